@@ -1,0 +1,28 @@
+const names = [
+  'DYNAMODB_ENDPOINT',
+  'DYNOXIDE_BIN',
+  'AWS_REGION',
+  'AWS_DEFAULT_REGION',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_PROFILE',
+  'AWS_WEB_IDENTITY_TOKEN_FILE',
+  'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
+  'AWS_CONTAINER_CREDENTIALS_FULL_URI',
+  'FREEHOLD_SECRET',
+  'FREEHOLD_API_KEY',
+  'FREEHOLD_DATA',
+  'NO_COLOR',
+] as const
+
+/** The variables that the command obeys; one that is empty counts as absent. */
+export type Environment = { readonly [name in (typeof names)[number]]?: string }
+
+/** Reads the environment of this process: the one place of this package that does. */
+export function readEnvironment(): Environment {
+  const read: { [name in (typeof names)[number]]?: string } = {}
+  for (const name of names) {
+    const value = process.env[name]
+    if (value) read[name] = value
+  }
+  return read
+}

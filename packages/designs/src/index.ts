@@ -1,0 +1,2 @@
+export * as rebacEntities from './rebac/design.ts'
+export { rebac } from './rebac/design.ts'

@@ -1,0 +1,189 @@
+import { beginsWith, code, design, edge, email, entity, flag, get, mirror, oneOf, query, stamp, text, ulid, unique } from '@freehold/table'
+
+const created = { createdAt: stamp.onCreate() }
+const stamps = { ...created, updatedAt: stamp.onWrite() }
+
+// Nodes (document §1-7)
+
+export const User = entity('User', {
+  attributes: {
+    userId: ulid().made(),
+    displayName: text(),
+    userType: oneOf('MEMBER', 'LEAD').made('MEMBER'),
+    isAdmin: flag().made(false),
+    ...stamps,
+  },
+  key: ['USER#{userId}', 'META'],
+})
+
+export const Location = entity('Location', {
+  attributes: { locationId: ulid().made(), locationCode: code(), name: text(), address: text().optional(), ...stamps },
+  key: ['LOCATION#{locationId}', 'META'],
+})
+
+/** Guards the code: changing it swaps this item in the same transaction. */
+export const LocationCodeLookup = unique('LocationCodeLookup', Location, ['LOCATION_CODE#{locationCode}', 'META'], ['createdAt'])
+
+export const UserGroup = entity('UserGroup', {
+  attributes: {
+    groupId: ulid().made(),
+    locationId: ulid(),
+    groupType: oneOf('TEACHER', 'VOLUNTEER').made('VOLUNTEER'),
+    name: text(),
+    ...stamps,
+  },
+  key: ['GROUP#{groupId}', 'META'],
+  refers: { locationId: Location },
+  fixed: ['locationId'],
+})
+
+export const Role = entity('Role', {
+  attributes: { roleName: text(), description: text().optional(), ...stamps },
+  key: ['ROLE#{roleName}', 'META'],
+})
+
+export const Page = entity('Page', {
+  attributes: { pageName: text(), description: text().optional(), ...created },
+  key: ['PAGE#{pageName}', 'META'],
+})
+
+// Relationships (document §1, §8-11): the items of an edge are written and removed together, and go when an end goes
+
+const providers = ['google', 'github', 'microsoft', 'import'] as const
+
+export const { EmailIdentity, UserEmailEdge } = edge({
+  ends: { userId: User },
+  attributes: { email: email(), provider: oneOf(...providers), ...stamps },
+  items: { EmailIdentity: ['EMAIL#{email}', 'META'], UserEmailEdge: ['USER#{userId}', 'EMAIL#{email}'] },
+  additions: { UserEmailEdge: 'a deleted user leaves no e-mail address behind' },
+})
+
+export const { SignInIdentity, UserSignInEdge } = edge({
+  ends: { userId: User },
+  attributes: { provider: oneOf(...providers), subject: text(), ...created },
+  items: {
+    SignInIdentity: ['IDENTITY#{provider}#{subject}', 'IDENTITY#{provider}#{subject}'],
+    UserSignInEdge: ['USER#{userId}', 'IDENTITY#{provider}'],
+  },
+  additions: {
+    SignInIdentity: 'a provider may change the e-mail address of an account; its subject stays',
+    UserSignInEdge: 'a user has one subject at each provider, and a deleted user leaves none behind',
+  },
+})
+
+export const { UserLocationEdge, LocationUserEdge } = edge({
+  ends: { userId: User, locationId: Location },
+  attributes: { joinedAt: stamp.onCreate() },
+  items: { UserLocationEdge: ['USER#{userId}', 'LOCATION#{locationId}'], LocationUserEdge: ['LOCATION#{locationId}', 'USER#{userId}'] },
+  copies: {
+    UserLocationEdge: { locationCode: 'locationId.locationCode', locationName: 'locationId.name' },
+    LocationUserEdge: { userDisplayName: 'userId.displayName', userType: 'userId.userType' },
+  },
+})
+
+export const { UserGroupEdge, GroupUserEdge } = edge({
+  ends: { userId: User, groupId: UserGroup },
+  within: UserLocationEdge, // leaving a location leaves its groups
+  attributes: { joinedAt: stamp.onCreate() },
+  items: { UserGroupEdge: ['USER#{userId}', 'GROUP#{groupId}'], GroupUserEdge: ['GROUP#{groupId}', 'USER#{userId}'] },
+  copies: {
+    UserGroupEdge: { locationId: 'groupId.locationId', groupType: 'groupId.groupType', groupName: 'groupId.name' },
+    GroupUserEdge: { userDisplayName: 'userId.displayName' },
+  },
+})
+
+export const { GroupRole, RoleGroupEdge } = edge({
+  ends: { groupId: UserGroup, roleName: Role },
+  attributes: { assignedAt: stamp.onCreate() },
+  items: { GroupRole: ['GROUP#{groupId}', 'ROLE#{roleName}'], RoleGroupEdge: ['ROLE#{roleName}', 'GROUP#{groupId}'] },
+  additions: { RoleGroupEdge: 'a deleted role leaves its groups; who may open a page' },
+})
+
+export const { RolePagePermission, PageRoleEdge } = edge({
+  ends: { roleName: Role, pageName: Page },
+  attributes: { permission: oneOf('ALLOW', 'DENY'), ...stamps },
+  items: { RolePagePermission: ['ROLE#{roleName}', 'PAGE#{pageName}'], PageRoleEdge: ['PAGE#{pageName}', 'ROLE#{roleName}'] },
+  additions: { PageRoleEdge: 'a deleted page leaves its roles; who may open a page' },
+})
+
+// Additions: ways to list what the document can only look up, without an index and without a Scan
+
+const listing = { why: 'lists without an index' }
+
+export const LocationGroup = mirror('LocationGroup', UserGroup, ['LOCATION#{locationId}', 'GROUP#{groupId}'], ['name', 'groupType'], {
+  why: 'a deleted location takes its groups',
+})
+export const UserEntry = mirror('UserEntry', User, ['DIRECTORY#USER', 'USER#{userId}'], ['displayName'], listing)
+export const LocationEntry = mirror(
+  'LocationEntry',
+  Location,
+  ['DIRECTORY#LOCATION', 'LOCATION#{locationId}'],
+  ['locationCode', 'name'],
+  listing,
+)
+export const GroupEntry = mirror('GroupEntry', UserGroup, ['DIRECTORY#GROUP', 'GROUP#{groupId}'], ['locationId', 'name'], listing)
+export const RoleEntry = mirror('RoleEntry', Role, ['DIRECTORY#ROLE', 'ROLE#{roleName}'], [], listing)
+export const PageEntry = mirror('PageEntry', Page, ['DIRECTORY#PAGE', 'PAGE#{pageName}'], [], listing)
+
+/** Relationship-based access in one table, with no index and no Scan; the whole table is one tenant. */
+export const rebac = design({
+  name: 'rebac',
+  table: 'rebac',
+  noIndexes: true,
+  entities: {
+    EmailIdentity,
+    User,
+    Location,
+    LocationCodeLookup,
+    UserGroup,
+    Role,
+    Page,
+    UserLocationEdge,
+    LocationUserEdge,
+    UserGroupEdge,
+    GroupUserEdge,
+    GroupRole,
+    RolePagePermission,
+    UserEmailEdge,
+    SignInIdentity,
+    UserSignInEdge,
+    RoleGroupEdge,
+    PageRoleEdge,
+    LocationGroup,
+    UserEntry,
+    LocationEntry,
+    GroupEntry,
+    RoleEntry,
+    PageEntry,
+  },
+  patterns: {
+    userIdOfEmail: get(EmailIdentity),
+    user: get(User),
+    location: get(Location),
+    locationIdOfCode: get(LocationCodeLookup),
+    group: get(UserGroup),
+    role: get(Role),
+    page: get(Page),
+    locationsOfUser: query('USER#{userId}', beginsWith('LOCATION#')).returns(UserLocationEdge),
+    usersOfLocation: query('LOCATION#{locationId}', beginsWith('USER#')).returns(LocationUserEdge),
+    groupsOfUser: query('USER#{userId}', beginsWith('GROUP#')).returns(UserGroupEdge),
+    groupsOfUserAtLocation: query('USER#{userId}', beginsWith('GROUP#')).where('locationId').returns(UserGroupEdge),
+    usersOfGroup: query('GROUP#{groupId}', beginsWith('USER#')).returns(GroupUserEdge),
+    rolesOfGroup: query('GROUP#{groupId}', beginsWith('ROLE#')).returns(GroupRole),
+    roleOfGroup: get(GroupRole),
+    permissionsOfRole: query('ROLE#{roleName}', beginsWith('PAGE#')).returns(RolePagePermission),
+    permission: get(RolePagePermission),
+    // additions
+    emailsOfUser: query('USER#{userId}', beginsWith('EMAIL#')).returns(UserEmailEdge),
+    signIn: get(SignInIdentity),
+    signInsOfUser: query('USER#{userId}', beginsWith('IDENTITY#')).returns(UserSignInEdge),
+    groupsOfRole: query('ROLE#{roleName}', beginsWith('GROUP#')).returns(RoleGroupEdge),
+    rolesOfPage: query('PAGE#{pageName}', beginsWith('ROLE#')).returns(PageRoleEdge),
+    groupsOfLocation: query('LOCATION#{locationId}', beginsWith('GROUP#')).returns(LocationGroup),
+    users: query('DIRECTORY#USER').returns(UserEntry),
+    locations: query('DIRECTORY#LOCATION').returns(LocationEntry),
+    groups: query('DIRECTORY#GROUP').returns(GroupEntry),
+    roles: query('DIRECTORY#ROLE').returns(RoleEntry),
+    pages: query('DIRECTORY#PAGE').returns(PageEntry),
+  },
+})

@@ -1,0 +1,73 @@
+import type { z } from 'zod'
+import type { Kind } from '../kind/kind.ts'
+
+/** given: by the caller; optional: may be absent (sparse); made: stamp, id or default unless given; copied: follows its source, never given */
+export type Presence = 'given' | 'optional' | 'made' | 'copied'
+
+/** What a made value may be made of: injected, so that tests decide it. */
+export interface Making {
+  readonly now: Date
+  ulid(): string
+  uuid(): string
+}
+
+/** One attribute of an entity: immutable; each method gives another attribute. */
+export interface Attribute<V = unknown, P extends Presence = Presence> {
+  readonly kind: Kind<V>
+  /** Normalises, then validates one value. */
+  readonly schema: z.ZodType<V>
+  readonly presence: P
+  /** Makes the value where the caller gives none. */
+  readonly make?: ((making: Making) => V) | undefined
+  /** A stamp of every write is made again by each update. */
+  readonly madeOnWrite: boolean
+  /** Where a copied value comes from: the reference of the same entity it goes through, and the attribute there. */
+  readonly source?: { readonly through: string; readonly attribute?: string | undefined } | undefined
+  /** Never returned by a read that does not ask for it by name, never logged (spec rule 17). */
+  readonly isSecret: boolean
+  optional(): Attribute<V, 'optional'>
+  /** Made by the kind's own maker, a fixed value or a function, unless the caller gives a value. */
+  made(by?: V | ((making: Making) => V)): Attribute<V, 'made'>
+  secret(): Attribute<V, P>
+  /** Copied from what the attribute `through` refers to, from the attribute of the same name unless another is named; it follows changes. */
+  from(through: string, attribute?: string): Attribute<V, 'copied'>
+}
+
+export type Attributes = Readonly<Record<string, Attribute>>
+export type Value<A> = A extends Attribute<infer V, Presence> ? V : never
+
+interface Parts<V, P extends Presence> {
+  readonly kind: Kind<V>
+  readonly presence: P
+  readonly make?: ((making: Making) => V) | undefined
+  readonly madeOnWrite?: boolean
+  readonly isSecret?: boolean
+  readonly source?: Attribute['source']
+}
+
+function isMaker<V>(by: V | ((making: Making) => V)): by is (making: Making) => V {
+  return typeof by === 'function'
+}
+
+/** Builds an attribute of a kind; `ownMaker` is what `made()` uses without an argument. */
+export function attribute<V, P extends Presence>(parts: Parts<V, P>, ownMaker?: (making: Making) => V): Attribute<V, P> {
+  const { kind, presence, make, madeOnWrite = false, isSecret = false, source } = parts
+  return Object.freeze({
+    kind,
+    schema: kind.schema,
+    presence,
+    make,
+    madeOnWrite,
+    isSecret,
+    source,
+    optional: () => attribute({ ...parts, presence: 'optional', make: undefined }, ownMaker),
+    made: (by?: V | ((making: Making) => V)) => {
+      const maker = by === undefined ? ownMaker : isMaker(by) ? by : () => by
+      if (maker === undefined) throw new TypeError(`made() of a ${kind.name} needs a value or a function that makes one`)
+      return attribute({ ...parts, presence: 'made', make: maker }, ownMaker)
+    },
+    secret: () => attribute({ ...parts, isSecret: true }, ownMaker),
+    from: (through: string, name?: string) =>
+      attribute({ ...parts, presence: 'copied', make: undefined, source: { through, attribute: name } }, ownMaker),
+  })
+}

@@ -1,0 +1,169 @@
+import { FreeholdError } from '../errors.ts'
+import { delimiter, parseTemplate, type Segment, type Template } from '../key/template.ts'
+import type { Kind } from '../kind/kind.ts'
+import type { Entity } from './entity.ts'
+import { type Pattern, type QueryShape, type SortOperator, templatesIn } from './pattern.ts'
+import { keyHoles } from './reference.ts'
+
+/** A parameter of an access pattern, with the kind of the attribute that it stands for. */
+export interface Parameter {
+  readonly name: string
+  readonly kind: Kind
+  readonly isRequired: boolean
+  /** It is an end of a range or a prefix: less than a whole value may do. */
+  readonly isBound: boolean
+}
+
+export interface CompiledSort {
+  readonly operator: SortOperator
+  readonly templates: readonly Template[]
+  /** The prefix is of whole segments and more follow: the delimiter belongs to it (spec rule 3). */
+  readonly endsWithDelimiter: boolean
+}
+
+/** An access pattern checked against its entities: what planning, proofs and listings read. */
+export interface CompiledPattern {
+  readonly name: string
+  readonly operation: 'get' | 'query'
+  readonly index?: string | undefined
+  /** Names of the key attributes that the request uses. */
+  readonly keyNames: readonly [partition: string, sort: string]
+  readonly partition: Template
+  readonly sort?: CompiledSort | undefined
+  readonly filters: readonly string[]
+  readonly descending: boolean
+  readonly parameters: readonly Parameter[]
+  readonly entities: readonly Entity[]
+  /** Why it exists although the source document does not have it. */
+  readonly addition?: string | undefined
+}
+
+/** The attribute names of a key: `PK` and `SK`, or `GSI1PK` and `GSI1SK`. */
+export function keyNames(index: string | undefined): readonly [partition: string, sort: string] {
+  return [`${index ?? ''}PK`, `${index ?? ''}SK`]
+}
+
+type Bindings = Map<string, Kind>
+
+function bindSegment(mine: Segment, theirs: Segment, entity: Entity, bindings: Bindings): boolean {
+  if (theirs.hole === undefined) return mine.literal === theirs.literal
+  const kind = entity.attributes[theirs.hole]?.kind
+  if (kind?.domain === undefined) return false
+  if (mine.hole === undefined) return kind.domain.pattern.test(mine.literal)
+  if (!bindings.has(mine.hole)) bindings.set(mine.hole, kind)
+  return true
+}
+
+/** Binds each hole of a pattern's template to the kind at its place in an entity's; undefined where the template does not fit. */
+function bind(
+  template: Template,
+  entityTemplate: Template,
+  entity: Entity,
+  isPrefix: boolean,
+): { bindings: Bindings; isWhole: boolean } | undefined {
+  const mine = template.alternatives[0]?.segments ?? []
+  // `BUILDING#` is the segment BUILDING and what follows it.
+  const segments = isPrefix && mine.at(-1)?.literal === '' ? mine.slice(0, -1) : mine
+  for (const { segments: theirs } of entityTemplate.alternatives) {
+    if (isPrefix ? segments.length > theirs.length : segments.length !== theirs.length) continue
+    const bindings: Bindings = new Map()
+    const fits = segments.every((segment, index) => {
+      const other = theirs[index]
+      return other !== undefined && bindSegment(segment, other, entity, bindings)
+    })
+    if (fits) return { bindings, isWhole: segments.length === theirs.length }
+  }
+  return undefined
+}
+
+function bindSort(sort: CompiledSort, entitySort: Template, entity: Entity, bindings: Bindings, refuse: (why: string) => Error): void {
+  for (const template of sort.templates) {
+    const bound = bind(template, entitySort, entity, sort.operator !== '=')
+    if (bound === undefined)
+      throw refuse(`'${template.source}' is not the beginning of the sort key '${entitySort.source}' of ${entity.name}`)
+    if (sort.operator === 'begins_with' && bound.isWhole)
+      throw refuse(`'${template.source}' is the whole sort key of ${entity.name}: use equals, or beginsWithPart`)
+    for (const [hole, kind] of bound.bindings) if (!bindings.has(hole)) bindings.set(hole, kind)
+  }
+}
+
+function compileSort({ operator, templates }: NonNullable<QueryShape['sort']>): CompiledSort {
+  const compiled = templates.map((template) => {
+    const whole = operator === 'begins_with' && template.endsWith(delimiter) ? template.slice(0, -1) : template
+    return parseTemplate(whole)
+  })
+  return { operator, templates: compiled, endsWithDelimiter: operator === 'begins_with' }
+}
+
+function compileQuery(name: string, shape: QueryShape, why: string | undefined): CompiledPattern {
+  const refuse = (problem: string) => new FreeholdError('InvalidDesign', `The access pattern ${name}: ${problem}.`, { pattern: name })
+  const partition = parseTemplate(shape.partition)
+  const sort = shape.sort === undefined ? undefined : compileSort(shape.sort)
+  if (shape.entities.length === 0) throw refuse('names no entity that it returns')
+  if ([partition, ...(sort?.templates ?? [])].some(({ alternatives }) => alternatives.length > 1))
+    throw refuse("has '|' in a key: a query reads one partition")
+  const bindings: Bindings = new Map()
+  for (const entity of shape.entities) {
+    const templates = templatesIn(entity, shape.index)
+    if (templates === undefined) throw refuse(`${entity.name} has no key in ${shape.index}`)
+    const bound = bind(partition, templates.partition, entity, false)
+    if (bound === undefined)
+      throw refuse(`${entity.name} is not in partition '${shape.partition}': its partition key is '${templates.partition.source}'`)
+    for (const [hole, kind] of bound.bindings) if (!bindings.has(hole)) bindings.set(hole, kind)
+    if (sort !== undefined) bindSort(sort, templates.sort, entity, bindings, refuse)
+  }
+  const boundHoles = new Set(
+    sort !== undefined && sort.operator !== '=' && sort.operator !== 'begins_with'
+      ? sort.templates.flatMap(({ holes }) => holes.slice(-1))
+      : [],
+  )
+  const holes: Parameter[] = [...bindings].map(([hole, kind]) => ({ name: hole, kind, isRequired: true, isBound: boundHoles.has(hole) }))
+  const filters = [...shape.filters, ...shape.optionalFilters].map((filter): Parameter => {
+    const kind = shape.entities.find(({ attributes }) => attributes[filter] !== undefined)?.attributes[filter]?.kind
+    if (kind === undefined) throw refuse(`filters by '${filter}', which none of its entities has`)
+    return { name: filter, kind, isRequired: shape.filters.includes(filter), isBound: false }
+  })
+  return Object.freeze({
+    name,
+    operation: 'query',
+    index: shape.index,
+    keyNames: keyNames(shape.index),
+    partition,
+    sort,
+    filters: [...shape.filters, ...shape.optionalFilters],
+    descending: shape.descending,
+    parameters: Object.freeze([...holes, ...filters.filter(({ name: filter }) => !bindings.has(filter))]),
+    entities: shape.entities,
+    addition: why,
+  })
+}
+
+function compileGet(name: string, entity: Entity, why: string | undefined): CompiledPattern {
+  const { partition, sort } = entity.form.key
+  const parameters = keyHoles(entity).flatMap((hole): Parameter[] => {
+    const attribute = entity.attributes[hole]
+    return attribute === undefined
+      ? []
+      : [{ name: hole, kind: attribute.kind, isRequired: attribute.presence !== 'optional', isBound: false }]
+  })
+  const equal: CompiledSort = { operator: '=', templates: [sort], endsWithDelimiter: false }
+  return Object.freeze({
+    name,
+    operation: 'get',
+    keyNames: keyNames(undefined),
+    partition,
+    sort: equal,
+    filters: [],
+    descending: false,
+    parameters,
+    entities: [entity],
+    addition: why,
+  })
+}
+
+/** Checks and compiles an access pattern. Throws `InvalidDesign` where an entity cannot be among its results. */
+export function compilePattern(name: string, { shape }: Pattern): CompiledPattern {
+  const additions = shape.entities.map(({ form }) => form.addition)
+  const why = shape.addition ?? (additions.every((addition) => addition !== undefined) ? additions[0] : undefined)
+  return shape.operation === 'get' ? compileGet(name, shape.entities[0], why) : compileQuery(name, shape, why)
+}

@@ -1,0 +1,109 @@
+import { FreeholdError } from '../errors.ts'
+import { type Attribute, type Attributes, attribute } from './attribute.ts'
+import { buildEntity, type Entity } from './entity.ts'
+import { type Reference, resolveReference } from './reference.ts'
+import type { CheckedKey, Keys, None, Value } from './types.ts'
+
+/** Where a copied attribute of one side comes from: the end it goes through, and the attribute there. */
+export interface Copy {
+  readonly attribute: string
+  readonly through: string
+  readonly from: string
+}
+
+/** One relationship, as the runtime and the proofs read it. Filled in while its sides are built, then frozen. */
+export interface Edge {
+  readonly ends: readonly Reference[]
+  /** The entities of its items, in the order they are written. */
+  readonly sides: readonly Entity[]
+  /** By side name. */
+  readonly copies: Readonly<Record<string, readonly Copy[]>>
+  /** Another edge without which this one cannot be; it goes when that goes. */
+  readonly within?: Entity | undefined
+}
+
+type Ends = Readonly<Record<string, Entity>>
+type EndIds<E extends Ends> = {
+  [H in keyof E]: Attribute<H extends keyof E[H]['attributes'] ? Value<E[H]['attributes'][H]> : string, 'given'>
+}
+type Path<E extends Ends> = { [H in keyof E & string]: `${H}.${keyof E[H]['attributes'] & string}` }[keyof E & string]
+type At<E extends Ends, P> = P extends `${infer H}.${infer F}`
+  ? H extends keyof E
+    ? F extends keyof E[H]['attributes']
+      ? Attribute<Value<E[H]['attributes'][F]>, 'copied'>
+      : never
+    : never
+  : never
+type Copied<E extends Ends, C> = { [F in keyof C]: At<E, C[F]> }
+type SideAttributes<E extends Ends, A, C, N> = EndIds<E> & A & (N extends keyof C ? Copied<E, C[N]> : None)
+type CopyPaths = Readonly<Record<string, string>>
+
+function endAttribute(ends: Readonly<Record<string, Reference>>, name: string): Attribute {
+  const end = ends[name]
+  const hole = Object.entries(end?.by ?? {}).find(([, own]) => own === name)?.[0]
+  const kind = hole === undefined ? undefined : end?.to.attributes[hole]?.kind
+  if (kind === undefined) throw new FreeholdError('InvalidDesign', `The end '${name}' fills no hole of its entity's key.`)
+  return attribute({ kind, presence: 'given' })
+}
+
+function resolveCopies(paths: CopyPaths, side: string): Copy[] {
+  return Object.entries(paths).map(([name, path]) => {
+    const [through, from] = path.split('.')
+    if (through === undefined || from === undefined)
+      throw new FreeholdError('InvalidDesign', `${side}.${name} is copied from '${path}', which is not 'end.attribute'.`)
+    return { attribute: name, through, from }
+  })
+}
+
+function copiedAttributes(copies: readonly Copy[], ends: Readonly<Record<string, Reference>>, side: string): Attributes {
+  return Object.fromEntries(
+    copies.map(({ attribute: name, through, from }) => {
+      const source = ends[through]?.to.attributes[from]
+      if (source === undefined)
+        throw new FreeholdError('InvalidDesign', `${side}.${name} is copied from '${through}.${from}', which does not exist.`)
+      return [name, source.from(through, from)]
+    }),
+  )
+}
+
+/**
+ * Declares one relationship that is stored as several items, one for each way to read it. They are written and removed in one
+ * transaction, with a check that every end exists and is not being deleted (spec rule 10). `copies` follow their end (rule 11).
+ * Each item is an entity of the returned object.
+ */
+export function edge<
+  const E extends Ends,
+  A extends Attributes,
+  const S extends Keys,
+  const C extends { readonly [N in keyof S]?: Readonly<Record<string, Path<E>>> } = None,
+>(shape: {
+  ends: E
+  attributes: A
+  items: { [N in keyof S]: CheckedKey<S[N], EndIds<E> & A, N & string> }
+  copies?: C & { readonly [N in Exclude<keyof C, keyof S>]: `${N & string} is not an item of this edge` }
+  within?: Entity
+  additions?: { readonly [N in NoInfer<keyof S & string>]?: string }
+}): { [N in keyof S & string]: Entity<N, SideAttributes<E, A, C, N>, S[N], None> } {
+  const items = shape.items as unknown as Keys
+  const label = Object.keys(items).join(' and ')
+  const ends = Object.fromEntries(Object.entries(shape.ends).map(([name, to]) => [name, resolveReference(label, name, to)]))
+  const given: Attributes = {
+    ...Object.fromEntries(Object.keys(ends).map((name) => [name, endAttribute(ends, name)])),
+    ...shape.attributes,
+  }
+  const paths = (shape.copies ?? {}) as Readonly<Record<string, CopyPaths | undefined>>
+  const additions = (shape.additions ?? {}) as Readonly<Record<string, string | undefined>>
+  const copies = Object.freeze(
+    Object.fromEntries(Object.keys(items).map((side) => [side, Object.freeze(resolveCopies(paths[side] ?? {}, side))])),
+  )
+  const sides: Entity[] = []
+  const relationship: Edge = Object.freeze({ ends: Object.freeze(Object.values(ends)), sides, copies, within: shape.within })
+  for (const [side, key] of Object.entries(items)) {
+    const attributes = { ...given, ...copiedAttributes(copies[side] ?? [], ends, side) }
+    const part = { kind: 'edge', edge: relationship } as const
+    sides.push(buildEntity(side, attributes, key, {}, { part, references: [], fixed: [], appendOnly: false, addition: additions[side] }))
+  }
+  Object.freeze(sides)
+  // The loop above makes one entity for each key of S, with the attributes that SideAttributes names.
+  return Object.fromEntries(sides.map((side) => [side.name, side])) as never
+}

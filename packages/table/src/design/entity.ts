@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import { FreeholdError } from '../errors.ts'
+import { parseTemplate, type Template } from '../key/template.ts'
+import type { Edge } from './edge.ts'
+import { type Reference, type Refers, resolveReference } from './reference.ts'
+import type { Attributes, Checked, CheckedKey, Hole, Key, Keys, Maybe, None, OrNull, Show, Value, Values } from './types.ts'
+
+export interface KeyTemplates {
+  readonly partition: Template
+  readonly sort: Template
+}
+
+/** A guard refuses a second owner, a mirror leads back to it; an edge is one relationship in two items. */
+export type Part =
+  | { readonly kind: 'entity' }
+  | { readonly kind: 'guard' | 'mirror'; readonly owner: Entity }
+  | { readonly kind: 'edge'; readonly edge: Edge }
+
+/** What the runtime and the proofs read of an entity: compiled, without its literal types. */
+export interface Form {
+  readonly part: Part
+  readonly key: KeyTemplates
+  readonly indexes: Readonly<Record<string, KeyTemplates>>
+  readonly references: readonly Reference[]
+  /** Attributes that no update may change. */
+  readonly fixed: readonly string[]
+  readonly appendOnly: boolean
+  /** The attribute whose instant ends the item's life; `ttl` is written beside it (spec section "Rules", TTL). */
+  readonly expires?: string | undefined
+  /** Why the item exists although the source document does not name it. */
+  readonly addition?: string | undefined
+}
+
+/** One kind of item: its name is the item's `Type`. */
+export interface Entity<N extends string = string, A = Attributes, K extends Key = Key, X = Keys> {
+  readonly name: N
+  readonly attributes: A
+  readonly key: K
+  readonly indexes: X
+  readonly form: Form
+  /** Validates and normalises the attributes of a new item; unknown ones are refused. Copied attributes are not among them. */
+  readonly schema: z.ZodType<Created<A>>
+}
+
+type Created<A> = Show<Values<A, 'given'> & Maybe<Values<A, 'optional' | 'made'>>>
+
+/** A stored item as it is read. `version` counts its writes; `deleting` names the job that removes it. */
+export type Item<E> =
+  E extends Entity<infer N, infer A>
+    ? Show<{ Type: N; version: number; deleting?: string } & Values<A, 'given' | 'made' | 'copied'> & Partial<Values<A, 'optional'>>>
+    : never
+/** What a caller gives to create an item. */
+export type New<E> =
+  E extends Entity<string, infer A> ? Show<Values<A, 'given'> & OrNull<Values<A, 'optional'>> & Maybe<Values<A, 'made'>>> : never
+/** What a caller gives to change an item; null takes an optional attribute away. */
+export type Change<E> = E extends Entity<string, infer A> ? Show<Maybe<Values<A, 'given' | 'made'>> & OrNull<Values<A, 'optional'>>> : never
+type OptionalHole<A> = keyof Values<A, 'optional'>
+/** The attributes that a table key mentions. */
+export type Id<E> =
+  E extends Entity<string, infer A, infer K>
+    ? Show<
+        { [H in Exclude<Hole<K[number]> & keyof A, OptionalHole<A>>]: Value<A[H]> } & {
+          [H in Hole<K[number]> & OptionalHole<A>]?: Value<A[H]> | null | undefined
+        }
+      >
+    : never
+
+/** Names that every item carries, and that no entity may declare. */
+export const reservedAttributes: readonly string[] = ['PK', 'SK', 'Type', 'version', 'deleting', 'ttl']
+
+export function keyTemplates([partition, sort]: Key): KeyTemplates {
+  return Object.freeze({ partition: parseTemplate(partition), sort: parseTemplate(sort) })
+}
+
+/** Zod's schema of what a caller gives: everything but copies, and null for an absent optional. */
+function creationSchema<A>(attributes: Attributes): z.ZodType<Created<A>> {
+  const shape: Record<string, z.ZodType> = {}
+  for (const [name, { schema, presence }] of Object.entries(attributes)) {
+    if (presence === 'copied') continue
+    shape[name] =
+      presence === 'given' ? schema : presence === 'made' ? schema.optional() : schema.nullish().transform((value) => value ?? undefined)
+  }
+  // The shape is built from A in a loop, which types cannot follow.
+  return z.strictObject(shape) as unknown as z.ZodType<Created<A>>
+}
+
+function checkForm(name: string, attributes: Attributes, { key, indexes }: Pick<Form, 'key' | 'indexes'>): void {
+  const refuse = (message: string) => new FreeholdError('InvalidDesign', message, { entity: name })
+  const reserved = Object.keys(attributes).find((attribute) => reservedAttributes.includes(attribute) || /^GSI\d+[PS]K$/.test(attribute))
+  if (reserved !== undefined) throw refuse(`${name} declares '${reserved}', which the runtime writes itself.`)
+  for (const { partition, sort } of [key, ...Object.values(indexes)]) {
+    for (const template of [partition, sort]) {
+      for (const hole of template.holes) {
+        const attribute = attributes[hole]
+        if (attribute === undefined) throw refuse(`{${hole}} in '${template.source}' is not an attribute of ${name}.`)
+        if (attribute.kind.domain === undefined)
+          throw refuse(`{${hole}} in '${template.source}' is a ${attribute.kind.name}; a key holds text that is normalised.`)
+        if (attribute.isSecret) throw refuse(`{${hole}} in '${template.source}' is secret; a key is shown and logged.`)
+      }
+    }
+  }
+  for (const template of [key.partition, key.sort]) {
+    const last = template.alternatives.at(-1)
+    const absent = last?.holes.find((hole) => attributes[hole]?.presence === 'optional')
+    if (absent !== undefined) throw refuse(`{${absent}} in '${template.source}' may be absent, but ${name} always needs its table key.`)
+  }
+}
+
+/** Builds the frozen value that entity, unique, mirror and edge share. */
+export function buildEntity<N extends string, A, K extends Key, X>(
+  name: N,
+  attributes: A,
+  key: K,
+  indexes: X,
+  form: Omit<Form, 'key' | 'indexes'>,
+): Entity<N, A, K, X> {
+  // A and X are the literal types of records that are checked just below.
+  const plain = attributes as Attributes
+  const compiled: Form = Object.freeze({
+    ...form,
+    key: keyTemplates(key),
+    indexes: Object.freeze(
+      Object.fromEntries(Object.entries(indexes as Keys).map(([index, templates]) => [index, keyTemplates(templates)])),
+    ),
+  })
+  checkForm(name, plain, compiled)
+  return Object.freeze({ name, attributes, key, indexes, form: compiled, schema: creationSchema<A>(plain) })
+}
+
+type ReferencesOf<A> = { readonly [H in keyof A]?: Refers }
+
+/**
+ * Declares an entity. Key templates name attributes in braces; an index whose attribute is absent is left out of that item.
+ * Throws `InvalidDesign` for what the types cannot see.
+ */
+export function entity<
+  const N extends string,
+  A extends Attributes,
+  const P extends string,
+  const S extends string,
+  const X extends Keys = None,
+>(
+  name: N,
+  shape: {
+    attributes: A
+    key: readonly [Checked<P, A, N>, Checked<S, A, N>]
+    indexes?: { [G in keyof X]: CheckedKey<X[G], A, N> }
+    /** What an attribute points to: checked on every write, and what happens to this item when that goes. */
+    refers?: ReferencesOf<A>
+    /** Attributes that no update may change. */
+    fixed?: readonly (keyof A & string)[]
+    /** Created once, never updated or removed. */
+    appendOnly?: true
+    /** The attribute whose instant ends the item's life. */
+    expires?: keyof A & string
+    addition?: { why: string }
+  },
+): Entity<N, A, Key<P, S>, X> {
+  const references = Object.entries<Refers | undefined>(shape.refers ?? {}).flatMap(([attribute, refers]) =>
+    refers === undefined ? [] : [resolveReference(name, attribute, refers)],
+  )
+  for (const [attribute, { source }] of Object.entries(shape.attributes)) {
+    const target = references.find((reference) => reference.attribute === source?.through)?.to
+    if (source !== undefined && target?.attributes[source.attribute ?? attribute] === undefined) {
+      throw new FreeholdError(
+        'InvalidDesign',
+        `${name}.${attribute} is copied from '${source.through}', which refers to nothing that has it.`,
+      )
+    }
+  }
+  // Checked<P, A, N> is P wherever the call compiles.
+  const key = shape.key as unknown as Key<P, S>
+  return buildEntity<N, A, Key<P, S>, X>(name, shape.attributes, key, (shape.indexes ?? {}) as X, {
+    part: { kind: 'entity' },
+    references,
+    fixed: shape.fixed ?? [],
+    appendOnly: shape.appendOnly === true,
+    expires: shape.expires,
+    addition: shape.addition?.why,
+  })
+}

@@ -1,0 +1,128 @@
+import type { Entity, Id, Item, KeyTemplates } from './entity.ts'
+import type { Filled, Hole, Key, Show, Value } from './types.ts'
+
+/** How a query narrows its sort key. `part` is a prefix within a segment, as in a search by the beginning of a name. */
+export type SortOperator = '=' | 'begins_with' | 'begins_with_part' | 'between' | '<=' | '>='
+export interface Sort<T extends string = string> {
+  readonly operator: SortOperator
+  /** One template, or two for `between`. */
+  readonly templates: readonly T[]
+}
+
+const sort = <T extends string>(operator: SortOperator, ...templates: T[]): Sort<T> => Object.freeze({ operator, templates })
+
+export const equals = <const T extends string>(template: T): Sort<T> => sort('=', template)
+/** Whole segments: `beginsWith('project#{id}')` finds nothing of `p10` for `p1` (spec rule 3). */
+export const beginsWith = <const T extends string>(template: T): Sort<T> => sort('begins_with', template)
+/** A prefix that may end inside a segment. */
+export const beginsWithPart = <const T extends string>(template: T): Sort<T> => sort('begins_with_part', template)
+/** Both ends belong to the range, with everything of their last day or instant (spec rule 6). */
+export const between = <const F extends string, const T extends string>(from: F, to: T): Sort<F | T> => sort<F | T>('between', from, to)
+/** Everything of the last day or instant belongs to the range (spec rule 6). */
+export const atMost = <const T extends string>(template: T): Sort<T> => sort('<=', template)
+/** Everything of the first day or instant belongs to the range. */
+export const atLeast = <const T extends string>(template: T): Sort<T> => sort('>=', template)
+
+export interface QueryShape {
+  readonly operation: 'query'
+  /** The index's name; absent for the table. */
+  readonly index?: string | undefined
+  readonly partition: string
+  readonly sort?: Sort | undefined
+  /** Attributes that must equal a parameter of the same name; applied after the key condition. */
+  readonly filters: readonly string[]
+  /** Filters that count only when their parameter is given. */
+  readonly optionalFilters: readonly string[]
+  readonly descending: boolean
+  readonly entities: readonly Entity[]
+  readonly addition?: string | undefined
+}
+export interface GetShape {
+  readonly operation: 'get'
+  readonly entities: readonly [Entity]
+  readonly addition?: string | undefined
+}
+
+/** An access pattern: one GetItem or one Query. The type parameters are its parameters, its result and its operation. */
+export interface Pattern<P = never, R = unknown, O extends 'get' | 'query' = 'get' | 'query'> {
+  readonly shape: QueryShape | GetShape
+  /** Types only; never present. */
+  readonly types?: { readonly parameters: (parameters: P) => void; readonly result: R; readonly operation: O }
+  /** Marks a pattern that the source document does not have. */
+  addition(why: string): Pattern<P, R, O>
+}
+
+type In<E, G> = E extends Entity<string, infer _A, infer K, infer X> ? (G extends 'table' ? K : G extends keyof X ? X[G] : never) : never
+type Prefixed<S> = S extends string ? `${Filled<S>}${string}` : never
+
+/** The entity itself, or the sentence that says why it cannot be a result of this query. */
+type Served<E, G extends string, P, S, F> =
+  E extends Entity<infer N, infer A>
+    ? [Exclude<F, keyof A>] extends [never]
+      ? [In<E, G>] extends [never]
+        ? `${N} has no key in ${G}`
+        : In<E, G> extends Key<infer EP, infer ES>
+          ? Filled<P> extends Filled<EP>
+            ? Filled<ES> extends Prefixed<S>
+              ? E
+              : `${N} is never under '${S & string}': its sort key is '${ES}'`
+            : `${N} is not in partition '${P & string}': its partition key is '${EP}'`
+          : never
+      : `${N} has no attribute ${Exclude<F, keyof A> & string} to filter by`
+    : never
+
+type ParameterOf<E, H> = E extends Entity<string, infer A> ? (H extends keyof A ? Value<A[H]> : never) : never
+type Parameter<E, H> = [ParameterOf<E, H>] extends [never] ? string : ParameterOf<E, H>
+type Parameters<H extends string, O extends string, E> = Show<{ [K in H]: Parameter<E, K> } & { [K in O]?: Parameter<E, K> | undefined }>
+
+/** A query under construction. */
+export interface Query<G extends string, P, S, F extends string = never, O extends string = never> {
+  /** Filters by equality with a parameter of the attribute's name. */
+  where<const W extends string>(...attributes: W[]): Query<G, P, S, F | W, O>
+  /** Like `where`, for parameters that may be left out. */
+  optionally<const W extends string>(...attributes: W[]): Query<G, P, S, F, O | W>
+  /** From the last sort key to the first, unless the caller asks otherwise. */
+  descending(): Query<G, P, S, F, O>
+  returns<const E extends readonly Entity[]>(
+    ...entities: { [I in keyof E]: Served<E[I], G, P, S, F | O> extends Entity ? E[I] : Served<E[I], G, P, S, F | O> }
+  ): Pattern<Parameters<Hole<P> | Hole<S> | F, O, E[number]>, Item<E[number]>, 'query'>
+}
+
+function pattern<P, R, O extends 'get' | 'query'>(shape: QueryShape | GetShape): Pattern<P, R, O> {
+  return Object.freeze({ shape: Object.freeze(shape), addition: (why: string) => pattern<P, R, O>({ ...shape, addition: why }) })
+}
+
+function building<G extends string, P, S>(shape: QueryShape): Query<G, P, S> {
+  const query = {
+    where: (...attributes: string[]) => building({ ...shape, filters: [...shape.filters, ...attributes] }),
+    optionally: (...attributes: string[]) => building({ ...shape, optionalFilters: [...shape.optionalFilters, ...attributes] }),
+    descending: () => building({ ...shape, descending: true }),
+    returns: (...entities: Entity[]) => pattern({ ...shape, entities }),
+  }
+  // The interface's type parameters follow the calls; the value does not carry them.
+  return query as unknown as Query<G, P, S>
+}
+
+const empty = { operation: 'query', filters: [], optionalFilters: [], descending: false, entities: [] } as const
+
+/** A query of the table. */
+export function query<const P extends string, const T extends string = ''>(partition: P, sort?: Sort<T>): Query<'table', P, T> {
+  return building({ ...empty, partition, sort })
+}
+/** A query of a global secondary index. */
+export function queryOn<const G extends string, const P extends string, const T extends string = ''>(
+  index: G,
+  partition: P,
+  sort?: Sort<T>,
+): Query<G, P, T> {
+  return building({ ...empty, index, partition, sort })
+}
+/** One item by its table key. */
+export function get<E extends Entity>(entity: E): Pattern<Id<E>, Item<E>, 'get'> {
+  return pattern({ operation: 'get', entities: [entity] })
+}
+
+/** The key templates of an entity in the table or in an index. */
+export function templatesIn(entity: Entity, index: string | undefined): KeyTemplates | undefined {
+  return index === undefined ? entity.form.key : entity.form.indexes[index]
+}

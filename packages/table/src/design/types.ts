@@ -1,0 +1,44 @@
+import type { Attribute, Attributes, Presence, Value } from './attribute.ts'
+
+/** Flattens an intersection, so that editors and errors show one object. */
+export type Show<T> = { [K in keyof T]: T[K] } & {}
+
+/** The names of the holes in a template. */
+export type Hole<T> = T extends `${string}{${infer H}}${infer Rest}` ? H | Hole<Rest> : never
+
+/** The texts that a template can make: `ROLE#{roleName}` makes `ROLE#${string}`; each alternative of `a|b` counts. */
+export type Filled<T> = T extends `${infer A}|${infer B}`
+  ? Filled<A> | Filled<B>
+  : T extends `${infer A}{${string}}${infer Rest}`
+    ? `${A}${string}${Filled<Rest>}`
+    : T
+
+type NotText<T, A> = { [H in Hole<T> & keyof A]: Value<A[H]> extends string ? never : H }[Hole<T> & keyof A]
+
+/** `T` itself, or the sentence that says which hole names nothing or no text. */
+export type Checked<T, A, Of extends string> = [Exclude<Hole<T>, keyof A>] extends [never]
+  ? [NotText<T, A>] extends [never]
+    ? T
+    : `{${NotText<T, A> & string}} in '${T & string}' is not text: a key holds text only`
+  : `{${Exclude<Hole<T>, keyof A> & string}} in '${T & string}' is not an attribute of ${Of}`
+
+export type Key<P extends string = string, S extends string = string> = readonly [partition: P, sort: S]
+export type Keys = Readonly<Record<string, Key>>
+
+/** `K` itself, or a key whose wrong template is replaced by a sentence. */
+export type CheckedKey<K, A, Of extends string> =
+  K extends Key<infer P, infer S>
+    ? readonly [Checked<P, A, Of>, Checked<S, A, Of>] extends K
+      ? K
+      : readonly [Checked<P, A, Of>, Checked<S, A, Of>]
+    : never
+
+/** The values of the attributes of these presences. */
+export type Values<A, P extends Presence> = { [K in keyof A as A[K] extends Attribute<unknown, P> ? K : never]: Value<A[K]> }
+export type Maybe<T> = { [K in keyof T]?: T[K] | undefined }
+export type OrNull<T> = { [K in keyof T]?: T[K] | null | undefined }
+
+export type { Attribute, Attributes, Presence, Value }
+
+/** No properties at all: the indexes or copies of what has none. */
+export type None = Record<never, never>

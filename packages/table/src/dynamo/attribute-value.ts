@@ -1,0 +1,140 @@
+import { FreeholdError } from '../errors.ts'
+import { parseDecimal, printDecimal } from './decimal.ts'
+
+/**
+ * A value as DynamoDB's JSON protocol carries it. Binary values are base64 text, or bytes that print themselves so (`WireBytes`): the AWS SDK's own
+ * commands want bytes, JSON wants text, and both get what they want.
+ */
+export type AttributeValue =
+  | { readonly S: string }
+  | { readonly N: string }
+  | { readonly BOOL: boolean }
+  | { readonly NULL: boolean }
+  | { readonly M: Item }
+  | { readonly L: readonly AttributeValue[] }
+  | { readonly SS: readonly string[] }
+  | { readonly NS: readonly string[] }
+  | { readonly B: WireBytes | string }
+
+/** An item, or a key of one, as DynamoDB carries it. */
+export type Item = Readonly<Record<string, AttributeValue>>
+
+/** Bytes that become base64 in JSON. */
+export class WireBytes extends Uint8Array {
+  toJSON(): string {
+    return Buffer.from(this.buffer, this.byteOffset, this.byteLength).toString('base64')
+  }
+}
+
+/** DynamoDB nests lists and maps at most this deep. */
+export const depthMax = 32
+
+/**
+ * A plain object as an item for DynamoDB; properties that are `undefined` are left out.
+ * Takes text, finite numbers, booleans, null, arrays, plain objects, Uint8Array, and Sets of text or of numbers.
+ * @throws FreeholdError `InvalidInput` naming the attribute, for anything else.
+ */
+export function toItem(plain: object): Record<string, AttributeValue> {
+  return toMap(plain, 0, undefined)
+}
+
+/** One value as DynamoDB carries it; `attribute` names it in the error. Throws as `toItem` does. */
+export function toAttributeValue(value: unknown, attribute: string): AttributeValue {
+  return toValue(value, 0, attribute)
+}
+
+/**
+ * The plain object of an item from DynamoDB. An attribute named `__proto__` becomes an own property and changes no prototype.
+ * @throws FreeholdError `MalformedItem` for a number that no JavaScript number equals, and for types that this project does not write.
+ */
+export function fromItem(raw: Item): Record<string, unknown> {
+  return fromMap(raw, undefined)
+}
+
+function toMap(plain: object, depth: number, attribute: string | undefined): Record<string, AttributeValue> {
+  const item: Record<string, AttributeValue> = {}
+  // A plain object has only text as keys, and its values are checked below, each by its type.
+  const source = plain as Record<string, unknown>
+  for (const name of Object.keys(source)) {
+    const value = source[name]
+    if (value !== undefined) assign(item, checkedText(name, attribute ?? name), toValue(value, depth, attribute ?? name))
+  }
+  return item
+}
+
+function toValue(value: unknown, depth: number, attribute: string): AttributeValue {
+  switch (typeof value) {
+    case 'string':
+      return { S: checkedText(value, attribute) }
+    case 'number':
+      return { N: printDecimal(value, attribute) }
+    case 'boolean':
+      return { BOOL: value }
+    case 'object':
+      return value === null ? { NULL: true } : toDocument(value, depth + 1, attribute)
+    default:
+      throw refused(attribute, `a ${typeof value} cannot be stored`)
+  }
+}
+
+function toDocument(value: object, depth: number, attribute: string): AttributeValue {
+  if (depth > depthMax) throw refused(attribute, `lists and maps nest at most ${depthMax} deep`)
+  if (Array.isArray(value)) return { L: value.map((element) => toValue(element, depth, attribute)) }
+  if (value instanceof Uint8Array) return { B: new WireBytes(value.buffer, value.byteOffset, value.byteLength) }
+  if (value instanceof Set) return toSet(value, attribute)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) {
+    throw refused(attribute, `an object of class ${value.constructor?.name ?? 'unknown'} cannot be stored; give plain data`)
+  }
+  return { M: toMap(value, depth, attribute) }
+}
+
+function toSet(set: ReadonlySet<unknown>, attribute: string): AttributeValue {
+  const members = [...set]
+  if (members.length === 0) throw refused(attribute, 'a set cannot be empty; leave the attribute out')
+  if (members.every((member) => typeof member === 'string')) return { SS: members.map((member) => checkedText(member, attribute)) }
+  if (members.every((member) => typeof member === 'number')) return { NS: members.map((member) => printDecimal(member, attribute)) }
+  throw refused(attribute, 'a set holds text only, or numbers only')
+}
+
+function fromMap(raw: Item, attribute: string | undefined): Record<string, unknown> {
+  const plain: Record<string, unknown> = {}
+  for (const name of Object.keys(raw)) assign(plain, name, fromValue(raw[name], attribute ?? name))
+  return plain
+}
+
+/** Asks for the commonest types first. */
+function fromValue(raw: AttributeValue | undefined, attribute: string): unknown {
+  // Only one of these is there; all are named so that each can be asked for without a cast. Sets and bytes are rare.
+  const value: Partial<Record<'S' | 'N' | 'BOOL' | 'NULL' | 'M' | 'L' | 'SS' | 'NS' | 'B', unknown>> | undefined = raw
+  if (typeof value === 'object' && value !== null) {
+    if (typeof value.S === 'string') return value.S
+    if (typeof value.N === 'string') return parseDecimal(value.N, attribute)
+    if (typeof value.BOOL === 'boolean') return value.BOOL
+    if (value.NULL === true) return null
+    // What stands under M and L is a map and a list of such values by DynamoDB's protocol; each is checked in turn.
+    if (typeof value.M === 'object' && value.M !== null) return fromMap(value.M as Item, attribute)
+    if (Array.isArray(value.L)) return value.L.map((element: AttributeValue) => fromValue(element, attribute))
+    if (Array.isArray(value.SS)) return new Set(value.SS)
+    if (Array.isArray(value.NS)) return new Set(value.NS.map((member: string) => parseDecimal(member, attribute)))
+    if (typeof value.B === 'string') return new Uint8Array(Buffer.from(value.B, 'base64'))
+    if (value.B instanceof Uint8Array) return new Uint8Array(value.B)
+  }
+  throw new FreeholdError('MalformedItem', `Attribute ${attribute} has a type that this table does not use.`, { attribute })
+}
+
+/** Plain assignment to `__proto__` would set the prototype. */
+function assign<T>(target: Record<string, T>, name: string, value: T): void {
+  if (name === '__proto__') Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true })
+  else target[name] = value
+}
+
+/** UTF-8 has no unpaired surrogates: one would be stored as another character. */
+function checkedText(text: string, attribute: string): string {
+  if (!text.isWellFormed()) throw refused(attribute, 'text holds an unpaired surrogate')
+  return text
+}
+
+function refused(attribute: string, reason: string): FreeholdError {
+  return new FreeholdError('InvalidInput', `${attribute}: ${reason}.`, { attribute, issues: [{ path: [attribute], message: reason }] })
+}

@@ -1,0 +1,85 @@
+/** What a caller can do about an error: correct it, look elsewhere, decide again, ask for rights, try again, or wait for an operator. */
+export type Category = 'invalid' | 'missing' | 'conflict' | 'denied' | 'retryable' | 'unavailable'
+
+/**
+ * Every error of every package, by its stable code. `details` is the typed payload that goes with it.
+ * docs/reference/errors.md lists the same codes; a test compares the two.
+ */
+export const errorCodes = {
+  /** The input does not fit: `issues` names each attribute and why. */
+  InvalidInput: 'invalid',
+  /** A value would make a key ambiguous or too long (spec rules 1 and 2). */
+  InvalidKey: 'invalid',
+  /** A cursor that this table did not issue for this pattern, these parameters and this tenant. */
+  InvalidCursor: 'invalid',
+  /** A design that contradicts itself; thrown when it is defined. */
+  InvalidDesign: 'invalid',
+  /** A name of a design, entity or pattern that is not there. */
+  UnknownName: 'invalid',
+  /** More than 100 actions or 4 MB in one transaction, or an item over 400 KB (DynamoDB limits). */
+  TooLarge: 'invalid',
+  /** No item under this key. */
+  NotFound: 'missing',
+  /** An item under this key, or a guard of another owner. */
+  AlreadyExists: 'conflict',
+  /** The item was written by someone else since the named version. */
+  VersionConflict: 'conflict',
+  /** One or more steps of a transaction failed: `failures` by the step's name. */
+  TransactionFailed: 'conflict',
+  /** An end of an edge, or a referred item, is absent or being deleted. */
+  MissingEnd: 'conflict',
+  /** The item is being deleted; its key stays taken until that is done. */
+  BeingDeleted: 'conflict',
+  /** Something still refers to the item, and its design says that it is kept then. */
+  InUse: 'conflict',
+  /** A guard or mirror is written with its owner only. */
+  DerivedItem: 'conflict',
+  /** An append-only item never changes. */
+  Immutable: 'conflict',
+  /** A stored item does not fit its entity's schema. */
+  MalformedItem: 'unavailable',
+  /** Not allowed, or not signed in. */
+  Denied: 'denied',
+  /** Throttled or in conflict until the deadline passed; nothing is known to have been applied twice. */
+  Busy: 'retryable',
+  /** DynamoDB, or the embedded engine, cannot be reached or refuses. */
+  Unavailable: 'unavailable',
+} as const satisfies Record<string, Category>
+
+export type ErrorCode = keyof typeof errorCodes
+
+export interface Issue {
+  /** Path of attribute names, empty for the whole input. */
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+export interface ErrorDetails {
+  readonly entity?: string
+  readonly attribute?: string
+  readonly issues?: readonly Issue[]
+  /** The guard or end that failed, by entity name. */
+  readonly guard?: string
+  readonly failures?: Readonly<Record<string, FreeholdError>>
+  readonly [other: string]: unknown
+}
+
+/** The one error class: `code` is stable, `category` says what to do, the message is a sentence for a person. */
+export class FreeholdError extends Error {
+  readonly code: ErrorCode
+  readonly category: Category
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(message, options)
+    this.name = code
+    this.code = code
+    this.category = errorCodes[code]
+    this.details = details
+  }
+}
+
+/** True for an error of this project, of one code where given. */
+export function isFreeholdError(error: unknown, code?: ErrorCode): error is FreeholdError {
+  return error instanceof FreeholdError && (code === undefined || error.code === code)
+}

@@ -1,0 +1,42 @@
+import { type Kind, Mismatch, textKind } from './kind.ts'
+import { plainText } from './text.ts'
+
+const ulidForm = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+
+/** 26 characters of Crockford's base 32, stored upper case (spec rule 5). */
+export const ulidKind: Kind<string> = textKind(
+  'ulid',
+  (value) => {
+    const id = value.trim()
+    // Case is folded only after the form is known to be ASCII, so that no other letter can turn into one.
+    if (!/^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$/.test(id)) throw new Mismatch('is not a ULID')
+    return id.toUpperCase()
+  },
+  { pattern: ulidForm, bytesMax: 26 },
+)
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** RFC 9562 in its 36-character form, any version, stored lower case (spec rule 5). */
+export const uuidKind: Kind<string> = textKind(
+  'uuid',
+  (value) => {
+    const id = value.trim()
+    if (!/^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/.test(id)) throw new Mismatch('is not a UUID')
+    return id.toLowerCase()
+  },
+  { pattern: uuidForm, bytesMax: 36 },
+)
+
+const opaqueForm = /^[A-Za-z0-9._-]+$/
+
+/** An identifier that means nothing: letters, digits, dot, underscore and hyphen; case matters. */
+export const opaqueKind: Kind<string> = textKind(
+  'opaque id',
+  (value) => {
+    const id = plainText(value)
+    if (!opaqueForm.test(id)) throw new Mismatch("is not an identifier of letters, digits, '.', '_' and '-'")
+    return id
+  },
+  { pattern: opaqueForm },
+)

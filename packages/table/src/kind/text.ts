@@ -1,0 +1,97 @@
+import { type Domain, type Kind, Mismatch, textKind, textSchema } from './kind.ts'
+
+const unpairedSurrogate = /\p{Cs}/u
+const anyText: RegExp = /^[\s\S]*$/
+
+/** NFC and trimmed, case kept (spec rule 5). An unpaired surrogate has no UTF-8 form and is refused everywhere. */
+export function plainText(value: string): string {
+  if (unpairedSurrogate.test(value)) throw new Mismatch('holds an unpaired surrogate')
+  return value.normalize('NFC').trim()
+}
+
+/**
+ * Changes case, and refuses a letter outside ASCII that would become ASCII by it: the Kelvin sign would otherwise be
+ * another spelling of `k`, and one person could take another's name (spec rule 5).
+ */
+export function foldCase(value: string, to: 'lower' | 'upper'): string {
+  const fold = (text: string) => (to === 'lower' ? text.toLowerCase() : text.toUpperCase())
+  const plain = plainText(value)
+  for (const letter of value.trim()) {
+    if (letter > '\x7f' && /^[\0-\x7f]*$/.test(fold(letter.normalize('NFC')))) {
+      throw new Mismatch(`holds '${letter}', which would turn into the letter '${fold(letter.normalize('NFC'))}'`)
+    }
+  }
+  return fold(plain).normalize('NFC')
+}
+
+export interface TextOptions {
+  /** Longest value, in UTF-16 units as in `String.length`. */
+  readonly max?: number
+  /** What the whole value must match, and the words for it. */
+  readonly pattern?: RegExp
+  readonly saying?: string
+}
+
+function withLimits(normalise: (value: string) => string, { max, pattern, saying }: TextOptions): (value: string) => string {
+  return (value) => {
+    const text = normalise(value)
+    if (max !== undefined && text.length > max) throw new Mismatch(`is longer than ${max} characters`)
+    if (pattern !== undefined && !pattern.test(text)) throw new Mismatch(saying ?? `does not match ${pattern}`)
+    return text
+  }
+}
+
+export function textKindWith(options: TextOptions): Kind<string> {
+  return textKind('text', withLimits(plainText, options), { pattern: options.pattern ?? anyText })
+}
+
+/** Text that is kept exactly as given, and so never stands in a key. */
+export function verbatimKind(options: TextOptions): Kind<string> {
+  const keep = (value: string) => {
+    if (unpairedSurrogate.test(value)) throw new Mismatch('holds an unpaired surrogate')
+    return value
+  }
+  return Object.freeze({
+    name: 'verbatim',
+    stored: 'string',
+    schema: textSchema(withLimits(keep, options)),
+    holds: (value: unknown) => typeof value === 'string',
+  })
+}
+
+/** Upper case, as location codes are. */
+export const codeKind: Kind<string> = textKind('code', (value) => foldCase(value, 'upper'), { pattern: anyText })
+
+/** Lower case: user names. */
+export const usernameKind: Kind<string> = textKind('username', (value) => foldCase(value, 'lower'), { pattern: anyText })
+
+// RFC 5322 §3.2.3 atext, §3.2.4 quoted-string, §3.4.1 addr-spec; RFC 6532 adds everything outside ASCII.
+const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\u{10FFFE}-]+"
+const quoted = '"(?:[^"\\\\\\p{Cc}]|\\\\[^\\p{Cc}])*"'
+const label = '[a-z0-9\\u0080-\\u{10FFFE}](?:[a-z0-9\\u0080-\\u{10FFFE}-]*[a-z0-9\\u0080-\\u{10FFFE}])?'
+const emailForm = new RegExp(`^(?:${atom}(?:\\.${atom})*|${quoted})@${label}(?:\\.${label})*$`, 'u')
+const emailDomain: Domain = { pattern: emailForm }
+
+/** Trimmed, NFC, lower case; any RFC 5322 local part (spec rule 5). */
+export const emailKind: Kind<string> = textKind(
+  'email',
+  (value) => {
+    const address = foldCase(value, 'lower')
+    if (!emailForm.test(address)) throw new Mismatch('is not an e-mail address')
+    return address
+  },
+  emailDomain,
+)
+
+const phoneForm = /^\+[1-9][0-9]{1,14}$/
+
+/** ITU-T E.164: a plus sign, a country code, at most 15 digits. The usual separators are taken out. */
+export const phoneKind: Kind<string> = textKind(
+  'phone',
+  (value) => {
+    const number = plainText(value).replace(/[\s().-]/g, '')
+    if (!phoneForm.test(number)) throw new Mismatch("is not a phone number of the form '+4930123456' (E.164)")
+    return number
+  },
+  { pattern: phoneForm, bytesMax: 16 },
+)

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { type Kind, Mismatch, textKind } from './kind.ts'
+
+const instantInput = z.iso.datetime({ offset: true })
+const dayInput = z.iso.date()
+const instantForm = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/
+const dayForm = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
+
+/** UTC with milliseconds and `Z`; other offsets are normalised, anything else is refused (spec rule 5). */
+function normaliseInstant(value: string): string {
+  const text = value.trim()
+  const instant = instantInput.safeParse(text).success ? new Date(text) : undefined
+  const iso = instant === undefined || Number.isNaN(instant.getTime()) ? '' : instant.toISOString()
+  if (!instantForm.test(iso)) throw new Mismatch("is not an instant such as '2026-01-31T09:30:00.000Z' (ISO 8601 with an offset)")
+  return iso
+}
+
+function normaliseDay(value: string): string {
+  const text = value.trim()
+  if (!dayInput.safeParse(text).success) throw new Mismatch("is not a day such as '2026-01-31'")
+  return text
+}
+
+/** A range over instants may end on a day: all of that day belongs to it (spec rule 6). */
+function instantBound(value: unknown): string {
+  if (typeof value !== 'string') throw new Mismatch('is not an instant or a day')
+  return dayInput.safeParse(value.trim()).success ? value.trim() : normaliseInstant(value)
+}
+
+export const instantKind: Kind<string> = textKind(
+  'instant',
+  normaliseInstant,
+  { pattern: instantForm, bytesMax: 24 },
+  { bound: instantBound },
+)
+export const dayKind: Kind<string> = textKind('day', normaliseDay, { pattern: dayForm, bytesMax: 10 })

@@ -1,0 +1,78 @@
+import { posix } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { faces, imports, packages, sources } from './sources.ts'
+
+interface Import {
+  readonly from: string
+  readonly package: string
+  readonly isTest: boolean
+  readonly specifier: string
+  /** Path from the root of a relative import; undefined for a package. */
+  readonly target: string | undefined
+}
+
+const all: Import[] = sources().flatMap((source) =>
+  imports(source.text).map((specifier) => ({
+    from: source.path,
+    package: source.package,
+    isTest: source.isTest,
+    specifier,
+    target: specifier.startsWith('.') ? posix.join(posix.dirname(source.path), specifier) : undefined,
+  })),
+)
+
+const shown = (found: readonly Import[]): string[] => found.map(({ from, specifier }) => `${from} imports ${specifier}`)
+const isOf = (specifier: string, name: string): boolean => specifier === name || specifier.startsWith(`${name}/`)
+const rank = (specifier: string): number => packages.findIndex(({ name }) => isOf(specifier, name))
+
+/** Folders of packages/table/src, and those that they may not reach: what is pure knows nothing of what has effects. */
+const layers: Record<string, readonly string[]> = {
+  design: ['plan', 'run', 'dynamo'],
+  key: ['plan', 'run', 'dynamo'],
+  plan: ['run', 'dynamo'],
+}
+
+/** Libraries, and the only place that imports them. Tests may: they write literal items and call the service from outside. */
+const homes: readonly { readonly name: string; readonly library: RegExp; readonly home: string }[] = [
+  { name: 'the AWS SDK and undici', library: /^(@aws-sdk|@smithy|undici)(\/|$)/, home: 'packages/table/src/dynamo/' },
+  { name: 'hono', library: /^(hono|@hono)(\/|$)/, home: 'packages/service/src/' },
+  { name: 'commander', library: /^commander(\/|$)/, home: 'packages/cli/src/' },
+]
+
+describe('imports', () => {
+  test('are found in every form that TypeScript has', () => {
+    const forms = `import 'a'; import type { B } from 'b'; export { c } from 'c'; export * from 'd'; await import('e'); type F = import('f').F; import g from "g"`
+    expect(imports(forms)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g'])
+  })
+
+  test('go from cli to service to designs to table, never back', () => {
+    const back = all.filter((one) => rank(one.specifier) >= packages.findIndex(({ folder }) => folder === one.package))
+    expect(shown(back)).toEqual([])
+  })
+
+  test('of another package name the package or a subpath that it exports', () => {
+    const declared = new Set(packages.flatMap((one) => [...faces(one)]))
+    const inside = all.filter(({ specifier }) => rank(specifier) >= 0 && !declared.has(specifier))
+    expect(shown(inside)).toEqual([])
+  })
+
+  test('by path stay within the sources of their package', () => {
+    const home = (one: Import): string => `packages/${one.package}/src/`
+    const outside = all.filter((one) => one.target !== undefined && !one.isTest && !one.target.startsWith(home(one)))
+    const insides = all.filter((one) => one.target?.startsWith('packages/') && !one.target.startsWith(`packages/${one.package}/`))
+    expect(shown([...outside, ...insides])).toEqual([])
+  })
+
+  test.each(homes)('of $name stand only under $home', ({ library, home }) => {
+    expect(shown(all.filter((one) => library.test(one.specifier) && !one.isTest && !one.from.startsWith(home)))).toEqual([])
+  })
+
+  test.each(Object.entries(layers))('of table/src/%s reach none of %j', (folder, forbidden) => {
+    const root = 'packages/table/src'
+    const wrong = all.filter(
+      ({ from, isTest, target }) =>
+        !isTest && from.startsWith(`${root}/${folder}/`) && forbidden.some((name) => target?.startsWith(`${root}/${name}/`)),
+    )
+    expect(shown(wrong)).toEqual([])
+  })
+})

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, posix, sep } from 'node:path'
+import { parseAst } from 'rolldown/parseAst'
+
+const root = dirname(import.meta.dirname)
+
+/** The packages, each of which may import only those before it. */
+export const packages = [
+  { folder: 'table', name: '@freehold/table' },
+  { folder: 'designs', name: '@freehold/designs' },
+  { folder: 'service', name: '@freehold/service' },
+  { folder: 'cli', name: 'freehold' },
+] as const
+
+export interface Source {
+  /** Path from the root, with `/` between names. */
+  readonly path: string
+  /** Folder of its package under `packages/`. */
+  readonly package: string
+  readonly isTest: boolean
+  readonly text: string
+}
+
+/** Every TypeScript file under packages/<folder>/src, tests included. */
+export function sources(): Source[] {
+  return packages.flatMap(({ folder }) =>
+    readdirSync(join(root, 'packages', folder, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => {
+        const path = posix.join('packages', folder, 'src', ...name.split(sep))
+        return { path, package: folder, isTest: /\.test(-d)?\.ts$/.test(path), text: readFileSync(join(root, path), 'utf8') }
+      }),
+  )
+}
+
+export interface Node {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+/** Every node of a TypeScript file, parents before children. */
+export function nodes(text: string): Node[] {
+  const found: Node[] = []
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const entry of value) visit(entry)
+    else if (isObject(value)) {
+      if (isNode(value)) found.push(value)
+      for (const child of Object.values(value)) visit(child)
+    }
+  }
+  visit(parseAst(text, { lang: 'ts' }))
+  return found
+}
+
+/** What a file imports, of values and of types: static, dynamic, re-exported, and in `import('…')` types. */
+export function imports(text: string): string[] {
+  const importing = new Set(['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'ImportExpression', 'TSImportType'])
+  return nodes(text).flatMap((node) => {
+    if (!importing.has(node.type) || !isObject(node.source)) return []
+    const specifier = node.source.value
+    return typeof specifier === 'string' ? [specifier] : []
+  })
+}
+
+/** The specifiers by which other packages may import this one: its name, and its declared subpaths. */
+export function faces(of: (typeof packages)[number]): Set<string> {
+  const manifest: unknown = JSON.parse(readFileSync(join(root, 'packages', of.folder, 'package.json'), 'utf8'))
+  const declared = isObject(manifest) && isObject(manifest.exports) ? Object.keys(manifest.exports) : []
+  return new Set(declared.map((subpath) => posix.join(of.name, subpath)))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function isNode(value: Record<string, unknown>): value is Node {
+  return typeof value.type === 'string'
+}

@@ -1,0 +1,27 @@
+import { defineConfig } from 'vitest/config'
+import { ClosingLine } from './test/closing-line.ts'
+
+/** Workspace packages resolve to their source, so that tests never see a stale build. */
+const conditions = ['source', 'module', 'node', 'development|production']
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ['packages/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    globalSetup: ['test/engine.ts'],
+    reporters: ['default', new ClosingLine()],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    // The AWS SDK otherwise warns in every worker that it will want Node 22 in 2027.
+    env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: '1' },
+    typecheck: {
+      enabled: true,
+      include: ['packages/**/*.test-d.ts', 'test/**/*.test-d.ts'],
+      tsconfig: 'tsconfig.test.json',
+    },
+  },
+})
