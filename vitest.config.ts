@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { ClosingLine } from './test/closing-line.ts'
 
 /** Workspace packages resolve to their source, so that tests never see a stale build. */
-const conditions = ['source', 'module', 'node', 'development|production']
+const conditions = ['source', 'node', 'development|production']
 
 export default defineConfig({
   resolve: { conditions },
@@ -17,7 +17,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // The AWS SDK otherwise warns in every worker that it will want Node 22 in 2027.
-    env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: '1' },
+    env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     typecheck: {
       enabled: true,
       include: ['packages/**/*.test-d.ts', 'test/**/*.test-d.ts'],

@@ -24,6 +24,8 @@ export const errorCodes = {
   AlreadyExists: 'conflict',
   /** The item was written by someone else since the named version. */
   VersionConflict: 'conflict',
+  /** A checked item does not have the attributes that were asked for. */
+  CheckFailed: 'conflict',
   /** One or more steps of a transaction failed: `failures` by the step's name. */
   TransactionFailed: 'conflict',
   /** An end of an edge, or a referred item, is absent or being deleted. */

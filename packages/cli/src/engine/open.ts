@@ -5,7 +5,7 @@ import { makeDataFolder } from './data-folder.ts'
 import { inMemory } from './engine-run.ts'
 import { guestsOf, noteGuest } from './guests.ts'
 import { type EngineRole, type HeldLock, type LockRecord, readLock, takeLock } from './lock.ts'
-import { endProcess, markOf } from './process-mark.ts'
+import { endProcess, isRunning, markOf } from './process-mark.ts'
 import { answers } from './ready.ts'
 import { type Engine, startEngine } from './start.ts'
 
@@ -99,13 +99,16 @@ async function attach(path: string, directory: string, { endpoint, engine, nonce
 
 async function startHeld(options: OpenOptions, lock: HeldLock): Promise<OpenEngine> {
   const { directory, log = () => {} } = options
+  // Clears the notes of guests that were killed: only brief owners look at them again.
+  guestsOf(directory)
+  const orphan = lock.record().engine
+  if (orphan !== undefined) {
+    if (isRunning(orphan)) log(`Ending an engine that was left behind (process ${orphan.pid}).`)
+    // Should it not end, the lock stays with its pid on record, so that no later start runs a second one beside it.
+    await endProcess(orphan, orphan_ms_max)
+  }
   let engine: Engine
   try {
-    const orphan = lock.record().engine
-    if (orphan !== undefined) {
-      if (markOf(orphan.pid)?.born === orphan.born) log(`Ending an engine that was left behind (process ${orphan.pid}).`)
-      await endProcess(orphan, orphan_ms_max)
-    }
     engine = await startEngine({
       ...options,
       data: join(directory, dataName),

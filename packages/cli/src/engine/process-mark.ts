@@ -32,9 +32,13 @@ export function isRunning(mark: ProcessMark): boolean {
 export async function endProcess(mark: ProcessMark, grace_ms: number): Promise<void> {
   if (!isRunning(mark)) return
   if (mark.born === undefined) {
-    throw new FreeholdError('Unavailable', `Process ${mark.pid} may be an engine that was left behind: end it, then try again.`, {
-      pid: mark.pid,
-    })
+    throw new FreeholdError(
+      'Unavailable',
+      `Process ${mark.pid} may be an engine that was left behind: end it if it is, else delete engine.json in the data folder; then try again.`,
+      {
+        pid: mark.pid,
+      },
+    )
   }
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     send(mark.pid, signal)
@@ -69,8 +73,16 @@ function exists(pid: number): boolean {
 function birthOf(pid: number): string | 'dead' | undefined {
   if (process.platform === 'linux') return birthOnLinux(pid)
   if (process.platform === 'win32') return undefined
+  return birthByPs(pid)
+}
+
+/** Date and time to the second, on macOS and the BSDs; in one language and zone, whatever those of the processes that compare them. */
+function birthByPs(pid: number): string | 'dead' {
   try {
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+    const env = { LC_ALL: 'C', TZ: 'UTC' }
+    const line = execFileSync('/bin/ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env, stdio: 'pipe' })
+    const [state, ...born] = line.trim().split(/\s+/)
+    return state?.startsWith('Z') ? 'dead' : born.join(' ')
   } catch {
     return 'dead'
   }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { FreeholdError } from '../errors.ts'
 import type { Kind } from '../kind/kind.ts'
 
 /** given: by the caller; optional: may be absent (sparse); made: stamp, id or default unless given; copied: follows its source, never given */
@@ -63,7 +64,11 @@ export function attribute<V, P extends Presence>(parts: Parts<V, P>, ownMaker?: 
     optional: () => attribute({ ...parts, presence: 'optional', make: undefined }, ownMaker),
     made: (by?: V | ((making: Making) => V)) => {
       const maker = by === undefined ? ownMaker : isMaker(by) ? by : () => by
-      if (maker === undefined) throw new TypeError(`made() of a ${kind.name} needs a value or a function that makes one`)
+      if (maker === undefined)
+        throw new FreeholdError(
+          'InvalidDesign',
+          `A ${kind.name} makes no values of its own: made() needs a value, or a function that makes one.`,
+        )
       return attribute({ ...parts, presence: 'made', make: maker }, ownMaker)
     },
     secret: () => attribute({ ...parts, isSecret: true }, ownMaker),

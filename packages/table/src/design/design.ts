@@ -39,7 +39,7 @@ export type AnyDesign = Design<Entities, Readonly<Record<string, Pattern>>>
 export const jobsPartition = 'FREEHOLD_JOBS'
 
 /** Names that a connected table uses itself. */
-export const reservedNames: readonly string[] = ['design', 'transact', 'jobs', 'read', 'meter', 'close', 'then']
+export const reservedNames: readonly string[] = ['design', 'runtime', 'transact', 'jobs', 'close', 'then']
 
 const none: readonly never[] = []
 
@@ -49,7 +49,10 @@ function checkNames(name: string, entities: Entities, patterns: Patterns): void 
     if (entity.name !== key) throw refuse(`'${key}' names the entity ${entity.name}; an entity goes by its own name`)
     if (entity.name === 'Job') throw refuse(`'Job' is the Type of durable jobs`)
     const others = [ownerOf(entity), ...entity.form.references.map(({ to }) => to)]
-    if (entity.form.part.kind === 'edge') others.push(...entity.form.part.edge.sides, ...entity.form.part.edge.ends.map(({ to }) => to))
+    if (entity.form.part.kind === 'edge') {
+      const { sides, ends, within } = entity.form.part.edge
+      others.push(...sides, ...ends.map(({ to }) => to), ...(within === undefined ? [] : [within]))
+    }
     const missing = others.find((other) => entities[other.name] !== other)
     if (missing !== undefined) throw refuse(`${entity.name} needs ${missing.name}, which is not among its entities`)
   }

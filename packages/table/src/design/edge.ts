@@ -1,7 +1,7 @@
 import { FreeholdError } from '../errors.ts'
 import { type Attribute, type Attributes, attribute } from './attribute.ts'
 import { buildEntity, type Entity } from './entity.ts'
-import { type Reference, resolveReference } from './reference.ts'
+import { checkReference, type Reference, resolveReference } from './reference.ts'
 import type { CheckedKey, Keys, None, Value } from './types.ts'
 
 /** Where a copied attribute of one side comes from: the end it goes through, and the attribute there. */
@@ -98,8 +98,13 @@ export function edge<
   )
   const sides: Entity[] = []
   const relationship: Edge = Object.freeze({ ends: Object.freeze(Object.values(ends)), sides, copies, within: shape.within })
+  if (shape.within !== undefined && shape.within.form.part.kind !== 'edge')
+    throw new FreeholdError('InvalidDesign', `${label} lie within ${shape.within.name}, which is not an item of an edge.`)
   for (const [side, key] of Object.entries(items)) {
+    const taken = copies[side]?.find(({ attribute: name }) => given[name] !== undefined)
+    if (taken !== undefined) throw new FreeholdError('InvalidDesign', `${side}.${taken.attribute} is copied, and is also given.`)
     const attributes = { ...given, ...copiedAttributes(copies[side] ?? [], ends, side) }
+    for (const end of relationship.ends) checkReference(side, attributes, end)
     const part = { kind: 'edge', edge: relationship } as const
     sides.push(buildEntity(side, attributes, key, {}, { part, references: [], fixed: [], appendOnly: false, addition: additions[side] }))
   }

@@ -1,8 +1,9 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { FreeholdError } from '../errors.ts'
 import { parseTemplate, type Template } from '../key/template.ts'
+import { strictShape } from '../kind/kind.ts'
 import type { Edge } from './edge.ts'
-import { type Reference, type Refers, resolveReference } from './reference.ts'
+import { checkReference, type Reference, type Refers, resolveReference } from './reference.ts'
 import type { Attributes, Checked, CheckedKey, Hole, Key, Keys, Maybe, None, OrNull, Show, Value, Values } from './types.ts'
 
 export interface KeyTemplates {
@@ -44,10 +45,13 @@ export interface Entity<N extends string = string, A = Attributes, K extends Key
 
 type Created<A> = Show<Values<A, 'given'> & Maybe<Values<A, 'optional' | 'made'>>>
 
-/** A stored item as it is read. `version` counts its writes; `deleting` names the job that removes it. */
+/**
+ * A stored item as it is read. `version` counts its writes; `deleting` names the job that removes it. A copy may be absent: what it
+ * is copied from may lack it, and an item written by other means may too.
+ */
 export type Item<E> =
   E extends Entity<infer N, infer A>
-    ? Show<{ Type: N; version: number; deleting?: string } & Values<A, 'given' | 'made' | 'copied'> & Partial<Values<A, 'optional'>>>
+    ? Show<{ Type: N; version: number; deleting?: string } & Values<A, 'given' | 'made'> & Partial<Values<A, 'optional' | 'copied'>>>
     : never
 /** What a caller gives to create an item. */
 export type New<E> =
@@ -68,6 +72,9 @@ export type Id<E> =
 /** Names that every item carries, and that no entity may declare. */
 export const reservedAttributes: readonly string[] = ['PK', 'SK', 'Type', 'version', 'deleting', 'ttl']
 
+/** DynamoDB's naming rule for indexes. */
+const indexName = /^[A-Za-z0-9_.-]{3,255}$/
+
 export function keyTemplates([partition, sort]: Key): KeyTemplates {
   return Object.freeze({ partition: parseTemplate(partition), sort: parseTemplate(sort) })
 }
@@ -81,13 +88,15 @@ function creationSchema<A>(attributes: Attributes): z.ZodType<Created<A>> {
       presence === 'given' ? schema : presence === 'made' ? schema.optional() : schema.nullish().transform((value) => value ?? undefined)
   }
   // The shape is built from A in a loop, which types cannot follow.
-  return z.strictObject(shape) as unknown as z.ZodType<Created<A>>
+  return strictShape(shape, 'attribute') as unknown as z.ZodType<Created<A>>
 }
 
-function checkForm(name: string, attributes: Attributes, { key, indexes }: Pick<Form, 'key' | 'indexes'>): void {
+function checkForm(name: string, attributes: Attributes, { key, indexes, part, references, expires }: Form): void {
   const refuse = (message: string) => new FreeholdError('InvalidDesign', message, { entity: name })
   const reserved = Object.keys(attributes).find((attribute) => reservedAttributes.includes(attribute) || /^GSI\d+[PS]K$/.test(attribute))
   if (reserved !== undefined) throw refuse(`${name} declares '${reserved}', which the runtime writes itself.`)
+  const unnamed = Object.keys(indexes).find((index) => !indexName.test(index))
+  if (unnamed !== undefined) throw refuse(`${name} has a key in '${unnamed}', which is not a name that DynamoDB gives an index.`)
   for (const { partition, sort } of [key, ...Object.values(indexes)]) {
     for (const template of [partition, sort]) {
       for (const hole of template.holes) {
@@ -99,12 +108,19 @@ function checkForm(name: string, attributes: Attributes, { key, indexes }: Pick<
       }
     }
   }
+  if (expires !== undefined && attributes[expires]?.kind.name !== 'instant')
+    throw refuse(`${name} expires at '${expires}', which is not an instant of it.`)
+  for (const reference of references) checkReference(name, attributes, reference)
+  // A guard or mirror may lack its key: where an attribute of it is absent there is no such item.
+  if (part.kind === 'guard' || part.kind === 'mirror') return
   for (const template of [key.partition, key.sort]) {
     const last = template.alternatives.at(-1)
     const absent = last?.holes.find((hole) => attributes[hole]?.presence === 'optional')
     if (absent !== undefined) throw refuse(`{${absent}} in '${template.source}' may be absent, but ${name} always needs its table key.`)
   }
 }
+
+const frozenKey = <K extends Key>(key: K): K => Object.freeze(key)
 
 /** Builds the frozen value that entity, unique, mirror and edge share. */
 export function buildEntity<N extends string, A, K extends Key, X>(
@@ -114,17 +130,28 @@ export function buildEntity<N extends string, A, K extends Key, X>(
   indexes: X,
   form: Omit<Form, 'key' | 'indexes'>,
 ): Entity<N, A, K, X> {
-  // A and X are the literal types of records that are checked just below.
-  const plain = attributes as Attributes
+  // A and X are the literal types of records that are checked just below. Without a prototype, so that no name but those declared is
+  // found in them: callers' names are looked up here.
+  const plain: Attributes = Object.freeze(Object.assign(Object.create(null), attributes))
   const compiled: Form = Object.freeze({
     ...form,
+    part: Object.freeze(form.part),
+    references: Object.freeze(form.references),
+    fixed: Object.freeze(form.fixed),
     key: keyTemplates(key),
     indexes: Object.freeze(
       Object.fromEntries(Object.entries(indexes as Keys).map(([index, templates]) => [index, keyTemplates(templates)])),
     ),
   })
   checkForm(name, plain, compiled)
-  return Object.freeze({ name, attributes, key, indexes, form: compiled, schema: creationSchema<A>(plain) })
+  return Object.freeze({
+    name,
+    attributes: plain as A, // the same attributes as were given
+    key: frozenKey(key),
+    indexes: Object.freeze(indexes),
+    form: compiled,
+    schema: creationSchema<A>(plain),
+  })
 }
 
 type ReferencesOf<A> = { readonly [H in keyof A]?: Refers }

@@ -1,13 +1,17 @@
-import { parseTemplate } from '../key/template.ts'
-import type { Attributes } from './attribute.ts'
+import { FreeholdError } from '../errors.ts'
+import { parseTemplate, type Template } from '../key/template.ts'
+import { type Attribute, type Attributes, attribute } from './attribute.ts'
 import { buildEntity, type Entity } from './entity.ts'
 import { keyHoles } from './reference.ts'
-import type { Checked, Hole, Key, None } from './types.ts'
+import type { Checked, Hole, Key, None, SureHole } from './types.ts'
 
-type Carried<A, C extends keyof A, P, S, K> = Pick<
-  A,
-  C | (Hole<P> & keyof A) | (Hole<S> & keyof A) | (K extends Key ? Hole<K[number]> & keyof A : never)
->
+type Names<A, C extends keyof A, P, S, K> = C | ((Hole<P> | Hole<S> | (K extends Key ? Hole<K[number]> : never)) & keyof A)
+
+/** What its own key always needs is never absent from it, though its owner may be without. */
+type Carried<A, C extends keyof A, P, S, K> = {
+  [H in Names<A, C, P, S, K>]: H extends SureHole<P> | SureHole<S> ? Present<A[H]> : A[H]
+}
+type Present<T> = T extends Attribute<infer V, 'optional'> ? Attribute<V, 'given'> : T
 
 /**
  * A further item of the same thing, written and removed in its owner's transaction. It carries what it names, the attributes
@@ -21,14 +25,35 @@ type Further = <const N extends string, A, K extends Key, const P extends string
   addition?: { why: string },
 ) => Entity<N, Carried<A, C, P, S, K>, Key<P, S>, None>
 
+function isSure(hole: string, templates: readonly Template[]): boolean {
+  return templates.some(({ alternatives }) => alternatives.every(({ holes }) => holes.includes(hole)))
+}
+
+/** A given attribute of the same kind. */
+function present({ kind, isSecret }: Attribute): Attribute {
+  return attribute({ kind, isSecret, presence: 'given' })
+}
+
 function further(kind: 'guard' | 'mirror'): Further {
   return (name, owner, key, carries = [], addition) => {
     // The owner's literal types are not needed below.
     const plain = owner as unknown as Entity
-    const templates = (key as unknown as Key).flatMap((template) => parseTemplate(template).holes)
-    const names = new Set<string>([...templates, ...keyHoles(plain), ...(carries as readonly string[])])
-    const attributes: Attributes = Object.fromEntries(Object.entries(plain.attributes).filter(([attribute]) => names.has(attribute)))
+    const { part } = plain.form
+    if (part.kind === 'guard' || part.kind === 'mirror')
+      throw new FreeholdError('InvalidDesign', `${name} belongs to ${plain.name}, which is itself a ${part.kind} of ${part.owner.name}.`)
+    const templates = (key as unknown as Key).map(parseTemplate)
     const { expires } = plain.form
+    // It ends with its owner, so it carries the instant of that too.
+    const names = new Set<string>([
+      ...templates.flatMap(({ holes }) => holes),
+      ...keyHoles(plain),
+      ...(carries as readonly string[]),
+      ...(expires === undefined ? [] : [expires]),
+    ])
+    const picked = Object.entries(plain.attributes).filter(([own]) => names.has(own))
+    const attributes: Attributes = Object.fromEntries(
+      picked.map(([own, theirs]) => [own, theirs.presence === 'optional' && isSure(own, templates) ? present(theirs) : theirs]),
+    )
     // The attributes picked above are exactly those that the type names.
     return buildEntity(
       name,
@@ -40,7 +65,7 @@ function further(kind: 'guard' | 'mirror'): Further {
         references: [],
         fixed: [],
         appendOnly: plain.form.appendOnly,
-        expires: expires !== undefined && names.has(expires) ? expires : undefined,
+        expires,
         addition: addition?.why,
       },
     )

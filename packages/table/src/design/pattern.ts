@@ -1,5 +1,5 @@
 import type { Entity, Id, Item, KeyTemplates } from './entity.ts'
-import type { Filled, Hole, Key, Show, Value } from './types.ts'
+import type { CanBegin, CanMake, Filled, Hole, Key, Show, Value } from './types.ts'
 
 /** How a query narrows its sort key. `part` is a prefix within a segment, as in a search by the beginning of a name. */
 export type SortOperator = '=' | 'begins_with' | 'begins_with_part' | 'between' | '<=' | '>='
@@ -62,10 +62,12 @@ type Served<E, G extends string, P, S, F> =
       ? [In<E, G>] extends [never]
         ? `${N} has no key in ${G}`
         : In<E, G> extends Key<infer EP, infer ES>
-          ? Filled<P> extends Filled<EP>
+          ? CanMake<EP, P> extends true
             ? Filled<ES> extends Prefixed<S>
               ? E
-              : `${N} is never under '${S & string}': its sort key is '${ES}'`
+              : CanBegin<ES, S> extends true
+                ? E
+                : `${N} is never under '${S & string}': its sort key is '${ES}'`
             : `${N} is not in partition '${P & string}': its partition key is '${EP}'`
           : never
       : `${N} has no attribute ${Exclude<F, keyof A> & string} to filter by`

@@ -1,4 +1,5 @@
 import { FreeholdError } from '../errors.ts'
+import type { Attributes } from './attribute.ts'
 import type { Entity } from './entity.ts'
 
 /** What happens to an item when what it refers to is removed. */
@@ -37,4 +38,19 @@ function fillers(of: string, attribute: string, to: Entity, by: Readonly<Record<
 export function resolveReference(of: string, attribute: string, refers: Refers): Reference {
   const { to, onRemove = 'cascade', by = {} } = 'to' in refers ? refers : { to: refers }
   return Object.freeze({ attribute, to, onRemove, by: Object.freeze(fillers(of, attribute, to, by)) })
+}
+
+/**
+ * Every hole of the target's key needs an attribute of `of` to fill it, unless the target may be without it too. Throws `InvalidDesign`
+ * for one that is not there, and for a `by` that names no hole.
+ */
+export function checkReference(of: string, attributes: Attributes, { attribute, to, by }: Reference): void {
+  const refuse = (why: string) =>
+    new FreeholdError('InvalidDesign', `${of}.${attribute} refers to ${to.name}, ${why}.`, { entity: of, attribute })
+  const holes = keyHoles(to)
+  for (const [hole, own] of Object.entries(by)) {
+    if (!holes.includes(hole)) throw refuse(`whose key '${to.key.join("' / '")}' has no {${hole}}`)
+    if (attributes[own] !== undefined || (own === hole && to.attributes[hole]?.presence === 'optional')) continue
+    throw refuse(`whose key needs {${hole}}; ${of} has no attribute '${own}' to fill it`)
+  }
 }

@@ -6,12 +6,48 @@ export type Show<T> = { [K in keyof T]: T[K] } & {}
 /** The names of the holes in a template. */
 export type Hole<T> = T extends `${string}{${infer H}}${infer Rest}` ? H | Hole<Rest> : never
 
+/** The holes that every alternative of a template has: what it makes always needs them. */
+export type SureHole<T> = T extends `${infer A}|${infer B}` ? Hole<A> & SureHole<B> : Hole<T>
+
 /** The texts that a template can make: `ROLE#{roleName}` makes `ROLE#${string}`; each alternative of `a|b` counts. */
 export type Filled<T> = T extends `${infer A}|${infer B}`
   ? Filled<A> | Filled<B>
   : T extends `${infer A}{${string}}${infer Rest}`
     ? `${A}${string}${Filled<Rest>}`
     : T
+
+type Segments<T> = T extends `${infer A}#${infer Rest}` ? [A, ...Segments<Rest>] : [T]
+type Alternatives<T> = T extends `${infer A}|${infer Rest}` ? A | Alternatives<Rest> : T
+
+/** A hole takes any text, and a literal itself; the last segment of a prefix may be cut short. */
+type SegmentFits<Theirs, Mine> = Theirs extends `{${string}}` ? true : Theirs extends Mine ? true : false
+type BeginsSegments<Theirs, Mine> = Mine extends [infer A, ...infer Mines]
+  ? Theirs extends [infer B, ...infer More]
+    ? Mines extends []
+      ? B extends `{${string}}` | `${A & string}${string}`
+        ? true
+        : false
+      : SegmentFits<B, A> extends true
+        ? BeginsSegments<More, Mines>
+        : false
+    : false
+  : true
+type BeginsOne<Theirs, Mine> = Theirs extends unknown ? BeginsSegments<Segments<Theirs>, Segments<Mine>> : never
+
+/** `true` for those alternatives of `Theirs` that make what `Mine` makes, segment by segment. */
+type MakesOne<Theirs, Mine> = Theirs extends unknown
+  ? Filled<Mine> extends Filled<Theirs>
+    ? Segments<Mine>['length'] extends Segments<Theirs>['length']
+      ? true
+      : never
+    : never
+  : never
+
+/** Can the template `Theirs` make every key that `Mine` makes? */
+export type CanMake<Theirs, Mine> = [MakesOne<Alternatives<Theirs>, Mine>] extends [never] ? false : true
+
+/** Can a key that the template `Theirs` makes begin with one of `Mine`? A literal may stand where they have a hole. */
+export type CanBegin<Theirs, Mine> = Mine extends unknown ? (true extends BeginsOne<Alternatives<Theirs>, Mine> ? true : false) : never
 
 type NotText<T, A> = { [H in Hole<T> & keyof A]: Value<A[H]> extends string ? never : H }[Hole<T> & keyof A]
 
@@ -34,7 +70,7 @@ export type CheckedKey<K, A, Of extends string> =
     : never
 
 /** The values of the attributes of these presences. */
-export type Values<A, P extends Presence> = { [K in keyof A as A[K] extends Attribute<unknown, P> ? K : never]: Value<A[K]> }
+export type Values<A, P extends Presence> = { -readonly [K in keyof A as A[K] extends Attribute<unknown, P> ? K : never]: Value<A[K]> }
 export type Maybe<T> = { [K in keyof T]?: T[K] | undefined }
 export type OrNull<T> = { [K in keyof T]?: T[K] | null | undefined }
 

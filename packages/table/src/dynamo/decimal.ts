@@ -22,30 +22,44 @@ export function printDecimal(value: number, attribute: string): string {
  */
 export function parseDecimal(text: string, attribute: string): number {
   const value = Number(text)
-  const printed = String(value)
-  if (printed === text) return value
-  if (Number.isFinite(value) && sameDecimal(printed, text)) return value
+  if (Number.isFinite(value)) {
+    const printed = String(value)
+    if (printed === text || sameDecimal(printed, text)) return value
+  }
   throw new FreeholdError('MalformedItem', `Attribute ${attribute} holds a number that JavaScript cannot represent.`, { attribute })
 }
 
-function sameDecimal(a: string, b: string): boolean {
-  const left = normalised(a)
-  return left !== undefined && left === normalised(b)
+interface Decimal {
+  readonly negative: boolean
+  /** Significant digits, without zeros at either end; empty for zero. */
+  readonly digits: string
+  /** The power of ten that the last digit counts. */
+  readonly exponent: number
 }
 
-/** Sign, significant digits and exponent: `12.50`, `1.25e1` and `+0012.5` are one number. Undefined for what is no decimal. */
-function normalised(text: string): string | undefined {
+/** `12.50`, `1.25e1` and `+0012.5` are one number. Undefined for what is no decimal. */
+function decimalOf(text: string): Decimal | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
   if (sign === undefined || whole + fraction === '') return undefined
-  const digits = (whole + fraction).replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
-  if (significant === '') return '0'
-  return `${sign === '-' ? '-' : ''}${significant}e${Number(exponent) - fraction.length + (digits.length - significant.length)}`
+  const led = (whole + fraction).replace(/^0+/, '')
+  const digits = led.replace(/0+$/, '')
+  if (digits === '') return { negative: false, digits, exponent: 0 }
+  return { negative: sign === '-', digits, exponent: Number(exponent) - fraction.length + led.length - digits.length }
 }
 
-/** How many significant digits DynamoDB stores of a number, leading and trailing zeros trimmed. */
-export function significantDigits(value: number): number {
-  const significant = normalised(String(value))
-  if (significant === undefined || significant === '0') return 0
-  return significant.replace('-', '').indexOf('e')
+function sameDecimal(a: string, b: string): boolean {
+  const [left, right] = [decimalOf(a), decimalOf(b)]
+  if (left === undefined || right === undefined) return false
+  return left.negative === right.negative && left.digits === right.digits && left.exponent === right.exponent
+}
+
+/**
+ * The bytes that DynamoDB counts for a number: one for two significant digits, and one more. The documentation says "approximately"; this is the
+ * upper bound: digits are paired from the decimal point, so that 1.5 takes two pairs, and a negative number has one byte more.
+ */
+export function decimalBytes(value: number): number {
+  const decimal = decimalOf(String(value))
+  if (decimal === undefined || decimal.digits === '') return 1
+  const padding = Math.abs(decimal.exponent % 2)
+  return Math.ceil((decimal.digits.length + padding) / 2) + 1 + (decimal.negative ? 1 : 0)
 }

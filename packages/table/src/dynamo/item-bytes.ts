@@ -1,11 +1,11 @@
-import { significantDigits } from './decimal.ts'
+import { decimalBytes } from './decimal.ts'
 
 /** DynamoDB refuses larger items (spec rule 2); 1 KB is 1,024 bytes. */
 export const itemBytesMax = 400 * 1024
 
 /**
  * The size of an item in bytes as DynamoDB counts it for its limit and its request units, by the Developer Guide's page "DynamoDB item sizes and
- * formats". That page calls the size of a number approximate. The argument is what `toItem` takes.
+ * formats". The argument is what `toItem` takes.
  */
 export function itemBytes(plain: object): number {
   let bytes = 0
@@ -17,7 +17,7 @@ export function itemBytes(plain: object): number {
 
 function valueBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
-  if (typeof value === 'number') return numberBytes(value)
+  if (typeof value === 'number') return decimalBytes(value)
   if (typeof value !== 'object' || value === null) return 1
   if (value instanceof Uint8Array) return value.byteLength
   // The page is silent on sets; they are counted as the sum of their members.
@@ -26,9 +26,4 @@ function valueBytes(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((bytes: number, element) => bytes + 1 + valueBytes(element), 3)
   const elements = Object.values(value).filter((element) => element !== undefined).length
   return 3 + elements + itemBytes(value)
-}
-
-/** One byte for two significant digits, and one more. */
-function numberBytes(value: number): number {
-  return Math.ceil(significantDigits(value) / 2) + 1
 }

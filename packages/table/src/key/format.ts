@@ -1,5 +1,5 @@
 import { FreeholdError } from '../errors.ts'
-import { type Alternative, delimiter, type Template } from './template.ts'
+import { type Alternative, delimiter, forbiddenInKeys, type Template } from './template.ts'
 
 /** Values of holes, already normalised by their kinds; absent or null means that the hole has none. */
 export type HoleValues = Readonly<Record<string, unknown>>
@@ -7,15 +7,12 @@ export type HoleValues = Readonly<Record<string, unknown>>
 /** The last code point. It ends every prefix range, so no value may hold it (spec rule 1). */
 export const lastCodePoint = '\u{10FFFF}'
 
-// A lone surrogate has no UTF-8 form; the `u` flag makes \p{Cs} match only unpaired ones.
-const forbidden = /[\p{Cc}\p{Cs}\u{10FFFF}]/u
-
 /** Why a value cannot fill a hole, or undefined where it can. `isLast`: the hole ends its template and may hold the delimiter. */
 export function holeProblem(value: unknown, isLast: boolean): string | undefined {
   if (typeof value !== 'string') return 'is not text'
   if (value === '') return 'is empty'
   if (!isLast && value.includes(delimiter)) return `holds '${delimiter}', which separates the segments of a key`
-  if (forbidden.test(value)) return 'holds a control character, an unpaired surrogate or U+10FFFF'
+  if (forbiddenInKeys.test(value)) return 'holds a control character, an unpaired surrogate or U+10FFFF'
   return undefined
 }
 
@@ -28,6 +25,18 @@ export function alternativeFor(template: Template, values: HoleValues): Alternat
   return template.alternatives.find(({ holes }) => holes.every((hole) => isPresent(values[hole])))
 }
 
+const shownMax = 200
+
+/** A value for a message: quoted, with its control characters escaped, and no longer than a person reads. */
+function shown(value: unknown): string {
+  if (typeof value !== 'string') return typeof value
+  return value.length > shownMax ? `${JSON.stringify(value.slice(0, shownMax))}…` : JSON.stringify(value)
+}
+
+function refused(entity: string, attribute: string, problem: string, value: unknown): FreeholdError {
+  return new FreeholdError('InvalidKey', `${entity}.${attribute} ${problem}: ${shown(value)}.`, { entity, attribute, value })
+}
+
 function formatAlternative({ segments }: Alternative, values: HoleValues, entity: string): string {
   let key = ''
   for (let index = 0; index < segments.length; index++) {
@@ -37,17 +46,32 @@ function formatAlternative({ segments }: Alternative, values: HoleValues, entity
     else {
       const value = values[segment.hole]
       const problem = holeProblem(value, index === segments.length - 1)
-      if (problem !== undefined) {
-        throw new FreeholdError('InvalidKey', `${entity}.${segment.hole} ${problem}: ${JSON.stringify(value)}.`, {
-          entity,
-          attribute: segment.hole,
-          value,
-        })
-      }
+      if (problem !== undefined) throw refused(entity, segment.hole, problem, value)
       key += value
     }
   }
   return key
+}
+
+const literalCount = ({ segments, holes }: Alternative) => segments.length - holes.length
+
+/**
+ * The alternatives in the order in which a key is read: the most literal first, so that `ROLE_NAME#SYSTEM#x` is never taken for the
+ * role `x` of a client named SYSTEM.
+ */
+function readingOrder({ alternatives }: Template): readonly Alternative[] {
+  if (alternatives.length === 1) return alternatives
+  return [...alternatives].sort((a, b) => literalCount(b) - literalCount(a) || b.segments.length - a.segments.length)
+}
+
+/** A value must not make a key that another alternative is read from: `9999-12-31` as a date, where that stands for no date. */
+function checkReading(template: Template, used: Alternative, key: string, values: HoleValues, entity: string): void {
+  const read = readingOrder(template).find((alternative) => parseAlternative(alternative, key) !== undefined)
+  if (read === undefined || read === used) return
+  // The first hole that the other alternative does not read as the same hole is the one that holds its text.
+  const index = used.segments.findIndex(({ hole }, position) => hole !== undefined && read.segments[position]?.hole !== hole)
+  const hole = used.segments[index]?.hole ?? used.holes[0] ?? ''
+  throw refused(entity, hole, `is what stands in '${template.source}' where another value is absent`, values[hole])
 }
 
 /**
@@ -56,7 +80,10 @@ function formatAlternative({ segments }: Alternative, values: HoleValues, entity
  */
 export function formatKey(template: Template, values: HoleValues, entity: string): string | undefined {
   const alternative = alternativeFor(template, values)
-  return alternative === undefined ? undefined : formatAlternative(alternative, values, entity)
+  if (alternative === undefined) return undefined
+  const key = formatAlternative(alternative, values, entity)
+  if (template.alternatives.length > 1) checkReading(template, alternative, key, values, entity)
+  return key
 }
 
 function parseAlternative({ segments }: Alternative, key: string): Record<string, string> | undefined {
@@ -79,7 +106,7 @@ function parseAlternative({ segments }: Alternative, key: string): Record<string
 
 /** The values that give this key: the inverse of `formatKey`. Undefined where the template cannot have made it. */
 export function parseKey(template: Template, key: string): Record<string, string> | undefined {
-  for (const alternative of template.alternatives) {
+  for (const alternative of readingOrder(template)) {
     const values = parseAlternative(alternative, key)
     if (values !== undefined) return values
   }

@@ -27,9 +27,24 @@ export interface Kind<V = unknown> {
 /** The sentence that says why a value does not fit its kind. */
 export class Mismatch extends Error {}
 
+/** The sentence for a value that is not of its kind's type at all. */
+export function notA(what: string): { error(issue: { readonly input?: unknown }): string } {
+  return { error: ({ input }) => (input === undefined ? 'is missing' : `is not ${what}`) }
+}
+
+/** An object of these properties and no others; `part` is what the sentence calls one. */
+export function strictShape<S extends z.ZodRawShape>(shape: S, part: string): z.ZodObject<S, z.core.$strict> {
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `has no ${part} ${issue.keys.map((name) => `'${name}'`).join(' and ')}`
+        : notA(`an object of ${part}s`).error(issue),
+  })
+}
+
 /** A Zod schema that runs `normalise` on text; what it throws as a `Mismatch` becomes the issue. */
 export function textSchema(normalise: (value: string) => string): z.ZodType<string> {
-  return z.string().transform((value, context) => {
+  return z.string(notA('text')).transform((value, context) => {
     try {
       return normalise(value)
     } catch (error) {
@@ -53,7 +68,7 @@ export function textKind(
     stored: 'string',
     schema: textSchema(normalise),
     holds: (value: unknown) => typeof value === 'string' && pattern.test(value),
-    domain,
+    domain: Object.freeze(domain),
     ...more,
   })
 }

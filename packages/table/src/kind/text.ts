@@ -41,8 +41,20 @@ function withLimits(normalise: (value: string) => string, { max, pattern, saying
   }
 }
 
+/** The pattern for the whole of a value. `g` and `y` would make it remember its last match, `m` would let one line stand for all. */
+function whole({ pattern, ...options }: TextOptions): TextOptions {
+  return pattern === undefined
+    ? options
+    : {
+        ...options,
+        pattern: new RegExp(`^(?:${pattern.source})$`, pattern.flags.replace(/[gmy]/g, '')),
+        saying: options.saying ?? `does not match ${pattern}`,
+      }
+}
+
 export function textKindWith(options: TextOptions): Kind<string> {
-  return textKind('text', withLimits(plainText, options), { pattern: options.pattern ?? anyText })
+  const limits = whole(options)
+  return textKind('text', withLimits(plainText, limits), { pattern: limits.pattern ?? anyText })
 }
 
 /** Text that is kept exactly as given, and so never stands in a key. */
@@ -54,7 +66,7 @@ export function verbatimKind(options: TextOptions): Kind<string> {
   return Object.freeze({
     name: 'verbatim',
     stored: 'string',
-    schema: textSchema(withLimits(keep, options)),
+    schema: textSchema(withLimits(keep, whole(options))),
     holds: (value: unknown) => typeof value === 'string',
   })
 }
@@ -66,9 +78,13 @@ export const codeKind: Kind<string> = textKind('code', (value) => foldCase(value
 export const usernameKind: Kind<string> = textKind('username', (value) => foldCase(value, 'lower'), { pattern: anyText })
 
 // RFC 5322 §3.2.3 atext, §3.2.4 quoted-string, §3.4.1 addr-spec; RFC 6532 adds everything outside ASCII.
-const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\u{10FFFE}-]+"
-const quoted = '"(?:[^"\\\\\\p{Cc}]|\\\\[^\\p{Cc}])*"'
-const label = '[a-z0-9\\u0080-\\u{10FFFE}](?:[a-z0-9\\u0080-\\u{10FFFE}-]*[a-z0-9\\u0080-\\u{10FFFE}])?'
+// Each class names what is left out: besides what the RFC leaves out, control characters and U+10FFFF, which no key may hold,
+// capitals, which are folded, and white space, which no one would see.
+const never = '\\p{Cc}\\s\\u{10FFFF}'
+const atom = `[^${never}A-Z"(),.:;<>@\\[\\\\\\]]+`
+const quoted = `"(?:[^\\p{Cc}\\u{10FFFF}"\\\\]|\\\\[^\\p{Cc}\\u{10FFFF}])*"`
+const letter = `[^${never}\\0-/:-\`{-\\x7F]`
+const label = `${letter}(?:[^${never}\\0-,./:-\`{-\\x7F]*${letter})?`
 const emailForm = new RegExp(`^(?:${atom}(?:\\.${atom})*|${quoted})@${label}(?:\\.${label})*$`, 'u')
 const emailDomain: Domain = { pattern: emailForm }
 
@@ -89,6 +105,8 @@ const phoneForm = /^\+[1-9][0-9]{1,14}$/
 export const phoneKind: Kind<string> = textKind(
   'phone',
   (value) => {
+    // `+44 (0)20` is dialled with the zero or with the country code, never with both: as digits it would be another number.
+    if (value.includes('(0)')) throw new Mismatch("holds '(0)', which is no part of an international number")
     const number = plainText(value).replace(/[\s().-]/g, '')
     if (!phoneForm.test(number)) throw new Mismatch("is not a phone number of the form '+4930123456' (E.164)")
     return number

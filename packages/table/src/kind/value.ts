@@ -1,25 +1,35 @@
 import { z } from 'zod'
-import type { Kind } from './kind.ts'
+import { type Kind, notA, strictShape } from './kind.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-const isPlainObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Written as a literal or read from JSON; not a Date, a Map or another class's. */
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
 
 export function enumKind<const V extends string>(values: readonly V[]): Kind<V> {
   const known: ReadonlySet<unknown> = new Set(values)
   return Object.freeze({
     name: 'enum',
     stored: 'string',
-    schema: z.enum(values, { error: `is not one of ${values.join(', ')}` }),
+    schema: z.enum(values, notA(`one of ${values.join(', ')}`)),
     holds: (value: unknown) => known.has(value),
-    domain: { pattern: new RegExp(`^(?:${values.map((value) => value.replace(/\W/g, '\\$&')).join('|')})$`), values },
+    domain: Object.freeze({
+      pattern: new RegExp(`^(?:${values.map((value) => value.replace(/\W/g, '\\$&')).join('|')})$`),
+      values: Object.freeze([...values]),
+    }),
   })
 }
 
 export const flagKind: Kind<boolean> = Object.freeze({
   name: 'flag',
   stored: 'boolean',
-  schema: z.boolean(),
+  schema: z.boolean(notA('true or false')),
   holds: (value: unknown) => typeof value === 'boolean',
 })
 
@@ -30,28 +40,54 @@ export interface NumberOptions {
 }
 
 export function numberKind({ min, max, integer }: NumberOptions): Kind<number> {
-  let schema = integer === true ? z.int() : z.number()
-  if (min !== undefined) schema = schema.min(min)
-  if (max !== undefined) schema = schema.max(max)
+  let schema = integer === true ? z.int(notA('a whole number')) : z.number(notA('a finite number'))
+  if (min !== undefined) schema = schema.min(min, `is less than ${min}`)
+  if (max !== undefined) schema = schema.max(max, `is more than ${max}`)
   return Object.freeze({ name: 'number', stored: 'number', schema, holds: (value: unknown) => typeof value === 'number' })
 }
 
 /** A list of one kind. Stored values are only checked to be a list: its members were validated when they were written. */
 export function listKind<V>(of: z.ZodType<V>): Kind<V[]> {
-  return Object.freeze({ name: 'list', stored: 'list', schema: z.array(of), holds: Array.isArray })
+  return Object.freeze({ name: 'list', stored: 'list', schema: z.array(of, notA('a list')), holds: Array.isArray })
 }
+
+/** DynamoDB nests lists and maps at most this deep. The bound also keeps a hostile body from exhausting the stack. */
+const depthMax = 32
+
+/** Why a value is not JSON that can be stored, or undefined where it is. */
+function jsonProblem(value: unknown, depth: number): string | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'holds a number that is not finite'
+  if (typeof value !== 'object') return `holds a ${typeof value}, which is not JSON`
+  if (depth > depthMax) return `nests lists and maps more than ${depthMax} deep`
+  if (!Array.isArray(value) && !isPlainObject(value)) return 'holds an object that is not plain data'
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    const problem = jsonProblem(part, depth + 1)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+/**
+ * Zod's own record and JSON schemas are not used: they drop a property named `__proto__` in silence, and recurse as deep as the
+ * input does.
+ */
+const mapSchema = z.custom<Readonly<Record<string, Json>>>().superRefine((value: unknown, context) => {
+  const problem = isPlainObject(value) ? jsonProblem(value, 1) : notA('a JSON object').error({ input: value })
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem, input: value })
+})
 
 /** Any JSON object. */
 export const mapKind: Kind<Readonly<Record<string, Json>>> = Object.freeze({
   name: 'map',
   stored: 'map',
-  schema: z.record(z.string(), z.json()),
-  holds: isPlainObject,
+  schema: mapSchema,
+  holds: isMap,
 })
 
 /** An object of named parts; unknown names are refused. */
 export function recordKind<S extends Readonly<Record<string, z.ZodType>>>(
   shape: S,
 ): Kind<z.infer<z.ZodObject<{ -readonly [N in keyof S]: S[N] }>>> {
-  return Object.freeze({ name: 'map', stored: 'map', schema: z.strictObject(shape), holds: isPlainObject })
+  return Object.freeze({ name: 'map', stored: 'map', schema: strictShape(shape, 'part'), holds: isMap })
 }

@@ -1,0 +1,80 @@
+import type { AnyDesign, Cost, Page, Runtime } from '@freehold/table'
+
+/** The five questions that every design answers (spec rule 21). */
+export const questionNames = ['can', 'why', 'what', 'who', 'where'] as const
+export type QuestionName = (typeof questionNames)[number]
+
+/**
+ * `strong` reads everything; `bounded` may take definitions (roles, their permissions, groups' roles, pages, locations) from memory, at most
+ * `maxStaleness_ms` after the read that fetched them was sent. Users, memberships and assignments are always read (spec rule 18).
+ */
+export type Consistency = 'strong' | 'bounded'
+
+export interface Asking {
+  /** `bounded` unless given. */
+  readonly consistency?: Consistency | undefined
+}
+export interface Listing extends Asking {
+  /** Items a page, from 1 to 1,000; 100 unless given. */
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** One item of the chain that a decision rests on, or one that was looked for and is missing. */
+export interface Evidence {
+  /** What the step is about: `user`, `membership`, `group`, `role`, `permission`, … */
+  readonly step: string
+  /** The entity's name and key attributes, as in the design. */
+  readonly entity: string
+  readonly id: Readonly<Record<string, string>>
+  /** `found`; else what is wrong with it. */
+  readonly state: 'found' | 'missing' | 'deleting' | 'denies' | 'malformed' | 'expired' | 'inactive'
+  /** A sentence for a person. */
+  readonly message: string
+}
+
+/** Why a question was answered with no: `policy`, or a fault that denies without the policy having been asked (spec rule 19). */
+export interface Reason {
+  readonly kind: 'policy' | 'unknown' | 'fault'
+  /** A stable name: `NoGrant`, `UnknownUser`, `UnknownLocation`, `BeingDeleted`, `StorageFault`, … */
+  readonly code: string
+  readonly message: string
+}
+
+export interface Can {
+  readonly allowed: boolean
+  /** Present where not allowed. */
+  readonly reason?: Reason
+}
+export interface Why extends Can {
+  /** Where allowed: each chain of items that allows it. Where not: empty. */
+  readonly chains: readonly (readonly Evidence[])[]
+  /** Where not allowed: what was missing at each step. */
+  readonly missing: readonly Evidence[]
+}
+
+/** The untyped face of a design's decisions, for the command and for HTTP: questions are validated, unknown fields refused (`InvalidInput`). */
+export interface Decider {
+  /** The fields that each question takes. */
+  readonly fields: Readonly<Record<QuestionName, readonly string[]>>
+  can(question: unknown, how?: Asking): Promise<Can>
+  why(question: unknown, how?: Asking): Promise<Why>
+  what(question: unknown, how?: Listing): Promise<Page<Readonly<Record<string, unknown>>>>
+  who(question: unknown, how?: Listing): Promise<Page<Readonly<Record<string, unknown>>>>
+  where(question: unknown, how?: Listing): Promise<Page<Readonly<Record<string, unknown>>>>
+}
+
+export interface DeciderOptions {
+  /** How old definitions may be for `bounded`, in milliseconds; 5,000 unless given. */
+  readonly maxStaleness_ms?: number
+}
+
+/** What a design offers besides its entities and patterns. */
+export interface Offer {
+  readonly design: AnyDesign
+  /** One sentence: who it is for. */
+  readonly summary: string
+  decider?(runtime: Runtime, options?: DeciderOptions): Decider
+}
+
+export type { Cost }

@@ -1,0 +1,35 @@
+import type { CompiledPattern } from '../design/compiled-pattern.ts'
+import { type Finding, finding } from './finding.ts'
+import type { Check } from './survey.ts'
+
+function openHoles({ operation, partition, sort, parameters }: CompiledPattern): string[] {
+  // A get names an attribute that may be absent too: its key then takes another alternative.
+  const given = parameters.filter(({ isRequired, isBound }) => operation === 'get' || (isRequired && !isBound)).map(({ name }) => name)
+  const compared = parameters.filter(({ isRequired }) => operation === 'get' || isRequired).map(({ name }) => name)
+  return [
+    ...partition.holes.filter((hole) => !given.includes(hole)),
+    ...(sort?.templates.flatMap(({ holes }) => holes) ?? []).filter((hole) => !compared.includes(hole)),
+  ]
+}
+
+function checkPattern(pattern: CompiledPattern): Finding[] {
+  const { name, operation, partition, sort } = pattern
+  if (operation !== 'get' && operation !== 'query') {
+    return [finding('PartitionUnbound', name, `${name} is neither a get nor a query. Make it one: a design never scans.`)]
+  }
+  if (operation === 'get' && sort?.operator !== '=') {
+    return [finding('PartitionUnbound', name, `${name} gets an item without its whole key. Name its sort key, or make it a query.`)]
+  }
+  if (operation === 'query' && partition.alternatives.length !== 1) {
+    return [
+      finding('PartitionUnbound', name, `${name} has the partition '${partition.source}'. A query reads one: write one pattern for each.`),
+    ]
+  }
+  const holes = [...new Set(openHoles(pattern))]
+  const open = holes.map((hole) => `{${hole}}`).join(' and ')
+  const message = `${name} does not say what fills ${open} of its key, and so could only scan. Make each a parameter that is always given.`
+  return holes.length === 0 ? [] : [finding('PartitionUnbound', name, message, { holes })]
+}
+
+/** Every access pattern is one GetItem or one Query: equality binds its whole partition key (spec rule 14). */
+export const bindings: Check = ({ patterns }) => patterns.flatMap(checkPattern)

@@ -1,0 +1,57 @@
+import { jobsPartition } from '../design/design.ts'
+import { type EntityKey, keyInWords, sharedKey } from './entity-keys.ts'
+import { type Finding, finding } from './finding.ts'
+import type { Check } from './survey.ts'
+import { automaton, sharedText } from './text/automaton.ts'
+import { literal } from './text/expression.ts'
+
+function between(a: EntityKey, b: EntityKey): Finding | undefined {
+  const example = sharedKey(a, b)
+  if (example === undefined) return undefined
+  const such = `such as ${keyInWords(example)}`
+  if (a.entity === b.entity) {
+    return finding(
+      'AmbiguousAlternative',
+      a.entity.name,
+      `${a.entity.name} makes the same key, ${such}, in two ways: an item that takes the one for the other is refused when it is written. ` +
+        'Give one alternative a literal that no value of the other can be.',
+      { example },
+    )
+  }
+  return finding(
+    'KeyCollision',
+    a.entity.name,
+    `${a.entity.name} and ${b.entity.name} can have one key, ${such}: the one would stand where the other belongs, and Type does not ` +
+      'separate them. Begin the partition or sort key of one with a literal of its own.',
+    { other: b.entity.name, example },
+  )
+}
+
+/** One finding for each pair of entities, however many forms of their keys meet. */
+function firstOfPair(found: readonly Finding[]): Finding[] {
+  const seen = new Set<string>()
+  return found.filter(({ subject, details }) => {
+    const pair = JSON.stringify([subject, details.other ?? null])
+    return !seen.has(pair) && seen.add(pair)
+  })
+}
+
+/** No two things have one table key: not items of two entities, and not two alternatives of one template (spec rule 1). */
+export const collisions: Check = ({ keys }) => {
+  const table = keys.filter(({ index }) => index === undefined)
+  return firstOfPair(table.flatMap((a, index) => table.slice(index + 1).flatMap((b) => between(a, b) ?? [])))
+}
+
+/** The partition of the durable jobs is theirs alone (spec rule 12). */
+export const reservedPartition: Check = ({ keys }) => {
+  const jobs = automaton(literal(jobsPartition))
+  const found = keys.filter(({ index, partition }) => index === undefined && sharedText(partition.texts, jobs) !== undefined)
+  return [...new Set(found.map(({ entity }) => entity))].map(({ name, key }) =>
+    finding(
+      'ReservedPartition',
+      name,
+      `${name} can lie in the partition ${jobsPartition}, which holds the durable jobs: its partition key is '${key[0]}'. Begin that with a literal.`,
+      { partition: key[0] },
+    ),
+  )
+}

@@ -1,0 +1,45 @@
+import type { Entity } from '../design/entity.ts'
+import { keyHoles } from '../design/reference.ts'
+import { type Finding, finding } from './finding.ts'
+import type { Check } from './survey.ts'
+
+/** A copy of what no update may change stays as it is. */
+function canChange(target: Entity, attribute: string): boolean {
+  return !target.form.fixed.includes(attribute) && !target.form.appendOnly
+}
+
+/** Every copy can be found when its original changes (spec rule 11). What is removed with its original is shown by `enumerations`. */
+export const followedCopies: Check = ({ entities, design }) =>
+  entities.flatMap((target) =>
+    design.form.followersOf(target).flatMap(({ side, copies, dependant }): Finding[] => {
+      if (dependant.enumeration !== undefined || dependant.onRemove !== 'keep') return []
+      const changing = copies.filter(({ from }) => canChange(target, from)).map(({ attribute }) => attribute)
+      if (changing.length === 0) return []
+      const message =
+        `${side.name} copies ${changing.join(' and ')} from ${target.name}, and cannot be found from there when that changes. ` +
+        `Add a mirror of ${side.name} in a partition made of the key of ${target.name}, or fix the original.`
+      return [finding('CopyNotFollowed', side.name, message, { target: target.name, attributes: changing })]
+    }),
+  )
+
+function sourceOf(entity: Entity, hole: string): { target: Entity; attribute: string } | undefined {
+  const { part, references } = entity.form
+  const { source } = entity.attributes[hole] ?? {}
+  if (source === undefined) return undefined
+  const owner = part.kind === 'guard' || part.kind === 'mirror' ? part.owner : entity
+  const ends = owner.form.part.kind === 'edge' ? owner.form.part.edge.ends : [...references, ...owner.form.references]
+  const target = ends.find(({ attribute }) => attribute === source.through)?.to
+  return target === undefined ? undefined : { target, attribute: source.attribute ?? hole }
+}
+
+/** A table key never changes, so what it holds is no copy of what does. */
+export const copiesInKeys: Check = ({ entities }) =>
+  entities.flatMap((entity) =>
+    keyHoles(entity).flatMap((hole): Finding[] => {
+      const source = sourceOf(entity, hole)
+      if (source === undefined || !canChange(source.target, source.attribute)) return []
+      const original = `${source.target.name}.${source.attribute}`
+      const message = `The key of ${entity.name} holds {${hole}}, a copy of ${original}: when that changes, the item would have to move. Fix ${original}, or key it otherwise.`
+      return [finding('CopyInKey', entity.name, message, { attribute: hole, original })]
+    }),
+  )

@@ -1,0 +1,70 @@
+import type { Entity } from '../design/entity.ts'
+import type { Dependant, Enumeration } from '../design/relations.ts'
+import { ownerOf } from '../design/relations.ts'
+import { type EntityKey, keyInWords } from './entity-keys.ts'
+import { type Finding, finding } from './finding.ts'
+import { keyTexts } from './key-texts.ts'
+import { keyWithin } from './range.ts'
+import type { Check, Survey } from './survey.ts'
+import { automaton } from './text/automaton.ts'
+import { anything, literal, sequence } from './text/expression.ts'
+
+function label({ edge, entity }: Dependant): string {
+  return edge === undefined ? entity.name : edge.sides.map(({ name }) => name).join(' and ')
+}
+
+/** An attribute of the side's key that an item may lack although it refers to the target: then it has no such side to be found by. */
+function missingHole({ side }: Enumeration, { reference }: Dependant): string | undefined {
+  const { partition, sort } = side.form.key
+  const ours = Object.values(reference?.by ?? {})
+  return [...partition.holes, ...sort.holes].find((hole) => !ours.includes(hole) && ownerOf(side).attributes[hole]?.presence === 'optional')
+}
+
+function notEnumerable(target: Entity, dependant: Dependant): Finding[] {
+  const { enumeration, onRemove, kind } = dependant
+  if (onRemove === 'keep') return []
+  const hole = enumeration === undefined ? undefined : missingHole(enumeration, dependant)
+  if (enumeration !== undefined && hole === undefined) return []
+  const name = label(dependant)
+  const why =
+    hole === undefined
+      ? `no item of it has a partition key made of the key of ${target.name}`
+      : `${enumeration?.side.name}, by which it would be found, is not written where '${hole}' is absent`
+  const outcome = onRemove === 'refuse' ? 'it could not be refused' : 'it would leave them behind'
+  const how = kind === 'reference' ? `a mirror of ${name}, or keep what refers to it` : 'another item of the edge'
+  const message = `Removing a ${target.name} cannot find its ${name}, so ${outcome}: ${why}. Add ${how}.`
+  return [finding('NotEnumerable', target.name, message, { dependant: name, kind })]
+}
+
+function foundWith({ side, sortPrefix }: Enumeration, keys: readonly EntityKey[]): { entity: Entity; words: string } | undefined {
+  const partition = side.form.key.partition.alternatives[0]
+  if (partition === undefined) return undefined
+  const range = {
+    index: undefined,
+    partition: automaton(keyTexts(partition, (hole) => side.attributes[hole]?.kind)),
+    sort: [automaton(sequence(literal(sortPrefix), anything))],
+  }
+  for (const key of keys) {
+    const example = key.entity === side ? undefined : keyWithin(range, key)
+    if (example !== undefined) return { entity: key.entity, words: keyInWords(example) }
+  }
+  return undefined
+}
+
+function mixed(target: Entity, dependant: Dependant, { keys }: Survey): Finding[] {
+  const { enumeration } = dependant
+  const other = enumeration === undefined ? undefined : foundWith(enumeration, keys)
+  if (enumeration === undefined || other === undefined) return []
+  const message =
+    `What finds the ${enumeration.side.name} items of a ${target.name} also reads ${other.entity.name}, such as ${other.words}, ` +
+    `and pays for them. Begin the sort key of ${enumeration.side.name} with a literal of its own.`
+  return [finding('MixedEnumeration', target.name, message, { side: enumeration.side.name, other: other.entity.name })]
+}
+
+/** Whatever hangs on an item is found from that item by one query of the table: nothing is left behind when it goes (spec rules 10 and 12). */
+export const enumerations: Check = (survey) =>
+  survey.entities.flatMap((target) =>
+    survey.design.form
+      .dependantsOf(target)
+      .flatMap((dependant) => [...notEnumerable(target, dependant), ...mixed(target, dependant, survey)]),
+  )

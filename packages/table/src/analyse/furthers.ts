@@ -1,0 +1,40 @@
+import type { Attribute } from '../design/attribute.ts'
+import type { Entity } from '../design/entity.ts'
+import { keyHoles } from '../design/reference.ts'
+import { type Finding, finding } from './finding.ts'
+import type { Check } from './survey.ts'
+
+const generated: ReadonlySet<string> = new Set(['uuid', 'ulid', 'opaque id'])
+
+/** An id that is made here is of one owner only. */
+function isOwnId(attribute: Attribute | undefined): boolean {
+  return attribute?.presence === 'made' && generated.has(attribute.kind.name)
+}
+
+function checkFurther(entity: Entity, owner: Entity, kind: 'guard' | 'mirror'): Finding[] {
+  const { name, attributes } = entity
+  const ownerHoles = keyHoles(owner)
+  if (owner.form.part.kind !== 'entity') {
+    const message = `${name} belongs to ${owner.name}, which is a part itself (${owner.form.part.kind}); nothing would write it. Let it belong to the thing itself.`
+    return [finding('OwnerIsPart', name, message, { owner: owner.name })]
+  }
+  const missing = ownerHoles.filter((hole) => attributes[hole] === undefined)
+  if (missing.length > 0) {
+    const message = `${name} does not carry ${missing.join(' and ')}, so it does not lead back to its ${owner.name}. Carry every attribute of the key of ${owner.name}.`
+    return [finding('LeadsNowhere', name, message, { owner: owner.name, missing })]
+  }
+  const holes = keyHoles(entity)
+  const shared = ownerHoles.filter((hole) => !holes.includes(hole))
+  if (kind === 'guard' || shared.length === 0 || holes.some((hole) => isOwnId(owner.attributes[hole]))) return []
+  const message =
+    `Two ${owner.name} items that differ in ${shared.join(' and ')} only have one ${name}, which refuses the second. ` +
+    'Declare it with unique() where that is meant, else add what differs to its key.'
+  return [finding('SharedMirror', name, message, { owner: owner.name, shared })]
+}
+
+/** A guard or mirror is written with its owner, and leads back to it (spec rules 9 and 10). */
+export const furthers: Check = ({ entities }) =>
+  entities.flatMap((entity) => {
+    const { part } = entity.form
+    return part.kind === 'guard' || part.kind === 'mirror' ? checkFurther(entity, part.owner, part.kind) : []
+  })

@@ -1,0 +1,96 @@
+import type { CompiledPattern, CompiledSort } from '../design/compiled-pattern.ts'
+import { type Alternative, delimiter, type Segment } from '../key/template.ts'
+import type { EntityKey, KeyExample } from './entity-keys.ts'
+import { holeTexts, type KindOf, keyTexts } from './key-texts.ts'
+import { type Automaton, automaton, sharedText } from './text/automaton.ts'
+import { anything, type Expression, literal, sequence } from './text/expression.ts'
+import { from, upTo } from './text/order.ts'
+
+/** What one query reads: the items of one partition whose sort key all of `sort` accept. It may be wider than the query, never narrower. */
+export interface Range {
+  readonly index: string | undefined
+  readonly partition: Automaton
+  readonly sort: readonly Automaton[]
+}
+
+const noSegments: Alternative = { segments: [], holes: [] }
+
+function slice({ segments }: Alternative, start: number, end?: number): Alternative {
+  const some = segments.slice(start, end)
+  return { segments: some, holes: some.flatMap(({ hole }) => hole ?? []) }
+}
+
+/** Whole segments and the delimiter after them; nothing where there are none. */
+function before(segments: Alternative, kindOf: KindOf): Expression {
+  return segments.segments.length === 0 ? sequence() : keyTexts({ ...segments, segments: [...segments.segments, { literal: '' }] }, kindOf)
+}
+
+/** An end of a range. Of the value in a hole only the first character is known: it may be less than a whole value, such as a day. */
+function end(segment: Segment | undefined, kindOf: KindOf, side: 'low' | 'high'): string {
+  if (segment === undefined) return ''
+  if (segment.hole === undefined) return segment.literal
+  const { first, characters } = automaton(holeTexts(kindOf(segment.hole), true))
+  const codes = [...first].flatMap((state) => characters[state] ?? []).flat()
+  if (codes.length === 0) return ''
+  // Not Math.min(...): a class of a pattern may hold thousands of ranges.
+  const code = codes.reduce((a, b) => (side === 'low' ? Math.min(a, b) : Math.max(a, b)))
+  return String.fromCodePoint(code)
+}
+
+function isSame(a: Segment | undefined, b: Segment | undefined): boolean {
+  return a !== undefined && a.hole === b?.hole && a.literal === b?.literal
+}
+
+/** Segments that both ends of a range begin with: the range never leaves them. The last of either is the value that is compared. */
+function commonLength(a: Alternative, b: Alternative): number {
+  const longest = Math.min(a.segments.length, b.segments.length) - 1
+  let length = 0
+  while (length < longest && isSame(a.segments[length], b.segments[length])) length++
+  return length
+}
+
+function compared(low: Alternative, high: Alternative, operator: 'between' | '<=' | '>=', kindOf: KindOf): Expression[] {
+  const length = operator === 'between' ? commonLength(low, high) : low.segments.length - 1
+  const start = before(slice(low, 0, length), kindOf)
+  return [
+    ...(operator === '<=' ? [] : [sequence(start, from(end(low.segments[length], kindOf, 'low')))]),
+    ...(operator === '>=' ? [] : [sequence(start, upTo(end(high.segments[length], kindOf, 'high')))]),
+  ]
+}
+
+/** The sort keys that a condition accepts, for whatever values of its parameters. */
+function sortTexts({ operator, templates }: CompiledSort, kindOf: KindOf): Expression[] {
+  const [first = noSegments, second = first] = templates.map(({ alternatives }) => alternatives[0] ?? noSegments)
+  switch (operator) {
+    case '=':
+      return [keyTexts(first, kindOf)]
+    case 'begins_with':
+      return [sequence(keyTexts(first, kindOf), literal(delimiter), anything)]
+    case 'begins_with_part': {
+      const last = first.segments.at(-1)
+      // The part of a value is whatever the caller types.
+      return [sequence(before(slice(first, 0, -1), kindOf), literal(last?.literal ?? ''), anything)]
+    }
+    default:
+      return compared(first, second, operator, kindOf)
+  }
+}
+
+/** What the query of a pattern reads. */
+export function rangeOf({ index, partition, sort, parameters }: CompiledPattern): Range {
+  const kindOf: KindOf = (hole) => parameters.find(({ name }) => name === hole)?.kind
+  return {
+    index,
+    partition: automaton(keyTexts(partition.alternatives[0] ?? noSegments, kindOf)),
+    sort: sort === undefined ? [] : sortTexts(sort, kindOf).map(automaton),
+  }
+}
+
+/** A key of this form that lies in the range, or undefined where none ever does. */
+export function keyWithin(range: Range, key: EntityKey): KeyExample | undefined {
+  if (range.index !== key.index) return undefined
+  const partition = sharedText(range.partition, key.partition.texts)
+  if (partition === undefined) return undefined
+  const sort = sharedText(key.sort.texts, ...range.sort)
+  return sort === undefined ? undefined : { partition, sort }
+}

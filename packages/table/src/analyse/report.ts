@@ -1,0 +1,83 @@
+import type { Finding } from './finding.ts'
+import type { PartitionHeat } from './heat.ts'
+import type { PatternProof } from './pattern-proof.ts'
+import type { Proof } from './prove.ts'
+
+const columns = 100
+
+function plural(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`
+}
+
+/** Lines of at most 100 columns; a word that is longer stands alone. */
+function wrapped(text: string, indent: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent + line.length + 1 + word.length > columns) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line].map((each) => ' '.repeat(indent) + each)
+}
+
+function section(title: string, blocks: readonly (readonly string[])[]): string[] {
+  return blocks.length === 0 ? [] : ['', title, '', ...blocks.flat()]
+}
+
+function findingLines({ severity, code, subject, message }: Finding): string[] {
+  return [`  ${severity}  ${code}  ${subject}`, ...wrapped(message, 4), '']
+}
+
+function patternLines({ name, request, returns, addition }: PatternProof): string[] {
+  const note = addition === undefined ? '' : ` (addition: ${addition})`
+  return [`  ${name}`, ...wrapped(request, 4), ...wrapped(`returns ${returns.join(', ')}${note}`, 4)]
+}
+
+/** Patterns of one cost, below it: the sentence is the same for most. */
+function costLines(patterns: readonly PatternProof[]): string[][] {
+  const costs = [...new Set(patterns.map(({ cost }) => cost))]
+  return costs.map((cost) => {
+    const alike = patterns.filter((pattern) => pattern.cost === cost)
+    const verb = alike[0]?.operation === 'get' ? 'GetItem' : 'Query'
+    return [...wrapped(`${verb}: ${cost}.`, 0), ...alike.flatMap(patternLines), '']
+  })
+}
+
+/** Partitions of one heat and reason, above it. */
+function heatLines(partitions: readonly PartitionHeat[]): string[][] {
+  const sentences = ({ heat, reason, watch }: PartitionHeat) => `${heat}: ${reason}\nWhen to worry: ${watch}`
+  return [...new Set(partitions.map(sentences))].map((text) => {
+    const alike = partitions.filter((each) => sentences(each) === text)
+    const places = alike.map(({ partition, index }) => (index === undefined ? partition : `${partition} in ${index}`))
+    const width = Math.max(...places.map(({ length }) => length)) + 2
+    const rows = alike.flatMap(({ entities }, row) => {
+      const [first = '', ...rest] = wrapped(entities.join(', '), 2 + width)
+      return [`  ${(places[row] ?? '').padEnd(width)}${first.trimStart()}`, ...rest]
+    })
+    return [...text.split('\n').flatMap((sentence) => wrapped(sentence, 0)), ...rows, '']
+  })
+}
+
+const shown =
+  'Shown for every item that its kinds of attributes allow: each access pattern is one GetItem or one Query and returns only the ' +
+  'entities that it names; no two keys collide; no addition enters a range of the source document; whatever hangs on an item is ' +
+  "found from that item; every copy can follow its original; DynamoDB's limits hold."
+
+/** A proof as plain text for a person: findings first, then what each access pattern costs and returns, then the partitions. */
+export function describeProof({ design, isProven, findings, patterns, partitions }: Proof): string {
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  const counts = [plural(errors, 'error'), plural(findings.length - errors, 'warning'), plural(patterns.length, 'access pattern')]
+  const lines = [
+    `${design} is ${isProven ? 'proven' : 'not proven'}: ${counts.join(', ')}`,
+    ...(isProven ? ['', ...wrapped(shown, 0)] : []),
+    ...section('Findings', findings.map(findingLines)),
+    ...section('Access patterns', costLines(patterns)),
+    ...section('Partitions, the hottest first', heatLines(partitions)),
+  ]
+  return `${lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trimEnd()}\n`
+}

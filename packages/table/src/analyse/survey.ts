@@ -1,0 +1,23 @@
+import type { CompiledPattern } from '../design/compiled-pattern.ts'
+import type { AnyDesign } from '../design/design.ts'
+import type { Entity } from '../design/entity.ts'
+import { type EntityKey, entityKeys } from './entity-keys.ts'
+import type { Finding } from './finding.ts'
+
+/** A design with every form of every key, made once for all checks. */
+export interface Survey {
+  readonly design: AnyDesign
+  readonly entities: readonly Entity[]
+  readonly patterns: readonly CompiledPattern[]
+  readonly keys: readonly EntityKey[]
+  readonly indexes: readonly string[]
+}
+
+/** Shows one thing of a design; what it cannot show, it reports. */
+export type Check = (survey: Survey) => readonly Finding[]
+
+export function surveyOf(design: AnyDesign): Survey {
+  const entities = [...design.form.entities.values()]
+  const indexes = [...new Set(entities.flatMap(({ form }) => Object.keys(form.indexes)))].sort()
+  return { design, entities, patterns: [...design.form.patterns.values()], keys: entities.flatMap(entityKeys), indexes }
+}

@@ -1,0 +1,53 @@
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import { silenceNodeVersionWarning } from '../environment.ts'
+import { HttpHandler } from './http-handler.ts'
+
+export interface ClientOptions {
+  /** `http://127.0.0.1:8000`, say; DynamoDB in the region if absent. */
+  readonly endpoint?: string
+  /** As the AWS SDK finds it if absent; for an endpoint that is not AWS's own: `us-east-1`. */
+  readonly region?: string
+  /** As the AWS SDK finds them if absent; for an endpoint that is not AWS's own: fixed ones, which mean nothing. */
+  readonly credentials?: NonNullable<DynamoDBClientConfig['credentials']>
+  /** Connections, each with one request at a time; 50 if absent. */
+  readonly maxSockets?: number
+  /** Milliseconds until one attempt counts as lost; 5,000 if absent. */
+  readonly requestTimeoutMs?: number
+}
+
+/** Middleware that costs at every request and gives nothing here: an advertisement, a log line, a guard against recursive Lambda calls. */
+const removedMiddleware = ['getUserAgentMiddleware', 'loggerMiddleware', 'recursionDetectionMiddleware'] as const
+
+/**
+ * The AWS SDK's client, tuned:
+ * - connections through undici, kept alive (`HttpHandler`);
+ * - `cacheMiddleware`: the stack of middleware is built once an operation, not once a request (lib-dynamodb cannot be used with it);
+ * - without the middleware above;
+ * - one attempt only, as this package retries itself, within one deadline and with what it knows of the request;
+ * - no endpoint discovery, and no endpoint of the account's own, whose look-ups are a request or a rule at every call.
+ */
+export function createClient(options: ClientOptions = {}): DynamoDBClient {
+  silenceNodeVersionWarning()
+  const { endpoint, maxSockets = 50, requestTimeoutMs = 5_000 } = options
+  const foreign = endpoint !== undefined && !isOfAws(endpoint)
+  const region = options.region ?? (foreign ? 'us-east-1' : undefined)
+  const credentials = options.credentials ?? (foreign ? { accessKeyId: 'local', secretAccessKey: 'local' } : undefined)
+  const client = new DynamoDBClient({
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+    ...(credentials === undefined ? {} : { credentials }),
+    requestHandler: new HttpHandler({ maxSockets, requestTimeoutMs }),
+    cacheMiddleware: true,
+    maxAttempts: 1,
+    retryMode: 'standard',
+    endpointDiscoveryEnabled: false,
+    accountIdEndpointMode: 'disabled',
+  })
+  for (const name of removedMiddleware) client.middlewareStack.remove(name)
+  return client
+}
+
+/** AWS's own endpoints, a VPC's among them, want real credentials; the embedded engine and its like take any. */
+function isOfAws(endpoint: string): boolean {
+  return /\.(amazonaws\.com|amazonaws\.com\.cn|api\.aws)$/.test(new URL(endpoint).hostname)
+}

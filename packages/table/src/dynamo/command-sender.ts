@@ -1,0 +1,75 @@
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  CreateTableCommand,
+  DeleteItemCommand,
+  DeleteTableCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  GetItemCommand,
+  ListTablesCommand,
+  PutItemCommand,
+  QueryCommand,
+  ScanCommand,
+  TransactGetItemsCommand,
+  TransactWriteItemsCommand,
+  UpdateContinuousBackupsCommand,
+  UpdateItemCommand,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb'
+import type { Inputs, Operation, Outputs } from './operation.ts'
+import type { Sender, SendOptions } from './sender.ts'
+
+/** What is used of a caller's client: a DynamoDBClient of the AWS SDK has it. */
+export interface CommandClient {
+  send(command: never, options?: { abortSignal?: AbortSignal }): Promise<unknown>
+}
+
+/** Which input goes with which class is held by `Inputs`. */
+type CommandClass = new (input: never) => object
+
+const commands: Readonly<Record<Operation, CommandClass>> = {
+  GetItem: GetItemCommand,
+  PutItem: PutItemCommand,
+  UpdateItem: UpdateItemCommand,
+  DeleteItem: DeleteItemCommand,
+  Query: QueryCommand,
+  Scan: ScanCommand,
+  BatchGetItem: BatchGetItemCommand,
+  BatchWriteItem: BatchWriteItemCommand,
+  TransactWriteItems: TransactWriteItemsCommand,
+  TransactGetItems: TransactGetItemsCommand,
+  CreateTable: CreateTableCommand,
+  DescribeTable: DescribeTableCommand,
+  DeleteTable: DeleteTableCommand,
+  ListTables: ListTablesCommand,
+  UpdateTimeToLive: UpdateTimeToLiveCommand,
+  DescribeTimeToLive: DescribeTimeToLiveCommand,
+  UpdateContinuousBackups: UpdateContinuousBackupsCommand,
+}
+
+/** Sends through a client's commands: a caller's own client, with the middleware that it was given. */
+export class CommandSender implements Sender {
+  readonly #client: CommandClient
+
+  constructor(client: CommandClient) {
+    this.#client = client
+  }
+
+  async send<O extends Operation>(operation: O, input: Inputs[O], options: SendOptions = {}): Promise<Outputs[O]> {
+    const signal = signalOf(options)
+    // The SDK's types say the same as ours, with mutable lists and with optional members that may be undefined.
+    const command = new commands[operation](input as never) as never
+    const output = await (signal === undefined ? this.#client.send(command) : this.#client.send(command, { abortSignal: signal }))
+    return output as Outputs[O]
+  }
+
+  /** The client is the caller's. */
+  close(): void {}
+}
+
+function signalOf({ signal, timeoutMs }: SendOptions): AbortSignal | undefined {
+  if (timeoutMs === undefined) return signal
+  const timeout = AbortSignal.timeout(timeoutMs)
+  return signal === undefined ? timeout : AbortSignal.any([signal, timeout])
+}

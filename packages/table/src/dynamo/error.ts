@@ -1,0 +1,161 @@
+import { FreeholdError } from '../errors.ts'
+import type { Item } from './attribute-value.ts'
+
+/** Why one action of a transaction kept it from being applied; `None` for an action that did not. */
+export interface Reason {
+  readonly code: string
+  /** The item that failed the condition, where the action asked to be shown it. */
+  readonly item?: Item
+}
+
+/**
+ * What can go wrong with one request, as far as it matters to what is done next. `cause` is the error as it came, which never reaches a client.
+ * - `condition`, `cancelled`: answers, for the caller to interpret; nothing was applied
+ * - `conflict`, `throttled`, `unreached`: nothing was applied, and the same request may succeed later
+ * - `lost`: it may have been applied or not
+ * - the rest: nothing was applied, and the same request will fail again
+ */
+export type Failure =
+  | { readonly kind: 'condition'; readonly item?: Item; readonly cause: unknown }
+  | { readonly kind: 'cancelled'; readonly reasons: readonly Reason[]; readonly cause: unknown }
+  | { readonly kind: Exclude<FailureKind, 'condition' | 'cancelled'>; readonly cause: unknown }
+
+export type FailureKind =
+  | 'condition'
+  | 'cancelled'
+  | 'conflict'
+  | 'throttled'
+  | 'unreached'
+  | 'lost'
+  | 'idempotency'
+  | 'missing-table'
+  | 'table-in-use'
+  | 'invalid'
+  | 'refused'
+
+/** DynamoDB's error codes, from its API reference ("Common Errors", and each operation's errors) and the throttling codes that AWS's SDKs know. */
+const kinds: Readonly<Record<string, FailureKind>> = {
+  ConditionalCheckFailedException: 'condition',
+  TransactionCanceledException: 'cancelled',
+  TransactionConflictException: 'conflict',
+  // The same token is at work: its first attempt has not ended yet.
+  TransactionInProgressException: 'conflict',
+  ReplicatedWriteConflictException: 'conflict',
+  ProvisionedThroughputExceededException: 'throttled',
+  ThrottlingException: 'throttled',
+  Throttling: 'throttled',
+  ThrottledException: 'throttled',
+  RequestLimitExceeded: 'throttled',
+  RequestThrottled: 'throttled',
+  RequestThrottledException: 'throttled',
+  TooManyRequestsException: 'throttled',
+  SlowDown: 'throttled',
+  // Too many tables are being made or changed at once.
+  LimitExceededException: 'throttled',
+  IdempotentParameterMismatchException: 'idempotency',
+  ResourceNotFoundException: 'missing-table',
+  TableNotFoundException: 'missing-table',
+  ResourceInUseException: 'table-in-use',
+  ValidationException: 'invalid',
+  SerializationException: 'invalid',
+  ItemCollectionSizeLimitExceededException: 'invalid',
+  UnknownOperationException: 'invalid',
+  AccessDeniedException: 'refused',
+  UnrecognizedClientException: 'refused',
+  InvalidClientTokenId: 'refused',
+  InvalidSignatureException: 'refused',
+  IncompleteSignatureException: 'refused',
+  IncompleteSignature: 'refused',
+  MissingAuthenticationTokenException: 'refused',
+  MissingAuthenticationToken: 'refused',
+  ExpiredTokenException: 'refused',
+  RequestExpired: 'refused',
+  OptInRequired: 'refused',
+  NotAuthorized: 'refused',
+  CredentialsProviderError: 'refused',
+  TokenProviderError: 'refused',
+}
+
+/** The connection was never made, so nothing was sent: Node's codes and undici's. */
+const unreachedCodes: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** What is read of an error: the AWS SDK's, the embedded engine's, Node's and undici's have these. */
+interface Raw {
+  readonly name?: unknown
+  readonly code?: unknown
+  readonly Item?: Item
+  readonly CancellationReasons?: readonly { readonly Code?: string; readonly Item?: Item }[]
+  readonly $metadata?: { readonly httpStatusCode?: number }
+}
+
+/** The failure that a rejected `send` means. What is not known counts as `lost`, since it may have been applied. */
+export function failureOf(cause: unknown): Failure {
+  if (typeof cause !== 'object' || cause === null) return { kind: 'lost', cause }
+  // Every property is asked for before it is used.
+  const raw = cause as Raw
+  const kind = kindOf(raw)
+  if (kind === 'condition') return { kind, cause, ...(raw.Item === undefined ? {} : { item: raw.Item }) }
+  if (kind === 'cancelled') {
+    const reasons = (raw.CancellationReasons ?? []).map(({ Code = 'None', Item: item }) => ({ code: Code, ...(item ? { item } : {}) }))
+    return { kind, cause, reasons }
+  }
+  return { kind, cause }
+}
+
+function kindOf(raw: Raw): FailureKind {
+  const named = typeof raw.name === 'string' && Object.hasOwn(kinds, raw.name) ? kinds[raw.name] : undefined
+  if (named !== undefined) return named
+  if (unreachedCodes.has(raw.code)) return 'unreached'
+  const status = raw.$metadata?.httpStatusCode
+  if (status === 429) return 'throttled'
+  if (status === 401 || status === 403) return 'refused'
+  return status !== undefined && status >= 400 && status < 500 ? 'invalid' : 'lost'
+}
+
+/** Codes of cancellation reasons that pass: others wrote the same items, or wrote too much. */
+const passingReasons: ReadonlySet<string> = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
+
+/** True for a transaction that only others stood in the way of; a failed condition among its reasons is an answer instead. */
+export function passes(reasons: readonly Reason[]): boolean {
+  const given = reasons.filter(({ code }) => code !== 'None')
+  return given.length > 0 && given.every(({ code }) => passingReasons.has(code))
+}
+
+/**
+ * The error for a failure that its caller does not interpret. `details.failure` is its kind; the message names nothing internal, the `cause` all.
+ * @param uncertain true where the request may have been applied
+ */
+export function errorOf(failure: Failure, uncertain = failure.kind === 'lost'): FreeholdError {
+  const { kind, cause } = failure
+  const details = { failure: kind, uncertain }
+  switch (kind) {
+    case 'conflict':
+    case 'throttled':
+    case 'cancelled':
+      return new FreeholdError('Busy', 'The table is busy. Try again.', details, { cause })
+    case 'condition':
+      return new FreeholdError('VersionConflict', 'The item is not as expected. Read it again.', details, { cause })
+    case 'invalid':
+      return new FreeholdError('InvalidInput', 'DynamoDB refused the request as malformed.', details, { cause })
+    case 'missing-table':
+      return new FreeholdError('Unavailable', 'The table does not exist. Create it first.', details, { cause })
+    case 'table-in-use':
+      return new FreeholdError('Unavailable', 'The table is being created, changed or deleted. Try again.', details, { cause })
+    case 'idempotency':
+      return new FreeholdError('Unavailable', 'A transaction token was used for another request.', details, { cause })
+    case 'refused':
+      return new FreeholdError('Unavailable', 'DynamoDB refused our credentials. Check them and their permissions.', details, { cause })
+    case 'unreached':
+      return new FreeholdError('Unavailable', 'DynamoDB cannot be reached.', details, { cause })
+    case 'lost':
+      return new FreeholdError('Unavailable', 'DynamoDB did not answer.', details, { cause })
+  }
+}

@@ -1,0 +1,198 @@
+import type { AttributeValue, Item } from './attribute-value.ts'
+
+/** Expressions and what fills their placeholders; names and values are referred to as `#n0` and `:v0`. */
+interface Expressions {
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>
+  readonly ExpressionAttributeValues?: Item
+}
+
+interface Measured {
+  /** `TOTAL` makes the answer tell its request units. */
+  readonly ReturnConsumedCapacity?: 'TOTAL' | 'INDEXES' | 'NONE'
+}
+
+/** A condition, and whether its failure shows the item that failed it. */
+interface Conditional extends Expressions {
+  readonly ConditionExpression?: string
+  readonly ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' | 'NONE'
+}
+
+interface OfTable {
+  readonly TableName: string
+}
+
+interface OfKey extends OfTable {
+  readonly Key: Item
+}
+
+interface Projected extends Expressions {
+  readonly ProjectionExpression?: string
+}
+
+export interface GetInput extends OfKey, Projected, Measured {
+  readonly ConsistentRead?: boolean
+}
+
+export interface PutInput extends OfTable, Conditional, Measured {
+  readonly Item: Item
+  readonly ReturnValues?: 'NONE' | 'ALL_OLD'
+}
+
+export interface UpdateInput extends OfKey, Conditional, Measured {
+  readonly UpdateExpression?: string
+  readonly ReturnValues?: 'NONE' | 'ALL_OLD' | 'UPDATED_OLD' | 'ALL_NEW' | 'UPDATED_NEW'
+}
+
+export interface DeleteInput extends OfKey, Conditional, Measured {
+  readonly ReturnValues?: 'NONE' | 'ALL_OLD'
+}
+
+export interface ScanInput extends OfTable, Projected, Measured {
+  readonly IndexName?: string
+  readonly FilterExpression?: string
+  readonly ConsistentRead?: boolean
+  /** Items looked at, before the filter; the embedded engine reads a whole partition where it is missing. */
+  readonly Limit?: number
+  readonly ExclusiveStartKey?: Item
+  readonly Select?: 'ALL_ATTRIBUTES' | 'ALL_PROJECTED_ATTRIBUTES' | 'COUNT'
+  readonly Segment?: number
+  readonly TotalSegments?: number
+}
+
+export interface QueryInput extends Omit<ScanInput, 'Segment' | 'TotalSegments'> {
+  readonly KeyConditionExpression: string
+  readonly ScanIndexForward?: boolean
+}
+
+export interface KeysToGet extends Projected {
+  readonly Keys: readonly Item[]
+  readonly ConsistentRead?: boolean
+}
+
+/** One step of BatchWriteItem: one of the two. */
+export interface BatchWrite {
+  readonly PutRequest?: { readonly Item: Item }
+  readonly DeleteRequest?: { readonly Key: Item }
+}
+
+/** One action of TransactWriteItems: one of the four. */
+export interface TransactWrite {
+  readonly Put?: OfTable & Conditional & { readonly Item: Item }
+  readonly Update?: OfKey & Conditional & { readonly UpdateExpression: string }
+  readonly Delete?: OfKey & Conditional
+  readonly ConditionCheck?: OfKey & Conditional & { readonly ConditionExpression: string }
+}
+
+export interface TransactWriteInput extends Measured {
+  readonly TransactItems: readonly TransactWrite[]
+  /** At most 36 characters. For ten minutes DynamoDB applies the same request with the same token once. */
+  readonly ClientRequestToken?: string
+}
+
+export interface KeySchemaElement {
+  readonly AttributeName: string
+  readonly KeyType: 'HASH' | 'RANGE'
+}
+
+export interface IndexInput {
+  readonly IndexName: string
+  readonly KeySchema: readonly KeySchemaElement[]
+  readonly Projection: { readonly ProjectionType: 'ALL' | 'KEYS_ONLY' | 'INCLUDE'; readonly NonKeyAttributes?: readonly string[] }
+}
+
+export interface CreateTableInput extends OfTable {
+  readonly AttributeDefinitions: readonly { readonly AttributeName: string; readonly AttributeType: 'S' | 'N' | 'B' }[]
+  readonly KeySchema: readonly KeySchemaElement[]
+  readonly GlobalSecondaryIndexes?: readonly IndexInput[]
+  readonly BillingMode?: 'PAY_PER_REQUEST'
+  readonly DeletionProtectionEnabled?: boolean
+}
+
+export interface ConsumedCapacity {
+  readonly TableName?: string
+  readonly CapacityUnits?: number
+}
+
+export interface TableDescription {
+  readonly TableName?: string
+  readonly TableStatus?: string
+  readonly ItemCount?: number
+  readonly KeySchema?: readonly KeySchemaElement[]
+  readonly GlobalSecondaryIndexes?: readonly { readonly IndexName?: string; readonly KeySchema?: readonly KeySchemaElement[] }[]
+}
+
+interface Cost {
+  readonly ConsumedCapacity?: ConsumedCapacity
+}
+
+interface Costs {
+  readonly ConsumedCapacity?: readonly ConsumedCapacity[]
+}
+
+interface Attributes extends Cost {
+  readonly Attributes?: Item
+}
+
+export interface PageOutput extends Cost {
+  readonly Items?: readonly Item[]
+  readonly Count?: number
+  readonly ScannedCount?: number
+  /** There may be more behind this key; it can be there when nothing is. */
+  readonly LastEvaluatedKey?: Item
+}
+
+interface TimeToLive {
+  readonly AttributeName?: string
+}
+
+/** What each operation takes, as DynamoDB's JSON protocol (version 2012-08-10) has it. */
+export interface Inputs {
+  readonly GetItem: GetInput
+  readonly PutItem: PutInput
+  readonly UpdateItem: UpdateInput
+  readonly DeleteItem: DeleteInput
+  readonly Query: QueryInput
+  readonly Scan: ScanInput
+  readonly BatchGetItem: Measured & { readonly RequestItems: Readonly<Record<string, KeysToGet>> }
+  readonly BatchWriteItem: Measured & { readonly RequestItems: Readonly<Record<string, readonly BatchWrite[]>> }
+  readonly TransactWriteItems: TransactWriteInput
+  readonly TransactGetItems: Measured & { readonly TransactItems: readonly { readonly Get: OfKey & Projected }[] }
+  readonly CreateTable: CreateTableInput
+  readonly DescribeTable: OfTable
+  readonly DeleteTable: OfTable
+  readonly ListTables: { readonly ExclusiveStartTableName?: string; readonly Limit?: number }
+  readonly UpdateTimeToLive: OfTable & { readonly TimeToLiveSpecification: Required<TimeToLive> & { readonly Enabled: boolean } }
+  readonly DescribeTimeToLive: OfTable
+  readonly UpdateContinuousBackups: OfTable & {
+    readonly PointInTimeRecoverySpecification: { readonly PointInTimeRecoveryEnabled: boolean }
+  }
+}
+
+/** What each operation answers. */
+export interface Outputs {
+  readonly GetItem: Cost & { readonly Item?: Item }
+  readonly PutItem: Attributes
+  readonly UpdateItem: Attributes
+  readonly DeleteItem: Attributes
+  readonly Query: PageOutput
+  readonly Scan: PageOutput
+  readonly BatchGetItem: Costs & {
+    readonly Responses?: Readonly<Record<string, readonly Item[]>>
+    readonly UnprocessedKeys?: Readonly<Record<string, KeysToGet>>
+  }
+  readonly BatchWriteItem: Costs & { readonly UnprocessedItems?: Readonly<Record<string, readonly BatchWrite[]>> }
+  readonly TransactWriteItems: Costs
+  readonly TransactGetItems: Costs & { readonly Responses?: readonly { readonly Item?: Item }[] }
+  readonly CreateTable: { readonly TableDescription?: TableDescription }
+  readonly DescribeTable: { readonly Table?: TableDescription }
+  readonly DeleteTable: { readonly TableDescription?: TableDescription }
+  readonly ListTables: { readonly TableNames?: readonly string[]; readonly LastEvaluatedTableName?: string }
+  readonly UpdateTimeToLive: { readonly TimeToLiveSpecification?: TimeToLive & { readonly Enabled?: boolean } }
+  readonly DescribeTimeToLive: { readonly TimeToLiveDescription?: TimeToLive & { readonly TimeToLiveStatus?: string } }
+  readonly UpdateContinuousBackups: object
+}
+
+/** The operations that this project uses. */
+export type Operation = keyof Inputs
+
+export type { AttributeValue, Item }

@@ -1,0 +1,111 @@
+import { errorOf, type Failure, failureOf, passes } from './error.ts'
+import type { Inputs, Operation, Outputs } from './operation.ts'
+import type { Sender } from './sender.ts'
+
+export interface RetryOptions {
+  /** Milliseconds from the call, for all attempts together; 10,000 if absent. */
+  readonly deadlineMs?: number
+  /** Milliseconds for one attempt; 5,000 if absent. */
+  readonly attemptMs?: number
+  /**
+   * Applying the request twice is the same as once, or can be told by the caller, so that it is sent again when its answer was lost.
+   * If absent: true for reads, and for transactions with a token.
+   */
+  readonly repeatable?: boolean | undefined
+  readonly signal?: AbortSignal
+  readonly now: () => Date
+  /** May reject with the signal's reason when it aborts. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** From 0 up to but not including 1. */
+  readonly random: () => number
+}
+
+/** Failures that are answers: the caller knows what its conditions mean. */
+export type Refusal = Extract<Failure, { readonly kind: 'condition' | 'cancelled' }>
+
+/**
+ * `isUncertain`: the answer to an earlier attempt was lost, so that a refusal may be our own doing ("it is there already": we made it). Read again
+ * before believing it (spec rule 13).
+ */
+export type Answer<O extends Operation> =
+  | { readonly ok: true; readonly output: Outputs[O]; readonly isUncertain: boolean }
+  | { readonly ok: false; readonly refusal: Refusal; readonly isUncertain: boolean }
+
+const backoff = { baseMs: 25, capMs: 1_000 } as const
+
+/** About twice what fits into the default deadline, so that a clock that stands still ends, too. */
+const attemptsMax = 50
+
+/** Milliseconds to wait after attempt 1, 2, … Full jitter: any time up to a limit that doubles with each attempt, so that those who collided spread out. */
+export function backoffMs(attempt: number, random: () => number): number {
+  return random() * Math.min(backoff.capMs, backoff.baseMs * 2 ** (attempt - 1))
+}
+
+/** True for a failure after which the same request may be sent again. */
+export function canRepeat(failure: Failure, repeatable: boolean): boolean {
+  switch (failure.kind) {
+    case 'throttled':
+    case 'conflict':
+    case 'unreached':
+      return true
+    case 'cancelled':
+      return passes(failure.reasons)
+    case 'lost':
+      return repeatable
+    default:
+      return false
+  }
+}
+
+const reads: ReadonlySet<Operation> = new Set<Operation>([
+  'GetItem',
+  'Query',
+  'Scan',
+  'BatchGetItem',
+  'TransactGetItems',
+  'DescribeTable',
+  'DescribeTimeToLive',
+  'ListTables',
+])
+
+function isRepeatable<O extends Operation>(operation: O, input: Inputs[O]): boolean {
+  return reads.has(operation) || ('ClientRequestToken' in input && input.ClientRequestToken !== undefined)
+}
+
+/**
+ * Sends a request until it is answered: again, and identical, after throttling and conflicts, and after a lost answer where that does no harm.
+ * @throws FreeholdError `Busy` (throttled or in conflict to the end), `Unavailable` (no answer, or none to be had) or `InvalidInput`; with
+ * `details.uncertain` true where the request may have been applied. The signal's reason, when it aborts.
+ */
+export async function sendWithRetry<O extends Operation>(
+  sender: Sender,
+  operation: O,
+  input: Inputs[O],
+  options: RetryOptions,
+): Promise<Answer<O>> {
+  const { deadlineMs = 10_000, attemptMs = 5_000, repeatable = isRepeatable(operation, input), signal, now, sleep, random } = options
+  const end = now().getTime() + deadlineMs
+  let isUncertain = false
+  let remainingMs = deadlineMs
+  for (let attempt = 1; ; attempt += 1) {
+    const sending = { timeoutMs: Math.min(attemptMs, remainingMs), ...(signal === undefined ? {} : { signal }) }
+    let failure: Failure
+    try {
+      return { ok: true, output: await sender.send(operation, input, sending), isUncertain }
+    } catch (cause) {
+      signal?.throwIfAborted()
+      failure = failureOf(cause)
+    }
+    if (failure.kind === 'lost') isUncertain = true
+    if (isRefusal(failure)) return { ok: false, refusal: failure, isUncertain }
+    const waitMs = backoffMs(attempt, random)
+    remainingMs = end - now().getTime() - waitMs
+    if (remainingMs <= 0 || attempt === attemptsMax || !canRepeat(failure, repeatable)) throw errorOf(failure, isUncertain)
+    await sleep(waitMs, signal)
+  }
+}
+
+/** A transaction that others kept failing to the end is busy, not refused. */
+function isRefusal(failure: Failure): failure is Refusal {
+  return failure.kind === 'condition' || (failure.kind === 'cancelled' && !passes(failure.reasons))
+}

@@ -1,0 +1,99 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { HttpResponse } from './http-handler.ts'
+import type { Inputs, Operation, Outputs } from './operation.ts'
+import type { Sender, SendOptions } from './sender.ts'
+
+type Config = DynamoDBClient['config']
+type Signer = Awaited<ReturnType<Config['signer']>>
+
+/** Where requests go and who signs them: asked of the client once. */
+interface Route {
+  readonly protocol: string
+  readonly hostname: string
+  readonly port?: number
+  readonly path: string
+  readonly host: string
+  readonly region: string
+  readonly signer: Signer
+}
+
+/**
+ * Sends what the SDK's commands would send, without the commands: the client says where to (endpoint, region), signs (credentials, SigV4) and
+ * carries (request handler); the body is the input as JSON, and the answer the JSON that comes back. The commands' middleware and schemas would
+ * take twice the CPU of all the rest (docs/decisions names the measurements).
+ */
+export class SignedSender implements Sender {
+  readonly #client: DynamoDBClient
+  #route: Promise<Route> | undefined
+
+  constructor(client: DynamoDBClient) {
+    this.#client = client
+  }
+
+  async send<O extends Operation>(operation: O, input: Inputs[O], options: SendOptions = {}): Promise<Outputs[O]> {
+    this.#route ??= routeOf(this.#client.config).catch((error: unknown) => {
+      // Credentials and region may come later: a failure is not kept.
+      this.#route = undefined
+      throw error
+    })
+    const { signer, region, host, ...place } = await this.#route
+    const request = {
+      ...place,
+      query: {},
+      method: 'POST',
+      headers: { host, 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `DynamoDB_20120810.${operation}` },
+      body: JSON.stringify(input),
+    }
+    const signed = await signer.sign(request, { signingRegion: region, signingService: 'dynamodb' })
+    const { response } = await this.#client.config.requestHandler.handle(signed, handlerOptions(options))
+    return answerOf(response) as Outputs[O]
+  }
+
+  close(): void {
+    this.#client.destroy()
+  }
+}
+
+async function routeOf(config: Config): Promise<Route> {
+  const region = await config.region()
+  const place = config.endpoint === undefined ? await regional(config, region) : await config.endpoint()
+  const { protocol, hostname, port, path } = place
+  return {
+    protocol,
+    hostname,
+    ...(port === undefined ? {} : { port }),
+    path,
+    host: port === undefined ? hostname : `${hostname}:${port}`,
+    region,
+    signer: await config.signer(),
+  }
+}
+
+/** DynamoDB in a region, by the SDK's own rules of partitions, FIPS and dual stack. */
+async function regional(config: Config, region: string): Promise<Pick<Route, 'protocol' | 'hostname' | 'port' | 'path'>> {
+  const [UseFIPS, UseDualStack] = await Promise.all([config.useFipsEndpoint(), config.useDualstackEndpoint()])
+  const { url } = config.endpointProvider({ Region: region, UseFIPS, UseDualStack, AccountIdEndpointMode: 'disabled' }, {})
+  return { protocol: url.protocol, hostname: url.hostname, path: url.pathname, ...(url.port === '' ? {} : { port: Number(url.port) }) }
+}
+
+function handlerOptions({ signal, timeoutMs }: SendOptions): { abortSignal?: AbortSignal; requestTimeout?: number } {
+  return { ...(signal === undefined ? {} : { abortSignal: signal }), ...(timeoutMs === undefined ? {} : { requestTimeout: timeoutMs }) }
+}
+
+/** The answer, or an error of the same form as the SDK's: its name is DynamoDB's code, the rest of its body are its properties. */
+function answerOf(response: HttpResponse): unknown {
+  if (response.statusCode === 200) return JSON.parse(textOf(response.body))
+  const $metadata = { httpStatusCode: response.statusCode }
+  let body: { readonly __type?: unknown; readonly message?: unknown; readonly Message?: unknown }
+  try {
+    body = JSON.parse(textOf(response.body))
+  } catch (cause) {
+    throw Object.assign(new Error(`DynamoDB answered ${response.statusCode} without saying why.`, { cause }), { $metadata })
+  }
+  const name = String(body.__type ?? 'Unknown').replace(/^.*#/, '')
+  throw Object.assign(new Error(String(body.message ?? body.Message ?? name)), body, { name, $metadata })
+}
+
+function textOf(body: Uint8Array): string {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
+}

@@ -1,0 +1,88 @@
+import { FreeholdError } from '../errors.ts'
+import type { Condition } from './condition.ts'
+import type { Values } from './input.ts'
+import { keyText, type TableKey } from './keys.ts'
+
+/** Whose action it is: the step of the transaction, and what the item is to it. */
+export interface Origin {
+  readonly step: string
+  readonly role: 'item' | 'guard' | 'mirror' | 'side' | 'end' | 'job'
+  readonly entity: string
+}
+
+interface Common {
+  readonly key: TableKey
+  readonly conditions: readonly Condition[]
+  readonly origin: Origin
+}
+
+export interface Put extends Common {
+  readonly kind: 'put'
+  readonly item: Readonly<Values>
+}
+export interface Update extends Common {
+  readonly kind: 'update'
+  readonly set: Readonly<Values>
+  readonly remove: readonly string[]
+  /** Numbers to add to what is there. */
+  readonly add?: Readonly<Record<string, number>>
+}
+export interface Delete extends Common {
+  readonly kind: 'delete'
+}
+export interface Check extends Common {
+  readonly kind: 'check'
+}
+/** One action of a write on one item. */
+export type Action = Put | Update | Delete | Check
+
+/** DynamoDB's limits of one transaction. */
+export const transactionActionsMax = 100
+
+function samePlace(first: Action, second: Action): FreeholdError {
+  const { step, entity } = second.origin
+  return new FreeholdError(
+    'InvalidInput',
+    `The steps '${first.origin.step}' and '${step}' write the same item (${entity} at '${second.key.PK}' / '${second.key.SK}').`,
+    {
+      entity,
+      steps: [first.origin.step, step],
+    },
+  )
+}
+
+function isPutOf(action: Action): action is Put {
+  return action.kind === 'put'
+}
+
+/** Joins a check with what else is done to its item; a check of an item that is put here holds by itself (spec rule 10). */
+function fold(write: Action, check: Check): Action {
+  if (isPutOf(write)) return write
+  const conditions = [...write.conditions]
+  for (const condition of check.conditions) {
+    if (!conditions.some((other) => JSON.stringify(other) === JSON.stringify(condition))) conditions.push(condition)
+  }
+  return { ...write, conditions }
+}
+
+/**
+ * One action an item, as DynamoDB requires: checks fold into the writes of the same transaction. Throws `InvalidInput` where two
+ * steps write one item, `TooLarge` over 100 actions.
+ */
+export function mergeActions(actions: readonly Action[]): readonly Action[] {
+  const merged = new Map<string, Action>()
+  for (const action of actions) {
+    const place = keyText(action.key)
+    const other = merged.get(place)
+    if (other === undefined) merged.set(place, action)
+    else if (action.kind === 'check') merged.set(place, fold(other, action))
+    else if (other.kind === 'check') merged.set(place, fold(action, other))
+    else throw samePlace(other, action)
+  }
+  if (merged.size > transactionActionsMax) {
+    throw new FreeholdError('TooLarge', `This write needs ${merged.size} actions; a transaction has at most ${transactionActionsMax}.`, {
+      actions: merged.size,
+    })
+  }
+  return [...merged.values()]
+}

@@ -1,0 +1,75 @@
+import type { DesignForm } from '../design/design.ts'
+import type { Copy, Edge } from '../design/edge.ts'
+import type { Entity } from '../design/entity.ts'
+import type { Action, Origin } from './action.ts'
+import { copiedValues, planEnds } from './copies.ts'
+import type { Values } from './input.ts'
+import { tableKey } from './keys.ts'
+import type { Known, Needs, Planned } from './known.ts'
+import type { Prepared } from './step.ts'
+import { storedItem } from './stored.ts'
+
+type Create = Extract<Prepared, { verb: 'create' }>
+
+/** The copies that an entity declares on its attributes. */
+export function copiesOf(entity: Entity): readonly Copy[] {
+  const { part } = entity.form
+  if (part.kind === 'edge') return part.edge.copies[entity.name] ?? []
+  return Object.entries(entity.attributes).flatMap(([attribute, { source }]) =>
+    source === undefined ? [] : [{ attribute, through: source.through, from: source.attribute ?? attribute }],
+  )
+}
+
+function put(entity: Entity, values: Readonly<Values>, origin: Origin, now: Date): Action | undefined {
+  const stored = storedItem(entity, values, 1)
+  return stored === undefined
+    ? undefined
+    : { kind: 'put', ...stored, conditions: [{ is: 'absent', now, expires: entity.form.expires }], origin }
+}
+
+/** The check that the edge that this one lies within is there, at the place which its attributes name. */
+export function withinCheck({ within }: Edge, values: Readonly<Values>, step: string): Action[] {
+  if (within === undefined) return []
+  return [
+    { kind: 'check', key: tableKey(within, values), conditions: [{ is: 'live' }], origin: { step, role: 'end', entity: within.name } },
+  ]
+}
+
+function createEdge({ step, values, entity }: Create, edge: Edge, known: Known, now: Date): Needs | Planned {
+  const copies = edge.sides.flatMap((side) => edge.copies[side.name] ?? [])
+  const origin: Origin = { step, role: 'item', entity: entity.name }
+  const ends = planEnds(edge.ends, values, new Set(copies.map(({ through }) => through)), known, origin)
+  if (ends.needs.length > 0) return { needs: ends.needs }
+  const all = { ...values, ...copiedValues(copies, ends.sources) }
+  const puts = edge.sides.map((side) => {
+    const own = { ...values, ...copiedValues(edge.copies[side.name] ?? [], ends.sources) }
+    return put(side, own, { step, role: side === entity ? 'item' : 'side', entity: side.name }, now)
+  })
+  const actions = puts.filter((action) => action !== undefined)
+  const item = actions.find(({ origin: { role } }) => role === 'item')
+  return { actions: [...actions, ...ends.checks, ...withinCheck(edge, all, step)], item: item?.kind === 'put' ? item.item : undefined }
+}
+
+function createEntity({ step, values, entity }: Create, form: DesignForm, known: Known, now: Date): Needs | Planned {
+  const origin: Origin = { step, role: 'item', entity: entity.name }
+  const copies = copiesOf(entity)
+  const ends = planEnds(entity.form.references, values, new Set(copies.map(({ through }) => through)), known, origin)
+  if (ends.needs.length > 0) return { needs: ends.needs }
+  const all = { ...values, ...copiedValues(copies, ends.sources) }
+  // An entity always has its key: tableKey says which attribute is missing where storedItem would only give nothing.
+  tableKey(entity, all)
+  const own = put(entity, all, origin, now)
+  const furthers = form
+    .furthersOf(entity)
+    .map((further) => put(further, all, { step, role: further.form.part.kind === 'guard' ? 'guard' : 'mirror', entity: further.name }, now))
+  return {
+    actions: [own, ...furthers, ...ends.checks].filter((action) => action !== undefined),
+    item: own?.kind === 'put' ? own.item : undefined,
+  }
+}
+
+/** Plans a creation: the item with its guards and mirrors, or all sides of an edge, and the checks of every end. */
+export function planCreate(prepared: Create, form: DesignForm, known: Known, now: Date): Needs | Planned {
+  const { part } = prepared.entity.form
+  return part.kind === 'edge' ? createEdge(prepared, part.edge, known, now) : createEntity(prepared, form, known, now)
+}

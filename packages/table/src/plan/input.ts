@@ -1,0 +1,105 @@
+import type { z } from 'zod'
+import type { Making } from '../design/attribute.ts'
+import type { Entity } from '../design/entity.ts'
+import { keyHoles } from '../design/reference.ts'
+import { FreeholdError, type Issue } from '../errors.ts'
+
+export type Values = Record<string, unknown>
+
+function issuesOf(error: z.core.$ZodError, prefix: readonly (string | number)[] = []): Issue[] {
+  return error.issues.map(({ path, message }) => ({
+    path: [...prefix, ...path.map((part) => (typeof part === 'symbol' ? String(part) : part))],
+    message,
+  }))
+}
+
+function invalid(entity: string, issues: readonly Issue[]): FreeholdError {
+  const sentences = issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')} ${message}`))
+  return new FreeholdError('InvalidInput', `${entity}: ${sentences.join('; ')}.`, { entity, issues })
+}
+
+function asRecord(entity: string, input: unknown): Values {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw invalid(entity, [{ path: [], message: 'is not an object of attributes' }])
+  return input as Values
+}
+
+/** The attributes of a new item: normalised, with what the design makes. Throws `InvalidInput` naming every attribute that does not fit. */
+export function createdValues(entity: Entity, input: unknown, making: Making): Values {
+  const result = entity.schema.safeParse(asRecord(entity.name, input))
+  if (!result.success) throw invalid(entity.name, issuesOf(result.error))
+  const values: Values = { ...result.data }
+  for (const [name, { make }] of Object.entries(entity.attributes)) {
+    if (make !== undefined && values[name] === undefined) values[name] = make(making)
+    if (values[name] === undefined) delete values[name]
+  }
+  return values
+}
+
+function normaliseOne(entity: Entity, name: string, value: unknown): { value: unknown } | { issues: Issue[] } {
+  const attribute = entity.attributes[name]
+  if (attribute === undefined) return { issues: [{ path: [name], message: `is not an attribute of ${entity.name}` }] }
+  const result = attribute.schema.safeParse(value)
+  return result.success ? { value: result.data } : { issues: issuesOf(result.error, [name]) }
+}
+
+/** A change, normalised: `undefined` attributes are left alone, `null` takes an optional one away. */
+export interface ChangedValues {
+  readonly set: Readonly<Values>
+  readonly remove: readonly string[]
+}
+
+function changeProblem(entity: Entity, name: string, value: unknown): string | undefined {
+  const attribute = entity.attributes[name]
+  if (attribute?.presence === 'copied') return 'is a copy: it follows what it is copied from'
+  if (entity.form.fixed.includes(name)) return 'never changes'
+  if (attribute !== undefined && value === null && attribute.presence !== 'optional') return 'cannot be taken away'
+  return undefined
+}
+
+/** Validates a change of an item. `mayMove`: the table key may change, as in a move. */
+export function changedValues(entity: Entity, change: unknown, mayMove: boolean): ChangedValues {
+  const set: Values = {}
+  const remove: string[] = []
+  const issues: Issue[] = []
+  const holes = keyHoles(entity)
+  for (const [name, value] of Object.entries(asRecord(entity.name, change))) {
+    if (value === undefined) continue
+    const problem = changeProblem(entity, name, value)
+    const result = problem === undefined && value !== null ? normaliseOne(entity, name, value) : undefined
+    if (problem !== undefined) issues.push({ path: [name], message: problem })
+    else if (!mayMove && holes.includes(name)) issues.push({ path: [name], message: 'is part of the key: use move' })
+    else if (value === null) remove.push(name)
+    else if (result !== undefined && 'value' in result) set[name] = result.value
+    else issues.push(...(result?.issues ?? []))
+  }
+  if (issues.length > 0) throw invalid(entity.name, issues)
+  return { set, remove }
+}
+
+/** The attributes that name an item, normalised as they were when it was written, so that any spelling finds it (spec rule 5). */
+export function idValues(entity: Entity, id: unknown): Values {
+  const given = asRecord(entity.name, id)
+  const values: Values = {}
+  const issues: Issue[] = []
+  const holes = keyHoles(entity)
+  for (const name of Object.keys(given)) {
+    if (!holes.includes(name))
+      issues.push({
+        path: [name],
+        message: `does not belong to the key of ${entity.name}, which has ${holes.join(', ') || 'no attributes'}`,
+      })
+  }
+  for (const name of holes) {
+    const value = given[name]
+    if (value === undefined || value === null) {
+      if (entity.attributes[name]?.presence !== 'optional') issues.push({ path: [name], message: 'is missing' })
+      continue
+    }
+    const result = normaliseOne(entity, name, value)
+    if ('value' in result) values[name] = result.value
+    else issues.push(...result.issues)
+  }
+  if (issues.length > 0) throw invalid(entity.name, issues)
+  return values
+}

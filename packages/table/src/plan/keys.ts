@@ -1,0 +1,75 @@
+import { keyNames } from '../design/compiled-pattern.ts'
+import type { Entity, KeyTemplates } from '../design/entity.ts'
+import { FreeholdError } from '../errors.ts'
+import { formatKey, type HoleValues } from '../key/format.ts'
+import { checkKeySize } from '../key/size.ts'
+
+/** The primary key of an item. */
+export interface TableKey {
+  readonly PK: string
+  readonly SK: string
+}
+
+function formatPair(
+  { partition, sort }: KeyTemplates,
+  values: HoleValues,
+  entity: Entity,
+  names: readonly [string, string],
+): readonly [string, string] | undefined {
+  const first = formatKey(partition, values, entity.name)
+  if (first === undefined) return undefined
+  const second = formatKey(sort, values, entity.name)
+  if (second === undefined) return undefined
+  checkKeySize(first, 'partition', entity.name, names[0])
+  checkKeySize(second, 'sort', entity.name, names[1])
+  return [first, second]
+}
+
+const tableNames = keyNames(undefined)
+
+/** The table key for these normalised values; undefined where an attribute it needs is absent, as in a guard of an absent value. */
+export function tableKeyIfPresent(entity: Entity, values: HoleValues): TableKey | undefined {
+  const pair = formatPair(entity.form.key, values, entity, tableNames)
+  return pair === undefined ? undefined : { PK: pair[0], SK: pair[1] }
+}
+
+/** The table key for these normalised values. Throws `InvalidKey` where one is missing or would make the key ambiguous. */
+export function tableKey(entity: Entity, values: HoleValues): TableKey {
+  const key = tableKeyIfPresent(entity, values)
+  if (key === undefined) {
+    const templates = [entity.form.key.partition, entity.form.key.sort]
+    const absent = templates
+      .flatMap(({ alternatives }) => alternatives.at(-1)?.holes ?? [])
+      .filter((hole) => values[hole] === undefined || values[hole] === null)
+    throw new FreeholdError('InvalidKey', `${entity.name} needs ${absent.join(' and ')} for its key '${entity.key.join("' / '")}'.`, {
+      entity: entity.name,
+      ...(absent[0] === undefined ? {} : { attribute: absent[0] }),
+    })
+  }
+  return key
+}
+
+/** The key attributes of every index that the item is in (spec rule 4: both or neither). */
+export function indexKeys(entity: Entity, values: HoleValues): Record<string, string> {
+  const keys: Record<string, string> = {}
+  for (const [index, templates] of Object.entries(entity.form.indexes)) {
+    const names = keyNames(index)
+    const pair = formatPair(templates, values, entity, names)
+    if (pair !== undefined) {
+      keys[names[0]] = pair[0]
+      keys[names[1]] = pair[1]
+    }
+  }
+  return keys
+}
+
+/** Names of all index key attributes of an entity, whether or not an item has them. */
+export function indexKeyNames(entity: Entity): readonly string[] {
+  return Object.keys(entity.form.indexes).flatMap((index) => keyNames(index))
+}
+
+/** One text for a table key, for use in maps. */
+export function keyText({ PK, SK }: TableKey): string {
+  // No key holds a control character (spec rule 1), so this is as unambiguous as the pair.
+  return `${PK}\u0000${SK}`
+}

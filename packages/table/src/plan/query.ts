@@ -1,0 +1,158 @@
+import type { CompiledPattern, Parameter } from '../design/compiled-pattern.ts'
+import { FreeholdError, type Issue } from '../errors.ts'
+import { formatKey, lastCodePoint } from '../key/format.ts'
+import { delimiter, type Template } from '../key/template.ts'
+import { Mismatch } from '../kind/kind.ts'
+import type { Values } from './input.ts'
+
+/** The key condition of a query: the partition by equality, the sort key by one comparison. */
+export interface KeyCondition {
+  readonly partition: string
+  readonly sort?: { readonly operator: '=' | 'BETWEEN' | '<=' | '>='; readonly values: readonly string[] } | undefined
+}
+
+/** One Query, with plain values. */
+export interface QueryPlan extends KeyCondition {
+  readonly pattern: CompiledPattern
+  /** The normalised parameters, by name: what a cursor is bound to. */
+  readonly parameters: Readonly<Values>
+  readonly filters: Readonly<Values>
+  readonly expression: string
+  readonly filterExpression?: string | undefined
+  readonly names: Readonly<Record<string, string>>
+  readonly values: Readonly<Values>
+}
+
+function normalise({ kind, isBound }: Parameter, value: unknown): string | { message: string } | unknown {
+  if (isBound && kind.bound !== undefined) return kind.bound(value)
+  const result = kind.schema.safeParse(value)
+  if (!result.success) throw new Mismatch(result.error.issues.map(({ message }) => message).join('; '))
+  return result.data
+}
+
+/** Validates and normalises the parameters of a pattern. Throws `InvalidInput` that names each one that is missing, unknown or wrong. */
+export function patternParameters(pattern: CompiledPattern, given: unknown): Values {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new FreeholdError('InvalidInput', `${pattern.name}: the parameters are not an object.`, { pattern: pattern.name, issues: [] })
+  }
+  const input = given as Values
+  const issues: Issue[] = []
+  const values: Values = {}
+  for (const name of Object.keys(input)) {
+    if (!pattern.parameters.some((parameter) => parameter.name === name))
+      issues.push({ path: [name], message: 'is not a parameter of this pattern' })
+  }
+  for (const parameter of pattern.parameters) {
+    const value = input[parameter.name]
+    if (value === undefined || value === null) {
+      if (parameter.isRequired) issues.push({ path: [parameter.name], message: 'is missing' })
+      continue
+    }
+    try {
+      // A part of a name is a prefix as it stands: trimming it would widen or narrow the search.
+      values[parameter.name] =
+        parameter.isBound && pattern.sort?.operator === 'begins_with_part' ? String(value).normalize('NFC') : normalise(parameter, value)
+    } catch (error) {
+      if (!(error instanceof Mismatch)) throw error
+      issues.push({ path: [parameter.name], message: error.message })
+    }
+  }
+  if (issues.length > 0) {
+    const sentences = issues.map(({ path, message }) => `${path.join('.')} ${message}`)
+    throw new FreeholdError('InvalidInput', `${pattern.name}: ${sentences.join('; ')}.`, { pattern: pattern.name, issues })
+  }
+  return values
+}
+
+function format(template: Template, values: Readonly<Values>, { name }: CompiledPattern): string {
+  const key = formatKey(template, values, name)
+  if (key === undefined)
+    throw new FreeholdError('InvalidKey', `${name} needs ${template.holes.join(' and ')} for '${template.source}'.`, { pattern: name })
+  return key
+}
+
+/** What stands before the value that is compared: the range never leaves it. */
+function beforeLast(template: Template, values: Readonly<Values>, pattern: CompiledPattern): string {
+  const [alternative] = template.alternatives
+  const segments = alternative?.segments.slice(0, -1) ?? []
+  if (segments.length === 0) return ''
+  const source = segments.map(({ hole, literal }) => (hole === undefined ? literal : `{${hole}}`)).join(delimiter)
+  const holes = segments.flatMap(({ hole }) => hole ?? [])
+  return format({ source, alternatives: [{ segments, holes }], holes }, values, pattern) + delimiter
+}
+
+function sortCondition(pattern: CompiledPattern, values: Readonly<Values>): KeyCondition['sort'] {
+  const { sort } = pattern
+  const [first, second] = sort?.templates ?? []
+  if (sort === undefined || first === undefined) return undefined
+  const text = format(first, values, pattern)
+  const start = beforeLast(first, values, pattern)
+  switch (sort.operator) {
+    case '=':
+      return { operator: '=', values: [text] }
+    case 'begins_with':
+      return { operator: 'BETWEEN', values: [text + delimiter, text + delimiter + lastCodePoint] }
+    case 'begins_with_part':
+      return { operator: 'BETWEEN', values: [text, text + lastCodePoint] }
+    case '<=':
+      return start === ''
+        ? { operator: '<=', values: [text + lastCodePoint] }
+        : { operator: 'BETWEEN', values: [start, text + lastCodePoint] }
+    case '>=':
+      return start === '' ? { operator: '>=', values: [text] } : { operator: 'BETWEEN', values: [text, start + lastCodePoint] }
+    case 'between': {
+      const end = format(second ?? first, values, pattern)
+      if (text > end && !text.startsWith(end)) {
+        throw new FreeholdError('InvalidInput', `${pattern.name}: the range is reversed: '${text}' comes after '${end}'.`, {
+          pattern: pattern.name,
+          issues: [],
+        })
+      }
+      return { operator: 'BETWEEN', values: [text, end + lastCodePoint] }
+    }
+  }
+}
+
+/** The key condition for normalised parameters. */
+export function keyCondition(pattern: CompiledPattern, parameters: Readonly<Values>): KeyCondition {
+  return { partition: format(pattern.partition, parameters, pattern), sort: sortCondition(pattern, parameters) }
+}
+
+function filterPlan(
+  pattern: CompiledPattern,
+  parameters: Readonly<Values>,
+): { filters: Values; parts: string[]; names: Record<string, string>; values: Values } {
+  const filters: Values = {}
+  const parts: string[] = []
+  const names: Record<string, string> = {}
+  const values: Values = {}
+  for (const [index, name] of pattern.filters.entries()) {
+    if (parameters[name] === undefined) continue
+    filters[name] = parameters[name]
+    names[`#f${index}`] = name
+    values[`:f${index}`] = parameters[name]
+    parts.push(`#f${index} = :f${index}`)
+  }
+  return { filters, parts, names, values }
+}
+
+/** Plans the one Query of a pattern. Throws `InvalidInput` for its parameters and for a reversed range. */
+export function planQuery(pattern: CompiledPattern, given: unknown): QueryPlan {
+  const parameters = patternParameters(pattern, given)
+  const { partition, sort } = keyCondition(pattern, parameters)
+  const { filters, parts, names, values } = filterPlan(pattern, parameters)
+  const [partitionName, sortName] = pattern.keyNames
+  const sortExpression =
+    sort === undefined ? '' : sort.operator === 'BETWEEN' ? ' AND #s BETWEEN :s0 AND :s1' : ` AND #s ${sort.operator} :s0`
+  return {
+    pattern,
+    parameters,
+    filters,
+    partition,
+    sort,
+    expression: `#p = :p${sortExpression}`,
+    filterExpression: parts.length === 0 ? undefined : parts.join(' AND '),
+    names: { '#p': partitionName, ...(sort === undefined ? {} : { '#s': sortName }), ...names },
+    values: { ':p': partition, ...Object.fromEntries((sort?.values ?? []).map((value, index) => [`:s${index}`, value])), ...values },
+  }
+}

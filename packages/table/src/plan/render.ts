@@ -1,0 +1,41 @@
+import type { Action, Update } from './action.ts'
+import { Expression, renderConditions } from './condition.ts'
+import type { Values } from './input.ts'
+import type { TableKey } from './keys.ts'
+
+/** An action as DynamoDB wants it, with plain values: sending marshals them. */
+export interface RenderedAction {
+  readonly kind: Action['kind']
+  readonly key: TableKey
+  readonly item?: Readonly<Values>
+  readonly update?: string
+  readonly condition?: string
+  readonly names: Readonly<Record<string, string>>
+  readonly values: Readonly<Values>
+}
+
+function renderUpdate({ set, remove, add = {} }: Update, expression: Expression): string {
+  const assignments = Object.entries(set).map(([name, value]) => `${expression.name(name)} = ${expression.value(value)}`)
+  const removals = remove.map((name) => expression.name(name))
+  const additions = Object.entries(add).map(([name, value]) => `${expression.name(name)} ${expression.value(value)}`)
+  const clauses = { SET: assignments, REMOVE: removals, ADD: additions }
+  return Object.entries(clauses)
+    .filter(([, parts]) => parts.length > 0)
+    .map(([verb, parts]) => `${verb} ${parts.join(', ')}`)
+    .join(' ')
+}
+
+export function renderAction(action: Action): RenderedAction {
+  const expression = new Expression()
+  const update = action.kind === 'update' ? renderUpdate(action, expression) : undefined
+  const condition = renderConditions(action.conditions, expression)
+  return {
+    kind: action.kind,
+    key: action.key,
+    ...(action.kind === 'put' ? { item: action.item } : {}),
+    ...(update === undefined ? {} : { update }),
+    ...(condition === undefined ? {} : { condition }),
+    names: expression.names,
+    values: expression.values,
+  }
+}

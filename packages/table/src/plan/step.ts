@@ -1,0 +1,76 @@
+import type { Making } from '../design/attribute.ts'
+import type { Change, Entity, Id, New } from '../design/entity.ts'
+import { FreeholdError } from '../errors.ts'
+import { type ChangedValues, changedValues, createdValues, idValues, type Values } from './input.ts'
+import { type TableKey, tableKey } from './keys.ts'
+
+/** One step of a write, as a caller says it. The type parameter is the entity whose item the step gives back. */
+export interface Step<E extends Entity = Entity> {
+  readonly verb: 'create' | 'update' | 'remove' | 'move' | 'check'
+  readonly entity: E
+  readonly input: unknown
+  readonly change?: unknown
+  readonly version?: number | undefined
+  readonly where?: Readonly<Values> | undefined
+}
+
+/** Refuses an item that lies under the key already. */
+export function creating<E extends Entity>(entity: E, item: New<E>): Step<E> {
+  return { verb: 'create', entity, input: item }
+}
+/** Changes an item that is there; with a version, only that version of it. */
+export function updating<E extends Entity>(entity: E, id: Id<E>, change: Change<E>, how: { version?: number } = {}): Step<E> {
+  return { verb: 'update', entity, input: id, change, version: how.version }
+}
+export function removing<E extends Entity>(entity: E, id: Id<E>, how: { version?: number } = {}): Step<E> {
+  return { verb: 'remove', entity, input: id, version: how.version }
+}
+/** Changes attributes that the table key mentions: the item moves. */
+export function moving<E extends Entity>(entity: E, id: Id<E>, change: Change<E>, how: { version?: number } = {}): Step<E> {
+  return { verb: 'move', entity, input: id, change, version: how.version }
+}
+/** Holds the other steps only while the item is there, is not being deleted and has these attributes. */
+export function checking<E extends Entity>(entity: E, id: Id<E>, how: { version?: number; where?: Change<E> } = {}): Step<E> {
+  return { verb: 'check', entity, input: id, version: how.version, where: how.where as Readonly<Values> | undefined }
+}
+
+/** A step whose input is validated, with its made values fixed: planning it again gives the same request. */
+export type Prepared = { readonly step: string; readonly entity: Entity; readonly version?: number | undefined } & (
+  | { readonly verb: 'create'; readonly values: Readonly<Values> }
+  | { readonly verb: 'update' | 'move'; readonly key: TableKey; readonly change: ChangedValues; readonly stamps: Readonly<Values> }
+  | { readonly verb: 'remove'; readonly key: TableKey }
+  | { readonly verb: 'check'; readonly key: TableKey; readonly where: Readonly<Values> }
+)
+
+/** Refuses what a caller may not write by itself (spec rule 10). */
+function checkWritable({ name, form }: Entity, verb: Step['verb']): void {
+  if (verb === 'check') return
+  if (form.part.kind === 'guard' || form.part.kind === 'mirror') {
+    const owner = form.part.owner.name
+    throw new FreeholdError('DerivedItem', `${name} is written with its ${owner}: ${verb} the ${owner} instead.`, { entity: name, owner })
+  }
+  if (form.appendOnly && verb !== 'create')
+    throw new FreeholdError('Immutable', `${name} is append-only: nothing changes or removes it.`, { entity: name })
+  if (form.part.kind === 'edge' && verb === 'move') {
+    throw new FreeholdError('InvalidInput', `${name} is an edge, whose key names its ends: remove it and create another.`, { entity: name })
+  }
+}
+
+function stampsOf(entity: Entity, making: Making): Values {
+  const stamps: Values = {}
+  for (const [name, { madeOnWrite, make }] of Object.entries(entity.attributes))
+    if (madeOnWrite && make !== undefined) stamps[name] = make(making)
+  return stamps
+}
+
+/** Validates a step, makes its values and normalises its id. Throws `InvalidInput`, `InvalidKey`, `DerivedItem` or `Immutable`. */
+export function prepare(name: string, step: Step, making: Making): Prepared {
+  const { verb, entity, version } = step
+  checkWritable(entity, verb)
+  if (verb === 'create') return { step: name, verb, entity, values: createdValues(entity, step.input, making) }
+  const key = tableKey(entity, idValues(entity, step.input))
+  const common = { step: name, entity, version, key }
+  if (verb === 'remove') return { ...common, verb }
+  if (verb === 'check') return { ...common, verb, where: changedValues(entity, step.where ?? {}, true).set }
+  return { ...common, verb, change: changedValues(entity, step.change, verb === 'move'), stamps: stampsOf(entity, making) }
+}

@@ -1,0 +1,37 @@
+import type { Entity } from '../design/entity.ts'
+import type { Values } from './input.ts'
+import { indexKeys, type TableKey, tableKeyIfPresent } from './keys.ts'
+
+/** An item as it lies in the table, unmarshalled: attributes, keys, `Type`, `version`, perhaps `ttl` and `deleting`. */
+export type Stored = Readonly<Values>
+
+function expiry(entity: Entity, values: Readonly<Values>): { ttl?: number } {
+  const { expires } = entity.form
+  const at = expires === undefined ? undefined : values[expires]
+  // Rounded up: DynamoDB may delete from `ttl` on, and the item lives until its exact instant (spec rule 15).
+  return typeof at === 'string' ? { ttl: Math.ceil(Date.parse(at) / 1000) } : {}
+}
+
+function own(entity: Entity, values: Readonly<Values>): Values {
+  const picked: Values = {}
+  for (const name of Object.keys(entity.attributes)) {
+    const value = values[name]
+    if (value !== undefined && value !== null) picked[name] = value
+  }
+  return picked
+}
+
+/** The whole item of an entity for these values, or undefined where an attribute of its key is absent (a sparse guard or mirror). */
+export function storedItem(entity: Entity, values: Readonly<Values>, version: number): { key: TableKey; item: Stored } | undefined {
+  const key = tableKeyIfPresent(entity, values)
+  if (key === undefined) return undefined
+  return {
+    key,
+    item: { ...own(entity, values), ...expiry(entity, values), ...indexKeys(entity, values), ...key, Type: entity.name, version },
+  }
+}
+
+/** The version of a stored item; 0 where it was written without one. */
+export function versionOf(item: Stored): number {
+  return typeof item['version'] === 'number' ? item['version'] : 0
+}

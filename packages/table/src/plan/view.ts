@@ -1,0 +1,70 @@
+import type { DesignForm } from '../design/design.ts'
+import type { Entity } from '../design/entity.ts'
+import { FreeholdError } from '../errors.ts'
+import { epochSeconds } from './condition.ts'
+import type { Values } from './input.ts'
+import { type Stored, versionOf } from './stored.ts'
+
+/** One attribute of an item as it is read. */
+interface Reader {
+  readonly name: string
+  readonly holds: (value: unknown) => boolean
+  readonly mayBeAbsent: boolean
+  readonly isSecret: boolean
+}
+
+const readers = new WeakMap<Entity, readonly Reader[]>()
+
+function readersOf(entity: Entity): readonly Reader[] {
+  const known = readers.get(entity)
+  if (known !== undefined) return known
+  const made = Object.entries(entity.attributes).map(([name, { kind, presence, isSecret }]) => ({
+    name,
+    holds: kind.holds,
+    mayBeAbsent: presence === 'optional' || presence === 'copied',
+    isSecret,
+  }))
+  readers.set(entity, made)
+  return made
+}
+
+/** True for an item whose life is over, before DynamoDB takes it away (spec rule 15). */
+export function isOver(entity: Entity, item: Stored, now: Date): boolean {
+  const { expires } = entity.form
+  if (expires === undefined) return false
+  const at = item[expires]
+  if (typeof at === 'string') return at <= now.toISOString()
+  return typeof item.ttl === 'number' && item.ttl <= epochSeconds(now)
+}
+
+function malformed(entity: string, item: Stored, why: string): FreeholdError {
+  return new FreeholdError('MalformedItem', `The item '${item.PK}' / '${item.SK}' is no ${entity}: ${why}.`, {
+    entity,
+    key: { PK: item.PK, SK: item.SK },
+  })
+}
+
+/**
+ * An item as a caller sees it: the entity's attributes, `Type`, `version`, perhaps `deleting`; no keys, no secrets that were not asked for
+ * by name. Throws `MalformedItem` where it does not fit its entity (spec rule 16): a cheap structural check, not a validation.
+ */
+export function viewItem(entity: Entity, item: Stored, secrets: readonly string[] = []): Values {
+  if (item.Type !== entity.name) throw malformed(entity.name, item, `its Type is '${item.Type}'`)
+  const view: Values = { Type: entity.name, version: versionOf(item) }
+  for (const { name, holds, mayBeAbsent, isSecret } of readersOf(entity)) {
+    const value = item[name]
+    if (value === undefined || value === null) {
+      if (!mayBeAbsent) throw malformed(entity.name, item, `${name} is missing`)
+    } else if (!holds(value)) throw malformed(entity.name, item, `${name} is not a ${entity.attributes[name]?.kind.name ?? 'value'}`)
+    else if (!isSecret || secrets.includes(name)) view[name] = value
+  }
+  if (typeof item.deleting === 'string') view.deleting = item.deleting
+  return view
+}
+
+/** The entity that an item says it is, by its `Type` and never by its position (spec rule 16). */
+export function entityOf(form: DesignForm, item: Stored): Entity {
+  const entity = typeof item.Type === 'string' ? form.entities.get(item.Type) : undefined
+  if (entity === undefined) throw malformed('known entity', item, `its Type is '${item.Type}'`)
+  return entity
+}

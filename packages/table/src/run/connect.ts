@@ -1,0 +1,135 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { monotonicFactory } from 'ulid'
+import type { Making } from '../design/attribute.ts'
+import type { AnyDesign, Design } from '../design/design.ts'
+import type { Entity } from '../design/entity.ts'
+import type { Pattern } from '../design/pattern.ts'
+import type { ClientOptions } from '../dynamo/client.ts'
+import { type OwnClient, type Sender, senderOf } from '../dynamo/sender.ts'
+import { FreeholdError } from '../errors.ts'
+import type { Job } from './jobs/job.ts'
+import { listJobs, type Resumed, resumeJobs } from './jobs/jobs.ts'
+import { type Page, queryAll, queryPage, type Reading } from './query.ts'
+import { type Getting, type Repository, repository } from './repository.ts'
+import type { JobProgress, Runtime } from './runtime.ts'
+import { type Results, type Steps, transact } from './transact.ts'
+
+/** Where a design runs, and what it runs with. Everything may be left out but the way to DynamoDB. */
+export interface ConnectOptions {
+  /** The table's name; the design's own unless given. */
+  readonly table?: string
+  /** A client of the caller's, an endpoint, or a region: see `dynamo/client.ts`. */
+  readonly dynamo?: ClientOptions | OwnClient
+  /** Instead of `dynamo`: what sends the requests. */
+  readonly sender?: Sender
+  /** The tenant that all calls are made for. */
+  readonly tenant?: string
+  /** Seals cursors: at least 16 bytes. Without one, cursors are good until the process ends. */
+  readonly secret?: Uint8Array
+  readonly now?: () => Date
+  readonly ids?: Omit<Making, 'now'>
+  readonly random?: () => number
+  readonly sleep?: (ms: number) => Promise<void>
+  /** How long a request may be tried again, in milliseconds; 10,000 unless given. */
+  readonly patience_ms?: number
+  readonly onProgress?: (progress: JobProgress) => void
+}
+
+/** A query pattern of a connected table: a page of items, or all of them one after another. */
+export interface QueryOf<P, R> {
+  (parameters: P, reading?: Reading): Promise<Page<R>>
+  all(parameters: P, reading?: Omit<Reading, 'cursor'>): AsyncGenerator<R, void, void>
+}
+export type GetOf<P, R> = (parameters: P, how?: Getting) => Promise<R | undefined>
+
+type PatternOf<P> = P extends Pattern<infer A, infer R, infer O> ? (O extends 'get' ? GetOf<A, R> : QueryOf<A, R>) : never
+
+/** The durable jobs of a table. */
+export interface Jobs {
+  list(): Promise<readonly Job[]>
+  /** Finishes what a crashed process left behind. */
+  resume(): Promise<Resumed>
+}
+
+interface Tools {
+  readonly design: AnyDesign
+  /** What the parts of this package that take a runtime need: decisions, imports, exports. */
+  readonly runtime: Runtime
+  transact<const S extends Steps>(steps: S, how?: { wait?: boolean }): Promise<Results<S>>
+  readonly jobs: Jobs
+  close(): void
+}
+
+/** A design at work: a repository for each entity, a function for each access pattern. */
+export type Table<D> =
+  D extends Design<infer E, infer P>
+    ? { readonly [N in keyof E]: E[N] extends Entity ? Repository<E[N]> : never } & { readonly [N in keyof P]: PatternOf<P[N]> } & Tools
+    : never
+
+const secretBytesMin = 16
+
+function defaultIds(): Omit<Making, 'now'> & { ulidAt(ms: number): string } {
+  const next = monotonicFactory()
+  return { ulidAt: (ms) => next(ms), ulid: () => next(), uuid: () => randomUUID() }
+}
+
+function makingOf(now: () => Date, ids: ConnectOptions['ids']): () => Making {
+  const own = ids ?? defaultIds()
+  return () => {
+    const at = now()
+    return {
+      now: at,
+      uuid: () => own.uuid(),
+      ulid: () => ('ulidAt' in own && typeof own.ulidAt === 'function' ? own.ulidAt(at.getTime()) : own.ulid()),
+    }
+  }
+}
+
+/** What a design needs to run: the defaults filled in. Nothing is sent. */
+export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
+  const { now = () => new Date(), secret = randomBytes(32) } = options
+  if (secret.length < secretBytesMin)
+    throw new FreeholdError('InvalidInput', `The secret has ${secret.length} bytes; it needs at least ${secretBytesMin}.`, { issues: [] })
+  return {
+    design,
+    table: options.table ?? design.table,
+    sender: options.sender ?? senderOf(options.dynamo),
+    tenant: options.tenant,
+    secret,
+    now,
+    making: makingOf(now, options.ids),
+    random: options.random ?? Math.random,
+    sleep: options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
+    patience_ms: options.patience_ms ?? 10_000,
+    worker: randomUUID(),
+    onProgress: options.onProgress,
+  }
+}
+
+function patternFunction(runtime: Runtime, name: string, repositories: Readonly<Record<string, Repository>>): unknown {
+  const pattern = runtime.design.form.patterns.get(name)
+  if (pattern === undefined)
+    throw new FreeholdError('UnknownName', `The design ${runtime.design.name} has no access pattern '${name}'.`, { pattern: name })
+  const [entity] = pattern.entities
+  if (pattern.operation === 'get' && entity !== undefined) return repositories[entity.name]?.get
+  const page = (parameters: unknown, reading?: Reading) => queryPage(runtime, pattern, parameters, reading)
+  return Object.assign(page, {
+    all: (parameters: unknown, reading?: Omit<Reading, 'cursor'>) => queryAll(runtime, pattern, parameters, reading),
+  })
+}
+
+/** Connects a design to its table. Nothing is sent until something is asked of it. */
+export function connect<D extends AnyDesign>(design: D, options: ConnectOptions = {}): Table<D> {
+  const runtime = runtimeOf(design, options)
+  const repositories = Object.fromEntries(Object.entries(design.entities).map(([name, entity]) => [name, repository(runtime, entity)]))
+  const patterns = Object.fromEntries(Object.keys(design.patterns).map((name) => [name, patternFunction(runtime, name, repositories)]))
+  const tools: Tools = {
+    design,
+    runtime,
+    transact: (steps, how) => transact(runtime, steps, how),
+    jobs: { list: () => listJobs(runtime), resume: () => resumeJobs(runtime) },
+    close: () => runtime.sender.close(),
+  }
+  // Repositories and patterns are made from the design that D is the type of.
+  return Object.freeze({ ...repositories, ...patterns, ...tools }) as unknown as Table<D>
+}

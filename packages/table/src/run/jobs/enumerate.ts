@@ -1,0 +1,43 @@
+import type { Entity } from '../../design/entity.ts'
+import { keyHoles } from '../../design/reference.ts'
+import type { Dependant } from '../../design/relations.ts'
+import { FreeholdError } from '../../errors.ts'
+import { formatKey } from '../../key/format.ts'
+import { prefixRange } from '../../key/range.ts'
+import { type TableKey, tableKey } from '../../plan/keys.ts'
+import type { Stored } from '../../plan/stored.ts'
+import { collectionPages } from '../collection.ts'
+import type { Runtime } from '../runtime.ts'
+
+/** Items that hang on another, page by page, as they are found from its end: consistently, in one partition. */
+export async function* dependantItems(
+  runtime: Runtime,
+  of: Entity,
+  item: Stored,
+  dependant: Dependant,
+  limit?: number,
+): AsyncGenerator<Stored[], void, void> {
+  const { enumeration, entity } = dependant
+  if (enumeration === undefined) {
+    throw new FreeholdError(
+      'InvalidDesign',
+      `${entity.name} cannot be found from its ${of.name}, so a ${of.name} cannot be removed: see 'freehold prove'.`,
+      { entity: entity.name },
+    )
+  }
+  const { side, partition, sortPrefix, filters } = enumeration
+  const values = Object.fromEntries(Object.entries(partition).map(([hole, attribute]) => [hole, item[attribute]]))
+  const partitionKey = formatKey(side.form.key.partition, values, side.name)
+  if (partitionKey === undefined) return
+  for await (const page of collectionPages(runtime, partitionKey, prefixRange(sortPrefix), limit)) {
+    const ours = page.filter(
+      (found) => found.Type === side.name && Object.entries(filters).every(([own, attribute]) => found[own] === item[attribute]),
+    )
+    if (ours.length > 0) yield ours
+  }
+}
+
+/** The key of the owner that a guard or mirror leads back to. */
+export function ownerKey(owner: Entity, found: Stored): TableKey {
+  return tableKey(owner, Object.fromEntries(keyHoles(owner).map((hole) => [hole, found[hole]])))
+}

@@ -1,0 +1,77 @@
+import { jobsPartition } from '../../design/design.ts'
+import { FreeholdError } from '../../errors.ts'
+import type { Put } from '../../plan/action.ts'
+import type { TableKey } from '../../plan/keys.ts'
+import type { Stored } from '../../plan/stored.ts'
+
+/** What a durable job does: removes an item with all that hangs on it, or lets copies follow what they were copied from. */
+export type JobKind = 'remove' | 'follow'
+
+/** Work that no transaction can hold: recorded before it starts, leased, safe to run twice (spec rule 12). */
+export interface Job {
+  /** A ULID. */
+  readonly id: string
+  readonly kind: JobKind
+  /** The entity and the key of the item that it is about. */
+  readonly entity: string
+  readonly key: TableKey
+  readonly createdAt: string
+  /** Items written or removed so far; an estimate after a crash. */
+  readonly done: number
+  readonly holder: string
+  /** The instant from which another worker may take it over. */
+  readonly leaseUntil: string
+}
+
+/** How long a worker may be silent before others take its job over, in milliseconds. */
+export const lease_ms = 5000
+
+export function jobKey(id: string): TableKey {
+  return { PK: jobsPartition, SK: `JOB#${id}` }
+}
+
+export function putJob(job: Job): Put {
+  const { id, kind, entity, key, createdAt, done, holder, leaseUntil } = job
+  const item = {
+    ...jobKey(id),
+    Type: 'Job',
+    version: 1,
+    id,
+    kind,
+    entity,
+    key: { PK: key.PK, SK: key.SK },
+    createdAt,
+    done,
+    holder,
+    leaseUntil,
+  }
+  return {
+    kind: 'put',
+    key: jobKey(id),
+    item,
+    conditions: [{ is: 'absent', now: new Date(0) }],
+    origin: { step: 'job', role: 'job', entity: 'Job' },
+  }
+}
+
+/** A job as it was recorded. Throws `MalformedItem` for what is none. */
+export function readJob(item: Stored): Job {
+  const { id, kind, entity, key, createdAt, done, holder, leaseUntil } = item
+  const texts = [id, entity, createdAt, holder, leaseUntil]
+  const place = key as Partial<TableKey> | undefined
+  const isKind = kind === 'remove' || kind === 'follow'
+  if (!isKind || !texts.every((text) => typeof text === 'string') || typeof place?.PK !== 'string' || typeof place.SK !== 'string') {
+    throw new FreeholdError('MalformedItem', `The item '${item.PK}' / '${item.SK}' is no job.`, { entity: 'Job' })
+  }
+  // The types were checked just above.
+  return {
+    id,
+    kind,
+    entity,
+    key: { PK: place.PK, SK: place.SK },
+    createdAt,
+    holder,
+    leaseUntil,
+    done: typeof done === 'number' ? done : 0,
+  } as Job
+}

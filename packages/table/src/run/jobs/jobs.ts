@@ -1,0 +1,64 @@
+import { jobsPartition } from '../../design/design.ts'
+import { prefixRange } from '../../key/range.ts'
+import { readCollection } from '../collection.ts'
+import type { Runtime } from '../runtime.ts'
+import { runFollowJob } from './follow-job.ts'
+import { type Job, readJob } from './job.ts'
+import { LeaseLost, type Progress, renewLease } from './progress.ts'
+import { runRemoveJob } from './remove-job.ts'
+
+/** Runs a job whose lease this worker holds. A job that another worker has taken over goes on there. */
+export async function runJob(runtime: Runtime, job: Job): Promise<'done' | 'taken over'> {
+  const progress: Progress = { job, done: job.done, leaseUntil: Date.parse(job.leaseUntil) }
+  try {
+    await (job.kind === 'remove' ? runRemoveJob(runtime, progress) : runFollowJob(runtime, progress))
+    return 'done'
+  } catch (error) {
+    if (error instanceof LeaseLost) return 'taken over'
+    throw error
+  }
+}
+
+/** The jobs that are recorded, oldest first: under way, or left behind by a worker that is gone. */
+export async function listJobs(runtime: Runtime): Promise<readonly Job[]> {
+  const items = await readCollection(runtime, jobsPartition, prefixRange('JOB#'))
+  return items.map(readJob)
+}
+
+export interface Resumed {
+  readonly done: number
+  /** Jobs that another worker holds, and when the last of their leases ends. */
+  readonly held: readonly Job[]
+}
+
+/** Takes over every job whose worker has been silent for the length of its lease, and finishes it (spec rule 12). */
+export async function resumeJobs(runtime: Runtime): Promise<Resumed> {
+  let done = 0
+  const held: Job[] = []
+  for (const job of await listJobs(runtime)) {
+    if (job.leaseUntil > runtime.now().toISOString()) {
+      held.push(job)
+      continue
+    }
+    const progress: Progress = { job, done: job.done, leaseUntil: 0 }
+    try {
+      await renewLease(runtime, progress, job)
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error
+      continue
+    }
+    const outcome = await runJob(runtime, {
+      ...job,
+      holder: runtime.worker,
+      leaseUntil: new Date(progress.leaseUntil).toISOString(),
+    }).catch(refusedInUse)
+    if (outcome === 'done') done++
+  }
+  return { done, held }
+}
+
+/** A removal that its design refuses was undone by the job; whoever asked for it is gone. */
+function refusedInUse(error: unknown): 'done' {
+  if (error instanceof Error && error.name === 'InUse') return 'done'
+  throw error
+}

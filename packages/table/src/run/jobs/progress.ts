@@ -1,0 +1,58 @@
+import { FreeholdError } from '../../errors.ts'
+import type { Runtime } from '../runtime.ts'
+import { sendActions } from '../write.ts'
+import { type Job, jobKey, lease_ms } from './job.ts'
+
+/** A job under way: what it has done, and its lease. */
+export interface Progress {
+  readonly job: Job
+  done: number
+  /** The instant until which nobody else takes the job over, in milliseconds since the epoch. */
+  leaseUntil: number
+}
+
+/** Thrown where another worker has taken a job over: it goes on there. */
+export class LeaseLost extends Error {}
+
+/** Takes or renews the lease of a job. `from`: the lease that was seen; a job whose lease has changed since belongs to another. */
+export async function renewLease(runtime: Runtime, progress: Progress, from: { holder: string; leaseUntil: string }): Promise<void> {
+  const until = runtime.now().getTime() + lease_ms
+  const failed = await sendActions(runtime, [
+    {
+      kind: 'update',
+      key: jobKey(progress.job.id),
+      set: { holder: runtime.worker, leaseUntil: new Date(until).toISOString(), done: progress.done },
+      remove: [],
+      conditions: [
+        { is: 'equal', attribute: 'holder', value: from.holder },
+        { is: 'equal', attribute: 'leaseUntil', value: from.leaseUntil },
+      ],
+      origin: { step: 'job', role: 'job', entity: 'Job' },
+    },
+  ])
+  if (failed.length > 0) throw new LeaseLost('the lease of a job was lost')
+  progress.leaseUntil = until
+}
+
+/** Counts items as done, tells whoever wants to know, and renews the lease once half of it is over. */
+export async function advance(runtime: Runtime, progress: Progress, items: number): Promise<void> {
+  progress.done += items
+  const { job } = progress
+  runtime.onProgress?.({ job: job.id, kind: job.kind, subject: `${job.entity} ${job.key.PK}`, done: progress.done })
+  if (runtime.now().getTime() + lease_ms / 2 < progress.leaseUntil) return
+  await renewLease(runtime, progress, { holder: runtime.worker, leaseUntil: new Date(progress.leaseUntil).toISOString() })
+}
+
+/** Takes the record of a job away. Doing so twice is the same as once. */
+export async function finishJob(runtime: Runtime, { id }: Job): Promise<void> {
+  await sendActions(runtime, [{ kind: 'delete', key: jobKey(id), conditions: [], origin: { step: 'job', role: 'job', entity: 'Job' } }])
+}
+
+export function entityNamed(runtime: Runtime, name: string) {
+  const entity = runtime.design.form.entities.get(name)
+  if (entity === undefined)
+    throw new FreeholdError('UnknownName', `A job is about '${name}', which the design ${runtime.design.name} does not have.`, {
+      entity: name,
+    })
+  return entity
+}

@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util'
+import { FreeholdError } from '../errors.ts'
+import type { Action } from '../plan/action.ts'
+import type { Condition } from '../plan/condition.ts'
+import { type Stored, versionOf } from '../plan/stored.ts'
+
+/** Why an action's condition failed: an error for its step, or `stale`: what was planned with has changed, so plan again. */
+export type Outcome = FreeholdError | 'stale'
+
+function namesVersion(conditions: readonly Condition[]): number | undefined {
+  for (const condition of conditions) if (condition.is === 'version') return condition.version
+  return undefined
+}
+
+function notFound({ origin: { entity }, key }: Action): FreeholdError {
+  return new FreeholdError('NotFound', `There is no ${entity} at '${key.PK}' / '${key.SK}'.`, { entity, key })
+}
+
+function beingDeleted({ origin: { entity }, key }: Action, existing: Stored): FreeholdError {
+  return new FreeholdError('BeingDeleted', `The ${entity} at '${key.PK}' / '${key.SK}' is being deleted (job ${existing.deleting}).`, {
+    entity,
+    key,
+  })
+}
+
+function taken({ origin: { entity, role }, key }: Action, existing: Stored | undefined): FreeholdError {
+  const going = existing?.deleting === undefined ? '' : ' It is being deleted, and its key stays taken until that is done.'
+  return new FreeholdError('AlreadyExists', `There is a ${entity} at '${key.PK}' / '${key.SK}' already.${going}`, {
+    entity,
+    key,
+    ...(role === 'guard' ? { guard: entity } : {}),
+  })
+}
+
+function endOutcome({ origin, key, conditions }: Action, existing: Stored | undefined): Outcome {
+  if (existing !== undefined && existing.deleting === undefined && namesVersion(conditions) !== undefined) return 'stale'
+  const state = existing === undefined ? 'absent' : 'being deleted'
+  return new FreeholdError('MissingEnd', `The ${origin.entity} at '${key.PK}' / '${key.SK}', which this needs, is ${state}.`, {
+    entity: origin.entity,
+    guard: origin.entity,
+    key,
+  })
+}
+
+function itemOutcome(action: Action, existing: Stored | undefined, namedVersion: number | undefined): Outcome {
+  if (existing === undefined) return notFound(action)
+  if (existing.deleting !== undefined) return beingDeleted(action, existing)
+  const wanted = namesVersion(action.conditions)
+  if (wanted !== undefined && wanted !== versionOf(existing)) {
+    if (namedVersion === undefined) return 'stale'
+    const { entity } = action.origin
+    return new FreeholdError(
+      'VersionConflict',
+      `This ${entity} has version ${versionOf(existing)}, not ${wanted}: read it again and decide anew.`,
+      { entity, version: versionOf(existing) },
+    )
+  }
+  if (action.kind === 'check') {
+    return new FreeholdError(
+      'CheckFailed',
+      `The ${action.origin.entity} at '${action.key.PK}' / '${action.key.SK}' does not have the attributes that were asked for.`,
+      { entity: action.origin.entity },
+    )
+  }
+  return 'stale'
+}
+
+/** What a failed condition means for the step whose action it was. `existing`: the item as DynamoDB showed it with the failure. */
+export function outcomeOf(action: Action, existing: Stored | undefined, namedVersion: number | undefined): Outcome {
+  const { role, entity } = action.origin
+  if (role === 'end') return endOutcome(action, existing)
+  if (action.kind === 'put') return taken(action, existing)
+  if (role === 'item') return itemOutcome(action, existing, namedVersion)
+  if (role === 'guard' || role === 'mirror') return taken(action, existing)
+  return new FreeholdError(
+    'MalformedItem',
+    `The ${entity} at '${action.key.PK}' / '${action.key.SK}', the other item of this edge, is missing.`,
+    { entity },
+  )
+}
+
+/** True where the item is what this action leaves behind: an earlier answer was lost, and it was applied then (spec rule 13). */
+export function wasApplied(action: Action, existing: Stored | undefined): boolean {
+  // Whoever took it away, it is away.
+  if (existing === undefined) return action.kind === 'delete'
+  if (action.kind === 'put') return isDeepStrictEqual({ ...existing }, { ...action.item })
+  if (action.kind !== 'update') return false
+  return (
+    Object.entries(action.set).every(([name, value]) => isDeepStrictEqual(existing[name], value)) &&
+    action.remove.every((name) => existing[name] === undefined)
+  )
+}

@@ -1,0 +1,167 @@
+import type { CompiledPattern } from '../design/compiled-pattern.ts'
+import type { Entity } from '../design/entity.ts'
+import { fromItem, toItem } from '../dynamo/attribute-value.ts'
+import type { PageOutput, QueryInput } from '../dynamo/operation.ts'
+import { FreeholdError, isFreeholdError } from '../errors.ts'
+import type { Values } from '../plan/input.ts'
+import { planQuery, type QueryPlan } from '../plan/query.ts'
+import type { Stored } from '../plan/stored.ts'
+import { entityOf, isOver, viewItem } from '../plan/view.ts'
+import { openCursor, sealCursor } from './cursor.ts'
+import type { Runtime } from './runtime.ts'
+import { send } from './send.ts'
+
+/** How a list is read. */
+export interface Reading {
+  /** Items a page, from 1 to 1,000; 100 unless given. */
+  readonly limit?: number | undefined
+  /** Where a page before this one ended. */
+  readonly cursor?: string | undefined
+  /** Not on an index: DynamoDB has no consistent reads there. */
+  readonly consistent?: boolean | undefined
+  readonly order?: 'ascending' | 'descending' | undefined
+  /** Secret attributes to return, by name. */
+  readonly secrets?: readonly string[] | undefined
+}
+
+/** An item of a list that does not fit its entity: reported, not dropped and not cast (spec rule 16). */
+export interface Malformed {
+  readonly key: { readonly PK: string; readonly SK: string }
+  readonly reason: string
+}
+
+export interface Page<T> {
+  readonly items: readonly T[]
+  /** Present where more may follow. */
+  readonly cursor?: string
+  readonly malformed?: readonly Malformed[]
+}
+
+/** The engine reads a whole partition for a Query without Limit, and DynamoDB never returns more than it at once. */
+const queryLimitMax = 1000
+/** DynamoDB pages that one page of a list may cost (spec rule 14). */
+export const pageBudget = 10
+const limitDefault = 100
+
+function limitOf({ limit = limitDefault }: Reading): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > queryLimitMax) {
+    throw new FreeholdError('InvalidInput', `A page has from 1 to ${queryLimitMax} items, not ${limit}.`, {
+      issues: [{ path: ['limit'], message: `is not a whole number from 1 to ${queryLimitMax}` }],
+    })
+  }
+  return limit
+}
+
+/** One Query request, without its start key. */
+export function queryInput(runtime: Runtime, plan: QueryPlan, limit: number, descending: boolean, consistent: boolean): QueryInput {
+  return {
+    TableName: runtime.table,
+    ...(plan.pattern.index === undefined ? {} : { IndexName: plan.pattern.index }),
+    KeyConditionExpression: plan.expression,
+    ...(plan.filterExpression === undefined ? {} : { FilterExpression: plan.filterExpression }),
+    ExpressionAttributeNames: plan.names,
+    ExpressionAttributeValues: toItem(plan.values),
+    ScanIndexForward: !descending,
+    Limit: limit,
+    ...(consistent ? { ConsistentRead: true } : {}),
+    ReturnConsumedCapacity: 'TOTAL',
+  }
+}
+
+/** The attributes that say where an item lies in the table and in the index that is read. */
+function startKey({ pattern }: QueryPlan, item: Stored): Values {
+  const names = new Set(['PK', 'SK', ...pattern.keyNames])
+  return Object.fromEntries([...names].map((name) => [name, item[name]]))
+}
+
+interface Collected {
+  readonly items: { readonly view: Values; readonly item: Stored }[]
+  readonly malformed: Malformed[]
+}
+
+function viewed(runtime: Runtime, pattern: CompiledPattern, item: Stored, secrets: readonly string[]): Values | undefined {
+  const entity: Entity = entityOf(runtime.design.form, item)
+  if (!pattern.entities.includes(entity)) {
+    throw new FreeholdError(
+      'MalformedItem',
+      `The item '${item.PK}' / '${item.SK}' is a ${entity.name}, which ${pattern.name} does not return.`,
+      { entity: entity.name },
+    )
+  }
+  return isOver(entity, item, runtime.now()) ? undefined : viewItem(entity, item, secrets)
+}
+
+function collect(
+  runtime: Runtime,
+  pattern: CompiledPattern,
+  { Items = [] }: PageOutput,
+  secrets: readonly string[],
+  into: Collected,
+): void {
+  for (const raw of Items) {
+    const item = fromItem(raw)
+    try {
+      const view = viewed(runtime, pattern, item, secrets)
+      if (view !== undefined) into.items.push({ view, item })
+    } catch (error) {
+      if (!isFreeholdError(error, 'MalformedItem')) throw error
+      into.malformed.push({ key: { PK: String(item.PK), SK: String(item.SK) }, reason: error.message })
+    }
+  }
+}
+
+/** With a filter more is read at once than is wanted: what the filter drops counts against DynamoDB's Limit. */
+function requestLimit(plan: QueryPlan, missing: number): number {
+  return Math.min(queryLimitMax, plan.filterExpression === undefined ? missing : Math.max(100, 4 * missing))
+}
+
+/**
+ * One page of an access pattern. It is filled even where a filter drops items, within a budget of ten DynamoDB pages; after that it is
+ * short and has a cursor. The last page has none: one item more is read to know (spec rule 14).
+ */
+export async function queryPage(
+  runtime: Runtime,
+  pattern: CompiledPattern,
+  parameters: unknown,
+  reading: Reading = {},
+): Promise<Page<Values>> {
+  const plan = planQuery(pattern, parameters)
+  const limit = limitOf(reading)
+  const descending = reading.order === undefined ? pattern.descending : reading.order === 'descending'
+  const consistent = reading.consistent === true && pattern.index === undefined
+  let start = reading.cursor === undefined ? undefined : toItem(openCursor(runtime, plan, descending, reading.cursor))
+  const collected: Collected = { items: [], malformed: [] }
+  for (let pages = 0; pages < pageBudget; pages++) {
+    const input = queryInput(runtime, plan, requestLimit(plan, limit + 1 - collected.items.length), descending, consistent)
+    const output = await send(runtime, 'Query', start === undefined ? input : { ...input, ExclusiveStartKey: start })
+    collect(runtime, pattern, output, reading.secrets ?? [], collected)
+    start = output.LastEvaluatedKey
+    if (collected.items.length > limit || start === undefined) break
+  }
+  const items = collected.items.slice(0, limit)
+  const last = items.at(-1)
+  const after =
+    collected.items.length > limit && last !== undefined ? startKey(plan, last.item) : start === undefined ? undefined : fromItem(start)
+  return {
+    items: items.map(({ view }) => view),
+    ...(after === undefined ? {} : { cursor: sealCursor(runtime, plan, descending, after) }),
+    ...(collected.malformed.length === 0 ? {} : { malformed: collected.malformed }),
+  }
+}
+
+/** Every item of an access pattern, page after page. A malformed item ends it with `MalformedItem`. */
+export async function* queryAll(
+  runtime: Runtime,
+  pattern: CompiledPattern,
+  parameters: unknown,
+  reading: Omit<Reading, 'cursor'> = {},
+): AsyncGenerator<Values, void, void> {
+  let cursor: string | undefined
+  do {
+    const page: Page<Values> = await queryPage(runtime, pattern, parameters, { limit: queryLimitMax, ...reading, cursor })
+    const [broken] = page.malformed ?? []
+    if (broken !== undefined) throw new FreeholdError('MalformedItem', broken.reason, { key: broken.key })
+    yield* page.items
+    cursor = page.cursor
+  } while (cursor !== undefined)
+}

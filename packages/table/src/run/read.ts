@@ -1,0 +1,75 @@
+import { type AttributeValue, fromItem, toItem } from '../dynamo/attribute-value.ts'
+import type { Item, KeysToGet } from '../dynamo/operation.ts'
+import { backoffMs } from '../dynamo/retry.ts'
+import { FreeholdError } from '../errors.ts'
+import { keyText, type TableKey } from '../plan/keys.ts'
+import type { Stored } from '../plan/stored.ts'
+import { sideBySide } from './meter.ts'
+import type { Runtime } from './runtime.ts'
+import { send } from './send.ts'
+
+export interface ReadOptions {
+  /** A strongly consistent read sees every acknowledged write and costs twice as much. */
+  readonly consistent?: boolean | undefined
+}
+
+/** DynamoDB's limit of one BatchGetItem. */
+const batchKeysMax = 100
+/** BatchGetItem calls that may bring nothing at all before it is called off. */
+const barrenMax = 8
+
+/** One item as it lies in the table. */
+export async function readItem(runtime: Runtime, { PK, SK }: TableKey, { consistent = false }: ReadOptions): Promise<Stored | undefined> {
+  const output = await send(runtime, 'GetItem', {
+    TableName: runtime.table,
+    Key: { PK: { S: PK }, SK: { S: SK } },
+    ConsistentRead: consistent,
+    ReturnConsumedCapacity: 'TOTAL',
+  })
+  return output.Item === undefined ? undefined : fromItem(output.Item)
+}
+
+/** The text of a key attribute; empty for anything else. */
+export function textOf(attribute: AttributeValue | undefined): string {
+  return attribute !== undefined && 'S' in attribute ? attribute.S : ''
+}
+
+async function readBatch(
+  runtime: Runtime,
+  keys: readonly TableKey[],
+  consistent: boolean,
+  found: Map<string, Stored | undefined>,
+): Promise<void> {
+  let rest: readonly Item[] = keys.map((key) => toItem(key))
+  for (let barren = 0; rest.length > 0; ) {
+    const request: KeysToGet = { Keys: rest, ConsistentRead: consistent }
+    const output = await send(runtime, 'BatchGetItem', { RequestItems: { [runtime.table]: request }, ReturnConsumedCapacity: 'TOTAL' })
+    const items = output.Responses?.[runtime.table] ?? []
+    for (const item of items) found.set(keyText({ PK: textOf(item.PK), SK: textOf(item.SK) }), fromItem(item))
+    rest = output.UnprocessedKeys?.[runtime.table]?.Keys ?? []
+    if (rest.length === 0) return
+    barren = items.length > 0 ? 0 : barren + 1
+    if (barren > barrenMax) throw new FreeholdError('Busy', 'The table answers no key of a batch: it is throttled. Try again later.')
+    // Unprocessed keys are a throttle in disguise (spec rule 13).
+    await runtime.sleep(backoffMs(barren + 1, runtime.random))
+  }
+}
+
+/** Items by key text, undefined where there is none; any number of keys, all side by side. */
+export async function readItems(
+  runtime: Runtime,
+  keys: readonly TableKey[],
+  { consistent = false }: ReadOptions,
+): Promise<Map<string, Stored | undefined>> {
+  const found = new Map<string, Stored | undefined>()
+  const unique = new Map(keys.map((key) => [keyText(key), key]))
+  const [only] = unique.values()
+  if (unique.size === 1 && only !== undefined) return found.set(keyText(only), await readItem(runtime, only, { consistent }))
+  for (const place of unique.keys()) found.set(place, undefined)
+  const all = [...unique.values()]
+  const batches = Array.from({ length: Math.ceil(all.length / batchKeysMax) }, (_, index) =>
+    all.slice(index * batchKeysMax, (index + 1) * batchKeysMax),
+  )
+  await sideBySide(batches, (batch) => readBatch(runtime, batch, consistent, found))
+  return found
+}

@@ -1,0 +1,106 @@
+import type { Change, Entity, Id, Item, New } from '../design/entity.ts'
+import { FreeholdError, isFreeholdError } from '../errors.ts'
+import { idValues, type Values } from '../plan/input.ts'
+import { keyText, tableKey } from '../plan/keys.ts'
+import { creating, moving, prepare, removing, type Step, updating } from '../plan/step.ts'
+import type { Stored } from '../plan/stored.ts'
+import { isOver, viewItem } from '../plan/view.ts'
+import { runJob } from './jobs/jobs.ts'
+import { type ReadOptions, readItem, readItems } from './read.ts'
+import type { Runtime } from './runtime.ts'
+import { singleFailure, type Written, writeSteps } from './write.ts'
+
+export interface Getting extends ReadOptions {
+  /** Secret attributes to return, by name. */
+  readonly secrets?: readonly string[] | undefined
+}
+
+/** `wait: false` returns as soon as a durable job is recorded; whoever resumes jobs finishes it. */
+export interface Writing {
+  readonly version?: number
+  readonly wait?: boolean
+}
+
+/** The items of one entity. */
+export interface Repository<E extends Entity = Entity> {
+  readonly entity: E
+  /** Throws `AlreadyExists`, `MissingEnd`, `InvalidInput`, `InvalidKey`, `DerivedItem` (a guard or mirror). */
+  create(item: New<E>): Promise<Item<E>>
+  /** Creates it unless it is there: an edge that is added again keeps its first `joinedAt` (spec rule 10). */
+  ensure(item: New<E>): Promise<{ readonly item: Item<E>; readonly isNew: boolean }>
+  /** Eventually consistent unless asked otherwise, as DynamoDB is. Undefined where there is none. Throws `MalformedItem`. */
+  get(id: Id<E>, how?: Getting): Promise<Item<E> | undefined>
+  /** Any number of items side by side, in the order of their ids. */
+  getMany(ids: readonly Id<E>[], how?: Getting): Promise<readonly (Item<E> | undefined)[]>
+  /** Throws `NotFound`, `VersionConflict`, `BeingDeleted`, `AlreadyExists` (a guard), `Immutable`. Copies elsewhere follow before it returns. */
+  update(id: Id<E>, change: Change<E>, how?: Writing): Promise<Item<E>>
+  /** Removes the item with all that hangs on it. Throws `NotFound`, `VersionConflict`, `InUse`. */
+  remove(id: Id<E>, how?: Writing): Promise<void>
+  /** An update that may change the attributes of the table key. */
+  move(id: Id<E>, change: Change<E>, how?: Writing): Promise<Item<E>>
+}
+
+/** Runs the jobs that a write recorded, unless the caller does not wait. */
+export async function runJobs(runtime: Runtime, { jobs }: Written, wait = true): Promise<void> {
+  if (wait) for (const job of jobs) await runJob(runtime, job)
+}
+
+async function writeOne(runtime: Runtime, step: Step, wait?: boolean): Promise<Stored | undefined> {
+  const prepared = prepare('item', step, runtime.making())
+  try {
+    const written = await writeSteps(runtime, [prepared])
+    await runJobs(runtime, written, wait)
+    return written.items.get(prepared)
+  } catch (error) {
+    throw singleFailure(error)
+  }
+}
+
+function view(runtime: Runtime, entity: Entity, item: Stored | undefined, secrets?: readonly string[]): Values | undefined {
+  return item === undefined || isOver(entity, item, runtime.now()) ? undefined : viewItem(entity, item, secrets)
+}
+
+function given(entity: Entity, item: Stored | undefined): Values {
+  if (item === undefined) throw new FreeholdError('MalformedItem', `A write of ${entity.name} gave no item back.`, { entity: entity.name })
+  return viewItem(entity, item)
+}
+
+/** The repository of one entity. Its types come from the entity; inside, items are plain records that were validated against it. */
+export function repository<E extends Entity>(runtime: Runtime, entity: E): Repository<E> {
+  const plain: Entity = entity
+  const keyOf = (id: unknown) => tableKey(plain, idValues(plain, id))
+  const create = async (item: unknown) => given(plain, await writeOne(runtime, creating(plain, item as never)))
+  const get = async (id: unknown, how: Getting = {}) => view(runtime, plain, await readItem(runtime, keyOf(id), how), how.secrets)
+  const untyped = {
+    entity,
+    create,
+    get,
+    ensure: async (item: unknown) => {
+      try {
+        return { item: await create(item), isNew: true }
+      } catch (error) {
+        if (!isFreeholdError(error, 'AlreadyExists') || error.details.guard !== undefined) throw error
+        const prepared = prepare('item', creating(plain, item as never), runtime.making())
+        const existing =
+          prepared.verb === 'create' ? await readItem(runtime, tableKey(plain, prepared.values), { consistent: true }) : undefined
+        const found = view(runtime, plain, existing)
+        if (found === undefined || found.deleting !== undefined) throw error
+        return { item: found, isNew: false }
+      }
+    },
+    getMany: async (ids: readonly unknown[], how: Getting = {}) => {
+      const keys = ids.map(keyOf)
+      const found = await readItems(runtime, keys, how)
+      return keys.map((key) => view(runtime, plain, found.get(keyText(key)), how.secrets))
+    },
+    update: async (id: unknown, change: unknown, { version, wait }: Writing = {}) =>
+      given(plain, await writeOne(runtime, updating(plain, id as never, change as never, version === undefined ? {} : { version }), wait)),
+    remove: async (id: unknown, { version, wait }: Writing = {}) => {
+      await writeOne(runtime, removing(plain, id as never, version === undefined ? {} : { version }), wait)
+    },
+    move: async (id: unknown, change: unknown, { version, wait }: Writing = {}) =>
+      given(plain, await writeOne(runtime, moving(plain, id as never, change as never, version === undefined ? {} : { version }), wait)),
+  }
+  // Each method validates its input against `entity`, from which the types of Repository<E> are taken.
+  return untyped as unknown as Repository<E>
+}

@@ -1,0 +1,33 @@
+import type { Making } from '../design/attribute.ts'
+import type { AnyDesign } from '../design/design.ts'
+import type { Sender } from '../dynamo/sender.ts'
+
+/** Everything that reading and writing need besides what they read and write. All effects come in here. */
+export interface Runtime {
+  readonly design: AnyDesign
+  /** The table's name. */
+  readonly table: string
+  readonly sender: Sender
+  /** The tenant that a caller acts for: cursors are bound to it. */
+  readonly tenant?: string | undefined
+  readonly secret: Uint8Array
+  readonly now: () => Date
+  readonly making: () => Making
+  /** From 0 up to but not including 1. */
+  readonly random: () => number
+  readonly sleep: (ms: number) => Promise<void>
+  /** How long a request may be tried again, in milliseconds. */
+  readonly patience_ms: number
+  /** Unique to this process: the holder of a job's lease. */
+  readonly worker: string
+  /** Called with each step of a durable job. */
+  readonly onProgress?: ((progress: JobProgress) => void) | undefined
+}
+
+export interface JobProgress {
+  readonly job: string
+  readonly kind: string
+  readonly subject: string
+  /** Items written or removed so far. */
+  readonly done: number
+}

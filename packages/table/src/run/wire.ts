@@ -1,0 +1,62 @@
+import { toItem } from '../dynamo/attribute-value.ts'
+import { itemBytes, itemBytesMax } from '../dynamo/item-bytes.ts'
+import type { TransactWrite } from '../dynamo/operation.ts'
+import { FreeholdError } from '../errors.ts'
+import type { Action } from '../plan/action.ts'
+import type { RenderedAction } from '../plan/render.ts'
+
+/** DynamoDB's limit of all items of one transaction. */
+const transactionBytesMax = 4 * 1024 * 1024
+
+interface Expressions {
+  readonly TableName: string
+  readonly ConditionExpression?: string
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>
+  readonly ExpressionAttributeValues?: ReturnType<typeof toItem>
+  readonly ReturnValuesOnConditionCheckFailure?: 'ALL_OLD'
+}
+
+/** The part of a request that all writes share. A failed condition shows the item that failed it, which saves a read. */
+export function expressionsOf(table: string, { condition, names, values }: RenderedAction): Expressions {
+  return {
+    TableName: table,
+    ...(condition === undefined ? {} : { ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),
+    ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
+    ...(Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: toItem(values) }),
+  }
+}
+
+export function transactWrite(table: string, rendered: RenderedAction): TransactWrite {
+  const common = expressionsOf(table, rendered)
+  const Key = toItem(rendered.key)
+  switch (rendered.kind) {
+    case 'put':
+      return { Put: { ...common, Item: toItem(rendered.item ?? {}) } }
+    case 'update':
+      return { Update: { ...common, Key, UpdateExpression: rendered.update ?? '' } }
+    case 'delete':
+      return { Delete: { ...common, Key } }
+    case 'check':
+      return { ConditionCheck: { ...common, Key, ConditionExpression: rendered.condition ?? '' } }
+  }
+}
+
+/** Refuses what DynamoDB would refuse, before anything is sent (spec rule 2). An update is measured by what it sets. */
+export function checkSizes(actions: readonly Action[]): void {
+  let total = 0
+  for (const action of actions) {
+    if (action.kind !== 'put' && action.kind !== 'update') continue
+    const bytes = itemBytes(action.kind === 'put' ? action.item : action.set)
+    total += bytes
+    if (bytes > itemBytesMax) {
+      throw new FreeholdError('TooLarge', `This ${action.origin.entity} has ${bytes} bytes; an item has at most ${itemBytesMax}.`, {
+        entity: action.origin.entity,
+        bytes,
+      })
+    }
+  }
+  if (total > transactionBytesMax)
+    throw new FreeholdError('TooLarge', `This write has ${total} bytes; a transaction has at most ${transactionBytesMax}.`, {
+      bytes: total,
+    })
+}

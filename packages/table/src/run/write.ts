@@ -1,0 +1,187 @@
+import { fromItem, toItem } from '../dynamo/attribute-value.ts'
+import type { Item } from '../dynamo/operation.ts'
+import { backoffMs } from '../dynamo/retry.ts'
+import { FreeholdError } from '../errors.ts'
+import { type Action, mergeActions } from '../plan/action.ts'
+import type { Planned } from '../plan/known.ts'
+import { type Planning, planWrite } from '../plan/plan.ts'
+import { renderAction } from '../plan/render.ts'
+import type { Prepared } from '../plan/step.ts'
+import type { Stored } from '../plan/stored.ts'
+import { isOver } from '../plan/view.ts'
+import { type Job, lease_ms, putJob } from './jobs/job.ts'
+import { type Outcome, outcomeOf, wasApplied } from './outcome.ts'
+import { readItems } from './read.ts'
+import type { Runtime } from './runtime.ts'
+import { sendWrite } from './send.ts'
+import { checkSizes, expressionsOf, transactWrite } from './wire.ts'
+
+/** What a write left behind: each step's item, and the jobs that were recorded with it and must now be run. */
+export interface Written {
+  readonly items: ReadonlyMap<Prepared, Stored | undefined>
+  readonly jobs: readonly Job[]
+}
+
+/** A condition that failed, and what DynamoDB showed with it. */
+interface Failed {
+  readonly action: Action
+  readonly existing: Stored | undefined
+}
+
+const plain = (item: Item | undefined) => (item === undefined ? undefined : fromItem(item))
+
+/** One put or update needs no transaction: it has a condition, and a lost answer is recognised by what lies there. */
+function isSingle(actions: readonly Action[]): boolean {
+  const [only] = actions
+  return actions.length === 1 && (only?.kind === 'put' || only?.kind === 'update') && (only.kind === 'put' || only.add === undefined)
+}
+
+async function sendSingle(runtime: Runtime, action: Action): Promise<{ failed: Failed[]; isUncertain: boolean }> {
+  const rendered = renderAction(action)
+  const common = { ...expressionsOf(runtime.table, rendered), ReturnConsumedCapacity: 'TOTAL' as const }
+  const answer =
+    action.kind === 'put'
+      ? await sendWrite(runtime, 'PutItem', { ...common, Item: toItem(action.item) })
+      : await sendWrite(runtime, 'UpdateItem', { ...common, Key: toItem(action.key), UpdateExpression: rendered.update ?? '' })
+  if (answer.ok) return { failed: [], isUncertain: false }
+  const item = answer.refusal.kind === 'condition' ? answer.refusal.item : undefined
+  return { failed: [{ action, existing: plain(item) }], isUncertain: answer.isUncertain }
+}
+
+async function sendTransaction(runtime: Runtime, actions: readonly Action[]): Promise<{ failed: Failed[]; isUncertain: boolean }> {
+  const answer = await sendWrite(runtime, 'TransactWriteItems', {
+    TransactItems: actions.map((action) => transactWrite(runtime.table, renderAction(action))),
+    // With one token, DynamoDB applies the same request once, however often it is sent (spec rule 13).
+    ClientRequestToken: runtime.making().uuid(),
+    ReturnConsumedCapacity: 'TOTAL',
+  })
+  if (answer.ok) return { failed: [], isUncertain: false }
+  const reasons = answer.refusal.kind === 'cancelled' ? answer.refusal.reasons : []
+  const failed = actions.flatMap((action, index): Failed[] => {
+    const reason = reasons[index]
+    return reason?.code === 'ConditionalCheckFailed' ? [{ action, existing: plain(reason.item) }] : []
+  })
+  if (failed.length === 0) {
+    const why = reasons.find(({ code }) => code !== 'None')?.code ?? 'no reason'
+    throw new FreeholdError('Unavailable', 'DynamoDB cancelled a transaction for a reason that is not a condition.', { reason: why })
+  }
+  return { failed, isUncertain: answer.isUncertain }
+}
+
+/** Sends actions of which each item has at most one. Returns the conditions that failed; none means applied. */
+export async function sendActions(runtime: Runtime, actions: readonly Action[]): Promise<readonly Failed[]> {
+  checkSizes(actions)
+  const [first] = actions
+  if (first === undefined) return []
+  const { failed, isUncertain } = isSingle(actions) ? await sendSingle(runtime, first) : await sendTransaction(runtime, actions)
+  // All or nothing was applied, so one action that was is enough to know.
+  return isUncertain && failed.some(({ action, existing }) => wasApplied(action, existing)) ? [] : failed
+}
+
+/** Sends actions that nothing may stand in the way of but damage: a guard of another owner, say. Throws `MalformedItem` where one failed. */
+export async function applyActions(runtime: Runtime, actions: readonly Action[]): Promise<void> {
+  const [failed] = await sendActions(runtime, actions)
+  if (failed === undefined) return
+  const { origin, key } = failed.action
+  throw new FreeholdError(
+    'MalformedItem',
+    `The ${origin.entity} at '${key.PK}' / '${key.SK}' is not as it should be, so nothing was changed there.`,
+    { entity: origin.entity, key },
+  )
+}
+
+/** Reads what planning asks for until the plan is whole. An item whose life is over counts as absent (spec rule 7). */
+async function planned(runtime: Runtime, steps: readonly Prepared[], planning: Planning): Promise<ReadonlyMap<Prepared, Planned>> {
+  const read = new Map<string, Stored | undefined>()
+  for (;;) {
+    const plan = planWrite(steps, read, planning)
+    if (plan.needs === undefined) return plan.steps
+    for (const [place, item] of await readItems(runtime, plan.needs, { consistent: true })) {
+      const entity = typeof item?.Type === 'string' ? runtime.design.form.entities.get(item.Type) : undefined
+      read.set(place, item !== undefined && entity !== undefined && isOver(entity, item, planning.now) ? undefined : item)
+    }
+  }
+}
+
+function jobsOf(runtime: Runtime, steps: ReadonlyMap<Prepared, Planned>, { now, jobOf }: Planning): Job[] {
+  return [...steps].flatMap(([prepared, { follows, removes, item }]): Job[] => {
+    const kind = removes === true ? 'remove' : follows === true ? 'follow' : undefined
+    if (kind === undefined || item === undefined) return []
+    const key = { PK: String(item.PK), SK: String(item.SK) }
+    const leaseUntil = new Date(now.getTime() + lease_ms).toISOString()
+    return [
+      {
+        id: jobOf(prepared),
+        kind,
+        entity: prepared.entity.name,
+        key,
+        createdAt: now.toISOString(),
+        done: 0,
+        holder: runtime.worker,
+        leaseUntil,
+      },
+    ]
+  })
+}
+
+/** The errors of the steps whose actions failed, or `stale` where planning again may help. */
+function judge(failed: readonly Failed[], steps: readonly Prepared[]): ReadonlyMap<string, FreeholdError> | 'stale' {
+  const errors = new Map<string, FreeholdError>()
+  let isStale = false
+  for (const { action, existing } of failed) {
+    const { step } = action.origin
+    const version = steps.find((prepared) => prepared.step === step)?.version
+    const outcome: Outcome = outcomeOf(action, existing, version)
+    if (outcome === 'stale') isStale = true
+    else if (!errors.has(step)) errors.set(step, outcome)
+  }
+  return errors.size > 0 || !isStale ? errors : 'stale'
+}
+
+/** Thrown by `writeSteps`: what failed, by the step's name. */
+export class StepFailures extends Error {
+  readonly failures: ReadonlyMap<string, FreeholdError>
+  constructor(failures: ReadonlyMap<string, FreeholdError>) {
+    super('steps of a write failed')
+    this.failures = failures
+  }
+}
+
+/**
+ * Applies all steps or none. A write that names no version is planned again when another writer was faster (spec rule 8).
+ * `more`: further actions of the same transaction. Throws `StepFailures`, and what sending throws.
+ */
+export async function writeSteps(runtime: Runtime, steps: readonly Prepared[], more: readonly Action[] = []): Promise<Written> {
+  const ids = new Map<Prepared, string>()
+  const jobOf = (prepared: Prepared) => {
+    const id = ids.get(prepared) ?? runtime.making().ulid()
+    ids.set(prepared, id)
+    return id
+  }
+  const end = runtime.now().getTime() + runtime.patience_ms
+  for (let attempt = 1; ; attempt++) {
+    const planning: Planning = { form: runtime.design.form, now: runtime.now(), jobOf }
+    const plans = await planned(runtime, steps, planning)
+    const jobs = jobsOf(runtime, plans, planning)
+    const actions = mergeActions([...[...plans.values()].flatMap((plan) => plan.actions), ...more, ...jobs.map(putJob)])
+    const failed = await sendActions(runtime, actions)
+    if (failed.length === 0) return { items: new Map([...plans].map(([prepared, { item }]) => [prepared, item])), jobs }
+    const verdict = judge(failed, steps)
+    if (verdict !== 'stale') throw new StepFailures(verdict)
+    const wait = backoffMs(attempt, runtime.random)
+    if (runtime.now().getTime() + wait > end)
+      throw new FreeholdError('Busy', 'Others keep writing the same item. Try again.', { attempts: attempt })
+    await runtime.sleep(wait)
+  }
+}
+
+/** The key texts of a step's failures are not for callers: a single step throws its own error. */
+export function singleFailure(error: unknown): unknown {
+  return error instanceof StepFailures ? ([...error.failures.values()][0] ?? error) : error
+}
+
+/** The error of a transaction of named steps. */
+export function transactionFailed(failures: ReadonlyMap<string, FreeholdError>): FreeholdError {
+  const sentences = [...failures].map(([step, { message }]) => `${step}: ${message}`)
+  return new FreeholdError('TransactionFailed', `Nothing was written. ${sentences.join(' ')}`, { failures: Object.fromEntries(failures) })
+}
