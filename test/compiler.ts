@@ -35,12 +35,15 @@ export async function compile(of: {
       extends: join(root, 'tsconfig.test.json'),
       compilerOptions: {
         rootDir: '/',
+        rewriteRelativeImportExtensions: false,
+        allowImportingTsExtensions: true,
         typeRoots: [join(root, 'node_modules', '@types')],
         paths: { '@freehold/*': [join(root, 'packages', '*', 'src', 'index.ts')] },
       },
       include: [],
       files: [...Object.keys(of.texts ?? {}), ...(of.files ?? []).map((file) => join(root, file))],
     }
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
     const printed = await run([tsc, '-p', folder, '--extendedDiagnostics', '--pretty', 'false'], folder)
     return { diagnostics: parseDiagnostics(printed), instantiations: Number(/^Instantiations:\s+(\d+)/m.exec(printed)?.[1]) }

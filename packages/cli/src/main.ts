@@ -1,9 +1,7 @@
-import { Command } from 'commander'
+import { processShell } from './process-shell.ts'
+import { runProgram } from './run-program.ts'
 
-/** Runs the command named by `argv`, the whole of `process.argv`. */
+/** Runs the command named by `argv`, the whole of `process.argv`, and leaves its exit code to the process. */
 export async function main(argv: readonly string[]): Promise<void> {
-  await new Command('freehold')
-    .description('A design document that runs')
-    .version('0.1.0')
-    .parseAsync([...argv])
+  process.exitCode = await runProgram(processShell(), argv.slice(2))
 }

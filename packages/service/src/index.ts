@@ -1,1 +1,6 @@
-export {}
+export { type AccessLine, jsonLog, type Log } from './http/access-log.ts'
+export { type ApiKeys, type KeyEntry, type KeysOptions, type NewKey, openKeys } from './keys/api-keys.ts'
+export { serviceDesign } from './keys/design.ts'
+export { type Serving, serveOnNode } from './serve-on-node.ts'
+export { createService, type Limits, type Service, type ServiceOptions } from './service.ts'
+export type { Served } from './served.ts'

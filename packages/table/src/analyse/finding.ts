@@ -27,7 +27,6 @@ export const findingCodes = {
   KeyTooLong: { severity: 'error', says: 'Even the shortest key of an entity is longer than DynamoDB allows.' },
   TransactionTooLarge: { severity: 'error', says: 'One write of an item does not fit into a transaction.' },
   Unreached: { severity: 'warning', says: 'No access pattern returns the items of an entity.' },
-  CascadeCycle: { severity: 'warning', says: 'Removing an item can remove others of its own kind, and theirs, without end in sight.' },
 } as const satisfies Record<string, { readonly severity: Severity; readonly says: string }>
 
 export type FindingCode = keyof typeof findingCodes

@@ -1,6 +1,5 @@
 import type { AnyDesign } from '../design/design.ts'
 import { bindings } from './bindings.ts'
-import { cascades } from './cascades.ts'
 import { collisions, reservedPartition } from './collisions.ts'
 import { copiesInKeys, followedCopies } from './copies.ts'
 import { enumerations } from './enumerations.ts'
@@ -43,7 +42,6 @@ const checks: readonly Check[] = [
   keySizes,
   transactionSizes,
   reach,
-  cascades,
 ]
 
 /**

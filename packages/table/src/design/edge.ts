@@ -75,7 +75,7 @@ export function edge<
   const E extends Ends,
   A extends Attributes,
   const S extends Keys,
-  const C extends { readonly [N in keyof S]?: Readonly<Record<string, Path<E>>> } = None,
+  const C extends Readonly<Record<string, Readonly<Record<string, Path<E>>>>> = None,
 >(shape: {
   ends: E
   attributes: A

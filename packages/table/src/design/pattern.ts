@@ -1,5 +1,5 @@
 import type { Entity, Id, Item, KeyTemplates } from './entity.ts'
-import type { CanBegin, CanMake, Filled, Hole, Key, Show, Value } from './types.ts'
+import type { CanBegin, CanMake, Hole, Key, Show, Value } from './types.ts'
 
 /** How a query narrows its sort key. `part` is a prefix within a segment, as in a search by the beginning of a name. */
 export type SortOperator = '=' | 'begins_with' | 'begins_with_part' | 'between' | '<=' | '>='
@@ -53,7 +53,6 @@ export interface Pattern<P = never, R = unknown, O extends 'get' | 'query' = 'ge
 }
 
 type In<E, G> = E extends Entity<string, infer _A, infer K, infer X> ? (G extends 'table' ? K : G extends keyof X ? X[G] : never) : never
-type Prefixed<S> = S extends string ? `${Filled<S>}${string}` : never
 
 /** The entity itself, or the sentence that says why it cannot be a result of this query. */
 type Served<E, G extends string, P, S, F> =
@@ -63,11 +62,9 @@ type Served<E, G extends string, P, S, F> =
         ? `${N} has no key in ${G}`
         : In<E, G> extends Key<infer EP, infer ES>
           ? CanMake<EP, P> extends true
-            ? Filled<ES> extends Prefixed<S>
+            ? CanBegin<ES, S> extends true
               ? E
-              : CanBegin<ES, S> extends true
-                ? E
-                : `${N} is never under '${S & string}': its sort key is '${ES}'`
+              : `${N} is never under '${S & string}': its sort key is '${ES}'`
             : `${N} is not in partition '${P & string}': its partition key is '${EP}'`
           : never
       : `${N} has no attribute ${Exclude<F, keyof A> & string} to filter by`

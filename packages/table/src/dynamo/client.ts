@@ -39,7 +39,6 @@ export function createClient(options: ClientOptions = {}): DynamoDBClient {
     requestHandler: new HttpHandler({ maxSockets, requestTimeoutMs }),
     cacheMiddleware: true,
     maxAttempts: 1,
-    retryMode: 'standard',
     endpointDiscoveryEnabled: false,
     accountIdEndpointMode: 'disabled',
   })

@@ -1,5 +1,4 @@
 import { type Kind, Mismatch, textKind } from './kind.ts'
-import { plainText } from './text.ts'
 
 const ulidForm = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
@@ -34,7 +33,8 @@ const opaqueForm = /^[A-Za-z0-9._-]+$/
 export const opaqueKind: Kind<string> = textKind(
   'opaque id',
   (value) => {
-    const id = plainText(value)
+    // Nothing but ASCII fits, so there is nothing to normalise: a letter that would become ASCII is refused with the others.
+    const id = value.trim()
     if (!opaqueForm.test(id)) throw new Mismatch("is not an identifier of letters, digits, '.', '_' and '-'")
     return id
   },

@@ -43,6 +43,8 @@ export function numberKind({ min, max, integer }: NumberOptions): Kind<number> {
   let schema = integer === true ? z.int(notA('a whole number')) : z.number(notA('a finite number'))
   if (min !== undefined) schema = schema.min(min, `is less than ${min}`)
   if (max !== undefined) schema = schema.max(max, `is more than ${max}`)
+  // Stored, the negative zero is a zero.
+  schema = schema.overwrite((value) => value + 0)
   return Object.freeze({ name: 'number', stored: 'number', schema, holds: (value: unknown) => typeof value === 'number' })
 }
 
@@ -58,7 +60,7 @@ const depthMax = 32
 function jsonProblem(value: unknown, depth: number): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'holds a number that is not finite'
-  if (typeof value !== 'object') return `holds a ${typeof value}, which is not JSON`
+  if (typeof value !== 'object') return `holds a value of type ${typeof value}, which is not JSON`
   if (depth > depthMax) return `nests lists and maps more than ${depthMax} deep`
   if (!Array.isArray(value) && !isPlainObject(value)) return 'holds an object that is not plain data'
   for (const part of Array.isArray(value) ? value : Object.values(value)) {

@@ -19,7 +19,13 @@ function createInput({ table, keyAttributes, key, indexes }: TableDefinition): C
     KeySchema: keySchema(key),
     ...(indexes.length === 0
       ? {}
-      : { GlobalSecondaryIndexes: indexes.map((index) => ({ IndexName: index.name, KeySchema: keySchema(index.key), Projection: { ProjectionType: 'ALL' } })) }),
+      : {
+          GlobalSecondaryIndexes: indexes.map((index) => ({
+            IndexName: index.name,
+            KeySchema: keySchema(index.key),
+            Projection: { ProjectionType: 'ALL' },
+          })),
+        }),
   }
 }
 
@@ -37,7 +43,11 @@ function checkShape(definition: TableDefinition, { KeySchema = [], GlobalSeconda
   const missing = definition.indexes.find(({ name }) => !GlobalSecondaryIndexes.some(({ IndexName }) => IndexName === name))
   if (key === definition.key.join(' and ') && missing === undefined) return
   const what = missing === undefined ? `has the key ${key}` : `has no index ${missing.name}`
-  throw new FreeholdError('Unavailable', `The table ${definition.table} is there but ${what}: it is not this design's. Name another table.`, { table: definition.table })
+  throw new FreeholdError(
+    'Unavailable',
+    `The table ${definition.table} is there but ${what}: it is not this design's. Name another table.`,
+    { table: definition.table },
+  )
 }
 
 /** A DynamoDB table is made in seconds; each look waits a second. */
@@ -71,7 +81,10 @@ export async function ensureTable(runtime: Runtime): Promise<boolean> {
   }
   await whenActive(runtime, definition)
   if (isNew && definition.ttl !== undefined) {
-    await send(runtime, 'UpdateTimeToLive', { TableName: runtime.table, TimeToLiveSpecification: { AttributeName: definition.ttl, Enabled: true } })
+    await send(runtime, 'UpdateTimeToLive', {
+      TableName: runtime.table,
+      TimeToLiveSpecification: { AttributeName: definition.ttl, Enabled: true },
+    })
   }
   return isNew
 }

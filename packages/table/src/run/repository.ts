@@ -5,6 +5,7 @@ import { keyText, tableKey } from '../plan/keys.ts'
 import { creating, moving, prepare, removing, type Step, updating } from '../plan/step.ts'
 import type { Stored } from '../plan/stored.ts'
 import { isOver, viewItem } from '../plan/view.ts'
+import { createMany, type Outcome } from './create-many.ts'
 import { runJob } from './jobs/jobs.ts'
 import { type ReadOptions, readItem, readItems } from './read.ts'
 import type { Runtime } from './runtime.ts'
@@ -28,6 +29,8 @@ export interface Repository<E extends Entity = Entity> {
   create(item: New<E>): Promise<Item<E>>
   /** Creates it unless it is there: an edge that is added again keeps its first `joinedAt` (spec rule 10). */
   ensure(item: New<E>): Promise<{ readonly item: Item<E>; readonly isNew: boolean }>
+  /** Many at once: each whole or not at all, its outcome at its place. */
+  createMany(items: readonly New<E>[]): Promise<readonly Outcome<Item<E>>[]>
   /** Eventually consistent unless asked otherwise, as DynamoDB is. Undefined where there is none. Throws `MalformedItem`. */
   get(id: Id<E>, how?: Getting): Promise<Item<E> | undefined>
   /** Any number of items side by side, in the order of their ids. */
@@ -75,6 +78,7 @@ export function repository<E extends Entity>(runtime: Runtime, entity: E): Repos
     entity,
     create,
     get,
+    createMany: (items: readonly unknown[]) => createMany(runtime, plain, items),
     ensure: async (item: unknown) => {
       try {
         return { item: await create(item), isNew: true }

@@ -27,7 +27,6 @@ import {
   ulid,
   unique,
   uuid,
-  verbatim,
 } from '../../src/language.ts'
 import { EmailIdentity, edges, Location, LocationUserEdge, User, UserGroup, UserGroupEdge, UserLocationEdge } from '../hardest/edges.ts'
 import { License, type platform } from '../hardest/platform.ts'
@@ -154,12 +153,12 @@ number({ min: '0' })
 record({ module: text(), action: text(), resource: text() }).made({ module: 'm' })
 // @ts-expect-error says: Property 'onRead' does not exist
 stamp.onRead()
-// @ts-expect-error says: Property 'now' does not exist
-day().made(({ now }) => verbatim().now)
+// @ts-expect-error says: Type 'Date' is not assignable to type 'string'
+day().made(({ now }) => now)
 
 // Designs
 
 // @ts-expect-error says: is not assignable to type 'true
 design({ name: 'd', table: 't', noIndexes: false, entities: { User, UserGroup, EmailIdentity }, patterns: {} })
-// @ts-expect-error says: is not assignable to type 'Pattern<
+// @ts-expect-error says: is missing the following properties from type 'Pattern<
 design({ name: 'd', table: 't', entities: { User }, patterns: { user: query('USER#{userId}') } })

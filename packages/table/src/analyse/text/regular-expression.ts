@@ -53,21 +53,21 @@ class Reader {
   readonly #isUnicode: boolean
   #at = 0
 
-  constructor({ source, flags }: RegExp) {
+  constructor(source: string, flags: string) {
     this.#source = Array.from(source)
     this.#isUnicode = flags.includes('u')
     this.#dot = flags.includes('s') ? everyCharacter : complement(lineEnds)
   }
 
-  /** An expression that is not anchored matches anywhere in a text. */
-  whole(): Expression {
+  /** Unless it is `anchored` by what surrounds it, an expression without ^ and $ matches anywhere in a text. */
+  whole(anchored: boolean): Expression {
     // Without the `u` flag such a character is two of the pattern's.
     if (!this.#isUnicode && this.#source.some((letter) => letter.length > 1)) throw new Unread()
     const alternatives: Expression[] = []
     do {
-      const isStart = this.#take('^')
+      const isStart = this.#take('^') || anchored
       const parts = this.#sequence()
-      const isEnd = this.#take('$')
+      const isEnd = this.#take('$') || anchored
       alternatives.push(sequence(...(isStart ? [] : [anything]), ...parts, ...(isEnd ? [] : [anything])))
     } while (this.#take('|'))
     if (this.#at < this.#source.length) throw new Unread()
@@ -199,17 +199,23 @@ class Reader {
   }
 }
 
+function read(source: string, flags: string, anchored: boolean): Expression | undefined {
+  try {
+    return new Reader(source, flags).whole(anchored)
+  } catch (error) {
+    if (error instanceof Unread) return undefined
+    throw error
+  }
+}
+
 /**
  * The texts that a regular expression matches, as an expression. What cannot be read stands for any text: more than it matches,
  * so that nothing is proven which does not hold.
  */
-export function matchedBy(pattern: RegExp): Expression {
+export function matchedBy({ source, flags }: RegExp): Expression {
   // Other flags change what a character matches (i, v), or what ^ and $ match (m).
-  if (/[imv]/.test(pattern.flags)) return anything
-  try {
-    return new Reader(pattern).whole()
-  } catch (error) {
-    if (error instanceof Unread) return anything
-    throw error
-  }
+  if (/[imv]/.test(flags)) return anything
+  // A pattern of a text is wrapped like this, whether or not it has anchors of its own. Parentheses that are not one pair are not read.
+  const inner = /^\^\(\?:([\s\S]*)\)\$$/.exec(source)?.[1]
+  return (inner === undefined ? undefined : read(inner, flags, true)) ?? read(source, flags, false) ?? anything
 }

@@ -31,6 +31,8 @@ const exact = [
   /^[\]\\^-]$/,
   /^[a-c\d-]*$/,
   /^$/,
+  /^(?:^a+$|b$|^c|d)$/,
+  /^(?:a)|(?:b)$/,
   ...[dayKind, instantKind, opaqueKind, ulidKind, uuidKind, emailKind, phoneKind].flatMap(({ domain }) => domain?.pattern ?? []),
 ]
 

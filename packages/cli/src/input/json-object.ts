@@ -1,0 +1,71 @@
+import { FreeholdError } from '@freehold/table'
+import { safeText } from '../output/safe-text.ts'
+import type { Shell } from '../shell.ts'
+
+/** DynamoDB's limit of an item is 400 KB: nothing that is asked or written needs more than this. */
+const bytes_max = 1 << 20
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+function malformed(message: string): FreeholdError {
+  return new FreeholdError('InvalidInput', message, { issues: [] })
+}
+
+async function readStdin({ stdin }: Shell, what: string): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of stdin) {
+    bytes += chunk.length
+    if (bytes > bytes_max) throw malformed(`${what} on stdin is longer than ${bytes_max} bytes.`)
+    chunks.push(chunk)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch {
+    throw malformed(`${what} on stdin is not UTF-8.`)
+  }
+}
+
+/** The name that one object of valid JSON has twice: the parser would keep the last in silence. */
+function duplicateName(json: string): string | undefined {
+  const objects: (Set<string> | undefined)[] = []
+  const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g
+  for (const [token, colon] of json.matchAll(tokens)) {
+    if (token === '{') objects.push(new Set())
+    else if (token === '[') objects.push(undefined)
+    else if (token === '}' || token === ']') objects.pop()
+    else if (colon !== undefined) {
+      const name: string = JSON.parse(token.slice(0, -colon.length))
+      const names = objects.at(-1)
+      if (names?.has(name)) return name
+      names?.add(name)
+    }
+  }
+  return undefined
+}
+
+/** What a parser says of text that a person typed, without the text itself. */
+function whyMalformed(error: unknown): string {
+  const [, position] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []
+  return position === undefined ? 'it ends too early or is no JSON at all' : `it goes wrong at character ${Number(position) + 1}`
+}
+
+/**
+ * Reads the argument that holds a JSON object; `-` reads it from stdin.
+ * @param what the argument in words, for the error: `The question`
+ * @throws InvalidInput for what is not JSON, is no object, or names one thing twice.
+ */
+export async function readJsonObject(shell: Shell, argument: string | undefined, what: string): Promise<JsonObject> {
+  const json = argument === '-' ? await readStdin(shell, what) : (argument ?? '')
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch (error) {
+    throw malformed(`${what} is not JSON: ${whyMalformed(error)}. Write it like '{"name":"value"}', in single quotes.`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(`${what} is JSON, but not an object.`)
+  const twice = duplicateName(json)
+  if (twice !== undefined) throw malformed(`${what} names '${safeText(twice)}' twice.`)
+  // What JSON.parse gives for an object has text for names and JSON for values.
+  return value as JsonObject
+}

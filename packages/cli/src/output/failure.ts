@@ -1,0 +1,49 @@
+import { type Exit, exit, type Shell } from '../shell.ts'
+import { safeText } from './safe-text.ts'
+
+/** What a person or a program is told of an error. */
+export interface Failure {
+  /** A code of docs/reference/errors.md; `Unexpected` for what should not have happened. */
+  readonly code: string
+  readonly message: string
+  /** Which attributes, parameters or fields do not fit, and why. */
+  readonly issues?: readonly unknown[]
+  readonly exit: Exit
+}
+
+/** Errors of these categories are an answer: no, not found, there already, changed by someone else. */
+const answers: ReadonlySet<string> = new Set(['missing', 'conflict', 'denied'])
+
+/** The error as it is told: its own sentence and code, nothing of its cause or stack. */
+export async function failureOf(error: unknown): Promise<Failure> {
+  // Loaded here, so that help and usage errors do not wait for it.
+  const { isFreeholdError } = await import('@freehold/table')
+  if (!isFreeholdError(error)) {
+    const name = error instanceof Error ? error.name : typeof error
+    return {
+      code: 'Unexpected',
+      message: `Something went wrong that should not have (${name}). Please report what you ran; what was asked for may be done in part.`,
+      exit: exit.unanswered,
+    }
+  }
+  const { code, message, category, details } = error
+  const { failures, issues } = details
+  const parts = Object.entries(failures ?? {}).map(([step, failure]) => `${step}: ${failure.message}`)
+  return {
+    code,
+    message: [withTableHint(message, details.failure), ...parts].join(' '),
+    ...(issues === undefined || issues.length === 0 ? {} : { issues }),
+    exit: answers.has(category) ? exit.no : exit.unanswered,
+  }
+}
+
+function withTableHint(message: string, failure: unknown): string {
+  return failure === 'missing-table' ? `${message} Make it with \`freehold setup\`, or name another with --table.` : message
+}
+
+/** Writes an error to stderr: a sentence for a person, one line of JSON for a program. */
+export function reportFailure(shell: Shell, { code, message, issues }: Failure, asJson: boolean): void {
+  const words = safeText(message)
+  const error = { code, message: words, ...(issues === undefined ? {} : { issues }) }
+  shell.err(asJson ? `${JSON.stringify({ error })}\n` : `freehold: ${words} (${code})\n`)
+}

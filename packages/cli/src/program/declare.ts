@@ -1,0 +1,55 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Exit, Run, Shell } from '../shell.ts'
+
+/** Where commands are declared: commander's program, what they run with, and where their exit code goes. */
+export interface Declaring {
+  readonly program: Command
+  readonly shell: Shell
+  readonly outcome: { exit: Exit }
+}
+
+/**
+ * Gives a declared command what it runs. It is loaded when the command is run and not before: `freehold --help` waits for no design, no
+ * AWS SDK and no HTTP server.
+ */
+export function runs<O>({ shell, outcome }: Omit<Declaring, 'program'>, command: Command, load: () => Promise<Run<O>>): void {
+  command.action(async () => {
+    const run = await load()
+    // The options are those that were declared beside this call, which O describes.
+    outcome.exit = await run(shell, command.args, command.optsWithGlobals() as O)
+  })
+}
+
+function wholeNumber(least: number, most: number): (value: string) => number {
+  return (value) => {
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+    if (number >= least && number <= most) return number
+    throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`)
+  }
+}
+
+export const parsePort = wholeNumber(0, 65_535)
+export const parseLimit = wholeNumber(1, 1000)
+export const parseVersion = wholeNumber(1, 999_999_999)
+
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print JSON for programs; errors too, on stderr')
+}
+
+/** The options of every command that opens a table. */
+export function withTable(command: Command): Command {
+  return withJson(command)
+    .option('--table <name>', "the table's name, if it is not the design's own")
+    .option('--data <path>', "the embedded engine's data folder (default: .freehold)")
+}
+
+export function withPaging(command: Command): Command {
+  return command
+    .option('--limit <n>', 'items a page, from 1 to 1000 (default: 100)', parseLimit)
+    .option('--cursor <cursor>', 'go on where the page before ended')
+}
+
+/** Help that follows the options: examples that work as they stand. */
+export function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  ${line}\n`).join('')}`
+}

@@ -1,0 +1,44 @@
+import { CommanderError } from 'commander'
+import { failureOf, reportFailure } from './output/failure.ts'
+import { createProgram } from './program/program.ts'
+import { type Exit, exit, type Shell } from './shell.ts'
+
+/** Commander's message, as a sentence: `error: unknown option '--jsn'\n(Did you mean --json?)`. */
+function sentenceOf(message: string): string {
+  const text = message.replace(/^error: /, '').replace(/\n\((.*)\)$/s, '. $1')
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.?!]$/.test(sentence) ? sentence : `${sentence}.`
+}
+
+/** The reader of our stdout has gone, as `head` does: what it wanted was done. */
+function isReaderGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EPIPE'
+}
+
+function usageError({ code, message }: CommanderError, hasCommand: boolean): string {
+  if (code === 'commander.help' || !hasCommand) return 'A command is missing: `freehold --help` lists them.'
+  return `${sentenceOf(message)} \`freehold help\` and \`freehold help COMMAND\` say what there is.`
+}
+
+/**
+ * Runs one command. Whatever happens ends in an exit code and, where it is not 0, in a sentence on stderr; nothing is thrown.
+ * @param argv the command and its arguments, without `node` and the script
+ */
+export async function runProgram(shell: Shell, argv: readonly string[]): Promise<Exit> {
+  const { program, outcome } = createProgram(shell)
+  const asJson = argv.includes('--json')
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return outcome.exit
+  } catch (error) {
+    if (isReaderGone(error)) return exit.yes
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return exit.yes
+      reportFailure(shell, { code: 'InvalidInput', message: usageError(error, argv.length > 0), exit: exit.unanswered }, asJson)
+      return exit.unanswered
+    }
+    const failure = await failureOf(error)
+    reportFailure(shell, failure, asJson)
+    return failure.exit
+  }
+}

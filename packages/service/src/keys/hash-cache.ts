@@ -1,0 +1,58 @@
+/** The hashes of keys by their ids, each read again once it is `staleness_ms_max` old. */
+export interface HashCache {
+  hashOf(keyId: string): Promise<string | undefined>
+  forget(keyId: string): void
+}
+
+export interface HashCacheOptions {
+  /** The stored hash; undefined where there is no such key. */
+  readonly read: (keyId: string) => Promise<string | undefined>
+  readonly now: () => Date
+  readonly staleness_ms_max: number
+  readonly entries_max: number
+}
+
+interface Entry {
+  readonly sentAt_ms: number
+  readonly hash: Promise<string | undefined>
+}
+
+/**
+ * Remembers what was found, never what was not: a key works as soon as it is made, and ids that someone makes up do not pile up. The age counts
+ * from when the read was sent, as for definitions (spec rule 18). Requests that ask at once share one read.
+ */
+export function hashCache({ read, now, staleness_ms_max, entries_max }: HashCacheOptions): HashCache {
+  const entries = new Map<string, Entry>()
+
+  const dropIfSame = (keyId: string, entry: Entry) => {
+    if (entries.get(keyId) === entry) entries.delete(keyId)
+  }
+
+  const readAnew = (keyId: string, sentAt_ms: number): Promise<string | undefined> => {
+    const entry: Entry = { sentAt_ms, hash: read(keyId) }
+    entries.delete(keyId)
+    entries.set(keyId, entry)
+    const [oldest] = entries.keys()
+    if (entries.size > entries_max && oldest !== undefined) entries.delete(oldest)
+    entry.hash.then(
+      (hash) => {
+        if (hash === undefined) dropIfSame(keyId, entry)
+      },
+      () => dropIfSame(keyId, entry),
+    )
+    return entry.hash
+  }
+
+  return {
+    hashOf: (keyId) => {
+      const now_ms = now().getTime()
+      const known = entries.get(keyId)
+      const age_ms = known === undefined ? staleness_ms_max : now_ms - known.sentAt_ms
+      // A clock that was set back makes ages negative: such an entry is not trusted either.
+      return known !== undefined && age_ms >= 0 && age_ms < staleness_ms_max ? known.hash : readAnew(keyId, now_ms)
+    },
+    forget: (keyId) => {
+      entries.delete(keyId)
+    },
+  }
+}

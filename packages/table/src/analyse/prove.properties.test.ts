@@ -1,0 +1,240 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { CompiledPattern } from '../design/compiled-pattern.ts'
+import { isFreeholdError } from '../errors.ts'
+import {
+  type AnyDesign,
+  type Attribute,
+  type Attributes,
+  code,
+  day,
+  design,
+  type Entity,
+  email,
+  entity,
+  instant,
+  oneOf,
+  opaqueId,
+  prove,
+  query,
+  text,
+  ulid,
+  uuid,
+} from '../index.ts'
+import { compareKeys } from '../key/range.ts'
+import { delimiter, parseTemplate } from '../key/template.ts'
+import type { Kind } from '../kind/kind.ts'
+import { keyText, type TableKey, tableKeyIfPresent } from '../plan/keys.ts'
+import { planQuery, type QueryPlan } from '../plan/query.ts'
+
+const oneUlid = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+const oneUuid = '00000000-0000-4000-8000-000000000000'
+
+/** Kinds, each with values that are as alike as the kinds allow, so that keys meet whenever they can. */
+const fillings: readonly (readonly [Attribute, readonly string[]])[] = [
+  [ulid(), [oneUlid]],
+  [uuid(), [oneUuid]],
+  [day(), ['2026-01-31', '9999-12-31']],
+  [instant(), ['2026-01-31T00:00:00.000Z']],
+  [oneOf('A', 'B'), ['A', 'B']],
+  [oneOf('A#B', 'META'), ['A#B', 'META']],
+  [text(), ['A', 'META', 'A#B', 'B#', '#', '2026-01-31', oneUlid, `B#${oneUuid}`, 'Z', '!']],
+  [text({ pattern: /^[^#]+$/ }), ['A', 'META', '2026-01-31', oneUuid]],
+  [text({ pattern: /A|B.*/ }), ['A', 'B', 'B#A', 'BETA']],
+  [opaqueId(), ['A', 'META', '2026-01-31', oneUuid, oneUlid]],
+  [email(), ['a@b', 'a#b@c']],
+  [code(), ['A', 'META', 'A#META']],
+]
+const valuesOf = new Map<Kind, readonly string[]>(fillings.map(([{ kind }, values]) => [kind, values]))
+
+interface Draft {
+  readonly attributes: Attributes
+  readonly partition: string
+  readonly sort: string
+}
+
+const names = ['a', 'b', 'c'] as const
+const segment = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom('A', 'B', 'META') },
+  fc.constantFrom(...names).map((name) => `{${name}}`),
+)
+const alternative = fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join(delimiter))
+const template = fc.oneof(
+  { weight: 4, arbitrary: alternative },
+  fc.tuple(alternative, alternative).map((both) => both.join('|')),
+)
+const attribute = fc
+  .tuple(fc.constantFrom(...fillings), fc.boolean())
+  .map(([[given], isOptional]) => (isOptional ? given.optional() : given))
+const draft: fc.Arbitrary<Draft> = fc.record({
+  attributes: fc.record({ a: attribute, b: attribute, c: attribute }),
+  partition: template,
+  sort: template,
+})
+
+/** What the language refuses is no design. */
+function ifValid<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch (error) {
+    if (isFreeholdError(error)) return undefined
+    throw error
+  }
+}
+
+function entityOf({ attributes, partition, sort }: Draft, index: number): Entity | undefined {
+  const used = parseTemplate(`${partition}|${sort}|X`).holes
+  const own = Object.fromEntries(Object.entries(attributes).filter(([name]) => used.includes(name)))
+  // Templates that are made here are checked by the language when they are used, not by the compiler.
+  return entity(`E${index}`, { attributes: own, key: [partition as 'X', sort as 'X'] })
+}
+
+function combinations(choices: readonly (readonly [string, readonly (string | undefined)[]])[]): Record<string, string | undefined>[] {
+  return choices.reduce<Record<string, string | undefined>[]>(
+    (found, [name, values]) => found.flatMap((so) => values.map((value) => ({ ...so, [name]: value }))),
+    [{}],
+  )
+}
+
+/** The keys of all items that the values above allow. */
+function itemKeys(each: Entity): TableKey[] {
+  const choices = Object.entries(each.attributes).map(([name, { kind, presence }]) => {
+    const values = valuesOf.get(kind) ?? []
+    return [name, presence === 'optional' ? [...values, undefined] : values] as const
+  })
+  return combinations(choices).flatMap((values) => ifValid(() => tableKeyIfPresent(each, values)) ?? [])
+}
+
+const twoEntities = fc.tuple(draft, draft).map((drafts) => ifValid(() => drafts.map(entityOf)))
+
+/** Skips what is no design without counting it, so that every run tests something. */
+const entities = twoEntities.filter((found): found is Entity[] => found !== undefined && !found.includes(undefined as never))
+
+function designOf(all: readonly Entity[], patterns: AnyDesign['patterns'] = {}): AnyDesign {
+  return design({ name: 'random', table: 'random', entities: Object.fromEntries(all.map((each) => [each.name, each])), patterns })
+}
+
+test('keys that are proven not to collide never do, whatever the items', () => {
+  let proven = 0
+  fc.assert(
+    fc.property(entities, (all) => {
+      const { findings } = prove(designOf(all))
+      if (findings.some(({ code: found }) => found === 'KeyCollision')) return
+      proven++
+      const [first = [], second = []] = all.map((each) => itemKeys(each).map(keyText))
+      expect(second.filter((key) => first.includes(key))).toEqual([])
+    }),
+    { numRuns: 2_000 },
+  )
+  expect(proven).toBeGreaterThan(500)
+})
+
+test('a collision that is reported is shown by a key that both entities make', () => {
+  fc.assert(
+    fc.property(entities, (all) => {
+      for (const { code: found, details } of prove(designOf(all)).findings) {
+        if (found !== 'KeyCollision') continue
+        const example = details.example as { partition: string; sort: string }
+        for (const { form, attributes } of all) {
+          expect(canMake(form.key.partition, example.partition, attributes)).toBe(true)
+          expect(canMake(form.key.sort, example.sort, attributes)).toBe(true)
+        }
+      }
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+function canMake({ alternatives }: ReturnType<typeof parseTemplate>, key: string, attributes: Attributes): boolean {
+  return alternatives.some(({ segments }) => {
+    const parts = key.split(delimiter)
+    const texts = [...parts.slice(0, segments.length - 1), parts.slice(segments.length - 1).join(delimiter)]
+    return segments.every(({ literal, hole }, index) => {
+      const value = texts[index]
+      return hole === undefined ? value === literal : value !== undefined && value !== '' && attributes[hole]?.kind.holds(value) === true
+    })
+  })
+}
+
+const operators = ['none', '=', 'begins_with', 'begins_with_part', 'between', '<=', '>='] as const
+const shape = fc.record({
+  operator: fc.constantFrom(...operators),
+  /** How many segments of the sort key the range names. */
+  length: fc.integer({ min: 1, max: 3 }),
+  /** A last literal that is cut to its first letter, for a part of a segment. */
+  isCut: fc.boolean(),
+})
+
+type Shape = typeof shape extends fc.Arbitrary<infer T> ? T : never
+
+function patternOf(target: Entity, { operator, length, isCut }: Shape) {
+  const first = ({ source }: { source: string }) => source.split('|')[0] ?? ''
+  const partition = first(target.form.key.partition)
+  const whole = first(target.form.key.sort)
+  const segments = (operator === '=' ? whole.split(delimiter) : whole.split(delimiter).slice(0, length)) as string[]
+  const last = segments.at(-1) ?? ''
+  const named = (name: string) => [...segments.slice(0, -1), last.startsWith('{') ? `{${name}}` : last].join(delimiter)
+  const own = last.startsWith('{') ? last.slice(1, -1) : 'x'
+  const part =
+    isCut && operator === 'begins_with_part' && !last.startsWith('{')
+      ? named(own).slice(0, named(own).length - last.length + 1)
+      : named(own)
+  const templates = operator === 'between' ? [named('from'), named('to')] : [part]
+  const sort = operator === 'none' ? undefined : { operator, templates }
+  return { ...query(partition, sort).returns(target as never) }
+}
+
+/** Every request that the pattern makes for the values above. */
+function requests(pattern: CompiledPattern): QueryPlan[] {
+  const choices = pattern.parameters.map(({ name, kind, isBound }) => {
+    const values = valuesOf.get(kind) ?? []
+    return [name, isBound && kind.name === 'instant' ? [...values, '2026-01-31'] : values] as const
+  })
+  return combinations(choices).flatMap((parameters) => ifValid(() => planQuery(pattern, parameters)) ?? [])
+}
+
+function isIn({ partition, sort }: QueryPlan, { PK, SK }: TableKey): boolean {
+  if (PK !== partition) return false
+  const [first = '', second = ''] = sort?.values ?? []
+  switch (sort?.operator) {
+    case undefined:
+      return true
+    case '=':
+      return SK === first
+    case '<=':
+      return compareKeys(SK, first) <= 0
+    case '>=':
+      return compareKeys(SK, first) >= 0
+    case 'BETWEEN':
+      return compareKeys(SK, first) >= 0 && compareKeys(SK, second) <= 0
+  }
+}
+
+test('a range that is proven to hold only what it names never holds anything else', () => {
+  const proven = new Map<string, number>()
+  const inside = new Map<string, number>()
+  fc.assert(
+    fc.property(entities, shape, (all, chosen) => {
+      const [target, other] = all
+      if (target === undefined || other === undefined) return
+      const small = ifValid(() => designOf(all, { range: patternOf(target, chosen) }))
+      const range = small?.form.patterns.get('range')
+      if (small === undefined || range === undefined) return
+      const findings = prove(small).findings.filter(({ subject }) => subject === 'range')
+      const mine = itemKeys(target)
+      const theirs = itemKeys(other)
+      const plans = requests(range)
+      if (plans.some((plan) => mine.some((key) => isIn(plan, key)))) {
+        inside.set(chosen.operator, (inside.get(chosen.operator) ?? 0) + 1)
+        expect(findings.map(({ code: found }) => found)).not.toContain('NeverReturned')
+      }
+      if (findings.some(({ code: found }) => found === 'ForeignInRange')) return
+      proven.set(chosen.operator, (proven.get(chosen.operator) ?? 0) + 1)
+      expect(theirs.filter((key) => plans.some((plan) => isIn(plan, key)))).toEqual([])
+    }),
+    { numRuns: 4_000 },
+  )
+  for (const operator of operators) {
+    expect([operator, (proven.get(operator) ?? 0) > 50, (inside.get(operator) ?? 0) > 50]).toEqual([operator, true, true])
+  }
+})

@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest'
+import type { Attribute } from '../design/attribute.ts'
+import { code, email, phone, text, username, verbatim } from '../design/attributes.ts'
+
+/** What is stored for an input, or the sentence that refuses it. */
+function stored({ schema }: Attribute, input: unknown): unknown {
+  const result = schema.safeParse(input)
+  return result.success ? result.data : { refused: result.error.issues.map(({ message }) => message).join('; ') }
+}
+const kelvin = '\u212a'
+const longS = '\u017f'
+
+describe('an e-mail address', () => {
+  test.each([
+    ['ada@example.com', 'ada@example.com'],
+    ['  Ada.Lovelace@Example.COM\n', 'ada.lovelace@example.com'],
+    ['ada+tag@example.com', 'ada+tag@example.com'],
+    ['a#b@example.com', 'a#b@example.com'],
+    ["!#$%&'*+/=?^_`{|}~-@example.com", "!#$%&'*+/=?^_`{|}~-@example.com"],
+    ['"Ada Lovelace"@example.com', '"ada lovelace"@example.com'],
+    ['"a@b"@example.com', '"a@b"@example.com'],
+    ['"a\\"b"@example.com', '"a\\"b"@example.com'],
+    ['""@example.com', '""@example.com'],
+    ['ada@localhost', 'ada@localhost'],
+    ['ada@sub.example-1.co.uk', 'ada@sub.example-1.co.uk'],
+    ['Jose\u0301@example.com', 'jos\u00e9@example.com'],
+    ['JOS\u00c9@B\u00dcCHER.example', 'jos\u00e9@b\u00fccher.example'],
+    ['\uff21da@example.com', '\uff41da@example.com'], // full-width letters stay another address
+    ['\u0391\u0394\u0391@example.com', '\u03b1\u03b4\u03b1@example.com'],
+    ['\u0131@example.com', '\u0131@example.com'], // a dotless i is lower case already, and no i
+  ])('%j is stored as %j', (input, value) => {
+    expect(stored(email(), input)).toBe(value)
+  })
+
+  test.each([
+    '',
+    'ada',
+    '@example.com',
+    'ada@',
+    'ada@@example.com',
+    'ada lovelace@example.com',
+    'ada@exa mple.com',
+    '.ada@example.com',
+    'ada.@example.com',
+    'a..b@example.com',
+    'ada@example..com',
+    'ada@-example.com',
+    'ada@example-.com',
+    'ada@.example.com',
+    'ada@exam_ple.com',
+    'a,b@example.com',
+    'a;b@example.com',
+    'a(b)@example.com',
+    'a<b>@example.com',
+    '"ada@example.com',
+    '"a"b"@example.com',
+    'ada\u0000@example.com',
+    'ada\u0085x@example.com',
+    'ada\u00a0x@example.com',
+    'ada@exa\u2028mple.com',
+    '"a\u0007b"@example.com',
+    '"a\u{10FFFF}b"@example.com',
+    'ada\u{10FFFF}@example.com',
+    'ada@example.com\nbcc@example.com',
+    'Ada <ada@example.com>',
+  ])('%j is refused', (input) => {
+    expect(stored(email(), input)).toEqual({ refused: 'is not an e-mail address' })
+  })
+
+  test('that an impostor spells with a letter that folds into ASCII is refused', () => {
+    expect(stored(email(), `mar${kelvin}@example.com`)).toEqual({ refused: `holds '${kelvin}', which would turn into the letter 'k'` })
+    expect(stored(email(), `admin@ban${kelvin}.example`)).toEqual({ refused: `holds '${kelvin}', which would turn into the letter 'k'` })
+    // Normalisation alone makes these ASCII: a Greek question mark and a Greek varia.
+    expect(stored(email(), 'a\u037eb@example.com')).toEqual({ refused: "holds '\u037e', which would turn into the letter ';'" })
+    expect(stored(email(), 'a\u1fefb@example.com')).toEqual({ refused: "holds '\u1fef', which would turn into the letter '`'" })
+  })
+
+  test('with a half of a surrogate pair is refused', () => {
+    expect(stored(email(), 'ada\ud800@example.com')).toEqual({ refused: 'holds an unpaired surrogate' })
+  })
+
+  test('of a mebibyte is judged without exhausting anything', () => {
+    expect(stored(email(), `${'a'.repeat(1 << 20)}`)).toEqual({ refused: 'is not an e-mail address' })
+    expect(stored(email(), `a@${'a-'.repeat(1 << 19)}`)).toEqual({ refused: 'is not an e-mail address' })
+    expect(stored(email(), `a@${'a.'.repeat(1 << 19)}`)).toEqual({ refused: 'is not an e-mail address' })
+    expect(stored(email(), `"${'\\'.repeat(1 << 20)}`)).toEqual({ refused: 'is not an e-mail address' })
+  })
+})
+
+describe('a user name', () => {
+  test.each([
+    [' Ada ', 'ada'],
+    ['ADA#1', 'ada#1'],
+    ['J\u0301', 'j\u0301'],
+    [`${longS}am`, `${longS}am`], // lower case already
+    ['\u0130x', 'i\u0307x'], // a dotted capital keeps its dot
+    ['ΟΔΟΣ', 'οδος'],
+  ])('%j is stored as %j', (input, value) => {
+    expect(stored(username(), input)).toBe(value)
+  })
+
+  test('that becomes ASCII by folding is refused', () => {
+    expect(stored(username(), `${kelvin}im`)).toEqual({ refused: `holds '${kelvin}', which would turn into the letter 'k'` })
+  })
+})
+
+describe('a code', () => {
+  test.each([
+    [' nyc001 ', 'NYC001'],
+    ['münchen', 'MÜNCHEN'],
+    ['mu\u0308', 'M\u00dc'],
+  ])('%j is stored as %j', (input, value) => {
+    expect(stored(code(), input)).toBe(value)
+  })
+
+  test.each([
+    ['stra\u00dfe', "holds '\u00df', which would turn into the letter 'SS'"],
+    ['\u0131stanbul', "holds '\u0131', which would turn into the letter 'I'"],
+    [`${longS}x`, `holds '${longS}', which would turn into the letter 'S'`],
+    ['\ufb01n', "holds '\ufb01', which would turn into the letter 'FI'"],
+    [`x${kelvin}`, `holds '${kelvin}', which would turn into the letter 'K'`],
+  ])('%j is refused: it would take the place of another', (input, refused) => {
+    expect(stored(code(), input)).toEqual({ refused })
+  })
+})
+
+describe('a phone number', () => {
+  test.each([
+    ['+4930123456', '+4930123456'],
+    [' +49 30 123-456 ', '+4930123456'],
+    ['+1 (555) 010.9999', '+15550109999'],
+    ['+390612345', '+390612345'],
+    ['+123456789012345', '+123456789012345'],
+  ])('%j is stored as %j', (input, value) => {
+    expect(stored(phone(), input)).toBe(value)
+  })
+
+  test.each([
+    '',
+    '030123456',
+    '0049 30 123456',
+    '+0301234',
+    '+1',
+    '+1234567890123456',
+    '+49 30 12a',
+    '+49x',
+    '49 30 123',
+    '+٤٩٣٠',
+    '++49301',
+    '+４９３０',
+  ])('%j is refused', (input) => {
+    expect(stored(phone(), input)).toEqual({ refused: "is not a phone number of the form '+4930123456' (E.164)" })
+  })
+
+  test('with a trunk zero beside its country code is refused: its digits would be another number', () => {
+    expect(stored(phone(), '+44 (0)20 7946 0958')).toEqual({ refused: "holds '(0)', which is no part of an international number" })
+  })
+})
+
+describe('text', () => {
+  test.each([
+    ['  Ada  Lovelace\t', 'Ada  Lovelace'],
+    ['Jose\u0301', 'Jos\u00e9'],
+    [`${kelvin}`, 'K'],
+    ['', ''],
+    ['two\nlines', 'two\nlines'],
+    ['\ufeffname', 'name'],
+  ])('%j is stored as %j', (input, value) => {
+    expect(stored(text(), input)).toBe(value)
+  })
+
+  test.each([
+    [undefined, 'is missing'],
+    [null, 'is not text'],
+    [7, 'is not text'],
+    [['a'], 'is not text'],
+    [{}, 'is not text'],
+    ['\udc00', 'holds an unpaired surrogate'],
+  ])('%j is refused', (input, refused) => {
+    expect(stored(text(), input)).toEqual({ refused })
+  })
+
+  test('has limits, which hold for what is stored', () => {
+    expect(stored(text({ max: 3 }), '  abc  ')).toBe('abc')
+    expect(stored(text({ max: 3 }), 'abcd')).toEqual({ refused: 'is longer than 3 characters' })
+  })
+
+  test('matches its pattern as a whole, each time', () => {
+    const colour = text({ pattern: /red|redder/g, saying: 'is not a red' })
+    for (let time = 0; time < 3; time++) expect(stored(colour, 'redder')).toBe('redder')
+    expect(stored(colour, 'reddest')).toEqual({ refused: 'is not a red' })
+    expect(stored(text({ pattern: /[a-z]+/m }), 'ab\ncd')).toEqual({ refused: 'does not match /[a-z]+/m' })
+    expect(colour.kind.holds('redder') && colour.kind.holds('redder')).toBe(true)
+    expect(colour.kind.holds('infrared')).toBe(false)
+  })
+
+  test('that is verbatim keeps every space, and does not stand in keys', () => {
+    expect(stored(verbatim(), '  e\u0301 ')).toBe('  e\u0301 ')
+    expect(stored(verbatim({ max: 2 }), '   ')).toEqual({ refused: 'is longer than 2 characters' })
+    expect(stored(verbatim(), '\ud800')).toEqual({ refused: 'holds an unpaired surrogate' })
+    expect(verbatim().kind.domain).toBeUndefined()
+  })
+})

@@ -1,0 +1,75 @@
+import type { Entity } from '../design/entity.ts'
+import { type FreeholdError, isFreeholdError } from '../errors.ts'
+import { transactionActionsMax } from '../plan/action.ts'
+import type { Values } from '../plan/input.ts'
+import { creating, type Prepared, prepare } from '../plan/step.ts'
+import { viewItem } from '../plan/view.ts'
+import { sideBySide } from './meter.ts'
+import type { Runtime } from './runtime.ts'
+import { StepFailures, singleFailure, writeSteps } from './write.ts'
+
+/** What became of one of many: the item, or why it was not created. */
+export type Outcome<T> = { readonly item: T; readonly error?: undefined } | { readonly item?: undefined; readonly error: FreeholdError }
+
+/** The most actions that creating one item can take: it and its guards and mirrors, or its sides, and a check of every end. */
+function actionsMax(runtime: Runtime, entity: Entity): number {
+  const { part, references } = entity.form
+  if (part.kind === 'edge') return part.edge.sides.length + part.edge.ends.length + (part.edge.within === undefined ? 0 : 1)
+  return 1 + runtime.design.form.furthersOf(entity).length + references.length
+}
+
+async function attempt(runtime: Runtime, entity: Entity, prepared: readonly Prepared[]): Promise<Outcome<Values>[]> {
+  const { items } = await writeSteps(runtime, prepared)
+  return prepared.map((each) => ({ item: viewItem(entity, items.get(each) ?? {}) }))
+}
+
+/** An error that is about the input, not about the table: it belongs to its item. */
+function ownError(error: unknown): FreeholdError {
+  const single = singleFailure(error)
+  if (isFreeholdError(single) && single.category !== 'unavailable' && single.category !== 'retryable') return single
+  throw single
+}
+
+async function createGroup(runtime: Runtime, entity: Entity, group: readonly Prepared[]): Promise<Outcome<Values>[]> {
+  try {
+    return await attempt(runtime, entity, group)
+  } catch (error) {
+    const [only] = group
+    if (group.length === 1 && only !== undefined) return [{ error: ownError(error) }]
+    // One of them keeps all from being written: each by itself tells which. Two in one place show as a fault of the input.
+    if (!(error instanceof StepFailures) && !isFreeholdError(error)) throw error
+    const outcomes: Outcome<Values>[] = []
+    for (const each of group) outcomes.push(...(await createGroup(runtime, entity, [each])))
+    return outcomes
+  }
+}
+
+/**
+ * Creates many items of one entity, as many in a transaction as fit, transactions side by side. Each item is created whole or not at all,
+ * and its outcome stands at its place; a fault of the table is thrown.
+ */
+export async function createMany(runtime: Runtime, entity: Entity, inputs: readonly unknown[]): Promise<readonly Outcome<Values>[]> {
+  const making = runtime.making()
+  const outcomes: Outcome<Values>[] = new Array(inputs.length)
+  const places = new Map<Prepared, number>()
+  for (const [index, input] of inputs.entries()) {
+    try {
+      // The input is validated by preparing it.
+      places.set(prepare(String(index), creating(entity, input as never), making), index)
+    } catch (error) {
+      outcomes[index] = { error: ownError(error) }
+    }
+  }
+  const prepared = [...places.keys()]
+  const size = Math.max(1, Math.floor(transactionActionsMax / actionsMax(runtime, entity)))
+  const groups = Array.from({ length: Math.ceil(prepared.length / size) }, (_, index) => prepared.slice(index * size, (index + 1) * size))
+  await sideBySide(groups, async (group) => {
+    const done = await createGroup(runtime, entity, group)
+    for (const [index, each] of group.entries()) {
+      const place = places.get(each)
+      const outcome = done[index]
+      if (place !== undefined && outcome !== undefined) outcomes[place] = outcome
+    }
+  })
+  return outcomes
+}

@@ -1,0 +1,38 @@
+import { toItem } from '../dynamo/attribute-value.ts'
+import type { BatchWrite } from '../dynamo/operation.ts'
+import { backoffMs } from '../dynamo/retry.ts'
+import { FreeholdError } from '../errors.ts'
+import type { Stored } from '../plan/stored.ts'
+import { sideBySide } from './meter.ts'
+import type { Runtime } from './runtime.ts'
+import { send } from './send.ts'
+
+/** DynamoDB's limit of one BatchWriteItem. */
+const batchWritesMax = 25
+/** Calls that may bring nothing at all before it is called off. */
+const barrenMax = 8
+
+async function writeBatch(runtime: Runtime, items: readonly Stored[]): Promise<void> {
+  let rest: readonly BatchWrite[] = items.map((item) => ({ PutRequest: { Item: toItem(item) } }))
+  for (let barren = 0; rest.length > 0; ) {
+    const output = await send(runtime, 'BatchWriteItem', { RequestItems: { [runtime.table]: rest }, ReturnConsumedCapacity: 'TOTAL' })
+    const unprocessed = output.UnprocessedItems?.[runtime.table] ?? []
+    if (unprocessed.length === 0) return
+    barren = unprocessed.length < rest.length ? 0 : barren + 1
+    if (barren > barrenMax) throw new FreeholdError('Busy', 'The table takes no item of a batch: it is throttled. Try again later.')
+    rest = unprocessed
+    // Unprocessed items are a throttle in disguise (spec rule 13).
+    await runtime.sleep(backoffMs(barren + 1, runtime.random))
+  }
+}
+
+/**
+ * Puts items as they lie in a table, keys and all, over whatever is there: for restoring a backup and for fixtures. Nothing is checked,
+ * and no guard, mirror or edge is derived; everything else that writes goes through a repository.
+ */
+export async function restoreItems(runtime: Runtime, items: readonly Stored[]): Promise<void> {
+  const batches = Array.from({ length: Math.ceil(items.length / batchWritesMax) }, (_, index) =>
+    items.slice(index * batchWritesMax, (index + 1) * batchWritesMax),
+  )
+  await sideBySide(batches, (batch) => writeBatch(runtime, batch))
+}
