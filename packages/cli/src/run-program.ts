@@ -1,4 +1,5 @@
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
+import { nearest } from './naming/nearest.ts'
 import { failureOf, reportFailure } from './output/failure.ts'
 import { createProgram } from './program/program.ts'
 import { type Exit, exit, type Shell } from './shell.ts'
@@ -15,9 +16,16 @@ function isReaderGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE'
 }
 
-function usageError({ code, message }: CommanderError, hasCommand: boolean): string {
-  if (code === 'commander.help' || !hasCommand) return 'A command is missing: `freehold --help` lists them.'
-  return `${sentenceOf(message)} \`freehold help\` and \`freehold help COMMAND\` say what there is.`
+function usageError({ code, message }: CommanderError, argv: readonly string[], program: Command): string {
+  const seeHelp = '`freehold help` and `freehold help COMMAND` say what there is.'
+  if (code !== 'commander.help') return `${sentenceOf(message)} ${seeHelp}`
+  const [first, named] = argv.filter((argument) => argument !== '--json')
+  if (first !== 'help' || named === undefined) return 'A command is missing: `freehold --help` lists them.'
+  const near = nearest(
+    named,
+    program.commands.map((command) => command.name()),
+  )
+  return `Unknown command '${named}'. ${near === undefined ? seeHelp : `Did you mean ${near}?`}`
 }
 
 /**
@@ -28,16 +36,16 @@ export async function runProgram(shell: Shell, argv: readonly string[]): Promise
   const { program, outcome } = createProgram(shell)
   const asJson = argv.includes('--json')
   try {
-    await program.parseAsync([...argv], { from: 'user' })
+    await program.parseAsync([...argv], { from: 'user' }).finally(() => outcome.printed)
     return outcome.exit
   } catch (error) {
     if (isReaderGone(error)) return exit.yes
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return exit.yes
-      reportFailure(shell, { code: 'InvalidInput', message: usageError(error, argv.length > 0), exit: exit.unanswered }, asJson)
+      reportFailure(shell, { code: 'InvalidInput', message: usageError(error, argv, program), exit: exit.unanswered }, asJson)
       return exit.unanswered
     }
-    const failure = await failureOf(error)
+    const failure = await failureOf(shell, error)
     reportFailure(shell, failure, asJson)
     return failure.exit
   }

@@ -15,7 +15,7 @@ export interface Failure {
 const answers: ReadonlySet<string> = new Set(['missing', 'conflict', 'denied'])
 
 /** The error as it is told: its own sentence and code, nothing of its cause or stack. */
-export async function failureOf(error: unknown): Promise<Failure> {
+export async function failureOf(shell: Shell, error: unknown): Promise<Failure> {
   // Loaded here, so that help and usage errors do not wait for it.
   const { isFreeholdError } = await import('@freehold/table')
   if (!isFreeholdError(error)) {
@@ -31,14 +31,18 @@ export async function failureOf(error: unknown): Promise<Failure> {
   const parts = Object.entries(failures ?? {}).map(([step, failure]) => `${step}: ${failure.message}`)
   return {
     code,
-    message: [withTableHint(message, details.failure), ...parts].join(' '),
+    message: [message, ...hintOf(shell, details.failure), ...parts].join(' '),
     ...(issues === undefined || issues.length === 0 ? {} : { issues }),
     exit: answers.has(category) ? exit.no : exit.unanswered,
   }
 }
 
-function withTableHint(message: string, failure: unknown): string {
-  return failure === 'missing-table' ? `${message} Make it with \`freehold setup\`, or name another with --table.` : message
+/** What to do about it that only the command knows. */
+function hintOf({ env }: Shell, failure: unknown): readonly string[] {
+  if (failure === 'missing-table') return ['Make it with `freehold setup`, or name another with --table.']
+  if (failure === 'unreached' && env.DYNAMODB_ENDPOINT !== undefined)
+    return [`DYNAMODB_ENDPOINT is ${env.DYNAMODB_ENDPOINT}: start what answers there, or unset it to use the embedded engine.`]
+  return []
 }
 
 /** Writes an error to stderr: a sentence for a person, one line of JSON for a program. */

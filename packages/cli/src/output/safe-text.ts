@@ -20,7 +20,7 @@ const wide =
 
 /** Columns that a character takes: two for East Asian wide ones and emoji, none for combining marks. */
 export function columnsOf(character: string): number {
-  if (/[\p{Mn}\p{Me}\u200b-\u200d\ufe0f]/u.test(character)) return 0
+  if (/[\p{Mn}\p{Me}]|[\u200b-\u200d]/u.test(character)) return 0
   return wide.test(character) ? 2 : 1
 }
 

@@ -5,8 +5,26 @@ const gap = 2
 /** A column that is wrapped is no narrower than this. */
 const width_min = 16
 
-const none = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' }
-const lines = { ...none, left: '', 'left-mid': '', mid: '─', 'mid-mid': ' '.repeat(gap), right: '', 'right-mid': '', middle: ' '.repeat(gap) }
+const none = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+}
+const lines = {
+  ...none,
+  left: '',
+  'left-mid': '',
+  mid: '─',
+  'mid-mid': ' '.repeat(gap),
+  right: '',
+  'right-mid': '',
+  middle: ' '.repeat(gap),
+}
 
 /**
  * Widths that fit into `columns`: the widest columns give way first, each to `width_min` at the least. Undefined where that does not do.
@@ -73,7 +91,9 @@ type Item = Readonly<Record<string, unknown>>
 export function renderItems(items: readonly Item[], columns: number | undefined): string {
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))]
   const types = new Set(items.map(({ Type }) => Type))
-  const shown = names.filter((name) => name !== 'Type' || types.size > 1)
+  // The version last: it is of interest to who writes, and to nobody else.
+  const shown = names.filter((name) => name !== 'version' && (name !== 'Type' || types.size > 1))
+  if (names.includes('version')) shown.push('version')
   return renderTable(
     shown.map(safeText),
     items.map((item) => shown.map((name) => item[name])),

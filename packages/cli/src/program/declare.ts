@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Exit, Run, Shell } from '../shell.ts'
+import type { Run, Shell } from '../shell.ts'
+import type { Outcome } from './program.ts'
 
 /** Where commands are declared: commander's program, what they run with, and where their exit code goes. */
 export interface Declaring {
   readonly program: Command
   readonly shell: Shell
-  readonly outcome: { exit: Exit }
+  readonly outcome: Outcome
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { type Exit, exit, type Shell } from '../shell.ts'
 import type { Declaring } from './declare.ts'
 import { declareDesigns } from './designs.ts'
@@ -11,40 +11,61 @@ import { declareServers } from './servers.ts'
 export const version = '0.1.0'
 
 const after = `
-Where the data is:
-  DYNAMODB_ENDPOINT names any DynamoDB; an AWS region with credentials means DynamoDB there; otherwise an embedded engine
-  keeps the data in .freehold/ and is started when it is needed.
+Data: DYNAMODB_ENDPOINT names any DynamoDB; an AWS region with credentials means
+DynamoDB there; otherwise an embedded engine keeps the data in .freehold/ and is
+started when it is needed.
+
+A JSON argument that is - is read from stdin.
 
 Exit codes:
   0  yes, or done
-  1  no: denied, not found, there already, changed by someone else, not proven, rows that failed
+  1  no: denied, not found, there already, changed by someone else, not proven,
+     rows that failed
   2  malformed input, or no answer
 
-A JSON argument that is - is read from stdin. \`freehold help COMMAND\` has examples.
+Examples: \`freehold help COMMAND\`
 `
 
-/** The whole face of the command. `outcome` holds the exit code of the command that was run. */
-export function createProgram(shell: Shell): { program: Command; outcome: { exit: Exit } } {
-  const outcome: { exit: Exit } = { exit: exit.yes }
+/** What a run has come to: its exit code, and the help that may still be on its way to stdout. */
+export interface Outcome {
+  exit: Exit
+  printed: Promise<void>
+}
+
+/** The whole face of the command. */
+export function createProgram(shell: Shell): { program: Command; outcome: Outcome } {
+  const outcome: Outcome = { exit: exit.yes, printed: Promise.resolve() }
   const program = new Command('freehold')
     .description('A design document that runs: single-table designs for DynamoDB, and who may do what, and why.')
     .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help for a command')
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText('after', after)
+    .addOption(new Option('--json').hideHelp())
+    // `--version` of a command is the version of an item.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => void shell.out(text),
+      writeOut: (text) => {
+        outcome.printed = outcome.printed.then(() => shell.out(text))
+        // Whoever awaits it later sees the failure; until then it is nobody's.
+        outcome.printed.catch(() => {})
+      },
       // Errors are reported in one way, whoever finds them.
       writeErr: () => {},
       outputError: () => {},
-      getOutHelpWidth: () => shell.columns ?? 100,
-      getErrHelpWidth: () => shell.columns ?? 100,
+      getOutHelpWidth: () => shell.columns ?? 80,
     })
   const declaring: Declaring = { program, shell, outcome }
-  declareDesigns(declaring)
-  declareItems(declaring)
+  program.commandsGroup('Questions:')
   declareQuestions(declaring)
+  program.commandsGroup('Designs:')
+  declareDesigns(declaring)
+  program.commandsGroup('Items:')
+  declareItems(declaring)
   declareExchange(declaring)
+  program.commandsGroup('Servers:')
   declareServers(declaring)
   return { program, outcome }
 }

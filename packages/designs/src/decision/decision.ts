@@ -19,6 +19,10 @@ export interface Listing extends Asking {
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }
+export interface Expanding extends Listing {
+  /** Every place, instead of the granting scopes, each of which covers all beneath it. Alike in a design whose places hold no others. */
+  readonly expand?: boolean | undefined
+}
 
 /** One item of the chain that a decision rests on, or one that was looked for and is missing. */
 export interface Evidence {
@@ -47,21 +51,26 @@ export interface Can {
   readonly reason?: Reason
 }
 export interface Why extends Can {
-  /** Where allowed: each chain of items that allows it. Where not: empty. */
+  /** Where allowed: each chain of items that allows it, a hundred at most. Where not: empty. */
   readonly chains: readonly (readonly Evidence[])[]
-  /** Where not allowed: what was missing at each step. */
+  /** Where not allowed: what was missing at each step, a hundred items at most. */
   readonly missing: readonly Evidence[]
 }
 
-/** The untyped face of a design's decisions, for the command and for HTTP: questions are validated, unknown fields refused (`InvalidInput`). */
+/**
+ * The untyped face of a design's decisions, for the command and for HTTP. Questions are validated, unknown fields refused (`InvalidInput`).
+ * `can`, `canMany` and `why` answer a storage failure with a denial of kind `fault`; the lists throw it, since an empty page would say "none".
+ */
 export interface Decider {
   /** The fields that each question takes. */
   readonly fields: Readonly<Record<QuestionName, readonly string[]>>
   can(question: unknown, how?: Asking): Promise<Can>
+  /** Many questions side by side, answered in their order; all are validated before the first is asked. */
+  canMany(questions: readonly unknown[], how?: Asking): Promise<readonly Can[]>
   why(question: unknown, how?: Asking): Promise<Why>
   what(question: unknown, how?: Listing): Promise<Page<Readonly<Record<string, unknown>>>>
   who(question: unknown, how?: Listing): Promise<Page<Readonly<Record<string, unknown>>>>
-  where(question: unknown, how?: Listing): Promise<Page<Readonly<Record<string, unknown>>>>
+  where(question: unknown, how?: Expanding): Promise<Page<Readonly<Record<string, unknown>>>>
 }
 
 export interface DeciderOptions {

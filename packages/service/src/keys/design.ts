@@ -5,7 +5,7 @@ export const ApiKey = entity('ApiKey', {
   attributes: {
     /** The public half of the key, which names it wherever it is listed or revoked. */
     keyId: ulid().made(),
-    name: text({ bytesMax: 200 }),
+    name: text({ max: 200 }),
     secretHash: verbatim().secret(),
     createdAt: stamp.onCreate(),
   },
@@ -29,5 +29,5 @@ export const serviceDesign = design({
   table: 'freehold_service',
   noIndexes: true,
   entities: { ApiKey, ApiKeyEntry, FirstKey },
-  patterns: { apiKey: get(ApiKey), apiKeys: query('DIRECTORY#API_KEY').returns(ApiKeyEntry) },
+  patterns: { apiKey: get(ApiKey), firstKey: get(FirstKey), apiKeys: query('DIRECTORY#API_KEY').returns(ApiKeyEntry) },
 })

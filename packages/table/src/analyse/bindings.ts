@@ -27,7 +27,7 @@ function checkPattern(pattern: CompiledPattern): Finding[] {
   }
   const holes = [...new Set(openHoles(pattern))]
   const open = holes.map((hole) => `{${hole}}`).join(' and ')
-  const message = `${name} does not say what fills ${open} of its key, and so could only scan. Make each a parameter that is always given.`
+  const message = `${name} does not bind ${open} of its key to a whole value that is always given, and so could only scan. Make each a required parameter of its own.`
   return holes.length === 0 ? [] : [finding('PartitionUnbound', name, message, { holes })]
 }
 

@@ -87,17 +87,17 @@ function texts(
     case 'spread':
       return [
         'A partition holds a fixed number of items, so the load spreads as far as the values of its key do.',
-        `Only where one value is read or written so often that it alone passes ${readsMax}, or ${count(writes)} writes a second.`,
+        `Worry only when one value is read or written so often that it alone passes ${readsMax}, or ${count(writes)} writes a second.`,
       ]
     case 'bounded':
       return [
         `All items of one thing share a partition: at most ${count(writes)} writes a second for one of them (${because}). The others are not held up.`,
-        `Where one thing gets more than ${count(writes / 2)} writes a second, or is listed so often that it passes ${readsMax}.`,
+        `Worry when one thing gets more than ${count(writes / 2)} writes a second, or is listed so often that it passes ${readsMax}.`,
       ]
     case 'hot':
       return [
         `${partitions === 1 ? 'This one partition takes every write of its entities' : `The writes of its entities go to ${partitions} partitions, perhaps most of them to one`}: at most ${count(writes)} a second (${because}).`,
-        `Where its entities are written more than ${count(writes / 2)} times a second, as an import may, or listed so often that they pass ${readsMax}.`,
+        `Worry when its entities are written more than ${count(writes / 2)} times a second, as an import may, or listed so often that they pass ${readsMax}.`,
       ]
   }
 }

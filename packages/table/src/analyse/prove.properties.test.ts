@@ -22,7 +22,7 @@ import {
   uuid,
 } from '../index.ts'
 import { compareKeys } from '../key/range.ts'
-import { delimiter, parseTemplate } from '../key/template.ts'
+import { delimiter, type parseTemplate } from '../key/template.ts'
 import type { Kind } from '../kind/kind.ts'
 import { keyText, type TableKey, tableKeyIfPresent } from '../plan/keys.ts'
 import { planQuery, type QueryPlan } from '../plan/query.ts'
@@ -38,7 +38,7 @@ const fillings: readonly (readonly [Attribute, readonly string[]])[] = [
   [instant(), ['2026-01-31T00:00:00.000Z']],
   [oneOf('A', 'B'), ['A', 'B']],
   [oneOf('A#B', 'META'), ['A#B', 'META']],
-  [text(), ['A', 'META', 'A#B', 'B#', '#', '2026-01-31', oneUlid, `B#${oneUuid}`, 'Z', '!']],
+  [text(), ['A', 'META', 'A#B', 'B#', '2026-01-31', oneUlid]],
   [text({ pattern: /^[^#]+$/ }), ['A', 'META', '2026-01-31', oneUuid]],
   [text({ pattern: /A|B.*/ }), ['A', 'B', 'B#A', 'BETA']],
   [opaqueId(), ['A', 'META', '2026-01-31', oneUuid, oneUlid]],
@@ -47,30 +47,17 @@ const fillings: readonly (readonly [Attribute, readonly string[]])[] = [
 ]
 const valuesOf = new Map<Kind, readonly string[]>(fillings.map(([{ kind }, values]) => [kind, values]))
 
-interface Draft {
-  readonly attributes: Attributes
-  readonly partition: string
-  readonly sort: string
-}
-
 const names = ['a', 'b', 'c'] as const
 const segment = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom('A', 'B', 'META') },
-  fc.constantFrom(...names).map((name) => `{${name}}`),
+  { weight: 3, arbitrary: fc.constantFrom(...names).map((name) => `{${name}}`) },
 )
-const alternative = fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join(delimiter))
-const template = fc.oneof(
-  { weight: 4, arbitrary: alternative },
-  fc.tuple(alternative, alternative).map((both) => both.join('|')),
-)
-const attribute = fc
-  .tuple(fc.constantFrom(...fillings), fc.boolean())
-  .map(([[given], isOptional]) => (isOptional ? given.optional() : given))
-const draft: fc.Arbitrary<Draft> = fc.record({
-  attributes: fc.record({ a: attribute, b: attribute, c: attribute }),
-  partition: template,
-  sort: template,
-})
+const alternative = fc.uniqueArray(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join(delimiter))
+const template = fc.tuple(alternative, fc.option(alternative, { freq: 3 }))
+const kinds = fc.tuple(...names.map(() => fc.constantFrom(...fillings)))
+type Alternatives = readonly [first: string, second: string | null]
+
+const holesOf = (source: string) => [...source.matchAll(/\{(\w)\}/g)].map(([, name]) => name)
 
 /** What the language refuses is no design. */
 function ifValid<T>(make: () => T): T | undefined {
@@ -82,11 +69,23 @@ function ifValid<T>(make: () => T): T | undefined {
   }
 }
 
-function entityOf({ attributes, partition, sort }: Draft, index: number): Entity | undefined {
-  const used = parseTemplate(`${partition}|${sort}|X`).holes
-  const own = Object.fromEntries(Object.entries(attributes).filter(([name]) => used.includes(name)))
+/** An entity in whose templates the second alternative counts: what it does not need may be absent. */
+function entityOf(
+  name: string,
+  templates: readonly [Alternatives, Alternatives],
+  given: readonly (readonly [Attribute, unknown])[],
+): Entity | undefined {
+  const needed = templates.flatMap(([first, second]) => holesOf(second ?? first))
+  const used = templates.flatMap(([first, second]) => holesOf(`${first}${second ?? ''}`))
+  const attributes: Attributes = Object.fromEntries(
+    names.flatMap((each, index) => {
+      const attribute = given[index]?.[0]
+      return attribute === undefined || !used.includes(each) ? [] : [[each, needed.includes(each) ? attribute : attribute.optional()]]
+    }),
+  )
+  const [partition, sort] = templates.map(([first, second]) => (second === null ? first : `${first}|${second}`))
   // Templates that are made here are checked by the language when they are used, not by the compiler.
-  return entity(`E${index}`, { attributes: own, key: [partition as 'X', sort as 'X'] })
+  return ifValid(() => entity(name, { attributes, key: [partition as 'X', sort as 'X'] }))
 }
 
 function combinations(choices: readonly (readonly [string, readonly (string | undefined)[]])[]): Record<string, string | undefined>[] {
@@ -96,19 +95,29 @@ function combinations(choices: readonly (readonly [string, readonly (string | un
   )
 }
 
-/** The keys of all items that the values above allow. */
+/** The different keys of all items that the values above allow, in the table's order. */
 function itemKeys(each: Entity): TableKey[] {
   const choices = Object.entries(each.attributes).map(([name, { kind, presence }]) => {
     const values = valuesOf.get(kind) ?? []
     return [name, presence === 'optional' ? [...values, undefined] : values] as const
   })
-  return combinations(choices).flatMap((values) => ifValid(() => tableKeyIfPresent(each, values)) ?? [])
+  const keys = combinations(choices).flatMap((values) => ifValid(() => tableKeyIfPresent(each, values)) ?? [])
+  return [...new Map(keys.map((key) => [keyText(key), key])).values()]
 }
 
-const twoEntities = fc.tuple(draft, draft).map((drafts) => ifValid(() => drafts.map(entityOf)))
+const isEntity = (found: Entity | undefined): found is Entity => found !== undefined
 
-/** Skips what is no design without counting it, so that every run tests something. */
-const entities = twoEntities.filter((found): found is Entity[] => found !== undefined && !found.includes(undefined as never))
+/** What fast-check prints of an entity: its key and kinds, not its schemas. */
+const inWords = ({ key, attributes }: Entity) =>
+  `${key.join(' / ')} of ${Object.entries(attributes).map(([name, { kind, presence }]) => `${name}: ${presence} ${kind.name} ${kind.domain?.pattern}`)}`
+
+const entityNamed = (name: string) =>
+  fc
+    .tuple(fc.tuple(template, template), kinds)
+    .map(([key, given]) => entityOf(name, key, given))
+    .filter(isEntity)
+    .map((each) => ({ each, [fc.toStringMethod]: () => inWords(each) }))
+const entities = fc.tuple(entityNamed('E0'), entityNamed('E1'))
 
 function designOf(all: readonly Entity[], patterns: AnyDesign['patterns'] = {}): AnyDesign {
   return design({ name: 'random', table: 'random', entities: Object.fromEntries(all.map((each) => [each.name, each])), patterns })
@@ -117,21 +126,23 @@ function designOf(all: readonly Entity[], patterns: AnyDesign['patterns'] = {}):
 test('keys that are proven not to collide never do, whatever the items', () => {
   let proven = 0
   fc.assert(
-    fc.property(entities, (all) => {
+    fc.property(entities, ([first, second]) => {
+      const all = [first.each, second.each] as const
       const { findings } = prove(designOf(all))
       if (findings.some(({ code: found }) => found === 'KeyCollision')) return
       proven++
-      const [first = [], second = []] = all.map((each) => itemKeys(each).map(keyText))
-      expect(second.filter((key) => first.includes(key))).toEqual([])
+      const taken = new Set(itemKeys(first.each).map(keyText))
+      expect(itemKeys(second.each).filter((key) => taken.has(keyText(key)))).toEqual([])
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   )
-  expect(proven).toBeGreaterThan(500)
+  expect(proven).toBeGreaterThan(100)
 })
 
 test('a collision that is reported is shown by a key that both entities make', () => {
   fc.assert(
-    fc.property(entities, (all) => {
+    fc.property(entities, ([first, second]) => {
+      const all = [first.each, second.each] as const
       for (const { code: found, details } of prove(designOf(all)).findings) {
         if (found !== 'KeyCollision') continue
         const example = details.example as { partition: string; sort: string }
@@ -141,7 +152,7 @@ test('a collision that is reported is shown by a key that both entities make', (
         }
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   )
 })
 
@@ -193,48 +204,54 @@ function requests(pattern: CompiledPattern): QueryPlan[] {
   return combinations(choices).flatMap((parameters) => ifValid(() => planQuery(pattern, parameters)) ?? [])
 }
 
-function isIn({ partition, sort }: QueryPlan, { PK, SK }: TableKey): boolean {
-  if (PK !== partition) return false
+function isBetween({ sort }: QueryPlan, key: string): boolean {
   const [first = '', second = ''] = sort?.values ?? []
   switch (sort?.operator) {
     case undefined:
       return true
     case '=':
-      return SK === first
+      return key === first
     case '<=':
-      return compareKeys(SK, first) <= 0
+      return compareKeys(key, first) <= 0
     case '>=':
-      return compareKeys(SK, first) >= 0
+      return compareKeys(key, first) >= 0
     case 'BETWEEN':
-      return compareKeys(SK, first) >= 0 && compareKeys(SK, second) <= 0
+      return compareKeys(key, first) >= 0 && compareKeys(key, second) <= 0
   }
+}
+
+/** The first key that one of the requests reads. */
+function readKey(plans: readonly QueryPlan[], keys: readonly TableKey[]): TableKey | undefined {
+  const byPartition = new Map<string, string[]>()
+  for (const { PK, SK } of keys) byPartition.set(PK, [...(byPartition.get(PK) ?? []), SK])
+  for (const plan of plans) {
+    const SK = byPartition.get(plan.partition)?.find((key) => isBetween(plan, key))
+    if (SK !== undefined) return { PK: plan.partition, SK }
+  }
+  return undefined
 }
 
 test('a range that is proven to hold only what it names never holds anything else', () => {
   const proven = new Map<string, number>()
   const inside = new Map<string, number>()
   fc.assert(
-    fc.property(entities, shape, (all, chosen) => {
-      const [target, other] = all
-      if (target === undefined || other === undefined) return
-      const small = ifValid(() => designOf(all, { range: patternOf(target, chosen) }))
+    fc.property(entities, shape, ([{ each: target }, { each: other }], chosen) => {
+      const small = ifValid(() => designOf([target, other], { range: patternOf(target, chosen) }))
       const range = small?.form.patterns.get('range')
       if (small === undefined || range === undefined) return
       const findings = prove(small).findings.filter(({ subject }) => subject === 'range')
-      const mine = itemKeys(target)
-      const theirs = itemKeys(other)
       const plans = requests(range)
-      if (plans.some((plan) => mine.some((key) => isIn(plan, key)))) {
+      if (readKey(plans, itemKeys(target)) !== undefined) {
         inside.set(chosen.operator, (inside.get(chosen.operator) ?? 0) + 1)
         expect(findings.map(({ code: found }) => found)).not.toContain('NeverReturned')
       }
-      if (findings.some(({ code: found }) => found === 'ForeignInRange')) return
+      if (findings.some(({ severity }) => severity === 'error')) return
       proven.set(chosen.operator, (proven.get(chosen.operator) ?? 0) + 1)
-      expect(theirs.filter((key) => plans.some((plan) => isIn(plan, key)))).toEqual([])
+      expect(readKey(plans, itemKeys(other))).toBeUndefined()
     }),
-    { numRuns: 4_000 },
+    { numRuns: 600 },
   )
   for (const operator of operators) {
-    expect([operator, (proven.get(operator) ?? 0) > 50, (inside.get(operator) ?? 0) > 50]).toEqual([operator, true, true])
+    expect([operator, (proven.get(operator) ?? 0) > 10, (inside.get(operator) ?? 0) > 10]).toEqual([operator, true, true])
   }
 })

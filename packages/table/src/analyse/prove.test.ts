@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   type AnyDesign,
   type Attributes,
+  atLeast,
   atMost,
   beginsWith,
   beginsWithPart,
@@ -65,6 +66,15 @@ const wrong: readonly (readonly [mistake: string, code: FindingCode, subject: st
   ],
   ['an operation that scans', 'PartitionUnbound', 'notes', () => withPattern(designOf({ Note }, notes), 'notes', { operation: 'scan' })],
   ['a get without a sort key', 'PartitionUnbound', 'getNote', () => withPattern(designOf({ Note }), 'getNote', { sort: undefined })],
+  [
+    'a partition of which a part is also the end of a range',
+    'PartitionUnbound',
+    'since',
+    () => {
+      const Due = entity('Due', { attributes: { due: instant() }, key: ['DUE#{due}', '{due}'] })
+      return designOf({ Due }, { since: query('DUE#{due}', atLeast('{due}')).returns(Due) })
+    },
+  ],
   [
     'the same templates in two entities',
     'KeyCollision',
@@ -373,10 +383,10 @@ const right: readonly (readonly [what: string, make: () => AnyDesign])[] = [
     },
   ],
   [
-    'instants between two, beside a word in their place',
+    'instants between two, beside words in their place',
     () => {
       const range = query('TEAM#{teamId}', between('NOTE#{from}', 'NOTE#{to}')).returns(Note)
-      return designOf({ Note, Sum: inTeam('Sum', {}, 'NOTE#SUM') }, { range })
+      return designOf({ Note, Sum: inTeam('Sum', {}, 'NOTE#SUM'), Head: inTeam('Head', {}, 'NOTE#!') }, { range })
     },
   ],
   [

@@ -47,7 +47,7 @@ function costLines(patterns: readonly PatternProof[]): string[][] {
 
 /** Partitions of one heat and reason, above it. */
 function heatLines(partitions: readonly PartitionHeat[]): string[][] {
-  const sentences = ({ heat, reason, watch }: PartitionHeat) => `${heat}: ${reason}\nWhen to worry: ${watch}`
+  const sentences = ({ heat, reason, watch }: PartitionHeat) => `${heat}: ${reason}\n${watch}`
   return [...new Set(partitions.map(sentences))].map((text) => {
     const alike = partitions.filter((each) => sentences(each) === text)
     const places = alike.map(({ partition, index }) => (index === undefined ? partition : `${partition} in ${index}`))

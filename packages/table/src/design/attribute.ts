@@ -73,6 +73,6 @@ export function attribute<V, P extends Presence>(parts: Parts<V, P>, ownMaker?: 
     },
     secret: () => attribute({ ...parts, isSecret: true }, ownMaker),
     from: (through: string, name?: string) =>
-      attribute({ ...parts, presence: 'copied', make: undefined, source: { through, attribute: name } }, ownMaker),
+      attribute({ ...parts, presence: 'copied', make: undefined, source: Object.freeze({ through, attribute: name }) }, ownMaker),
   })
 }

@@ -2,6 +2,7 @@ import { FreeholdError } from '../errors.ts'
 import { delimiter, parseTemplate, type Segment, type Template } from '../key/template.ts'
 import type { Kind } from '../kind/kind.ts'
 import type { Entity } from './entity.ts'
+import { frozen } from './frozen.ts'
 import { type Pattern, type QueryShape, type SortOperator, templatesIn } from './pattern.ts'
 import { keyHoles } from './reference.ts'
 
@@ -19,6 +20,8 @@ export interface CompiledSort {
   readonly templates: readonly Template[]
   /** The prefix is of whole segments and more follow: the delimiter belongs to it (spec rule 3). */
   readonly endsWithDelimiter: boolean
+  /** The templates reach to the end of the sort keys: only then may the value of the last hole hold the delimiter (spec rule 1). */
+  readonly isWhole: boolean
 }
 
 /** An access pattern checked against its entities: what planning, proofs and listings read. */
@@ -76,7 +79,14 @@ function bind(
   return undefined
 }
 
-function bindSort(sort: CompiledSort, entitySort: Template, entity: Entity, bindings: Bindings, refuse: (why: string) => Error): void {
+function bindSort(
+  sort: Omit<CompiledSort, 'isWhole'>,
+  entitySort: Template,
+  entity: Entity,
+  bindings: Bindings,
+  refuse: (why: string) => Error,
+): boolean {
+  let isWhole = true
   for (const template of sort.templates) {
     const bound = bind(template, entitySort, entity, sort.operator !== '=')
     if (bound === undefined)
@@ -84,10 +94,12 @@ function bindSort(sort: CompiledSort, entitySort: Template, entity: Entity, bind
     if (sort.operator === 'begins_with' && bound.isWhole)
       throw refuse(`'${template.source}' is the whole sort key of ${entity.name}: use equals, or beginsWithPart`)
     for (const [hole, kind] of bound.bindings) if (!bindings.has(hole)) bindings.set(hole, kind)
+    isWhole &&= bound.isWhole
   }
+  return isWhole
 }
 
-function compileSort({ operator, templates }: NonNullable<QueryShape['sort']>): CompiledSort {
+function compileSort({ operator, templates }: NonNullable<QueryShape['sort']>): Omit<CompiledSort, 'isWhole'> {
   const compiled = templates.map((template) => {
     const whole = operator === 'begins_with' && template.endsWith(delimiter) ? template.slice(0, -1) : template
     return parseTemplate(whole)
@@ -103,6 +115,7 @@ function compileQuery(name: string, shape: QueryShape, why: string | undefined):
   if ([partition, ...(sort?.templates ?? [])].some(({ alternatives }) => alternatives.length > 1))
     throw refuse("has '|' in a key: a query reads one partition")
   const bindings: Bindings = new Map()
+  let isWhole = true
   for (const entity of shape.entities) {
     const templates = templatesIn(entity, shape.index)
     if (templates === undefined) throw refuse(`${entity.name} has no key in ${shape.index}`)
@@ -110,7 +123,7 @@ function compileQuery(name: string, shape: QueryShape, why: string | undefined):
     if (bound === undefined)
       throw refuse(`${entity.name} is not in partition '${shape.partition}': its partition key is '${templates.partition.source}'`)
     for (const [hole, kind] of bound.bindings) if (!bindings.has(hole)) bindings.set(hole, kind)
-    if (sort !== undefined) bindSort(sort, templates.sort, entity, bindings, refuse)
+    if (sort !== undefined) isWhole = bindSort(sort, templates.sort, entity, bindings, refuse) && isWhole
   }
   const boundHoles = new Set(
     sort !== undefined && sort.operator !== '=' && sort.operator !== 'begins_with'
@@ -123,16 +136,16 @@ function compileQuery(name: string, shape: QueryShape, why: string | undefined):
     if (kind === undefined) throw refuse(`filters by '${filter}', which none of its entities has`)
     return { name: filter, kind, isRequired: shape.filters.includes(filter), isBound: false }
   })
-  return Object.freeze({
+  return frozen({
     name,
     operation: 'query',
     index: shape.index,
     keyNames: keyNames(shape.index),
     partition,
-    sort,
+    sort: sort === undefined ? undefined : { ...sort, isWhole },
     filters: [...shape.filters, ...shape.optionalFilters],
     descending: shape.descending,
-    parameters: Object.freeze([...holes, ...filters.filter(({ name: filter }) => !bindings.has(filter))]),
+    parameters: [...holes, ...filters.filter(({ name: filter }) => !bindings.has(filter))],
     entities: shape.entities,
     addition: why,
   })
@@ -146,8 +159,8 @@ function compileGet(name: string, entity: Entity, why: string | undefined): Comp
       ? []
       : [{ name: hole, kind: attribute.kind, isRequired: attribute.presence !== 'optional', isBound: false }]
   })
-  const equal: CompiledSort = { operator: '=', templates: [sort], endsWithDelimiter: false }
-  return Object.freeze({
+  const equal: CompiledSort = { operator: '=', templates: [sort], endsWithDelimiter: false, isWhole: true }
+  return frozen({
     name,
     operation: 'get',
     keyNames: keyNames(undefined),

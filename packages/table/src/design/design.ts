@@ -76,7 +76,7 @@ function compile(entities: Entities, patterns: Patterns): DesignForm {
   return Object.freeze({
     entities: new Map(Object.entries(entities)),
     patterns: new Map(Object.entries(patterns).map(([name, pattern]) => [name, compilePattern(name, pattern)])),
-    indexes: [...new Set(all.flatMap(({ form }) => Object.keys(form.indexes)))].sort(),
+    indexes: Object.freeze([...new Set(all.flatMap(({ form }) => Object.keys(form.indexes)))].sort()),
     expires: all.some(({ form }) => form.expires !== undefined),
     furthersOf: remembering((entity) => {
       const furthers = all.filter((other) => other !== entity && ownerOf(other) === entity)

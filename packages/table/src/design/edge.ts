@@ -1,6 +1,7 @@
 import { FreeholdError } from '../errors.ts'
 import { type Attribute, type Attributes, attribute } from './attribute.ts'
 import { buildEntity, type Entity } from './entity.ts'
+import { frozen } from './frozen.ts'
 import { checkReference, type Reference, resolveReference } from './reference.ts'
 import type { CheckedKey, Keys, None, Value } from './types.ts'
 
@@ -93,9 +94,9 @@ export function edge<
   }
   const paths = (shape.copies ?? {}) as Readonly<Record<string, CopyPaths | undefined>>
   const additions = (shape.additions ?? {}) as Readonly<Record<string, string | undefined>>
-  const copies = Object.freeze(
-    Object.fromEntries(Object.keys(items).map((side) => [side, Object.freeze(resolveCopies(paths[side] ?? {}, side))])),
-  )
+  const stray = Object.keys(paths).find((side) => items[side] === undefined)
+  if (stray !== undefined) throw new FreeholdError('InvalidDesign', `${stray} is not an item of this edge.`)
+  const copies = Object.freeze(Object.fromEntries(Object.keys(items).map((side) => [side, frozen(resolveCopies(paths[side] ?? {}, side))])))
   const sides: Entity[] = []
   const relationship: Edge = Object.freeze({ ends: Object.freeze(Object.values(ends)), sides, copies, within: shape.within })
   if (shape.within !== undefined && shape.within.form.part.kind !== 'edge')

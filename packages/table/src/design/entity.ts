@@ -3,6 +3,7 @@ import { FreeholdError } from '../errors.ts'
 import { parseTemplate, type Template } from '../key/template.ts'
 import { strictShape } from '../kind/kind.ts'
 import type { Edge } from './edge.ts'
+import { frozen } from './frozen.ts'
 import { checkReference, type Reference, type Refers, resolveReference } from './reference.ts'
 import type { Attributes, Checked, CheckedKey, Hole, Key, Keys, Maybe, None, OrNull, Show, Value, Values } from './types.ts'
 
@@ -120,8 +121,6 @@ function checkForm(name: string, attributes: Attributes, { key, indexes, part, r
   }
 }
 
-const frozenKey = <K extends Key>(key: K): K => Object.freeze(key)
-
 /** Builds the frozen value that entity, unique, mirror and edge share. */
 export function buildEntity<N extends string, A, K extends Key, X>(
   name: N,
@@ -133,22 +132,17 @@ export function buildEntity<N extends string, A, K extends Key, X>(
   // A and X are the literal types of records that are checked just below. Without a prototype, so that no name but those declared is
   // found in them: callers' names are looked up here.
   const plain: Attributes = Object.freeze(Object.assign(Object.create(null), attributes))
-  const compiled: Form = Object.freeze({
+  const compiled: Form = frozen({
     ...form,
-    part: Object.freeze(form.part),
-    references: Object.freeze(form.references),
-    fixed: Object.freeze(form.fixed),
     key: keyTemplates(key),
-    indexes: Object.freeze(
-      Object.fromEntries(Object.entries(indexes as Keys).map(([index, templates]) => [index, keyTemplates(templates)])),
-    ),
+    indexes: Object.fromEntries(Object.entries(indexes as Keys).map(([index, templates]) => [index, keyTemplates(templates)])),
   })
   checkForm(name, plain, compiled)
   return Object.freeze({
     name,
     attributes: plain as A, // the same attributes as were given
-    key: frozenKey(key),
-    indexes: Object.freeze(indexes),
+    key: frozen(key),
+    indexes: frozen(indexes),
     form: compiled,
     schema: creationSchema<A>(plain),
   })

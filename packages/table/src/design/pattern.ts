@@ -1,4 +1,5 @@
 import type { Entity, Id, Item, KeyTemplates } from './entity.ts'
+import { frozen } from './frozen.ts'
 import type { CanBegin, CanMake, Hole, Key, Show, Value } from './types.ts'
 
 /** How a query narrows its sort key. `part` is a prefix within a segment, as in a search by the beginning of a name. */
@@ -9,7 +10,7 @@ export interface Sort<T extends string = string> {
   readonly templates: readonly T[]
 }
 
-const sort = <T extends string>(operator: SortOperator, ...templates: T[]): Sort<T> => Object.freeze({ operator, templates })
+const sort = <T extends string>(operator: SortOperator, ...templates: T[]): Sort<T> => frozen({ operator, templates })
 
 export const equals = <const T extends string>(template: T): Sort<T> => sort('=', template)
 /** Whole segments: `beginsWith('project#{id}')` finds nothing of `p10` for `p1` (spec rule 3). */
@@ -88,7 +89,7 @@ export interface Query<G extends string, P, S, F extends string = never, O exten
 }
 
 function pattern<P, R, O extends 'get' | 'query'>(shape: QueryShape | GetShape): Pattern<P, R, O> {
-  return Object.freeze({ shape: Object.freeze(shape), addition: (why: string) => pattern<P, R, O>({ ...shape, addition: why }) })
+  return frozen({ shape, addition: (why: string) => pattern<P, R, O>({ ...shape, addition: why }) })
 }
 
 function building<G extends string, P, S>(shape: QueryShape): Query<G, P, S> {

@@ -60,9 +60,11 @@ function enumerate(
   return undefined
 }
 
-/** For a reference to `target`: our attribute > the attribute of the target that fills it. */
-function known(reference: Reference): Record<string, string> {
-  return Object.fromEntries(Object.entries(reference.by).map(([hole, own]) => [own, hole]))
+/** For a reference of `from`: our attribute > the attribute of the target that fills it; without those that both may lack. */
+function known(reference: Reference, from: Entity): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(reference.by).flatMap(([hole, own]) => (from.attributes[own] === undefined ? [] : [[own, hole]])),
+  )
 }
 
 function edgeDependants(edge: Edge, target: Entity): Dependant[] {
@@ -70,7 +72,7 @@ function edgeDependants(edge: Edge, target: Entity): Dependant[] {
   const [first] = edge.sides
   if (first === undefined) return []
   const atEnds = ends.map((reference): Dependant => {
-    const attributes = known(reference)
+    const attributes = known(reference, first)
     return {
       kind: 'edge',
       onRemove: 'cascade',
@@ -93,7 +95,7 @@ export function dependantsOf(target: Entity, entities: readonly Entity[]): reado
     entity.form.references
       .filter(({ to }) => ownerOf(to) === target)
       .map((reference): Dependant => {
-        const attributes = known(reference)
+        const attributes = known(reference, entity)
         const items = [entity, ...entities.filter((other) => other !== entity && ownerOf(other) === entity)]
         return {
           kind: 'reference',

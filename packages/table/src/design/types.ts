@@ -19,14 +19,12 @@ export type Filled<T> = T extends `${infer A}|${infer B}`
 type Segments<T> = T extends `${infer A}#${infer Rest}` ? [A, ...Segments<Rest>] : [T]
 type Alternatives<T> = T extends `${infer A}|${infer Rest}` ? A | Alternatives<Rest> : T
 
-/** A hole takes any text, and a literal itself; the last segment of a prefix may be cut short. */
+/** A hole takes any text, a literal only itself; nothing at the end of a prefix stands for whatever follows the delimiter. */
 type SegmentFits<Theirs, Mine> = Theirs extends `{${string}}` ? true : Theirs extends Mine ? true : false
 type BeginsSegments<Theirs, Mine> = Mine extends [infer A, ...infer Mines]
   ? Theirs extends [infer B, ...infer More]
-    ? Mines extends []
-      ? B extends `{${string}}` | `${A & string}${string}`
-        ? true
-        : false
+    ? [A, Mines] extends ['', []]
+      ? true
       : SegmentFits<B, A> extends true
         ? BeginsSegments<More, Mines>
         : false

@@ -57,10 +57,12 @@ export class CommandSender implements Sender {
   }
 
   async send<O extends Operation>(operation: O, input: Inputs[O], options: SendOptions = {}): Promise<Outputs[O]> {
-    const signal = signalOf(options)
+    const { signal, timeoutMs } = options
     // The SDK's types say the same as ours, with mutable lists and with optional members that may be undefined.
     const command = new commands[operation](input as never) as never
-    const output = await (signal === undefined ? this.#client.send(command) : this.#client.send(command, { abortSignal: signal }))
+    // Options, even empty ones, make the SDK build the command's middleware anew.
+    const sent = signal === undefined ? this.#client.send(command) : this.#client.send(command, { abortSignal: signal })
+    const output = await (timeoutMs === undefined ? sent : within(timeoutMs, sent))
     return output as Outputs[O]
   }
 
@@ -68,8 +70,15 @@ export class CommandSender implements Sender {
   close(): void {}
 }
 
-function signalOf({ signal, timeoutMs }: SendOptions): AbortSignal | undefined {
-  if (timeoutMs === undefined) return signal
-  const timeout = AbortSignal.timeout(timeoutMs)
-  return signal === undefined ? timeout : AbortSignal.any([signal, timeout])
+/** Waits no longer than this; the request goes on, as one does whose answer was lost. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(Object.assign(new Error(`No answer within ${ms} ms.`), { name: 'TimeoutError' })), ms)
+  })
+  try {
+    return await Promise.race([work, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -153,6 +153,7 @@ describe.each(senders)('%s', (_, sender) => {
 describe('a sender without an answer', () => {
   let silent: Server
   let received = 0
+  let silence: string
   let sender: Sender
   const get = { TableName: 'any', Key: toItem({ PK: 'a' }) }
 
@@ -163,7 +164,8 @@ describe('a sender without an answer', () => {
     })
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     // A server that listens on TCP has an AddressInfo.
-    sender = senderOf({ endpoint: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`, maxSockets: 1 })
+    silence = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    sender = senderOf({ endpoint: silence, maxSockets: 1 })
   })
   afterAll(() => {
     sender.close()
@@ -172,8 +174,12 @@ describe('a sender without an answer', () => {
   })
 
   test('gives up after the time that it was given', async () => {
-    const error = await sender.send('GetItem', get, { timeoutMs: 20 }).catch((caught) => caught)
-    expect(failureOf(error).kind).toBe('lost')
+    const own = createClient({ endpoint: silence, requestTimeoutMs: 60_000 })
+    for (const each of [sender, senderOf({ client: own })]) {
+      const error = await each.send('GetItem', get, { timeoutMs: 20 }).catch((caught) => caught)
+      expect(failureOf(error).kind).toBe('lost')
+    }
+    own.destroy()
   })
 
   test('stops a request under way, and one that waits for a connection, when the signal aborts', async () => {

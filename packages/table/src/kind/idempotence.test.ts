@@ -36,6 +36,7 @@ const anyText = fc.oneof(
     .map((letters) => letters.join('')),
 )
 const digits = (count: number) => fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: count, maxLength: count })
+const upTo = (max: number) => fc.nat({ max }).map((value) => String(value).padStart(2, '0'))
 const hex = (count: number) => fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF'), minLength: count, maxLength: count })
 const crockford = fc.constantFrom(...'0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz')
 
@@ -66,7 +67,7 @@ const kinds = [
       )
       .map(([date, offset, fraction]) => date.toISOString().slice(0, 19) + fraction + offset),
   },
-  { attribute: day(), inputs: fc.tuple(digits(4), digits(2), digits(2)).map((parts) => parts.join('-')) },
+  { attribute: day(), inputs: fc.tuple(digits(4), upTo(14), upTo(32)).map((parts) => parts.join('-')) },
   {
     attribute: ulid(),
     inputs: fc

@@ -1,7 +1,9 @@
 import type { CompiledPattern, Parameter } from '../design/compiled-pattern.ts'
 import { FreeholdError, type Issue } from '../errors.ts'
 import { formatKey, lastCodePoint } from '../key/format.ts'
-import { delimiter, type Template } from '../key/template.ts'
+import { compareKeys } from '../key/range.ts'
+import { checkKeySize } from '../key/size.ts'
+import { delimiter, type Segment, type Template } from '../key/template.ts'
 import { Mismatch } from '../kind/kind.ts'
 import type { Values } from './input.ts'
 
@@ -71,27 +73,44 @@ function format(template: Template, values: Readonly<Values>, { name }: Compiled
   return key
 }
 
-/** What stands before the value that is compared: the range never leaves it. */
-function beforeLast(template: Template, values: Readonly<Values>, pattern: CompiledPattern): string {
-  const [alternative] = template.alternatives
-  const segments = alternative?.segments.slice(0, -1) ?? []
+/** Formats segments that more segments follow: no value may hold the delimiter, and the text ends with it. */
+function formatOpen(segments: readonly Segment[], values: Readonly<Values>, pattern: CompiledPattern): string {
   if (segments.length === 0) return ''
-  const source = segments.map(({ hole, literal }) => (hole === undefined ? literal : `{${hole}}`)).join(delimiter)
-  const holes = segments.flatMap(({ hole }) => hole ?? [])
-  return format({ source, alternatives: [{ segments, holes }], holes }, values, pattern) + delimiter
+  const open: readonly Segment[] = [...segments, { literal: '' }]
+  const holes = open.flatMap(({ hole }) => hole ?? [])
+  const source = open.map(({ hole, literal }) => (hole === undefined ? literal : `{${hole}}`)).join(delimiter)
+  return format({ source, alternatives: [{ segments: open, holes }], holes }, values, pattern)
+}
+
+const segmentsOf = (template: Template): readonly Segment[] => template.alternatives[0]?.segments ?? []
+
+/** The text of one end of a range. Where the sort keys go on after it, its value may not hold the delimiter (spec rule 1). */
+function formatEnd(template: Template, values: Readonly<Values>, pattern: CompiledPattern): string {
+  if (pattern.sort?.isWhole !== false) return format(template, values, pattern)
+  return formatOpen(segmentsOf(template), values, pattern).slice(0, -delimiter.length)
+}
+
+function reversed(pattern: CompiledPattern, from: string, to: string): FreeholdError {
+  return new FreeholdError('InvalidInput', `${pattern.name}: the range is reversed: '${from}' comes after '${to}'.`, {
+    pattern: pattern.name,
+    issues: [],
+  })
 }
 
 function sortCondition(pattern: CompiledPattern, values: Readonly<Values>): KeyCondition['sort'] {
   const { sort } = pattern
   const [first, second] = sort?.templates ?? []
   if (sort === undefined || first === undefined) return undefined
-  const text = format(first, values, pattern)
-  const start = beforeLast(first, values, pattern)
+  if (sort.operator === 'begins_with') {
+    const prefix = formatOpen(segmentsOf(first), values, pattern)
+    return { operator: 'BETWEEN', values: [prefix, prefix + lastCodePoint] }
+  }
+  const text = formatEnd(first, values, pattern)
+  // The range never leaves what stands before the value that is compared.
+  const start = formatOpen(segmentsOf(first).slice(0, -1), values, pattern)
   switch (sort.operator) {
     case '=':
       return { operator: '=', values: [text] }
-    case 'begins_with':
-      return { operator: 'BETWEEN', values: [text + delimiter, text + delimiter + lastCodePoint] }
     case 'begins_with_part':
       return { operator: 'BETWEEN', values: [text, text + lastCodePoint] }
     case '<=':
@@ -101,21 +120,25 @@ function sortCondition(pattern: CompiledPattern, values: Readonly<Values>): KeyC
     case '>=':
       return start === '' ? { operator: '>=', values: [text] } : { operator: 'BETWEEN', values: [text, start + lastCodePoint] }
     case 'between': {
-      const end = format(second ?? first, values, pattern)
-      if (text > end && !text.startsWith(end)) {
-        throw new FreeholdError('InvalidInput', `${pattern.name}: the range is reversed: '${text}' comes after '${end}'.`, {
-          pattern: pattern.name,
-          issues: [],
-        })
-      }
-      return { operator: 'BETWEEN', values: [text, end + lastCodePoint] }
+      const end = formatEnd(second ?? first, values, pattern) + lastCodePoint
+      if (compareKeys(text, end) > 0) throw reversed(pattern, text, end.slice(0, -lastCodePoint.length))
+      return { operator: 'BETWEEN', values: [text, end] }
     }
   }
 }
 
+function checkedSort(pattern: CompiledPattern, parameters: Readonly<Values>): KeyCondition['sort'] {
+  const sort = sortCondition(pattern, parameters)
+  // An end of a range is measured too: DynamoDB refuses one that no key could have.
+  for (const value of sort?.values ?? []) checkKeySize(value, 'sort', pattern.name, pattern.keyNames[1])
+  return sort
+}
+
 /** The key condition for normalised parameters. */
 export function keyCondition(pattern: CompiledPattern, parameters: Readonly<Values>): KeyCondition {
-  return { partition: format(pattern.partition, parameters, pattern), sort: sortCondition(pattern, parameters) }
+  const partition = format(pattern.partition, parameters, pattern)
+  checkKeySize(partition, 'partition', pattern.name, pattern.keyNames[0])
+  return { partition, sort: checkedSort(pattern, parameters) }
 }
 
 function filterPlan(

@@ -38,13 +38,48 @@ export async function* collectionPages(
   } while (start !== undefined)
 }
 
-async function firstPage(
+/** How a range is read. */
+export interface RangeReading {
+  /** Attributes that the items must have; the others are read, and paid for, and left out. */
+  readonly equal?: Readonly<Record<string, string>> | undefined
+}
+
+/** Placeholders are numbered: the embedded engine aborts on attribute names in them. */
+function filtered(input: QueryInput, { equal = {} }: RangeReading): QueryInput {
+  const filters = Object.entries(equal)
+  if (filters.length === 0) return input
+  return {
+    ...input,
+    FilterExpression: filters.map((_, index) => `#f${index} = :f${index}`).join(' AND '),
+    ExpressionAttributeNames: {
+      ...input.ExpressionAttributeNames,
+      ...Object.fromEntries(filters.map(([name], index) => [`#f${index}`, name])),
+    },
+    ExpressionAttributeValues: {
+      ...input.ExpressionAttributeValues,
+      ...Object.fromEntries(filters.map(([, value], index) => [`:f${index}`, { S: value }])),
+    },
+  }
+}
+
+/** Consistent, one request: at most `limit` items of a range, from after the sort key `after`; `isLast` where none can follow. */
+export async function readRange(
   runtime: Runtime,
   partition: string,
   range: KeyRange,
+  { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+): Promise<{ readonly items: readonly Stored[]; readonly isLast: boolean }> {
+  const input = inputOf(runtime, partition, range, limit, false)
+  const start = after === undefined ? {} : { ExclusiveStartKey: { PK: { S: partition }, SK: { S: after } } }
+  const output = await send(runtime, 'Query', { ...input, ...start })
+  return { items: (output.Items ?? []).map((item) => fromItem(item)), isLast: output.LastEvaluatedKey === undefined }
+}
+
+async function pageFrom(
+  runtime: Runtime,
+  input: QueryInput,
   start: Item | undefined,
 ): Promise<{ items: Stored[]; next: Item | undefined }> {
-  const input = inputOf(runtime, partition, range, pageItemsMax, false)
   const output = await send(runtime, 'Query', start === undefined ? input : { ...input, ExclusiveStartKey: start })
   return { items: (output.Items ?? []).map((item) => fromItem(item)), next: output.LastEvaluatedKey }
 }
@@ -58,19 +93,25 @@ async function lastSortKey(runtime: Runtime, partition: string, range: KeyRange)
  * A whole range of one partition, consistently. One round trip for each 1,000 items or 1 MB: a full page says that more follows even
  * where nothing does, so the last sort key is asked for side by side with the second page.
  */
-export async function readCollection(runtime: Runtime, partition: string, range: KeyRange): Promise<readonly Stored[]> {
-  const first = await firstPage(runtime, partition, range, undefined)
+export async function readCollection(
+  runtime: Runtime,
+  partition: string,
+  range: KeyRange,
+  reading: RangeReading = {},
+): Promise<readonly Stored[]> {
+  const input = filtered(inputOf(runtime, partition, range, pageItemsMax, false), reading)
+  const first = await pageFrom(runtime, input, undefined)
   if (first.next === undefined) return first.items
   const items = first.items
   let start: Item | undefined = first.next
   const [second, last] = await together(
-    () => firstPage(runtime, partition, range, start),
+    () => pageFrom(runtime, input, start),
     () => lastSortKey(runtime, partition, range),
   )
   items.push(...second.items)
   start = second.next
   while (start !== undefined && textOf(start.SK) !== last) {
-    const page = await firstPage(runtime, partition, range, start)
+    const page = await pageFrom(runtime, input, start)
     items.push(...page.items)
     start = page.next
   }

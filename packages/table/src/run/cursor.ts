@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { FreeholdError } from '../errors.ts'
 import type { Values } from '../plan/input.ts'
-import type { QueryPlan } from '../plan/query.ts'
 import type { Runtime } from './runtime.ts'
 
 const keys = new WeakMap<Uint8Array, Uint8Array>()
@@ -14,33 +13,45 @@ function keyOf(secret: Uint8Array): Uint8Array {
   return key
 }
 
-/** What a cursor is good for: this pattern of this table, with these parameters, for this tenant, in this direction (spec rule 14). */
-function binding({ design, table, tenant }: Runtime, { pattern, parameters }: QueryPlan, descending: boolean): Buffer {
+/** The list that a cursor goes on with. It is good for no other (spec rule 14). */
+export interface CursorBinding {
+  /** An access pattern and a question may have one name. */
+  readonly kind: 'pattern' | 'question'
+  readonly name: string
+  /** Normalised, so that every spelling of a parameter goes on with the same list. */
+  readonly parameters: Readonly<Values>
+  readonly descending?: boolean
+}
+
+/** What is authenticated with a cursor: its list, and the table and tenant that it lists. */
+function authenticated({ design, table, tenant }: Runtime, { kind, name, parameters, descending = false }: CursorBinding): Buffer {
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Buffer.from(JSON.stringify([design.name, table, pattern.name, sorted, tenant ?? null, descending]))
+  return Buffer.from(JSON.stringify([design.name, table, kind, name, sorted, tenant ?? null, descending]))
 }
 
 const nonceBytes = 12
 const tagBytes = 16
 
-/** Seals the key after which a list goes on. AES-256-GCM makes it opaque and tamper-evident; what it is bound to is authenticated with it. */
-export function sealCursor(runtime: Runtime, plan: QueryPlan, descending: boolean, key: Readonly<Values>): string {
+/** Seals the place where a list goes on. AES-256-GCM makes it opaque and tamper-evident. */
+export function sealCursor(runtime: Runtime, binding: CursorBinding, place: Readonly<Values>): string {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', keyOf(runtime.secret), nonce)
-  cipher.setAAD(binding(runtime, plan, descending))
-  const body = Buffer.concat([cipher.update(JSON.stringify(key)), cipher.final()])
+  cipher.setAAD(authenticated(runtime, binding))
+  const body = Buffer.concat([cipher.update(JSON.stringify(place)), cipher.final()])
   return Buffer.concat([nonce, body, cipher.getAuthTag()]).toString('base64url')
 }
 
-/** Opens a cursor. Throws `InvalidCursor` for one that was not sealed for exactly this. */
-export function openCursor(runtime: Runtime, plan: QueryPlan, descending: boolean, cursor: string): Values {
+/** The place that was sealed. Throws `InvalidCursor` for a cursor that was not sealed for exactly this list. */
+export function openCursor(runtime: Runtime, binding: CursorBinding, cursor: string): Values {
   const refuse = () =>
-    new FreeholdError('InvalidCursor', 'This cursor was not given for this list: start again without one.', { pattern: plan.pattern.name })
+    new FreeholdError('InvalidCursor', 'This cursor was not given for this list: start again without one.', {
+      [binding.kind]: binding.name,
+    })
   const bytes = Buffer.from(cursor, 'base64url')
   // Other spellings of the same bytes are refused too.
   if (bytes.length <= nonceBytes + tagBytes || bytes.toString('base64url') !== cursor) throw refuse()
   const decipher = createDecipheriv('aes-256-gcm', keyOf(runtime.secret), bytes.subarray(0, nonceBytes))
-  decipher.setAAD(binding(runtime, plan, descending))
+  decipher.setAAD(authenticated(runtime, binding))
   decipher.setAuthTag(bytes.subarray(-tagBytes))
   try {
     const body = Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()])

@@ -1,4 +1,4 @@
-import { failureOf } from '../dynamo/error.ts'
+import { errorOf, failureOf } from '../dynamo/error.ts'
 import type { CreateTableInput, TableDescription } from '../dynamo/operation.ts'
 import { FreeholdError } from '../errors.ts'
 import { type TableDefinition, tableDefinition } from '../publish/table-definition.ts'
@@ -33,8 +33,9 @@ async function describe(runtime: Runtime): Promise<TableDescription | undefined>
   try {
     return (await runtime.sender.send('DescribeTable', { TableName: runtime.table })).Table
   } catch (error) {
-    if (failureOf(error).kind === 'missing-table') return undefined
-    throw error
+    const failure = failureOf(error)
+    if (failure.kind === 'missing-table') return undefined
+    throw errorOf(failure)
   }
 }
 
@@ -76,7 +77,8 @@ export async function ensureTable(runtime: Runtime): Promise<boolean> {
       await runtime.sender.send('CreateTable', createInput(definition))
     } catch (error) {
       // Another process was faster.
-      if (failureOf(error).kind !== 'table-in-use') throw error
+      const failure = failureOf(error)
+      if (failure.kind !== 'table-in-use') throw errorOf(failure)
     }
   }
   await whenActive(runtime, definition)

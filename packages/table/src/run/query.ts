@@ -7,7 +7,7 @@ import type { Values } from '../plan/input.ts'
 import { planQuery, type QueryPlan } from '../plan/query.ts'
 import type { Stored } from '../plan/stored.ts'
 import { entityOf, isOver, viewItem } from '../plan/view.ts'
-import { openCursor, sealCursor } from './cursor.ts'
+import { type CursorBinding, openCursor, sealCursor } from './cursor.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
 
@@ -129,7 +129,8 @@ export async function queryPage(
   const limit = limitOf(reading)
   const descending = reading.order === undefined ? pattern.descending : reading.order === 'descending'
   const consistent = reading.consistent === true && pattern.index === undefined
-  let start = reading.cursor === undefined ? undefined : toItem(openCursor(runtime, plan, descending, reading.cursor))
+  const binding: CursorBinding = { kind: 'pattern', name: pattern.name, parameters: plan.parameters, descending }
+  let start = reading.cursor === undefined ? undefined : toItem(openCursor(runtime, binding, reading.cursor))
   const collected: Collected = { items: [], malformed: [] }
   for (let pages = 0; pages < pageBudget; pages++) {
     const input = queryInput(runtime, plan, requestLimit(plan, limit + 1 - collected.items.length), descending, consistent)
@@ -144,7 +145,7 @@ export async function queryPage(
     collected.items.length > limit && last !== undefined ? startKey(plan, last.item) : start === undefined ? undefined : fromItem(start)
   return {
     items: items.map(({ view }) => view),
-    ...(after === undefined ? {} : { cursor: sealCursor(runtime, plan, descending, after) }),
+    ...(after === undefined ? {} : { cursor: sealCursor(runtime, binding, after) }),
     ...(collected.malformed.length === 0 ? {} : { malformed: collected.malformed }),
   }
 }

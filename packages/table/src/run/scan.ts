@@ -1,23 +1,31 @@
+import type { Entity } from '../design/entity.ts'
 import { fromItem, toItem } from '../dynamo/attribute-value.ts'
 import type { Item, ScanInput } from '../dynamo/operation.ts'
-import type { Entity } from '../design/entity.ts'
 import type { Stored } from '../plan/stored.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
 
 const pageItemsMax = 1000
 
-/**
- * Every item of these entities as it lies in the table, page by page, in no order; always consistent. It reads the whole table, whatever it
- * returns: for `export` and other tools of an operator, never for an access pattern (spec rule 14).
- */
-export async function* scanItems(runtime: Runtime, entities: readonly Entity[]): AsyncGenerator<Stored[], void, void> {
+/** What the filter of a scan is: items of these entities, or none. */
+function filterOf(entities: readonly Entity[] | undefined): Partial<ScanInput> {
+  if (entities === undefined) return {}
   const values = Object.fromEntries(entities.map(({ name }, index) => [`:v${index}`, name]))
-  const input: ScanInput = {
-    TableName: runtime.table,
+  return {
     FilterExpression: `#n0 IN (${Object.keys(values).join(', ')})`,
     ExpressionAttributeNames: { '#n0': 'Type' },
     ExpressionAttributeValues: toItem(values),
+  }
+}
+
+/**
+ * Every item of these entities, or of the table, as it lies there, page by page, in no order; always consistent. It reads the whole table,
+ * whatever it returns: for `export` and other tools of an operator, never for an access pattern (spec rule 14).
+ */
+export async function* scanItems(runtime: Runtime, entities?: readonly Entity[]): AsyncGenerator<Stored[], void, void> {
+  const input: ScanInput = {
+    TableName: runtime.table,
+    ...filterOf(entities),
     ConsistentRead: true,
     Limit: pageItemsMax,
     ReturnConsumedCapacity: 'TOTAL',

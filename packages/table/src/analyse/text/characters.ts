@@ -45,9 +45,16 @@ export function complement(set: Characters): Characters {
 }
 
 export function intersection(a: Characters, b: Characters): Characters {
-  return a.flatMap(([first, last]) =>
-    b.flatMap(([from, to]): Characters => (from <= last && to >= first ? [[Math.max(first, from), Math.min(last, to)]] : [])),
-  )
+  const shared: (readonly [number, number])[] = []
+  for (let i = 0, j = 0; ; ) {
+    const [mine, theirs] = [a[i], b[j]]
+    if (mine === undefined || theirs === undefined) return shared
+    const first = Math.max(mine[0], theirs[0])
+    const last = Math.min(mine[1], theirs[1])
+    if (first <= last) shared.push([first, last])
+    if (mine[1] < theirs[1]) i++
+    else j++
+  }
 }
 
 export function without(set: Characters, taken: Characters): Characters {

@@ -1,0 +1,96 @@
+import type { Can, Consistency, Decider, Offer } from '@freehold/designs'
+import { type Cost, isFreeholdError, meter, sideBySide } from '@freehold/table'
+import { type QuestionRow, readQuestions } from '../input/questions.ts'
+import { deciderOf } from '../opening/decider-of.ts'
+import { type TableOptions, withTable } from '../opening/open-table.ts'
+import { progressOf } from '../output/progress.ts'
+import { safeText } from '../output/safe-text.ts'
+import { type Exit, exit, type Shell } from '../shell.ts'
+import { exitOf } from './can.ts'
+
+export interface BatchOptions extends TableOptions {
+  readonly file: string
+  readonly location?: string
+  readonly emailDomain: string
+  readonly consistency: Consistency
+}
+
+/** An answer, or why a row has none. */
+type Answer = Can | { readonly error: { readonly code: string; readonly message: string; readonly line: number } }
+
+/** Questions that are asked at once: enough to keep the table busy, few enough to hold. */
+const chunk_max = 500
+
+async function* chunksOf(rows: AsyncIterable<QuestionRow>): AsyncGenerator<readonly QuestionRow[], void, void> {
+  let chunk: QuestionRow[] = []
+  for await (const row of rows) {
+    chunk.push(row)
+    if (chunk.length < chunk_max) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+async function answerOne(decider: Decider, { line, question, problem }: QuestionRow, consistency: Consistency): Promise<Answer> {
+  if (problem !== undefined) return { error: { code: 'InvalidInput', message: problem, line } }
+  try {
+    return await decider.can(question, { consistency })
+  } catch (error) {
+    // A row that is malformed says nothing of the others.
+    if (!isFreeholdError(error) || error.category !== 'invalid') throw error
+    return { error: { code: error.code, message: error.message, line } }
+  }
+}
+
+interface Sums {
+  yes: number
+  no: number
+  unanswered: number
+  roundTrips: number
+  requests: number
+  readUnits: number
+}
+
+function add(sums: Sums, answers: readonly Answer[], { roundTrips, requests, readUnits }: Cost): void {
+  const words = ['yes', 'no', 'unanswered'] as const
+  for (const answer of answers) sums[words['error' in answer ? exit.unanswered : exitOf(answer)]] += 1
+  sums.roundTrips += roundTrips
+  sums.requests += requests
+  sums.readUnits += readUnits
+}
+
+function lineOf({ question, line }: QuestionRow, answer: Answer): string {
+  if ('error' in answer) return `?    line ${line}: ${safeText(answer.error.message)}\n`
+  const words = answer.allowed ? 'yes' : exitOf(answer) === exit.no ? 'no ' : '?  '
+  const reason = answer.reason === undefined ? '' : `  ${answer.reason.code}`
+  return `${words}  ${Object.values(question).map(safeText).join('  ')}${reason}\n`
+}
+
+function summary({ yes, no, unanswered, roundTrips, requests, readUnits }: Sums): string {
+  const counts = `${yes + no + unanswered} questions: ${yes} yes, ${no} no, ${unanswered} unanswered`
+  return `${counts}; ${roundTrips} round trips, ${requests} requests, ${readUnits} request units\n`
+}
+
+/** Answers the questions of a CSV in their order: a line each. Exits with 2 where one of them could not be answered. */
+export async function answerBatch(shell: Shell, offer: Offer, options: BatchOptions): Promise<Exit> {
+  const { consistency, json = false } = options
+  return withTable(shell, { offer, name: 'freehold can' }, options, async ({ runtime }) => {
+    const decider = deciderOf(offer, runtime)
+    const progress = progressOf(shell)
+    const sums: Sums = { yes: 0, no: 0, unanswered: 0, roundTrips: 0, requests: 0, readUnits: 0 }
+    for await (const chunk of chunksOf(readQuestions(shell, { ...options, fields: decider.fields.can }))) {
+      const { result, cost } = await meter(() => sideBySide(chunk, (row) => answerOne(decider, row, consistency)))
+      add(sums, result, cost)
+      const lines = chunk.map((row, index) => {
+        const answer = result[index] as Answer // one for each row, in order
+        return json ? `${JSON.stringify(answer)}\n` : lineOf(row, answer)
+      })
+      await shell.out(lines.join(''))
+      progress.show(`${sums.yes + sums.no + sums.unanswered} questions answered`)
+    }
+    progress.end()
+    shell.err(summary(sums))
+    return sums.unanswered === 0 ? exit.yes : exit.unanswered
+  })
+}

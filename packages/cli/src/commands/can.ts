@@ -1,0 +1,53 @@
+import type { Can, Consistency } from '@freehold/designs'
+import { FreeholdError } from '@freehold/table'
+import { readJsonObject } from '../input/json-object.ts'
+import { offerNamed } from '../naming/named.ts'
+import { deciderOf } from '../opening/decider-of.ts'
+import { type TableOptions, withTable } from '../opening/open-table.ts'
+import { safeText } from '../output/safe-text.ts'
+import { type Exit, exit, printJson, type Shell } from '../shell.ts'
+import { answerBatch } from './batch.ts'
+
+export interface AskOptions extends TableOptions {
+  readonly consistency: Consistency
+}
+
+export interface CanOptions extends AskOptions {
+  readonly batch?: string
+  readonly location?: string
+  readonly emailDomain: string
+}
+
+/** Yes, no, or no because the question could not be put to the policy: a fault is never a no (spec rule 19). */
+export function exitOf({ allowed, reason }: Can): Exit {
+  if (allowed) return exit.yes
+  return reason?.kind === 'fault' ? exit.unanswered : exit.no
+}
+
+/** Answers as a sentence. */
+export function answerWords({ allowed, reason }: Can): string {
+  if (allowed) return 'yes\n'
+  return reason === undefined ? 'no\n' : `no: ${safeText(reason.message)} (${safeText(reason.code)})\n`
+}
+
+function checkBatch({ batch, location }: CanOptions, question: string | undefined): void {
+  const refuse = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
+  if (batch === undefined && question === undefined)
+    throw refuse('A question is missing: give it as JSON, or a CSV of questions with --batch.')
+  if (batch !== undefined && question !== undefined) throw refuse('Give one question as JSON or many with --batch, not both.')
+  if (batch === undefined && location !== undefined) throw refuse('--location goes with --batch; in a question it is a field.')
+}
+
+/** Answers one question by its exit code too, or a file of them. */
+export async function can(shell: Shell, [design, question]: readonly string[], options: CanOptions): Promise<Exit> {
+  const offer = offerNamed(design)
+  checkBatch(options, question)
+  if (options.batch !== undefined) return answerBatch(shell, offer, { ...options, file: options.batch })
+  const asked = await readJsonObject(shell, question, 'The question')
+  return withTable(shell, { offer, name: 'freehold can' }, options, async ({ runtime }) => {
+    const answer = await deciderOf(offer, runtime).can(asked, { consistency: options.consistency })
+    if (options.json === true) await printJson(shell, answer)
+    else await shell.out(answerWords(answer))
+    return exitOf(answer)
+  })
+}

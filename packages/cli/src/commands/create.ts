@@ -1,0 +1,17 @@
+import { readJsonObject } from '../input/json-object.ts'
+import { entityNamed, offerNamed } from '../naming/named.ts'
+import { type TableOptions, withTable } from '../opening/open-table.ts'
+import { repositoryOf } from '../opening/repository-of.ts'
+import { printItem } from '../output/print-item.ts'
+import { type Exit, exit, type Shell } from '../shell.ts'
+
+/** Creates an item, and prints it with what was made for it. */
+export async function create(shell: Shell, [design, entityName, json]: readonly string[], options: TableOptions): Promise<Exit> {
+  const offer = offerNamed(design)
+  const entity = entityNamed(offer.design, entityName)
+  const attributes = await readJsonObject(shell, json, `The ${entity.name}`)
+  return withTable(shell, { offer, name: 'freehold create' }, options, async (opened) => {
+    await printItem(shell, await repositoryOf(opened, entity).create(attributes), options)
+    return exit.yes
+  })
+}

@@ -1,0 +1,46 @@
+import { exportItems } from '@freehold/designs'
+import { offerNamed } from '../naming/named.ts'
+import { type TableOptions, withTable } from '../opening/open-table.ts'
+import { progressOf } from '../output/progress.ts'
+import { safeText } from '../output/safe-text.ts'
+import { type Exit, exit, type Shell } from '../shell.ts'
+
+export interface ExportCommandOptions extends TableOptions {
+  readonly secrets?: boolean
+}
+
+/** Lines are written together up to this many characters. */
+const chunk_characters = 64 * 1024
+
+/**
+ * Prints every item as a line of JSON, in an order in which `import` takes them. Exits with 1 where an item does not fit its entity and was
+ * left out; each such is reported.
+ */
+export async function exportAll(shell: Shell, [design]: readonly string[], options: ExportCommandOptions): Promise<Exit> {
+  const offer = offerNamed(design)
+  return withTable(shell, { offer, name: 'freehold export' }, options, async ({ runtime }) => {
+    const progress = progressOf(shell)
+    let lines = ''
+    let count = 0
+    let malformed = 0
+    const items = exportItems(runtime, {
+      withSecrets: options.secrets === true,
+      onMalformed: ({ reason }) => {
+        malformed++
+        progress.end()
+        shell.err(`${safeText(reason)}\n`)
+      },
+    })
+    for await (const item of items) {
+      lines += `${JSON.stringify(item)}\n`
+      count++
+      if (lines.length < chunk_characters) continue
+      await shell.out(lines)
+      lines = ''
+      progress.show(`${count} items`)
+    }
+    await shell.out(lines)
+    progress.end()
+    return malformed === 0 ? exit.yes : exit.no
+  })
+}

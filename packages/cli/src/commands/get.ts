@@ -1,0 +1,41 @@
+import { type Entity, FreeholdError } from '@freehold/table'
+import { type JsonObject, readJsonObject } from '../input/json-object.ts'
+import { entityNamed, offerNamed } from '../naming/named.ts'
+import { type TableOptions, withTable } from '../opening/open-table.ts'
+import { repositoryOf } from '../opening/repository-of.ts'
+import { printItem } from '../output/print-item.ts'
+import { type Exit, exit, type Shell } from '../shell.ts'
+
+export interface GetOptions extends TableOptions {
+  readonly consistent?: boolean
+  readonly secret?: readonly string[]
+}
+
+/** The error for an item that is not there. */
+export function notFound({ name }: Entity, id: JsonObject): FreeholdError {
+  const words = Object.entries(id).map(([attribute, value]) => `${attribute} ${JSON.stringify(value)}`)
+  return new FreeholdError('NotFound', `There is no ${name} with ${words.join(' and ') || 'this key'}.`, { entity: name })
+}
+
+function checkSecrets({ name, attributes }: Entity, secrets: readonly string[]): void {
+  const wrong = secrets.find((secret) => attributes[secret]?.isSecret !== true)
+  if (wrong === undefined) return
+  const known = Object.keys(attributes).filter((attribute) => attributes[attribute]?.isSecret === true)
+  const message = `--secret names ${JSON.stringify(wrong)}, but the secret attributes of ${name} are: ${known.join(', ') || 'none'}.`
+  throw new FreeholdError('InvalidInput', message, { entity: name, attribute: wrong })
+}
+
+/** Prints an item, without its secrets unless they are named. */
+export async function get(shell: Shell, [design, entityName, json]: readonly string[], options: GetOptions): Promise<Exit> {
+  const { consistent = false, secret: secrets = [] } = options
+  const offer = offerNamed(design)
+  const entity = entityNamed(offer.design, entityName)
+  checkSecrets(entity, secrets)
+  const id = await readJsonObject(shell, json, `The key of the ${entity.name}`)
+  return withTable(shell, { offer, name: 'freehold get' }, options, async (opened) => {
+    const item = await repositoryOf(opened, entity).get(id, { consistent, secrets })
+    if (item === undefined) throw notFound(entity, id)
+    await printItem(shell, item, options)
+    return exit.yes
+  })
+}

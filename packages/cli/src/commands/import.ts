@@ -1,0 +1,98 @@
+import { open } from 'node:fs/promises'
+import {
+  type ImportCount,
+  type ImportReport,
+  importItems,
+  importPeople,
+  itemsOfCells,
+  personColumns,
+  readCsv,
+  readJsonLines,
+} from '@freehold/designs'
+import { FreeholdError } from '@freehold/table'
+import { readablePath, readStream } from '../input/input-file.ts'
+import { offerNamed } from '../naming/named.ts'
+import { type Opened, type TableOptions, withTable } from '../opening/open-table.ts'
+import { rebacTable } from '../opening/rebac-table.ts'
+import { listedReport, reportRow, reportSentence } from '../output/import-report.ts'
+import { progressOf } from '../output/progress.ts'
+import { safeText } from '../output/safe-text.ts'
+import { type Exit, exit, printJson, type Shell } from '../shell.ts'
+import { importRoleMatrix } from './import-matrix.ts'
+
+export interface ImportCommandOptions extends TableOptions {
+  readonly userRoles?: string
+  readonly rolePermissions?: string
+  readonly location?: string
+  readonly emailDomain: string
+}
+
+function refused(message: string): FreeholdError {
+  return new FreeholdError('InvalidInput', message, { issues: [] })
+}
+
+/** What the file holds: items of the design, or, in a CSV without the column `Type`, people of rebac. */
+type Form = 'json lines' | 'csv' | 'people'
+
+const head_bytes = 4096
+
+/** The first line of a file: a header is shorter than this. */
+async function firstLine(path: string): Promise<string> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(head_bytes))
+    return buffer.toString('utf8', 0, bytesRead).split(/\r?\n/)[0] ?? ''
+  } finally {
+    await file.close()
+  }
+}
+
+async function formOf(shell: Shell, file: string, design: string): Promise<Form> {
+  if (file === '-' || /\.(jsonl|ndjson)$/i.test(file)) return 'json lines'
+  if (!/\.csv$/i.test(file)) throw refused(`The file ${safeText(file)} is neither .jsonl nor .csv: its name says how it is read.`)
+  const columns = (await firstLine(await readablePath(shell, file))).replace(/^\ufeff/, '').split(',')
+  const isOfItems = columns.some((column) => column.trim().replace(/^"(.*)"$/, '$1') === 'Type')
+  return isOfItems || design !== 'rebac' ? 'csv' : 'people'
+}
+
+interface Telling {
+  readonly onProgress: (count: ImportCount) => void
+  readonly onFailed: (failed: { readonly line: number; readonly error: FreeholdError }) => void
+}
+
+async function importFile(shell: Shell, opened: Opened, file: string, form: Form, telling: Telling): Promise<ImportReport> {
+  const source = file === '-' ? shell.stdin : await readStream(shell, file)
+  if (form === 'people') return importPeople(rebacTable(opened), readCsv(source, personColumns), telling)
+  const { runtime } = opened
+  const rows = form === 'csv' ? itemsOfCells(runtime.design, readCsv(source, { must: ['Type'] })) : readJsonLines(source)
+  return importItems(runtime, rows, telling)
+}
+
+/** Imports a file of items, of people, or a role matrix. Exits with 1 where rows failed; all others were imported. */
+export async function importInto(shell: Shell, [design, file]: readonly string[], options: ImportCommandOptions): Promise<Exit> {
+  const offer = offerNamed(design)
+  const { userRoles, rolePermissions, location } = options
+  const isMatrix = userRoles !== undefined || rolePermissions !== undefined || location !== undefined
+  if (isMatrix) {
+    if (file !== undefined || userRoles === undefined || rolePermissions === undefined || location === undefined)
+      throw refused('A role matrix is --user-roles, --role-permissions and --location, and no other file.')
+    return importRoleMatrix(shell, offer, { ...options, userRoles, rolePermissions, location })
+  }
+  if (file === undefined) throw refused('A file is missing: .jsonl or .csv, or - for JSON lines on stdin.')
+  const form = await formOf(shell, file, offer.design.name)
+  if (file !== '-') await readablePath(shell, file)
+  return withTable(shell, { offer, name: 'freehold import' }, options, async (opened) => {
+    const progress = progressOf(shell)
+    const report = await importFile(shell, opened, file, form, {
+      onProgress: ({ rows, failed }) => progress.show(`${rows} rows read, ${failed} failed`),
+      onFailed: (failed) => {
+        progress.end()
+        if (options.json !== true) shell.err(reportRow(file, failed))
+      },
+    })
+    progress.end()
+    if (options.json === true) await printJson(shell, listedReport(report))
+    else await shell.out(reportSentence(file, report))
+    return report.failed === 0 ? exit.yes : exit.no
+  })
+}

@@ -1,0 +1,56 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Job } from '@freehold/table'
+import { offerNamed } from '../naming/named.ts'
+import { type Opened, type TableOptions, withTable } from '../opening/open-table.ts'
+import { renderTable } from '../output/table.ts'
+import { type Exit, exit, printJson, type Shell } from '../shell.ts'
+
+export interface JobsOptions extends TableOptions {
+  readonly resume?: boolean
+}
+
+/** A job as it is listed: is a process at work on it, or did one leave it behind? */
+function listed({ id, kind, entity, key, createdAt, done, leaseUntil }: Job, now: Date) {
+  const isHeld = leaseUntil > now.toISOString()
+  return { id, kind, entity, key, state: isHeld ? 'under way' : 'left behind', done, createdAt, leaseUntil }
+}
+
+async function printJobs(shell: Shell, all: readonly Job[], json: boolean): Promise<void> {
+  const rows = all.map((job) => listed(job, shell.now()))
+  if (json) return printJson(shell, rows)
+  if (rows.length === 0) return shell.out('There are no jobs: nothing is under way, and nothing was left behind.\n')
+  const cells = rows.map(({ id, kind, entity, key, state, done, createdAt }) => [id, kind, entity, key.PK, state, done, createdAt])
+  return shell.out(renderTable(['job', 'kind', 'entity', 'key', 'state', 'items done', 'since'], cells, shell.columns))
+}
+
+/** How much longer than a lease is waited for, so that it has ended by then. */
+const slack_ms = 50
+
+/** Finishes every job that nobody works on; a lease whose worker may have died is waited for once. */
+async function resume({ table, runtime }: Opened): Promise<{ done: number; held: readonly Job[] }> {
+  const first = await table.jobs.resume()
+  if (first.held.length === 0) return first
+  const until = Math.max(...first.held.map(({ leaseUntil }) => Date.parse(leaseUntil)))
+  await setTimeout(Math.max(0, until - runtime.now().getTime()) + slack_ms)
+  const second = await table.jobs.resume()
+  return { done: first.done + second.done, held: second.held }
+}
+
+/** Lists the durable jobs of a table, or finishes those that were left behind. */
+export async function jobs(shell: Shell, [design]: readonly string[], options: JobsOptions): Promise<Exit> {
+  const { json = false } = options
+  const opening = { offer: offerNamed(design), name: 'freehold jobs', leaves: 'jobs' } as const
+  return withTable(shell, opening, options, async (opened) => {
+    if (options.resume !== true) {
+      await printJobs(shell, await opened.table.jobs.list(), json)
+      return exit.yes
+    }
+    const { done, held } = await resume(opened)
+    if (json) await printJson(shell, { done, held: held.map((job) => listed(job, shell.now())) })
+    else {
+      await shell.out(`Finished ${done} ${done === 1 ? 'job' : 'jobs'}.\n`)
+      if (held.length > 0) await shell.out(`${held.length} more ${held.length === 1 ? 'is' : 'are'} under way in other processes.\n`)
+    }
+    return exit.yes
+  })
+}

@@ -1,0 +1,43 @@
+import type { Page } from '@freehold/table'
+import { readJsonObject } from '../input/json-object.ts'
+import { offerNamed } from '../naming/named.ts'
+import { deciderOf } from '../opening/decider-of.ts'
+import { withTable } from '../opening/open-table.ts'
+import { printPage } from '../output/print-page.ts'
+import { exit, type Run } from '../shell.ts'
+import type { AskOptions } from './can.ts'
+
+export interface ListOptions extends AskOptions {
+  readonly limit?: number
+  readonly cursor?: string
+  readonly expand?: boolean
+}
+
+type Answer = Readonly<Record<string, unknown>>
+
+/** A part of an answer in words: `groupId 01…, roleName teacher`. */
+function words(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.entries(value)
+    .map(([name, part]) => `${name} ${typeof part === 'string' ? part : JSON.stringify(part)}`)
+    .join(', ')
+}
+
+function forPerson({ items, ...rest }: Page<Answer>): Page<Answer> {
+  return { ...rest, items: items.map((item) => Object.fromEntries(Object.entries(item).map(([name, value]) => [name, words(value)]))) }
+}
+
+/** The command of a question whose answer is a list. */
+export function listAnswers(name: 'what' | 'who' | 'where'): Run<ListOptions> {
+  return async (shell, [design, question], options) => {
+    const { consistency, limit, cursor, expand } = options
+    const how = { consistency, limit, cursor, ...(name === 'where' && expand === true ? { expand } : {}) }
+    const offer = offerNamed(design)
+    const asked = await readJsonObject(shell, question, 'The question')
+    return withTable(shell, { offer, name: `freehold ${name}`, hasCursors: true }, options, async ({ runtime }) => {
+      const page = await deciderOf(offer, runtime)[name](asked, how)
+      await printPage(shell, options.json === true ? page : forPerson(page), options)
+      return exit.yes
+    })
+  }
+}

@@ -1,0 +1,80 @@
+import type { CompiledPattern } from '@freehold/table'
+import { offerNamed } from '../naming/named.ts'
+import { renderTable } from '../output/table.ts'
+import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
+
+/** An access pattern as it is listed. */
+export interface ListedPattern {
+  readonly name: string
+  readonly operation: 'GetItem' | 'Query'
+  /** The index's name; null for the table. */
+  readonly index: string | null
+  /** Template of the partition key. */
+  readonly partition: string
+  /** Null where the whole partition is read. `between` has two values; a prefix of whole segments ends with its delimiter. */
+  readonly sort: { readonly operator: string; readonly value: string | readonly string[] } | null
+  readonly parameters: readonly string[]
+  /** Parameters that may be left out. */
+  readonly optional?: readonly string[]
+  /** Attributes that must equal the parameter of their name; what differs is left out. */
+  readonly filter?: readonly string[]
+  readonly order?: 'descending'
+  readonly entities: readonly string[]
+  /** Why it exists although the source document does not have it. */
+  readonly addition?: string
+}
+
+function listedSort({ sort }: CompiledPattern): ListedPattern['sort'] {
+  if (sort === undefined) return null
+  const { templates, endsWithDelimiter } = sort
+  const operator = sort.operator === 'begins_with_part' ? 'begins_with' : sort.operator
+  const values = templates.map(({ source }) => (endsWithDelimiter ? `${source}#` : source))
+  return { operator, value: values.length === 1 ? (values[0] ?? '') : values }
+}
+
+/** What a program reads of an access pattern. */
+export function listedPattern(pattern: CompiledPattern): ListedPattern {
+  const { name, operation, index = null, partition, filters, descending, parameters, entities, addition } = pattern
+  const optional = parameters.filter(({ isRequired }) => !isRequired)
+  return {
+    name,
+    operation: operation === 'get' ? 'GetItem' : 'Query',
+    index,
+    partition: partition.source,
+    sort: listedSort(pattern),
+    parameters: parameters.map((parameter) => parameter.name),
+    ...(optional.length === 0 ? {} : { optional: optional.map((parameter) => parameter.name) }),
+    ...(filters.length === 0 ? {} : { filter: filters }),
+    ...(descending ? { order: 'descending' as const } : {}),
+    entities: entities.map((entity) => entity.name),
+    ...(addition === undefined ? {} : { addition }),
+  }
+}
+
+function sortWords({ sort, filter }: ListedPattern): string {
+  const values = [sort?.value ?? []].flat().join(' and ')
+  const words = sort === null ? 'any' : `${sort.operator} ${values}`
+  return filter === undefined ? words : `${words}, where ${filter.join(' and ')}`
+}
+
+/** Lists the access patterns of a design. */
+export async function patterns(shell: Shell, [design]: readonly string[], { json = false }: PrintOptions): Promise<Exit> {
+  const { form } = offerNamed(design).design
+  const listed = [...form.patterns.values()].map(listedPattern)
+  if (json) await printJson(shell, listed)
+  else {
+    const hasIndexes = form.indexes.length > 0
+    const rows = listed.map((each) => [
+      each.name,
+      each.operation,
+      ...(hasIndexes ? [each.index ?? ''] : []),
+      each.partition,
+      sortWords(each),
+      each.entities.join(', '),
+      each.addition === undefined ? '' : 'yes',
+    ])
+    const head = ['name', 'operation', ...(hasIndexes ? ['index'] : []), 'partition key', 'sort key', 'returns', 'addition']
+    await shell.out(renderTable(head, rows, shell.columns))
+  }
+  return exit.yes
+}

@@ -1,0 +1,49 @@
+import type { Offer } from '@freehold/designs'
+import { type CompiledPattern, connect, type Sender } from '@freehold/table'
+import { embeddedEngine } from '../engine/endpoint.ts'
+import { readSecret } from '../engine/secret.ts'
+import type { JsonObject } from '../input/json-object.ts'
+import { type Exit, exit, printJson, type Shell } from '../shell.ts'
+import type { QueryOptions } from './query.ts'
+
+/** A request as it would be sent: the operation and DynamoDB's own parameters of it. */
+interface Request {
+  readonly operation: string
+  readonly input: object
+}
+
+/** Takes the first request down and answers that nothing was found. */
+function noting(requests: Request[]): Sender {
+  return {
+    send: async (operation, input) => {
+      requests.push({ operation, input })
+      // An answer without items and without a further page ends any read; every output of a read allows it.
+      return {} as never
+    },
+    close: () => {},
+  }
+}
+
+/** Prints the request of a pattern as JSON, made by what would send it. No database is asked. */
+export async function printPlan(
+  shell: Shell,
+  { design }: Offer,
+  { name }: CompiledPattern,
+  parameters: JsonObject,
+  options: QueryOptions,
+): Promise<Exit> {
+  const { json = false, limit, cursor } = options
+  const secret =
+    cursor === undefined ? {} : { secret: Buffer.from(readSecret(shell.env, embeddedEngine(shell.env, options, shell.cwd).directory)) }
+  const requests: Request[] = []
+  const sender = noting(requests)
+  const table = connect(design, { sender, now: shell.now, ...secret, ...(options.table === undefined ? {} : { table: options.table }) })
+  // A connected table has a function under the name of each pattern; its types cannot say so for a name that is not known before.
+  const read = (table as unknown as Readonly<Record<string, (parameters: JsonObject, how: object) => Promise<unknown>>>)[name]
+  await read?.(parameters, { limit, cursor })
+  const [first] = requests
+  const request = { operation: first?.operation, ...first?.input }
+  if (json) await printJson(shell, request)
+  else await shell.out(`${JSON.stringify(request, null, 2)}\n`)
+  return exit.yes
+}

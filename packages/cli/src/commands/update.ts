@@ -1,0 +1,29 @@
+import { FreeholdError } from '@freehold/table'
+import { takeApart } from '../input/item-argument.ts'
+import { readJsonObject } from '../input/json-object.ts'
+import { entityNamed, offerNamed } from '../naming/named.ts'
+import { type TableOptions, withTable } from '../opening/open-table.ts'
+import { repositoryOf } from '../opening/repository-of.ts'
+import { printItem } from '../output/print-item.ts'
+import { type Exit, exit, type Shell } from '../shell.ts'
+
+export interface WriteOptions extends TableOptions {
+  readonly version?: number
+}
+
+/** Changes attributes of an item and prints it as it is then; copies elsewhere have followed by that time. */
+export async function update(shell: Shell, [design, entityName, json]: readonly string[], options: WriteOptions): Promise<Exit> {
+  const offer = offerNamed(design)
+  const entity = entityNamed(offer.design, entityName)
+  const argument = await readJsonObject(shell, json, `The change of the ${entity.name}`)
+  const { id, change, ...version } = takeApart(entity, argument, options.version)
+  if (Object.keys(change).length === 0)
+    throw new FreeholdError('InvalidInput', `${entity.name}: nothing to change was given beside the key.`, {
+      entity: entity.name,
+      issues: [],
+    })
+  return withTable(shell, { offer, name: 'freehold update' }, options, async (opened) => {
+    await printItem(shell, await repositoryOf(opened, entity).update(id, change, version), options)
+    return exit.yes
+  })
+}

@@ -1,0 +1,43 @@
+import type { Evidence, Why } from '@freehold/designs'
+import { readJsonObject } from '../input/json-object.ts'
+import { offerNamed } from '../naming/named.ts'
+import { deciderOf } from '../opening/decider-of.ts'
+import { withTable } from '../opening/open-table.ts'
+import { safeText } from '../output/safe-text.ts'
+import { renderTable } from '../output/table.ts'
+import { type Exit, printJson, type Shell } from '../shell.ts'
+import { type AskOptions, answerWords, exitOf } from './can.ts'
+
+function idWords(id: Evidence['id']): string {
+  return Object.entries(id)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')
+}
+
+function evidenceTable(evidence: readonly Evidence[], columns: number | undefined): string {
+  const rows = evidence.map(({ step, entity, id, state, message }) => [step, state, `${entity} ${idWords(id)}`, message])
+  return renderTable(['step', 'state', 'item', ''], rows, columns)
+}
+
+/** The answer, then what it rests on: each chain that allows it, or what was missing at each step. */
+export function renderWhy(why: Why, columns: number | undefined): string {
+  const parts = [answerWords(why)]
+  for (const [index, chain] of why.chains.entries()) {
+    const title = why.chains.length === 1 ? 'It is allowed by' : `${index === 0 ? 'It is allowed by' : 'and by'} chain ${index + 1}`
+    parts.push(`${safeText(title)}:\n${evidenceTable(chain, columns)}`)
+  }
+  if (why.missing.length > 0) parts.push(`What was missing:\n${evidenceTable(why.missing, columns)}`)
+  return parts.join('\n')
+}
+
+/** Explains an answer. */
+export async function why(shell: Shell, [design, question]: readonly string[], options: AskOptions): Promise<Exit> {
+  const offer = offerNamed(design)
+  const asked = await readJsonObject(shell, question, 'The question')
+  return withTable(shell, { offer, name: 'freehold why' }, options, async ({ runtime }) => {
+    const answer = await deciderOf(offer, runtime).why(asked, { consistency: options.consistency })
+    if (options.json === true) await printJson(shell, answer)
+    else await shell.out(renderWhy(answer, shell.columns))
+    return exitOf(answer)
+  })
+}

@@ -1,0 +1,36 @@
+import { createReadStream, type ReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { FreeholdError } from '@freehold/table'
+import { safeText } from '../output/safe-text.ts'
+import type { Shell } from '../shell.ts'
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'is not there',
+  ENOTDIR: 'is not there',
+  EISDIR: 'is a folder',
+  EACCES: 'may not be read by this user',
+  ENAMETOOLONG: 'has a name that is too long',
+}
+
+/** The path of a file that can be read, absolute. Throws `InvalidInput` for one that cannot. */
+export async function readablePath({ cwd }: Shell, path: string): Promise<string> {
+  const refuse = (why: string) => new FreeholdError('InvalidInput', `The file ${safeText(path)} ${why}.`, { path: safeText(path) })
+  if (path.includes('\0')) throw refuse('has no valid name')
+  const absolute = resolve(cwd, path)
+  try {
+    const file = await open(absolute)
+    const isFolder = (await file.stat().finally(() => file.close())).isDirectory()
+    if (isFolder) throw refuse('is a folder')
+  } catch (error) {
+    if (error instanceof FreeholdError) throw error
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    throw refuse(reasons[code] ?? 'cannot be read')
+  }
+  return absolute
+}
+
+/** A stream over a file that can be read. Throws as `readablePath` does. */
+export async function readStream(shell: Shell, path: string): Promise<ReadStream> {
+  return createReadStream(await readablePath(shell, path))
+}

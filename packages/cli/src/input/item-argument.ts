@@ -1,0 +1,37 @@
+import { type Entity, FreeholdError, keyHoles } from '@freehold/table'
+import type { JsonObject } from './json-object.ts'
+
+/** One JSON object that names an item, may say how it changes, and from which version. */
+export interface ItemArgument {
+  /** The attributes that its table key mentions. */
+  readonly id: JsonObject
+  /** All others, without the version. */
+  readonly change: JsonObject
+  readonly version?: number
+}
+
+function invalid(entity: string, name: string, message: string): FreeholdError {
+  return new FreeholdError('InvalidInput', `${entity}: ${name} ${message}.`, { entity, issues: [{ path: [name], message }] })
+}
+
+function versionIn(entity: string, inJson: unknown, option: number | undefined): number | undefined {
+  if (inJson === undefined) return option
+  if (typeof inJson !== 'number' || !Number.isSafeInteger(inJson) || inJson < 1)
+    throw invalid(entity, 'version', 'is not a whole number from 1')
+  if (option !== undefined && option !== inJson) throw invalid(entity, 'version', `is ${inJson} here and ${option} in --version`)
+  return inJson
+}
+
+/**
+ * Takes an argument apart. `Type` may be given, so that an item that was read can be given back.
+ * @param option the version of `--version`
+ * @throws InvalidInput for a version that is none, or a `Type` of another entity
+ */
+export function takeApart(entity: Entity, argument: JsonObject, option?: number): ItemArgument {
+  const { Type, version: inJson, ...attributes } = argument
+  if (Type !== undefined && Type !== entity.name) throw invalid(entity.name, 'Type', `is not ${entity.name}`)
+  const version = versionIn(entity.name, inJson, option)
+  const holes = keyHoles(entity)
+  const part = (isId: boolean) => Object.fromEntries(Object.entries(attributes).filter(([name]) => holes.includes(name) === isId))
+  return { id: part(true), change: part(false), ...(version === undefined ? {} : { version }) }
+}

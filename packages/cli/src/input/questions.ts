@@ -1,0 +1,95 @@
+import { FreeholdError } from '@freehold/table'
+import { CsvError, type InfoRecord, parse } from 'csv-parse'
+import { safeText } from '../output/safe-text.ts'
+import type { Shell } from '../shell.ts'
+import { readStream } from './input-file.ts'
+
+/** A row of a batch with its line in the file: the question that it asks, or why it asks none. */
+export interface QuestionRow {
+  readonly line: number
+  readonly question: Readonly<Record<string, string>>
+  readonly problem?: string
+}
+
+export interface QuestionFile {
+  readonly file: string
+  /** The fields of a question, as the design's decider has them. */
+  readonly fields: readonly string[]
+  /** What fills the field `location` of questions without that column. */
+  readonly location?: string | undefined
+  readonly emailDomain: string
+}
+
+/** A quote that is never closed shall not take the whole file for one field. */
+const recordBytes_max = 64 * 1024
+
+function refused(file: string, why: string): FreeholdError {
+  return new FreeholdError('InvalidInput', `${safeText(file)}: ${why}.`, { issues: [] })
+}
+
+type ToQuestion = (row: Readonly<Record<string, string>>) => Readonly<Record<string, string>>
+
+/** The fields that a matrix's row fills. */
+const matrixFields = ['user', 'location', 'page'] as const
+
+function shapeOf(header: readonly string[], { file, fields, location, emailDomain }: QuestionFile): ToQuestion {
+  const names = new Set(header)
+  if (names.size !== header.length) throw refused(file, 'two of its columns have one name')
+  const filled = location === undefined || names.has('location') ? {} : { location }
+  const isMatrix = names.size === 2 && names.has('user') && names.has('permission') && matrixFields.every((field) => fields.includes(field))
+  if (isMatrix) {
+    if (location === undefined) throw refused(file, 'a matrix of user,permission needs --location: where they may do it')
+    return ({ user = '', permission = '' }) => ({ user: `${user}@${emailDomain}`, location, page: permission })
+  }
+  const foreign = [...header, ...Object.keys(filled)].filter((name) => !fields.includes(name)).map((name) => `'${safeText(name)}'`)
+  if (foreign.length > 0) throw refused(file, `${foreign.join(' and ')} is no field of a question, which has ${fields.join(', ')}`)
+  const missing = fields.filter((name) => !names.has(name) && !(name in filled))
+  if (missing.length > 0) throw refused(file, `the column ${missing.join(' and ')} is missing; the first line names the columns`)
+  return (row) => ({ ...filled, ...row })
+}
+
+function questionOf(header: readonly string[], record: readonly string[], line: number, toQuestion: ToQuestion): QuestionRow {
+  const question = toQuestion(Object.fromEntries(header.map((name, index) => [name, record[index] ?? ''])))
+  if (record.length === header.length) return { line, question }
+  return { line, question, problem: `The row has ${record.length} fields, and the first line ${header.length}.` }
+}
+
+/**
+ * Reads the questions of a CSV one after another: memory does not grow with the file. The first line names the columns: the fields of a
+ * question in any order, or `user,permission`.
+ * @throws InvalidInput for a file that cannot be read, for columns that are no fields, and for a record without an end
+ */
+export async function* readQuestions(shell: Shell, source: QuestionFile): AsyncGenerator<QuestionRow, void, void> {
+  const { file } = source
+  const stream = await readStream(shell, file)
+  const parser = parse({
+    bom: true,
+    info: true,
+    trim: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: recordBytes_max,
+  })
+  stream.on('error', (error) => parser.destroy(error))
+  let header: readonly string[] | undefined
+  let toQuestion: ToQuestion = (row) => row
+  try {
+    // With `info` each record comes with the line on which it ends.
+    for await (const { record, info } of stream.pipe(parser) as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
+      if (header === undefined) {
+        header = record
+        toQuestion = shapeOf(header, source)
+      } else yield questionOf(header, record, info.lines, toQuestion)
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw refused(
+      file,
+      `what begins after line ${parser.info.lines} is no CSV: a quote is not closed, or a row is longer than ${recordBytes_max} bytes`,
+    )
+  } finally {
+    stream.destroy()
+  }
+  if (header === undefined) throw refused(file, 'it is empty; the first line names the columns')
+}

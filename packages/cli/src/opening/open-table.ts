@@ -1,0 +1,79 @@
+import type { Offer } from '@freehold/designs'
+import { connect, ensureTable, type Runtime, type Table } from '@freehold/table'
+import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
+import { readSecret } from '../engine/secret.ts'
+import { progressOf } from '../output/progress.ts'
+import type { PrintOptions, Shell } from '../shell.ts'
+import { isAtAws, reach } from './reach.ts'
+
+export interface TableOptions extends PrintOptions {
+  readonly table?: string
+  readonly data?: string
+}
+
+/** A table that a command works on. */
+export interface Opened {
+  readonly table: Table<Offer['design']>
+  readonly runtime: Runtime
+}
+
+export interface Opening {
+  readonly offer: Pick<Offer, 'design'>
+  /** The command in a person's words, for others who wait for it: `freehold create`. */
+  readonly name: string
+  /** It gives or takes cursors, which a later command shall accept. */
+  readonly hasCursors?: boolean
+  /** `jobs` shows what was left behind instead of finishing it; `setup` makes the table itself. */
+  readonly leaves?: 'jobs' | 'table'
+}
+
+/** Finishes what a crashed process left behind (spec rule 12). Where there is nothing it costs one query. */
+async function resumeJobs(shell: Shell, { jobs }: Opened['table']): Promise<void> {
+  if ((await jobs.list()).length === 0) return
+  try {
+    const { done } = await jobs.resume()
+    if (done > 0) shell.err(`Finished ${done} ${done === 1 ? 'job' : 'jobs'} that an earlier process left behind.\n`)
+  } catch {
+    // What is left behind grants nothing, and the next command tries again; this one goes on.
+    shell.err('A job that an earlier process left behind could not be finished: see `freehold jobs`.\n')
+  }
+}
+
+/**
+ * Opens a design's table for one command, and closes it whatever happens. Outside AWS a table that is not there is made.
+ * @throws Unavailable when there is no table or nothing that answers
+ */
+export async function withTable<T>(
+  shell: Shell,
+  opening: Opening,
+  options: TableOptions,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  const { offer, name, hasCursors = false, leaves } = opening
+  const endpoint = resolveEndpoint(shell.env, options, shell.cwd)
+  const reached = await reach(shell, endpoint, { name, role: 'guest' })
+  const progress = progressOf(shell)
+  try {
+    // Without cursors there is nothing to seal, and no folder to keep a secret in.
+    const folder = embeddedEngine(shell.env, options, shell.cwd).directory
+    const secret = hasCursors ? { secret: Buffer.from(readSecret(shell.env, folder)) } : {}
+    const table = connect(offer.design, {
+      dynamo: reached.dynamo,
+      ...(options.table === undefined ? {} : { table: options.table }),
+      ...secret,
+      now: shell.now,
+      onProgress: ({ kind, subject, done }) => progress.show(`${kind} ${subject}: ${done} items`),
+    })
+    const opened = { table, runtime: table.runtime }
+    try {
+      if (leaves !== 'table' && !isAtAws(endpoint)) await ensureTable(opened.runtime)
+      if (leaves === undefined) await resumeJobs(shell, table)
+      return await work(opened)
+    } finally {
+      table.close()
+    }
+  } finally {
+    progress.end()
+    await reached.close()
+  }
+}

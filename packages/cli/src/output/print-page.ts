@@ -1,0 +1,39 @@
+import type { Malformed, Page } from '@freehold/table'
+import { type PrintOptions, printJson, type Shell } from '../shell.ts'
+import { safeText } from './safe-text.ts'
+import { renderItems } from './table.ts'
+
+type Item = Readonly<Record<string, unknown>>
+
+/** Items that do not fit their entity are reported, and not shown as if they did (spec rule 16). */
+function reportMalformed(shell: Shell, malformed: readonly Malformed[]): void {
+  for (const { reason } of malformed) shell.err(`${safeText(reason)}\n`)
+}
+
+/** Prints a page of a list: a table, or `{items, cursor?, malformed?}`. How to go on is said on stderr. */
+export async function printPage(shell: Shell, page: Page<Item>, { json = false }: PrintOptions): Promise<void> {
+  const { items, cursor, malformed = [] } = page
+  if (json)
+    return printJson(shell, { items, ...(cursor === undefined ? {} : { cursor }), ...(malformed.length === 0 ? {} : { malformed }) })
+  await shell.out(items.length === 0 ? '' : renderItems(items, shell.columns))
+  if (items.length === 0 && cursor === undefined) shell.err('There are none.\n')
+  reportMalformed(shell, malformed)
+  if (cursor !== undefined) shell.err(`There may be more: go on with --cursor ${cursor}\n`)
+}
+
+/** Prints every page as it comes, in memory that does not grow with their number: as one JSON object, or a table a page. */
+export async function printPages(shell: Shell, pages: AsyncIterable<Page<Item>>, { json = false }: PrintOptions): Promise<void> {
+  const malformed: Malformed[] = []
+  let count = 0
+  if (json) await shell.out('{"items":[')
+  for await (const page of pages) {
+    malformed.push(...(page.malformed ?? []))
+    if (page.items.length === 0) continue
+    const between = count === 0 ? '' : json ? ',' : '\n'
+    count += page.items.length
+    await shell.out(between + (json ? page.items.map((item) => JSON.stringify(item)).join(',') : renderItems(page.items, shell.columns)))
+  }
+  if (json) return shell.out(`]${malformed.length === 0 ? '' : `,"malformed":${JSON.stringify(malformed)}`}}\n`)
+  reportMalformed(shell, malformed)
+  shell.err(`${count} ${count === 1 ? 'item' : 'items'}\n`)
+}

@@ -1,0 +1,35 @@
+import { type Declaring, examples, runs, withJson, withTable } from './declare.ts'
+
+/** What can be asked of a design itself; only `setup` needs a database. */
+export function declareDesigns({ program, ...run }: Declaring): void {
+  const designs = withJson(program.command('designs').description('list the designs'))
+  runs(run, designs, async () => (await import('../commands/designs.ts')).designs)
+
+  const keys = withJson(program.command('keys').description('print the keys of an item, without a database'))
+    .argument('<design>', 'name of a design')
+    .argument('<entity>', 'name of an entity')
+    .argument('<json>', 'its attributes; only those that keys mention are needed, null is absent')
+    .addHelpText(
+      'after',
+      examples(
+        `freehold keys rebac EmailIdentity '{"email":"Ada@Example.org"}'`,
+        `freehold keys rebac Location '{"locationId":"01ARZ3NDEKTSV4RRFFQ69G5FAV"}' --json`,
+      ),
+    )
+  runs(run, keys, async () => (await import('../commands/keys.ts')).keys)
+
+  const patterns = withJson(program.command('patterns').description('list the access patterns of a design'))
+    .argument('<design>', 'name of a design')
+    .addHelpText('after', examples('freehold patterns rebac', 'freehold patterns rebac --json'))
+  runs(run, patterns, async () => (await import('../commands/patterns.ts')).patterns)
+
+  const prove = withJson(program.command('prove').description('show that a design holds: no scan, no collision, nothing left behind'))
+    .argument('<design>', 'name of a design')
+    .addHelpText('after', examples('freehold prove rebac'))
+  runs(run, prove, async () => (await import('../commands/prove.ts')).proveDesign)
+
+  const setup = withTable(program.command('setup').description("make a design's table at AWS; elsewhere it is made when first used"))
+    .argument('<design>', 'name of a design')
+    .addHelpText('after', examples('AWS_REGION=eu-central-1 AWS_PROFILE=dev freehold setup rebac --table rebac-dev'))
+  runs(run, setup, async () => (await import('../commands/setup.ts')).setup)
+}

@@ -1,0 +1,32 @@
+import { type Declaring, examples, runs, withTable } from './declare.ts'
+
+/** Data in bulk, and the work that goes on in the background. */
+export function declareExchange({ program, ...run }: Declaring): void {
+  const importing = withTable(program.command('import').description('add the items of a file, or a role matrix; again changes nothing'))
+    .argument('<design>', 'name of a design')
+    .argument('[file]', '.jsonl or .csv of items: Type and attributes, no keys; or a .csv of people')
+    .option('--user-roles <file>', 'a matrix: CSV with the headers user,role')
+    .option('--role-permissions <file>', 'a matrix: CSV with the headers role,permission')
+    .option('--location <code>', "the matrix's location, made if it is not there")
+    .option('--email-domain <domain>', 'users of the matrix get the e-mail address <name>@<domain>', 'import.example')
+    .addHelpText(
+      'after',
+      examples(
+        'freehold import rebac items.jsonl',
+        'freehold import rebac --user-roles user-roles.csv --role-permissions role-permissions.csv --location HC',
+      ),
+    )
+  runs(run, importing, async () => (await import('../commands/import.ts')).importInto)
+
+  const exporting = withTable(program.command('export').description('print every item as a line of JSON'))
+    .argument('<design>', 'name of a design')
+    .option('--secrets', 'secret attributes too')
+    .addHelpText('after', examples('freehold export rebac > rebac.jsonl'))
+  runs(run, exporting, async () => (await import('../commands/export.ts')).exportAll)
+
+  const jobs = withTable(program.command('jobs').description('list removals and renames that are under way or were left behind'))
+    .argument('<design>', 'name of a design')
+    .option('--resume', 'finish those that were left behind, once nobody works on them')
+    .addHelpText('after', examples('freehold jobs rebac', 'freehold jobs rebac --resume'))
+  runs(run, jobs, async () => (await import('../commands/jobs.ts')).jobs)
+}

@@ -1,0 +1,60 @@
+import type { Command } from 'commander'
+import { type Declaring, examples, parseVersion, runs, withPaging, withTable } from './declare.ts'
+
+function withItem(command: Command, json: string): Command {
+  return withTable(command).argument('<design>', 'name of a design').argument('<entity>', 'name of an entity').argument('<json>', json)
+}
+
+const key = 'the attributes that its key mentions'
+const ada = '"userId":"01ARZ3NDEKTSV4RRFFQ69G5FAV"'
+
+/** Reading and writing items. */
+export function declareItems({ program, ...run }: Declaring): void {
+  const query = withPaging(
+    withTable(program.command('query').description('run an access pattern of a design'))
+      .argument('<design>', 'name of a design')
+      .argument('<pattern>', 'name of an access pattern; `freehold patterns` lists them')
+      .argument('<json>', 'its parameters'),
+  )
+    .option('--plan', 'print the DynamoDB request instead of sending it')
+    .option('--all', 'every page, not only the first; --limit is then the size of each')
+    .addHelpText(
+      'after',
+      examples(
+        `freehold query rebac locationIdOfCode '{"locationCode":"NYC001"}'`,
+        `freehold query rebac groupsOfUser '{${ada}}' --limit 20`,
+        `freehold query rebac users '{}' --all --json`,
+        `freehold query rebac permissionsOfRole '{"roleName":"teacher"}' --plan`,
+      ),
+    )
+  runs(run, query, async () => (await import('../commands/query.ts')).query)
+
+  const create = withItem(program.command('create').description('create an item; never overwrites'), 'its attributes').addHelpText(
+    'after',
+    examples(
+      `freehold create rebac User '{"displayName":"Ada"}'`,
+      `freehold create rebac Location '{"locationCode":"NYC001","name":"New York"}'`,
+      'freehold create rebac Role - < role.json',
+    ),
+  )
+  runs(run, create, async () => (await import('../commands/create.ts')).create)
+
+  const get = withItem(program.command('get').description('print an item'), key)
+    .option('--consistent', 'see every acknowledged write; costs twice as much')
+    .option('--secret <name...>', 'secret attributes to print too')
+    .addHelpText('after', examples(`freehold get rebac User '{${ada}}'`))
+  runs(run, get, async () => (await import('../commands/get.ts')).get)
+
+  const update = withItem(
+    program.command('update').description('change attributes of an item; null takes one away'),
+    `${key}, and those that change`,
+  )
+    .option('--version <n>', 'only if it is at this version; or "version" in the JSON', parseVersion)
+    .addHelpText('after', examples(`freehold update rebac User '{${ada},"displayName":"Ada L."}' --version 3`))
+  runs(run, update, async () => (await import('../commands/update.ts')).update)
+
+  const remove = withItem(program.command('remove').description('remove an item with all that hangs on it'), key)
+    .option('--version <n>', 'only if it is at this version; or "version" in the JSON', parseVersion)
+    .addHelpText('after', examples(`freehold remove rebac User '{${ada}}'`))
+  runs(run, remove, async () => (await import('../commands/remove.ts')).remove)
+}

@@ -1,0 +1,52 @@
+import { type Command, Option } from 'commander'
+import { type Declaring, examples, runs, withPaging, withTable } from './declare.ts'
+
+function withConsistency(command: Command): Command {
+  return withTable(command).addOption(
+    new Option('--consistency <level>', 'strong reads everything; bounded may be 5 s old in roles, pages and the like')
+      .choices(['strong', 'bounded'])
+      .default('bounded'),
+  )
+}
+
+const question = 'the question'
+const here = '"user":"ada@example.org","location":"NYC001"'
+
+/** The five questions that a design answers. */
+export function declareQuestions({ program, ...run }: Declaring): void {
+  const can = withConsistency(program.command('can').description('may this user do this here? Exits with 0 for yes, 1 for no'))
+    .argument('<design>', 'name of a design')
+    .argument('[json]', question)
+    .option('--batch <file>', 'a CSV of questions: its headers are their fields, or user,permission')
+    .option('--location <code>', 'the location of a batch that has no such column')
+    .option('--email-domain <domain>', 'the users of a user,permission batch are <name>@<domain>', 'import.example')
+    .addHelpText(
+      'after',
+      examples(
+        `freehold can rebac '{${here},"page":"dashboard"}'`,
+        'freehold can rebac --batch questions.csv --json',
+        'freehold can rebac --batch user-permissions.csv --location HC --email-domain import.example',
+      ),
+    )
+  runs(run, can, async () => (await import('../commands/can.ts')).can)
+
+  const why = withConsistency(program.command('why').description('the items that allow it, or what is missing; exits as can does'))
+    .argument('<design>', 'name of a design')
+    .argument('<json>', question)
+    .addHelpText('after', examples(`freehold why rebac '{${here},"page":"dashboard"}'`))
+  runs(run, why, async () => (await import('../commands/why.ts')).why)
+
+  const lists = [
+    ['what', 'what may this user do here?', `{${here}}`],
+    ['who', 'who may do this here?', '{"location":"NYC001","page":"dashboard"}'],
+    ['where', 'where may this user do this?', '{"user":"ada@example.org","page":"dashboard"}'],
+  ] as const
+  for (const [name, description, example] of lists) {
+    const command = withPaging(withConsistency(program.command(name).description(description)))
+      .argument('<design>', 'name of a design')
+      .argument('<json>', question)
+      .addHelpText('after', examples(`freehold ${name} rebac '${example}'`))
+    if (name === 'where') command.option('--expand', 'every place, not only those that grant it to all beneath them')
+    runs(run, command, async () => (await import('../commands/list-answers.ts')).listAnswers(name))
+  }
+}

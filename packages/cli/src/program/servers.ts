@@ -1,0 +1,21 @@
+import { type Declaring, examples, parsePort, runs, withTable } from './declare.ts'
+
+/** What runs until it is told to end. */
+export function declareServers({ program, ...run }: Declaring): void {
+  const local = program
+    .command('local')
+    .description('run the embedded engine alone, for any DynamoDB client')
+    .option('--port <n>', 'port of 127.0.0.1', parsePort, 8000)
+    .option('--data <path>', 'the data folder (default: .freehold)')
+    .option('--memory', 'keep the data in memory, until it ends')
+    .addHelpText('after', examples('freehold local', 'freehold local --memory --port 8001'))
+  runs(run, local, async () => (await import('../commands/local.ts')).local)
+
+  const serve = withTable(program.command('serve').description('answer over HTTP'))
+    .option('--port <n>', 'port to listen on', parsePort, 3000)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--memory', 'keep the data in memory, until it ends')
+    .option('--new-key', 'make another API key and print it')
+    .addHelpText('after', examples('freehold serve', 'freehold serve --port 8080 --data /var/lib/freehold'))
+  runs(run, serve, async () => (await import('../commands/serve.ts')).serve)
+}

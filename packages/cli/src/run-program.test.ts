@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { folder, freehold } from '../test/recorded-shell.ts'
+import { version } from './program/program.ts'
+
+const manifest: { readonly version: string } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
+const commands =
+  'can why what who where designs keys patterns prove setup query create get update remove import export jobs local serve'.split(' ')
+
+describe('help', () => {
+  test('lists every command, within 80 columns', async () => {
+    const { exit, out, err } = await freehold(['--help'])
+    expect({ exit, err }).toEqual({ exit: 0, err: '' })
+    for (const command of commands) expect(out).toMatch(new RegExp(`^  ${command} `, 'm'))
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([])
+  })
+
+  test.each(commands)('of %s has a description, and an example where it takes something', async (command) => {
+    const { exit, out } = await freehold([command, '--help'])
+    expect(exit).toBe(0)
+    expect(out).toContain(`Usage: freehold ${command}`)
+    if (command !== 'designs') expect(out).toMatch(new RegExp(`Examples:\\n +.*freehold ${command}\\b`))
+    expect(await freehold(['help', command])).toEqual({ exit: 0, out, err: '' })
+  })
+
+  test('is as wide as the terminal', async () => {
+    const { out } = await freehold(['can', '--help'], { columns: 72 })
+    const [options = ''] = out.split('Examples:')
+    expect(Math.max(...options.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(72)
+  })
+})
+
+test('the version is that of the package', async () => {
+  expect(version).toBe(manifest.version)
+  expect(await freehold(['--version'])).toEqual({ exit: 0, out: `${manifest.version}\n`, err: '' })
+})
+
+describe('what is no command exits with 2 and says so in a sentence', () => {
+  test.each([
+    [[], 'A command is missing: `freehold --help` lists them.'],
+    [['kesy'], "Unknown command 'kesy'. Did you mean keys?"],
+    [['keys'], "Missing required argument 'design'."],
+    [['keys', 'rebac'], "Missing required argument 'entity'."],
+    [['designs', 'too', 'many'], 'Too many arguments'],
+    [['designs', '--jsn'], "Unknown option '--jsn'. Did you mean --json?"],
+    [['query', 'rebac', 'users', '{}', '--limit'], "Option '--limit <n>' argument missing."],
+    [['query', 'rebac', 'users', '{}', '--limit', '0'], 'It is a whole number from 1 to 1000.'],
+    [['query', 'rebac', 'users', '{}', '--limit', '1001'], 'It is a whole number from 1 to 1000.'],
+    [['query', 'rebac', 'users', '{}', '--limit', '1e2'], 'It is a whole number from 1 to 1000.'],
+    [['update', 'rebac', 'User', '{}', '--version', '0'], 'It is a whole number from 1 to'],
+    [['local', '--port', '65536'], 'It is a whole number from 0 to 65535.'],
+    [['serve', '--port', '-1'], 'It is a whole number from 0 to 65535.'],
+    [['can', 'rebac', '{}', '--consistency', 'weak'], 'Allowed choices are strong, bounded.'],
+    [['help', 'kesy'], "Unknown command 'kesy'. Did you mean keys?"],
+  ])('%j', async (argv, sentence) => {
+    const { exit, out, err } = await freehold(argv)
+    expect({ exit, out }).toEqual({ exit: 2, out: '' })
+    expect(err).toContain(sentence)
+    expect(err).toMatch(/^freehold: .* \(InvalidInput\)\n$/)
+  })
+})
+
+describe('a name that is not there exits with 2 and says what was meant', () => {
+  test.each([
+    [['keys', 'rebak', 'User', '{}'], "There is no design 'rebak'. Did you mean rebac?"],
+    [['keys', 'rebac', 'Usr', '{}'], "There is no entity of rebac named 'Usr'. Did you mean User?"],
+    [['keys', 'rebac', 'constructor', '{}'], "There is no entity of rebac named 'constructor'. There is EmailIdentity, User, "],
+    [['query', 'rebac', 'usrs', '{}'], "There is no access pattern of rebac named 'usrs'. Did you mean users?"],
+    [['query', 'rebac', '__proto__', '{}'], "There is no access pattern of rebac named '__proto__'. There is userIdOfEmail, "],
+    [['create', 'rebac', 'Job', '{}'], "There is no entity of rebac named 'Job'."],
+    [['prove', 'nothing-like-it'], "There is no design 'nothing-like-it'. There is rebac"],
+    [['can', '', '{}'], "There is no design ''."],
+  ])('%j', async (argv, sentence) => {
+    const { exit, out, err } = await freehold(argv)
+    expect({ exit, out }).toEqual({ exit: 2, out: '' })
+    expect(err).toContain(sentence)
+    expect(err).toMatch(/ \(UnknownName\)\n$/)
+  })
+})
+
+describe('an error with --json', () => {
+  test('is one line of JSON on stderr, wherever the flag stands', async () => {
+    const expected = {
+      exit: 2,
+      out: '',
+      err: `{"error":{"code":"UnknownName","message":"There is no design 'rebak'. Did you mean rebac?"}}\n`,
+    }
+    expect(await freehold(['patterns', 'rebak', '--json'])).toEqual(expected)
+    expect(await freehold(['--json', 'patterns', 'rebak'])).toEqual(expected)
+  })
+
+  test('of usage is too', async () => {
+    const { exit, err } = await freehold(['patterns', '--json'])
+    expect(exit).toBe(2)
+    expect(JSON.parse(err)).toEqual({
+      error: { code: 'InvalidInput', message: expect.stringContaining("Missing required argument 'design'.") },
+    })
+  })
+
+  test('names what does not fit', async () => {
+    const { exit, err } = await freehold(['keys', 'rebac', 'User', '{"userId":"no ulid","colour":"red"}', '--json'])
+    expect(exit).toBe(2)
+    expect(JSON.parse(err).error).toMatchObject({
+      code: 'InvalidInput',
+      issues: [{ path: ['colour'], message: 'is not an attribute of User' }],
+    })
+  })
+})
+
+describe('a DynamoDB that cannot be used exits with 2', () => {
+  const query = ['query', 'rebac', 'users', '{}']
+
+  test('when nothing answers there, with what to do', async () => {
+    const { exit, err } = await freehold(query, { env: { DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' } })
+    expect(exit).toBe(2)
+    expect(err).toContain('DYNAMODB_ENDPOINT is http://127.0.0.1:1: start what answers there, or unset it')
+    expect(err).toContain('(Unavailable)')
+  })
+
+  test('when its address is none', async () => {
+    const { exit, err } = await freehold(query, { env: { DYNAMODB_ENDPOINT: 'localhost:8000' } })
+    expect({ exit, err }).toMatchObject({ exit: 2, err: expect.stringContaining('which is not an http or https URL') })
+  })
+
+  test('when the engine cannot be found', async () => {
+    const { exit, err } = await freehold(query, { env: { DYNOXIDE_BIN: '/no/such/engine' } })
+    expect({ exit, err }).toMatchObject({ exit: 2, err: expect.stringContaining('DYNOXIDE_BIN names /no/such/engine') })
+  })
+
+  test('when the data folder is a file', async () => {
+    const { exit, err } = await freehold([...query, '--data', 'file'], { env: {}, cwd: folder({ file: '' }) })
+    expect({ exit, err }).toMatchObject({ exit: 2, err: expect.stringContaining('is a file, and data is kept in a folder') })
+  })
+
+  test('when the secret is too short to be one', async () => {
+    const { exit, err } = await freehold(query, { env: { FREEHOLD_SECRET: 'short' } })
+    expect({ exit, err }).toMatchObject({ exit: 2, err: expect.stringContaining('FREEHOLD_SECRET has fewer than 16 characters') })
+  })
+
+  test('when the data folder and an endpoint are both named', async () => {
+    const { exit, err } = await freehold([...query, '--data', 'here'])
+    expect({ exit, err }).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('--data asks for the embedded engine, but DYNAMODB_ENDPOINT'),
+    })
+  })
+})
+
+test('a reader of stdout that goes away ends the command without a word', async () => {
+  const { runProgram } = await import('./run-program.ts')
+  const written: string[] = []
+  const exit = await runProgram(
+    {
+      env: {},
+      cwd: '/',
+      stdin: (async function* () {})(),
+      out: () => Promise.reject(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+      err: (text) => written.push(text),
+      isInteractive: false,
+      now: () => new Date(),
+    },
+    ['patterns', 'rebac'],
+  )
+  expect({ exit, written }).toEqual({ exit: 0, written: [] })
+})

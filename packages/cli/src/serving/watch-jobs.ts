@@ -1,0 +1,31 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Resumed } from '@freehold/table'
+
+/** How often a server looks for jobs that some process left behind. */
+const interval_ms = 30_000
+const pause_ms_min = 100
+
+/**
+ * Finishes what crashed processes left behind, now and from time to time (spec rule 12): at once what nobody holds, and after its lease what
+ * is held by a process that may have died. @returns what ends it
+ */
+export function watchJobs(jobs: { resume(): Promise<Resumed> }, log: (sentence: string) => void): () => void {
+  const ending = new AbortController()
+  const { signal } = ending
+  const watch = async (): Promise<void> => {
+    while (!signal.aborted) {
+      let pause_ms = interval_ms
+      try {
+        const { done, held } = await jobs.resume()
+        if (done > 0) log(`Finished ${done} ${done === 1 ? 'job' : 'jobs'} that an earlier process left behind.`)
+        const leases_ms = held.map(({ leaseUntil }) => Date.parse(leaseUntil) - Date.now())
+        pause_ms = Math.max(pause_ms_min, Math.min(interval_ms, ...leases_ms))
+      } catch {
+        // The table does not answer, which requests say too, or a job fails again: the next look comes.
+      }
+      await setTimeout(pause_ms, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+  void watch()
+  return () => ending.abort()
+}

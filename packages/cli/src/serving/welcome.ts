@@ -1,0 +1,39 @@
+import { sampleQuestion } from '../sample/organisation.ts'
+
+export interface Welcome {
+  /** `http://127.0.0.1:3000` */
+  readonly address: string
+  /** Where the data is, in words. */
+  readonly where: string
+  /** The key, if it was made just now: it is shown this once. */
+  readonly key: string | undefined
+  readonly hasSample: boolean
+  /** What a command in another terminal needs to reach the same data: an assignment and a space, or nothing. */
+  readonly reaching: string
+}
+
+/** The command line that asks the sample question. It works as it is printed: without a new key, with the key in the environment. */
+export function curlLine({ address, key }: Pick<Welcome, 'address' | 'key'>): string {
+  const authorization = key === undefined ? '"Authorization: Bearer $FREEHOLD_API_KEY"' : `'Authorization: Bearer ${key}'`
+  const body = JSON.stringify(sampleQuestion)
+  return `curl -s ${address}/v1/rebac/can -H ${authorization} -H 'Content-Type: application/json' -d '${body}'`
+}
+
+/** What to try next. */
+export function welcomeText(welcome: Welcome): string {
+  const { address, where, key, hasSample, reaching } = welcome
+  const sample = hasSample
+    ? 'The table was empty, so a small sample organisation was loaded: Ada, Ben and Cleo in New York and London.\n'
+    : ''
+  const kept = key === undefined ? '' : `\nThe key is shown this once. Keep it: export FREEHOLD_API_KEY=${key}\n`
+  const { user, location } = sampleQuestion
+  return `Freehold answers at ${address}, ${where}. Ctrl-C ends it.
+${sample}
+May Ada open the dashboard in New York?
+  ${curlLine(welcome)}
+${kept}
+In another terminal:
+  ${reaching}npx freehold why rebac '${JSON.stringify(sampleQuestion)}'
+  ${reaching}npx freehold what rebac '${JSON.stringify({ user, location })}'
+`
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import type { Environment } from '../src/environment.ts'
+import { runProgram } from '../src/run-program.ts'
+import type { Exit, Shell } from '../src/shell.ts'
+
+/** What a command was run with, where a test says so. */
+export interface Surroundings {
+  readonly env?: Environment
+  readonly cwd?: string
+  readonly stdin?: string | Uint8Array
+  readonly columns?: number
+  readonly isInteractive?: boolean
+  readonly now?: () => Date
+}
+
+/** What a command left: its exit code, and all that it wrote. */
+export interface Ran {
+  readonly exit: Exit
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs a command in this process, on the engine of the test run unless `env` says otherwise. */
+export async function freehold(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
+  const {
+    env = { DYNAMODB_ENDPOINT: inject('endpoint') },
+    cwd = folder(),
+    stdin = '',
+    now = () => new Date(),
+    columns,
+    isInteractive = false,
+  } = surroundings
+  const written = { out: '', err: '' }
+  const shell: Shell = {
+    env,
+    cwd,
+    stdin: (async function* () {
+      yield Buffer.from(stdin)
+    })(),
+    out: async (text) => {
+      written.out += text
+    },
+    err: (text) => {
+      written.err += text
+    },
+    columns,
+    isInteractive,
+    now,
+  }
+  const exit = await runProgram(shell, argv)
+  return { exit, ...written }
+}
+
+/** An empty folder of its own, with these files in it. */
+export function folder(files: Readonly<Record<string, string>> = {}): string {
+  const path = mkdtempSync(join(tmpdir(), 'freehold-cli-'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
+  return path
+}
+
+/** The name of a table that nothing else uses. */
+export function freshTable(): string {
+  return `cli-${randomUUID()}`
+}

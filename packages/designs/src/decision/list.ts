@@ -1,0 +1,34 @@
+import { type CursorBinding, FreeholdError, type Malformed, openCursor, type Page, type Runtime, sealCursor } from '@freehold/table'
+import type { QuestionName } from './decision.ts'
+import type { HowListed } from './question.ts'
+
+/** One list question as it is asked: where its page begins, and what it can hold. */
+export interface Listed {
+  readonly limit: number
+  /** Items up to this one were on the pages before. */
+  readonly after: string | undefined
+  /** A page; `last` is where a further one begins, absent where there is none. */
+  page<T>(items: readonly T[], last: string | undefined, malformed: readonly Malformed[]): Page<T>
+}
+
+/** Opens the cursor of a question, which is good for the same question only (spec rule 14). Throws `InvalidCursor`. */
+export function listed(
+  runtime: Runtime,
+  name: QuestionName,
+  question: Readonly<Record<string, string>>,
+  { limit, cursor }: HowListed,
+): Listed {
+  const binding: CursorBinding = { kind: 'question', name, parameters: question }
+  const after = cursor === undefined ? undefined : openCursor(runtime, binding, cursor).after
+  // Only this file seals cursors of questions, so this is a defect of ours and never an input.
+  if (after !== undefined && typeof after !== 'string') throw new FreeholdError('InvalidCursor', 'This cursor holds no place.')
+  return {
+    limit,
+    after,
+    page: (items, last, malformed) => ({
+      items,
+      ...(last === undefined ? {} : { cursor: sealCursor(runtime, binding, { after: last }) }),
+      ...(malformed.length === 0 ? {} : { malformed }),
+    }),
+  }
+}

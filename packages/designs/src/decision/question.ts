@@ -1,0 +1,109 @@
+import { FreeholdError, type Issue } from '@freehold/table'
+import type { Consistency, QuestionName } from './decision.ts'
+
+type Input = Readonly<Record<string, unknown>>
+
+/** Why a field does not fit; undefined where it does. */
+export type FieldProblem = { readonly problem: string }
+
+/** Turns the text of a field into what is looked up, or says why no such name can be. */
+export type FieldReader<T> = (text: string) => T | FieldProblem
+
+function isProblem(value: unknown): value is FieldProblem {
+  return typeof value === 'object' && value !== null && 'problem' in value
+}
+
+function refuse(question: QuestionName, issues: readonly Issue[]): FreeholdError {
+  const sentences = issues.map(({ path, message }) => [path.join('.'), message].filter((part) => part !== '').join(' '))
+  return new FreeholdError('InvalidInput', `${question}: ${sentences.join('; ')}.`, { question, issues })
+}
+
+function asRecord(question: QuestionName, input: unknown, what: string): Input {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw refuse(question, [{ path: [], message: `the ${what} is not an object` }])
+  return input as Input
+}
+
+type Read<R> = { readonly [F in keyof R]: R[F] extends FieldReader<infer T> ? T : never }
+
+/**
+ * A question with exactly these fields, each text, normalised. No text has a special meaning, so none is a wildcard (spec rule 21).
+ * Throws `InvalidInput` naming each field that is missing, unknown or no text.
+ */
+export function readQuestion<const R extends Readonly<Record<string, FieldReader<unknown>>>>(
+  question: QuestionName,
+  readers: R,
+  input: unknown,
+): Read<R> {
+  const given = asRecord(question, input, 'question')
+  const issues: Issue[] = Object.keys(given)
+    .filter((name) => !Object.hasOwn(readers, name))
+    .map((name) => ({ path: [name], message: `is not a field of this question, which has ${Object.keys(readers).join(', ')}` }))
+  const read: Record<string, unknown> = {}
+  for (const [name, reader] of Object.entries(readers)) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    if (value === undefined || value === null) issues.push({ path: [name], message: 'is missing' })
+    else if (typeof value !== 'string') issues.push({ path: [name], message: 'is not text' })
+    else {
+      const result = reader(value)
+      if (isProblem(result)) issues.push({ path: [name], message: result.problem })
+      else read[name] = result
+    }
+  }
+  if (issues.length > 0) throw refuse(question, issues)
+  // Each field of R was read by its own reader.
+  return read as Read<R>
+}
+
+/** How a list is asked for, with its defaults. */
+export interface HowListed {
+  readonly consistency: Consistency
+  readonly limit: number
+  readonly cursor: string | undefined
+}
+
+const limitMax = 1000
+const limitDefault = 100
+
+function problemOf(name: string, value: unknown): string | undefined {
+  switch (name) {
+    case 'consistency':
+      return value === 'strong' || value === 'bounded' ? undefined : "is neither 'strong' nor 'bounded'"
+    case 'limit':
+      return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= limitMax
+        ? undefined
+        : `is not a whole number from 1 to ${limitMax}`
+    case 'cursor':
+      return typeof value === 'string' ? undefined : 'is not text'
+    default:
+      return typeof value === 'boolean' ? undefined : 'is not true or false'
+  }
+}
+
+/** Validates how a question is asked; `more` are further flags that it knows. Throws `InvalidInput`. */
+function readHow(question: QuestionName, names: readonly string[], how: unknown): Input {
+  const given = asRecord(question, how ?? {}, 'second argument')
+  const issues = Object.entries(given).flatMap(([name, value]): Issue[] => {
+    if (!names.includes(name)) return [{ path: [name], message: `is not a way to ask, which are ${names.join(', ')}` }]
+    const problem = value === undefined ? undefined : problemOf(name, value)
+    return problem === undefined ? [] : [{ path: [name], message: problem }]
+  })
+  if (issues.length > 0) throw refuse(question, issues)
+  return given
+}
+
+/** Throws `InvalidInput` where `how` is malformed. */
+export function consistencyOf(question: QuestionName, how: unknown): Consistency {
+  return readHow(question, ['consistency'], how).consistency === 'strong' ? 'strong' : 'bounded'
+}
+
+/** Throws `InvalidInput` where `how` is malformed. */
+export function listingOf(question: QuestionName, how: unknown): HowListed {
+  const names = ['consistency', 'limit', 'cursor', ...(question === 'where' ? ['expand'] : [])]
+  const { consistency, limit, cursor } = readHow(question, names, how)
+  return {
+    consistency: consistency === 'strong' ? 'strong' : 'bounded',
+    limit: limit === undefined ? limitDefault : Number(limit),
+    cursor: cursor === undefined ? undefined : String(cursor),
+  }
+}

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  createdValues,
+  creating,
+  type Entity,
+  FreeholdError,
+  isOver,
+  keyHoles,
+  keyText,
+  type Runtime,
+  type Stored,
+  type TableKey,
+  tableKeyIfPresent,
+} from '@freehold/table'
+import { type Part, part } from './part.ts'
+import { rowError } from './source-row.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** A row of an item, normalised. */
+export interface ItemRow {
+  readonly entity: Entity
+  /** The attributes of a new item, with what the design makes. */
+  readonly values: Values
+  /** The attributes that the row gives; what is there already is compared by these. */
+  readonly given: readonly string[]
+  /** Where the item lies, where the row says so. */
+  readonly key?: TableKey | undefined
+  /** Else the guards that would lead to it. */
+  readonly guards: readonly { readonly entity: Entity; readonly key: TableKey }[]
+}
+
+/** Every item has it, and an import does not take it over: it counts the writes of this table. */
+const runtimeNames: readonly string[] = ['Type', 'version']
+
+/** What a row says of an item; undefined for a guard or mirror, which is derived. Throws `UnknownName`, `InvalidInput` or `InvalidKey`. */
+export function itemRow({ design, making }: Runtime, row: Values): ItemRow | undefined {
+  const { Type: type } = row
+  if (typeof type !== 'string') throw rowError('is missing: it names the entity', 'Type')
+  const entity = design.form.entities.get(type)
+  if (entity === undefined) throw new FreeholdError('UnknownName', `The design ${design.name} has no entity '${type}'.`, { entity: type })
+  const { kind } = entity.form.part
+  if (kind === 'guard' || kind === 'mirror') return undefined
+  // A copy follows what it is copied from, whatever the row says.
+  const given = Object.keys(row).filter((name) => !runtimeNames.includes(name) && entity.attributes[name]?.presence !== 'copied')
+  const values = createdValues(entity, Object.fromEntries(given.map((name) => [name, row[name]])), making())
+  const names = given.filter((name) => row[name] !== undefined && row[name] !== null)
+  const unnamed = keyHoles(entity).filter((hole) => values[hole] !== undefined && !names.includes(hole))
+  if (unnamed.length === 0) return { entity, values, given, key: tableKeyIfPresent(entity, values), guards: [] }
+  const guards = design.form.furthersOf(entity).flatMap((guard) => {
+    const key = guard.form.part.kind === 'guard' ? tableKeyIfPresent(guard, values) : undefined
+    return key === undefined ? [] : [{ entity: guard, key }]
+  })
+  if (guards.length === 0) {
+    throw rowError('is missing: without it, importing the file again would create another item', unnamed[0])
+  }
+  return { entity, values, given, guards }
+}
+
+/** Where the item of a row lies that does not say so: where its guards lead. */
+export function guardedKey({ entity, guards }: ItemRow, found: ReadonlyMap<string, Stored | undefined>): TableKey | undefined {
+  for (const { entity: guard, key } of guards) {
+    const item = found.get(keyText(key))
+    if (item?.Type === guard.name) return tableKeyIfPresent(entity, item)
+  }
+  return undefined
+}
+
+function exists(entity: Entity, key: TableKey, why: string, details: Record<string, unknown> = {}): FreeholdError {
+  return new FreeholdError('AlreadyExists', `There is a ${entity.name} at '${key.PK}' / '${key.SK}' already, ${why}.`, {
+    entity: entity.name,
+    key,
+    ...details,
+  })
+}
+
+/** What a row still needs, given what lies where its item would. Throws `AlreadyExists` for another item, `BeingDeleted` for one that goes. */
+export function itemParts({ design, now }: Runtime, { entity, values, given }: ItemRow, found: Stored | undefined): readonly Part[] {
+  if (found === undefined || isOver(entity, found, now())) {
+    const name = JSON.stringify([entity.form.part.kind === 'edge' ? '' : entity.name, Object.entries(values).sort()])
+    // The values were made by the entity's own schema.
+    return [part(design, name, creating(entity, values as never), values)]
+  }
+  const key = { PK: String(found.PK), SK: String(found.SK) }
+  if (found.Type !== entity.name) throw exists(entity, key, `a ${String(found.Type)}`)
+  if (found.deleting !== undefined)
+    throw new FreeholdError('BeingDeleted', `The ${entity.name} at '${key.PK}' / '${key.SK}' is being deleted.`, {
+      entity: entity.name,
+      key,
+    })
+  const different = given.filter((name) => !isDeepStrictEqual(found[name], values[name]))
+  if (different.length > 0) throw exists(entity, key, `with another ${different.join(', ')}`, { different })
+  return []
+}

@@ -1,0 +1,42 @@
+import { type AnyDesign, type Entity, type Step, type TableKey, tableKeyIfPresent } from '@freehold/table'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** One thing that a row needs and that is not there yet: a step of the row's transaction, which other rows may need as well. */
+export interface Part {
+  /** The same for the same thing in all rows of one import. */
+  readonly name: string
+  readonly step: Step
+  /** Every place in the table that the step touches; those whose key is not known yet have a text of their own. */
+  readonly places: readonly string[]
+}
+
+/** DynamoDB's limit of one transaction. */
+export const transactionPlacesMax = 100
+
+function placeOf(name: string, what: string, key: TableKey | undefined): string {
+  return key === undefined ? `${what} of ${name}` : JSON.stringify([key.PK, key.SK])
+}
+
+/** The items that creating one writes: its guards and mirrors, or its sides, with it. */
+function ownItems({ form }: AnyDesign, entity: Entity): readonly Entity[] {
+  const { part } = entity.form
+  return part.kind === 'edge' ? part.edge.sides : [entity, ...form.furthersOf(entity)]
+}
+
+/**
+ * A part that creates an item. `values` are normalised, and hold what keys need as far as it is known. Throws `InvalidKey` where a value
+ * cannot stand in a key.
+ */
+export function part(design: AnyDesign, name: string, step: Step, values: Values): Part {
+  const { entity } = step
+  const { part: kind, references } = entity.form
+  const own = ownItems(design, entity).map((item) => placeOf(name, item.name, tableKeyIfPresent(item, values)))
+  const ends = (kind.kind === 'edge' ? kind.edge.ends : references).map(({ to, by, attribute }) => {
+    const holes = Object.fromEntries(Object.entries(by).map(([hole, mine]) => [hole, values[mine]]))
+    return placeOf(name, attribute, tableKeyIfPresent(to, holes))
+  })
+  const within =
+    kind.kind === 'edge' && kind.edge.within !== undefined ? [placeOf(name, 'within', tableKeyIfPresent(kind.edge.within, values))] : []
+  return { name, step, places: [...own, ...ends, ...within] }
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { readCsv } from './read-csv.ts'
+import { readJsonLines } from './read-json-lines.ts'
+
+async function* pieces(text: string, size: number) {
+  const bytes = new TextEncoder().encode(text)
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+async function collected<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const row of rows) all.push(row)
+  return all
+}
+const shown = (rows: readonly { line: number; values?: unknown; error?: Error | undefined }[]) =>
+  rows.map(({ line, values, error }) => [line, values ?? error?.message])
+
+test.each([1, 3, 1000])(
+  'a CSV file is read in pieces of %i bytes: quotes, line ends, a byte order mark, empty cells and lines',
+  async (size) => {
+    const text = '\uFEFFname,note\r\nÄda,"a ""b"",\nc"\r\n\r\nBo,\r\n'
+    expect(shown(await collected(readCsv(pieces(text, size))))).toEqual([
+      [2, { name: 'Äda', note: 'a "b",\nc' }],
+      [5, { name: 'Bo' }],
+    ])
+  },
+)
+
+test('a broken row of a CSV file is reported with its line, and the rest is read', async () => {
+  const rows = await collected(readCsv(pieces('a,b\n1\n2,2\n3,a"b\n4,4,4\n5,5\n', 64)))
+  expect(shown(rows)).toEqual([
+    [2, 'The row has 1 cells, and the header 2.'],
+    [3, { a: '2', b: '2' }],
+    [4, { a: '3', b: 'a"b' }],
+    [5, 'The row has 3 cells, and the header 2.'],
+    [6, { a: '5', b: '5' }],
+  ])
+})
+
+test('a column that is missing, unknown or there twice is an error of the file', async () => {
+  await expect(collected(readCsv(pieces('a\n1\n', 9), { must: ['a', 'b'] }))).rejects.toThrow('needs the columns a, b; it has no b')
+  await expect(collected(readCsv(pieces('a,c\n1,2\n', 9), { must: ['a'], may: ['b'] }))).rejects.toThrow("has a column 'c'; known are a, b")
+  await expect(collected(readCsv(pieces('a,a\n1,2\n', 9)))).rejects.toThrow("has the column 'a' twice")
+  await expect(collected(readCsv(pieces('', 9)))).rejects.toThrow('has no header')
+})
+
+test('a quote that does not end is an error of the file', async () => {
+  await expect(collected(readCsv(pieces('a,b\n1,1\n2,"2\n3,3\n', 9)))).rejects.toThrow(
+    'is broken: Quote Not Closed: the parsing is finished with an opening quote',
+  )
+})
+
+test('a file that cannot be read to its end is an error', async () => {
+  async function* failing() {
+    yield 'a\n1\n'
+    throw new Error('the disk is gone')
+  }
+  await expect(collected(readCsv(failing()))).rejects.toThrow('the disk is gone')
+})
+
+test.each([1, 5, 1000])('JSON Lines are read in pieces of %i bytes, and a line that is no object is reported', async (size) => {
+  const text = '{"a":"x\u2028y"}\r\n\n[1]\n{"b":\n{"c":{"d":[1]}}'
+  expect(shown(await collected(readJsonLines(pieces(text, size))))).toEqual([
+    [1, { a: 'x\u2028y' }],
+    [3, 'The row is not a JSON object of attributes.'],
+    [4, 'The row is not JSON.'],
+    [5, { c: { d: [1] } }],
+  ])
+})
+
+test('a line without end is reported, and does not fill the memory', async () => {
+  async function* endless() {
+    for (let piece = 0; piece < 100; piece++) yield 'x'.repeat(100_000)
+    yield '\n{"a":1}\n'
+  }
+  expect(shown(await collected(readJsonLines(endless())))).toEqual([
+    [1, 'The row has more than 4194304 characters.'],
+    [2, { a: 1 }],
+  ])
+})

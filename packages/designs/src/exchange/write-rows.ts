@@ -1,0 +1,150 @@
+import { FreeholdError, isFreeholdError, type Runtime, type Step, transact } from '@freehold/table'
+import { type Part, transactionPlacesMax } from './part.ts'
+
+/** What a row still needs, all of it written in one transaction: a row is never half-written. Empty where everything is there. */
+export interface RowPlan<R> {
+  readonly row: R
+  readonly parts: readonly Part[]
+}
+
+/** What became of the rows of one chunk. */
+export interface Written<R> {
+  readonly written: readonly R[]
+  readonly failed: readonly { readonly row: R; readonly error: FreeholdError }[]
+}
+
+/** Plans one row anew, after another writer was faster: `cause` says where. Gives the error of a row that cannot be written. */
+export type Again<R> = (row: R, cause: FreeholdError) => Promise<RowPlan<R> | FreeholdError>
+
+/** Transactions side by side. More would only wait for each other: rows that follow each other share items that are checked. */
+const transactionsAtOnce = 4
+const attemptsMax = 3
+
+interface Batch<R> {
+  readonly rows: RowPlan<R>[]
+  readonly parts: Map<string, Part>
+  readonly places: Set<string>
+}
+
+function missing<R>({ parts }: RowPlan<R>, done: ReadonlySet<string>): Part[] {
+  return parts.filter(({ name }) => !done.has(name))
+}
+
+function add<R>(batch: Batch<R>, plan: RowPlan<R>, parts: readonly Part[]): void {
+  batch.rows.push(plan)
+  for (const part of parts) {
+    batch.parts.set(part.name, part)
+    for (const place of part.places) batch.places.add(place)
+  }
+}
+
+function sizeWith<R>({ places }: Batch<R>, parts: readonly Part[]): number {
+  return places.size + new Set(parts.flatMap((part) => part.places).filter((place) => !places.has(place))).size
+}
+
+/**
+ * Packs rows into transactions, in order. A part goes into the first transaction that needs it; a row that needs a part of another
+ * transaction waits until that is written, so that no two transactions make one thing.
+ */
+export function packRows<R>(rows: readonly RowPlan<R>[], done: ReadonlySet<string>): { batches: Batch<R>[]; waiting: RowPlan<R>[] } {
+  const batches: Batch<R>[] = []
+  const waiting: RowPlan<R>[] = []
+  const taken = new Map<string, Batch<R>>()
+  let open: Batch<R> | undefined
+  for (const plan of rows) {
+    const parts = missing(plan, done)
+    const isTaken = parts.some(({ name }) => taken.has(name) && taken.get(name) !== open)
+    if (isTaken) {
+      waiting.push(plan)
+      continue
+    }
+    if (open === undefined || (sizeWith(open, parts) > transactionPlacesMax && open.rows.length > 0)) {
+      // What the open transaction makes, a new one cannot use before it is written.
+      if (open !== undefined && parts.some(({ name }) => taken.has(name))) {
+        waiting.push(plan)
+        continue
+      }
+      open = { rows: [], parts: new Map(), places: new Set() }
+      batches.push(open)
+    }
+    add(open, plan, parts)
+    for (const { name } of parts) taken.set(name, open)
+  }
+  return { batches, waiting }
+}
+
+/** True for an error that is about the rows, not about the table: others may still be written. */
+function isOfRows(error: unknown): error is FreeholdError {
+  return isFreeholdError(error) && error.category !== 'unavailable' && error.category !== 'retryable'
+}
+
+/** The first error by name of a transaction that failed. */
+function causeOf(error: FreeholdError): FreeholdError {
+  const failures = Object.values(error.details.failures ?? {})
+  return failures.find(({ code }) => code !== 'AlreadyExists') ?? failures[0] ?? error
+}
+
+async function write(runtime: Runtime, parts: readonly Part[], done: Set<string>): Promise<void> {
+  const steps = Object.fromEntries(parts.map(({ name, step }): [string, Step] => [name, step]))
+  if (parts.length > 0) await transact(runtime, steps)
+  for (const { name } of parts) done.add(name)
+}
+
+/** One row in a transaction of its own. Where another writer made a part meanwhile, the row is planned anew. */
+async function writeAlone<R>(runtime: Runtime, first: RowPlan<R>, done: Set<string>, again: Again<R>): Promise<FreeholdError | undefined> {
+  let plan = first
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await write(runtime, missing(plan, done), done)
+      return undefined
+    } catch (error) {
+      if (!isOfRows(error)) throw error
+      const cause = causeOf(error)
+      // What another writer made has other ids than ours would have had.
+      const isOvertaken = cause.code === 'AlreadyExists' || cause.code === 'MissingEnd'
+      if (!isOvertaken || attempt === attemptsMax) return cause
+      const next = await again(plan.row, cause)
+      if (next instanceof FreeholdError) return next
+      plan = next
+    }
+  }
+}
+
+async function writeBatch<R>(runtime: Runtime, { rows, parts }: Batch<R>, done: Set<string>, again: Again<R>): Promise<Written<R>> {
+  try {
+    await write(runtime, [...parts.values()], done)
+    return { written: rows.map(({ row }) => row), failed: [] }
+  } catch (error) {
+    if (!isOfRows(error)) throw error
+  }
+  // One row keeps all of them from being written: each by itself tells which, and why.
+  const written: R[] = []
+  const failed: { row: R; error: FreeholdError }[] = []
+  for (const plan of rows) {
+    const error = await writeAlone(runtime, plan, done, again)
+    if (error === undefined) written.push(plan.row)
+    else failed.push({ row: plan.row, error })
+  }
+  return { written, failed }
+}
+
+/** Writes rows, many in a transaction and several transactions side by side; each row whole or not at all. A fault of the table is thrown. */
+export async function writeRows<R>(runtime: Runtime, rows: readonly RowPlan<R>[], again: Again<R>): Promise<Written<R>> {
+  const done = new Set<string>()
+  const written: R[] = []
+  const failed: { row: R; error: FreeholdError }[] = []
+  for (let rest = rows; rest.length > 0; ) {
+    const { batches, waiting } = packRows(rest, done)
+    const queue = batches.values()
+    const worker = async () => {
+      for (const batch of queue) {
+        const outcome = await writeBatch(runtime, batch, done, again)
+        written.push(...outcome.written)
+        failed.push(...outcome.failed)
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(transactionsAtOnce, batches.length) }, worker))
+    rest = waiting
+  }
+  return { written, failed }
+}

@@ -1,0 +1,67 @@
+import {
+  type AnyDesign,
+  creating,
+  type Entity,
+  FreeholdError,
+  keyText,
+  type New,
+  type Runtime,
+  readItems,
+  type Stored,
+  tableKey,
+} from '@freehold/table'
+import { type Part, part } from '../exchange/part.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** An item by its entity and the attributes of its key. */
+export type Place = readonly [entity: Entity, id: Values]
+
+/** What lies at places that were looked at together. */
+export interface Looked {
+  /** The item; undefined where there is none, and where nobody looked. */
+  at(entity: Entity, id: Values): Stored | undefined
+  /** True for an item that is there to stay. Throws `BeingDeleted` for one that goes. */
+  has(entity: Entity, id: Values): boolean
+}
+
+/** Looks at places, consistently, side by side. */
+export async function lookAt(runtime: Runtime, places: readonly Place[]): Promise<Looked> {
+  const found = await readItems(
+    runtime,
+    places.map(([entity, id]) => tableKey(entity, id)),
+    { consistent: true },
+  )
+  const at = (entity: Entity, id: Values) => found.get(keyText(tableKey(entity, id)))
+  const has = (entity: Entity, id: Values) => {
+    const item = at(entity, id)
+    if (item?.deleting === undefined) return item !== undefined
+    const { name } = entity
+    throw new FreeholdError('BeingDeleted', `The ${name} at '${item.PK}' / '${item.SK}' is being deleted.`, { entity: name })
+  }
+  return { at, has }
+}
+
+/** The same places, whose keys can be made. Throws `InvalidKey` for one that cannot. */
+export function lookable(places: readonly Place[]): readonly Place[] {
+  for (const [entity, id] of places) tableKey(entity, id)
+  return places
+}
+
+/** Makes parts, the same one each time the same item is asked for, so that the rows of a chunk share them. */
+export interface Drafts {
+  /** `more`: values that keys need and that the item copies from elsewhere. */
+  create<E extends Entity>(entity: E, item: New<E> & Values, more?: Values): Part
+}
+
+export function chunkDrafts(design: AnyDesign): Drafts {
+  const known = new Map<string, Part>()
+  return {
+    create: (entity, item, more = {}) => {
+      const name = `${entity.name} ${JSON.stringify(Object.values(tableKey(entity, item)))}`
+      const draft = known.get(name) ?? part(design, name, creating(entity, item), { ...item, ...more })
+      known.set(name, draft)
+      return draft
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { type Entity, formatKey, type KeyRange, literalPrefix, prefixRange, type Runtime } from '@freehold/table'
+import type { Definitions } from '../decision/definitions.ts'
+import type { NameMemory } from '../decision/name-memory.ts'
+
+/** What one question reads from. */
+export interface Sources {
+  readonly runtime: Runtime
+  readonly definitions: Definitions
+  readonly names: NameMemory
+}
+
+/** A range of one partition. */
+export interface Place {
+  readonly partition: string
+  readonly range: KeyRange
+}
+
+/** Where all items of an entity lie that have this partition key. */
+export function placeOf(entity: Entity, values: Readonly<Record<string, string>> = {}): Place {
+  const { partition, sort } = entity.form.key
+  const [alternative] = sort.alternatives
+  return {
+    // Questions are normalised and stored ids are checked, so there is a value for each hole.
+    partition: formatKey(partition, values, entity.name) ?? '',
+    range: prefixRange(alternative === undefined ? '' : literalPrefix(alternative)),
+  }
+}

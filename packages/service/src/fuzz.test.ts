@@ -1,0 +1,59 @@
+import { offers } from '@freehold/designs'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bytesOf, type HostileRequest, hostileRequest } from '../test/hostile-request.ts'
+import { type ServiceUnderTest, startService } from '../test/serving.ts'
+
+let service: ServiceUnderTest
+const ids: string[] = ['01ARZ3NDEKTSV4RRFFQ69G5FAV']
+beforeAll(async () => {
+  service = await startService({ offer: offers.get('rebac') ?? {}, limits: { body_bytes_max: 65_536, query_bytes_max: 4_096 } })
+  const { userId } = await service.table.User.create({ displayName: 'Ada' })
+  const { locationId } = await service.table.Location.create({ locationCode: 'HQ', name: 'Here' })
+  const { groupId } = await service.table.UserGroup.create({ locationId, name: 'Staff' })
+  await service.table.Role.create({ roleName: 'opener' })
+  await service.table.Page.create({ pageName: 'home' })
+  await service.table.UserLocationEdge.create({ userId, locationId })
+  await service.table.EmailIdentity.create({ email: 'ada@example.org', provider: 'google', userId })
+  ids.push(userId, locationId, groupId, 'opener', 'home', 'HQ', 'ada@example.org')
+})
+afterAll(() => service.close())
+
+async function send({ method, path, headers, body }: HostileRequest) {
+  const bytes = bytesOf(body)
+  const authorized = { ...headers, Authorization: `Bearer ${service.key}` }
+  const response = await service.app.request(path, { method, headers: authorized, ...(bytes === undefined ? {} : { body: bytes }) })
+  return { response, text: await response.text() }
+}
+
+const counts = new Map<number, number>()
+
+test('no request makes the service fail, none that is refused changes anything, and no answer tells of its insides', async () => {
+  const scanned = async () => JSON.stringify(await service.scan())
+  let before = await scanned()
+  await fc.assert(
+    fc.asyncProperty(hostileRequest(ids), async (request) => {
+      const { response, text } = await send(request)
+      const { status } = response
+      counts.set(status, (counts.get(status) ?? 0) + 1)
+      expect(status).toBeLessThan(500)
+      expect(text).not.toMatch(/\.(ts|js|mjs):\d+|node_modules|TypeError|RangeError|SyntaxError/)
+      if (status >= 400) {
+        expect(response.headers.get('content-type')).toBe('application/problem+json')
+        if (text !== '')
+          expect(JSON.parse(text)).toMatchObject({
+            status,
+            type: expect.stringMatching(/^urn:freehold:error:[A-Z]\w+$/),
+            detail: expect.any(String),
+          })
+        // What reads changed would be found by the next of the others.
+        if (!/^(get|head)$/i.test(request.method)) expect(await scanned()).toBe(before)
+      } else before = await scanned()
+    }),
+    { numRuns: 4_000 },
+  )
+  expect(service.lines.filter(({ fault }) => fault !== undefined)).toEqual([])
+  // A fuzz of which all or nothing is refused tests nothing.
+  console.log(counts)
+  expect([...counts.keys()]).toEqual(expect.arrayContaining([200, 201, 400, 404, 405, 409, 415]))
+}, 120_000)

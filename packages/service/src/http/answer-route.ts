@@ -1,0 +1,36 @@
+import { readBody } from './body.ts'
+import { isJson, parseBody } from './json-body.ts'
+import { problem } from './problem.ts'
+import { parseQuery } from './query-string.ts'
+import { refusal } from './refusal.ts'
+import type { Answer, Route } from './route.ts'
+
+/** What one request may cost. */
+export interface RequestLimits {
+  readonly body_bytes_max: number
+  readonly query_bytes_max: number
+}
+
+const nothing: Readonly<Record<string, unknown>> = {}
+
+function notJson(): Answer {
+  return problem('InvalidInput', 'The body must be JSON in UTF-8, uncompressed: send it with Content-Type: application/json.', {
+    status: 415,
+  })
+}
+
+/** Checks the form of a request, and answers it if it has one. Throws `FreeholdError` for what does not fit. */
+export async function answerRoute(
+  { query: names, takesBody, answer }: Route,
+  request: Request,
+  { body_bytes_max, query_bytes_max }: RequestLimits,
+): Promise<Answer> {
+  const { headers } = request
+  const query = parseQuery(new URL(request.url).search, names, query_bytes_max)
+  if (takesBody && headers.has('content-type') && !isJson(headers)) return notJson()
+  const bytes = await readBody(request, body_bytes_max)
+  const hasBody = bytes.byteLength > 0
+  if (hasBody && !takesBody) throw refusal('The request', [{ path: [], message: 'takes no body: name the item in the query string' }])
+  if (hasBody && !isJson(headers)) return notJson()
+  return answer({ query, body: hasBody ? parseBody(bytes) : nothing, ifMatch: headers.get('if-match') ?? undefined })
+}

@@ -1,0 +1,64 @@
+import { FreeholdError, type Issue } from '@freehold/table'
+import { refusal } from './refusal.ts'
+
+/** What can be said beside the fields of a request, in its body or query string: how it is to be answered. */
+export const controls = {
+  consistency: oneOf('strong', 'bounded'),
+  order: oneOf('ascending', 'descending'),
+  limit: (value: unknown) =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1000 ? undefined : 'is not a whole number from 1 to 1000',
+  cursor: (value: unknown) => (typeof value === 'string' ? undefined : 'is not text'),
+  consistent: aFlag,
+  expand: aFlag,
+} as const satisfies Record<string, (value: unknown) => string | undefined>
+
+export type Control = keyof typeof controls
+
+function aFlag(value: unknown): string | undefined {
+  return typeof value === 'boolean' ? undefined : 'is not true or false'
+}
+
+function oneOf(...values: readonly string[]): (value: unknown) => string | undefined {
+  return (value) => (values.some((one) => one === value) ? undefined : `is not one of ${values.join(', ')}`)
+}
+
+/** The values of some controls, checked. */
+export interface Controlled {
+  readonly consistency?: 'strong' | 'bounded'
+  readonly order?: 'ascending' | 'descending'
+  readonly limit?: number
+  readonly cursor?: string
+  readonly consistent?: boolean
+  readonly expand?: boolean
+}
+
+/**
+ * Parts a request's fields from its controls, and checks these. Null is absent.
+ * @throws InvalidInput naming each control that does not fit
+ */
+export function takeControls(
+  body: Readonly<Record<string, unknown>>,
+  names: readonly Control[],
+): { readonly fields: Readonly<Record<string, unknown>>; readonly how: Controlled } {
+  const isControl = (name: string): name is Control => names.some((control) => control === name)
+  const entries = Object.entries(body)
+  const given = entries.filter(([name, value]) => isControl(name) && value !== null)
+  const issues = given.flatMap(([name, value]): Issue[] => {
+    const message = isControl(name) ? controls[name](value) : undefined
+    return message === undefined ? [] : [{ path: [name], message }]
+  })
+  if (issues.length > 0) throw refusal('The request', issues)
+  // Each value has passed the check of its name, which lets through what Controlled says.
+  const how = Object.fromEntries(given) as Controlled
+  return { fields: Object.fromEntries(entries.filter(([name]) => !isControl(name))), how }
+}
+
+/**
+ * Refuses a design of which a field would be taken for a control.
+ * @throws InvalidDesign when the service is made
+ */
+export function checkFields(what: string, fields: readonly string[], names: readonly string[]): void {
+  const taken = fields.find((field) => names.includes(field))
+  if (taken === undefined) return
+  throw new FreeholdError('InvalidDesign', `${what} has a field '${taken}', which HTTP needs for itself: rename it.`, { field: taken })
+}

@@ -1,0 +1,27 @@
+import { refusal } from './refusal.ts'
+
+/** The entity tag of an item: its version (RFC 9110, section 8.8.3). */
+export function entityTag(item: unknown): Record<string, string> {
+  const version = typeof item === 'object' && item !== null && 'version' in item ? item.version : undefined
+  return typeof version === 'number' ? { ETag: `"${version}"` } : {}
+}
+
+const versionForm = /^[1-9]\d{0,15}$/
+
+function wholeNumber(text: string, name: string, message: string): number {
+  if (!versionForm.test(text)) throw refusal('The request', [{ path: [name], message }])
+  return Number(text)
+}
+
+/**
+ * The version that a write is for, from the header `If-Match` or the query parameter `version`; undefined where any will do.
+ * Of `If-Match` one tag is taken, or `*`, which is any: a write never creates.
+ */
+export function wantedVersion(ifMatch: string | undefined, version: string | undefined): number | undefined {
+  if (ifMatch !== undefined && version !== undefined)
+    throw refusal('The request', [{ path: ['version'], message: 'is given beside If-Match: give one of them' }])
+  if (version !== undefined) return wholeNumber(version, 'version', 'is not a whole number from 1')
+  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined
+  const [, tag = ''] = /^"([^"]*)"$/.exec(ifMatch.trim()) ?? []
+  return wholeNumber(tag, 'If-Match', 'is not one version in quotation marks, as ETag gives it')
+}

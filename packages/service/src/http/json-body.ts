@@ -1,0 +1,68 @@
+import type { FreeholdError } from '@freehold/table'
+import { refusal } from './refusal.ts'
+
+/** The media type of every body, with the one encoding that RFC 8259 allows. */
+const jsonForm = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+
+/** True for a request whose headers say that its body is plain JSON. */
+export function isJson(headers: Headers): boolean {
+  const encoding = headers.get('content-encoding')
+  return jsonForm.test(headers.get('content-type') ?? '') && (encoding === null || /^identity$/i.test(encoding))
+}
+
+/** Deeper than any attribute nests, and shallow enough for code that recurses. */
+const depth_max = 64
+
+/** With `u`, the halves of a pair are not seen. */
+const unpairedSurrogate = /\p{Cs}/u
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function refuse(message: string): FreeholdError {
+  return refusal('The body', [{ path: [], message }])
+}
+
+interface Nested {
+  readonly value: unknown
+  readonly depth: number
+}
+
+/**
+ * Refuses what JSON can say and no attribute can hold as it was sent: it would be stored as something else, or be passed over in silence.
+ * It does not recurse: a body may nest as deep as it is long.
+ */
+function checkValue(root: unknown): void {
+  const open: Nested[] = [{ value: root, depth: 1 }]
+  for (let nested = open.pop(); nested !== undefined; nested = open.pop()) {
+    const { value, depth } = nested
+    if (typeof value === 'string' && unpairedSurrogate.test(value)) throw refuse('holds an unpaired surrogate')
+    if (typeof value === 'number' && !Number.isFinite(value)) throw refuse('holds a number that is too large')
+    if (typeof value !== 'object' || value === null) continue
+    if (depth > depth_max) throw refuse(`nests more than ${depth_max} deep`)
+    for (const [name, part] of Object.entries(value)) {
+      if (name === '__proto__') throw refusal('The body', [{ path: [name], message: 'is not a name that anything here has' }])
+      if (unpairedSurrogate.test(name)) throw refuse('holds a name with an unpaired surrogate')
+      open.push({ value: part, depth: depth + 1 })
+    }
+  }
+}
+
+/** The JSON object of a body. Throws `InvalidInput` for anything else. Of a name that stands in it twice, the last value counts. */
+export function parseBody(bytes: Uint8Array): Record<string, unknown> {
+  let text: string
+  try {
+    text = decoder.decode(bytes)
+  } catch {
+    throw refuse('is not UTF-8')
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw refuse('is not JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse('is not a JSON object')
+  checkValue(value)
+  // It is an object, and was just read from JSON.
+  return value as Record<string, unknown>
+}

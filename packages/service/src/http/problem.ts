@@ -1,0 +1,96 @@
+import { type Category, type ErrorCode, errorCodes, type FreeholdError, type Issue } from '@freehold/table'
+import type { Answer } from './route.ts'
+
+/** An error as RFC 9457 has it, but for `instance`, which is added when it is sent. */
+export interface Problem {
+  /** `urn:freehold:error:` and the code: stable, and never to be resolved. */
+  readonly type: string
+  /** The same for every occurrence of a type. */
+  readonly title: string
+  readonly status: number
+  /** What happened here, and what to do. */
+  readonly detail: string
+  readonly code: ErrorCode
+  /** What does not fit, each by the path of its name. */
+  readonly issues?: readonly Issue[]
+  readonly [member: string]: unknown
+}
+
+export const problemType = 'application/problem+json'
+
+const statusOf: Readonly<Record<Category, number>> = {
+  invalid: 400,
+  missing: 404,
+  conflict: 409,
+  denied: 403,
+  retryable: 503,
+  unavailable: 503,
+}
+
+const titles: Readonly<Record<ErrorCode, string>> = {
+  InvalidInput: 'The input does not fit',
+  InvalidKey: 'A value cannot stand in a key',
+  InvalidCursor: 'The cursor was not given for this list',
+  InvalidDesign: 'The design contradicts itself',
+  UnknownName: 'There is nothing of this name',
+  TooLarge: 'Too large',
+  NotFound: 'There is no such item',
+  AlreadyExists: 'There is one already',
+  VersionConflict: 'The item was changed meanwhile',
+  CheckFailed: 'A checked item is not as expected',
+  TransactionFailed: 'Nothing was written',
+  MissingEnd: 'Something that this needs is missing',
+  BeingDeleted: 'The item is being deleted',
+  InUse: 'The item is still referred to',
+  DerivedItem: 'The item is written with its owner',
+  Immutable: 'The item never changes',
+  MalformedItem: 'A stored item does not fit its entity',
+  Denied: 'Not allowed',
+  Busy: 'The table is busy',
+  Unavailable: 'The service cannot answer now',
+}
+
+/** Seconds after which to try again what is `retryable`. */
+const retryAfter_s = 1
+
+/** An error that names an attribute and has no issues is its own issue. */
+function issuesOf({ message, details: { issues, attribute } }: FreeholdError): readonly Issue[] | undefined {
+  if (issues !== undefined && issues.length > 0) return issues
+  return attribute === undefined ? undefined : [{ path: [attribute], message }]
+}
+
+/** What differs from what the error's category says, and what is told besides. */
+export interface ProblemOptions {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly members?: Readonly<Record<string, unknown>>
+}
+
+/** The answer for a code and a sentence. */
+export function problem(code: ErrorCode, detail: string, { status, headers = {}, members = {} }: ProblemOptions = {}): Answer {
+  const category = errorCodes[code]
+  const body: Problem = {
+    ...members,
+    type: `urn:freehold:error:${code}`,
+    title: titles[code],
+    status: status ?? statusOf[category],
+    detail,
+    code,
+  }
+  const retry = category === 'retryable' ? { 'Retry-After': String(retryAfter_s) } : {}
+  return { status: body.status, body, code, headers: { 'Content-Type': problemType, ...retry, ...headers } }
+}
+
+/** The answer for an error of this project. Of its details only those leave that name what the caller sent; its cause never does. */
+export function problemOf(error: FreeholdError, options: ProblemOptions = {}): Answer {
+  const { entity, attribute, guard } = error.details
+  const issues = issuesOf(error)
+  const members = {
+    ...(issues === undefined ? {} : { issues }),
+    ...(entity === undefined ? {} : { entity }),
+    ...(attribute === undefined ? {} : { attribute }),
+    ...(guard === undefined ? {} : { guard }),
+    ...options.members,
+  }
+  return problem(error.code, error.message, { ...options, members })
+}

@@ -1,0 +1,36 @@
+import { FreeholdError, type Issue } from '@freehold/table'
+import { refusal } from './refusal.ts'
+
+/** A part of a query string as text; undefined where it is not UTF-8 in percent-encoding. `+` is a space, as in forms (WHATWG URL). */
+function decode(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The parameters of a query string, of which only those in `names` may stand in it, each once. `URLSearchParams` is not used: it takes the last or
+ * the first of two, and puts U+FFFD where the encoding is wrong, which would name another item.
+ * @param search with its `?`, or empty
+ * @throws InvalidInput naming each parameter that does not fit, TooLarge
+ */
+export function parseQuery(search: string, names: readonly string[], bytes_max: number): ReadonlyMap<string, string> {
+  if (search.length > bytes_max) throw new FreeholdError('TooLarge', `The query string is longer than ${bytes_max} bytes.`, { issues: [] })
+  const values = new Map<string, string>()
+  const issues: Issue[] = []
+  for (const pair of search.slice(1).split('&')) {
+    if (pair === '') continue
+    const at = pair.indexOf('=')
+    const name = decode(at < 0 ? pair : pair.slice(0, at))
+    const value = decode(at < 0 ? '' : pair.slice(at + 1))
+    if (name === undefined) issues.push({ path: [], message: 'a name is not UTF-8 in percent-encoding' })
+    else if (!names.includes(name)) issues.push({ path: [name], message: 'is not a parameter of this request' })
+    else if (value === undefined) issues.push({ path: [name], message: 'is not UTF-8 in percent-encoding' })
+    else if (values.has(name)) issues.push({ path: [name], message: 'is given twice' })
+    else values.set(name, value)
+  }
+  if (issues.length > 0) throw refusal('The query string', issues)
+  return values
+}

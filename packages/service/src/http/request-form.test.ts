@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import { readBody } from './body.ts'
+import { entityTag, wantedVersion } from './if-match.ts'
+import { isJson, parseBody } from './json-body.ts'
+import { parseQuery } from './query-string.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+describe('a body', () => {
+  test('is the object that its JSON says', () => {
+    expect(parseBody(bytes('{"a": [1, {"b": null}], "ä#/": "𝒏"}'))).toEqual({ a: [1, { b: null }], 'ä#/': '𝒏' })
+  })
+
+  test('may begin with a byte order mark, and the last of two values of one name counts', () => {
+    expect(parseBody(bytes('\uFEFF{"a": 1, "a": 2}'))).toEqual({ a: 2 })
+  })
+
+  test.each<[string, Uint8Array, string]>([
+    ['that is not JSON', bytes('{"a": }'), 'is not JSON'],
+    ['that is only a space', bytes(' '), 'is not JSON'],
+    ['that is a list', bytes('[]'), 'is not a JSON object'],
+    ['that is null', bytes('null'), 'is not a JSON object'],
+    ['that is text', bytes('"{}"'), 'is not a JSON object'],
+    ['that is not UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d), 'is not UTF-8'],
+    ['with half a surrogate pair', bytes('{"a": "\\ud83d"}'), 'holds an unpaired surrogate'],
+    ['with half a surrogate pair in a name', bytes('{"\\udc00": 1}'), 'holds a name with an unpaired surrogate'],
+    ['with a number beyond all', bytes('{"a": 1e400}'), 'holds a number that is too large'],
+    ['that nests too deep', bytes(`{"a": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`), 'nests more than 64 deep'],
+  ])('%s is refused', (_, body, message) => {
+    expect(() => parseBody(body)).toThrow(expect.objectContaining({ code: 'InvalidInput', details: { issues: [{ path: [], message }] } }))
+  })
+
+  test.each(['{"__proto__": {"isAdmin": true}}', '{"a": [{"\\u005f_proto__": 1}]}'])('%s is refused by that name', (body) => {
+    expect(() => parseBody(bytes(body))).toThrow(
+      expect.objectContaining({ details: { issues: [expect.objectContaining({ path: ['__proto__'] })] } }),
+    )
+  })
+
+  test('as large as allowed is read whole, and one byte more is not', async () => {
+    const of = (size: number) => new Request('http://a/', { method: 'POST', body: 'x'.repeat(size) })
+    expect((await readBody(of(100), 100)).byteLength).toBe(100)
+    await expect(readBody(of(101), 100)).rejects.toMatchObject({
+      code: 'TooLarge',
+      details: { issues: [{ path: [], message: 'is larger than 100 bytes' }] },
+    })
+  })
+
+  test('is refused for a Content-Length that is too large before any of it is read', async () => {
+    const body = new ReadableStream<Uint8Array>({ pull: () => expect.unreachable('it was read') }, { highWaterMark: 0 })
+    await expect(readBody({ headers: new Headers({ 'content-length': '101' }), body }, 100)).rejects.toMatchObject({ code: 'TooLarge' })
+  })
+
+  test('that never ends is left as soon as it is too large', async () => {
+    let chunks = 0
+    const body = new ReadableStream<Uint8Array>(
+      { pull: (controller) => controller.enqueue(new Uint8Array(50 + 0 * chunks++)) },
+      { highWaterMark: 0 },
+    )
+    await expect(readBody({ headers: new Headers({ 'content-length': '5' }), body }, 100)).rejects.toMatchObject({ code: 'TooLarge' })
+    expect(chunks).toBe(3)
+  })
+
+  test('that breaks off is refused', async () => {
+    const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('aborted')) })
+    await expect(readBody({ headers: new Headers(), body }, 100)).rejects.toMatchObject({ code: 'InvalidInput' })
+  })
+
+  test.each([
+    ['application/json', true],
+    ['Application/JSON; charset=UTF-8', true],
+    ['application/json;charset="utf-8"', true],
+    ['application/json; charset=latin1', false],
+    ['application/x-www-form-urlencoded', false],
+    ['text/plain', false],
+    ['application/jsonp', false],
+    ['text/html, application/json', false],
+  ])('of type %s is JSON: %s', (type, expected) => {
+    expect(isJson(new Headers({ 'content-type': type }))).toBe(expected)
+  })
+
+  test('that is compressed is not taken for JSON', () => {
+    expect(isJson(new Headers({ 'content-type': 'application/json', 'content-encoding': 'gzip' }))).toBe(false)
+    expect(isJson(new Headers({ 'content-type': 'application/json', 'content-encoding': 'identity' }))).toBe(true)
+  })
+})
+
+describe('a query string', () => {
+  const parse = (search: string) => Object.fromEntries(parseQuery(search, ['a', 'b c', 'ä'], 1000))
+
+  test.each<[string, Record<string, string>]>([
+    ['', {}],
+    ['?', {}],
+    ['?a', { a: '' }],
+    ['?a=1&b+c=2%203', { a: '1', 'b c': '2 3' }],
+    ['?a=x%23%2F%26%3D%2B&&', { a: 'x#/&=+' }],
+    ['?a=x=y', { a: 'x=y' }],
+    ['?%C3%A4=%F0%9D%92%8F', { ä: '𝒏' }],
+    ['?a=%00', { a: '\0' }],
+  ])('%s is read as forms are', (search, expected) => {
+    expect(parse(search)).toEqual(expected)
+  })
+
+  test.each<[string, unknown]>([
+    ['?d=1&a=2', { path: ['d'], message: 'is not a parameter of this request' }],
+    ['?__proto__=1', { path: ['__proto__'], message: 'is not a parameter of this request' }],
+    ['?a=1&%61=1', { path: ['a'], message: 'is given twice' }],
+    ['?a=%ff', { path: ['a'], message: 'is not UTF-8 in percent-encoding' }],
+    ['?a=%ED%A0%80', { path: ['a'], message: 'is not UTF-8 in percent-encoding' }],
+    ['?a=100%', { path: ['a'], message: 'is not UTF-8 in percent-encoding' }],
+    ['?%zz=1', { path: [], message: 'a name is not UTF-8 in percent-encoding' }],
+  ])('%s is refused, and why', (search, issue) => {
+    expect(() => parse(search)).toThrow(expect.objectContaining({ code: 'InvalidInput', details: { issues: [issue] } }))
+  })
+
+  test('that is too long is refused', () => {
+    expect(() => parse(`?a=${'x'.repeat(1000)}`)).toThrow(expect.objectContaining({ code: 'TooLarge' }))
+  })
+})
+
+describe('a version', () => {
+  test.each<[string | undefined, string | undefined, number | undefined]>([
+    [undefined, undefined, undefined],
+    ['"3"', undefined, 3],
+    [' "12" ', undefined, 12],
+    ['*', undefined, undefined],
+    [undefined, '7', 7],
+  ])('of If-Match %j and version %j is %j', (ifMatch, version, expected) => {
+    expect(wantedVersion(ifMatch, version)).toBe(expected)
+  })
+
+  test.each<[string | undefined, string | undefined, string]>([
+    ['3', undefined, 'If-Match'],
+    ['W/"3"', undefined, 'If-Match'],
+    ['"3", "4"', undefined, 'If-Match'],
+    ['"0"', undefined, 'If-Match'],
+    ['"three"', undefined, 'If-Match'],
+    ['', undefined, 'If-Match'],
+    [undefined, '0', 'version'],
+    [undefined, '-1', 'version'],
+    [undefined, '1e3', 'version'],
+    [undefined, '', 'version'],
+    ['"3"', '3', 'version'],
+  ])('of If-Match %j and version %j is refused by the name %s', (ifMatch, version, name) => {
+    expect(() => wantedVersion(ifMatch, version)).toThrow(
+      expect.objectContaining({ details: { issues: [expect.objectContaining({ path: [name] })] } }),
+    )
+  })
+
+  test('is an entity tag', () => {
+    expect(entityTag({ version: 3 })).toEqual({ ETag: '"3"' })
+    expect(entityTag(undefined)).toEqual({})
+  })
+})

@@ -1,0 +1,38 @@
+import type { ErrorCode } from '@freehold/table'
+import type { Context } from 'hono'
+import type { AccessLine } from './access-log.ts'
+import type { Answer } from './route.ts'
+
+/** What a request gathers on its way, for its answer and its log line. */
+export interface Env {
+  Variables: {
+    /** Its id: made here, as one from outside could say anything. */
+    request: string
+    code?: ErrorCode | undefined
+    fault?: AccessLine['fault']
+  }
+}
+
+/** Answers are data, often of people: no cache keeps them, and no browser takes them for a page. */
+const headersOfAll = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+} as const
+
+/** The Response of an answer; a problem names the request that it is about. */
+export function respond(c: Context<Env>, { status, body, headers, code }: Answer): Response {
+  const request = c.get('request')
+  c.set('code', code)
+  const sent = code === undefined || typeof body !== 'object' ? body : { ...body, instance: `urn:uuid:${request}` }
+  return new Response(sent === undefined ? null : JSON.stringify(sent), {
+    status,
+    headers: {
+      ...(sent === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headersOfAll,
+      'X-Request-Id': request,
+      ...headers,
+    },
+  })
+}

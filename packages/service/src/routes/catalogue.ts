@@ -1,0 +1,25 @@
+import type { Decider } from '@freehold/designs'
+import { keyHoles } from '@freehold/table'
+import type { Route } from '../http/route.ts'
+import type { Served } from '../served.ts'
+
+/** What can be asked of one design, by name. */
+function listingOf(name: string, { offer, table }: Served, decider: Decider | undefined) {
+  const { entities, form } = table.design
+  return {
+    name,
+    summary: offer.summary,
+    questions: decider?.fields ?? {},
+    entities: Object.values(entities).map((entity) => ({ name: entity.name, key: keyHoles(entity) })),
+    patterns: [...form.patterns.values()].map(({ name: pattern, parameters }) => ({
+      name: pattern,
+      parameters: parameters.map(({ name: parameter, isRequired }) => ({ name: parameter, required: isRequired })),
+    })),
+  }
+}
+
+/** `GET /v1`: what there is to ask. It is the same for every caller, and made once. */
+export function catalogueRoute(all: readonly (readonly [name: string, served: Served, decider: Decider | undefined])[]): Route {
+  const designs = all.map(([name, served, decider]) => listingOf(name, served, decider))
+  return { method: 'GET', path: '/v1', query: [], takesBody: false, answer: async () => ({ status: 200, body: { designs } }) }
+}

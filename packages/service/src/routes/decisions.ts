@@ -1,0 +1,96 @@
+import { type Can, type Decider, type QuestionName, questionNames } from '@freehold/designs'
+import { FreeholdError, type Issue, isFreeholdError } from '@freehold/table'
+import { type Control, checkFields, takeControls } from '../http/control.ts'
+import { problem } from '../http/problem.ts'
+import { refusal } from '../http/refusal.ts'
+import type { Answer, Route } from '../http/route.ts'
+import type { Served } from '../served.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+const asking: readonly Control[] = ['consistency']
+const listing: readonly Control[] = ['consistency', 'limit', 'cursor']
+
+const controlsOf: Readonly<Record<QuestionName, readonly Control[]>> = {
+  can: asking,
+  why: asking,
+  what: listing,
+  who: listing,
+  where: [...listing, 'expand'],
+}
+
+const isFault = ({ reason }: Can) => reason?.kind === 'fault'
+
+/**
+ * A denial is an answer. One for a fault is an outage as well, which whoever watches the service must see: it is a 503 that says
+ * `allowed: false` all the same, so that a client that only looks there stays closed (spec rule 19).
+ */
+function judged(decision: Can): Answer {
+  if (!isFault(decision)) return { status: 200, body: decision }
+  return problem('Unavailable', `Denied without a decision: ${decision.reason?.message ?? 'something failed'}`, {
+    members: { ...decision },
+  })
+}
+
+const many = 'questions'
+
+function questionsOf(body: Body, questions_max: number): readonly unknown[] {
+  const { [many]: questions, ...others } = body
+  const issues: Issue[] = Object.keys(others).map((name) => ({ path: [name], message: `stands beside ${many}: put it into each question` }))
+  if (!Array.isArray(questions) || questions.length === 0 || questions.length > questions_max)
+    issues.push({ path: [many], message: `is not a list of 1 to ${questions_max} questions` })
+  if (issues.length > 0 || !Array.isArray(questions)) throw refusal('The request', issues)
+  return questions
+}
+
+/** An error of the list of questions is one of the field that holds it. */
+function within(error: unknown): unknown {
+  if (!isFreeholdError(error)) return error
+  const issues = (error.details.issues ?? []).map(({ path, message }): Issue => ({ path: [many, ...path], message }))
+  return new FreeholdError(error.code, error.message, { ...error.details, issues })
+}
+
+async function canMany(decider: Decider, body: Body, questions_max: number): Promise<Answer> {
+  const { fields, how } = takeControls(body, asking)
+  const questions = questionsOf(fields, questions_max)
+  const answers = await decider.canMany(questions, how).catch((error: unknown) => {
+    throw within(error)
+  })
+  if (answers.some(isFault)) return problem('Unavailable', 'Some questions were denied without a decision.', { members: { answers } })
+  return { status: 200, body: { answers } }
+}
+
+function answerOf(decider: Decider, question: QuestionName, questions_max: number): (body: Body) => Promise<Answer> {
+  switch (question) {
+    case 'can':
+      return async (body) => {
+        if (Object.hasOwn(body, many)) return canMany(decider, body, questions_max)
+        const { fields, how } = takeControls(body, asking)
+        return judged(await decider.can(fields, how))
+      }
+    case 'why':
+      return async (body) => {
+        const { fields, how } = takeControls(body, asking)
+        return judged(await decider.why(fields, how))
+      }
+    default:
+      return async (body) => {
+        const { fields, how } = takeControls(body, controlsOf[question])
+        return { status: 200, body: await decider[question](fields, how) }
+      }
+  }
+}
+
+/** The five questions of a design (spec rule 21), each a JSON object of its fields and, beside them, how it is to be answered. */
+export function decisionRoutes(name: string, decider: Decider, questions_max: number): Route[] {
+  return questionNames.map((question) => {
+    checkFields(`The question ${question} of ${name}`, decider.fields[question], [...controlsOf[question], many])
+    const answer = answerOf(decider, question, questions_max)
+    return { method: 'POST', path: `/v1/${name}/${question}`, query: [], takesBody: true, answer: ({ body }) => answer(body) }
+  })
+}
+
+/** The decisions of a design that is served; undefined where it has none. */
+export function deciderOf({ offer, table, decider }: Served): Decider | undefined {
+  return decider ?? offer.decider?.(table.runtime)
+}

@@ -1,0 +1,216 @@
+import { rebac } from '@freehold/designs'
+import { keyHoles } from '@freehold/table'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ServiceUnderTest, startService } from '../../test/serving.ts'
+
+let service: ServiceUnderTest
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+const path = (entity: string, id: Record<string, string> = {}) =>
+  `/v1/rebac/entities/${entity}${Object.keys(id).length === 0 ? '' : `?${new URLSearchParams(id)}`}`
+
+/** Creates an item and gives its attributes back, all of which are text where the tests look. */
+async function made(entity: string, body: object): Promise<Record<string, string>> {
+  const { status, body: item } = await service.call('POST', path(entity), body)
+  expect({ status, item }).toMatchObject({ status: 201 })
+  return item as Record<string, string>
+}
+const idOf = (item: Record<string, string>, ...names: string[]) => Object.fromEntries(names.map((name) => [name, item[name] ?? '']))
+
+describe('an entity', () => {
+  test('is created with 201, its address and its version, and found at that address', async () => {
+    const created = await service.call('POST', path('User'), { displayName: ' Ada ' })
+    expect(created).toMatchObject({
+      status: 201,
+      body: { Type: 'User', displayName: 'Ada', userType: 'MEMBER', isAdmin: false, version: 1 },
+    })
+    expect(created.headers.get('etag')).toBe('"1"')
+    const address = created.headers.get('location') ?? ''
+    expect(address).toBe(`/v1/rebac/entities/User?userId=${created.body.userId}`)
+    const found = await service.call('GET', address)
+    expect(found).toMatchObject({ status: 200, body: created.body })
+    expect(found.headers.get('etag')).toBe('"1"')
+  })
+
+  test('is changed with PATCH, of which null takes an optional attribute away', async () => {
+    const id = { roleName: 'Ops #1 / ä+%' }
+    await made('Role', { ...id, description: 'first' })
+    const changed = await service.call('PATCH', path('Role', id), { description: 'second' })
+    expect(changed).toMatchObject({ status: 200, body: { description: 'second', version: 2 } })
+    expect(changed.headers.get('etag')).toBe('"2"')
+    await service.call('PATCH', path('Role', id), { description: null })
+    expect((await service.call('GET', path('Role', id))).body).not.toHaveProperty('description')
+  })
+
+  test('is removed with DELETE, once', async () => {
+    const user = await made('User', { displayName: 'Gone' })
+    expect(await service.call('DELETE', path('User', idOf(user, 'userId')))).toMatchObject({ status: 204, body: {} })
+    const again = await service.call('DELETE', path('User', idOf(user, 'userId')))
+    expect(again).toMatchObject({ status: 404, body: { code: 'NotFound', entity: 'User' } })
+  })
+
+  test('of a key with every kind of character is found by any spelling of it', async () => {
+    const email = 'a+b#c/d=é@exämple.org'
+    const user = await made('User', { displayName: 'Plus' })
+    await made('EmailIdentity', { email, provider: 'google', userId: user.userId })
+    for (const spelling of [email, ` ${email.toUpperCase()}`, email.normalize('NFD')])
+      expect(await service.call('GET', path('EmailIdentity', { email: spelling }))).toMatchObject({ status: 200, body: { email } })
+  })
+
+  test('may be read consistently', async () => {
+    const user = await made('User', { displayName: 'Ada' })
+    const id = idOf(user, 'userId')
+    expect((await service.call('GET', `${path('User', id)}&consistent=true`)).status).toBe(200)
+    const wrong = await service.call('GET', `${path('User', id)}&consistent=yes`)
+    expect(wrong).toMatchObject({ status: 400, body: { issues: [{ path: ['consistent'], message: 'is not true or false' }] } })
+  })
+})
+
+describe('a write that names a version', () => {
+  test.each([
+    ['If-Match', (version: number) => ({ search: '', headers: { 'If-Match': `"${version}"` } }), 412],
+    ['version', (version: number) => ({ search: `&version=${version}`, headers: {} }), 409],
+  ] as const)('by %s loses to another writer', async (_, naming, status) => {
+    const user = await made('User', { displayName: 'Ada' })
+    const at = path('User', idOf(user, 'userId'))
+    const attempt = (method: string, version: number, body?: object) => {
+      const { search, headers } = naming(version)
+      return service.call(method, at + search, body, headers)
+    }
+    expect((await attempt('PATCH', 1, { displayName: 'Bea' })).status).toBe(200)
+    expect(await attempt('PATCH', 1, { displayName: 'Cyd' })).toMatchObject({ status, body: { status, code: 'VersionConflict' } })
+    expect(await attempt('DELETE', 1)).toMatchObject({ status, body: { code: 'VersionConflict' } })
+    expect((await service.call('GET', at)).body).toMatchObject({ displayName: 'Bea', version: 2 })
+    expect((await attempt('DELETE', 2)).status).toBe(204)
+  })
+})
+
+describe('an edge', () => {
+  test('is created whole from either of its items, and removed whole', async () => {
+    const user = await made('User', { displayName: 'Ada' })
+    const location = await made('Location', { locationCode: 'edge', name: 'Here' })
+    const ids = { ...idOf(user, 'userId'), ...idOf(location, 'locationId') }
+    const edge = await made('LocationUserEdge', ids)
+    expect(edge).toMatchObject({ userDisplayName: 'Ada' })
+    expect((await service.call('GET', path('UserLocationEdge', ids))).body).toMatchObject({ locationCode: 'EDGE', locationName: 'Here' })
+    expect((await service.call('DELETE', path('UserLocationEdge', ids))).status).toBe(204)
+    expect((await service.call('GET', path('LocationUserEdge', ids))).status).toBe(404)
+  })
+
+  test('needs its ends', async () => {
+    const user = await made('User', { displayName: 'Ada' })
+    const nowhere = { userId: user.userId, locationId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' }
+    expect(await service.call('POST', path('UserLocationEdge'), nowhere)).toMatchObject({
+      status: 409,
+      body: { code: 'MissingEnd', guard: 'Location' },
+    })
+  })
+})
+
+describe('a derived item', () => {
+  test('is read as others are, and written with its owner only', async () => {
+    const location = await made('Location', { locationCode: 'derived', name: 'Here' })
+    const id = { locationCode: 'Derived' }
+    const guard = await service.call('GET', path('LocationCodeLookup', id))
+    expect(guard).toMatchObject({ status: 200, body: { Type: 'LocationCodeLookup', locationId: location.locationId } })
+    const before = await service.scan()
+    const attempts = [
+      service.call('POST', path('LocationCodeLookup'), { ...id, locationId: location.locationId }),
+      service.call('PATCH', path('LocationCodeLookup', id), {}),
+      service.call('DELETE', path('LocationCodeLookup', id)),
+      service.call('DELETE', path('LocationEntry', idOf(location, 'locationId'))),
+    ]
+    for (const attempt of attempts) expect(await attempt).toMatchObject({ status: 409, body: { code: 'DerivedItem' } })
+    expect(await service.scan()).toEqual(before)
+  })
+})
+
+describe('what does not fit', () => {
+  test.each<[string, string, string, unknown, number, object]>([
+    ['an unknown attribute', 'POST', path('User'), { displayName: 'Ada', admin: true }, 400, { code: 'InvalidInput' }],
+    ['a wrong type', 'POST', path('User'), { displayName: 7 }, 400, { issues: [{ path: ['displayName'], message: 'is not text' }] }],
+    ['a missing attribute', 'POST', path('User'), {}, 400, { issues: [{ path: ['displayName'], message: 'is missing' }] }],
+    ['no body at all', 'POST', path('User'), undefined, 400, { issues: [{ path: ['displayName'], message: 'is missing' }] }],
+    [
+      'a query string',
+      'POST',
+      path('User', { userId: 'a' }),
+      { displayName: 'Ada' },
+      400,
+      { issues: [{ path: ['userId'], message: 'is not a parameter of this request' }] },
+    ],
+    ['a copy', 'POST', path('UserLocationEdge'), { locationName: 'Mine' }, 400, { code: 'InvalidInput' }],
+    [
+      'text that no key can hold',
+      'POST',
+      path('Role'),
+      { roleName: ' ' },
+      400,
+      { code: 'InvalidKey', attribute: 'roleName', issues: [{ path: ['roleName'] }] },
+    ],
+    ['no key', 'GET', path('User'), undefined, 400, { issues: [{ path: ['userId'], message: 'is missing' }] }],
+    ['a foreign key', 'GET', path('User', { email: 'a' }), undefined, 400, { issues: [{ path: ['email'] }] }],
+    [
+      'a malformed key',
+      'GET',
+      path('User', { userId: 'Ada' }),
+      undefined,
+      400,
+      { issues: [{ path: ['userId'], message: 'is not a ULID' }] },
+    ],
+    ['a secret asked for by name', 'GET', path('User', { secrets: 'hash' }), undefined, 400, { issues: [{ path: ['secrets'] }] }],
+    ['an item that is not there', 'GET', path('Role', { roleName: 'none' }), undefined, 404, { code: 'NotFound', entity: 'Role' }],
+    ['a change of what is not there', 'PATCH', path('Role', { roleName: 'none' }), {}, 404, { code: 'NotFound' }],
+    ['a change of the key', 'PATCH', path('Role', { roleName: 'none' }), { roleName: 'some' }, 400, { issues: [{ path: ['roleName'] }] }],
+  ])('%s is refused by its name', async (_, method, at, body, status, problem) => {
+    const before = await service.scan()
+    const answer = await service.call(method, at, body)
+    expect(answer).toMatchObject({ status, body: { status, ...problem } })
+    expect(answer.headers.get('content-type')).toBe('application/problem+json')
+    expect(await service.scan()).toEqual(before)
+  })
+
+  test('names every unknown and every wrong field at once', async () => {
+    const { body } = await service.call('POST', path('Location'), { name: 1, colour: 'red', locationCode: null })
+    expect(body.detail).toMatch(/colour/)
+    expect((body.issues as { path: string[] }[]).map((issue) => issue.path[0]).filter(Boolean)).toEqual(
+      expect.arrayContaining(['name', 'locationCode']),
+    )
+  })
+
+  test('a body of another type is 415, and one that is sent along with DELETE is refused', async () => {
+    const send = (method: string, headers: Record<string, string>, body: string) =>
+      service.app.request(path('Role', method === 'DELETE' ? { roleName: 'kept' } : {}), {
+        method,
+        body,
+        headers: { Authorization: `Bearer ${service.key}`, ...headers },
+      })
+    await made('Role', { roleName: 'kept' })
+    expect((await send('POST', { 'Content-Type': 'text/plain' }, '{"roleName":"a"}')).status).toBe(415)
+    expect((await send('POST', { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }, '{"roleName":"a"}')).status).toBe(415)
+    expect((await send('DELETE', {}, '{"roleName":"other"}')).status).toBe(400)
+    expect((await service.call('GET', path('Role', { roleName: 'kept' }))).status).toBe(200)
+    expect((await service.call('GET', path('Role', { roleName: 'a' }))).status).toBe(404)
+  })
+
+  test('a second item is 409', async () => {
+    await made('Location', { locationCode: 'taken', name: 'One' })
+    const second = await service.call('POST', path('Location'), { locationCode: 'TAKEN', name: 'Two' })
+    expect(second).toMatchObject({ status: 409, body: { code: 'AlreadyExists', guard: 'LocationCodeLookup' } })
+  })
+})
+
+test('every entity of the design has its routes, with the attributes of its key', async () => {
+  for (const entity of Object.values(rebac.entities)) {
+    const { status, body } = await service.call('GET', path(entity.name))
+    expect([entity.name, status, (body.issues as { path: string[] }[]).map((issue) => issue.path[0])]).toEqual([
+      entity.name,
+      400,
+      keyHoles(entity),
+    ])
+    expect((await service.call('POST', path(entity.name), { nothing: 1 })).status).toBeGreaterThanOrEqual(400)
+  }
+})

@@ -1,0 +1,99 @@
+import { type Entity, FreeholdError, isFreeholdError, keyHoles } from '@freehold/table'
+import { checkFields, takeControls } from '../http/control.ts'
+import { entityTag, wantedVersion } from '../http/if-match.ts'
+import { problemOf } from '../http/problem.ts'
+import type { Answer, Asked, Route } from '../http/route.ts'
+import { valueOfText } from '../http/text-value.ts'
+import { repositoryOf, type Served } from '../served.ts'
+
+/** The names of an entity's items in a query string: the attributes that its table key mentions. */
+function idOf(names: readonly string[], { query }: Asked): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name): [string, string][] => {
+      const value = query.get(name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+function location(path: string, names: readonly string[], item: object): string {
+  const values = Object.entries(item).filter(([name]) => names.includes(name))
+  return `${path}?${new URLSearchParams(values.map(([name, value]): [string, string] => [name, String(value)]))}`
+}
+
+/** A failed condition has its own status where the request made it one (RFC 9110, section 13.1.1). */
+async function onCondition({ ifMatch }: Asked, write: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await write()
+  } catch (error) {
+    if (ifMatch !== undefined && isFreeholdError(error, 'VersionConflict')) return problemOf(error, { status: 412 })
+    throw error
+  }
+}
+
+function routesOfEntity(name: string, entity: Entity, { table }: Served): Route[] {
+  const path = `/v1/${name}/entities/${entity.name}`
+  const ids = keyHoles(entity)
+  checkFields(`The key of ${entity.name}`, ids, ['consistent', 'version'])
+  const items = repositoryOf(table, entity.name)
+  // The table checks what it is given against the entity: what comes from HTTP has no type before that.
+  const given = (values: Readonly<Record<string, unknown>>) => values as never
+  return [
+    {
+      method: 'POST',
+      path,
+      query: [],
+      takesBody: true,
+      answer: async ({ body }) => {
+        const item = await items.create(given(body))
+        return { status: 201, body: item, headers: { ...entityTag(item), Location: location(path, ids, item) } }
+      },
+    },
+    {
+      method: 'GET',
+      path,
+      query: [...ids, 'consistent'],
+      takesBody: false,
+      answer: async (asked) => {
+        const consistent = asked.query.get('consistent')
+        const { how } = takeControls(consistent === undefined ? {} : { consistent: valueOfText(consistent, 'boolean') }, ['consistent'])
+        const id = idOf(ids, asked)
+        const item = await items.get(given(id), how)
+        if (item === undefined) throw new FreeholdError('NotFound', `There is no ${entity.name} of this key.`, { entity: entity.name })
+        return { status: 200, body: item, headers: entityTag(item) }
+      },
+    },
+    {
+      method: 'PATCH',
+      path,
+      query: [...ids, 'version'],
+      takesBody: true,
+      answer: (asked) =>
+        onCondition(asked, async () => {
+          const version = wantedVersion(asked.ifMatch, asked.query.get('version'))
+          const item = await items.update(given(idOf(ids, asked)), given(asked.body), version === undefined ? {} : { version })
+          return { status: 200, body: item, headers: entityTag(item) }
+        }),
+    },
+    {
+      method: 'DELETE',
+      path,
+      query: [...ids, 'version'],
+      takesBody: false,
+      answer: (asked) =>
+        onCondition(asked, async () => {
+          const version = wantedVersion(asked.ifMatch, asked.query.get('version'))
+          await items.remove(given(idOf(ids, asked)), version === undefined ? {} : { version })
+          return { status: 204 }
+        }),
+    },
+  ]
+}
+
+/**
+ * Create, get, update and remove of every entity of a design. Keys may hold any character, so that an item is named by query parameters.
+ * No attribute that is secret is ever among the answers: there is no way to ask for one over HTTP (spec rule 17).
+ */
+export function entityRoutes(name: string, served: Served): Route[] {
+  return Object.values(served.table.design.entities).flatMap((entity) => routesOfEntity(name, entity, served))
+}

@@ -1,0 +1,164 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { called, type ServiceUnderTest, startService } from '../test/serving.ts'
+import { type Serving, serveOnNode } from './serve-on-node.ts'
+
+let service: ServiceUnderTest
+let serving: Serving
+beforeAll(async () => {
+  service = await startService()
+  serving = await serveOnNode(service.app, { port: 0 })
+})
+afterAll(async () => {
+  await serving.close()
+  service.close()
+})
+
+/** Sends bytes as they are, and gives all that comes back until the other side closes. */
+async function exchange(write: (socket: Socket) => void): Promise<string> {
+  const socket = connect(serving.port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  let received = ''
+  socket.setEncoding('utf8').on('data', (text) => {
+    received += text
+  })
+  // Not `once`, which rejects where the other side closes before it has read all.
+  const closed = new Promise((resolve) => socket.on('close', resolve))
+  await once(socket, 'connect')
+  write(socket)
+  await closed
+  return received
+}
+
+/** The status and the JSON body of the first answer in what came back. */
+function answerIn(received: string): { status: number; body: unknown } {
+  const [head = '', text = ''] = received.split('\r\n\r\n')
+  return { status: Number(head.split(' ')[1]), body: text === '' ? undefined : JSON.parse(text) }
+}
+
+const post = (key: string, more: string) =>
+  `POST /v1/rebac/entities/User HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n${more}`
+
+describe('over a socket', () => {
+  test('requests are answered, without a banner', async () => {
+    const headers = { Authorization: `Bearer ${service.key}`, 'Content-Type': 'application/json' }
+    const user = { displayName: 'Ada', userType: 'LEAD' }
+    const response = await fetch(`${serving.address}/v1/rebac/entities/User`, { method: 'POST', headers, body: JSON.stringify(user) })
+    expect(response.headers.get('server')).toBeNull()
+    expect(await called(response)).toMatchObject({ status: 201, body: user })
+    expect(await called(await fetch(`${serving.address}/health`))).toMatchObject({ status: 200, body: { status: 'ok' } })
+    expect((await fetch(`${serving.address}/v1`)).status).toBe(401)
+    const listed = await called(await fetch(`${serving.address}/v1/rebac/patterns/users?limit=1`, { headers }))
+    expect(listed).toMatchObject({ status: 200, body: { items: [{ displayName: 'Ada' }] } })
+  })
+
+  test('a connection serves one request after another, also after one that was refused', async () => {
+    const body = '{"displayName": 7}'
+    const request = post(service.key, `Content-Length: ${body.length}\r\n`)
+    const received = await exchange((socket) => socket.write(`${request}\r\n${body}${request}Connection: close\r\n\r\n${body}`))
+    expect(received.match(/HTTP\/1\.1 400/g)).toHaveLength(2)
+  })
+
+  test('a body in chunks that does not end is cut off', async () => {
+    const before = await service.scan()
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
+    const received = await exchange((socket) => {
+      socket.write(post(service.key, 'Transfer-Encoding: chunked\r\n\r\n'))
+      const more = () => {
+        if (!socket.destroyed && socket.writable) socket.write(chunk, more)
+      }
+      more()
+    })
+    expect(answerIn(received)).toMatchObject({ status: 400, body: { code: 'TooLarge' } })
+    expect(await service.scan()).toEqual(before)
+  })
+
+  test('a body that is shorter than its Content-Length changes nothing', async () => {
+    const before = await service.scan()
+    await exchange((socket) => socket.end(post(service.key, 'Content-Length: 100\r\n\r\n{"displayName": "Ada"}')))
+    expect(await service.scan()).toEqual(before)
+  })
+
+  test('a body that is longer than its Content-Length is another request, and a bad one', async () => {
+    const before = await service.scan()
+    const received = await exchange((socket) => socket.write(post(service.key, 'Content-Length: 2\r\n\r\n{}{"displayName": "Ada"}')))
+    expect(received).toMatch(/^HTTP\/1\.1 400 /)
+    expect(await service.scan()).toEqual(before)
+  })
+
+  test.each([
+    ['two ways to end a body', 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['two lengths', 'Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
+    ['no length that is a number', 'Content-Length: -1\r\n\r\n{}'],
+    ['too many headers', `X-Much: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ])('a request with %s is refused', async (_, more) => {
+    expect(await exchange((socket) => socket.write(post(service.key, more)))).toMatch(/^HTTP\/1\.1 4\d\d /)
+  })
+
+  test('a request without a URL in it gets a problem', async () => {
+    const received = await exchange((socket) => socket.write('GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n'))
+    expect(answerIn(received)).toMatchObject({ status: 400, body: { code: 'InvalidInput', status: 400 } })
+  })
+})
+
+describe('a server', () => {
+  test('says so where its port is in use', async () => {
+    await expect(serveOnNode(service.app, { port: serving.port })).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: `Port ${serving.port} of 127.0.0.1 is in use: stop what listens there, or choose another port.`,
+    })
+  })
+
+  test('has an address that can be called', async () => {
+    const six = await serveOnNode(service.app, { host: '::1', port: 0 })
+    expect(six.address).toBe(`http://[::1]:${six.port}`)
+    expect((await fetch(`${six.address}/health`)).status).toBe(200)
+    await six.close()
+  })
+
+  test('that closes lets what is under way end, ends idle connections, and takes no more', async () => {
+    let letGo = (_: Response) => undefined as unknown
+    let isAsked = () => undefined as unknown
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve as () => unknown
+    })
+    const slow = await serveOnNode(
+      {
+        fetch: () => {
+          isAsked()
+          return new Promise<Response>((resolve) => {
+            letGo = resolve
+          })
+        },
+      },
+      { port: 0, grace_ms: 60_000 },
+    )
+    const answer = fetch(slow.address)
+    await asked
+    const closed = slow.close()
+    expect(slow.close()).toBe(closed)
+    await expect(fetch(slow.address)).rejects.toThrow()
+    letGo(new Response('done'))
+    const response = await answer
+    expect([await response.text(), response.headers.get('connection')]).toEqual(['done', 'close'])
+    await closed
+  })
+
+  test('ends what does not end by itself when its grace is over', async () => {
+    const stuck = await serveOnNode({ fetch: () => new Promise<Response>(() => undefined) }, { port: 0, grace_ms: 1 })
+    const socket = connect(stuck.port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    await Promise.all([once(socket.resume(), 'close'), stuck.close()])
+  })
+
+  test('answers for a service that fails altogether, without saying how', async () => {
+    const broken = await serveOnNode({ fetch: () => Promise.reject(new Error('hunter2')) }, { port: 0 })
+    const response = await called(await fetch(broken.address))
+    await broken.close()
+    expect(response).toMatchObject({ status: 500, body: { code: 'Unavailable' } })
+    expect(JSON.stringify(response.body)).not.toContain('hunter2')
+  })
+})

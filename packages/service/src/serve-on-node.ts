@@ -1,0 +1,98 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { FreeholdError } from '@freehold/table'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import { problem } from './http/problem.ts'
+
+export interface ServingOptions {
+  /** 127.0.0.1 unless given: who serves others puts TLS in front. */
+  readonly host?: string
+  /** 0 for any that is free. */
+  readonly port: number
+  /** How long requests under way may take to end when the server closes, in milliseconds; 10,000 unless given. */
+  readonly grace_ms?: number
+}
+
+/** A server that listens. */
+export interface Serving {
+  /** `http://127.0.0.1:3000`, say. */
+  readonly address: string
+  readonly port: number
+  /** Takes no more connections, lets what is under way end, and ends the rest after `grace_ms`. It may be called again. */
+  close(): Promise<void>
+}
+
+/** Against clients that send slowly or hold on to connections; a request itself may take as long as it needs. */
+const serverOptions = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000, maxHeaderSize: 16_384 } as const
+
+/** The answer where there is no Request, as Node read a target or a Host header that is not a URL's, or where the service itself failed. */
+function unanswered(error: unknown): Response {
+  const isTheirs = error instanceof RequestError
+  const {
+    status,
+    body,
+    headers = {},
+  } = isTheirs
+    ? problem('InvalidInput', 'The request line or its Host header is not that of a URL.')
+    : problem('Unavailable', 'Something failed in the service.', { status: 500 })
+  return new Response(JSON.stringify(body), { status, headers })
+}
+
+/** The sentence for why nothing listens, by Node's code. */
+function cannotListen(cause: NodeJS.ErrnoException, host: string, port: number): FreeholdError {
+  const why =
+    cause.code === 'EADDRINUSE'
+      ? `Port ${port} of ${host} is in use: stop what listens there, or choose another port`
+      : cause.code === 'EACCES'
+        ? `Port ${port} of ${host} is not allowed to this user: choose one from 1024 on`
+        : `Nothing can listen on port ${port} of ${host}: choose an address of this machine`
+  return new FreeholdError('Unavailable', `${why}.`, { host, port }, { cause })
+}
+
+/**
+ * Serves `fetch` over HTTP/1.1.
+ * @throws FreeholdError `Unavailable` where the port is in use or cannot be had
+ */
+export async function serveOnNode(
+  app: { fetch(request: Request): Response | Promise<Response> },
+  { host = '127.0.0.1', port, grace_ms = 10_000 }: ServingOptions,
+): Promise<Serving> {
+  const listener = getRequestListener((request) => app.fetch(request), {
+    hostname: host,
+    overrideGlobalObjects: false,
+    errorHandler: unanswered,
+  })
+  const underWay = new Set<ServerResponse>()
+  const server = createServer(serverOptions, (incoming, outgoing) => {
+    underWay.add(outgoing)
+    outgoing.once('close', () => underWay.delete(outgoing))
+    if (!server.listening) outgoing.setHeader('Connection', 'close')
+    void listener(incoming, outgoing)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(cannotListen(error, host, port)))
+    server.listen(port, host, resolve)
+  })
+  // A server that listens on TCP has an AddressInfo; the other types of address() are for pipes and closed servers.
+  const bound = server.address() as AddressInfo
+
+  const end = () =>
+    new Promise<void>((resolve) => {
+      const grace = setTimeout(() => server.closeAllConnections(), grace_ms)
+      server.close(() => {
+        clearTimeout(grace)
+        resolve()
+      })
+      // A connection that is kept alive after its answer would keep the server from closing.
+      for (const outgoing of underWay) if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close')
+    })
+  let ended: Promise<void> | undefined
+  return {
+    address: `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`,
+    port: bound.port,
+    close: () => {
+      ended ??= end()
+      return ended
+    },
+  }
+}

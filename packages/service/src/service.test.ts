@@ -1,0 +1,191 @@
+import { FreeholdError } from '@freehold/table'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { called, type ServiceUnderTest, startService } from '../test/serving.ts'
+import { createService } from './service.ts'
+
+let service: ServiceUnderTest
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+beforeEach(() => {
+  service.lines.length = 0
+})
+
+describe('a request without a key that works', () => {
+  const wrong = `fhk_${'0'.repeat(26)}_${'A'.repeat(43)}`
+  const attempts: [string, Record<string, string>][] = [
+    ['none', {}],
+    ['an empty one', { Authorization: '' }],
+    ['one that is unknown', { Authorization: `Bearer ${wrong}` }],
+    ['one of another scheme', { Authorization: `Basic ${wrong}` }],
+    ['two words', { Authorization: `Bearer ${wrong} ${wrong}` }],
+    ['a cookie', { Cookie: `key=${wrong}` }],
+  ]
+
+  test.each(attempts)('but %s gets 401, and the same body whatever was wrong', async (_, headers) => {
+    const answer = await called(await service.app.request('/v1/rebac/entities/User', { method: 'POST', headers, body: '{}' }))
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="freehold"')
+    expect(answer.body).toEqual({
+      type: 'urn:freehold:error:Denied',
+      title: 'Not allowed',
+      status: 401,
+      detail: 'This needs an API key: send it as Authorization: Bearer KEY.',
+      code: 'Denied',
+      instance: expect.stringMatching(/^urn:uuid:[0-9a-f-]{36}$/),
+    })
+  })
+
+  test('does not learn which paths there are', async () => {
+    const statuses = ['/v1', '/v1/rebac/entities/User', '/v1/nothing', '/', '/health/', '/v1/%00'].map(
+      async (path) => (await service.app.request(path)).status,
+    )
+    expect(new Set(await Promise.all(statuses))).toEqual(new Set([401]))
+  })
+
+  test('has access again with one, in any case of the scheme', async () => {
+    expect((await service.call('GET', '/v1', undefined, { Authorization: `bearer ${service.key}` })).status).toBe(200)
+  })
+})
+
+describe('a path', () => {
+  test('that the service does not have is 404', async () => {
+    for (const path of [
+      '/v1/rebac',
+      '/v1/rebac/entities/user',
+      '/v1/rebac/entities/User/',
+      '/v1/other/can',
+      '/v1/rebac/patterns/__proto__',
+    ]) {
+      expect(await service.call('GET', path)).toMatchObject({ status: 404, body: { code: 'UnknownName', status: 404 } })
+    }
+  })
+
+  test('says with 405 which methods it takes', async () => {
+    const put = await service.call('PUT', '/v1/rebac/entities/User', {})
+    expect(put).toMatchObject({
+      status: 405,
+      body: { code: 'InvalidInput', detail: '/v1/rebac/entities/User takes POST, GET, HEAD, PATCH, DELETE.' },
+    })
+    expect(put.headers.get('allow')).toBe('POST, GET, HEAD, PATCH, DELETE')
+    expect((await service.call('OPTIONS', '/v1/rebac/patterns/users')).headers.get('allow')).toBe('GET, HEAD, POST')
+    expect((await service.call('POST', '/health', {})).headers.get('allow')).toBe('GET, HEAD')
+  })
+
+  test('answers HEAD as GET, without a body', async () => {
+    const head = await service.call('HEAD', '/v1')
+    expect([head.status, head.headers.get('content-type'), head.body]).toEqual([200, 'application/json', {}])
+  })
+
+  test('of a design without decisions has no questions', async () => {
+    expect((await service.call('POST', '/v1/rebac/can', {})).status).toBe(404)
+  })
+})
+
+test('GET /v1 lists what there is to ask', async () => {
+  const { body } = await service.call('GET', '/v1')
+  const [design] = body.designs as [{ entities: unknown; patterns: unknown }]
+  expect(design).toMatchObject({ name: 'rebac', summary: 'For tests.', questions: {} })
+  expect(design.entities).toContainEqual({ name: 'RolePagePermission', key: ['roleName', 'pageName'] })
+  expect(design.patterns).toContainEqual({
+    name: 'groupsOfUserAtLocation',
+    parameters: [
+      { name: 'userId', required: true },
+      { name: 'locationId', required: true },
+    ],
+  })
+})
+
+describe('every answer', () => {
+  test.each<[string, string, unknown]>([
+    ['GET', '/v1', undefined],
+    ['GET', '/health', undefined],
+    ['GET', '/nowhere', undefined],
+    ['POST', '/v1/rebac/entities/User', { displayName: 'Ada' }],
+  ])('to %s %s keeps caches and browsers off, and names no software', async (method, path, body) => {
+    const { headers } = await service.call(method, path, body)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+    for (const absent of ['server', 'x-powered-by', 'access-control-allow-origin']) expect(headers.has(absent)).toBe(false)
+  })
+})
+
+describe('the access log', () => {
+  test('has a line for each request, with what ties it to its answer and nothing that was sent', async () => {
+    const email = 'ada@example.org'
+    const { headers } = await service.call('GET', `/v1/rebac/entities/EmailIdentity?email=${email}`)
+    await service.app.request(`/v1/rebac/users/${email}`, {
+      method: 'PURGE',
+      headers: { Authorization: `Bearer ${service.key}x` },
+      body: email,
+    })
+    expect(service.lines).toEqual([
+      {
+        time: expect.stringMatching(/Z$/),
+        request: headers.get('x-request-id'),
+        method: 'GET',
+        route: '/v1/rebac/entities/EmailIdentity',
+        status: 404,
+        ms: expect.any(Number),
+        code: 'NotFound',
+      },
+      expect.objectContaining({ method: 'other', route: 'unknown', status: 401, code: 'Denied' }),
+    ])
+    expect(JSON.stringify(service.lines)).not.toContain(email)
+    expect(JSON.stringify(service.lines)).not.toContain(service.key)
+  })
+})
+
+describe('an error that nobody expected', () => {
+  test('is a 500 that says nothing, and a log line that says where, but not what was quoted', async () => {
+    const app = createService({
+      tables: new Map(),
+      keys: { verify: () => Promise.reject(new TypeError('the secret is hunter2')) },
+      log: (line) => service.lines.push(line),
+    })
+    const answer = await called(await app.request('/v1', { headers: { Authorization: 'Bearer a' } }))
+    expect(answer).toMatchObject({ status: 500, body: { code: 'Unavailable', status: 500, type: 'urn:freehold:error:Unavailable' } })
+    expect(JSON.stringify(answer.body)).not.toMatch(/hunter2|\bat\b.*\.ts/)
+    expect(service.lines[0]?.fault?.name).toBe('TypeError')
+    expect(service.lines[0]?.fault?.frames[0]).toMatch(/^at .*service\.test\.ts/)
+    expect(JSON.stringify(service.lines)).not.toContain('hunter2')
+  })
+
+  test('is told apart from a table of keys that does not answer', async () => {
+    const verify = () => Promise.reject(new FreeholdError('Unavailable', 'DynamoDB did not answer.'))
+    const app = createService({ tables: new Map(), keys: { verify }, log: () => undefined })
+    expect((await app.request('/v1', { headers: { Authorization: 'Bearer a' } })).status).toBe(503)
+  })
+})
+
+describe('the limits', () => {
+  test('of a body: 1 MiB, and a 400 that says so', async () => {
+    const large = await service.call('POST', '/v1/rebac/entities/User', { displayName: 'x'.repeat(1_048_576) })
+    expect(large).toMatchObject({
+      status: 400,
+      body: { code: 'TooLarge', issues: [{ path: [], message: 'is larger than 1048576 bytes' }] },
+    })
+  })
+
+  test('of requests at once: the next is told to try again, but health is not', async () => {
+    let letGo: (keyId: string) => void = () => undefined
+    const verify = () =>
+      new Promise<string>((resolve) => {
+        letGo = resolve
+      })
+    const app = createService({ tables: new Map(), keys: { verify }, log: () => undefined, limits: { inFlight_max: 1 } })
+    const ask = () => app.request('/v1', { headers: { Authorization: 'Bearer a' } })
+    const first = ask()
+    const second = await called(await ask())
+    expect(second).toMatchObject({ status: 503, body: { code: 'Busy' } })
+    expect(second.headers.get('retry-after')).toBe('1')
+    expect((await app.request('/health')).status).toBe(200)
+    letGo('key')
+    expect((await first).status).toBe(200)
+    const third = ask()
+    letGo('key')
+    expect((await third).status).toBe(200)
+  })
+})

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { isFreeholdError } from '@freehold/table'
+import { type Context, Hono } from 'hono'
+import { faultOf, type Log } from './http/access-log.ts'
+import { answerRoute, type RequestLimits } from './http/answer-route.ts'
+import { authenticate } from './http/authenticate.ts'
+import { bounded } from './http/bounded.ts'
+import { problem, problemOf } from './http/problem.ts'
+import { type Env, respond } from './http/respond.ts'
+import type { Answer, Route } from './http/route.ts'
+import type { ApiKeys } from './keys/api-keys.ts'
+import { catalogueRoute } from './routes/catalogue.ts'
+import { deciderOf, decisionRoutes } from './routes/decisions.ts'
+import { entityRoutes } from './routes/entities.ts'
+import { healthCheck } from './routes/health.ts'
+import { patternRoutes } from './routes/patterns.ts'
+import type { Served } from './served.ts'
+
+export interface Limits extends RequestLimits {
+  /** Requests that are answered at once; further ones are told to try again. */
+  readonly inFlight_max: number
+  /** Questions that one request may ask. */
+  readonly questions_max: number
+}
+
+const limitsUnlessGiven: Limits = { body_bytes_max: 1_048_576, query_bytes_max: 8_192, inFlight_max: 256, questions_max: 100 }
+
+export interface ServiceOptions {
+  /** What is served, by the name that stands in the path. */
+  readonly tables: ReadonlyMap<string, Served>
+  readonly keys: Pick<ApiKeys, 'verify'>
+  /** Told of each request once it is answered. */
+  readonly log: Log
+  readonly limits?: Partial<Limits>
+}
+
+/** The service: `fetch(Request)` is its core, so that it runs wherever that does. */
+export type Service = Hono<Env>
+
+function routesOf(tables: ReadonlyMap<string, Served>, { questions_max }: Limits): Route[] {
+  const all = [...tables].map(([name, served]) => [name, served, deciderOf(served)] as const)
+  const routes = all.flatMap(([name, served, decider]) => [
+    ...(decider === undefined ? [] : decisionRoutes(name, decider, questions_max)),
+    ...entityRoutes(name, served),
+    ...patternRoutes(name, served),
+  ])
+  return [catalogueRoute(all), ...routes]
+}
+
+/** The methods of each path; what answers GET answers HEAD. */
+function methodsByPath(routes: readonly Pick<Route, 'method' | 'path'>[]): ReadonlyMap<string, readonly string[]> {
+  const paths = new Map<string, string[]>()
+  for (const { method, path } of routes) paths.set(path, [...(paths.get(path) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])])
+  return paths
+}
+
+function noSuchRoute(path: string, methods: readonly string[] | undefined): Answer {
+  if (methods === undefined) return problem('UnknownName', 'There is nothing at this path: GET /v1 lists what there is.', { status: 404 })
+  const allow = methods.join(', ')
+  return problem('InvalidInput', `${path} takes ${allow}.`, { status: 405, headers: { Allow: allow } })
+}
+
+const loggedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** Every error becomes a problem here; of those that nobody expected the client learns nothing but that there was one. */
+function answerError(c: Context<Env>, error: Error): Response {
+  if (isFreeholdError(error)) return respond(c, problemOf(error))
+  c.set('fault', faultOf(error))
+  return respond(
+    c,
+    problem('Unavailable', 'Something failed in the service. Its log has more under the id of this request.', { status: 500 }),
+  )
+}
+
+/**
+ * The HTTP service around the designs: decisions, entities and access patterns, all derived from each design.
+ * @throws FreeholdError `InvalidDesign` where a field of a design has a name that HTTP needs for itself
+ */
+export function createService({ tables, keys, log, limits: given = {} }: ServiceOptions): Service {
+  const limits: Limits = { ...limitsUnlessGiven, ...given }
+  const routes = routesOf(tables, limits)
+  const health = { method: 'GET', path: '/health' } as const
+  const methods = methodsByPath([health, ...routes])
+  const isHealthy = healthCheck([...tables.values()].map(({ table }) => table))
+  const app: Service = new Hono<Env>()
+
+  app.onError((error, c) => answerError(c, error))
+  app.notFound((c) => respond(c, noSuchRoute(c.req.path, methods.get(c.req.path))))
+  app.use('*', async (c, next) => {
+    const start_ms = performance.now()
+    c.set('request', randomUUID())
+    await next()
+    const { code, fault, request } = c.var
+    log({
+      time: new Date().toISOString(),
+      request,
+      method: loggedMethods.has(c.req.method) ? c.req.method : 'other',
+      route: methods.has(c.req.path) ? c.req.path : 'unknown',
+      status: c.res.status,
+      ms: Math.round((performance.now() - start_ms) * 10) / 10,
+      ...(code === undefined ? {} : { code }),
+      ...(fault === undefined ? {} : { fault }),
+    })
+  })
+  // What stands above the next two lines needs no key, and is answered however many others are under way.
+  app.get(health.path, async (c) => respond(c, await isHealthy()))
+  app.use('*', bounded(limits.inFlight_max))
+  app.use('*', authenticate(keys))
+  for (const route of routes) app.on(route.method, route.path, async (c) => respond(c, await answerRoute(route, c.req.raw, limits)))
+  return app
+}

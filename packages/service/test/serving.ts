@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { type Decider, type Offer, rebac } from '@freehold/designs'
+import { connect, ensureTable, type Sender, senderOf, type Table } from '@freehold/table'
+import { inject } from 'vitest'
+import { type AccessLine, type ApiKeys, createService, type Limits, openKeys, type Service } from '../src/index.ts'
+
+/** A service over a rebac table and a table of keys, both new, on the engine of this run. */
+export interface ServiceUnderTest {
+  readonly app: Service
+  readonly table: Table<typeof rebac>
+  readonly keys: ApiKeys
+  /** The text of a key that works. */
+  readonly key: string
+  readonly lines: AccessLine[]
+  /** Calls with a key; an object becomes a JSON body. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Called>
+  /** Every item of the table, to see that nothing changed. */
+  scan(): Promise<unknown>
+  close(): void
+}
+
+export interface Called {
+  readonly status: number
+  readonly headers: Headers
+  // Tests reach into answers that they then compare.
+  readonly body: Record<string, unknown>
+}
+
+export interface Setup {
+  readonly decider?: Decider
+  readonly offer?: Partial<Offer>
+  readonly limits?: Partial<Limits>
+  readonly sender?: Sender
+}
+
+export async function called(response: Response): Promise<Called> {
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) }
+}
+
+export async function startService({ decider, offer = {}, limits = {}, sender }: Setup = {}): Promise<ServiceUnderTest> {
+  const own = senderOf({ endpoint: inject('endpoint') })
+  const table = connect(rebac, { sender: sender ?? own, table: `rebac-${randomUUID()}` })
+  const keys = await openKeys({ sender: own, table: `keys-${randomUUID()}` })
+  await ensureTable({ ...table.runtime, sender: own })
+  const { text: key } = await keys.newKey('test')
+  const lines: AccessLine[] = []
+  const served = { offer: { design: rebac, summary: 'For tests.', ...offer }, table, ...(decider === undefined ? {} : { decider }) }
+  const app = createService({ tables: new Map([['rebac', served]]), keys, log: (line) => lines.push(line), limits })
+  const call: ServiceUnderTest['call'] = async (method, path, body, headers = {}) => {
+    const json = body === undefined ? {} : { body: JSON.stringify(body) }
+    const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
+    return called(await app.request(path, { method, ...json, headers: { Authorization: `Bearer ${key}`, ...type, ...headers } }))
+  }
+  return {
+    app,
+    table,
+    keys,
+    key,
+    lines,
+    call,
+    scan: async () => (await own.send('Scan', { TableName: table.runtime.table, ConsistentRead: true })).Items,
+    close: () => own.close(),
+  }
+}

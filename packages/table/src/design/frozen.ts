@@ -1,0 +1,12 @@
+/** Freezes plain data with everything in it; what was frozen before is taken to be so throughout. */
+export function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value) || !isPlain(value)) return value
+  for (const member of Object.values(value)) frozen(member)
+  return Object.freeze(value)
+}
+
+/** Not a Map, a regular expression or one of Zod's schemas. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === Array.prototype || prototype === null
+}

@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest'
+import { untyped } from '../../test/untyped.ts'
+import { design, edge, entity, get, instant, list, mirror, number, oneOf, text, ulid, unique, verbatim } from '../language.ts'
+import type { Entity } from './entity.ts'
+
+const User = entity('User', {
+  attributes: { id: ulid().made(), name: text(), team: text().optional(), joined: instant().made() },
+  key: ['USER#{id}', 'META'],
+  indexes: { GSI1: ['TEAM#{team}', 'JOINED#{joined}#{id}'] },
+})
+const Group = entity('Group', {
+  attributes: { id: ulid().made(), org: ulid(), kind: oneOf('open', 'closed'), label: text() },
+  key: ['ORG#{org}', 'GROUP#{kind}#{id}'],
+})
+const Pair = entity('Pair', { attributes: { left: ulid(), right: ulid() }, key: ['LEFT#{left}', 'RIGHT#{right}'] })
+const { UserTag, TagUser } = edge({
+  ends: { userId: User },
+  attributes: { tag: text() },
+  items: { UserTag: ['USER#{userId}', 'TAG#{tag}'], TagUser: ['TAG#{tag}', 'USER#{userId}'] },
+})
+
+function refused(define: () => unknown, message: string): void {
+  expect(define).toThrow(expect.objectContaining({ name: 'InvalidDesign', code: 'InvalidDesign', category: 'invalid', message }))
+}
+
+describe('an entity is refused', () => {
+  const thing = (shape: object) => () =>
+    untyped.entity('Thing', { attributes: { id: ulid(), name: text() }, key: ['THING#{id}', 'META'], ...shape })
+
+  test.each(['PK', 'SK', 'Type', 'version', 'deleting', 'ttl', 'GSI1PK', 'GSI12SK'])('that declares %s', (name) => {
+    refused(thing({ attributes: { id: ulid(), [name]: text() } }), `Thing declares '${name}', which the runtime writes itself.`)
+  })
+
+  test.each([
+    ['whose hole names nothing', { key: ['THING#{id}', 'AT#{at}'] }, "{at} in 'AT#{at}' is not an attribute of Thing."],
+    [
+      'whose hole is named as what every object has',
+      { key: ['THING#{constructor}', 'META'] },
+      "{constructor} in 'THING#{constructor}' is not an attribute of Thing.",
+    ],
+    ['whose index hole names nothing', { indexes: { GSI1: ['X', 'Y#{at}'] } }, "{at} in 'Y#{at}' is not an attribute of Thing."],
+    [
+      'with a number in its key',
+      { attributes: { id: ulid(), size: number() }, key: ['THING#{id}', 'SIZE#{size}'] },
+      "{size} in 'SIZE#{size}' is a number; a key holds text that is normalised.",
+    ],
+    [
+      'with a list in an index',
+      { attributes: { id: ulid(), tags: list(text()) }, indexes: { GSI1: ['TAG#{tags}', 'X'] } },
+      "{tags} in 'TAG#{tags}' is a list; a key holds text that is normalised.",
+    ],
+    [
+      'with text that is kept as given in its key',
+      { attributes: { id: ulid(), note: verbatim() }, key: ['THING#{id}', 'NOTE#{note}'] },
+      "{note} in 'NOTE#{note}' is a verbatim; a key holds text that is normalised.",
+    ],
+    [
+      'with a secret in its key',
+      { attributes: { id: ulid(), token: text().secret() }, key: ['THING#{id}', 'TOKEN#{token}'] },
+      "{token} in 'TOKEN#{token}' is secret; a key is shown and logged.",
+    ],
+    [
+      'whose table key may be absent',
+      { attributes: { id: ulid(), team: text().optional() }, key: ['TEAM#{team}', 'THING#{id}'] },
+      "{team} in 'TEAM#{team}' may be absent, but Thing always needs its table key.",
+    ],
+    [
+      'whose last alternative may be absent',
+      { attributes: { id: ulid(), a: text().optional(), b: text().optional() }, key: ['A#{a}|B#{b}', 'THING#{id}'] },
+      "{b} in 'A#{a}|B#{b}' may be absent, but Thing always needs its table key.",
+    ],
+    [
+      'whose index has no name',
+      { indexes: { '': ['X', 'Y'] } },
+      "Thing has a key in '', which is not a name that DynamoDB gives an index.",
+    ],
+    ['that expires at what is no instant', { expires: 'name' }, "Thing expires at 'name', which is not an instant of it."],
+    ['that expires at nothing', { expires: 'until' }, "Thing expires at 'until', which is not an instant of it."],
+    [
+      'that copies through what refers to nothing',
+      { attributes: { id: ulid(), user: ulid(), name: text().from('user') } },
+      "Thing.name is copied from 'user', which refers to nothing that has it.",
+    ],
+    [
+      'that copies what its target lacks',
+      { attributes: { id: ulid(), user: ulid(), label: text().from('user', 'title') }, refers: { user: User } },
+      "Thing.label is copied from 'user', which refers to nothing that has it.",
+    ],
+    [
+      'that refers without saying which part of the key it is',
+      { attributes: { id: ulid(), pair: ulid() }, refers: { pair: Pair } },
+      "Thing.pair refers to Pair, but which hole of 'LEFT#{left}' / 'RIGHT#{right}' it fills is not clear: say so with 'by'.",
+    ],
+    [
+      'that lacks a part of the key it refers to',
+      { attributes: { id: ulid(), groupId: ulid(), org: ulid() }, refers: { groupId: Group } },
+      "Thing.groupId refers to Group, whose key needs {kind}; Thing has no attribute 'kind' to fill it.",
+    ],
+    [
+      'that refers by what it lacks',
+      { attributes: { id: ulid(), user: ulid() }, refers: { user: { to: User, by: { id: 'owner' } } } },
+      "Thing.user refers to User, whose key needs {id}; Thing has no attribute 'owner' to fill it.",
+    ],
+    [
+      'that refers by a hole that is not there',
+      { attributes: { id: ulid(), user: ulid() }, refers: { user: { to: User, by: { userId: 'user' } } } },
+      "Thing.user refers to User, whose key 'USER#{id}' / 'META' has no {userId}.",
+    ],
+    [
+      'whose template is ambiguous',
+      { key: ['THING{id}', 'META'] },
+      "The key template 'THING{id}' mixes text and a hole in 'THING{id}': a hole fills a whole segment between two '#'.",
+    ],
+  ])('%s', (_what, shape, message) => {
+    refused(thing(shape), message)
+  })
+
+  test('where a kind that makes no values is to make one', () => {
+    refused(() => text().made(), 'A text makes no values of its own: made() needs a value, or a function that makes one.')
+  })
+})
+
+describe('a guard or mirror is refused', () => {
+  test.each([
+    ['whose hole is no attribute of its owner', ['CODE#{code}', 'META'], "{code} in 'CODE#{code}' is not an attribute of Further."],
+    ['whose key is ambiguous', ['A##{name}', 'META'], "The key template 'A##{name}' has an empty segment."],
+  ])('%s', (_what, key, message) => {
+    refused(() => untyped.unique('Further', User, key), message)
+    refused(() => untyped.mirror('Further', User, key, []), message)
+  })
+
+  test('that belongs to another one', () => {
+    const UserName = unique('UserName', User, ['NAME#{name}', 'META'])
+    refused(
+      () => mirror('NameEntry', UserName, ['NAMES', 'NAME#{name}']),
+      'NameEntry belongs to UserName, which is itself a guard of User.',
+    )
+  })
+
+  test('but not one whose own key may be absent: then there is no such item', () => {
+    expect(unique('UserTeam', User, ['TEAM#{team}', 'TEAM#{team}']).attributes.team.presence).toBe('given')
+    expect(mirror('TeamEntry', User, ['TEAM#{team}|NO_TEAM', 'USER#{id}']).attributes.team.presence).toBe('optional')
+  })
+})
+
+describe('an edge is refused', () => {
+  const one = (shape: object) => () =>
+    untyped.edge({ ends: { userId: User }, attributes: {}, items: { Side: ['USER#{userId}', 'SIDE'] }, ...shape })
+
+  test.each([
+    ['whose hole names nothing', { items: { Side: ['USER#{userId}', 'X#{x}'] } }, "{x} in 'X#{x}' is not an attribute of Side."],
+    [
+      'whose end fits no single part of a key',
+      { ends: { pair: Pair }, items: { Side: ['PAIR#{pair}', 'SIDE'] } },
+      "Side.pair refers to Pair, but which hole of 'LEFT#{left}' / 'RIGHT#{right}' it fills is not clear: say so with 'by'.",
+    ],
+    [
+      'that lacks a part of the key of its end',
+      { ends: { groupId: Group }, attributes: { org: ulid() }, items: { Side: ['GROUP#{groupId}', 'SIDE'] } },
+      "Side.groupId refers to Group, whose key needs {kind}; Side has no attribute 'kind' to fill it.",
+    ],
+    ['that copies from no path', { copies: { Side: { name: 'name' } } }, "Side.name is copied from 'name', which is not 'end.attribute'."],
+    [
+      'that copies what its end lacks',
+      { copies: { Side: { name: 'userId.title' } } },
+      "Side.name is copied from 'userId.title', which does not exist.",
+    ],
+    [
+      'that copies through no end',
+      { copies: { Side: { name: 'groupId.name' } } },
+      "Side.name is copied from 'groupId.name', which does not exist.",
+    ],
+    [
+      'that copies over what is given',
+      { attributes: { name: text() }, copies: { Side: { name: 'userId.name' } } },
+      'Side.name is copied, and is also given.',
+    ],
+    ['that copies to an item it does not have', { copies: { Other: { name: 'userId.name' } } }, 'Other is not an item of this edge.'],
+    ['that lies within what is no edge', { within: User }, 'Side lie within User, which is not an item of an edge.'],
+    ['whose end is no part of any key', { ends: { userId: Everyone() } }, "The end 'userId' fills no hole of its entity's key."],
+  ])('%s', (_what, shape, message) => {
+    refused(one(shape), message)
+  })
+
+  function Everyone(): Entity {
+    return entity('Everyone', { attributes: { name: text() }, key: ['EVERYONE', 'META'] }) as unknown as Entity
+  }
+})
+
+describe('a design is refused', () => {
+  const Tag = entity('Tag', { attributes: { id: ulid(), user: ulid() }, key: ['TAG#{id}', 'META'], refers: { user: User } })
+  const UserName = unique('UserName', User, ['NAME#{name}', 'META'])
+  const { Inner } = edge({ ends: { userId: User }, attributes: {}, items: { Inner: ['USER#{userId}', 'INNER'] }, within: UserTag })
+  const Job = entity('Job', { attributes: { id: ulid() }, key: ['JOB#{id}', 'META'] })
+  const Other = entity('User', { attributes: { id: ulid() }, key: ['USER#{id}', 'META'] })
+
+  test.each<[what: string, entities: object, patterns: object, problem: string]>([
+    ['that calls an entity by another name', { Person: User }, {}, `'Person' names the entity User; an entity goes by its own name`],
+    ['that has an entity named as durable jobs are', { Job }, {}, `'Job' is the Type of durable jobs`],
+    ['without the owner of a guard', { UserName }, {}, 'UserName needs User, which is not among its entities'],
+    ['without what an entity refers to', { Tag }, {}, 'Tag needs User, which is not among its entities'],
+    ['with another entity in its place', { Tag, User: Other }, {}, 'Tag needs User, which is not among its entities'],
+    ['without the other item of an edge', { User, UserTag }, {}, 'UserTag needs TagUser, which is not among its entities'],
+    ['without an end of an edge', { UserTag, TagUser }, {}, 'UserTag needs User, which is not among its entities'],
+    ['without the edge that an edge lies within', { User, Inner }, {}, 'Inner needs UserTag, which is not among its entities'],
+    ['with a pattern named as an entity', { User }, { User: get(User) }, `the access pattern 'User' has a name that is taken`],
+    ...['design', 'runtime', 'transact', 'jobs', 'close', 'then'].map((name): [string, object, object, string] => [
+      `with a pattern named ${name}`,
+      { User },
+      { [name]: get(User) },
+      `the access pattern '${name}' has a name that is taken`,
+    ]),
+  ])('%s', (_what, entities, patterns, problem) => {
+    refused(() => untyped.design({ name: 'test', table: 'test', entities, patterns }), `The design test: ${problem}.`)
+  })
+
+  test('that declares to have no indexes, and has one', () => {
+    refused(
+      () => design({ name: 'test', table: 'test', noIndexes: true, entities: { User }, patterns: {} }),
+      'The design test declares that it has no indexes, but has GSI1.',
+    )
+  })
+})

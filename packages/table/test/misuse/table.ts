@@ -1,0 +1,39 @@
+import type { Table } from '../../src/run/connect.ts'
+import type { edges } from '../hardest/edges.ts'
+
+// Misuses of a connected table; see language.ts beside this file. Nothing here is ever run.
+
+export async function misuses(table: Table<typeof edges>): Promise<void> {
+  // @ts-expect-error says: Property 'userId' is missing
+  await table.locationsOfUser({})
+  // @ts-expect-error says: 'userID' does not exist in type '{ userId: string; }'
+  await table.locationsOfUser({ userID: 'x' })
+  // @ts-expect-error says: Property 'userType' is missing
+  await table.leadsOfLocation({ locationId: 'x' })
+  // @ts-expect-error says: Property 'displayName' is missing
+  await table.User.create({ userType: 'LEAD' })
+  // @ts-expect-error says: Type '"BOSS"' is not assignable to type '"LEAD" | "MEMBER" | undefined'
+  await table.User.create({ displayName: 'x', userType: 'BOSS' })
+  // @ts-expect-error says: 'id' does not exist in type '{ userId: string; }'
+  await table.User.get({ id: 'x' })
+  // @ts-expect-error says: 'groupName' does not exist in type
+  await table.UserGroupEdge.create({ userId: 'u', groupId: 'g', groupName: 'no' })
+  // @ts-expect-error says: Type 'null' is not assignable to type 'string | undefined'
+  await table.User.update({ userId: 'x' }, { displayName: null })
+  // @ts-expect-error says: Property 'nothing' does not exist on type
+  await table.nothing({})
+  // @ts-expect-error says: Property 'Nothing' does not exist on type
+  await table.Nothing.create({})
+  const page = await table.locationsOfUser({ userId: 'x' })
+  // @ts-expect-error says: Property 'userDisplayName' does not exist on type
+  page.items[0]?.userDisplayName
+  // @ts-expect-error says: Object is possibly 'undefined'
+  page.items[0].locationName
+  const identity = await table.userIdOfEmail({ email: 'a@b' })
+  // @ts-expect-error says: 'identity' is possibly 'undefined'
+  identity.userId
+  // @ts-expect-error says: Property 'all' does not exist on type
+  table.userIdOfEmail.all({ email: 'a@b' })
+  // @ts-expect-error says: 'cursor' does not exist in type
+  table.locationsOfUser.all({ userId: 'x' }, { cursor: page.cursor ?? '' })
+}
