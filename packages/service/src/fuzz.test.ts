@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { offers } from '@freehold/designs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -29,8 +30,7 @@ async function send({ method, path, headers, body }: HostileRequest) {
 const counts = new Map<number, number>()
 
 test('no request makes the service fail, none that is refused changes anything, and no answer tells of its insides', async () => {
-  const scanned = async () => JSON.stringify(await service.scan())
-  let before = await scanned()
+  let before = await service.scan()
   await fc.assert(
     fc.asyncProperty(hostileRequest(ids), async (request) => {
       const { response, text } = await send(request)
@@ -47,13 +47,12 @@ test('no request makes the service fail, none that is refused changes anything, 
             detail: expect.any(String),
           })
         // What reads changed would be found by the next of the others.
-        if (!/^(get|head)$/i.test(request.method)) expect(await scanned()).toBe(before)
-      } else before = await scanned()
+        if (!/^(get|head)$/i.test(request.method)) expect(isDeepStrictEqual(await service.scan(), before)).toBe(true)
+      } else before = await service.scan()
     }),
-    { numRuns: 4_000 },
+    { numRuns: 2_500 },
   )
   expect(service.lines.filter(({ fault }) => fault !== undefined)).toEqual([])
   // A fuzz of which all or nothing is refused tests nothing.
-  console.log(counts)
   expect([...counts.keys()]).toEqual(expect.arrayContaining([200, 201, 400, 404, 405, 409, 415]))
 }, 120_000)

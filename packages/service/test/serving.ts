@@ -31,6 +31,7 @@ export interface Setup {
   readonly offer?: Partial<Offer>
   readonly limits?: Partial<Limits>
   readonly sender?: Sender
+  readonly patience_ms?: number
 }
 
 export async function called(response: Response): Promise<Called> {
@@ -38,9 +39,15 @@ export async function called(response: Response): Promise<Called> {
   return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) }
 }
 
-export async function startService({ decider, offer = {}, limits = {}, sender }: Setup = {}): Promise<ServiceUnderTest> {
+export async function startService({
+  decider,
+  offer = {},
+  limits = {},
+  sender,
+  patience_ms = 10_000,
+}: Setup = {}): Promise<ServiceUnderTest> {
   const own = senderOf({ endpoint: inject('endpoint') })
-  const table = connect(rebac, { sender: sender ?? own, table: `rebac-${randomUUID()}` })
+  const table = connect(rebac, { sender: sender ?? own, patience_ms, table: `rebac-${randomUUID()}` })
   const keys = await openKeys({ sender: own, table: `keys-${randomUUID()}` })
   await ensureTable({ ...table.runtime, sender: own })
   const { text: key } = await keys.newKey('test')

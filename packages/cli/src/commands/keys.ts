@@ -50,7 +50,10 @@ function normalised(entity: Entity, given: JsonObject): Record<string, unknown> 
 export function keysOf(entity: Entity, given: JsonObject): Readonly<Record<string, string>> {
   checkNames(entity, given)
   const values = normalised(entity, given)
-  const isNeeded = (name: string) => entity.attributes[name]?.presence !== 'optional'
+  const { part } = entity.form
+  // A guard or mirror has its own attributes, but whether there may be nothing to guard its owner says.
+  const { attributes } = part.kind === 'guard' || part.kind === 'mirror' ? part.owner : entity
+  const isNeeded = (name: string) => attributes[name]?.presence !== 'optional'
   const lacks = keyHoles(entity).some((name) => values[name] === undefined && isNeeded(name))
   const key = lacks ? tableKey(entity, values) : tableKeyIfPresent(entity, values)
   return key === undefined ? {} : { PK: key.PK, SK: key.SK, ...indexKeys(entity, values) }

@@ -15,8 +15,8 @@ function idWords(id: Evidence['id']): string {
 }
 
 function evidenceTable(evidence: readonly Evidence[], columns: number | undefined): string {
-  const rows = evidence.map(({ step, entity, id, state, message }) => [step, state, `${entity} ${idWords(id)}`, message])
-  return renderTable(['step', 'state', 'item', ''], rows, columns)
+  const rows = evidence.map(({ step, entity, id, state, message }) => [step, state, message, `${entity} ${idWords(id)}`])
+  return renderTable(['step', 'state', 'in words', 'item'], rows, columns)
 }
 
 /** The answer, then what it rests on: each chain that allows it, or what was missing at each step. */

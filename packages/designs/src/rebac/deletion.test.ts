@@ -54,7 +54,7 @@ describe('removing', () => {
   ])('a %s leaves nothing that mentions it, and everything else as it was', async (kind, pick, remove) => {
     const name = `X${kind.toUpperCase()}`
     const one = await organisation(name)
-    const other = await organisation(`Y${name}`, 1)
+    const other = await organisation(`OTHER-${kind}`, 1)
     const id = pick(one)
     const atLocation = kind === 'Location' ? one.groups.slice(0, 2) : []
     const gone = [id, ...atLocation]

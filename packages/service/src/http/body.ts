@@ -6,22 +6,28 @@ function tooLarge(bytes_max: number): FreeholdError {
   return new FreeholdError('TooLarge', `The body ${message}. Send less at once.`, { issues: [{ path: [], message }] })
 }
 
+/** The client went away, or sent less than its Content-Length says. */
+function brokenOff(): FreeholdError {
+  return refusal('The body', [{ path: [], message: 'ended before it was whole' }])
+}
+
 async function nextChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
   try {
     return (await reader.read()).value
   } catch {
-    // The client went away, or sent less than its Content-Length says.
-    throw refusal('The body', [{ path: [], message: 'ended before it was whole' }])
+    throw brokenOff()
   }
 }
 
-/**
- * Reads a body, and stops as soon as it is larger than allowed, whatever its Content-Length says.
- * @throws TooLarge, InvalidInput where it breaks off
- */
-export async function readBody({ headers, body }: Pick<Request, 'headers' | 'body'>, bytes_max: number): Promise<Uint8Array> {
-  if (Number(headers.get('content-length') ?? 0) > bytes_max) throw tooLarge(bytes_max)
-  if (body === null) return new Uint8Array()
+const nothing = new Uint8Array()
+
+/** The length that a request declares, in bytes; undefined for none or for what is no number. */
+function declaredLength(headers: Headers): number | undefined {
+  const length = headers.get('content-length')
+  return length !== null && /^\d+$/.test(length) ? Number(length) : undefined
+}
+
+async function readStream(body: ReadableStream<Uint8Array>, bytes_max: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
@@ -34,4 +40,22 @@ export async function readBody({ headers, body }: Pick<Request, 'headers' | 'bod
     chunks.push(chunk)
   }
   return Buffer.concat(chunks, bytes)
+}
+
+/**
+ * Reads a body, and stops as soon as it is larger than allowed. One that declares its length is read at once, since servers hold it to that
+ * and it takes half the time.
+ * @throws TooLarge, InvalidInput where it breaks off
+ */
+export async function readBody(request: Request, bytes_max: number): Promise<Uint8Array> {
+  // These have none; to look for it is what costs most of the time that they take.
+  if (request.method === 'GET' || request.method === 'HEAD') return nothing
+  const declared = declaredLength(request.headers)
+  if (declared !== undefined && declared > bytes_max) throw tooLarge(bytes_max)
+  if (declared === undefined) return request.body === null ? nothing : readStream(request.body, bytes_max)
+  const body = await request.arrayBuffer().catch(() => {
+    throw brokenOff()
+  })
+  if (body.byteLength > bytes_max) throw tooLarge(bytes_max)
+  return new Uint8Array(body)
 }

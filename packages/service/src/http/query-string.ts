@@ -17,7 +17,10 @@ function decode(part: string): string | undefined {
  * @throws InvalidInput naming each parameter that does not fit, TooLarge
  */
 export function parseQuery(search: string, names: readonly string[], bytes_max: number): ReadonlyMap<string, string> {
-  if (search.length > bytes_max) throw new FreeholdError('TooLarge', `The query string is longer than ${bytes_max} bytes.`, { issues: [] })
+  if (search.length > bytes_max)
+    throw new FreeholdError('TooLarge', `The query string is longer than ${bytes_max} bytes.`, {
+      issues: [{ path: [], message: `is longer than ${bytes_max} bytes` }],
+    })
   const values = new Map<string, string>()
   const issues: Issue[] = []
   for (const pair of search.slice(1).split('&')) {

@@ -45,24 +45,35 @@ describe('a body', () => {
     })
   })
 
+  /** A body that comes in chunks, as from a client that has yet to make it. */
+  const streamed = (pull: (controller: ReadableStreamDefaultController<Uint8Array>) => void, headers: Record<string, string> = {}) => {
+    const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
+    return new Request('http://a/', { method: 'POST', body, headers, duplex: 'half' })
+  }
+
   test('is refused for a Content-Length that is too large before any of it is read', async () => {
-    const body = new ReadableStream<Uint8Array>({ pull: () => expect.unreachable('it was read') }, { highWaterMark: 0 })
-    await expect(readBody({ headers: new Headers({ 'content-length': '101' }), body }, 100)).rejects.toMatchObject({ code: 'TooLarge' })
+    const request = streamed(() => expect.unreachable('it was read'), { 'content-length': '101' })
+    await expect(readBody(request, 100)).rejects.toMatchObject({ code: 'TooLarge' })
+  })
+
+  test.each(['0', '5', '-1', '1e1', 'a'])('with the Content-Length %s and more than is allowed is refused', async (length) => {
+    const request = new Request('http://a/', { method: 'POST', body: 'x'.repeat(101), headers: { 'content-length': length } })
+    await expect(readBody(request, 100)).rejects.toMatchObject({ code: 'TooLarge' })
   })
 
   test('that never ends is left as soon as it is too large', async () => {
     let chunks = 0
-    const body = new ReadableStream<Uint8Array>(
-      { pull: (controller) => controller.enqueue(new Uint8Array(50 + 0 * chunks++)) },
-      { highWaterMark: 0 },
-    )
-    await expect(readBody({ headers: new Headers({ 'content-length': '5' }), body }, 100)).rejects.toMatchObject({ code: 'TooLarge' })
+    const request = streamed((controller) => {
+      chunks++
+      controller.enqueue(new Uint8Array(50))
+    })
+    await expect(readBody(request, 100)).rejects.toMatchObject({ code: 'TooLarge' })
     expect(chunks).toBe(3)
   })
 
-  test('that breaks off is refused', async () => {
-    const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('aborted')) })
-    await expect(readBody({ headers: new Headers(), body }, 100)).rejects.toMatchObject({ code: 'InvalidInput' })
+  test.each<Record<string, string>>([{}, { 'content-length': '50' }])('that breaks off is refused, with %j', async (headers) => {
+    const request = streamed((controller) => controller.error(new Error('aborted')), headers)
+    await expect(readBody(request, 100)).rejects.toMatchObject({ code: 'InvalidInput' })
   })
 
   test.each([

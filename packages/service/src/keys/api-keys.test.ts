@@ -118,6 +118,12 @@ describe('a key', () => {
     expect(await requests(() => careful.verify(text))).toBe(1)
   })
 
+  test('is read consistently, so that one that was revoked is not found again', async () => {
+    const { text } = await keys.newKey()
+    // An eventually consistent read takes half a unit.
+    expect((await meter(() => keys.verify(text))).cost).toMatchObject({ requests: 1, readUnits: 1 })
+  })
+
   test('that does not exist is not remembered as such, and what cannot be one costs no read', async () => {
     const unknown = `fhk_${'0'.repeat(26)}_${'A'.repeat(43)}`
     expect(await requests(() => keys.verify(unknown))).toBe(1)

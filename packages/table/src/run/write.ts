@@ -78,16 +78,19 @@ export async function sendActions(runtime: Runtime, actions: readonly Action[]):
   return isUncertain && failed.some(({ action, existing }) => wasApplied(action, existing)) ? [] : failed
 }
 
-/** Sends actions that nothing may stand in the way of but damage: a guard of another owner, say. Throws `MalformedItem` where one failed. */
-export async function applyActions(runtime: Runtime, actions: readonly Action[]): Promise<void> {
-  const [failed] = await sendActions(runtime, actions)
-  if (failed === undefined) return
-  const { origin, key } = failed.action
-  throw new FreeholdError(
+/** The error for a condition that only damage can have failed: a guard of another owner, an edge of which one item is missing. */
+export function damaged({ action: { origin, key } }: Failed): FreeholdError {
+  return new FreeholdError(
     'MalformedItem',
     `The ${origin.entity} at '${key.PK}' / '${key.SK}' is not as it should be, so nothing was changed there.`,
     { entity: origin.entity, key },
   )
+}
+
+/** Sends actions that nothing may stand in the way of but damage. Throws `MalformedItem` where one failed. */
+export async function applyActions(runtime: Runtime, actions: readonly Action[]): Promise<void> {
+  const [failed] = await sendActions(runtime, actions)
+  if (failed !== undefined) throw damaged(failed)
 }
 
 /** Reads what planning asks for until the plan is whole. An item whose life is over counts as absent (spec rule 7). */

@@ -9,6 +9,8 @@ export interface Progress {
   done: number
   /** The instant until which nobody else takes the job over, in milliseconds since the epoch. */
   leaseUntil: number
+  /** The renewal of the lease that is under way: pieces of a job that are done side by side share it, or each would take the lease from the next. */
+  renewal?: Promise<void> | undefined
 }
 
 /** Thrown where another worker has taken a job over: it goes on there. */
@@ -40,7 +42,13 @@ export async function advance(runtime: Runtime, progress: Progress, items: numbe
   const { job } = progress
   runtime.onProgress?.({ job: job.id, kind: job.kind, subject: `${job.entity} ${job.key.PK}`, done: progress.done })
   if (runtime.now().getTime() + lease_ms / 2 < progress.leaseUntil) return
-  await renewLease(runtime, progress, { holder: runtime.worker, leaseUntil: new Date(progress.leaseUntil).toISOString() })
+  progress.renewal ??= renewLease(runtime, progress, {
+    holder: runtime.worker,
+    leaseUntil: new Date(progress.leaseUntil).toISOString(),
+  }).finally(() => {
+    progress.renewal = undefined
+  })
+  await progress.renewal
 }
 
 /** Takes the record of a job away. Doing so twice is the same as once. */

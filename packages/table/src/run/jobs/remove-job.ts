@@ -5,13 +5,12 @@ import { type Action, mergeActions, transactionActionsMax } from '../../plan/act
 import { tableKey } from '../../plan/keys.ts'
 import { deleteWhole, markWhole, unmarkWhole } from '../../plan/remove.ts'
 import type { Stored } from '../../plan/stored.ts'
-import { sideBySide } from '../meter.ts'
 import { readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
-import { applyActions, sendActions } from '../write.ts'
+import { applyActions, damaged, sendActions } from '../write.ts'
 import { dependantItems, ownerKey } from './enumerate.ts'
 import { jobKey } from './job.ts'
-import { advance, entityNamed, finishJob, type Progress } from './progress.ts'
+import { advance, entityNamed, finishJob, LeaseLost, type Progress } from './progress.ts'
 
 const step = 'remove'
 const consistent = { consistent: true }
@@ -25,46 +24,79 @@ function isLeaf(runtime: Runtime, { edge }: Dependant): boolean {
   return edge?.sides.every((side) => cascades(runtime, side).length === 0) === true
 }
 
-async function removeLeaves(runtime: Runtime, side: Entity, items: readonly Stored[], progress: Progress): Promise<void> {
+/** Thrown where an item is not marked as it was: another worker has removed it, and what lies there now is not for this job to touch. */
+class Gone extends Error {}
+
+/**
+ * That an item is still marked as it was read. Every removal of what hangs on it carries this: a worker that was silent for longer than its
+ * lease may wake up when its job is long done, and the same edges are there again.
+ */
+function stillMarked(entity: Entity, item: Stored): Action {
+  return {
+    kind: 'check',
+    key: tableKey(entity, item),
+    conditions: [{ is: 'equal', attribute: 'deleting', value: item.deleting }],
+    origin: { step, role: 'end', entity: entity.name },
+  }
+}
+
+/** One transaction after the other: each checks the same mark, and would only keep the others from being applied. */
+async function removeLeaves(runtime: Runtime, marked: Action, side: Entity, items: readonly Stored[], progress: Progress): Promise<void> {
   const part = side.form.part
   const each = part.kind === 'edge' ? part.edge.sides.length : 1
-  const size = Math.max(1, Math.floor(transactionActionsMax / each))
-  const groups = Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
-  await sideBySide(groups, async (group) => {
-    // Their end is marked, so nobody makes them anew: they go without conditions, and twice is the same as once.
-    await sendActions(
-      runtime,
-      mergeActions(group.flatMap((item) => deleteWhole(side, item, runtime.design.form, [], { step, now: runtime.now() }))),
-    )
+  const size = Math.max(1, Math.floor((transactionActionsMax - 1) / each))
+  for (let at = 0; at < items.length; at += size) {
+    const group = items.slice(at, at + size)
+    // Their end is marked, so nobody makes them anew: they go without conditions of their own, and twice is the same as once.
+    const deletions = group.flatMap((item) => deleteWhole(side, item, runtime.design.form, [], { step, now: runtime.now() }))
+    const failed = await sendActions(runtime, mergeActions([marked, ...deletions]))
+    if (failed.length > 0) throw new Gone(`the ${marked.origin.entity} whose dependants were being removed is gone`)
     await advance(runtime, progress, group.length)
-  })
+  }
 }
 
 /** Marks an item whatever its version is now; gives it as it lies there marked, or undefined where it is gone. */
-async function mark(runtime: Runtime, entity: Entity, found: Stored, job: string): Promise<Stored | undefined> {
+async function mark(runtime: Runtime, above: Action, entity: Entity, found: Stored, job: string): Promise<Stored | undefined> {
   let item: Stored | undefined = found
   while (item !== undefined && item.deleting === undefined) {
     const actions = markWhole(entity, item, runtime.design.form, job, { step, now: runtime.now() })
-    await sendActions(runtime, mergeActions(actions))
+    const failed = await sendActions(runtime, mergeActions([above, ...actions]))
+    const [damage] = failed.filter(({ action: { origin } }) => origin.role !== 'item')
+    if (damage?.action.origin.role === 'end') throw new Gone(`the ${above.origin.entity} above is gone`)
+    if (damage !== undefined) throw damaged(damage)
     item = await readItem(runtime, tableKey(entity, item), consistent)
   }
   return item
 }
 
-/** Removes an item on which something may hang: it is marked first, so that nothing new can. */
-async function removeNested(runtime: Runtime, entity: Entity, found: Stored, progress: Progress): Promise<void> {
-  const item = await mark(runtime, entity, found, progress.job.id)
+/** Deletes an item whose own action holds it to its mark. Throws `Gone` where that is another's by now, `MalformedItem` for damage. */
+async function deleteMarked(runtime: Runtime, actions: readonly Action[]): Promise<void> {
+  const failed = await sendActions(runtime, mergeActions(actions))
+  if (failed.some(({ action: { origin } }) => origin.role === 'item')) throw new Gone('the item is not marked as it was')
+  const [damage] = failed
+  if (damage !== undefined) throw damaged(damage)
+}
+
+/** Removes an item on which something may hang: it is marked first, so that nothing new can. `above`: the mark that makes it go. */
+async function removeNested(runtime: Runtime, above: Action, entity: Entity, found: Stored, progress: Progress): Promise<void> {
+  const item = await mark(runtime, above, entity, found, progress.job.id)
   if (item === undefined) return
-  await removeDependants(runtime, entity, item, progress)
-  await applyActions(runtime, mergeActions(deleteWhole(entity, item, runtime.design.form, [], { step, now: runtime.now() })))
+  const own = [{ is: 'equal', attribute: 'deleting', value: item.deleting }] as const
+  try {
+    await removeDependants(runtime, entity, item, progress)
+    await deleteMarked(runtime, deleteWhole(entity, item, runtime.design.form, own, { step, now: runtime.now() }))
+  } catch (error) {
+    // Another job removed it, too, and was faster.
+    if (!(error instanceof Gone)) throw error
+  }
   await advance(runtime, progress, 1)
 }
 
-async function removeFound(runtime: Runtime, side: Entity, found: Stored, progress: Progress): Promise<void> {
+async function removeFound(runtime: Runtime, above: Action, side: Entity, found: Stored, progress: Progress): Promise<void> {
   const owner = ownerOf(side)
-  if (owner === side) return removeNested(runtime, side, found, progress)
+  if (owner === side) return removeNested(runtime, above, side, found, progress)
   const item = await readItem(runtime, ownerKey(owner, found), consistent)
-  if (item !== undefined) return removeNested(runtime, owner, item, progress)
+  if (item !== undefined) return removeNested(runtime, above, owner, item, progress)
   // A mirror without its owner was written by other means; it goes by itself.
   await sendActions(runtime, [
     { kind: 'delete', key: tableKey(side, found), conditions: [], origin: { step, role: 'mirror', entity: side.name } },
@@ -72,12 +104,13 @@ async function removeFound(runtime: Runtime, side: Entity, found: Stored, progre
 }
 
 async function removeDependants(runtime: Runtime, entity: Entity, item: Stored, progress: Progress): Promise<void> {
+  const marked = stillMarked(entity, item)
   for (const dependant of cascades(runtime, entity)) {
     const side = dependant.enumeration?.side
     for await (const page of dependantItems(runtime, entity, item, dependant)) {
       if (side === undefined) break
-      if (isLeaf(runtime, dependant)) await removeLeaves(runtime, side, page, progress)
-      else for (const found of page) await removeFound(runtime, side, found, progress)
+      if (isLeaf(runtime, dependant)) await removeLeaves(runtime, marked, side, page, progress)
+      else for (const found of page) await removeFound(runtime, marked, side, found, progress)
     }
   }
 }
@@ -107,8 +140,13 @@ export async function runRemoveJob(runtime: Runtime, progress: Progress): Promis
     await applyActions(runtime, mergeActions([...unmarkWhole(entity, item, runtime.design.form, job.id, when), record]))
     throw new FreeholdError('InUse', `This ${entity.name} is in use by a ${user.name}.`, { entity: entity.name, user: user.name })
   }
-  await removeDependants(runtime, entity, item, progress)
   const mine = [{ is: 'equal', attribute: 'deleting', value: job.id }] as const
-  await applyActions(runtime, mergeActions([...deleteWhole(entity, item, runtime.design.form, mine, when), record]))
+  try {
+    await removeDependants(runtime, entity, item, progress)
+    await deleteMarked(runtime, [...deleteWhole(entity, item, runtime.design.form, mine, when), record])
+  } catch (error) {
+    if (error instanceof Gone) throw new LeaseLost(error.message)
+    throw error
+  }
   await advance(runtime, { ...progress, leaseUntil: Number.POSITIVE_INFINITY }, 1)
 }

@@ -1,0 +1,146 @@
+import { describe, expect, inject, test } from 'vitest'
+import { putItem, sampleTable } from '../../test/organisation.ts'
+import { folder, freehold, freshTable, type Ran } from '../../test/recorded-shell.ts'
+
+const ids = { ada: '01ARZ3NDEKTSV4RRFFQ69G5FAV', here: '01BX5ZZKBKACTAV9WEVGEMMVRZ' }
+
+function at(table: string, files: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran> {
+  return freehold([...argv, '--table', table], { cwd: folder(files), env: { DYNAMODB_ENDPOINT: inject('endpoint') } })
+}
+
+const jsonLines = (...items: object[]): string => items.map((item) => `${JSON.stringify(item)}\n`).join('')
+
+const items = jsonLines(
+  { Type: 'UserLocationEdge', userId: ids.ada, locationId: ids.here },
+  { Type: 'User', userId: ids.ada, displayName: 'Ada' },
+  { Type: 'Location', locationId: ids.here, locationCode: 'NYC001', name: 'New York' },
+)
+
+describe('import of items', () => {
+  test('adds them in any order, and changes nothing when run again', async () => {
+    const table = freshTable()
+    const first = await at(table, { 'items.jsonl': items }, 'import', 'rebac', 'items.jsonl', '--json')
+    expect(first).toMatchObject({ exit: 0, err: '' })
+    expect(JSON.parse(first.out)).toEqual({ rows: 3, written: 3, unchanged: 0, skipped: 0, failed: 0, failures: [] })
+    const again = await at(table, { 'items.jsonl': items }, 'import', 'rebac', 'items.jsonl')
+    expect(again).toEqual({ exit: 0, out: 'items.jsonl: 3 rows, 0 written, 3 there already, 0 failed.\n', err: '' })
+    const { out } = await at(table, {}, 'query', 'rebac', 'locationsOfUser', `{"userId":"${ids.ada}"}`, '--json')
+    expect(JSON.parse(out).items).toMatchObject([{ locationCode: 'NYC001' }])
+  })
+
+  test('reads CSV with a column Type, and JSON lines from stdin', async () => {
+    const table = freshTable()
+    const csv = 'Type,userId,displayName,isAdmin\nUser,01ARZ3NDEKTSV4RRFFQ69G5FAV,"Ada, L.",true\n'
+    expect(await at(table, { 'users.csv': csv }, 'import', 'rebac', 'users.csv')).toMatchObject({ exit: 0 })
+    const { out } = await at(table, {}, 'get', 'rebac', 'User', `{"userId":"${ids.ada}"}`, '--json')
+    expect(JSON.parse(out)).toMatchObject({ displayName: 'Ada, L.', isAdmin: true })
+    const stdin = jsonLines({ Type: 'Role', roleName: 'teacher' })
+    expect(await freehold(['import', 'rebac', '-', '--table', table], { stdin })).toMatchObject({
+      exit: 0,
+      out: expect.stringContaining('1 written'),
+    })
+  })
+
+  test('reads CSV of people without a column Type', async () => {
+    const table = freshTable()
+    const csv = 'email,displayName,location,group,role\nada@example.org,Ada,NYC001,Teachers,teacher\n'
+    expect(await at(table, { 'people.csv': csv }, 'import', 'rebac', 'people.csv')).toMatchObject({ exit: 0 })
+    const { out } = await at(table, {}, 'why', 'rebac', '{"user":"ada@example.org","location":"NYC001","page":"none"}')
+    expect(out).toContain('(UnknownPage)')
+  })
+
+  test('lists the rows that fail, adds the others, and exits with 1', async () => {
+    const table = freshTable()
+    const rows = `{"Type":"Role","roleName":"good"}\nno json\n{"Type":"Rolle"}\n{"Type":"Role","roleName":""}\n`
+    const ran = await at(table, { 'rows.jsonl': rows }, 'import', 'rebac', 'rows.jsonl')
+    expect(ran).toMatchObject({ exit: 1, out: 'rows.jsonl: 4 rows, 1 written, 0 there already, 3 failed.\n' })
+    expect(ran.err).toMatch(/^rows\.jsonl, line 2: .* \(InvalidInput\)$/m)
+    expect(ran.err).toMatch(/^rows\.jsonl, line 3: .*'Rolle'.* \(UnknownName\)$/m)
+    expect(ran.err).toMatch(/^rows\.jsonl, line 4: .*roleName/m)
+    const json = await at(table, { 'rows.jsonl': rows }, 'import', 'rebac', 'rows.jsonl', '--json')
+    expect(json).toMatchObject({ exit: 1, err: '' })
+    expect(JSON.parse(json.out)).toMatchObject({
+      unchanged: 1,
+      failed: 3,
+      failures: [{ line: 2, code: 'InvalidInput' }, { line: 3 }, { line: 4 }],
+    })
+  })
+
+  test.each([
+    [['import', 'rebac'], 'A file is missing'],
+    [['import', 'rebac', 'items.txt'], 'is neither .jsonl nor .csv'],
+    [['import', 'rebac', 'missing.jsonl'], 'The file missing.jsonl is not there.'],
+    [['import', 'rebac', 'missing.csv'], 'The file missing.csv is not there.'],
+    [['import', 'rebac', 'items.csv', '--location', 'X'], 'A role matrix is --user-roles, --role-permissions and --location'],
+    [['import', 'rebac', '--user-roles', 'a.csv', '--location', 'X'], 'A role matrix is --user-roles, --role-permissions and --location'],
+    [['import', 'rebac', '--user-roles', 'a.csv', '--role-permissions', 'b.csv', '--location', 'X'], 'The file a.csv is not there.'],
+  ])('%j exits with 2', async (argv, sentence) => {
+    const { exit, out, err } = await at(freshTable(), {}, ...argv)
+    expect({ exit, out, err }).toEqual({ exit: 2, out: '', err: expect.stringContaining(sentence) })
+  })
+
+  test('exits with 2 for a CSV with other columns', async () => {
+    const { exit, err } = await at(freshTable(), { 'x.csv': 'first,second\n1,2\n' }, 'import', 'rebac', 'x.csv')
+    expect({ exit, err }).toEqual({ exit: 2, err: expect.stringContaining('email') })
+  })
+})
+
+describe('import of a role matrix', () => {
+  const files = {
+    'users.csv': 'user,role\nu1,r1\nu2,r2\nu2,r1\n',
+    'permissions.csv': 'role,permission\nr1,p1\nr2,p2\n',
+  }
+  const matrix = ['import', 'rebac', '--user-roles', 'users.csv', '--role-permissions', 'permissions.csv', '--location', 'hc']
+
+  test('makes it answerable, and changes nothing when run again', async () => {
+    const table = freshTable()
+    const first = await at(table, files, ...matrix, '--json')
+    expect(first).toMatchObject({ exit: 0, err: '' })
+    expect(JSON.parse(first.out)).toMatchObject({ rolePermissions: { rows: 2, written: 2 }, userRoles: { rows: 3, written: 3 } })
+    const { out } = await at(table, {}, 'what', 'rebac', '{"user":"u2@import.example","location":"HC"}', '--json')
+    expect(JSON.parse(out).items).toMatchObject([{ page: 'p1' }, { page: 'p2' }])
+    const questions = { 'q.csv': 'user,permission\nu1,p1\nu1,p2\n' }
+    const asked = await at(table, questions, 'can', 'rebac', '--batch', 'q.csv', '--location', 'HC', '--json')
+    expect(asked.out.split('\n').map((line) => (line === '' ? '' : JSON.parse(line).allowed))).toEqual([true, false, ''])
+    const again = await at(table, files, ...matrix)
+    expect(again.out).toBe(
+      'permissions.csv: 2 rows, 0 written, 2 there already, 0 failed.\nusers.csv: 3 rows, 0 written, 3 there already, 0 failed.\n',
+    )
+  })
+
+  test('lists rows that fail by file and line, and exits with 1', async () => {
+    const ran = await at(freshTable(), { ...files, 'users.csv': 'user,role\nu1,r1\nu2,\n' }, ...matrix)
+    expect(ran).toMatchObject({ exit: 1, out: expect.stringContaining('users.csv: 2 rows, 1 written, 0 there already, 1 failed.') })
+    expect(ran.err).toMatch(/^users\.csv, line 3: /)
+  })
+
+  test('takes another e-mail domain, and refuses one that is none', async () => {
+    const table = freshTable()
+    await at(table, files, ...matrix, '--email-domain', 'example.org')
+    expect(await at(table, {}, 'get', 'rebac', 'EmailIdentity', '{"email":"u1@example.org"}')).toMatchObject({ exit: 0 })
+    expect(await at(freshTable(), files, ...matrix, '--email-domain', 'no domain')).toMatchObject({ exit: 2, out: '' })
+  })
+})
+
+describe('export', () => {
+  test('prints items that import takes into another table, where they say the same', async () => {
+    const from = await sampleTable()
+    const { exit, out, err } = await at(from, {}, 'export', 'rebac')
+    expect({ exit, err }).toEqual({ exit: 0, err: '' })
+    const exported = out.trimEnd().split('\n')
+    expect(exported.flatMap((line) => Object.keys(JSON.parse(line)))).not.toContain('PK')
+    const to = freshTable()
+    const imported = await at(to, { 'all.jsonl': out }, 'import', 'rebac', 'all.jsonl')
+    expect(imported).toMatchObject({ exit: 0, out: expect.stringContaining(`${exported.length} rows, ${exported.length} written`) })
+    expect((await at(to, {}, 'export', 'rebac')).out.split('\n').toSorted()).toEqual(out.split('\n').toSorted())
+  })
+
+  test('reports what does not fit its entity, prints the rest, and exits with 1', async () => {
+    const table = await sampleTable()
+    await putItem(table, { PK: 'ROLE#odd', SK: 'META', Type: 'Role', version: '1' })
+    const { exit, out, err } = await at(table, {}, 'export', 'rebac')
+    expect(exit).toBe(1)
+    expect(err).toContain("'ROLE#odd' / 'META' is no Role")
+    expect(out.split('\n').length).toBeGreaterThan(20)
+  })
+})

@@ -1,0 +1,81 @@
+import { rebac } from '@freehold/designs'
+import { connect } from '@freehold/table'
+import { describe, expect, inject, test } from 'vitest'
+import { sampleTable } from '../../test/organisation.ts'
+import { freehold } from '../../test/recorded-shell.ts'
+
+const later = () => new Date(Date.now() + 60_000)
+
+/** A table in which the removal of a user was begun and left. */
+async function abandoned(): Promise<{ table: string; userId: string }> {
+  const table = await sampleTable()
+  const people = connect(rebac, { table, dynamo: { endpoint: inject('endpoint') } })
+  const { items } = await people.users({})
+  const userId = items.find(({ displayName }) => displayName === 'Ada')?.userId ?? ''
+  await people.User.remove({ userId }, { wait: false })
+  people.close()
+  return { table, userId }
+}
+
+describe('jobs', () => {
+  test('lists those that are under way or were left behind, and lets them be', async () => {
+    const { table, userId } = await abandoned()
+    for (const [now, state] of [
+      [() => new Date(), 'under way'],
+      [later, 'left behind'],
+    ] as const) {
+      const { exit, out } = await freehold(['jobs', 'rebac', '--table', table, '--json'], { now })
+      expect(exit).toBe(0)
+      expect(JSON.parse(out)).toEqual([
+        {
+          id: expect.stringMatching(/^\w{26}$/),
+          kind: 'remove',
+          entity: 'User',
+          key: { PK: `USER#${userId}`, SK: 'META' },
+          state,
+          done: 0,
+          createdAt: expect.any(String),
+          leaseUntil: expect.any(String),
+        },
+      ])
+    }
+    const { out } = await freehold(['jobs', 'rebac', '--table', table])
+    expect(out).toMatch(/^job +kind +entity +key +state +items done +since\n/)
+  })
+
+  test('finishes them with --resume', async () => {
+    const { table, userId } = await abandoned()
+    const { exit, out } = await freehold(['jobs', 'rebac', '--table', table, '--resume', '--json'], { now: later })
+    expect({ exit, out }).toEqual({ exit: 0, out: '{"done":1,"held":[]}\n' })
+    expect(await freehold(['get', 'rebac', 'User', `{"userId":"${userId}"}`, '--table', table])).toMatchObject({ exit: 1 })
+    expect(await freehold(['jobs', 'rebac', '--table', table])).toMatchObject({ out: expect.stringContaining('There are no jobs') })
+  })
+})
+
+describe('any command that opens the table', () => {
+  test('finishes what a process left behind, and says so', async () => {
+    const { table } = await abandoned()
+    const { exit, err } = await freehold(['query', 'rebac', 'roles', '{}', '--table', table, '--json'], { now: later })
+    expect({ exit, err }).toEqual({ exit: 0, err: 'Finished 1 job that an earlier process left behind.\n' })
+    expect(await freehold(['jobs', 'rebac', '--table', table, '--json'])).toMatchObject({ out: '[]\n' })
+  })
+
+  test('leaves alone what another process is at', async () => {
+    const { table } = await abandoned()
+    expect(await freehold(['query', 'rebac', 'roles', '{}', '--table', table, '--json'])).toMatchObject({ exit: 0, err: '' })
+    expect(JSON.parse((await freehold(['jobs', 'rebac', '--table', table, '--json'])).out)).toHaveLength(1)
+  })
+})
+
+describe('setup', () => {
+  test('makes the table once', async () => {
+    const { randomUUID } = await import('node:crypto')
+    const table = `setup-${randomUUID()}`
+    expect(await freehold(['setup', 'rebac', '--table', table])).toEqual({ exit: 0, out: `Made the table ${table}.\n`, err: '' })
+    expect(await freehold(['setup', 'rebac', '--table', table, '--json'])).toEqual({
+      exit: 0,
+      out: `{"table":"${table}","isNew":false}\n`,
+      err: '',
+    })
+  })
+})

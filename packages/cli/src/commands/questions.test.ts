@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { putItem, sampleTable } from '../../test/organisation.ts'
+import { folder, freehold } from '../../test/recorded-shell.ts'
+
+let table: string
+const cwd = folder()
+beforeAll(async () => {
+  table = await sampleTable()
+})
+
+const ask = (question: string, asked: object, ...flags: string[]) =>
+  freehold([question, 'rebac', JSON.stringify(asked), '--table', table, ...flags], {
+    cwd,
+    env: { DYNAMODB_ENDPOINT: inject('endpoint') },
+  })
+const ada = { user: 'ada@example.org', location: 'NYC001' }
+const ben = { user: 'Ben@Example.org', location: 'nyc001' }
+
+describe('can', () => {
+  test.each([[], ['--consistency', 'strong'], ['--consistency', 'bounded']])('says yes, and exits with 0 %j', async (...flags) => {
+    expect(await ask('can', { ...ada, page: 'dashboard' }, ...flags)).toEqual({ exit: 0, out: 'yes\n', err: '' })
+    expect(await ask('can', { ...ada, page: 'dashboard' }, '--json', ...flags)).toEqual({ exit: 0, out: '{"allowed":true}\n', err: '' })
+  })
+
+  test('says no and why, and exits with 1', async () => {
+    const { exit, out, err } = await ask('can', { ...ben, page: 'reports' })
+    expect({ exit, err }).toEqual({ exit: 1, err: '' })
+    expect(out).toMatch(/^no: .* \(NoGrant\)\n$/)
+    const json = await ask('can', { ...ben, page: 'reports' }, '--json')
+    expect(json.exit).toBe(1)
+    expect(JSON.parse(json.out)).toEqual({ allowed: false, reason: { kind: 'policy', code: 'NoGrant', message: expect.any(String) } })
+  })
+
+  test.each([
+    [{ ...ada, user: 'nobody@example.org', page: 'dashboard' }, 'UnknownUser'],
+    [{ ...ada, location: 'ROM001', page: 'dashboard' }, 'UnknownLocation'],
+    [{ ...ada, page: 'no page' }, 'UnknownPage'],
+  ])('denies what is not there: %j', async (question, code) => {
+    expect(await ask('can', question)).toMatchObject({ exit: 1, out: expect.stringContaining(`(${code})`) })
+  })
+
+  test.each([
+    [{ ...ada }, 'page'],
+    [{ ...ada, page: 7 }, 'page'],
+    [{ ...ada, page: 'dashboard', colour: 'red' }, 'colour'],
+    [{ ...ada, page: '*' }, 'page'],
+  ])('exits with 2 for a malformed question: %j', async (question, name) => {
+    const { exit, out, err } = await ask('can', question)
+    expect({ exit, out }).toEqual({ exit: 2, out: '' })
+    expect(err).toContain(name)
+    expect(err).toContain('(InvalidInput)')
+  })
+
+  test('exits with 2 where a stored record is malformed: that is no policy that denies', async () => {
+    const broken = await sampleTable()
+    await putItem(broken, { PK: 'PAGE#dashboard', SK: 'META', Type: 'Page', version: '1' })
+    const { exit, out } = await freehold(['can', 'rebac', JSON.stringify({ ...ada, page: 'dashboard' }), '--table', broken, '--json'])
+    expect(exit).toBe(2)
+    expect(JSON.parse(out)).toMatchObject({ allowed: false, reason: { kind: 'fault' } })
+  })
+
+  test.each([
+    [['can', 'rebac'], 'A question is missing'],
+    [['can', 'rebac', '{}', '--batch', 'file.csv'], 'not both'],
+    [['can', 'rebac', '{}', '--location', 'NYC001'], '--location goes with --batch'],
+  ])('%j exits with 2', async (argv, sentence) => {
+    expect(await freehold(argv)).toEqual({ exit: 2, out: '', err: expect.stringContaining(sentence) })
+  })
+})
+
+describe('why', () => {
+  test('shows each chain of items that allows it', async () => {
+    const { exit, out } = await ask('why', { ...ada, page: 'dashboard' })
+    expect(exit).toBe(0)
+    expect(out).toMatch(/^yes\n\nIt is allowed by:\nstep +state +in words +item\n/)
+    expect(out).toMatch(/^group role +found .* GroupRole groupId \w{26}, roleName teacher$/m)
+    const { out: json } = await ask('why', { ...ada, page: 'dashboard' }, '--json')
+    expect(JSON.parse(json)).toMatchObject({ allowed: true, chains: [expect.any(Array)], missing: [] })
+  })
+
+  test('shows what was missing, and exits with 1', async () => {
+    const { exit, out } = await ask('why', { ...ben, location: 'LON001', page: 'dashboard' })
+    expect(exit).toBe(1)
+    expect(out).toMatch(/^no: .* \(NoMembership\)\n\nWhat was missing:\nstep +state/)
+    expect(out).toMatch(/^membership +missing/m)
+  })
+})
+
+describe('what, who and where', () => {
+  const items = async (question: string, asked: object, name: string, ...flags: string[]) => {
+    const { exit, out, err } = await ask(question, asked, '--json', ...flags)
+    expect({ exit, err }).toEqual({ exit: 0, err: '' })
+    const page: { readonly items: readonly Record<string, unknown>[]; readonly cursor?: string } = JSON.parse(out)
+    return { names: page.items.map((item) => item[name]), cursor: page.cursor }
+  }
+
+  test('list what they are asked for', async () => {
+    expect(await items('what', ada, 'page')).toEqual({ names: ['dashboard', 'lessons', 'reports'] })
+    expect(await items('what', ben, 'page')).toEqual({ names: ['dashboard', 'lessons'] })
+    expect((await items('who', { location: 'NYC001', page: 'lessons' }, 'displayName')).names.toSorted()).toEqual(['Ada', 'Ben'])
+    const places = await items('where', { user: 'ada@example.org', page: 'dashboard' }, 'locationCode')
+    expect(places.names.toSorted()).toEqual(['LON001', 'NYC001'])
+    expect(await items('where', { user: 'ada@example.org', page: 'reports' }, 'locationCode', '--expand')).toEqual({ names: ['NYC001'] })
+  })
+
+  test('page by page, across commands', async () => {
+    const first = await items('what', ada, 'page', '--limit', '2')
+    expect(first.names).toEqual(['dashboard', 'lessons'])
+    expect(await items('what', ada, 'page', '--limit', '2', '--cursor', first.cursor ?? '')).toEqual({ names: ['reports'] })
+  })
+
+  test('are a table for a person', async () => {
+    const { out } = await ask('what', ben)
+    expect(out).toMatch(/^page +grantedBy\n─+ +─+\ndashboard +groupId \w{26}, roleName helper\n/)
+  })
+
+  test('answer nothing for names that are not there', async () => {
+    expect(await items('what', { ...ada, user: 'nobody@example.org' }, 'page')).toEqual({ names: [] })
+    expect(await ask('who', { location: 'ROM001', page: 'lessons' })).toEqual({ exit: 0, out: '', err: 'There are none.\n' })
+  })
+
+  test.each([
+    ['what', { user: 'ada@example.org' }, 'location'],
+    ['who', { ...ada, page: 'lessons' }, 'user'],
+    ['where', { user: 'ada@example.org', page: '*' }, 'page'],
+  ])('%s %j exits with 2', async (question, asked, name) => {
+    const { exit, out, err } = await ask(question, asked)
+    expect({ exit, out }).toEqual({ exit: 2, out: '' })
+    expect(err).toContain(name)
+  })
+})

@@ -1,0 +1,30 @@
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readCsv } from '../src/exchange/read-csv.ts'
+import { type MatrixOptions, matrixColumns } from '../src/rebac/import-matrix.ts'
+
+/** The sets of fixtures/role-matrices. */
+export const matrixNames = ['hc', 'domino'] as const
+export type MatrixName = (typeof matrixNames)[number]
+
+const fileOf = (name: MatrixName, what: string) => join(import.meta.dirname, 'fixtures', 'role-matrices', `${name}.${what}.csv`)
+
+/** The two files of a set, as an import takes them. */
+export function matrixRows(name: MatrixName): Pick<MatrixOptions, 'userRoles' | 'rolePermissions'> {
+  return {
+    userRoles: readCsv(createReadStream(fileOf(name, 'user-roles')), matrixColumns.userRoles),
+    rolePermissions: readCsv(createReadStream(fileOf(name, 'role-permissions')), matrixColumns.rolePermissions),
+  }
+}
+
+/** Who has which permission: the answers that the set expects. Read without the code under test. */
+export async function userPermissions(name: MatrixName): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const [, ...lines] = (await readFile(fileOf(name, 'user-permissions'), 'utf8')).trim().split(/\r?\n/)
+  const permissions = new Map<string, Set<string>>()
+  for (const line of lines) {
+    const [user = '', permission = ''] = line.split(',')
+    permissions.set(user, (permissions.get(user) ?? new Set()).add(permission))
+  }
+  return permissions
+}
