@@ -20,7 +20,7 @@ export async function bundle(entry: string): Promise<string> {
     resolve: { conditionNames: ['source', 'import', 'node'] },
     logLevel: 'silent',
   })
-  await build.write({ file, format: 'esm' })
+  await build.write({ file, format: 'esm', codeSplitting: false })
   await build.close()
   return file
 }

@@ -52,6 +52,7 @@ describe('what is no command exits with 2 and says so in a sentence', () => {
     [['local', '--port', '65536'], 'It is a whole number from 0 to 65535.'],
     [['serve', '--port', '-1'], 'It is a whole number from 0 to 65535.'],
     [['can', 'rebac', '{}', '--consistency', 'weak'], 'Allowed choices are strong, bounded.'],
+    [['query', 'rebac', 'users', '{}', '--table', 'no table!'], 'It has from 3 to 255 letters, digits, underscores, hyphens and dots.'],
     [['help', 'kesy'], "Unknown command 'kesy'. Did you mean keys?"],
   ])('%j', async (argv, sentence) => {
     const { exit, out, err } = await freehold(argv)

@@ -28,7 +28,14 @@ export interface PrintOptions {
   readonly json?: boolean
 }
 
-/** Prints a value as one line of JSON. */
+/** A value as one line of JSON. What JSON leaves as it is, though a terminal would obey it or a reader of lines would break there, is escaped. */
+export function jsonLine(value: unknown): string {
+  const json = JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+  return `${json}\n`
+}
+
 export function printJson(shell: Shell, value: unknown): Promise<void> {
-  return shell.out(`${JSON.stringify(value)}\n`)
+  return shell.out(jsonLine(value))
 }

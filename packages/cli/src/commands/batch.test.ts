@@ -76,7 +76,7 @@ describe('a batch of questions', () => {
 
   test('answers the others where rows are malformed, says which, and exits with 2', async () => {
     const ran = await batch(
-      `user,location,page\n${ada},NYC001\n${ada},NYC001,dashboard\n${ada},NYC001,*\n${ada},NYC001,lessons,x\n`,
+      `user,location,page\n${ada},NYC001\n${ada},NYC001,dashboard\n${ada},NYC001,\n${ada},NYC001,lessons,x\n`,
       '--json',
     )
     expect(ran.exit).toBe(2)
@@ -99,7 +99,7 @@ describe('a batch of questions', () => {
       cwd,
       env: { DYNAMODB_ENDPOINT: inject('endpoint') },
     })
-    expect(ran).toMatchObject({ exit: 2, out: expect.stringMatching(/^\? {3} {2}/), err: expect.stringContaining('1 unanswered') })
+    expect(ran).toMatchObject({ exit: 2, out: expect.stringMatching(/^\? {4}ada/), err: expect.stringContaining('1 unanswered') })
   })
 
   test.each([

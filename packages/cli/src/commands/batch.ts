@@ -5,7 +5,7 @@ import { deciderOf } from '../opening/decider-of.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { progressOf } from '../output/progress.ts'
 import { safeText } from '../output/safe-text.ts'
-import { type Exit, exit, type Shell } from '../shell.ts'
+import { type Exit, exit, jsonLine, type Shell } from '../shell.ts'
 import { exitOf } from './can.ts'
 
 export interface BatchOptions extends TableOptions {
@@ -84,7 +84,7 @@ export async function answerBatch(shell: Shell, offer: Offer, options: BatchOpti
       add(sums, result, cost)
       const lines = chunk.map((row, index) => {
         const answer = result[index] as Answer // one for each row, in order
-        return json ? `${JSON.stringify(answer)}\n` : lineOf(row, answer)
+        return json ? jsonLine(answer) : lineOf(row, answer)
       })
       await shell.out(lines.join(''))
       progress.show(`${sums.yes + sums.no + sums.unanswered} questions answered`)

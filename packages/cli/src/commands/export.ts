@@ -3,7 +3,7 @@ import { offerNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { progressOf } from '../output/progress.ts'
 import { safeText } from '../output/safe-text.ts'
-import { type Exit, exit, type Shell } from '../shell.ts'
+import { type Exit, exit, jsonLine, type Shell } from '../shell.ts'
 
 export interface ExportCommandOptions extends TableOptions {
   readonly secrets?: boolean
@@ -32,7 +32,7 @@ export async function exportAll(shell: Shell, [design]: readonly string[], optio
       },
     })
     for await (const item of items) {
-      lines += `${JSON.stringify(item)}\n`
+      lines += jsonLine(item)
       count++
       if (lines.length < chunk_characters) continue
       await shell.out(lines)

@@ -1,4 +1,4 @@
-import { type Exit, exit, type Shell } from '../shell.ts'
+import { type Exit, exit, jsonLine, type Shell } from '../shell.ts'
 import { safeText } from './safe-text.ts'
 
 /** What a person or a program is told of an error. */
@@ -49,5 +49,5 @@ function hintOf({ env }: Shell, failure: unknown): readonly string[] {
 export function reportFailure(shell: Shell, { code, message, issues }: Failure, asJson: boolean): void {
   const words = safeText(message)
   const error = { code, message: words, ...(issues === undefined ? {} : { issues }) }
-  shell.err(asJson ? `${JSON.stringify({ error })}\n` : `freehold: ${words} (${code})\n`)
+  shell.err(asJson ? jsonLine({ error }) : `freehold: ${words} (${code})\n`)
 }

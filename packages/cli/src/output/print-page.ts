@@ -1,5 +1,5 @@
 import type { Malformed, Page } from '@freehold/table'
-import { type PrintOptions, printJson, type Shell } from '../shell.ts'
+import { jsonLine, type PrintOptions, printJson, type Shell } from '../shell.ts'
 import { safeText } from './safe-text.ts'
 import { renderItems } from './table.ts'
 
@@ -31,7 +31,9 @@ export async function printPages(shell: Shell, pages: AsyncIterable<Page<Item>>,
     if (page.items.length === 0) continue
     const between = count === 0 ? '' : json ? ',' : '\n'
     count += page.items.length
-    await shell.out(between + (json ? page.items.map((item) => JSON.stringify(item)).join(',') : renderItems(page.items, shell.columns)))
+    await shell.out(
+      between + (json ? page.items.map((item) => jsonLine(item).trimEnd()).join(',') : renderItems(page.items, shell.columns)),
+    )
   }
   if (json) return shell.out(`]${malformed.length === 0 ? '' : `,"malformed":${JSON.stringify(malformed)}`}}\n`)
   reportMalformed(shell, malformed)

@@ -33,6 +33,12 @@ export const parsePort = wholeNumber(0, 65_535)
 export const parseLimit = wholeNumber(1, 1000)
 export const parseVersion = wholeNumber(1, 999_999_999)
 
+/** DynamoDB's rule of names. */
+function parseTableName(value: string): string {
+  if (/^[A-Za-z0-9_.-]{3,255}$/.test(value)) return value
+  throw new InvalidArgumentError('It has from 3 to 255 letters, digits, underscores, hyphens and dots.')
+}
+
 export function withJson(command: Command): Command {
   return command.option('--json', 'print JSON for programs; errors too, on stderr')
 }
@@ -40,7 +46,7 @@ export function withJson(command: Command): Command {
 /** The options of every command that opens a table. */
 export function withTable(command: Command): Command {
   return withJson(command)
-    .option('--table <name>', "the table's name, if it is not the design's own")
+    .option('--table <name>', "the table's name, if it is not the design's own", parseTableName)
     .option('--data <path>', "the embedded engine's data folder (default: .freehold)")
 }
 

@@ -28,7 +28,7 @@ export function look<E extends Entity>(entity: E, key: TableKey, item: Stored | 
     const view = viewItem(entity, item)
     if (!isInPlace(entity, key, view)) return malformed(entity, key, `The ${entity.name} says that it is another one.`)
     // The mark is a job's id; anything else in its place is believed, too, since that denies.
-    if (typeof item.deleting === 'string')
+    if (item.deleting !== undefined && item.deleting !== null)
       return { state: 'deleting', entity: entity.name, key, message: `The ${entity.name} is being deleted.` }
     // viewItem has checked each attribute against the entity.
     return { state: 'found', item: view as unknown as Item<E> }

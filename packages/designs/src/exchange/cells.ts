@@ -36,7 +36,7 @@ export async function* itemsOfCells({ form }: AnyDesign, rows: AsyncIterable<Csv
   for await (const row of rows) {
     if (row.error !== undefined) yield row
     else {
-      const attributes = form.entities.get(row.values['Type'] ?? '')?.attributes
+      const attributes = form.entities.get(row.values.Type ?? '')?.attributes
       const cells = Object.entries(row.values).map(([name, cell]) => [name, cellValue(attributes?.[name], cell)])
       yield { line: row.line, values: Object.fromEntries(cells) }
     }

@@ -128,7 +128,7 @@ export async function importRows<V>(
   const running: Running<V> = { runtime, importer, options, count, failures: [], waiting: [] }
   let chunk: GoodRow<V>[] = []
   const flush = async () => {
-    await importChunk(running, chunk)
+    if (chunk.length > 0) await importChunk(running, chunk)
     chunk = []
     options.onProgress?.({ ...count })
   }
@@ -139,8 +139,10 @@ export async function importRows<V>(
     if (chunk.length === chunkRowsMax) await flush()
   }
   await flush()
-  await importWaiting(running)
-  options.onProgress?.({ ...count })
+  if (running.waiting !== undefined && running.waiting.length > 0) {
+    await importWaiting(running)
+    options.onProgress?.({ ...count })
+  }
   return { ...count, failures: running.failures }
 }
 

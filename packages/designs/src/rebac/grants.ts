@@ -72,11 +72,11 @@ export async function groupsAndStandings(
   return { groups, standings: all }
 }
 
-/** Every grant that these edges give at a location. Any ALLOW wins, whatever else denies. */
+/** Every grant that these edges give at the location that they say they are of. Any ALLOW wins, whatever else denies. */
 export function grantsOf(edges: readonly GroupEdge[], locationId: string, groups: Groups, known: Standings): readonly Grant[] {
-  return edges.flatMap(({ groupId, locationId: copied }) => {
+  return edges.flatMap(({ groupId }) => {
     const group = groups.get(groupId)
-    if (copied !== locationId || !isOf(group, locationId)) return []
+    if (!isOf(group, locationId)) return []
     return [...group.roles].flatMap((roleName): Grant[] => {
       const standing = known.get(roleName)
       return standing !== undefined && allows(standing) ? [{ groupId, roleName }] : []

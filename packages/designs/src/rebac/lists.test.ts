@@ -93,6 +93,20 @@ describe('who', () => {
     table.close()
   })
 
+  test('keeps the order over groups of which one ends later than the other', async () => {
+    const tutors = idOf('group', 2)
+    const { table, decider } = await prepared(
+      furtherTeachers(numbers(2, 20)),
+      groupItems(tutors, berlin),
+      groupRoleItems(tutors, 'reader'),
+      numbers(15, 20).flatMap((number) => groupMembershipItems(idOf('user', number), tutors, berlin)),
+    )
+    for (const number of numbers(1, 10)) await removeLiterally(table.runtime, `USER#${idOf('user', number)}`, 'META')
+    const pages = await pagesOf((cursor) => decider.who(inBerlin, { limit: 3, cursor }))
+    expect(pages.flat().map(({ userId }) => userId)).toEqual(userIds(numbers(11, 20)))
+    table.close()
+  })
+
   test('finds all of more than a thousand users of one group', async () => {
     const { table, decider } = await prepared(furtherTeachers(numbers(2, 1500)))
     const pages = await pagesOf((cursor) => decider.who(inBerlin, { limit: 1000, cursor }))

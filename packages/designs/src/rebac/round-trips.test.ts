@@ -1,4 +1,4 @@
-import { type Cost, meter } from '@freehold/table'
+import { meter } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   groupItems,
@@ -54,13 +54,18 @@ const questions = {
 }
 type Question = keyof typeof questions
 
-/** Spec rule 19; one more for each further 1,000 items of one collection. */
-const allowed: Record<Question, { warm: number; cold: number }> = {
-  can: { warm: 1, cold: 3 },
-  why: { warm: 1, cold: 3 },
-  what: { warm: 1, cold: 3 },
-  who: { warm: 2, cold: 4 },
-  where: { warm: 2, cold: 4 },
+type Trips = readonly [byIds: number, byNames: number]
+
+/**
+ * Round trips, with one more for each further 1,000 items of one collection. Spec rule 19 allows `can`, `why` and `what` one warm and three cold
+ * or strong, a page of `who` or `where` two and four. Names are looked up for the first time where it is cold.
+ */
+const expected: Record<Question, { readonly warm: Trips; readonly cold: Trips }> = {
+  can: { warm: [1, 1], cold: [2, 3] },
+  why: { warm: [1, 1], cold: [2, 3] },
+  what: { warm: [1, 1], cold: [3, 3] },
+  who: { warm: [2, 2], cold: [4, 4] },
+  where: { warm: [1, 1], cold: [2, 3] },
 }
 
 describe.each([1, 10, 200, 2000])('a user in %i groups', (groups) => {
@@ -73,37 +78,28 @@ describe.each([1, 10, 200, 2000])('a user in %i groups', (groups) => {
   }, 60_000)
   afterAll(() => table.close())
 
-  const cost = async (question: Question, decider: RebacDecider, asked: Asked, consistency: Consistency): Promise<Cost> => {
-    const { result, cost: spent } = await meter<unknown>(() => questions[question](decider, asked, consistency))
+  const trips = async (question: Question, decider: RebacDecider, asked: Asked, consistency: Consistency): Promise<number> => {
+    const { result, cost } = await meter<unknown>(() => questions[question](decider, asked, consistency))
     if (question === 'can' || question === 'why') expect(result).toMatchObject({ allowed: true })
     else expect(result).toMatchObject({ items: [{}] })
-    return spent
+    return cost.roundTrips
   }
 
   describe.each(Object.keys(questions) as Question[])('%s', (question) => {
     test.each([
-      ['ids', byIds],
-      ['names', byNames],
-    ])('by %s: cold, warm and strong stay within their round trips', async (by, asked) => {
+      { by: 'ids', asked: byIds, column: 0 },
+      { by: 'names', asked: byNames, column: 1 },
+    ] as const)('by $by: cold, warm and strong take the round trips that they may', async ({ asked, column }) => {
       // The bound is out of reach, so that nothing that is warm grows cold while it is asked.
       const decider = decideRebac(table.runtime, { maxStaleness_ms: 600_000 })
-      const cold = await cost(question, decider, asked, 'bounded')
-      const warm = await cost(question, decider, asked, 'bounded')
-      const again = await cost(question, decider, asked, 'strong')
-      const strong = await cost(question, decideRebac(table.runtime), asked, 'strong')
-      console.log(
-        groups,
-        question,
-        by,
-        { cold: cold.roundTrips, warm: warm.roundTrips, strong: strong.roundTrips, again: again.roundTrips },
-        cold.requests,
-        warm.requests,
-      )
-      const { warm: whenWarm, cold: whenCold } = allowed[question]
-      expect(cold.roundTrips).toBeLessThanOrEqual(whenCold + further)
-      expect(warm.roundTrips).toBeLessThanOrEqual(whenWarm + further)
-      expect(strong.roundTrips).toBeLessThanOrEqual(whenCold + further)
-      expect(again.roundTrips).toBeLessThanOrEqual(strong.roundTrips)
+      const cold = await trips(question, decider, asked, 'bounded')
+      const warm = await trips(question, decider, asked, 'bounded')
+      const strong = await trips(question, decideRebac(table.runtime), asked, 'strong')
+      const most = expected[question]
+      const [warmMost, coldMost] = [most.warm[column] + further, most.cold[column] + further]
+      if (further === 0) expect({ cold, warm, strong }).toEqual({ cold: coldMost, warm: warmMost, strong: coldMost })
+      // What is read side by side with the further thousand takes no trips of its own.
+      expect([cold <= coldMost, warm <= warmMost, strong <= coldMost]).toEqual([true, true, true])
     })
   })
 })

@@ -1,7 +1,7 @@
 import { compareKeys, type Page, sideBySide, together } from '@freehold/table'
 import type { Listed } from '../decision/list.ts'
 import { type Looked, malformedAmong } from '../decision/record.ts'
-import { type Situation, situationOf } from './access.ts'
+import { situationOf } from './access.ts'
 import { allPages, allRoles, type RoleDefinition, roleDefinition } from './definitions.ts'
 import { type Grant, type Groups, groupDefinitions, isOf } from './grants.ts'
 import type { Access } from './question.ts'
@@ -16,13 +16,6 @@ export type OpenPage = {
 
 /** Roles that are read before it is known which of them the user has, where that saves the fourth round trip. */
 const rolesUnseenMax = 100
-
-/** The groups of the user that count, in the order of their ids. */
-function groupsThatCount({ groups, membership, locationId }: Situation, definitions: Groups): readonly string[] {
-  if (membership.state !== 'found') return []
-  const ids = groups.found.filter((edge) => edge.locationId === locationId).map(({ groupId }) => groupId)
-  return ids.filter((groupId) => isOf(definitions.get(groupId), locationId))
-}
 
 /** The first grant of each page, over groups and roles. */
 function openPages(groupIds: readonly string[], groups: Groups, roles: ReadonlyMap<string, RoleDefinition>): ReadonlyMap<string, Grant> {
@@ -67,7 +60,7 @@ export async function what(sources: Sources, { user, location }: Pick<Access, 'u
       ),
     () => roleDefinitions(sources, unseen),
   )
-  const ids = groupsThatCount(situation, groups)
+  const ids = situation.groups.found.map(({ groupId }) => groupId).filter((groupId) => isOf(groups.get(groupId), situation.locationId))
   const held = new Set(ids.flatMap((groupId) => [...(groups.get(groupId)?.roles ?? [])]))
   const roles = await roleDefinitions(sources, [...held])
   for (const { node, lost } of groups.values()) flaws.push(node, ...lost)

@@ -54,9 +54,9 @@ export async function where(sources: Sources, { user, page }: Pick<Access, 'user
   const items = inUse.flatMap(([locationId, edges]): AllowedPlace[] => {
     const node: Looked<Item<typeof Location>> = nodeOf(nodes, locationId)
     flaws.push(node)
-    const [grantedBy] = node.state === 'found' ? grantsOf(edges, locationId, groups, standings) : []
-    if (node.state !== 'found' || grantedBy === undefined) return []
-    return [{ locationId, locationCode: node.item.locationCode, locationName: node.item.name, grantedBy }]
+    if (node.state !== 'found') return []
+    const [grantedBy] = grantsOf(edges, locationId, groups, standings)
+    return grantedBy === undefined ? [] : [{ locationId, locationCode: node.item.locationCode, locationName: node.item.name, grantedBy }]
   })
   const shown = items.slice(0, list.limit)
   return list.page(shown, items.length > list.limit ? shown.at(-1)?.locationId : undefined, malformedAmong(flaws))

@@ -1,5 +1,5 @@
 import { FreeholdError } from '../errors.ts'
-import type { Condition } from './condition.ts'
+import { type Condition, holds } from './condition.ts'
 import type { Values } from './input.ts'
 import { keyText, type TableKey } from './keys.ts'
 
@@ -14,6 +14,8 @@ interface Common {
   readonly key: TableKey
   readonly conditions: readonly Condition[]
   readonly origin: Origin
+  /** Checks of the same item that were folded into this action: each still answers for its own step. */
+  readonly checks?: readonly Check[]
 }
 
 export interface Put extends Common {
@@ -26,6 +28,8 @@ export interface Update extends Common {
   readonly remove: readonly string[]
   /** Numbers to add to what is there. */
   readonly add?: Readonly<Record<string, number>>
+  /** The whole item as it will be, where it is known: its size is checked before it is sent (spec rule 2). */
+  readonly whole?: Readonly<Values>
 }
 export interface Delete extends Common {
   readonly kind: 'delete'
@@ -51,18 +55,37 @@ function samePlace(first: Action, second: Action): FreeholdError {
   )
 }
 
-function isPutOf(action: Action): action is Put {
-  return action.kind === 'put'
+function takesAway(write: Action): boolean {
+  return write.kind === 'delete' || (write.kind === 'update' && write.set['deleting'] !== undefined)
 }
 
-/** Joins a check with what else is done to its item; a check of an item that is put here holds by itself (spec rule 10). */
+function takenAway(write: Action, { origin: { step, entity } }: Check): FreeholdError {
+  return new FreeholdError('InvalidInput', `The step '${step}' needs the ${entity} that the step '${write.origin.step}' takes away.`, {
+    entity,
+    steps: [write.origin.step, step],
+  })
+}
+
+/**
+ * Joins a check with what else is done to its item (spec rule 10). Of an item that is put here the check holds by itself, or never; what
+ * this write takes away can be nothing's end.
+ */
 function fold(write: Action, check: Check): Action {
-  if (isPutOf(write)) return write
+  if (write.kind === 'put') {
+    const failed = check.conditions.find((condition) => !holds(condition, write.item))
+    if (failed === undefined) return write
+    const { step, entity } = check.origin
+    throw new FreeholdError('InvalidInput', `The step '${step}' asks of the ${entity} what the step '${write.origin.step}' does not write.`, {
+      entity,
+      steps: [write.origin.step, step],
+    })
+  }
+  if (check.origin.role === 'end' && takesAway(write)) throw takenAway(write, check)
   const conditions = [...write.conditions]
   for (const condition of check.conditions) {
     if (!conditions.some((other) => JSON.stringify(other) === JSON.stringify(condition))) conditions.push(condition)
   }
-  return { ...write, conditions }
+  return { ...write, conditions, checks: [...(write.checks ?? []), check] }
 }
 
 /**

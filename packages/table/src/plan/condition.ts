@@ -1,3 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Stored } from './stored.ts'
+
 /** What must hold of an item for an action on it to be applied. Rendered to an expression just before sending. */
 export type Condition =
   /** No item under the key, or one whose life is over (spec rule 7). */
@@ -5,8 +8,11 @@ export type Condition =
   | { readonly is: 'present' }
   /** Present and not being deleted. */
   | { readonly is: 'live' }
+  /** Its life is not over (spec rule 15). */
+  | { readonly is: 'lasting'; readonly now: Date; readonly expires: string }
   /** Version 0 is an item that was written without one. */
   | { readonly is: 'version'; readonly version: number }
+  /** Undefined: the item is there without the attribute. */
   | { readonly is: 'equal'; readonly attribute: string; readonly value: unknown }
   /** Nothing there, or these attributes: never another owner's guard. */
   | { readonly is: 'mine'; readonly attributes: Readonly<Record<string, unknown>> }
@@ -53,12 +59,18 @@ function render(condition: Condition, expression: Expression): string {
       return `attribute_exists(${expression.name('PK')})`
     case 'live':
       return `attribute_exists(${expression.name('PK')}) AND attribute_not_exists(${expression.name('deleting')})`
+    case 'lasting': {
+      const expires = expression.name(condition.expires)
+      return `(attribute_not_exists(${expires}) OR ${expires} > ${expression.value(condition.now.toISOString())})`
+    }
     case 'version': {
       const name = expression.name('version')
       if (condition.version === 0) return `attribute_exists(${expression.name('PK')}) AND attribute_not_exists(${name})`
       return `${name} = ${expression.value(condition.version)}`
     }
     case 'equal':
+      if (condition.value === undefined)
+        return `attribute_exists(${expression.name('PK')}) AND attribute_not_exists(${expression.name(condition.attribute)})`
       return `${expression.name(condition.attribute)} = ${expression.value(condition.value)}`
     case 'mine': {
       const equal = Object.entries(condition.attributes).map(
@@ -67,6 +79,36 @@ function render(condition: Condition, expression: Expression): string {
       return `(attribute_not_exists(${expression.name('PK')}) OR (${equal.join(' AND ')}))`
     }
   }
+}
+
+function isEqual(item: Stored, attribute: string, value: unknown): boolean {
+  return isDeepStrictEqual(item[attribute], value)
+}
+
+/** What `render` asks DynamoDB, answered for an item that is at hand: one that this write puts, or one that a failure showed. */
+export function holds(condition: Condition, item: Stored | undefined): boolean {
+  const { is } = condition
+  switch (is) {
+    case 'absent':
+      return item === undefined || (condition.expires !== undefined && isPast(item, condition.expires, condition.now))
+    case 'present':
+      return item !== undefined
+    case 'live':
+      return item !== undefined && item['deleting'] === undefined
+    case 'lasting':
+      return item !== undefined && !(String(item[condition.expires] ?? '\u{10FFFF}') <= condition.now.toISOString())
+    case 'version':
+      return item !== undefined && (condition.version === 0 ? item['version'] === undefined : isEqual(item, 'version', condition.version))
+    case 'equal':
+      return item !== undefined && isEqual(item, condition.attribute, condition.value)
+    case 'mine':
+      return item === undefined || Object.entries(condition.attributes).every(([attribute, value]) => isEqual(item, attribute, value))
+  }
+}
+
+function isPast(item: Stored, expires: string, now: Date): boolean {
+  const { [expires]: at, ttl } = item
+  return (typeof at === 'string' && at <= now.toISOString()) || (typeof ttl === 'number' && ttl <= epochSeconds(now))
 }
 
 /** The condition expression, or undefined where there is nothing to hold. */

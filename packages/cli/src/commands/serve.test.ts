@@ -1,0 +1,193 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { childrenOn, cleanUp, enginesOn, freshFolder, portToUse } from '../../test/processes.ts'
+import { freehold } from '../../test/recorded-shell.ts'
+import { bundleCommand, endSpawned, runCommand, type Spawned, spawnCommand } from '../../test/spawned.ts'
+
+let module: string
+beforeAll(async () => {
+  module = await bundleCommand()
+}, 60_000)
+afterEach(async () => {
+  await endSpawned()
+  await cleanUp()
+})
+afterAll(() => rmSync(module))
+
+const within = { timeout: 10_000, interval: 20 }
+const lastWords = 'npx freehold what rebac'
+
+interface Served extends Spawned {
+  readonly directory: string
+  readonly port: number
+}
+
+/** Serves with a data folder `.freehold` in an empty working folder. */
+async function serve(directory: string, ...flags: string[]): Promise<Served> {
+  const port = await portToUse()
+  const spawned = spawnCommand(['serve', '--port', String(port), ...flags], { module, cwd: dirname(directory) })
+  await spawned.says(lastWords)
+  return { ...spawned, directory, port }
+}
+
+/** The first line that begins with curl. */
+function curlLine({ written }: Spawned): string {
+  return /^ +(curl .*)$/m.exec(written.out)?.[1] ?? ''
+}
+
+async function sh(line: string, env: Readonly<Record<string, string>> = {}): Promise<unknown> {
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line], { env: { PATH: process.env.PATH, ...env } })
+  return JSON.parse(stdout)
+}
+
+describe('serve', () => {
+  test('on an empty table loads the sample organisation, and prints a curl line that works as it stands', async () => {
+    const served = await serve(freshFolder())
+    expect(served.written.out).toContain(`Freehold answers at http://127.0.0.1:${served.port}, with its data in ${served.directory}.`)
+    expect(served.written.out).toContain('sample organisation was loaded')
+    expect(curlLine(served)).toContain('Authorization: Bearer fhk_')
+    expect(await sh(curlLine(served))).toEqual({ allowed: true })
+    served.process.kill('SIGINT')
+    expect(await served.ended).toEqual({ code: 0, signal: null })
+    expect(enginesOn(served.directory)).toEqual([])
+    expect(existsSync(join(served.directory, 'engine.json'))).toBe(false)
+  })
+
+  test('prints $FREEHOLD_API_KEY at later starts, with which the first key still works, and another key with --new-key', async () => {
+    const directory = freshFolder()
+    const first = await serve(directory)
+    const [key = ''] = /fhk_\w+[\w-]*/.exec(curlLine(first)) ?? []
+    first.process.kill('SIGTERM')
+    expect(await first.ended).toEqual({ code: 0, signal: null })
+
+    const second = await serve(directory)
+    expect(curlLine(second)).toContain('"Authorization: Bearer $FREEHOLD_API_KEY"')
+    expect(second.written.out).not.toContain('fhk_')
+    expect(second.written.out).not.toContain('sample organisation was loaded')
+    expect(await sh(curlLine(second), { FREEHOLD_API_KEY: key })).toEqual({ allowed: true })
+    second.process.kill('SIGTERM')
+    await second.ended
+
+    const third = await serve(directory, '--new-key')
+    expect(curlLine(third)).toContain('fhk_')
+    expect(curlLine(third)).not.toContain(key)
+    expect(await sh(curlLine(third))).toEqual({ allowed: true })
+  })
+
+  test('shares its engine with other commands on the same data, and with no second server', async () => {
+    const { directory, process: server, ended } = await serve(freshFolder())
+    const other = ['can', 'rebac', '{"user":"ada@example.org","location":"NYC001","page":"dashboard"}', '--data', directory]
+    expect(await freehold(other, { env: {} })).toEqual({ exit: 0, out: 'yes\n', err: '' })
+    const second = await runCommand(['serve', '--port', '0'], { module, cwd: dirname(directory) })
+    expect(second).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(`An engine runs already on ${directory}: \`freehold serve\``),
+    })
+    expect(enginesOn(directory)).toHaveLength(1)
+    server.kill('SIGINT')
+    await ended
+    await expect.poll(() => childrenOn(directory), within).toEqual([])
+  })
+
+  test('on a port that is in use exits with 2, says so, and leaves nothing behind', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const address = taken.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    const directory = freshFolder()
+    const ran = await runCommand(['serve', '--port', port], { module, cwd: dirname(directory) })
+    expect(ran).toMatchObject({ code: 2, signal: null, out: '', err: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`) })
+    await expect.poll(() => childrenOn(directory), within).toEqual([])
+    taken.close()
+  })
+
+  test('in memory keeps no folder, and tells how another terminal reaches it', async () => {
+    const served = await serve(freshFolder(), '--memory')
+    expect(served.written.out).toContain('with its data in memory')
+    expect(existsSync(served.directory)).toBe(false)
+    const [, endpoint = ''] = /DYNAMODB_ENDPOINT=(\S+) npx freehold why/.exec(served.written.out) ?? []
+    expect(await freehold(['query', 'rebac', 'users', '{}'], { env: { DYNAMODB_ENDPOINT: endpoint } })).toMatchObject({
+      exit: 0,
+      out: expect.stringContaining('Ada'),
+    })
+    served.process.kill('SIGINT')
+    expect(await served.ended).toEqual({ code: 0, signal: null })
+  })
+
+  test('prints JSON for a program, and a line of JSON on stderr for each request', async () => {
+    const directory = freshFolder()
+    const port = await portToUse()
+    const served = spawnCommand(['serve', '--port', String(port), '--json'], { module, cwd: dirname(directory) })
+    await served.says('\n')
+    const told: { readonly key: string } = JSON.parse(served.written.out)
+    expect(told).toEqual({ address: `http://127.0.0.1:${port}`, key: expect.stringMatching(/^fhk_/), hasSample: true })
+    const response = await fetch(`http://127.0.0.1:${port}/health`)
+    expect(response.status).toBe(200)
+    await response.text()
+    await expect.poll(() => served.written.err, within).toContain('"route":"/health"')
+    expect(served.written.err).not.toContain(told.key)
+  })
+})
+
+describe('local', () => {
+  test('runs the engine alone, prints how to reach it, and ends with nothing left behind', async () => {
+    const directory = freshFolder()
+    const port = await portToUse()
+    const endpoint = `http://127.0.0.1:${port}`
+    const spawned = spawnCommand(['local', '--port', String(port)], { module, cwd: dirname(directory) })
+    await spawned.says('secretAccessKey')
+    expect(spawned.written.out).toContain(`export DYNAMODB_ENDPOINT=${endpoint}\n`)
+    expect(spawned.written.out).toContain(`aws dynamodb list-tables --endpoint-url ${endpoint}`)
+    const env = { DYNAMODB_ENDPOINT: endpoint }
+    expect(await freehold(['create', 'rebac', 'Role', '{"roleName":"r"}'], { env })).toMatchObject({ exit: 0 })
+    expect(await freehold(['get', 'rebac', 'Role', '{"roleName":"r"}', '--data', directory], { env: {} })).toMatchObject({ exit: 0 })
+    const second = await runCommand(['local', '--port', '0'], { module, cwd: dirname(directory) })
+    expect(second).toMatchObject({ code: 2, err: expect.stringContaining(`\`freehold local\` (process ${spawned.process.pid}`) })
+    spawned.process.kill('SIGINT')
+    expect(await spawned.ended).toEqual({ code: 0, signal: null })
+    await expect.poll(() => childrenOn(directory), within).toEqual([])
+  })
+
+  test('on a port that is in use exits with 2', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const address = taken.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    const ran = await runCommand(['local', '--memory', '--port', port], { module, cwd: dirname(freshFolder()) })
+    expect(ran).toMatchObject({ code: 2, out: '', err: expect.stringContaining(port) })
+    taken.close()
+  })
+})
+
+describe('a command in a process of its own', () => {
+  test('starts the embedded engine, keeps what it wrote for the next one, and ends the engine', async () => {
+    const directory = freshFolder()
+    const spawning = { module, cwd: dirname(directory) }
+    const created = await runCommand(['create', 'rebac', 'User', '-', '--json'], { ...spawning, stdin: '{"displayName":"Ada"}' })
+    expect(created).toMatchObject({ code: 0, err: '' })
+    const { userId } = JSON.parse(created.out)
+    const got = await runCommand(['get', 'rebac', 'User', JSON.stringify({ userId }), '--json'], spawning)
+    expect(JSON.parse(got.out)).toMatchObject({ displayName: 'Ada', version: 1 })
+    await expect.poll(() => childrenOn(directory), within).toEqual([])
+  })
+
+  test('exits with 1 for no, and with 2 for what is malformed', async () => {
+    const cwd = dirname(freshFolder())
+    expect(await runCommand(['get', 'rebac', 'Role', '{"roleName":"none"}'], { module, cwd })).toMatchObject({ code: 1, out: '' })
+    expect(await runCommand(['get', 'rebac', 'Role', '{'], { module, cwd })).toMatchObject({ code: 2, out: '' })
+    expect(await runCommand(['nothing'], { module, cwd })).toMatchObject({ code: 2, out: '' })
+  })
+
+  test('ends quietly when the reader of its output goes away', async () => {
+    const cwd = dirname(freshFolder())
+    const line = `"${process.execPath}" "${module}" patterns rebac | head -1; echo "$?"`
+    const { stdout, stderr } = await promisify(execFile)('/bin/sh', ['-c', line], { cwd })
+    expect({ stdout, stderr }).toEqual({ stdout: expect.stringMatching(/^name +operation[^\n]*\n0\n$/), stderr: '' })
+  })
+})

@@ -1,0 +1,254 @@
+import {
+  type ConnectOptions,
+  connect,
+  count,
+  design,
+  email,
+  ensureTable,
+  entity,
+  flag,
+  instant,
+  list,
+  map,
+  mirror,
+  number,
+  text,
+  ulid,
+  unique,
+} from '@freehold/table'
+import { beforeEach, describe, expect, inject, test } from 'vitest'
+import { ownTable } from '../../test/own-table.ts'
+import { wholeTable } from '../../test/whole-table.ts'
+import { joinGroup } from '../rebac/membership.ts'
+import type { RebacTable } from '../rebac/rebac-table.ts'
+import { signIn } from '../rebac/sign-in.ts'
+import { itemsOfCells } from './cells.ts'
+import { type ExportedItem, exportItems, inImportOrder } from './export-items.ts'
+import { importItems } from './import-items.ts'
+import { readCsv } from './read-csv.ts'
+import type { SourceRow } from './source-row.ts'
+
+const consistent = { consistent: true }
+const [userId, locationId, groupId] = ['01ARZ3NDEKTSV4RRFFQ69G5FA1', '01ARZ3NDEKTSV4RRFFQ69G5FA2', '01ARZ3NDEKTSV4RRFFQ69G5FA3']
+
+async function* rowsOf(items: Iterable<Readonly<Record<string, unknown>>>): AsyncGenerator<SourceRow> {
+  let line = 0
+  for (const values of items) yield { line: ++line, values }
+}
+async function exported(table: Pick<RebacTable, 'runtime'>, options?: Parameters<typeof exportItems>[1]): Promise<ExportedItem[]> {
+  const items: ExportedItem[] = []
+  for await (const item of exportItems(table.runtime, options)) items.push(item)
+  return items
+}
+const user = { Type: 'User', userId, displayName: 'Ada' }
+const location = { Type: 'Location', locationId, locationCode: 'BER001', name: 'Berlin' }
+const group = { Type: 'UserGroup', groupId, locationId, name: 'one' }
+
+let table: RebacTable
+beforeEach(async () => {
+  table = await ownTable()
+  return () => table.close()
+})
+const imported = (...items: Readonly<Record<string, unknown>>[]) => importItems(table.runtime, rowsOf(items))
+
+describe('an import', () => {
+  test('creates items with all that is derived from them, and changes nothing when it is run again', async () => {
+    const rows = [user, location, group, { Type: 'UserLocationEdge', userId, locationId }, { Type: 'GroupUserEdge', userId, groupId }]
+    expect(await imported(...rows)).toMatchObject({ rows: 5, written: 5, failed: 0 })
+    expect(await table.locationIdOfCode({ locationCode: 'ber001' }, consistent)).toMatchObject({ locationId })
+    expect(await table.UserGroupEdge.get({ userId, groupId }, consistent)).toMatchObject({ groupName: 'one', locationId })
+    const before = await wholeTable(table)
+    expect(await imported(...rows)).toMatchObject({ rows: 5, written: 0, unchanged: 5, failed: 0 })
+    expect(await wholeTable(table)).toEqual(before)
+  })
+
+  test('keeps stamps that it is given, and takes neither versions nor copies over', async () => {
+    const createdAt = '2020-02-02T02:02:02.000Z'
+    const edge = { Type: 'UserLocationEdge', userId, locationId, joinedAt: '2020-02-03T00:00:00+01:00', locationName: 'a lie', version: 7 }
+    await imported({ ...user, createdAt, version: 9 }, location, edge)
+    expect(await table.user({ userId }, consistent)).toMatchObject({ createdAt, version: 1 })
+    expect(await table.UserLocationEdge.get({ userId, locationId }, consistent)).toMatchObject({
+      joinedAt: '2020-02-02T23:00:00.000Z',
+      locationName: 'Berlin',
+      version: 1,
+    })
+  })
+
+  test('reports each row that fails with its line, and carries on', async () => {
+    await imported(user)
+    const report = await imported(
+      { ...user, displayName: 'Eve' },
+      { Type: 'Nobody' },
+      { displayName: 'nameless' },
+      { ...location, colour: 'red' },
+      { Type: 'User', displayName: 'without an id' },
+      { Type: 'Role', roleName: '' },
+      location,
+      { ...location, locationId: groupId },
+      { Type: 'UserGroupEdge', userId, groupId },
+    )
+    expect(report.failures.map(({ line, error }) => [line, error.code])).toEqual([
+      [1, 'AlreadyExists'],
+      [2, 'UnknownName'],
+      [3, 'InvalidInput'],
+      [4, 'InvalidInput'],
+      [5, 'InvalidInput'],
+      [6, 'InvalidKey'],
+      [8, 'AlreadyExists'],
+      [9, 'MissingEnd'],
+    ])
+    expect(report).toMatchObject({ rows: 9, written: 1, failed: 8 })
+    expect(await table.user({ userId }, consistent)).toMatchObject({ displayName: 'Ada', version: 1 })
+  })
+
+  test('skips guards and mirrors, and takes either item of an edge, or both', async () => {
+    const report = await imported(
+      user,
+      location,
+      { Type: 'LocationCodeLookup', locationCode: 'BER001', locationId },
+      { Type: 'UserEntry', userId, displayName: 'Ada' },
+      { Type: 'LocationUserEdge', userId, locationId },
+      { Type: 'UserLocationEdge', userId, locationId },
+    )
+    expect(report).toMatchObject({ written: 4, skipped: 2, failed: 0 })
+    expect((await table.locationsOfUser({ userId }, consistent)).items).toHaveLength(1)
+  })
+
+  test('finds ends that come later in the file, however far down the chain', async () => {
+    const rows = [{ Type: 'UserGroupEdge', userId, groupId }, { Type: 'UserLocationEdge', userId, locationId }, group, location, user]
+    expect(await imported(...rows)).toMatchObject({ written: 5, failed: 0 })
+    const pages = Array.from({ length: 2500 }, (_, index) => ({
+      Type: 'RolePagePermission',
+      roleName: 'late',
+      pageName: `p${index}`,
+      permission: 'ALLOW',
+    }))
+    const late = await imported(...pages, ...pages.map(({ pageName }) => ({ Type: 'Page', pageName })), { Type: 'Role', roleName: 'late' })
+    expect(late).toMatchObject({ written: 5001, failed: 0 })
+  })
+
+  test('finds an item without its id by its guards, so that it is not made twice', async () => {
+    const { locationId: _, ...nameless } = location
+    expect(await imported(nameless)).toMatchObject({ written: 1 })
+    expect(await imported(nameless)).toMatchObject({ written: 0, unchanged: 1 })
+    expect((await imported({ ...nameless, name: 'Another' })).failures).toMatchObject([{ error: { code: 'AlreadyExists' } }])
+    expect((await table.locations({}, consistent)).items).toHaveLength(1)
+  })
+
+  test('does not revive what is being deleted', async () => {
+    await imported({ Type: 'Role', roleName: 'going' })
+    await table.Role.remove({ roleName: 'going' }, { wait: false })
+    expect((await imported({ Type: 'Role', roleName: 'going' })).failures).toMatchObject([{ error: { code: 'BeingDeleted' } }])
+  })
+
+  test('reads CSV by the kinds of its attributes', async () => {
+    async function* csv() {
+      yield `Type,userId,displayName,isAdmin,roleName,description\nUser,${userId},"Lovelace, Ada",TRUE,,\nRole,,,,true,"{""a"":1}"\nUser,${groupId},Bo,maybe,,\n`
+    }
+    const report = await importItems(table.runtime, itemsOfCells(table.design, readCsv(csv())))
+    expect(await table.user({ userId }, consistent)).toMatchObject({ displayName: 'Lovelace, Ada', isAdmin: true })
+    expect(await table.role({ roleName: 'true' }, consistent)).toMatchObject({ description: '{"a":1}' })
+    expect(report.failures.map(({ line, error }) => [line, error.message])).toEqual([[4, 'User: isAdmin is not true or false.']])
+  })
+})
+
+describe('an export', () => {
+  test('is in an order in which it can be imported', () => {
+    expect(inImportOrder(table.design).map((entities) => entities.map(({ name }) => name))).toEqual([
+      ['User', 'Location', 'Role', 'Page'],
+      ['EmailIdentity', 'UserGroup', 'UserLocationEdge', 'RolePagePermission', 'SignInIdentity'],
+      ['UserGroupEdge', 'GroupRole'],
+    ])
+  })
+
+  test('imported into an empty table gives the same items, but for their versions', async () => {
+    await imported(user, location, group, { Type: 'Role', roleName: 'r' }, { Type: 'Page', pageName: 'p', description: 'a page' })
+    const ada = await signIn(table, { provider: 'google', subject: 'g#1', email: 'ada@example.org', isEmailVerified: true })
+    await joinGroup(table, { userId: ada.user.userId, groupId })
+    await table.GroupRole.create({ groupId, roleName: 'r' })
+    await table.RolePagePermission.create({ roleName: 'r', pageName: 'p', permission: 'DENY' })
+    await table.Location.update({ locationId }, { address: 'Unter den Linden 1' })
+    const items = await exported(table)
+    expect(items.map(({ Type }) => Type)).toHaveLength(12)
+    const copy = await ownTable()
+    expect(await importItems(copy.runtime, rowsOf(items))).toMatchObject({ written: 12, failed: 0, skipped: 0 })
+    const unversioned = async (of: RebacTable) =>
+      (await wholeTable(of)).map(({ version: _, ...item }) => item).sort((a, b) => (`${a.PK} ${a.SK}` < `${b.PK} ${b.SK}` ? -1 : 1))
+    expect(await unversioned(copy)).toEqual(await unversioned(table))
+    expect(await exported(copy)).toEqual(expect.arrayContaining(items))
+  })
+
+  test('leaves out what is being deleted, jobs and all that is derived', async () => {
+    await imported(user, location, { Type: 'UserLocationEdge', userId, locationId })
+    await table.Location.remove({ locationId }, { wait: false })
+    expect((await exported(table)).map(({ Type }) => Type)).toEqual(['User', 'UserLocationEdge'])
+  })
+
+  test('reports an item that is none of the design, or does not fit it', async () => {
+    await table.runtime.sender.send('PutItem', {
+      TableName: table.runtime.table,
+      Item: { PK: { S: 'X' }, SK: { S: 'Y' }, Type: { S: 'Alien' } },
+    })
+    await table.runtime.sender.send('PutItem', {
+      TableName: table.runtime.table,
+      Item: { PK: { S: 'ROLE#r' }, SK: { S: 'META' }, Type: { S: 'Role' } },
+    })
+    await imported(user)
+    await expect(exported(table)).rejects.toMatchObject({ code: 'MalformedItem' })
+    const reported: string[] = []
+    expect(await exported(table, { onMalformed: ({ key }) => reported.push(key.PK) })).toMatchObject([user])
+    expect(reported.sort()).toEqual(['ROLE#r', 'X'])
+  })
+})
+
+describe('of another design', () => {
+  const Person = entity('Person', {
+    attributes: {
+      id: ulid().made(),
+      mail: email(),
+      nick: text().optional(),
+      score: number(),
+      logins: count().made(0),
+      active: flag(),
+      tags: list(text()),
+      extra: map(),
+      token: text().secret().optional(),
+      endsAt: instant().optional(),
+    },
+    key: ['PERSON#{id}', 'META'],
+    indexes: { GSI1: ['NICKS', '{nick}'] },
+    expires: 'endsAt',
+  })
+  const PersonMail = unique('PersonMail', Person, ['MAIL#{mail}', 'META'])
+  const PersonEntry = mirror('PersonEntry', Person, ['PEOPLE', '{id}'], ['nick'])
+  const people = design({ name: 'people', table: 'people', entities: { Person, PersonMail, PersonEntry }, patterns: {} })
+  const ownPeople = async (options: ConnectOptions = {}) => {
+    const own = connect(people, { table: `people-${Math.random()}`, dynamo: { endpoint: inject('endpoint') }, ...options })
+    await ensureTable(own.runtime)
+    return own
+  }
+  async function* csv() {
+    yield 'Type,id,mail,nick,score,logins,active,tags,extra,token,endsAt\n'
+    yield `Person,${userId},a@example.org,ann,-1.5e3,12,true,"[""x"",""y""]","{""deep"":[1,null]}",hush,\n`
+    yield `Person,${groupId},b@example.org,,0,,false,[],{},,2001-01-01T00:00:00Z\n`
+    yield `Person,${locationId},c@example.org,,1,1.5,true,[],{},,\n`
+  }
+
+  test('cells become numbers, flags, lists and maps; secrets stay in the table unless asked for; what is over is left out', async () => {
+    const own = await ownPeople()
+    const report = await importItems(own.runtime, itemsOfCells(people, readCsv(csv())))
+    expect(report.failures.map(({ line }) => line)).toEqual([4])
+    expect(await own.Person.get({ id: userId }, consistent)).toMatchObject({
+      score: -1500,
+      logins: 12,
+      active: true,
+      tags: ['x', 'y'],
+      extra: { deep: [1, null] },
+    })
+    const [open, ...others] = await exported(own)
+    expect(others).toEqual([])
+    expect(open).toMatchObject({ Type: 'Person', mail: 'a@example.org' })
+    expect(open).not.toHaveProperty('token')
+    expect(await exported(own, { withSecrets: true })).toMatchObject([{ token: 'hush' }])
+  })
+})

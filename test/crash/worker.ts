@@ -1,0 +1,76 @@
+import { createReadStream } from 'node:fs'
+import { importMatrix, matrixColumns, type RebacTable, readCsv, rebac } from '@freehold/designs'
+import { connect, type Sender, senderOf } from '@freehold/table'
+
+/** What a worker does; the process ends itself with SIGKILL at one of its requests, or comes to the end. */
+export type Task =
+  | { readonly do: 'remove location'; readonly locationId: string }
+  | { readonly do: 'rename user'; readonly userId: string; readonly displayName: string }
+  | { readonly do: 'import'; readonly userRoles: string; readonly rolePermissions: string }
+  | { readonly do: 'resume' }
+
+export interface WorkerOptions {
+  readonly endpoint: string
+  readonly table: string
+  readonly task: Task
+  /** The number of the request at which the process is killed; none if absent. */
+  readonly killAt?: number
+  /** Before the request is sent; while it is on its way; or once it is answered, before anybody hears of that. */
+  readonly killWhen?: 'before' | 'during' | 'after'
+  /** How far its clock is ahead: leases of a process that was killed are over by then. */
+  readonly ahead_ms: number
+}
+
+/** What a worker says when it has come to the end. */
+export interface WorkerReport {
+  readonly requests: number
+}
+
+function kill(): Promise<never> {
+  process.kill(process.pid, 'SIGKILL')
+  // The signal is on its way; nothing more happens here.
+  return new Promise(() => {})
+}
+
+function mortal(inner: Sender, { killAt, killWhen = 'before' }: WorkerOptions): Sender & { count(): number } {
+  let count = 0
+  return {
+    count: () => count,
+    close: () => inner.close(),
+    send: async (operation, input, options) => {
+      if (++count !== killAt) return inner.send(operation, input, options)
+      if (killWhen === 'before') return kill()
+      const answer = inner.send(operation, input, options)
+      if (killWhen === 'after') await answer
+      else await new Promise((resolve) => setImmediate(resolve))
+      return kill()
+    },
+  }
+}
+
+async function work(table: RebacTable, task: Task): Promise<void> {
+  switch (task.do) {
+    case 'remove location':
+      return table.Location.remove({ locationId: task.locationId })
+    case 'rename user':
+      await table.User.update({ userId: task.userId }, { displayName: task.displayName })
+      return
+    case 'import':
+      await importMatrix(table, {
+        userRoles: readCsv(createReadStream(task.userRoles), matrixColumns.userRoles),
+        rolePermissions: readCsv(createReadStream(task.rolePermissions), matrixColumns.rolePermissions),
+        location: 'HQ',
+      })
+      return
+    case 'resume':
+      await table.jobs.resume()
+  }
+}
+
+const options: WorkerOptions = JSON.parse(process.argv[2] ?? '')
+const sender = mortal(senderOf({ endpoint: options.endpoint }), options)
+const table = connect(rebac, { table: options.table, sender, now: () => new Date(Date.now() + options.ahead_ms) })
+await work(table, options.task)
+const report: WorkerReport = { requests: sender.count() }
+process.stdout.write(JSON.stringify(report))
+table.close()
