@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { isDeepStrictEqual, promisify } from 'node:util'
 import { decideRebac, joinGroup, type RebacTable, rebac } from '@freehold/designs'
 import { connect, ensureTable, type Stored, scanItems } from '@freehold/table'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
@@ -43,12 +43,23 @@ async function start(options: Omit<WorkerOptions, 'endpoint'>): Promise<WorkerRe
   }
 }
 
+/** What the dead had sent may still be applied: the table is looked at until it stays as it is. */
+async function settled(table: RebacTable): Promise<readonly Stored[]> {
+  let before = await everything(table)
+  for (;;) {
+    const after = await everything(table)
+    if (isDeepStrictEqual(after, before)) return after
+    before = after
+  }
+}
+
 /** The worker is killed at one of the requests that the whole work takes. */
-async function crash(table: string, task: Task, round: number, requests: number): Promise<string> {
+async function crash(table: RebacTable, task: Task, round: number, requests: number): Promise<string> {
   const killAt = 1 + Math.floor(chance(task.do, round) * requests)
   const killWhen = killWhens[round % killWhens.length] ?? 'before'
-  const outcome = await start({ table, task, killAt, killWhen, ahead_ms: 0 })
+  const outcome = await start({ table: table.runtime.table, task, killAt, killWhen, ahead_ms: 0 })
   expect(outcome).toBe('killed')
+  await settled(table)
   return `seed ${seed}, round ${round}: killed ${killWhen} request ${killAt} of ${requests}`
 }
 
@@ -109,12 +120,7 @@ describe('a cascade', () => {
       const first = await locations(measured)
       const whole = await start({ table: measured.runtime.table, task: { do: 'remove location', locationId: first.goes }, ahead_ms: 0 })
       const { users, goes, stays } = await locations(table)
-      const what = await crash(
-        table.runtime.table,
-        { do: 'remove location', locationId: goes },
-        round,
-        whole === 'killed' ? 1 : whole.requests,
-      )
+      const what = await crash(table, { do: 'remove location', locationId: goes }, round, whole === 'killed' ? 1 : whole.requests)
       const location = await table.location({ locationId: goes }, consistent)
       const isUntouched = location !== undefined && location.deleting === undefined
       expect(await allowed(table, users, goes), what).toBe(isUntouched ? users.length : 0)
@@ -145,7 +151,7 @@ describe('a rename of somebody with 500 copies', () => {
     const rename = (displayName: string): Task => ({ do: 'rename user', userId, displayName })
     const whole = await start({ table: table.runtime.table, task: rename('Name 0'), ahead_ms: 0 })
     for (const round of rounds) {
-      const what = await crash(table.runtime.table, rename(`Name ${round}`), round, whole === 'killed' ? 1 : whole.requests)
+      const what = await crash(table, rename(`Name ${round}`), round, whole === 'killed' ? 1 : whole.requests)
       await start({ table: table.runtime.table, task: { do: 'resume' }, ahead_ms })
       expect(await table.jobs.list(), what).toEqual([])
       const { displayName } = (await table.user({ userId }, consistent)) ?? {}
@@ -182,7 +188,7 @@ describe('an import', () => {
     const table = await ownTable()
     for (const round of rounds) {
       const half = whole === 'killed' ? 1 : Math.floor(whole.requests / 2)
-      const what = await crash(table.runtime.table, task, round, half)
+      const what = await crash(table, task, round, half)
       // Every edge has both its items, however far the import came.
       const types = (await everything(table)).map(({ Type }) => Type)
       const count = (type: string) => types.filter((each) => each === type).length

@@ -1,7 +1,15 @@
+import { unexpectedSentence } from './output/failure.ts'
 import { processShell } from './process-shell.ts'
 import { runProgram } from './run-program.ts'
+import { exit } from './shell.ts'
 
 /** Runs the command named by `argv`, the whole of `process.argv`, and leaves its exit code to the process. */
 export async function main(argv: readonly string[]): Promise<void> {
-  process.exitCode = await runProgram(processShell(), argv.slice(2))
+  const shell = processShell()
+  // What no command awaited: Node would print its stack and exit with 1, which means no.
+  process.once('uncaughtException', (error) => {
+    shell.err(`freehold: ${unexpectedSentence(error)}\n`)
+    process.exit(exit.unanswered)
+  })
+  process.exitCode = await runProgram(shell, argv.slice(2))
 }

@@ -2,14 +2,16 @@ import { rebac } from '@freehold/designs'
 import { connect } from '@freehold/table'
 import { describe, expect, inject, test } from 'vitest'
 import { sampleTable } from '../../test/organisation.ts'
-import { freehold } from '../../test/recorded-shell.ts'
+import { freehold, freshTable } from '../../test/recorded-shell.ts'
 
-const later = () => new Date(Date.now() + 60_000)
+const inMinutes = (minutes: number) => () => new Date(Date.now() + minutes * 60_000)
+/** When the lease of an abandoned job has ended for sure. */
+const later = inMinutes(2)
 
-/** A table in which the removal of a user was begun and left. */
+/** A table in which the removal of a user was begun and left, by a process whose clock is a minute ahead: its lease ends then. */
 async function abandoned(): Promise<{ table: string; userId: string }> {
   const table = await sampleTable()
-  const people = connect(rebac, { table, dynamo: { endpoint: inject('endpoint') } })
+  const people = connect(rebac, { table, dynamo: { endpoint: inject('endpoint') }, now: inMinutes(1) })
   const { items } = await people.users({})
   const userId = items.find(({ displayName }) => displayName === 'Ada')?.userId ?? ''
   await people.User.remove({ userId }, { wait: false })
@@ -69,13 +71,18 @@ describe('any command that opens the table', () => {
 
 describe('setup', () => {
   test('makes the table once', async () => {
-    const { randomUUID } = await import('node:crypto')
-    const table = `setup-${randomUUID()}`
+    const table = freshTable()
     expect(await freehold(['setup', 'rebac', '--table', table])).toEqual({ exit: 0, out: `Made the table ${table}.\n`, err: '' })
     expect(await freehold(['setup', 'rebac', '--table', table, '--json'])).toEqual({
       exit: 0,
       out: `{"table":"${table}","isNew":false}\n`,
       err: '',
     })
+  })
+
+  test('makes the table of API keys too, and no other', async () => {
+    const table = freshTable()
+    expect(await freehold(['setup', 'service', '--table', table])).toMatchObject({ exit: 0, out: `Made the table ${table}.\n` })
+    expect(await freehold(['setup', 'servize', '--table', table])).toMatchObject({ exit: 2, err: expect.stringContaining('(UnknownName)') })
   })
 })

@@ -52,8 +52,11 @@ describe('patterns', () => {
 
   test('are a table for a person, with a line each', async () => {
     const { out } = await freehold(['patterns', 'rebac'], { env: {} })
-    expect(out).toMatch(/^name +operation +partition key +sort key +returns +addition\n─+ /)
-    expect(out).toMatch(/^groupsOfUser +Query +USER#\{userId\} +begins_with GROUP# +UserGroupEdge$/m)
+    expect(out).toMatch(/^name +request +returns +addition\n─+ /)
+    expect(out).toMatch(/^groupsOfUser +Query USER#\{userId\} \/ begins_with GROUP# +UserGroupEdge$/m)
+    expect(out).toMatch(/^user +GetItem USER#\{userId\} \/ META +User$/m)
+    expect(out).toMatch(/^groupsOfUserAtLocation +Query USER#\{userId\} \/ begins_with GROUP#, where locationId +UserGroupEdge$/m)
+    expect(out).toMatch(/^users +Query DIRECTORY#USER +UserEntry +yes$/m)
     expect(out.trimEnd().split('\n')).toHaveLength((await patterns()).length + 2)
   })
 

@@ -51,10 +51,12 @@ export function listedPattern(pattern: CompiledPattern): ListedPattern {
   }
 }
 
-function sortWords({ sort, filter }: ListedPattern): string {
+/** The request in words: `Query on GSI4: CLIENT#{client_id} / between AUDIT#{from} and AUDIT#{to}`. */
+function requestWords({ operation, index, partition, sort, filter, order }: ListedPattern): string {
   const values = [sort?.value ?? []].flat().join(' and ')
-  const words = sort === null ? 'any' : `${sort.operator} ${values}`
-  return filter === undefined ? words : `${words}, where ${filter.join(' and ')}`
+  const range = sort === null ? '' : ` / ${sort.operator === '=' ? values : `${sort.operator} ${values}`}`
+  const rest = `${filter === undefined ? '' : `, where ${filter.join(' and ')}`}${order === undefined ? '' : `, ${order}`}`
+  return `${operation}${index === null ? '' : ` on ${index}`} ${partition}${range}${rest}`
 }
 
 /** Lists the access patterns of a design. */
@@ -63,18 +65,8 @@ export async function patterns(shell: Shell, [design]: readonly string[], { json
   const listed = [...form.patterns.values()].map(listedPattern)
   if (json) await printJson(shell, listed)
   else {
-    const hasIndexes = form.indexes.length > 0
-    const rows = listed.map((each) => [
-      each.name,
-      each.operation,
-      ...(hasIndexes ? [each.index ?? ''] : []),
-      each.partition,
-      sortWords(each),
-      each.entities.join(', '),
-      each.addition === undefined ? '' : 'yes',
-    ])
-    const head = ['name', 'operation', ...(hasIndexes ? ['index'] : []), 'partition key', 'sort key', 'returns', 'addition']
-    await shell.out(renderTable(head, rows, shell.columns))
+    const rows = listed.map((each) => [each.name, requestWords(each), each.entities.join(', '), each.addition === undefined ? '' : 'yes'])
+    await shell.out(renderTable(['name', 'request', 'returns', 'addition'], rows, shell.columns))
   }
   return exit.yes
 }

@@ -58,6 +58,11 @@ describe('query', () => {
     expect(all.out.trimEnd().split('\n')).toHaveLength(27)
   })
 
+  test('needs no parameters where its pattern has none', async () => {
+    const { exit, out } = await freehold(['query', 'rebac', 'roles', '--table', table, '--limit', '1'])
+    expect({ exit, out }).toEqual({ exit: 0, out: expect.stringContaining('role 00') })
+  })
+
   test('says where there are none', async () => {
     expect(await query('groupsOfUser', { userId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' })).toEqual({ exit: 0, out: '', err: 'There are none.\n' })
     const { out } = await query('groupsOfUser', { userId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' }, '--json')

@@ -188,6 +188,6 @@ describe('a command in a process of its own', () => {
     const cwd = dirname(freshFolder())
     const line = `"${process.execPath}" "${module}" patterns rebac | head -1; echo "$?"`
     const { stdout, stderr } = await promisify(execFile)('/bin/sh', ['-c', line], { cwd })
-    expect({ stdout, stderr }).toEqual({ stdout: expect.stringMatching(/^name +operation[^\n]*\n0\n$/), stderr: '' })
+    expect({ stdout, stderr }).toEqual({ stdout: expect.stringMatching(/^name +request[^\n]*\n0\n$/), stderr: '' })
   })
 })

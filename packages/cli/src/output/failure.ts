@@ -14,18 +14,17 @@ export interface Failure {
 /** Errors of these categories are an answer: no, not found, there already, changed by someone else. */
 const answers: ReadonlySet<string> = new Set(['missing', 'conflict', 'denied'])
 
+/** What is told of an error that nobody expected: its name, and nothing that it may quote. */
+export function unexpectedSentence(error: unknown): string {
+  const name = error instanceof Error ? error.name : typeof error
+  return `Something went wrong that should not have (${name}). Please report what you ran; what was asked for may be done in part.`
+}
+
 /** The error as it is told: its own sentence and code, nothing of its cause or stack. */
 export async function failureOf(shell: Shell, error: unknown): Promise<Failure> {
   // Loaded here, so that help and usage errors do not wait for it.
   const { isFreeholdError } = await import('@freehold/table')
-  if (!isFreeholdError(error)) {
-    const name = error instanceof Error ? error.name : typeof error
-    return {
-      code: 'Unexpected',
-      message: `Something went wrong that should not have (${name}). Please report what you ran; what was asked for may be done in part.`,
-      exit: exit.unanswered,
-    }
-  }
+  if (!isFreeholdError(error)) return { code: 'Unexpected', message: unexpectedSentence(error), exit: exit.unanswered }
   const { code, message, category, details } = error
   const { failures, issues } = details
   const parts = Object.entries(failures ?? {}).map(([step, failure]) => `${step}: ${failure.message}`)

@@ -29,7 +29,7 @@ export function declareDesigns({ program, ...run }: Declaring): void {
   runs(run, prove, async () => (await import('../commands/prove.ts')).proveDesign)
 
   const setup = withTable(program.command('setup').description("make a design's table at AWS; elsewhere it is made when first used"))
-    .argument('<design>', 'name of a design')
+    .argument('<design>', 'name of a design, or service for the table of API keys')
     .addHelpText('after', examples('AWS_REGION=eu-central-1 AWS_PROFILE=dev freehold setup rebac --table rebac-dev'))
   runs(run, setup, async () => (await import('../commands/setup.ts')).setup)
 }

@@ -14,7 +14,7 @@ export function declareItems({ program, ...run }: Declaring): void {
     withTable(program.command('query').description('run an access pattern of a design'))
       .argument('<design>', 'name of a design')
       .argument('<pattern>', 'name of an access pattern; `freehold patterns` lists them')
-      .argument('<json>', 'its parameters'),
+      .argument('[json]', 'its parameters', '{}'),
   )
     .option('--plan', 'print the DynamoDB request instead of sending it')
     .option('--all', 'every page, not only the first; --limit is then the size of each')
@@ -23,7 +23,7 @@ export function declareItems({ program, ...run }: Declaring): void {
       examples(
         `freehold query rebac locationIdOfCode '{"locationCode":"NYC001"}'`,
         `freehold query rebac groupsOfUser '{${ada}}' --limit 20`,
-        `freehold query rebac users '{}' --all --json`,
+        'freehold query rebac users --all --json',
         `freehold query rebac permissionsOfRole '{"roleName":"teacher"}' --plan`,
       ),
     )

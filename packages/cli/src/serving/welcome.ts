@@ -9,7 +9,7 @@ export interface Welcome {
   readonly key: string | undefined
   readonly hasSample: boolean
   /** What a command in another terminal needs to reach the same data: an assignment and a space, or nothing. */
-  readonly reaching: string
+  readonly assignment: string
 }
 
 /** The command line that asks the sample question. It works as it is printed: without a new key, with the key in the environment. */
@@ -21,19 +21,20 @@ export function curlLine({ address, key }: Pick<Welcome, 'address' | 'key'>): st
 
 /** What to try next. */
 export function welcomeText(welcome: Welcome): string {
-  const { address, where, key, hasSample, reaching } = welcome
+  const { address, where, key, hasSample, assignment } = welcome
   const sample = hasSample
     ? 'The table was empty, so a small sample organisation was loaded: Ada, Ben and Cleo in New York and London.\n'
     : ''
   const kept = key === undefined ? '' : `\nThe key is shown this once. Keep it: export FREEHOLD_API_KEY=${key}\n`
   const { user, location } = sampleQuestion
+  const ask = hasSample ? 'May Ada open the dashboard in New York?' : 'Ask a question:'
   return `Freehold answers at ${address}, ${where}. Ctrl-C ends it.
 ${sample}
-May Ada open the dashboard in New York?
+${ask}
   ${curlLine(welcome)}
 ${kept}
 In another terminal:
-  ${reaching}npx freehold why rebac '${JSON.stringify(sampleQuestion)}'
-  ${reaching}npx freehold what rebac '${JSON.stringify({ user, location })}'
+  ${assignment}npx freehold why rebac '${JSON.stringify(sampleQuestion)}'
+  ${assignment}npx freehold what rebac '${JSON.stringify({ user, location })}'
 `
 }

@@ -12,6 +12,7 @@ import {
   map,
   mirror,
   number,
+  type Sender,
   text,
   ulid,
   unique,
@@ -139,6 +140,46 @@ describe('an import', () => {
     await imported({ Type: 'Role', roleName: 'going' })
     await table.Role.remove({ roleName: 'going' }, { wait: false })
     expect((await imported({ Type: 'Role', roleName: 'going' })).failures).toMatchObject([{ error: { code: 'BeingDeleted' } }])
+  })
+
+  test('goes on while the table is throttled, waiting between attempts, and gives up in the end', async () => {
+    const inner = table.runtime.sender
+    let throttled = 5
+    const waits: number[] = []
+    const sender: Sender = {
+      send: (operation, input, options) => {
+        if (operation === 'TransactWriteItems' && throttled-- > 0)
+          throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
+        return inner.send(operation, input, options)
+      },
+      close: () => inner.close(),
+    }
+    const sleep = async (ms: number) => {
+      waits.push(ms)
+    }
+    const busy = await ownTable({ table: table.runtime.table, sender, sleep, patience_ms: 0, random: () => 0.5 })
+    expect(await importItems(busy.runtime, rowsOf([user]))).toMatchObject({ written: 1, failed: 0 })
+    expect(waits).toEqual([1000, 2000, 3000, 4000, 5000])
+    throttled = 100
+    await expect(importItems(busy.runtime, rowsOf([location]))).rejects.toMatchObject({ code: 'Busy' })
+  })
+
+  test('takes no more of a file into memory than it works on', async () => {
+    let pulled = 0
+    let ahead_max = 0
+    async function* file() {
+      for (let piece = 0; piece < 60; piece++) {
+        let lines = piece === 0 ? 'Type,pageName\n' : ''
+        for (let index = 0; index < 100; index++) lines += `Page,p${pulled++}\n`
+        yield lines
+      }
+    }
+    const onProgress = ({ rows }: { rows: number }) => {
+      ahead_max = Math.max(ahead_max, pulled - rows)
+    }
+    await importItems(table.runtime, itemsOfCells(table.design, readCsv(file())), { onProgress })
+    expect(pulled).toBe(6000)
+    expect(ahead_max).toBeLessThan(2500)
   })
 
   test('reads CSV by the kinds of its attributes', async () => {

@@ -19,6 +19,9 @@ export type Again<R> = (row: R, cause: FreeholdError) => Promise<RowPlan<R> | Fr
 /** Transactions side by side. More would only wait for each other: rows that follow each other share items that are checked. */
 const transactionsAtOnce = 4
 const attemptsMax = 3
+/** Times that a transaction is tried while the table is busy, each with the runtime's patience, and what is waited between them. */
+const busyAttemptsMax = 6
+const busyWait_ms = 2000
 
 interface Batch<R> {
   readonly rows: RowPlan<R>[]
@@ -86,7 +89,16 @@ function causeOf(error: FreeholdError): FreeholdError {
 
 async function write(runtime: Runtime, parts: readonly Part[], done: Set<string>): Promise<void> {
   const steps = Object.fromEntries(parts.map(({ name, step }): [string, Step] => [name, step]))
-  if (parts.length > 0) await transact(runtime, steps)
+  for (let attempt = 1; parts.length > 0; attempt++) {
+    try {
+      await transact(runtime, steps)
+      break
+    } catch (error) {
+      // An import can wait longer than a caller: it is what keeps the table busy. What was applied although it seemed lost is found there.
+      if (!isFreeholdError(error, 'Busy') || attempt === busyAttemptsMax) throw error
+      await runtime.sleep(runtime.random() * busyWait_ms * attempt)
+    }
+  }
   for (const { name } of parts) done.add(name)
 }
 

@@ -18,7 +18,7 @@ export interface FoundGroups {
 /** Locations whose groups are kept in memory. */
 const locationsMax = 100
 
-/** Reads the groups of a location when it is first asked about it, and keeps their names and ids. */
+/** Reads the groups of a location when it is first asked about it, and keeps their names and ids: memory for the groups there are, not for rows. */
 export function foundGroups(table: RebacTable): FoundGroups {
   const known = new Map<string, Map<string, string>>()
   const at = async (locationId: string) => {

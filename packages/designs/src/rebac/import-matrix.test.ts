@@ -120,8 +120,10 @@ describe('what is there stays as it is', () => {
     await importMatrix(table, rows(['Ann,nurse'], ['nurse,ward']))
     const [old] = (await table.groups({}, consistent)).items
     await table.UserGroup.update({ groupId: old?.groupId ?? '' }, { name: 'Ward nurses' })
+    // More than a chunk, so that what one chunk makes has to be found by the next.
+    const permissions = Array.from({ length: 1100 }, (_, index) => `nurse,page ${index}`)
     for (let round = 0; round < 2; round++) {
-      const { userRoles, rolePermissions } = await importMatrix(table, rows(['Ann,nurse', 'Bo,nurse'], ['nurse,ward']))
+      const { userRoles, rolePermissions } = await importMatrix(table, rows(['Ann,nurse', 'Bo,nurse'], permissions))
       expect([...userRoles.failures, ...rolePermissions.failures]).toEqual([])
     }
     expect((await table.groups({}, consistent)).items.map(({ name }) => name).sort()).toEqual(['Ward nurses', 'nurse'])

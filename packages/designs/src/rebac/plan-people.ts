@@ -1,4 +1,4 @@
-import { FreeholdError, type Stored } from '@freehold/table'
+import { FreeholdError, type Stored, sideBySide } from '@freehold/table'
 import { type GoodRow, type Importer, type Planned, rowFault } from '../exchange/import-rows.ts'
 import type { Part } from '../exchange/part.ts'
 import { chunkDrafts, type Drafts, type Looked, lookAt, lookable, type Place } from './chunk-drafts.ts'
@@ -49,9 +49,8 @@ async function groupsOf(found: FoundGroups, locations: ReadonlyMap<string, Named
     if (location === undefined || group === undefined) continue
     names.set(location.id, (names.get(location.id) ?? new Set()).add(group.name))
   }
-  const groups = new Map<string, ReadonlyMap<string, NamedGroup>>()
-  for (const [locationId, wanted] of names) groups.set(locationId, await found.named(locationId, [...wanted]))
-  return groups
+  const named = await sideBySide([...names], ([locationId, wanted]) => found.named(locationId, [...wanted]))
+  return new Map([...names.keys()].map((locationId, index) => [locationId, named[index] ?? new Map<string, NamedGroup>()]))
 }
 
 async function readChunk(table: RebacTable, found: FoundGroups, rows: readonly PersonRow[], places: readonly Place[]): Promise<Chunk> {

@@ -51,7 +51,7 @@ describe('of edges', () => {
     expect(dependants(re.edges, re.UserLocationEdge)).toEqual([
       "within UserGroupEdge, cascade: UserGroupEdge with userId = its userId under 'GROUP#' where locationId = its locationId",
     ])
-    expect(dependants(re.edges, re.LocationUserEdge)).toEqual([])
+    expect(dependants(re.edges, re.LocationUserEdge)).toEqual(dependants(re.edges, re.UserLocationEdge))
   })
 
   test('copies follow on the side that has them', () => {

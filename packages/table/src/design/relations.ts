@@ -67,6 +67,11 @@ function known(reference: Reference, from: Entity): Record<string, string> {
   )
 }
 
+/** Any item of an edge stands for the whole: what lies within it goes from whichever side it is removed. */
+function isOfEdge(within: Entity, { form: { part } }: Entity): boolean {
+  return part.kind === 'edge' && part.edge.sides.includes(within)
+}
+
 function edgeDependants(edge: Edge, target: Entity): Dependant[] {
   const ends = edge.ends.filter(({ to }) => ownerOf(to) === target)
   const [first] = edge.sides
@@ -82,8 +87,8 @@ function edgeDependants(edge: Edge, target: Entity): Dependant[] {
       enumeration: enumerate(edge.sides, attributes, Object.keys(attributes)),
     }
   })
-  if (edge.within === undefined || edge.within !== target) return atEnds
-  const holes = keyHoles(target)
+  if (edge.within === undefined || !isOfEdge(edge.within, target)) return atEnds
+  const holes = keyHoles(edge.within)
   const attributes = Object.fromEntries(holes.map((hole) => [hole, hole]))
   return [...atEnds, { kind: 'within', onRemove: 'cascade', edge, entity: first, enumeration: enumerate(edge.sides, attributes, holes) }]
 }

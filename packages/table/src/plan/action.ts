@@ -66,26 +66,27 @@ function takenAway(write: Action, { origin: { step, entity } }: Check): Freehold
   })
 }
 
+const isMade = (write: Action): write is Put => write.kind === 'put' && write.conditions.some(({ is }) => is === 'absent')
+
 /**
- * Joins a check with what else is done to its item (spec rule 10). Of an item that is put here the check holds by itself, or never; what
- * this write takes away can be nothing's end.
+ * Joins a check with what else is done to its item (spec rule 10). Of an item that this write makes the check holds by itself, or never;
+ * what this write takes away can be nothing's end.
  */
 function fold(write: Action, check: Check): Action {
-  if (write.kind === 'put') {
-    const failed = check.conditions.find((condition) => !holds(condition, write.item))
-    if (failed === undefined) return write
+  if (isMade(write)) {
+    if (check.conditions.every((condition) => holds(condition, write.item))) return write
     const { step, entity } = check.origin
-    throw new FreeholdError('InvalidInput', `The step '${step}' asks of the ${entity} what the step '${write.origin.step}' does not write.`, {
-      entity,
-      steps: [write.origin.step, step],
-    })
+    throw new FreeholdError(
+      'InvalidInput',
+      `The step '${step}' asks of the ${entity} what the step '${write.origin.step}' does not write.`,
+      {
+        entity,
+        steps: [write.origin.step, step],
+      },
+    )
   }
   if (check.origin.role === 'end' && takesAway(write)) throw takenAway(write, check)
-  const conditions = [...write.conditions]
-  for (const condition of check.conditions) {
-    if (!conditions.some((other) => JSON.stringify(other) === JSON.stringify(condition))) conditions.push(condition)
-  }
-  return { ...write, conditions, checks: [...(write.checks ?? []), check] }
+  return { ...write, checks: [...(write.checks ?? []), check] }
 }
 
 /**

@@ -1,12 +1,18 @@
+import type { Entity } from '../design/entity.ts'
 import type { Condition } from './condition.ts'
 import type { Planned } from './known.ts'
 import type { Prepared } from './step.ts'
 
 type Check = Extract<Prepared, { verb: 'check' }>
 
+/** That an item of the entity is there: neither being deleted nor over (spec rules 12 and 15). */
+export function alive({ form: { expires } }: Entity, now: Date): readonly Condition[] {
+  return expires === undefined ? [{ is: 'live' }] : [{ is: 'live' }, { is: 'lasting', now, expires }]
+}
+
 /** Plans a check: the item is there, is not being deleted, and has the version and the attributes that were named. */
-export function planCheck({ step, entity, key, version, where }: Check): Planned {
-  const conditions: Condition[] = [{ is: 'live' }]
+export function planCheck({ step, entity, key, version, where }: Check, now: Date): Planned {
+  const conditions: Condition[] = [...alive(entity, now)]
   if (version !== undefined) conditions.push({ is: 'version', version })
   for (const [attribute, value] of Object.entries(where)) conditions.push({ is: 'equal', attribute, value })
   return { actions: [{ kind: 'check', key, conditions, origin: { step, role: 'item', entity: entity.name } }] }

@@ -2,6 +2,7 @@ import type { Copy } from '../design/edge.ts'
 import type { Reference } from '../design/reference.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Action, Origin } from './action.ts'
+import { alive } from './check.ts'
 import type { Values } from './input.ts'
 import { type TableKey, tableKeyIfPresent } from './keys.ts'
 import type { Known } from './known.ts'
@@ -42,6 +43,7 @@ export function planEnds(
   copiedThrough: ReadonlySet<string>,
   known: Known,
   origin: Origin,
+  now: Date,
 ): EndsPlan {
   const needs: TableKey[] = []
   const checks: Action[] = []
@@ -52,14 +54,19 @@ export function planEnds(
     const end: Origin = { ...origin, role: 'end', entity: reference.to.name }
     const source = copiedThrough.has(reference.attribute) || known.isPending(key) ? known.look(key) : undefined
     if (!copiedThrough.has(reference.attribute)) {
-      checks.push({ kind: 'check', key, conditions: [{ is: 'live' }], origin: end })
+      checks.push({ kind: 'check', key, conditions: alive(reference.to, now), origin: end })
     } else if (source === 'unread') {
       needs.push(key)
     } else if (source === undefined || source['deleting'] !== undefined) {
       throw missingEnd(origin, reference)
     } else {
       sources.set(reference.attribute, source)
-      checks.push({ kind: 'check', key, conditions: [{ is: 'live' }, { is: 'version', version: versionOf(source) }], origin: end })
+      checks.push({
+        kind: 'check',
+        key,
+        conditions: [...alive(reference.to, now), { is: 'version', version: versionOf(source) }],
+        origin: end,
+      })
     }
   }
   return { needs, checks, sources }

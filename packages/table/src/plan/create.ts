@@ -38,7 +38,7 @@ export function withinCheck({ within }: Edge, values: Readonly<Values>, step: st
 function createEdge({ step, values, entity }: Create, edge: Edge, known: Known, now: Date): Needs | Planned {
   const copies = edge.sides.flatMap((side) => edge.copies[side.name] ?? [])
   const origin: Origin = { step, role: 'item', entity: entity.name }
-  const ends = planEnds(edge.ends, values, new Set(copies.map(({ through }) => through)), known, origin)
+  const ends = planEnds(edge.ends, values, new Set(copies.map(({ through }) => through)), known, origin, now)
   if (ends.needs.length > 0) return { needs: ends.needs }
   const all = { ...values, ...copiedValues(copies, ends.sources) }
   const puts = edge.sides.map((side) => {
@@ -53,7 +53,7 @@ function createEdge({ step, values, entity }: Create, edge: Edge, known: Known, 
 function createEntity({ step, values, entity }: Create, form: DesignForm, known: Known, now: Date): Needs | Planned {
   const origin: Origin = { step, role: 'item', entity: entity.name }
   const copies = copiesOf(entity)
-  const ends = planEnds(entity.form.references, values, new Set(copies.map(({ through }) => through)), known, origin)
+  const ends = planEnds(entity.form.references, values, new Set(copies.map(({ through }) => through)), known, origin, now)
   if (ends.needs.length > 0) return { needs: ends.needs }
   const all = { ...values, ...copiedValues(copies, ends.sources) }
   // An entity always has its key: tableKey says which attribute is missing where storedItem would only give nothing.

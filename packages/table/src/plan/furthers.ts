@@ -21,7 +21,7 @@ function isSame(before: Readonly<Values>, after: Readonly<Values>): boolean {
 /**
  * What happens to the guards and mirrors of an item that changes from `before` to `after` (undefined: it goes). An unchanged one
  * stays as it is, a moved one is deleted and put in the same transaction (spec rule 9). `extra` is written on mirrors only;
- * `rewrite` puts also what has not changed.
+ * `rewrite` puts mirrors also where they have not changed.
  */
 export function planFurthers(
   owner: Entity,
@@ -38,7 +38,8 @@ export function planFurthers(
     const fresh = after === undefined ? undefined : storedItem(further, after, version)
     const item = fresh === undefined ? undefined : role === 'mirror' ? { ...fresh.item, ...extra } : fresh.item
     if (old !== undefined && fresh !== undefined && item !== undefined && keyText(old.key) === keyText(fresh.key)) {
-      return !rewrite && isSame(old.item, item) ? [] : [{ kind: 'put', key: fresh.key, item, conditions: [mine(owner, before)], origin }]
+      const mayStay = !rewrite || role === 'guard'
+      return mayStay && isSame(old.item, item) ? [] : [{ kind: 'put', key: fresh.key, item, conditions: [mine(owner, before)], origin }]
     }
     const actions: Action[] = []
     if (old !== undefined) actions.push({ kind: 'delete', key: old.key, conditions: [mine(owner, before)], origin })

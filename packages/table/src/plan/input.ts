@@ -49,10 +49,15 @@ export interface ChangedValues {
   readonly remove: readonly string[]
 }
 
+function isEnd({ form: { part } }: Entity, name: string): boolean {
+  return part.kind === 'edge' && part.edge.ends.some(({ by }) => Object.values(by).includes(name))
+}
+
 function changeProblem(entity: Entity, name: string, value: unknown): string | undefined {
   const attribute = entity.attributes[name]
   if (attribute?.presence === 'copied') return 'is a copy: it follows what it is copied from'
   if (entity.form.fixed.includes(name)) return 'never changes'
+  if (isEnd(entity, name)) return 'is an end of the edge: remove it and create another'
   if (attribute !== undefined && value === null && attribute.presence !== 'optional') return 'cannot be taken away'
   return undefined
 }
@@ -75,6 +80,20 @@ export function changedValues(entity: Entity, change: unknown, mayMove: boolean)
   }
   if (issues.length > 0) throw invalid(entity.name, issues)
   return { set, remove }
+}
+
+/** What a checked item must have, normalised; undefined for an attribute that it must lack. */
+export function expectedValues(entity: Entity, where: unknown): Values {
+  const values: Values = {}
+  const issues: Issue[] = []
+  for (const [name, value] of Object.entries(asRecord(entity.name, where))) {
+    if (value === undefined) continue
+    const result = value === null && entity.attributes[name] !== undefined ? { value: undefined } : normaliseOne(entity, name, value)
+    if ('value' in result) values[name] = result.value
+    else issues.push(...result.issues)
+  }
+  if (issues.length > 0) throw invalid(entity.name, issues)
+  return values
 }
 
 /** The attributes that name an item, normalised as they were when it was written, so that any spelling finds it (spec rule 5). */

@@ -1,4 +1,7 @@
 import type { DesignForm } from '../design/design.ts'
+import type { Entity } from '../design/entity.ts'
+import { ownerOf } from '../design/relations.ts'
+import { FreeholdError } from '../errors.ts'
 import type { Action } from './action.ts'
 import { planCheck } from './check.ts'
 import { planCreate } from './create.ts'
@@ -9,10 +12,11 @@ import type { Prepared } from './step.ts'
 import type { Stored } from './stored.ts'
 import { planChange } from './update.ts'
 
-/** What planning a whole write gives: what to read first, or everything to send. */
+/** What planning a whole write gives: what to read first, why it cannot be by the names of its steps, or everything to send. */
 export type WritePlan =
-  | { readonly needs: readonly TableKey[] }
-  | { readonly needs?: undefined; readonly steps: ReadonlyMap<Prepared, Planned> }
+  | { readonly needs: readonly TableKey[]; readonly failures?: undefined }
+  | { readonly needs?: undefined; readonly failures: ReadonlyMap<string, FreeholdError> }
+  | { readonly needs?: undefined; readonly failures?: undefined; readonly steps: ReadonlyMap<Prepared, Planned> }
 
 export interface Planning {
   readonly form: DesignForm
@@ -31,14 +35,23 @@ function planStep(prepared: Prepared, known: Known, { form, now, jobOf }: Planni
     case 'remove':
       return planRemove(prepared, form, known, jobOf(prepared), now)
     case 'check':
-      return planCheck(prepared)
+      return planCheck(prepared, now)
   }
 }
 
-/** Creations of nodes come first, so that the edges of the same write find their ends. */
+/** How many references lead from an entity on: what it refers to has fewer. A circle counts once. */
+function depthOf(entity: Entity, above: readonly Entity[] = []): number {
+  const targets = entity.form.references.map(({ to }) => ownerOf(to)).filter((to) => to !== entity && !above.includes(to))
+  return Math.max(0, ...targets.map((to) => 1 + depthOf(to, [...above, entity])))
+}
+
+/** Creations of nodes come first, what they refer to before them, so that copies and edges of the same write find their ends. */
 function inOrder(steps: readonly Prepared[]): readonly Prepared[] {
-  const rank = ({ verb, entity }: Prepared) => (verb === 'create' ? (entity.form.part.kind === 'edge' ? 1 : 0) : 2)
-  return [...steps].sort((a, b) => rank(a) - rank(b))
+  const nodes = steps.filter(({ verb, entity }) => verb === 'create' && entity.form.part.kind !== 'edge')
+  const edges = steps.filter(({ verb, entity }) => verb === 'create' && entity.form.part.kind === 'edge')
+  const depths = new Map(nodes.map((step) => [step, nodes.length > 1 ? depthOf(step.entity) : 0]))
+  nodes.sort((a, b) => (depths.get(a) ?? 0) - (depths.get(b) ?? 0))
+  return [...nodes, ...edges, ...steps.filter(({ verb }) => verb !== 'create')]
 }
 
 /** Plans all steps of one write against what has been read: pure, and the same each time for the same input. */
@@ -46,13 +59,20 @@ export function planWrite(steps: readonly Prepared[], read: ReadonlyMap<string, 
   const plans = new Map<Prepared, Planned>()
   const actions: Action[] = []
   const needs: TableKey[] = []
+  const failures = new Map<string, FreeholdError>()
   for (const step of inOrder(steps)) {
-    const plan = planStep(step, knownFrom(read, actions), planning)
-    if (plan.needs !== undefined) needs.push(...plan.needs)
-    else {
-      plans.set(step, plan)
-      actions.push(...plan.actions)
+    try {
+      const plan = planStep(step, knownFrom(read, actions), planning)
+      if (plan.needs !== undefined) needs.push(...plan.needs)
+      else {
+        plans.set(step, plan)
+        actions.push(...plan.actions)
+      }
+    } catch (error) {
+      if (!(error instanceof FreeholdError)) throw error
+      failures.set(step.step, error)
     }
   }
-  return needs.length > 0 ? { needs } : { steps: plans }
+  if (needs.length > 0) return { needs }
+  return failures.size > 0 ? { failures } : { steps: plans }
 }

@@ -32,6 +32,11 @@ function normalise({ kind, isBound }: Parameter, value: unknown): string | { mes
   return result.data
 }
 
+function partOf(value: unknown): string {
+  if (typeof value !== 'string') throw new Mismatch('is not text')
+  return value.normalize('NFC')
+}
+
 /** Validates and normalises the parameters of a pattern. Throws `InvalidInput` that names each one that is missing, unknown or wrong. */
 export function patternParameters(pattern: CompiledPattern, given: unknown): Values {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -53,7 +58,7 @@ export function patternParameters(pattern: CompiledPattern, given: unknown): Val
     try {
       // A part of a name is a prefix as it stands: trimming it would widen or narrow the search.
       values[parameter.name] =
-        parameter.isBound && pattern.sort?.operator === 'begins_with_part' ? String(value).normalize('NFC') : normalise(parameter, value)
+        parameter.isBound && pattern.sort?.operator === 'begins_with_part' ? partOf(value) : normalise(parameter, value)
     } catch (error) {
       if (!(error instanceof Mismatch)) throw error
       issues.push({ path: [parameter.name], message: error.message })
@@ -90,6 +95,16 @@ function formatEnd(template: Template, values: Readonly<Values>, pattern: Compil
   return formatOpen(segmentsOf(template), values, pattern).slice(0, -delimiter.length)
 }
 
+/**
+ * What ends a range after its last value: a day takes in all instants of it (spec rule 6), a whole segment takes in what follows it but not
+ * the longer values that begin with it (rule 3), a whole key is itself.
+ */
+function pastLast(template: Template, { parameters, sort }: CompiledPattern): string {
+  const hole = segmentsOf(template).at(-1)?.hole
+  if (parameters.find(({ name }) => name === hole)?.kind.bound !== undefined) return lastCodePoint
+  return sort?.isWhole === true ? '' : delimiter + lastCodePoint
+}
+
 function reversed(pattern: CompiledPattern, from: string, to: string): FreeholdError {
   return new FreeholdError('InvalidInput', `${pattern.name}: the range is reversed: '${from}' comes after '${to}'.`, {
     pattern: pattern.name,
@@ -113,15 +128,16 @@ function sortCondition(pattern: CompiledPattern, values: Readonly<Values>): KeyC
       return { operator: '=', values: [text] }
     case 'begins_with_part':
       return { operator: 'BETWEEN', values: [text, text + lastCodePoint] }
-    case '<=':
-      return start === ''
-        ? { operator: '<=', values: [text + lastCodePoint] }
-        : { operator: 'BETWEEN', values: [start, text + lastCodePoint] }
+    case '<=': {
+      const end = text + pastLast(first, pattern)
+      return start === '' ? { operator: '<=', values: [end] } : { operator: 'BETWEEN', values: [start, end] }
+    }
     case '>=':
       return start === '' ? { operator: '>=', values: [text] } : { operator: 'BETWEEN', values: [text, start + lastCodePoint] }
     case 'between': {
-      const end = formatEnd(second ?? first, values, pattern) + lastCodePoint
-      if (compareKeys(text, end) > 0) throw reversed(pattern, text, end.slice(0, -lastCodePoint.length))
+      const last = formatEnd(second ?? first, values, pattern)
+      const end = last + pastLast(second ?? first, pattern)
+      if (compareKeys(text, end) > 0) throw reversed(pattern, text, last)
       return { operator: 'BETWEEN', values: [text, end] }
     }
   }

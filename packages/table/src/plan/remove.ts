@@ -2,9 +2,11 @@ import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/entity.ts'
 import type { Action, Origin } from './action.ts'
 import type { Condition } from './condition.ts'
+import { checkFindable } from './dependants.ts'
 import { planFurthers } from './furthers.ts'
 import { tableKey } from './keys.ts'
 import type { Known, Needs, Planned } from './known.ts'
+import { type Sibling, siblingsOf } from './siblings.ts'
 import type { Prepared } from './step.ts'
 import { type Stored, versionOf } from './stored.ts'
 import { currentItem } from './update.ts'
@@ -28,38 +30,39 @@ export function deleteWhole(
   const origin: Origin = { step, role: 'item', entity: entity.name }
   const own: Action = { kind: 'delete', key: tableKey(entity, current), conditions, origin }
   if (part.kind !== 'edge') return [own, ...planFurthers(entity, form, current, undefined, versionOf(current), { step, now })]
-  const siblings = part.edge.sides.filter((side) => side !== entity)
-  return [
-    own,
-    ...siblings.map(
-      (side): Action => ({
-        kind: 'delete',
-        key: tableKey(side, current),
-        conditions: [],
-        origin: { step, role: 'side', entity: side.name },
-      }),
-    ),
-  ]
+  const siblings = siblingsOf(entity, current).map(
+    ({ side, key }): Action => ({ kind: 'delete', key, conditions: [], origin: { step, role: 'side', entity: side.name } }),
+  )
+  return [own, ...siblings]
 }
 
-/** Marks an item, its mirrors or the other sides as being deleted: it grants nothing, its key stays taken (spec rule 12). */
-export function markWhole(entity: Entity, current: Stored, form: DesignForm, job: string, { step, now }: Removal): Action[] {
-  const { part } = entity.form
+/**
+ * Marks an item, its mirrors or the other sides as being deleted: it grants nothing, its key stays taken (spec rule 12). `siblings`: the
+ * other sides that are there; one that damage has taken keeps nothing from going.
+ */
+export function markWhole(
+  entity: Entity,
+  current: Stored,
+  siblings: readonly Sibling[],
+  form: DesignForm,
+  job: string,
+  { step, now }: Removal,
+): Action[] {
   const version = versionOf(current) + 1
-  const mark = { deleting: job, version }
   const origin: Origin = { step, role: 'item', entity: entity.name }
   const unchanged: readonly Condition[] = [{ is: 'live' }, { is: 'version', version: versionOf(current) }]
-  const own: Action = { kind: 'update', key: tableKey(entity, current), set: mark, remove: [], conditions: unchanged, origin }
-  if (part.kind !== 'edge') return [own, ...planFurthers(entity, form, current, current, version, { step, now, extra: { deleting: job } })]
-  const siblings = part.edge.sides.filter((side) => side !== entity)
+  const set = { deleting: job, version }
+  const own: Action = { kind: 'update', key: tableKey(entity, current), set, remove: [], conditions: unchanged, origin }
   return [
     own,
+    ...planFurthers(entity, form, current, current, version, { step, now, extra: { deleting: job } }),
     ...siblings.map(
-      (side): Action => ({
+      ({ side, key }): Action => ({
         kind: 'update',
-        key: tableKey(side, current),
-        set: mark,
+        key,
+        set: { deleting: job },
         remove: [],
+        add: { version: 1 },
         conditions: [{ is: 'present' }],
         origin: { step, role: 'side', entity: side.name },
       }),
@@ -88,8 +91,14 @@ export function planRemove(prepared: Remove, form: DesignForm, known: Known, job
   const { entity, step } = prepared
   const current = currentItem(prepared, known)
   if (current === 'unread') return { needs: [prepared.key] }
-  if (form.dependantsOf(entity).some(({ onRemove }) => onRemove !== 'keep')) {
-    return { actions: markWhole(entity, current, form, job, { step, now }), removes: true, item: current }
+  const dependants = form.dependantsOf(entity).filter(({ onRemove }) => onRemove !== 'keep')
+  if (dependants.length > 0) {
+    checkFindable(entity, dependants)
+    const siblings = siblingsOf(entity, current)
+    const unread = siblings.filter(({ key }) => known.look(key) === 'unread')
+    if (unread.length > 0) return { needs: unread.map(({ key }) => key) }
+    const there = siblings.filter(({ key }) => known.look(key) !== undefined)
+    return { actions: markWhole(entity, current, there, form, job, { step, now }), removes: true, item: current }
   }
   const unchanged: readonly Condition[] = [{ is: 'live' }, { is: 'version', version: versionOf(current) }]
   return { actions: deleteWhole(entity, current, form, unchanged, { step, now }), item: current }

@@ -1,5 +1,5 @@
 import type { Action, Update } from './action.ts'
-import { Expression, renderConditions } from './condition.ts'
+import { type Condition, Expression, renderConditions } from './condition.ts'
 import type { Values } from './input.ts'
 import type { TableKey } from './keys.ts'
 
@@ -25,10 +25,16 @@ function renderUpdate({ set, remove, add = {} }: Update, expression: Expression)
     .join(' ')
 }
 
+/** The conditions of an action and of the checks that were folded into it, each once. */
+function conditionsOf({ conditions, checks = [] }: Action): readonly Condition[] {
+  const all = [...conditions, ...checks.flatMap((check) => check.conditions)]
+  return [...new Map(all.map((condition) => [JSON.stringify(condition), condition])).values()]
+}
+
 export function renderAction(action: Action): RenderedAction {
   const expression = new Expression()
   const update = action.kind === 'update' ? renderUpdate(action, expression) : undefined
-  const condition = renderConditions(action.conditions, expression)
+  const condition = renderConditions(conditionsOf(action), expression)
   return {
     kind: action.kind,
     key: action.key,

@@ -1,7 +1,7 @@
 import type { Making } from '../design/attribute.ts'
 import type { Change, Entity, Id, New } from '../design/entity.ts'
 import { FreeholdError } from '../errors.ts'
-import { type ChangedValues, changedValues, createdValues, idValues, type Values } from './input.ts'
+import { type ChangedValues, changedValues, createdValues, expectedValues, idValues, type Values } from './input.ts'
 import { type TableKey, tableKey } from './keys.ts'
 
 /** One step of a write, as a caller says it. The type parameter is the entity whose item the step gives back. */
@@ -37,7 +37,14 @@ export function checking<E extends Entity>(entity: E, id: Id<E>, how: { version?
 /** A step whose input is validated, with its made values fixed: planning it again gives the same request. */
 export type Prepared = { readonly step: string; readonly entity: Entity; readonly version?: number | undefined } & (
   | { readonly verb: 'create'; readonly values: Readonly<Values> }
-  | { readonly verb: 'update' | 'move'; readonly key: TableKey; readonly change: ChangedValues; readonly stamps: Readonly<Values> }
+  | {
+      readonly verb: 'update' | 'move'
+      readonly key: TableKey
+      readonly change: ChangedValues
+      readonly stamps: Readonly<Values>
+      /** What is copied through this reference is copied again, and nothing is written where it has not changed. */
+      readonly refreshed?: string
+    }
   | { readonly verb: 'remove'; readonly key: TableKey }
   | { readonly verb: 'check'; readonly key: TableKey; readonly where: Readonly<Values> }
 )
@@ -71,6 +78,6 @@ export function prepare(name: string, step: Step, making: Making): Prepared {
   const key = tableKey(entity, idValues(entity, step.input))
   const common = { step: name, entity, version, key }
   if (verb === 'remove') return { ...common, verb }
-  if (verb === 'check') return { ...common, verb, where: changedValues(entity, step.where ?? {}, true).set }
+  if (verb === 'check') return { ...common, verb, where: expectedValues(entity, step.where ?? {}) }
   return { ...common, verb, change: changedValues(entity, step.change, verb === 'move'), stamps: stampsOf(entity, making) }
 }

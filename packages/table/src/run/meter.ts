@@ -27,10 +27,15 @@ const scopes = new AsyncLocalStorage<Scope>()
 /** Runs `work` and counts every request that it sends, also those of meters within. */
 export async function meter<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly cost: Cost }> {
   const outer = scopes.getStore()
+  const start = outer?.depth ?? 0
   const scope: Scope = { depth: 0, tally: { requests: 0, readUnits: 0, writeUnits: 0 }, parent: outer }
-  const result = await scopes.run(scope, work)
-  if (outer !== undefined) outer.depth += scope.depth
-  return { result, cost: { roundTrips: scope.depth, ...scope.tally } }
+  try {
+    const result = await scopes.run(scope, work)
+    return { result, cost: { roundTrips: scope.depth, ...scope.tally } }
+  } finally {
+    // Another meter may have run side by side with this one.
+    if (outer !== undefined) outer.depth = Math.max(outer.depth, start + scope.depth)
+  }
 }
 
 /** One request: counts it, and the round trip that it is. `units` reads its request units off the answer. */
@@ -55,45 +60,48 @@ export async function metered<T>(isWrite: boolean, request: () => Promise<T>, un
 
 const atOnceMax = 64
 
-async function pooled<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>, results: R[]): Promise<void> {
+/** Nothing new is begun after a failure, and nothing is under way any more when it is thrown. */
+async function pooled<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void> {
   let next = 0
   const worker = async () => {
     while (next < items.length) {
       const index = next++
-      // The index is below the length.
-      results[index] = await work(items[index] as T, index)
+      try {
+        // The index is below the length.
+        await work(items[index] as T, index)
+      } catch (error) {
+        next = items.length
+        throw error
+      }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(atOnceMax, items.length) }, worker))
+  const outcomes = await Promise.allSettled(Array.from({ length: Math.min(atOnceMax, items.length) }, worker))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
 /**
  * Does independent work side by side, at most 64 pieces at once, and gives the results in order. For the meter, each piece starts where
- * all start, so that together they take as many round trips as the longest.
+ * all start, so that together they take as many round trips as the longest: that 64 are sent at once is a matter of connections, not of what
+ * waits for what. A piece that fails fails them all.
  */
 export async function sideBySide<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
   const results: R[] = new Array(items.length)
   const scope = scopes.getStore()
-  if (scope === undefined) {
-    await pooled(items, work, results)
-    return results
-  }
-  let deepest = scope.depth
-  const start = scope.depth
-  await pooled(
-    items,
-    async (item, index) => {
+  const start = scope?.depth ?? 0
+  let deepest = start
+  try {
+    await pooled(items, async (item, index) => {
       const branch: Scope = { depth: start, tally: { requests: 0, readUnits: 0, writeUnits: 0 }, parent: scope }
       try {
-        return await scopes.run(branch, () => work(item, index))
+        results[index] = scope === undefined ? await work(item, index) : await scopes.run(branch, () => work(item, index))
       } finally {
         deepest = Math.max(deepest, branch.depth)
       }
-    },
-    results,
-  )
-  scope.depth = Math.max(scope.depth, deepest)
-  return results
+    })
+    return results
+  } finally {
+    if (scope !== undefined) scope.depth = Math.max(scope.depth, deepest)
+  }
 }
 
 /** Two or three pieces of work of different kinds side by side; `sideBySide` for lists. */

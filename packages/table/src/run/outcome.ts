@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { FreeholdError } from '../errors.ts'
 import type { Action } from '../plan/action.ts'
-import type { Condition } from '../plan/condition.ts'
+import { type Condition, holds } from '../plan/condition.ts'
 import { type Stored, versionOf } from '../plan/stored.ts'
 
 /** Why an action's condition failed: an error for its step, or `stale`: what was planned with has changed, so plan again. */
@@ -33,8 +33,9 @@ function taken({ origin: { entity, role }, key }: Action, existing: Stored | und
 }
 
 function endOutcome({ origin, key, conditions }: Action, existing: Stored | undefined): Outcome {
-  if (existing !== undefined && existing.deleting === undefined && namesVersion(conditions) !== undefined) return 'stale'
-  const state = existing === undefined ? 'absent' : 'being deleted'
+  // What was copied has changed meanwhile, and nothing else stands in the way.
+  if (conditions.every((condition) => condition.is === 'version' || holds(condition, existing))) return 'stale'
+  const state = existing?.deleting === undefined ? 'absent' : 'being deleted'
   return new FreeholdError('MissingEnd', `The ${origin.entity} at '${key.PK}' / '${key.SK}', which this needs, is ${state}.`, {
     entity: origin.entity,
     guard: origin.entity,
@@ -65,22 +66,33 @@ function itemOutcome(action: Action, existing: Stored | undefined, namedVersion:
   return 'stale'
 }
 
-/** What a failed condition means for the step whose action it was. `existing`: the item as DynamoDB showed it with the failure. */
-export function outcomeOf(action: Action, existing: Stored | undefined, namedVersion: number | undefined): Outcome {
-  const { role, entity } = action.origin
-  if (role === 'end') return endOutcome(action, existing)
-  if (action.kind === 'put') return taken(action, existing)
-  if (role === 'item') return itemOutcome(action, existing, namedVersion)
-  if (role === 'guard' || role === 'mirror') return taken(action, existing)
+/** A condition that only damage can have failed: a guard of another owner, an edge of which one item is missing. */
+export function damaged({ origin, key }: Action): FreeholdError {
   return new FreeholdError(
     'MalformedItem',
-    `The ${entity} at '${action.key.PK}' / '${action.key.SK}', the other item of this edge, is missing.`,
-    { entity },
+    `The ${origin.entity} at '${key.PK}' / '${key.SK}' is not as it should be, so nothing was changed.`,
+    { entity: origin.entity, key },
   )
 }
 
-/** True where the item is what this action leaves behind: an earlier answer was lost, and it was applied then (spec rule 13). */
-export function wasApplied(action: Action, existing: Stored | undefined): boolean {
+/** What a failed condition means for the step whose action it was. `existing`: the item as DynamoDB showed it with the failure. */
+export function outcomeOf(action: Action, existing: Stored | undefined, namedVersion: number | undefined): Outcome {
+  const { role } = action.origin
+  if (role === 'end') return endOutcome(action, existing)
+  if (action.kind === 'put' && action.conditions.some(({ is }) => is === 'absent')) return taken(action, existing)
+  if (role === 'item') return itemOutcome(action, existing, namedVersion)
+  // A copy followed, or the item went, after it was read.
+  if (role === 'side' && (existing !== undefined || (action.kind === 'update' && action.set.deleting !== undefined))) return 'stale'
+  return damaged(action)
+}
+
+/** The steps' own parts of an action that failed: it, and checks that were folded into it. None that fails now: it passed meanwhile. */
+export function failedParts(action: Action, existing: Stored | undefined): readonly Action[] {
+  return [action, ...(action.checks ?? [])].filter(({ conditions }) => conditions.some((condition) => !holds(condition, existing)))
+}
+
+/** True where the item is what this action leaves behind. */
+function isLeftBehind(action: Action, existing: Stored | undefined): boolean {
   // Whoever took it away, it is away.
   if (existing === undefined) return action.kind === 'delete'
   if (action.kind === 'put') return isDeepStrictEqual({ ...existing }, { ...action.item })
@@ -89,4 +101,19 @@ export function wasApplied(action: Action, existing: Stored | undefined): boolea
     Object.entries(action.set).every(([name, value]) => isDeepStrictEqual(existing[name], value)) &&
     action.remove.every((name) => existing[name] === undefined)
   )
+}
+
+/** True for an action whose own effect makes its condition fail: a creation, or a write of one version. */
+function failsAfterwards({ kind, conditions }: Action): boolean {
+  return kind !== 'delete' && kind !== 'check' && conditions.some(({ is }) => is === 'absent' || is === 'version')
+}
+
+/**
+ * True where the conditions that failed show that an earlier attempt, whose answer was lost, was applied (spec rule 13). All or nothing was
+ * applied, so one item is enough to know: one that was written rather than one that is away, which others may have taken.
+ */
+export function wasApplied(actions: readonly Action[], failed: ReadonlyMap<Action, Stored | undefined>): boolean {
+  const telling = actions.filter(failsAfterwards)
+  if (telling.length > 0) return telling.some((action) => failed.has(action) && isLeftBehind(action, failed.get(action)))
+  return [...failed].some(([action, existing]) => isLeftBehind(action, existing))
 }

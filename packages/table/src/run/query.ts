@@ -74,9 +74,13 @@ function startKey({ pattern }: QueryPlan, item: Stored): Values {
   return Object.fromEntries([...names].map((name) => [name, item[name]]))
 }
 
+/** What was read, in order: a malformed item is reported on the page where it stands. */
+type Found = { readonly view: Values; readonly item: Stored } | { readonly view?: undefined; readonly malformed: Malformed }
+
 interface Collected {
-  readonly items: { readonly view: Values; readonly item: Stored }[]
-  readonly malformed: Malformed[]
+  readonly found: Found[]
+  /** How many of them are whole. */
+  count: number
 }
 
 function viewed(runtime: Runtime, pattern: CompiledPattern, item: Stored, secrets: readonly string[]): Values | undefined {
@@ -102,12 +106,30 @@ function collect(
     const item = fromItem(raw)
     try {
       const view = viewed(runtime, pattern, item, secrets)
-      if (view !== undefined) into.items.push({ view, item })
+      if (view === undefined) continue
+      into.found.push({ view, item })
+      into.count++
     } catch (error) {
       if (!isFreeholdError(error, 'MalformedItem')) throw error
-      into.malformed.push({ key: { PK: String(item.PK), SK: String(item.SK) }, reason: error.message })
+      into.found.push({ malformed: { key: { PK: String(item.PK), SK: String(item.SK) }, reason: error.message } })
     }
   }
+}
+
+/** The first `limit` whole items, and the malformed ones among them: where there are more, what comes after belongs to the next page. */
+function cut({ found, count }: Collected, limit: number): { items: Values[]; last: Stored | undefined; malformed: Malformed[] } {
+  const items: Values[] = []
+  const malformed: Malformed[] = []
+  let last: Stored | undefined
+  for (const each of found) {
+    if (items.length === limit && count > limit) break
+    if (each.view === undefined) malformed.push(each.malformed)
+    else {
+      items.push(each.view)
+      last = each.item
+    }
+  }
+  return { items, last, malformed }
 }
 
 /** With a filter more is read at once than is wanted: what the filter drops counts against DynamoDB's Limit. */
@@ -131,22 +153,21 @@ export async function queryPage(
   const consistent = reading.consistent === true && pattern.index === undefined
   const binding: CursorBinding = { kind: 'pattern', name: pattern.name, parameters: plan.parameters, descending }
   let start = reading.cursor === undefined ? undefined : toItem(openCursor(runtime, binding, reading.cursor))
-  const collected: Collected = { items: [], malformed: [] }
+  const collected: Collected = { found: [], count: 0 }
   for (let pages = 0; pages < pageBudget; pages++) {
-    const input = queryInput(runtime, plan, requestLimit(plan, limit + 1 - collected.items.length), descending, consistent)
+    const input = queryInput(runtime, plan, requestLimit(plan, limit + 1 - collected.count), descending, consistent)
     const output = await send(runtime, 'Query', start === undefined ? input : { ...input, ExclusiveStartKey: start })
     collect(runtime, pattern, output, reading.secrets ?? [], collected)
     start = output.LastEvaluatedKey
-    if (collected.items.length > limit || start === undefined) break
+    if (collected.count > limit || start === undefined) break
   }
-  const items = collected.items.slice(0, limit)
-  const last = items.at(-1)
-  const after =
-    collected.items.length > limit && last !== undefined ? startKey(plan, last.item) : start === undefined ? undefined : fromItem(start)
+  const isFull = collected.count > limit
+  const { items, last, malformed } = cut(collected, limit)
+  const after = isFull && last !== undefined ? startKey(plan, last) : start === undefined ? undefined : fromItem(start)
   return {
-    items: items.map(({ view }) => view),
+    items,
     ...(after === undefined ? {} : { cursor: sealCursor(runtime, binding, after) }),
-    ...(collected.malformed.length === 0 ? {} : { malformed: collected.malformed }),
+    ...(malformed.length === 0 ? {} : { malformed }),
   }
 }
 

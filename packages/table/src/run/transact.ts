@@ -2,6 +2,8 @@ import type { Entity, Item } from '../design/entity.ts'
 import { type FreeholdError, isFreeholdError } from '../errors.ts'
 import { type Prepared, prepare, type Step } from '../plan/step.ts'
 import { viewItem } from '../plan/view.ts'
+import { inUse, userOf } from './jobs/remove-job.ts'
+import { readItem } from './read.ts'
 import { runJobs } from './repository.ts'
 import type { Runtime } from './runtime.ts'
 import { StepFailures, transactionFailed, writeSteps } from './write.ts'
@@ -27,13 +29,31 @@ function prepareAll(runtime: Runtime, steps: Steps): Prepared[] {
 }
 
 /**
+ * A removal that its design refuses while the item is in use takes nothing else with it: it is looked at before anything is written. A use
+ * that begins between that look and the write is refused by the removal's own job, which takes back the removal alone.
+ */
+async function refuseWhatIsInUse(runtime: Runtime, prepared: readonly Prepared[]): Promise<void> {
+  if (prepared.length < 2) return
+  const failures = new Map<string, FreeholdError>()
+  for (const { step, verb, entity, ...rest } of prepared) {
+    if (verb !== 'remove' || !('key' in rest) || !runtime.design.form.dependantsOf(entity).some(({ onRemove }) => onRemove === 'refuse'))
+      continue
+    const item = await readItem(runtime, rest.key, { consistent: true })
+    const user = item?.Type === entity.name ? await userOf(runtime, entity, item) : undefined
+    if (user !== undefined) failures.set(step, inUse(entity, user))
+  }
+  if (failures.size > 0) throw new StepFailures(failures)
+}
+
+/**
  * All steps or none, across entities; at most 100 actions with their guards, mirrors and checks. Throws `TransactionFailed` with each
  * failed step's error in `details.failures`, `TooLarge`, `Busy`.
  */
 export async function transact<const S extends Steps>(runtime: Runtime, steps: S, { wait }: { wait?: boolean } = {}): Promise<Results<S>> {
   const prepared = prepareAll(runtime, steps)
   try {
-    const written = await writeSteps(runtime, prepared)
+    await refuseWhatIsInUse(runtime, prepared)
+    const written = await writeSteps(runtime, prepared, wait)
     await runJobs(runtime, written, wait)
     const views = prepared.map((each) => {
       const item = each.verb === 'remove' || each.verb === 'check' ? undefined : written.items.get(each)

@@ -41,12 +41,12 @@ export function transactWrite(table: string, rendered: RenderedAction): Transact
   }
 }
 
-/** Refuses what DynamoDB would refuse, before anything is sent (spec rule 2). An update is measured by what it sets. */
+/** Refuses what DynamoDB would refuse, before anything is sent (spec rule 2). An update is measured by the whole item where that is known, else by what it sets. */
 export function checkSizes(actions: readonly Action[]): void {
   let total = 0
   for (const action of actions) {
     if (action.kind !== 'put' && action.kind !== 'update') continue
-    const bytes = itemBytes(action.kind === 'put' ? action.item : action.set)
+    const bytes = itemBytes(action.kind === 'put' ? action.item : (action.whole ?? action.set))
     total += bytes
     if (bytes > itemBytesMax) {
       throw new FreeholdError('TooLarge', `This ${action.origin.entity} has ${bytes} bytes; an item has at most ${itemBytesMax}.`, {

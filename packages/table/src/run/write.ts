@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { fromItem, toItem } from '../dynamo/attribute-value.ts'
 import type { Item } from '../dynamo/operation.ts'
 import { backoffMs } from '../dynamo/retry.ts'
@@ -10,7 +11,7 @@ import type { Prepared } from '../plan/step.ts'
 import type { Stored } from '../plan/stored.ts'
 import { isOver } from '../plan/view.ts'
 import { type Job, lease_ms, putJob } from './jobs/job.ts'
-import { type Outcome, outcomeOf, wasApplied } from './outcome.ts'
+import { damaged, failedParts, outcomeOf, wasApplied } from './outcome.ts'
 import { readItems } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { sendWrite } from './send.ts'
@@ -51,8 +52,9 @@ async function sendSingle(runtime: Runtime, action: Action): Promise<{ failed: F
 async function sendTransaction(runtime: Runtime, actions: readonly Action[]): Promise<{ failed: Failed[]; isUncertain: boolean }> {
   const answer = await sendWrite(runtime, 'TransactWriteItems', {
     TransactItems: actions.map((action) => transactWrite(runtime.table, renderAction(action))),
-    // With one token, DynamoDB applies the same request once, however often it is sent (spec rule 13).
-    ClientRequestToken: runtime.making().uuid(),
+    // With one token, DynamoDB applies the same request once, however often it is sent (spec rule 13). It is no data, so it is not
+    // made of the ids that are injected: two runtimes with the same ids would take each other's transactions for their own.
+    ClientRequestToken: randomUUID(),
     ReturnConsumedCapacity: 'TOTAL',
   })
   if (answer.ok) return { failed: [], isUncertain: false }
@@ -74,23 +76,14 @@ export async function sendActions(runtime: Runtime, actions: readonly Action[]):
   const [first] = actions
   if (first === undefined) return []
   const { failed, isUncertain } = isSingle(actions) ? await sendSingle(runtime, first) : await sendTransaction(runtime, actions)
-  // All or nothing was applied, so one action that was is enough to know.
-  return isUncertain && failed.some(({ action, existing }) => wasApplied(action, existing)) ? [] : failed
-}
-
-/** The error for a condition that only damage can have failed: a guard of another owner, an edge of which one item is missing. */
-export function damaged({ action: { origin, key } }: Failed): FreeholdError {
-  return new FreeholdError(
-    'MalformedItem',
-    `The ${origin.entity} at '${key.PK}' / '${key.SK}' is not as it should be, so nothing was changed there.`,
-    { entity: origin.entity, key },
-  )
+  if (isUncertain && wasApplied(actions, new Map(failed.map(({ action, existing }) => [action, existing])))) return []
+  return failed
 }
 
 /** Sends actions that nothing may stand in the way of but damage. Throws `MalformedItem` where one failed. */
 export async function applyActions(runtime: Runtime, actions: readonly Action[]): Promise<void> {
   const [failed] = await sendActions(runtime, actions)
-  if (failed !== undefined) throw damaged(failed)
+  if (failed !== undefined) throw damaged(failed.action)
 }
 
 /** Reads what planning asks for until the plan is whole. An item whose life is over counts as absent (spec rule 7). */
@@ -98,6 +91,7 @@ async function planned(runtime: Runtime, steps: readonly Prepared[], planning: P
   const read = new Map<string, Stored | undefined>()
   for (;;) {
     const plan = planWrite(steps, read, planning)
+    if (plan.failures !== undefined) throw new StepFailures(plan.failures)
     if (plan.needs === undefined) return plan.steps
     for (const [place, item] of await readItems(runtime, plan.needs, { consistent: true })) {
       const entity = typeof item?.Type === 'string' ? runtime.design.form.entities.get(item.Type) : undefined
@@ -106,12 +100,13 @@ async function planned(runtime: Runtime, steps: readonly Prepared[], planning: P
   }
 }
 
-function jobsOf(runtime: Runtime, steps: ReadonlyMap<Prepared, Planned>, { now, jobOf }: Planning): Job[] {
+function jobsOf(runtime: Runtime, steps: ReadonlyMap<Prepared, Planned>, { now, jobOf }: Planning, isWaitedFor: boolean): Job[] {
   return [...steps].flatMap(([prepared, { follows, removes, item }]): Job[] => {
     const kind = removes === true ? 'remove' : follows === true ? 'follow' : undefined
     if (kind === undefined || item === undefined) return []
     const key = { PK: String(item.PK), SK: String(item.SK) }
-    const leaseUntil = new Date(now.getTime() + lease_ms).toISOString()
+    // Nobody holds the job of a caller who does not wait: whoever resumes jobs may take it at once.
+    const leaseUntil = new Date(now.getTime() + (isWaitedFor ? lease_ms : 0)).toISOString()
     return [
       {
         id: jobOf(prepared),
@@ -130,16 +125,19 @@ function jobsOf(runtime: Runtime, steps: ReadonlyMap<Prepared, Planned>, { now, 
 /** The errors of the steps whose actions failed, or `stale` where planning again may help. */
 function judge(failed: readonly Failed[], steps: readonly Prepared[]): ReadonlyMap<string, FreeholdError> | 'stale' {
   const errors = new Map<string, FreeholdError>()
-  let isStale = false
   for (const { action, existing } of failed) {
-    const { step } = action.origin
-    const version = steps.find((prepared) => prepared.step === step)?.version
-    const outcome: Outcome = outcomeOf(action, existing, version)
-    if (outcome === 'stale') isStale = true
-    else if (!errors.has(step)) errors.set(step, outcome)
+    for (const part of failedParts(action, existing)) {
+      const { step } = part.origin
+      const version = steps.find((prepared) => prepared.step === step)?.version
+      const outcome = outcomeOf(part, existing, version)
+      if (outcome !== 'stale' && !errors.has(step)) errors.set(step, outcome)
+    }
   }
-  return errors.size > 0 || !isStale ? errors : 'stale'
+  return errors.size > 0 ? errors : 'stale'
 }
+
+/** So that a clock that stands still ends, too. */
+const attemptsMax = 1000
 
 /** Thrown by `writeSteps`: what failed, by the step's name. */
 export class StepFailures extends Error {
@@ -152,9 +150,9 @@ export class StepFailures extends Error {
 
 /**
  * Applies all steps or none. A write that names no version is planned again when another writer was faster (spec rule 8).
- * `more`: further actions of the same transaction. Throws `StepFailures`, and what sending throws.
+ * `wait`: the caller runs the jobs that it records. Throws `StepFailures`, and what sending throws.
  */
-export async function writeSteps(runtime: Runtime, steps: readonly Prepared[], more: readonly Action[] = []): Promise<Written> {
+export async function writeSteps(runtime: Runtime, steps: readonly Prepared[], wait = true): Promise<Written> {
   const ids = new Map<Prepared, string>()
   const jobOf = (prepared: Prepared) => {
     const id = ids.get(prepared) ?? runtime.making().ulid()
@@ -165,16 +163,16 @@ export async function writeSteps(runtime: Runtime, steps: readonly Prepared[], m
   for (let attempt = 1; ; attempt++) {
     const planning: Planning = { form: runtime.design.form, now: runtime.now(), jobOf }
     const plans = await planned(runtime, steps, planning)
-    const jobs = jobsOf(runtime, plans, planning)
-    const actions = mergeActions([...[...plans.values()].flatMap((plan) => plan.actions), ...more, ...jobs.map(putJob)])
+    const jobs = jobsOf(runtime, plans, planning, wait)
+    const actions = mergeActions([...[...plans.values()].flatMap((plan) => plan.actions), ...jobs.map(putJob)])
     const failed = await sendActions(runtime, actions)
     if (failed.length === 0) return { items: new Map([...plans].map(([prepared, { item }]) => [prepared, item])), jobs }
     const verdict = judge(failed, steps)
     if (verdict !== 'stale') throw new StepFailures(verdict)
-    const wait = backoffMs(attempt, runtime.random)
-    if (runtime.now().getTime() + wait > end)
+    const pause_ms = backoffMs(attempt, runtime.random)
+    if (runtime.now().getTime() + pause_ms > end || attempt === attemptsMax)
       throw new FreeholdError('Busy', 'Others keep writing the same item. Try again.', { attempts: attempt })
-    await runtime.sleep(wait)
+    await runtime.sleep(pause_ms)
   }
 }
 

@@ -1,17 +1,19 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Entity } from '../../design/entity.ts'
 import { type Follower, ownerOf } from '../../design/relations.ts'
+import type { ErrorCode } from '../../errors.ts'
 import { type Action, mergeActions, transactionActionsMax } from '../../plan/action.ts'
 import { copiedValues } from '../../plan/copies.ts'
 import type { Values } from '../../plan/input.ts'
-import { tableKey } from '../../plan/keys.ts'
+import { keyText, tableKey } from '../../plan/keys.ts'
 import type { Prepared } from '../../plan/step.ts'
 import { type Stored, versionOf } from '../../plan/stored.ts'
-import { sideBySide } from '../meter.ts'
-import { readItem } from '../read.ts'
+import { readItem, readItems } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { StepFailures, sendActions, writeSteps } from '../write.ts'
 import { dependantItems, ownerKey } from './enumerate.ts'
-import { advance, entityNamed, finishJob, type Progress } from './progress.ts'
+import type { Job } from './job.ts'
+import { advance, entityNamed, finishJob, LeaseLost, type Progress } from './progress.ts'
 
 const step = 'follow'
 
@@ -19,7 +21,6 @@ const step = 'follow'
 class SourceChanged extends Error {}
 
 interface Copying {
-  readonly source: Stored
   /** Holds every write only while the source has the version that is copied (spec rule 11). */
   readonly check: Action
   readonly values: Values
@@ -35,11 +36,20 @@ function copying(entity: Entity, source: Stored, { copies }: Follower): Copying 
     conditions: [{ is: 'live' }, { is: 'version', version: versionOf(source) }],
     origin: { step, role: 'end', entity: entity.name },
   }
-  return { source, check, values, absent: copies.map(({ attribute }) => attribute).filter((name) => values[name] === undefined) }
+  return { check, values, absent: copies.map(({ attribute }) => attribute).filter((name) => values[name] === undefined) }
 }
 
-async function copyToSides(runtime: Runtime, side: Entity, items: readonly Stored[], { check, values, absent }: Copying): Promise<void> {
-  let actions = items.map(
+function isCopied(item: Stored, { values, absent }: Copying): boolean {
+  return (
+    Object.entries(values).every(([name, value]) => isDeepStrictEqual(item[name], value)) &&
+    absent.every((name) => item[name] === undefined)
+  )
+}
+
+async function copyToSides(runtime: Runtime, side: Entity, items: readonly Stored[], copying: Copying): Promise<void> {
+  const { check, values, absent } = copying
+  const stale = items.filter((item) => !isCopied(item, copying))
+  let actions = stale.map(
     (item): Action => ({
       kind: 'update',
       key: tableKey(side, item),
@@ -54,37 +64,79 @@ async function copyToSides(runtime: Runtime, side: Entity, items: readonly Store
     const failed = await sendActions(runtime, mergeActions([check, ...actions]))
     if (failed.some(({ action }) => action.origin.role === 'end')) throw new SourceChanged('the source of copies has changed')
     // An edge that was removed meanwhile has no copies to follow.
-    const gone = new Set(failed.map(({ action }) => action.key.PK + action.key.SK))
+    const gone = new Set(failed.map(({ action }) => keyText(action.key)))
     if (gone.size === 0) return
-    actions = actions.filter(({ key }) => !gone.has(key.PK + key.SK))
+    actions = actions.filter(({ key }) => !gone.has(keyText(key)))
   }
 }
 
-/** An entity may have index keys, guards and followers of its own, so it is updated as by a caller. */
-async function copyToEntity(runtime: Runtime, entity: Entity, found: Stored, { check, values, absent }: Copying): Promise<void> {
-  const owner = ownerOf(entity)
-  const key = ownerKey(owner, found)
-  const prepared: Prepared = { step, verb: 'update', entity: owner, key, change: { set: values, remove: absent }, stamps: {} }
-  try {
-    await writeSteps(runtime, [prepared], [check])
-  } catch (error) {
-    if (!(error instanceof StepFailures)) throw error
-    const failure = error.failures.get(step)
-    if (failure?.code === 'NotFound' || failure?.code === 'BeingDeleted') return
-    throw new SourceChanged('the source of copies has changed', { cause: failure })
+/** The most actions that one item can take: it, its guards and mirrors moved, and a job for copies of its own. */
+function actionsEach(runtime: Runtime, entity: Entity): number {
+  return 2 + 2 * runtime.design.form.furthersOf(entity).length
+}
+
+/** Copies of these elsewhere follow in turn. A job that another worker has taken over goes on there. */
+async function followOn(runtime: Runtime, jobs: readonly Job[]): Promise<void> {
+  for (const job of jobs) {
+    try {
+      await runFollowJob(runtime, { job, done: 0, leaseUntil: Date.parse(job.leaseUntil) })
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error
+    }
   }
+}
+
+/**
+ * An entity may have index keys, guards and followers of its own, so it is updated as by a caller: what it copies through `reference` is
+ * read again, wherever that leads by now. What went, or refers to what is going, is left alone.
+ */
+async function copyToEntities(runtime: Runtime, owner: Entity, items: readonly Stored[], reference: string): Promise<void> {
+  const change = { set: {}, remove: [] }
+  let steps = items.map((found, index): Prepared => {
+    return {
+      step: `${step} ${index}`,
+      verb: 'update',
+      entity: owner,
+      key: ownerKey(owner, found),
+      change,
+      stamps: {},
+      refreshed: reference,
+    }
+  })
+  while (steps.length > 0) {
+    try {
+      const { jobs } = await writeSteps(runtime, steps)
+      return await followOn(runtime, jobs)
+    } catch (error) {
+      if (!(error instanceof StepFailures)) throw error
+      const blocked = [...error.failures.values()].find(({ code }) => !isGoing.has(code))
+      if (blocked !== undefined) throw blocked
+      steps = steps.filter((each) => !error.failures.has(each.step))
+    }
+  }
+}
+
+/** Errors of what is gone or going: it needs no copies any more. */
+const isGoing: ReadonlySet<ErrorCode> = new Set(['NotFound', 'BeingDeleted', 'MissingEnd'])
+
+/** The items that carry the copies; edges may have been found by their other side. */
+async function carriersOf(runtime: Runtime, { side, dependant }: Follower, page: readonly Stored[]): Promise<readonly Stored[]> {
+  if (dependant.enumeration?.side === side) return page
+  const keys = page.map((item) => tableKey(side, item))
+  const found = await readItems(runtime, keys, { consistent: true })
+  return [...found.values()].filter((item) => item !== undefined)
 }
 
 async function copyTo(runtime: Runtime, follower: Follower, page: readonly Stored[], values: Copying, progress: Progress): Promise<void> {
   const { side, dependant } = follower
-  if (dependant.edge === undefined) {
-    await sideBySide(page, (found) => copyToEntity(runtime, dependant.enumeration?.side ?? side, found, values))
-    return advance(runtime, progress, page.length)
-  }
-  const size = transactionActionsMax - 1
-  const groups = Array.from({ length: Math.ceil(page.length / size) }, (_, index) => page.slice(index * size, (index + 1) * size))
-  for (const group of groups) {
-    await copyToSides(runtime, side, group, values)
+  const owner = ownerOf(side)
+  const each = dependant.edge === undefined ? actionsEach(runtime, owner) : 1
+  const size = Math.max(1, Math.floor((transactionActionsMax - 1) / each))
+  const carriers = dependant.edge === undefined ? page : await carriersOf(runtime, follower, page)
+  for (let at = 0; at < carriers.length; at += size) {
+    const group = carriers.slice(at, at + size)
+    if (dependant.edge === undefined) await copyToEntities(runtime, owner, group, dependant.reference?.attribute ?? '')
+    else await copyToSides(runtime, side, group, values)
     await advance(runtime, progress, group.length)
   }
 }

@@ -1,4 +1,5 @@
 import { jobsPartition } from '../../design/design.ts'
+import { type FreeholdError, isFreeholdError } from '../../errors.ts'
 import { prefixRange } from '../../key/range.ts'
 import { readCollection } from '../collection.ts'
 import type { Runtime } from '../runtime.ts'
@@ -25,36 +26,50 @@ export async function listJobs(runtime: Runtime): Promise<readonly Job[]> {
   return items.map(readJob)
 }
 
+/** A job that ended in an error: it stays recorded, and the next to resume jobs tries it again. */
+export interface FailedJob {
+  readonly job: Job
+  readonly error: FreeholdError
+}
+
 export interface Resumed {
   readonly done: number
   /** Jobs that another worker holds, and when the last of their leases ends. */
   readonly held: readonly Job[]
+  readonly failed: readonly FailedJob[]
 }
 
 /** Takes over every job whose worker has been silent for the length of its lease, and finishes it (spec rule 12). */
 export async function resumeJobs(runtime: Runtime): Promise<Resumed> {
   let done = 0
   const held: Job[] = []
+  const failed: FailedJob[] = []
   for (const job of await listJobs(runtime)) {
     if (job.leaseUntil > runtime.now().toISOString()) {
       held.push(job)
       continue
     }
-    const progress: Progress = { job, done: job.done, leaseUntil: 0 }
     try {
-      await renewLease(runtime, progress, job)
+      if ((await resumeJob(runtime, job)) === 'done') done++
     } catch (error) {
-      if (!(error instanceof LeaseLost)) throw error
-      continue
+      // One that cannot be done keeps no other from being done.
+      if (!isFreeholdError(error) || error.category === 'retryable') throw error
+      failed.push({ job, error })
     }
-    const outcome = await runJob(runtime, {
-      ...job,
-      holder: runtime.worker,
-      leaseUntil: new Date(progress.leaseUntil).toISOString(),
-    }).catch(refusedInUse)
-    if (outcome === 'done') done++
   }
-  return { done, held }
+  return { done, held, failed }
+}
+
+async function resumeJob(runtime: Runtime, job: Job): Promise<'done' | 'taken over'> {
+  const progress: Progress = { job, done: job.done, leaseUntil: 0 }
+  try {
+    await renewLease(runtime, progress, job)
+  } catch (error) {
+    if (error instanceof LeaseLost) return 'taken over'
+    throw error
+  }
+  const leaseUntil = new Date(progress.leaseUntil).toISOString()
+  return runJob(runtime, { ...job, holder: runtime.worker, leaseUntil }).catch(refusedInUse)
 }
 
 /** A removal that its design refuses was undone by the job; whoever asked for it is gone. */

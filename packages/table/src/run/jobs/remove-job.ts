@@ -2,12 +2,14 @@ import type { Entity } from '../../design/entity.ts'
 import { type Dependant, ownerOf } from '../../design/relations.ts'
 import { FreeholdError } from '../../errors.ts'
 import { type Action, mergeActions, transactionActionsMax } from '../../plan/action.ts'
-import { tableKey } from '../../plan/keys.ts'
+import { keyText, tableKey } from '../../plan/keys.ts'
 import { deleteWhole, markWhole, unmarkWhole } from '../../plan/remove.ts'
+import { type Sibling, siblingsOf } from '../../plan/siblings.ts'
 import type { Stored } from '../../plan/stored.ts'
-import { readItem } from '../read.ts'
+import { damaged } from '../outcome.ts'
+import { readItem, readItems } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
-import { applyActions, damaged, sendActions } from '../write.ts'
+import { sendActions } from '../write.ts'
 import { dependantItems, ownerKey } from './enumerate.ts'
 import { jobKey } from './job.ts'
 import { advance, entityNamed, finishJob, LeaseLost, type Progress } from './progress.ts'
@@ -55,36 +57,59 @@ async function removeLeaves(runtime: Runtime, marked: Action, side: Entity, item
   }
 }
 
-/** Marks an item whatever its version is now; gives it as it lies there marked, or undefined where it is gone. */
-async function mark(runtime: Runtime, above: Action, entity: Entity, found: Stored, job: string): Promise<Stored | undefined> {
-  let item: Stored | undefined = found
-  while (item !== undefined && item.deleting === undefined) {
-    const actions = markWhole(entity, item, runtime.design.form, job, { step, now: runtime.now() })
-    const failed = await sendActions(runtime, mergeActions([above, ...actions]))
-    const [damage] = failed.filter(({ action: { origin } }) => origin.role !== 'item')
-    if (damage?.action.origin.role === 'end') throw new Gone(`the ${above.origin.entity} above is gone`)
-    if (damage !== undefined) throw damaged(damage)
-    item = await readItem(runtime, tableKey(entity, item), consistent)
-  }
-  return item
+/** The other sides of an edge that are there: damage may have taken one. */
+async function siblingsThere(runtime: Runtime, entity: Entity, item: Stored): Promise<readonly Sibling[]> {
+  const siblings = siblingsOf(entity, item)
+  if (siblings.length === 0) return siblings
+  const keys = siblings.map(({ key }) => key)
+  const found = await readItems(runtime, keys, consistent)
+  return siblings.filter(({ key }) => found.get(keyText(key)) !== undefined)
 }
 
-/** Deletes an item whose own action holds it to its mark. Throws `Gone` where that is another's by now, `MalformedItem` for damage. */
-async function deleteMarked(runtime: Runtime, actions: readonly Action[]): Promise<void> {
+/** What makes an item go: the mark of what it hangs on, and the attributes by which it still hangs on that. */
+interface Above {
+  readonly marked: Action
+  readonly hanging: Readonly<Record<string, unknown>>
+}
+
+function hangsOn(item: Stored, { hanging }: Above): boolean {
+  return Object.entries(hanging).every(([name, value]) => item[name] === value)
+}
+
+/**
+ * Marks an item whatever its version is now; gives it as it lies there marked, or undefined where it is gone, or hangs elsewhere since it
+ * was found.
+ */
+async function mark(runtime: Runtime, above: Above, entity: Entity, found: Stored, job: string): Promise<Stored | undefined> {
+  let item: Stored | undefined = found
+  while (item !== undefined && item.deleting === undefined && hangsOn(item, above)) {
+    const siblings = await siblingsThere(runtime, entity, item)
+    const actions = markWhole(entity, item, siblings, runtime.design.form, job, { step, now: runtime.now() })
+    const failed = await sendActions(runtime, mergeActions([above.marked, ...actions]))
+    if (failed.some(({ action: { origin } }) => origin.role === 'end')) throw new Gone(`the ${above.marked.origin.entity} above is gone`)
+    const damage = failed.find(({ action: { origin } }) => origin.role === 'mirror' || origin.role === 'guard')
+    if (damage !== undefined) throw damaged(damage.action)
+    item = await readItem(runtime, tableKey(entity, item), consistent)
+  }
+  return item !== undefined && hangsOn(item, above) ? item : undefined
+}
+
+/** Deletes, or unmarks, an item whose own action holds it to its mark. Throws `Gone` where that is another's by now, `MalformedItem` for damage. */
+async function writeMarked(runtime: Runtime, actions: readonly Action[]): Promise<void> {
   const failed = await sendActions(runtime, mergeActions(actions))
   if (failed.some(({ action: { origin } }) => origin.role === 'item')) throw new Gone('the item is not marked as it was')
   const [damage] = failed
-  if (damage !== undefined) throw damaged(damage)
+  if (damage !== undefined) throw damaged(damage.action)
 }
 
-/** Removes an item on which something may hang: it is marked first, so that nothing new can. `above`: the mark that makes it go. */
-async function removeNested(runtime: Runtime, above: Action, entity: Entity, found: Stored, progress: Progress): Promise<void> {
+/** Removes an item on which something may hang: it is marked first, so that nothing new can. `above`: what makes it go. */
+async function removeNested(runtime: Runtime, above: Above, entity: Entity, found: Stored, progress: Progress): Promise<void> {
   const item = await mark(runtime, above, entity, found, progress.job.id)
   if (item === undefined) return
   const own = [{ is: 'equal', attribute: 'deleting', value: item.deleting }] as const
   try {
     await removeDependants(runtime, entity, item, progress)
-    await deleteMarked(runtime, deleteWhole(entity, item, runtime.design.form, own, { step, now: runtime.now() }))
+    await writeMarked(runtime, deleteWhole(entity, item, runtime.design.form, own, { step, now: runtime.now() }))
   } catch (error) {
     // Another job removed it, too, and was faster.
     if (!(error instanceof Gone)) throw error
@@ -92,7 +117,7 @@ async function removeNested(runtime: Runtime, above: Action, entity: Entity, fou
   await advance(runtime, progress, 1)
 }
 
-async function removeFound(runtime: Runtime, above: Action, side: Entity, found: Stored, progress: Progress): Promise<void> {
+async function removeFound(runtime: Runtime, above: Above, side: Entity, found: Stored, progress: Progress): Promise<void> {
   const owner = ownerOf(side)
   if (owner === side) return removeNested(runtime, above, side, found, progress)
   const item = await readItem(runtime, ownerKey(owner, found), consistent)
@@ -103,6 +128,12 @@ async function removeFound(runtime: Runtime, above: Action, side: Entity, found:
   ])
 }
 
+/** The attributes by which a dependant hangs on an item, as they are on the dependant. The ends of an edge never change. */
+function hangingOf({ reference, edge }: Dependant, item: Stored): Readonly<Record<string, unknown>> {
+  if (edge !== undefined) return {}
+  return Object.fromEntries(Object.entries(reference?.by ?? {}).map(([hole, own]) => [own, item[hole]]))
+}
+
 async function removeDependants(runtime: Runtime, entity: Entity, item: Stored, progress: Progress): Promise<void> {
   const marked = stillMarked(entity, item)
   for (const dependant of cascades(runtime, entity)) {
@@ -110,13 +141,22 @@ async function removeDependants(runtime: Runtime, entity: Entity, item: Stored, 
     for await (const page of dependantItems(runtime, entity, item, dependant)) {
       if (side === undefined) break
       if (isLeaf(runtime, dependant)) await removeLeaves(runtime, marked, side, page, progress)
-      else for (const found of page) await removeFound(runtime, marked, side, found, progress)
+      else for (const found of page) await removeFound(runtime, { marked, hanging: hangingOf(dependant, item) }, side, found, progress)
     }
   }
 }
 
+export function inUse({ name }: Entity, user: Entity): FreeholdError {
+  return new FreeholdError('InUse', `This ${name} is in use by a ${user.name}.`, { entity: name, user: user.name })
+}
+
+/** The mark is gone: another worker was faster, and finishes the job. */
+function takenOver(error: unknown): never {
+  throw error instanceof Gone ? new LeaseLost(error.message) : error
+}
+
 /** What is kept from being removed by something that refers to it: named, or undefined. */
-async function userOf(runtime: Runtime, entity: Entity, item: Stored): Promise<Entity | undefined> {
+export async function userOf(runtime: Runtime, entity: Entity, item: Stored): Promise<Entity | undefined> {
   for (const dependant of runtime.design.form.dependantsOf(entity)) {
     if (dependant.onRemove !== 'refuse') continue
     for await (const page of dependantItems(runtime, entity, item, dependant, 1)) if (page.length > 0) return dependant.entity
@@ -137,16 +177,15 @@ export async function runRemoveJob(runtime: Runtime, progress: Progress): Promis
   const record: Action = { kind: 'delete', key: jobKey(job.id), conditions: [], origin: { step: 'job', role: 'job', entity: 'Job' } }
   const user = await userOf(runtime, entity, item)
   if (user !== undefined) {
-    await applyActions(runtime, mergeActions([...unmarkWhole(entity, item, runtime.design.form, job.id, when), record]))
-    throw new FreeholdError('InUse', `This ${entity.name} is in use by a ${user.name}.`, { entity: entity.name, user: user.name })
+    await writeMarked(runtime, [...unmarkWhole(entity, item, runtime.design.form, job.id, when), record]).catch(takenOver)
+    throw inUse(entity, user)
   }
   const mine = [{ is: 'equal', attribute: 'deleting', value: job.id }] as const
   try {
     await removeDependants(runtime, entity, item, progress)
-    await deleteMarked(runtime, [...deleteWhole(entity, item, runtime.design.form, mine, when), record])
+    await writeMarked(runtime, [...deleteWhole(entity, item, runtime.design.form, mine, when), record])
   } catch (error) {
-    if (error instanceof Gone) throw new LeaseLost(error.message)
-    throw error
+    takenOver(error)
   }
   await advance(runtime, { ...progress, leaseUntil: Number.POSITIVE_INFINITY }, 1)
 }

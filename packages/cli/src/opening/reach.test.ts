@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { isAtAws } from './reach.ts'
+
+test.each([
+  ['http://127.0.0.1:8000', false],
+  ['http://localhost:4566', false],
+  ['https://dynamodb.example.org', false],
+  ['https://amazonaws.com.example.org', false],
+  ['https://dynamodb.eu-central-1.amazonaws.com', true],
+  ['https://dynamodb.cn-north-1.amazonaws.com.cn', true],
+  ['https://vpce-1-2.dynamodb.eu-west-1.vpce.amazonaws.com', true],
+  ['https://dynamodb.us-east-1.api.aws', true],
+])('a table at %s is AWS: %s', (endpoint, expected) => {
+  expect(isAtAws({ kind: 'endpoint', endpoint })).toBe(expected)
+})
+
+test('a region is AWS, and the embedded engine is not', () => {
+  expect(isAtAws({ kind: 'aws', region: 'eu-central-1' })).toBe(true)
+  expect(isAtAws({ kind: 'embedded', directory: '/x', memory: false })).toBe(false)
+})

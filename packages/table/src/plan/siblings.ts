@@ -1,0 +1,80 @@
+import type { Edge } from '../design/edge.ts'
+import type { Entity } from '../design/entity.ts'
+import { FreeholdError } from '../errors.ts'
+import type { Action, Origin } from './action.ts'
+import type { Values } from './input.ts'
+import { keyText, type TableKey, tableKey } from './keys.ts'
+import type { Known, Needs } from './known.ts'
+import { differences, nextItem } from './next-item.ts'
+import { type Stored, versionOf } from './stored.ts'
+
+/** Another item of the same edge. */
+export interface Sibling {
+  readonly side: Entity
+  readonly key: TableKey
+}
+
+/** The other items of the edge that an item belongs to; none for what is no edge. */
+export function siblingsOf(entity: Entity, values: Readonly<Values>): readonly Sibling[] {
+  const { part } = entity.form
+  if (part.kind !== 'edge') return []
+  return part.edge.sides.filter((side) => side !== entity).map((side) => ({ side, key: tableKey(side, values) }))
+}
+
+/** What both sides carry; a copy belongs to its own side. */
+function sharedNames(side: Entity, entity: Entity): readonly string[] {
+  return Object.keys(side.attributes).filter(
+    (name) => entity.attributes[name] !== undefined && side.attributes[name]?.presence !== 'copied',
+  )
+}
+
+function missing({ side, key }: Sibling): FreeholdError {
+  return new FreeholdError('MalformedItem', `The ${side.name} at '${key.PK}' / '${key.SK}', the other item of this edge, is missing.`, {
+    entity: side.name,
+    key,
+  })
+}
+
+/** Brings the other items of an edge up to a change of one of them. Each counts its own writes, as copies change one side alone. */
+export function planSiblings(
+  entity: Entity,
+  { sides }: Edge,
+  before: Stored,
+  next: Values,
+  known: Known,
+  step: string,
+): Needs | { needs?: undefined; actions: Action[] } {
+  const needs: TableKey[] = []
+  const actions: Action[] = []
+  for (const side of sides) {
+    if (side === entity) continue
+    const origin: Origin = { step, role: 'side', entity: side.name }
+    const oldKey = tableKey(side, before)
+    const newKey = tableKey(side, next)
+    const names = sharedNames(side, entity)
+    if (keyText(oldKey) === keyText(newKey)) {
+      actions.push({
+        kind: 'update',
+        key: oldKey,
+        ...differences(before, next, names),
+        add: { version: 1 },
+        conditions: [{ is: 'present' }],
+        origin,
+      })
+      continue
+    }
+    const sibling = known.look(oldKey)
+    if (sibling === undefined) throw missing({ side, key: oldKey })
+    if (sibling === 'unread') needs.push(oldKey)
+    else {
+      const version = versionOf(sibling)
+      const shared = Object.fromEntries(names.map((name) => [name, next[name]]))
+      const { key, item } = nextItem(side, sibling, { ...sibling, ...shared }, version + 1)
+      actions.push(
+        { kind: 'delete', key: oldKey, conditions: [{ is: 'present' }, { is: 'version', version }], origin },
+        { kind: 'put', key, item, conditions: [{ is: 'absent', now: new Date(0) }], origin },
+      )
+    }
+  }
+  return needs.length > 0 ? { needs } : { actions }
+}

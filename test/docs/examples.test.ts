@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rebac } from '@freehold/designs'
+import { connect, ensureTable, prove } from '@freehold/table'
+import { describe, expect, inject, test } from 'vitest'
+import { readers } from '../../docs/concepts/example.ts'
+import { deciding } from '../../docs/concepts/example-deciding.ts'
+import { reading } from '../../docs/concepts/example-reading.ts'
+import { writing } from '../../docs/concepts/example-writing.ts'
+import { blocksOf, docs, root } from './pages.ts'
+
+// The code that the pages show stands in files, which are type-checked with everything else and run here.
+
+const folder = join(root, 'docs/concepts')
+const files = readdirSync(folder)
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => readFileSync(join(folder, name), 'utf8'))
+
+/** The lines without the spaces that all of them begin with. */
+function flush(text: string): string {
+  const lines = text.split('\n')
+  const indents = lines.filter((line) => line.trim() !== '').map((line) => /^ */.exec(line)?.[0].length ?? 0)
+  const least = Math.min(...indents)
+  return lines.map((line) => line.slice(least)).join('\n')
+}
+
+function standsIn(code: string, file: string): boolean {
+  const lines = file.split('\n')
+  const length = code.split('\n').length
+  return lines.some((_, index) => flush(lines.slice(index, index + length).join('\n')) === flush(code))
+}
+
+describe('TypeScript in docs', () => {
+  const shown = docs().flatMap((page) =>
+    blocksOf(page)
+      .filter(({ language }) => language === 'ts')
+      .map(({ text, line }) => ({ where: `${page.path}:${line}`, text })),
+  )
+
+  test.each(shown)('at $where stands word for word in a file of docs/concepts', ({ text }) => {
+    expect(files.some((file) => standsIn(text.trimEnd(), file))).toBe(true)
+  })
+
+  test('is compared by its lines, wherever they are indented', () => {
+    expect(standsIn('a\n  b', 'x\n  a\n    b\ny')).toBe(true)
+    expect(standsIn('a\n  b', 'a\nb')).toBe(false)
+  })
+})
+
+test('the design of designs.md is proven', () => {
+  const { isProven, findings } = prove(readers)
+  expect({ isProven, findings }).toEqual({ isProven: true, findings: [] })
+})
+
+test('the code of writing.md does what the page says', async () => {
+  const { ada, again, joined, meeting, codes, recorded, done, held, failed } = await writing(inject('endpoint'), `docs-${randomUUID()}`)
+  expect(ada).toMatchObject({ Type: 'Member', version: 1, name: 'Ada', email: 'ada@example.org' })
+  expect(again).toMatchObject({ version: 3, name: 'Tuesday Club', city: 'York' })
+  expect(joined).toMatchObject({ isNew: true, item: { Type: 'ClubOfMember', clubName: 'Tuesday Club' } })
+  expect(meeting).toMatchObject({ book: 'Middlemarch', version: 1 })
+  expect(codes).toEqual(['created', 'AlreadyExists'])
+  expect(recorded).toMatchObject([{ kind: 'remove', entity: 'Club' }])
+  expect({ done, held, failed }).toEqual({ done: 1, held: [], failed: [] })
+})
+})
+
+test('the code of reading.md does what the page says', async () => {
+  const { member, address, first, second, books, result, cost } = await reading(inject('endpoint'), `docs-${randomUUID()}`)
+  expect(member).toMatchObject({ name: 'Ada' })
+  expect(address).toMatchObject({ Type: 'MemberEmail', memberId: member?.memberId })
+  expect(first.items.map(({ book }) => book)).toEqual(['Emma', 'Middlemarch'])
+  expect(second.items.map(({ book }) => book)).toEqual(['Villette'])
+  expect([typeof first.cursor, second.cursor]).toEqual(['string', undefined])
+  expect(books).toEqual(['Villette', 'Middlemarch', 'Emma'])
+  expect(result).toMatchObject([{ name: 'Tuesday Readers' }, { items: [] }])
+  expect(cost).toEqual({ roundTrips: 1, requests: 2, readUnits: 2, writeUnits: 0 })
+})
+
+test('the code of decisions.md and rebac.md does what the pages say', async () => {
+  const table = connect(rebac, { dynamo: { endpoint: inject('endpoint') }, table: `docs-${randomUUID()}` })
+  await ensureTable(table.runtime)
+  const { report, allowed, chains, open, outcome, joined, left } = await deciding(table)
+  table.close()
+  expect(report).toMatchObject({ rows: 2, written: 2, failed: 0 })
+  expect({ allowed, steps: chains[0]?.length }).toEqual({ allowed: true, steps: 9 })
+  expect(open.items).toMatchObject([{ page: 'dashboard' }])
+  expect(outcome).toBe('claimed')
+  expect(joined).toEqual({ allowed: true })
+  expect(left).toMatchObject({ allowed: false, reason: { code: 'NoMembership' } })
+})

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import { type Consistency, decideRebac, type QuestionName, type RebacTable, rebac } from '@freehold/designs'
+import { connect, ensureTable, meter } from '@freehold/table'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { loadExamples } from './organisation.ts'
+import { pageAt, sectionOf } from './pages.ts'
+
+const section = sectionOf(pageAt('docs/concepts/decisions.md'), '## What a question costs')
+const rows = [...section.matchAll(/^\| `(\w+)` \| (\d) \| (\d) \| (\d) \|$/gm)].map(([, question, warm, byIds, byNames]) => ({
+  // The table's first column names questions.
+  question: question as QuestionName,
+  shown: { warm: Number(warm), byIds: Number(byIds), byNames: Number(byNames) },
+}))
+
+let table: RebacTable
+const names = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }
+let ids = names
+beforeAll(async () => {
+  table = connect(rebac, { dynamo: { endpoint: inject('endpoint') }, table: `docs-${randomUUID()}` })
+  await ensureTable(table.runtime)
+  await loadExamples(table)
+  const identity = await table.userIdOfEmail({ email: names.user })
+  const location = await table.locationIdOfCode({ locationCode: names.location })
+  ids = { ...names, user: identity?.userId ?? '', location: location?.locationId ?? '' }
+})
+afterAll(() => table.close())
+
+async function trips(question: QuestionName, asked: typeof names, consistencies: readonly Consistency[]): Promise<number[]> {
+  const decider = decideRebac(table.runtime, { maxStaleness_ms: 600_000 })
+  const fields = Object.fromEntries(Object.entries(asked).filter(([field]) => decider.fields[question].includes(field)))
+  const all: number[] = []
+  for (const consistency of consistencies) all.push((await meter<unknown>(() => decider[question](fields, { consistency }))).cost.roundTrips)
+  return all
+}
+
+describe.each(rows)('the round trips that decisions.md says of $question', ({ question, shown }) => {
+  test('are those that it takes', async () => {
+    const [byIds, warm] = await trips(question, ids, ['bounded', 'bounded'])
+    const [byNames, warmByNames] = await trips(question, names, ['bounded', 'bounded'])
+    expect({ warm, byIds, byNames }).toEqual(shown)
+    expect(warmByNames).toBe(warm)
+    expect(await trips(question, ids, ['strong'])).toEqual([byIds])
+    expect(await trips(question, names, ['strong'])).toEqual([byNames])
+  })
+})
+
+test('decisions.md says them of all five questions', () => {
+  expect(rows.map(({ question }) => question)).toEqual(['can', 'why', 'what', 'who', 'where'])
+})
