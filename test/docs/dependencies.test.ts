@@ -16,11 +16,17 @@ function manifestAt(path: string): Manifest {
   return JSON.parse(readFileSync(join(root, path), 'utf8'))
 }
 
-const manifests = ['package.json', 'bench/package.json', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/package.json`)]
+const manifests = [
+  'package.json',
+  'bench/package.json',
+  ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/package.json`),
+]
 const wanted = new Map(
   manifests.flatMap((path) => {
     const { dependencies = {}, optionalDependencies = {}, devDependencies = {} } = manifestAt(path)
-    return Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies }).filter(([name]) => !name.startsWith('@freehold/'))
+    return Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies }).filter(
+      ([name]) => !name.startsWith('@freehold/'),
+    )
   }),
 )
 
@@ -49,7 +55,11 @@ describe.each(installed)('$name', ({ name, licence }) => {
   })
 })
 
-test('nothing below them runs anything when it is installed', () => {
-  const lock: { packages: Record<string, { hasInstallScript?: boolean }> } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  expect(Object.keys(lock.packages).filter((path) => lock.packages[path]?.hasInstallScript === true)).toEqual([])
+test('all are pinned exactly', () => {
+  expect([...wanted].filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+})
+
+test.each(['package-lock.json', 'bench/package-lock.json'])('nothing in %s runs anything when it is installed', (path) => {
+  const lock: { packages: Record<string, { hasInstallScript?: boolean }> } = JSON.parse(readFileSync(join(root, path), 'utf8'))
+  expect(Object.keys(lock.packages).filter((name) => lock.packages[name]?.hasInstallScript === true)).toEqual([])
 })

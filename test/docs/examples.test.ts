@@ -63,7 +63,6 @@ test('the code of writing.md does what the page says', async () => {
   expect(recorded).toMatchObject([{ kind: 'remove', entity: 'Club' }])
   expect({ done, held, failed }).toEqual({ done: 1, held: [], failed: [] })
 })
-})
 
 test('the code of reading.md does what the page says', async () => {
   const { member, address, first, second, books, result, cost } = await reading(inject('endpoint'), `docs-${randomUUID()}`)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Consistency, decideRebac, type QuestionName, type RebacTable, rebac } from '@freehold/designs'
+import { type Consistency, type Decider, decideRebac, type QuestionName, type RebacTable, rebac } from '@freehold/designs'
 import { connect, ensureTable, meter } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { loadExamples } from './organisation.ts'
@@ -26,10 +26,11 @@ beforeAll(async () => {
 afterAll(() => table.close())
 
 async function trips(question: QuestionName, asked: typeof names, consistencies: readonly Consistency[]): Promise<number[]> {
-  const decider = decideRebac(table.runtime, { maxStaleness_ms: 600_000 })
+  const decider: Decider = decideRebac(table.runtime, { maxStaleness_ms: 600_000 })
   const fields = Object.fromEntries(Object.entries(asked).filter(([field]) => decider.fields[question].includes(field)))
   const all: number[] = []
-  for (const consistency of consistencies) all.push((await meter<unknown>(() => decider[question](fields, { consistency }))).cost.roundTrips)
+  for (const consistency of consistencies)
+    all.push((await meter<unknown>(() => decider[question](fields, { consistency }))).cost.roundTrips)
   return all
 }
 

@@ -12,6 +12,7 @@ const names = [
   'FREEHOLD_API_KEY',
   'FREEHOLD_DATA',
   'NO_COLOR',
+  'npm_command',
 ] as const
 
 /** The variables that the command obeys; one that is empty counts as absent. */

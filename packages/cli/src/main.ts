@@ -1,3 +1,4 @@
+import { endWithNpm } from './engine/end-with-npm.ts'
 import { unexpectedSentence } from './output/failure.ts'
 import { processShell } from './process-shell.ts'
 import { runProgram } from './run-program.ts'
@@ -6,6 +7,7 @@ import { exit } from './shell.ts'
 /** Runs the command named by `argv`, the whole of `process.argv`, and leaves its exit code to the process. */
 export async function main(argv: readonly string[]): Promise<void> {
   const shell = processShell()
+  endWithNpm(shell.env)
   // What no command awaited: Node would print its stack and exit with 1, which means no.
   process.once('uncaughtException', (error) => {
     shell.err(`freehold: ${unexpectedSentence(error)}\n`)

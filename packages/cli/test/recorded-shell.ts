@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inject } from 'vitest'
+import { afterAll, inject } from 'vitest'
 import type { Environment } from '../src/environment.ts'
 import { runProgram } from '../src/run-program.ts'
 import type { Exit, Shell } from '../src/shell.ts'
@@ -55,9 +55,15 @@ export async function freehold(argv: readonly string[], surroundings: Surroundin
   return { exit, ...written }
 }
 
-/** An empty folder of its own, with these files in it. */
+const folders: string[] = []
+afterAll(() => {
+  for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true })
+})
+
+/** An empty folder of its own, with these files in it; it goes with the tests of the file that asked for it. */
 export function folder(files: Readonly<Record<string, string>> = {}): string {
   const path = mkdtempSync(join(tmpdir(), 'freehold-cli-'))
+  folders.push(path)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
   return path
 }

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -56,6 +56,34 @@ describe('serve', () => {
     expect(await served.ended).toEqual({ code: 0, signal: null })
     expect(enginesOn(served.directory)).toEqual([])
     expect(existsSync(join(served.directory, 'engine.json'))).toBe(false)
+  })
+
+  test('ends, and its engine with it, when the npm that started it is killed outright', async () => {
+    const directory = freshFolder()
+    const port = await portToUse()
+    // As npm does it: a parent that starts the command, and marks its environment.
+    const start = `require('node:child_process').spawn(process.execPath, [${JSON.stringify(module)}, 'serve', '--port', '${port}'], { stdio: 'inherit' })`
+    const npm = spawn(process.execPath, ['-e', start], {
+      cwd: dirname(directory),
+      env: { PATH: process.env.PATH, npm_command: 'run-script' },
+    })
+    let out = ''
+    npm.stdout.on('data', (text) => {
+      out += text
+    })
+    await expect.poll(() => out, within).toContain(lastWords)
+    npm.kill('SIGKILL')
+    await expect.poll(() => enginesOn(directory), within).toEqual([])
+    await expect
+      .poll(
+        () =>
+          fetch(`http://127.0.0.1:${port}/health`).then(
+            () => 'served',
+            () => 'gone',
+          ),
+        within,
+      )
+      .toBe('gone')
   })
 
   test('prints $FREEHOLD_API_KEY at later starts, with which the first key still works, and another key with --new-key', async () => {

@@ -25,7 +25,11 @@ export function welcomeText(welcome: Welcome): string {
   const sample = hasSample
     ? 'The table was empty, so a small sample organisation was loaded: Ada, Ben and Cleo in New York and London.\n'
     : ''
-  const kept = key === undefined ? '' : `\nThe key is shown this once. Keep it: export FREEHOLD_API_KEY=${key}\n`
+  // Once, inside the line that works as it stands: the fewer copies on a screen, the better.
+  const kept =
+    key === undefined
+      ? ''
+      : '\nThe key after Bearer is shown this once: keep it, in FREEHOLD_API_KEY say. `freehold serve --new-key` makes another.\n'
   const { user, location } = sampleQuestion
   const ask = hasSample ? 'May Ada open the dashboard in New York?' : 'Ask a question:'
   return `Freehold answers at ${address}, ${where}. Ctrl-C ends it.

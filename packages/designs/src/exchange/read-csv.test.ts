@@ -57,6 +57,22 @@ test('a file that cannot be read to its end is an error', async () => {
   await expect(collected(readCsv(failing()))).rejects.toThrow('the disk is gone')
 })
 
+test('who stops reading early lets go of the file', async () => {
+  let isOpen = true
+  async function* file() {
+    try {
+      for (;;) yield 'a\n1\n'
+    } finally {
+      isOpen = false
+    }
+  }
+  for await (const row of readCsv(file())) {
+    expect(row.line).toBe(2)
+    break
+  }
+  expect(isOpen).toBe(false)
+})
+
 test.each([1, 5, 1000])('JSON Lines are read in pieces of %i bytes, and a line that is no object is reported', async (size) => {
   const text = '{"a":"x\u2028y"}\r\n\n[1]\n{"b":\n{"c":{"d":[1]}}'
   expect(shown(await collected(readJsonLines(pieces(text, size))))).toEqual([

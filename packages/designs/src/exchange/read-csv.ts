@@ -51,6 +51,9 @@ async function* records(source: Source): AsyncGenerator<{ record: readonly strin
   } catch (error) {
     if (error instanceof CsvError) throw wrongFile(`is broken: ${error.message.replace(/\.$/, '')}`)
     throw error
+  } finally {
+    // Whoever stops reading early lets go of the file, too.
+    input.destroy()
   }
 }
 

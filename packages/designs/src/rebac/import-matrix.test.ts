@@ -144,6 +144,13 @@ describe('what is there stays as it is', () => {
   })
 })
 
+test('a file with another header is refused before anything is written', async () => {
+  const good = rows(['Ann,nurse'], ['nurse,ward'])
+  const wrong = { ...good, userRoles: readCsv(text('role,user\nnurse,Ann'), { must: ['user', 'role', 'more'] }) }
+  await expect(importMatrix(table, wrong)).rejects.toMatchObject({ code: 'InvalidInput' })
+  expect(await wholeTable(table)).toEqual([])
+})
+
 test('progress is told as it goes', async () => {
   const told: [string, number][] = []
   const many = Array.from({ length: 2500 }, (_, index) => `r${index % 7},p${index}`)

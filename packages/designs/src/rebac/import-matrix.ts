@@ -1,5 +1,6 @@
 import { FreeholdError, isFreeholdError } from '@freehold/table'
 import { type FailedRow, type ImportCount, type ImportReport, importRows, rowFault } from '../exchange/import-rows.ts'
+import { primed } from '../exchange/primed.ts'
 import type { CsvRow } from '../exchange/read-csv.ts'
 import type { SourceRow } from '../exchange/source-row.ts'
 import { EmailIdentity, Location, Page, Role, User } from './design.ts'
@@ -81,10 +82,11 @@ async function locationOf(table: RebacTable, locationCode: string): Promise<stri
  * goes on where it ended, and writes nothing once all is there. Memory does not grow with the files.
  */
 export async function importMatrix(table: RebacTable, options: MatrixOptions): Promise<MatrixReport> {
-  const { userRoles, rolePermissions, emailDomain = emailDomainDefault, onProgress, onFailed } = options
+  const { emailDomain = emailDomainDefault, onProgress, onFailed } = options
   const locationCode = naming(Location.attributes.locationCode, 'location', options.location)
   // A domain that no address can have is not each row's fault.
   matrixEmail('someone', emailDomain)
+  const [userRoles, rolePermissions] = [await primed(options.userRoles), await primed(options.rolePermissions)]
   const locationId = await locationOf(table, locationCode)
   const telling = (file: MatrixFile) => ({
     onProgress: (count: ImportCount) => onProgress?.(file, count),

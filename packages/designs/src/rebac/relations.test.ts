@@ -34,7 +34,15 @@ describe('in rebac', () => {
   })
 
   test('nothing else has dependants', () => {
-    const nodes = [design.User, design.Location, design.UserGroup, design.Role, design.Page, design.UserLocationEdge]
+    const nodes = [
+      design.User,
+      design.Location,
+      design.UserGroup,
+      design.Role,
+      design.Page,
+      design.UserLocationEdge,
+      design.LocationUserEdge,
+    ]
     const others = Object.values<Entity>(design.rebac.entities).filter((entity) => !nodes.some(({ name }) => name === entity.name))
     expect(others.flatMap(dependants)).toEqual([])
   })

@@ -63,6 +63,7 @@ export class CommandSender implements Sender {
     // Options, even empty ones, make the SDK build the command's middleware anew.
     const sent = signal === undefined ? this.#client.send(command) : this.#client.send(command, { abortSignal: signal })
     const output = await (timeoutMs === undefined ? sent : within(timeoutMs, sent))
+    // Which output goes with which operation is DynamoDB's to keep.
     return output as Outputs[O]
   }
 

@@ -20,7 +20,7 @@ interface Route {
 /**
  * Sends what the SDK's commands would send, without the commands: the client says where to (endpoint, region), signs (credentials, SigV4) and
  * carries (request handler); the body is the input as JSON, and the answer the JSON that comes back. The commands' middleware and schemas would
- * take twice the CPU of all the rest (docs/decisions names the measurements).
+ * take twice the CPU of all the rest (docs/decisions/0006-the-sdk-signs-and-carries.md).
  */
 export class SignedSender implements Sender {
   readonly #client: DynamoDBClient
@@ -46,6 +46,7 @@ export class SignedSender implements Sender {
     }
     const signed = await signer.sign(request, { signingRegion: region, signingService: 'dynamodb' })
     const { response } = await this.#client.config.requestHandler.handle(signed, handlerOptions(options))
+    // Which output goes with which operation is DynamoDB's to keep.
     return answerOf(response) as Outputs[O]
   }
 
