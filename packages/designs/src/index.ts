@@ -26,7 +26,6 @@ export { type GroupMembership, joinGroup, joinLocation, type LocationMembership,
 export { personColumns } from './rebac/person-row.ts'
 export type { AccessQuestion, WhatQuestion, WhereQuestion, WhoQuestion } from './rebac/question.ts'
 export type { RebacTable } from './rebac/rebac-table.ts'
-export { loadSample, sampleQuestions } from './rebac/sample.ts'
 export { type SignedIn, type SignInOutcome, type SignInProvider, type SigningIn, signIn } from './rebac/sign-in.ts'
 export type { OpenPage } from './rebac/what.ts'
 export type { AllowedPlace } from './rebac/where.ts'
