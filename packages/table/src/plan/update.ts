@@ -17,6 +17,7 @@ import { differences, nextItem, writtenNames } from './next-item.ts'
 import { planSiblings } from './siblings.ts'
 import type { Prepared } from './step.ts'
 import { type Stored, versionOf } from './stored.ts'
+import { viewItem } from './view.ts'
 
 type Change = Extract<Prepared, { verb: 'update' | 'move' }>
 
@@ -95,6 +96,8 @@ export function planChange(prepared: Change, form: DesignForm, known: Known, now
   checkStillNamed(entity, form, current, next)
   const version = versionOf(current) + 1
   const { key, item } = nextItem(entity, current, next, version)
+  // Said before anything is written; a copy follows into an item that does not fit, too.
+  if (refreshed === undefined) viewItem(entity, item)
   const followers = staleFollowers(entity, form, current, next, keyText(key) !== keyText(prepared.key))
   checkFindable(
     entity,

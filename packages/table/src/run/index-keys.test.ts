@@ -77,6 +77,8 @@ describe('a person', () => {
       PK: 'PERSON#raw',
       SK: 'META',
       Type: 'Person',
+      createdAt: '2026-01-01T00:00:00.000Z',
+      touchedAt: '2026-01-01T00:00:00.000Z',
       id: 'raw',
       email: 'raw@x.org',
       rank: 'junior',

@@ -238,6 +238,14 @@ describe('update', () => {
     expect(await codeOf(table.Log.move(key, { text: 'u' }))).toBe('Immutable')
   })
 
+  test('of an item that does not fit is refused before it is written, unless it makes it fit', async () => {
+    const id = own('unfit')
+    await putRaw(table, { PK: `TASK#${id}`, SK: 'META', Type: 'Task', id, person: 'p', version: 3 })
+    expect(await codeOf(table.Task.update({ id }, {}))).toBe('MalformedItem')
+    expect(await rawItem(table, `TASK#${id}`, 'META')).toMatchObject({ version: 3 })
+    expect(await table.Task.update({ id }, { title: 't' })).toMatchObject({ version: 4 })
+  })
+
   test('checks a reference that it points elsewhere, and no other', async () => {
     const [first, second] = [own('ref'), own('ref')]
     await person(first)
