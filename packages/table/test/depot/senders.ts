@@ -1,0 +1,50 @@
+import type { Inputs, Operation, Outputs } from '../../src/dynamo/operation.ts'
+import type { Sender } from '../../src/dynamo/sender.ts'
+import { directSender } from './table.ts'
+
+const writes: ReadonlySet<Operation> = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'])
+
+/** Tells each request, and lets something happen before it is sent. */
+export class WatchedSender implements Sender {
+  /** What was sent, in order. */
+  readonly sent: Operation[] = []
+  readonly #before: (operation: Operation, index: number) => Promise<void> | void
+
+  constructor(before: (operation: Operation, index: number) => Promise<void> | void = () => {}) {
+    this.#before = before
+  }
+
+  async send<O extends Operation>(operation: O, input: Inputs[O]): Promise<Outputs[O]> {
+    this.sent.push(operation)
+    await this.#before(operation, this.sent.length - 1)
+    return directSender().send(operation, input)
+  }
+
+  close(): void {}
+}
+
+/** A process that ends: of the requests that it sends, so many writes are applied, of the last of which it does not hear; then nothing is sent. */
+export class DyingSender implements Sender {
+  isDead = false
+  readonly #writesMax: number
+  #writes = 0
+
+  constructor(writesMax: number) {
+    this.#writesMax = writesMax
+  }
+
+  async send<O extends Operation>(operation: O, input: Inputs[O]): Promise<Outputs[O]> {
+    const isWrite = writes.has(operation)
+    if (this.isDead || (isWrite && this.#writesMax === 0)) this.#die()
+    const output = await directSender().send(operation, input)
+    if (isWrite && ++this.#writes === this.#writesMax) this.#die()
+    return output
+  }
+
+  #die(): never {
+    this.isDead = true
+    throw new Error('this process has ended')
+  }
+
+  close(): void {}
+}
