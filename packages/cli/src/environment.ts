@@ -11,7 +11,6 @@ const names = [
   'FREEHOLD_SECRET',
   'FREEHOLD_API_KEY',
   'FREEHOLD_DATA',
-  'NO_COLOR',
   'npm_command',
 ] as const
 

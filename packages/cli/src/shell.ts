@@ -30,9 +30,9 @@ export interface PrintOptions {
 
 /** A value as one line of JSON. What JSON leaves as it is, though a terminal would obey it or a reader of lines would break there, is escaped. */
 export function jsonLine(value: unknown): string {
-  const json = JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  })
+  const json = JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]|\udbff\udfff/g, (text) =>
+    Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  )
   return `${json}\n`
 }
 

@@ -3,6 +3,7 @@ import { type Cost, isFreeholdError, meter, sideBySide } from '@freehold/table'
 import { type QuestionRow, readQuestions } from '../input/questions.ts'
 import { deciderOf } from '../opening/decider-of.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
+import { counted } from '../output/counted.ts'
 import { progressOf } from '../output/progress.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, jsonLine, type Shell } from '../shell.ts'
@@ -68,8 +69,8 @@ function lineOf({ question, line }: QuestionRow, answer: Answer): string {
 }
 
 function summary({ yes, no, unanswered, roundTrips, requests, readUnits }: Sums): string {
-  const counts = `${yes + no + unanswered} questions: ${yes} yes, ${no} no, ${unanswered} unanswered`
-  return `${counts}; ${roundTrips} round trips, ${requests} requests, ${readUnits} request units\n`
+  const counts = `${counted(yes + no + unanswered, 'question')}: ${yes} yes, ${no} no, ${unanswered} unanswered`
+  return `${counts}; ${counted(roundTrips, 'round trip')}, ${counted(requests, 'request')}, ${counted(readUnits, 'request unit')}\n`
 }
 
 /** Answers the questions of a CSV in their order: a line each. Exits with 2 where one of them could not be answered. */
@@ -87,7 +88,7 @@ export async function answerBatch(shell: Shell, offer: Offer, options: BatchOpti
         return json ? jsonLine(answer) : lineOf(row, answer)
       })
       await shell.out(lines.join(''))
-      progress.show(`${sums.yes + sums.no + sums.unanswered} questions answered`)
+      progress.show(`${counted(sums.yes + sums.no + sums.unanswered, 'question')} answered`)
     }
     progress.end()
     shell.err(summary(sums))

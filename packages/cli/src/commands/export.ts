@@ -1,6 +1,7 @@
 import { exportItems } from '@freehold/designs'
 import { offerNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
+import { counted } from '../output/counted.ts'
 import { progressOf } from '../output/progress.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, jsonLine, type Shell } from '../shell.ts'
@@ -37,7 +38,7 @@ export async function exportAll(shell: Shell, [design]: readonly string[], optio
       if (lines.length < chunk_characters) continue
       await shell.out(lines)
       lines = ''
-      progress.show(`${count} items`)
+      progress.show(counted(count, 'item'))
     }
     await shell.out(lines)
     progress.end()

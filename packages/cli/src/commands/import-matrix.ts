@@ -3,6 +3,7 @@ import { FreeholdError } from '@freehold/table'
 import { readablePath, readStream } from '../input/input-file.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { rebacTable } from '../opening/rebac-table.ts'
+import { counted } from '../output/counted.ts'
 import { listedReport, reportRow, reportSentence } from '../output/import-report.ts'
 import { progressOf } from '../output/progress.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
@@ -29,7 +30,7 @@ export async function importRoleMatrix(shell: Shell, offer: Offer, options: Matr
       rolePermissions: readCsv(await readStream(shell, rolePermissions), matrixColumns.rolePermissions),
       location,
       emailDomain,
-      onProgress: (file, { rows, failed }) => progress.show(`${files[file]}: ${rows} rows read, ${failed} failed`),
+      onProgress: (file, { rows, failed }) => progress.show(`${files[file]}: ${counted(rows, 'row')} read, ${failed} failed`),
       onFailed: (file, failed) => {
         progress.end()
         if (!json) shell.err(reportRow(files[file], failed))

@@ -14,6 +14,7 @@ import { readablePath, readStream } from '../input/input-file.ts'
 import { offerNamed } from '../naming/named.ts'
 import { type Opened, type TableOptions, withTable } from '../opening/open-table.ts'
 import { rebacTable } from '../opening/rebac-table.ts'
+import { counted } from '../output/counted.ts'
 import { listedReport, reportRow, reportSentence } from '../output/import-report.ts'
 import { progressOf } from '../output/progress.ts'
 import { safeText } from '../output/safe-text.ts'
@@ -84,7 +85,7 @@ export async function importInto(shell: Shell, [design, file]: readonly string[]
   return withTable(shell, { offer, name: 'freehold import' }, options, async (opened) => {
     const progress = progressOf(shell)
     const report = await importFile(shell, opened, file, form, {
-      onProgress: ({ rows, failed }) => progress.show(`${rows} rows read, ${failed} failed`),
+      onProgress: ({ rows, failed }) => progress.show(`${counted(rows, 'row')} read, ${failed} failed`),
       onFailed: (failed) => {
         progress.end()
         if (options.json !== true) shell.err(reportRow(file, failed))

@@ -1,5 +1,5 @@
 import { rebac } from '@freehold/designs'
-import { connect } from '@freehold/table'
+import { connect, restoreItems } from '@freehold/table'
 import { describe, expect, inject, test } from 'vitest'
 import { sampleTable } from '../../test/organisation.ts'
 import { freehold, freshTable } from '../../test/recorded-shell.ts'
@@ -48,9 +48,51 @@ describe('jobs', () => {
   test('finishes them with --resume', async () => {
     const { table, userId } = await abandoned()
     const { exit, out } = await freehold(['jobs', 'rebac', '--table', table, '--resume', '--json'], { now: later })
-    expect({ exit, out }).toEqual({ exit: 0, out: '{"done":1,"held":[]}\n' })
+    expect({ exit, out }).toEqual({ exit: 0, out: '{"done":1,"held":[],"failed":[]}\n' })
     expect(await freehold(['get', 'rebac', 'User', `{"userId":"${userId}"}`, '--table', table])).toMatchObject({ exit: 1 })
     expect(await freehold(['jobs', 'rebac', '--table', table])).toMatchObject({ out: expect.stringContaining('There are no jobs') })
+  })
+})
+
+/** A table with a job that fails each time: it is about an entity that the design does not have. */
+async function broken(): Promise<string> {
+  const table = await sampleTable()
+  const { runtime, close } = connect(rebac, { table, dynamo: { endpoint: inject('endpoint') } })
+  const [id, instant] = ['01ARZ3NDEKTSV4RRFFQ69G5FAV', '2026-01-01T00:00:00.000Z']
+  const job = {
+    id,
+    kind: 'remove',
+    entity: 'Nobody',
+    key: { PK: 'a', SK: 'b' },
+    createdAt: instant,
+    done: 0,
+    holder: 'x',
+    leaseUntil: instant,
+  }
+  await restoreItems(runtime, [{ PK: 'FREEHOLD_JOBS', SK: `JOB#${id}`, Type: 'Job', version: 1, ...job }])
+  close()
+  return table
+}
+
+describe('a job that fails', () => {
+  test('is told of, with why, and stays', async () => {
+    const table = await broken()
+    const person = await freehold(['jobs', 'rebac', '--table', table, '--resume'])
+    expect(person).toEqual({
+      exit: 1,
+      out: 'Finished 0 jobs.\n',
+      err: expect.stringMatching(/^The job \w{26} failed and stays: .*'Nobody'.*\(UnknownName\)\n$/),
+    })
+    const { exit, out } = await freehold(['jobs', 'rebac', '--table', table, '--resume', '--json'], { now: later })
+    expect(exit).toBe(1)
+    expect(JSON.parse(out)).toMatchObject({ done: 0, held: [], failed: [{ entity: 'Nobody', error: { code: 'UnknownName' } }] })
+  })
+
+  test('keeps no other command from its own work, which says so', async () => {
+    expect(await freehold(['query', 'rebac', 'roles', '{}', '--table', await broken(), '--json'])).toMatchObject({
+      exit: 0,
+      err: expect.stringContaining('could not be finished: see `freehold jobs --resume`'),
+    })
   })
 })
 

@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Job } from '@freehold/table'
+import type { Job, Resumed } from '@freehold/table'
 import { offerNamed } from '../naming/named.ts'
 import { type Opened, type TableOptions, withTable } from '../opening/open-table.ts'
+import { counted } from '../output/counted.ts'
+import { safeText } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
@@ -27,16 +29,30 @@ async function printJobs(shell: Shell, all: readonly Job[], json: boolean): Prom
 const slack_ms = 50
 
 /** Finishes every job that nobody works on; a lease whose worker may have died is waited for once. */
-async function resume({ table, runtime }: Opened): Promise<{ done: number; held: readonly Job[] }> {
+async function resume({ table, runtime }: Opened): Promise<Resumed> {
   const first = await table.jobs.resume()
   if (first.held.length === 0) return first
   const until = Math.max(...first.held.map(({ leaseUntil }) => Date.parse(leaseUntil)))
   await setTimeout(Math.max(0, until - runtime.now().getTime()) + slack_ms)
   const second = await table.jobs.resume()
-  return { done: first.done + second.done, held: second.held }
+  const failed = new Map([...first.failed, ...second.failed].map((each) => [each.job.id, each]))
+  // One that failed is held by this very process until its lease ends.
+  const held = second.held.filter(({ id }) => !failed.has(id))
+  return { done: first.done + second.done, held, failed: [...failed.values()] }
 }
 
-/** Lists the durable jobs of a table, or finishes those that were left behind. */
+async function printResumed(shell: Shell, { done, held, failed }: Resumed, json: boolean): Promise<void> {
+  if (json) {
+    const now = shell.now()
+    const failures = failed.map(({ job, error: { code, message } }) => ({ ...listed(job, now), error: { code, message } }))
+    return printJson(shell, { done, held: held.map((job) => listed(job, now)), failed: failures })
+  }
+  await shell.out(`Finished ${counted(done, 'job')}.\n`)
+  if (held.length > 0) await shell.out(`${held.length} more ${held.length === 1 ? 'is' : 'are'} under way in other processes.\n`)
+  for (const { job, error } of failed) shell.err(`${safeText(`The job ${job.id} failed and stays: ${error.message} (${error.code})`)}\n`)
+}
+
+/** Lists the durable jobs of a table, or finishes those that were left behind. Exits with 1 where one of them failed. */
 export async function jobs(shell: Shell, [design]: readonly string[], options: JobsOptions): Promise<Exit> {
   const { json = false } = options
   const opening = { offer: offerNamed(design), name: 'freehold jobs', leaves: 'jobs' } as const
@@ -45,12 +61,8 @@ export async function jobs(shell: Shell, [design]: readonly string[], options: J
       await printJobs(shell, await opened.table.jobs.list(), json)
       return exit.yes
     }
-    const { done, held } = await resume(opened)
-    if (json) await printJson(shell, { done, held: held.map((job) => listed(job, shell.now())) })
-    else {
-      await shell.out(`Finished ${done} ${done === 1 ? 'job' : 'jobs'}.\n`)
-      if (held.length > 0) await shell.out(`${held.length} more ${held.length === 1 ? 'is' : 'are'} under way in other processes.\n`)
-    }
-    return exit.yes
+    const resumed = await resume(opened)
+    await printResumed(shell, resumed, json)
+    return resumed.failed.length === 0 ? exit.yes : exit.no
   })
 }

@@ -2,6 +2,7 @@ import { findEngine } from '../engine/binary.ts'
 import { endOnSignal } from '../engine/end-on-signal.ts'
 import { embeddedEngine } from '../engine/endpoint.ts'
 import { openEngine } from '../engine/open.ts'
+import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
 
 export interface LocalOptions {
@@ -15,7 +16,7 @@ function welcome(endpoint: string, where: string): string {
 
 Point any DynamoDB client at it:
   export DYNAMODB_ENDPOINT=${endpoint}
-  npx freehold query rebac users '{}'
+  npx freehold query rebac users
 
   AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local aws dynamodb list-tables --endpoint-url ${endpoint} --region us-east-1
 
@@ -31,7 +32,7 @@ Point any DynamoDB client at it:
 /** Runs the embedded engine alone until it is told to end. */
 export async function local(shell: Shell, _operands: readonly string[], options: LocalOptions): Promise<Exit> {
   const place = embeddedEngine(shell.env, options, shell.cwd)
-  const log = (sentence: string) => shell.err(`${sentence}\n`)
+  const log = (sentence: string) => shell.err(`${safeText(sentence)}\n`)
   const engine = await openEngine({
     binary: findEngine(shell.env),
     ...place,

@@ -3,6 +3,7 @@ import { type CompiledPattern, connect, type Sender } from '@freehold/table'
 import { embeddedEngine } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
 import type { JsonObject } from '../input/json-object.ts'
+import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 import type { QueryOptions } from './query.ts'
 
@@ -44,6 +45,6 @@ export async function printPlan(
   const [first] = requests
   const request = { operation: first?.operation, ...first?.input }
   if (json) await printJson(shell, request)
-  else await shell.out(`${JSON.stringify(request, null, 2)}\n`)
+  else await shell.out(`${JSON.stringify(request, null, 2).split('\n').map(safeText).join('\n')}\n`)
   return exit.yes
 }

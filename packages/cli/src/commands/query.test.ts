@@ -142,6 +142,13 @@ describe('query --plan', () => {
     })
   })
 
+  test('shows a person what no text can hold, and a program its escape', async () => {
+    const printed = async (...flags: string[]) =>
+      (await freehold(['query', 'rebac', 'groupsOfUser', JSON.stringify({ userId }), '--plan', ...flags], { cwd })).out
+    expect(await printed()).toContain('"GROUP#\\u{10FFFF}"')
+    expect(await printed('--json')).toContain('"GROUP#\\udbff\\udfff"')
+  })
+
   test('prints the GetItem that would be sent', async () => {
     expect(await plan('roleOfGroup', { groupId: userId, roleName: 'teacher' })).toEqual({
       operation: 'GetItem',

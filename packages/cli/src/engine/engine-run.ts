@@ -36,9 +36,10 @@ const lines_max = 10
 /**
  * The shell becomes the engine (`exec`), so that the child's pid is the engine's, and leaves a subshell behind which waits on a pipe
  * that only our process holds open: when the pipe closes without a word, our process was killed, and the engine is killed after it.
+ * The mask keeps the data from other users, also in a folder that they may look into.
  */
 const shell = '/bin/sh'
-const script = '(read -r line <&3 || kill -KILL $$) >/dev/null 2>&1 & exec 3<&-; exec "$0" "$@"'
+const script = 'umask 077; (read -r line <&3 || kill -KILL $$) >/dev/null 2>&1 & exec 3<&-; exec "$0" "$@"'
 
 /** Starts the binary. It has a process group of its own, so that Ctrl-C reaches us and leaves to us when the engine ends. */
 export function runEngine({ binary, data, port }: RunOptions): EngineRun {

@@ -76,6 +76,18 @@ test('a lock that someone else put in the place of ours is neither changed nor r
   expect(readFileSync(path, 'utf8')).toBe(other)
 })
 
+test('a lock that leads to another machine is none: it came with a folder that someone else made', () => {
+  const path = freshLock()
+  for (const endpoint of ['http://evil.example:8000', 'http://127.0.0.1.evil.example:8000', 'http://127.0.0.1:8000@evil.example']) {
+    writeFileSync(
+      path,
+      JSON.stringify({ ...owner, nonce: 'theirs', owner: { pid: process.pid }, state: 'running', startedAt: '', endpoint }),
+    )
+    expect(readLock(path)).toBeUndefined()
+    taken(path).release()
+  }
+})
+
 test('a lock in a folder that is not there is Unavailable', () => {
   expect(() => takeLock(join(freshFolder(), 'engine.json'), owner)).toThrow(expect.objectContaining({ code: 'Unavailable' }))
 })

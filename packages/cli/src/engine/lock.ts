@@ -134,8 +134,13 @@ function isRecord(value: unknown): value is LockRecord {
     is('state', (state) => state === 'starting' || state === 'running' || state === 'ending') &&
     is('startedAt', isText) &&
     is('engine', isAbsentOr(isMark)) &&
-    is('endpoint', isAbsentOr(isText))
+    is('endpoint', isAbsentOr(isOfThisMachine))
   )
+}
+
+/** The engine listens nowhere else. A folder that came with someone's repository must not lead a command to their server. */
+function isOfThisMachine(content: unknown): boolean {
+  return typeof content === 'string' && /^http:\/\/127\.0\.0\.1:\d{1,5}$/.test(content)
 }
 
 function isMark(value: unknown): value is ProcessMark {

@@ -61,6 +61,15 @@ describe('an engine that was opened', () => {
     await engine.stop()
   })
 
+  test('keeps its data from other users, also in a folder that they may look into', async () => {
+    const directory = freshFolder()
+    mkdirSync(directory)
+    const engine = await openEngine({ binary, directory, role: 'owner', name: 'freehold local' })
+    await keepWord(engine.endpoint, 'mine')
+    for (const name of readdirSync(directory)) expect([name, statSync(join(directory, name)).mode & 0o077]).toEqual([name, 0])
+    await engine.stop()
+  })
+
   test('finds its data again', async () => {
     const directory = freshFolder()
     const first = await openEngine({ binary, directory, role: 'guest', name: 'freehold create' })

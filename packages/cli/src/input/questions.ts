@@ -1,5 +1,6 @@
 import { FreeholdError } from '@freehold/table'
 import { CsvError, type InfoRecord, parse } from 'csv-parse'
+import { counted } from '../output/counted.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 import { readStream } from './input-file.ts'
@@ -51,7 +52,7 @@ function shapeOf(header: readonly string[], { file, fields, location, emailDomai
 function questionOf(header: readonly string[], record: readonly string[], line: number, toQuestion: ToQuestion): QuestionRow {
   const question = toQuestion(Object.fromEntries(header.map((name, index) => [name, record[index] ?? ''])))
   if (record.length === header.length) return { line, question }
-  return { line, question, problem: `The row has ${record.length} fields, and the first line ${header.length}.` }
+  return { line, question, problem: `The row has ${counted(record.length, 'field')}, and the first line ${header.length}.` }
 }
 
 /**

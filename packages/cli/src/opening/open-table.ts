@@ -2,6 +2,7 @@ import type { Offer } from '@freehold/designs'
 import { connect, ensureTable, type Runtime, type Table } from '@freehold/table'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
+import { counted } from '../output/counted.ts'
 import { progressOf } from '../output/progress.ts'
 import type { PrintOptions, Shell } from '../shell.ts'
 import { isAtAws, reach } from './reach.ts'
@@ -30,12 +31,14 @@ export interface Opening {
 /** Finishes what a crashed process left behind (spec rule 12). Where there is nothing it costs one query. */
 async function resumeJobs(shell: Shell, { jobs }: Opened['table']): Promise<void> {
   if ((await jobs.list()).length === 0) return
+  // What is left behind grants nothing, and the next command tries again; this one goes on.
+  const unfinished = 'A job that an earlier process left behind could not be finished: see `freehold jobs --resume`.\n'
   try {
-    const { done } = await jobs.resume()
-    if (done > 0) shell.err(`Finished ${done} ${done === 1 ? 'job' : 'jobs'} that an earlier process left behind.\n`)
+    const { done, failed } = await jobs.resume()
+    if (done > 0) shell.err(`Finished ${counted(done, 'job')} that an earlier process left behind.\n`)
+    if (failed.length > 0) shell.err(unfinished)
   } catch {
-    // What is left behind grants nothing, and the next command tries again; this one goes on.
-    shell.err('A job that an earlier process left behind could not be finished: see `freehold jobs`.\n')
+    shell.err(unfinished)
   }
 }
 

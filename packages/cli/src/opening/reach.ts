@@ -5,6 +5,7 @@ import type { Endpoint } from '../engine/endpoint.ts'
 import type { EngineRole } from '../engine/lock.ts'
 import { openEngine } from '../engine/open.ts'
 import type { EngineEnd } from '../engine/start.ts'
+import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 
 /** A way to DynamoDB that is open. */
@@ -37,7 +38,7 @@ function elsewhere(dynamo: ClientOptions): Reached {
 export async function reach(shell: Shell, endpoint: Endpoint, { name, role }: Reaching): Promise<Reached> {
   if (endpoint.kind === 'aws') return elsewhere({ region: endpoint.region })
   if (endpoint.kind === 'endpoint') return elsewhere({ endpoint: endpoint.endpoint })
-  const log = (sentence: string) => shell.err(`${sentence}\n`)
+  const log = (sentence: string) => shell.err(`${safeText(sentence)}\n`)
   const engine = await openEngine({ ...endpoint, binary: findEngine(shell.env), role, name, log })
   const release = role === 'guest' ? endOnSignal(() => engine.stop('now')) : () => {}
   return {

@@ -1,4 +1,5 @@
 import type { FailedRow, ImportReport } from '@freehold/designs'
+import { counted } from './counted.ts'
 import { safeText } from './safe-text.ts'
 
 /** A row that failed, as it is listed while the rest carries on. */
@@ -9,7 +10,7 @@ export function reportRow(file: string, { line, error }: FailedRow): string {
 /** What became of a file's rows. */
 export function reportSentence(file: string, { rows, written, unchanged, skipped, failed }: ImportReport): string {
   const derived = skipped === 0 ? '' : `, ${skipped} left out as they follow from others`
-  return `${safeText(file)}: ${rows} rows, ${written} written, ${unchanged} there already${derived}, ${failed} failed.\n`
+  return `${safeText(file)}: ${counted(rows, 'row')}, ${written} written, ${unchanged} there already${derived}, ${failed} failed.\n`
 }
 
 /** The same for a program; the first thousand failures. */

@@ -1,5 +1,6 @@
 import type { Malformed, Page } from '@freehold/table'
 import { jsonLine, type PrintOptions, printJson, type Shell } from '../shell.ts'
+import { counted } from './counted.ts'
 import { safeText } from './safe-text.ts'
 import { renderItems } from './table.ts'
 
@@ -35,7 +36,7 @@ export async function printPages(shell: Shell, pages: AsyncIterable<Page<Item>>,
       between + (json ? page.items.map((item) => jsonLine(item).trimEnd()).join(',') : renderItems(page.items, shell.columns)),
     )
   }
-  if (json) return shell.out(`]${malformed.length === 0 ? '' : `,"malformed":${JSON.stringify(malformed)}`}}\n`)
+  if (json) return shell.out(`]${malformed.length === 0 ? '' : `,"malformed":${jsonLine(malformed).trimEnd()}`}}\n`)
   reportMalformed(shell, malformed)
-  shell.err(`${count} ${count === 1 ? 'item' : 'items'}\n`)
+  shell.err(`${counted(count, 'item')}\n`)
 }

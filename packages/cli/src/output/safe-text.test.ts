@@ -9,6 +9,7 @@ describe('text for a terminal', () => {
     ['a\u202eb', 'a\\u202eb'],
     ['a\u2028b', 'a\\u2028b'],
     ['\ud800', '\\ud800'],
+    ['to\u{10ffff}', 'to\\u{10FFFF}'],
     ['Ada é 東京 😀', 'Ada é 東京 😀'],
   ])('%j stands as %j', (text, expected) => {
     expect(safeText(text)).toBe(expected)

@@ -1,10 +1,12 @@
 /**
  * Text for a person's terminal: control characters, bidirectional overrides and unpaired surrogates stand as escapes, so that stored text
- * moves no cursor, sets no title and reverses no line. Line breaks are escaped too: what is printed decides where lines end.
+ * moves no cursor, sets no title and reverses no line; so does U+10FFFF, which ends the ranges of queries and has no shape. Line breaks are
+ * escaped too: what is printed decides where lines end.
  */
 export function safeText(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, (character) => {
+  return text.replace(/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u{10ffff}]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0
+    if (code > 0xffff) return `\\u{${code.toString(16).toUpperCase()}}`
     return code === 0x0a ? '\\n' : code === 0x09 ? '\\t' : `\\u${code.toString(16).padStart(4, '0')}`
   })
 }

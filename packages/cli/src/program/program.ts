@@ -20,7 +20,7 @@ A JSON argument that is - is read from stdin.
 Exit codes:
   0  yes, or done
   1  no: denied, not found, there already, changed by someone else, not proven,
-     rows that failed
+     rows or jobs that failed
   2  malformed input, or no answer
 
 Examples: \`freehold help COMMAND\`

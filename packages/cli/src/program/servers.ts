@@ -1,6 +1,6 @@
 import { type Declaring, examples, parsePort, runs, withTable } from './declare.ts'
 
-/** What runs until it is told to end. */
+/** What runs until it is told to end, and the keys that it asks for. */
 export function declareServers({ program, ...run }: Declaring): void {
   const local = program
     .command('local')
@@ -18,4 +18,9 @@ export function declareServers({ program, ...run }: Declaring): void {
     .option('--new-key', 'make another API key and print it')
     .addHelpText('after', examples('freehold serve', 'freehold serve --port 8080 --data /var/lib/freehold'))
   runs(run, serve, async () => (await import('../commands/serve.ts')).serve)
+
+  const apiKeys = withTable(program.command('api-keys').description('list the API keys of `serve`, or revoke one'))
+    .option('--revoke <id>', 'the key that is to be refused from now on')
+    .addHelpText('after', examples('freehold api-keys', 'freehold api-keys --revoke 01ARZ3NDEKTSV4RRFFQ69G5FAV'))
+  runs(run, apiKeys, async () => (await import('../commands/api-keys.ts')).apiKeys)
 }

@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Resumed } from '@freehold/table'
+import { counted } from '../output/counted.ts'
+import { safeText } from '../output/safe-text.ts'
 
 /** How often a server looks for jobs that some process left behind. */
 const interval_ms = 30_000
@@ -12,16 +14,22 @@ const pause_ms_min = 100
 export function watchJobs(jobs: { resume(): Promise<Resumed> }, log: (sentence: string) => void): () => void {
   const ending = new AbortController()
   const { signal } = ending
+  /** Jobs that fail each time are told of once. */
+  const told = new Set<string>()
   const watch = async (): Promise<void> => {
     while (!signal.aborted) {
       let pause_ms = interval_ms
       try {
-        const { done, held } = await jobs.resume()
-        if (done > 0) log(`Finished ${done} ${done === 1 ? 'job' : 'jobs'} that an earlier process left behind.`)
+        const { done, held, failed } = await jobs.resume()
+        if (done > 0) log(`Finished ${counted(done, 'job')} that an earlier process left behind.`)
+        for (const { job, error } of failed) {
+          if (!told.has(job.id)) log(safeText(`The job ${job.id} failed and is tried again: ${error.message} (${error.code})`))
+          told.add(job.id)
+        }
         const leases_ms = held.map(({ leaseUntil }) => Date.parse(leaseUntil) - Date.now())
         pause_ms = Math.max(pause_ms_min, Math.min(interval_ms, ...leases_ms))
       } catch {
-        // The table does not answer, which requests say too, or a job fails again: the next look comes.
+        // The table does not answer, which requests say too: the next look comes.
       }
       await setTimeout(pause_ms, undefined, { signal, ref: false }).catch(() => {})
     }

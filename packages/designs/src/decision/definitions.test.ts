@@ -53,6 +53,17 @@ describe('the memory of definitions', () => {
     expect(await memory.begin('bounded').take('a', () => weighed(2))).toBe(2)
   })
 
+  test('forgets everything when the clock is set back, as ages would be taken for less than they are', async () => {
+    const { at, now } = clock()
+    const memory = definitionMemory({ now, maxStaleness_ms: 5000 })
+    await memory.begin('bounded').take('a', () => weighed('old'))
+    at.ms = 8_000
+    await memory.begin('bounded').take('b', () => weighed('other'))
+    at.ms = 1_000
+    expect(await memory.begin('bounded').take('a', () => weighed('new'))).toBe('new')
+    expect(await memory.begin('bounded').take('a', () => weighed('newest'))).toBe('new')
+  })
+
   test('serves a strong question nothing that was sent before it began, even at the same instant and still under way', async () => {
     const memory = definitionMemory({ now: clock().now, maxStaleness_ms: 5000 })
     const slow = gate<{ value: string; weight: number }>()
@@ -107,5 +118,13 @@ describe('the memory of definitions', () => {
     await take('c')
     const { holds } = memory.begin('bounded')
     expect(['a', 'b', 'c'].filter(holds)).toEqual(['a', 'c'])
+  })
+
+  test('counts long names as more than one item: whoever asks makes them up', async () => {
+    const memory = definitionMemory({ now: clock().now, maxStaleness_ms: 5000, items_max: 10 })
+    const keys = ['a', 'b', 'c'].map((letter) => letter.repeat(400))
+    for (const key of keys) await memory.begin('bounded').take(key, () => weighed(key))
+    const { holds } = memory.begin('bounded')
+    expect(keys.filter(holds)).toEqual(keys.slice(1))
   })
 })

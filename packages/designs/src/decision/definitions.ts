@@ -43,6 +43,9 @@ interface Entry {
 
 const itemsMax = 100_000
 
+/** A long name weighs as the items that its bytes would hold: names are made up by whoever asks, and what is not there is remembered too. */
+const nameWeight = (key: string): number => Math.floor(key.length / 100)
+
 /**
  * Remembers definitions (spec rule 18). `bounded` takes one that is younger than the bound, counted from before its read was sent; `strong` takes
  * none whose read was sent before the question began. A failed load is forgotten. The least recently used go first.
@@ -51,6 +54,19 @@ export function definitionMemory({ now, maxStaleness_ms, items_max = itemsMax }:
   const entries = new Map<string, Entry>()
   let order = 0
   let total = 0
+
+  let latest_ms = Number.NEGATIVE_INFINITY
+
+  /** Where the clock was set back, the ages of what is remembered are not to be known any more: all of it is forgotten. */
+  function time_ms(): number {
+    const now_ms = now().getTime()
+    if (now_ms < latest_ms) {
+      entries.clear()
+      total = 0
+    }
+    latest_ms = now_ms
+    return now_ms
+  }
 
   function drop(key: string, entry: Entry): void {
     if (entries.get(key) !== entry) return
@@ -74,7 +90,7 @@ export function definitionMemory({ now, maxStaleness_ms, items_max = itemsMax }:
       (weighed) => {
         if (entries.get(key) === entry) {
           total -= entry.weight
-          entry.weight = weighed.weight
+          entry.weight = weighed.weight + nameWeight(key)
           total += entry.weight
           put(key, entry)
         }
@@ -85,24 +101,24 @@ export function definitionMemory({ now, maxStaleness_ms, items_max = itemsMax }:
         throw error
       },
     )
-    const entry: Entry = { ...sent, value, weight: 1 }
+    const entry: Entry = { ...sent, value, weight: 1 + nameWeight(key) }
     put(key, entry)
     return value
   }
 
   // The clock is read before the request is sent, so that an age is never shorter than the truth.
-  const sending = () => ({ order: ++order, sentAt_ms: now().getTime() })
+  const sending = () => ({ order: ++order, sentAt_ms: time_ms() })
 
   return {
     begin(consistency) {
       const began = ++order
       const usable = (key: string): Entry | undefined => {
+        const now_ms = time_ms()
         const entry = entries.get(key)
         if (entry === undefined) return undefined
         if (consistency === 'strong') return entry.order > began ? entry : undefined
-        const age_ms = now().getTime() - entry.sentAt_ms
-        // Less than the bound, not equal: the clock counts whole milliseconds. A negative age is a clock that was set back.
-        return age_ms >= 0 && age_ms < maxStaleness_ms ? entry : undefined
+        // Less than the bound, not equal: the clock counts whole milliseconds.
+        return now_ms - entry.sentAt_ms < maxStaleness_ms ? entry : undefined
       }
       const taken = (key: string): Promise<unknown> | undefined => {
         const entry = usable(key)

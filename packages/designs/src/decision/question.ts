@@ -24,6 +24,9 @@ function asRecord(question: QuestionName, input: unknown, what: string): Input {
   return input as Input
 }
 
+/** A refusal names no more of them: a mebibyte of names would be answered with sixteen. */
+const unknownFieldsMax = 10
+
 type Read<R> = { readonly [F in keyof R]: R[F] extends FieldReader<infer T> ? T : never }
 
 /**
@@ -38,6 +41,7 @@ export function readQuestion<const R extends Readonly<Record<string, FieldReader
   const given = asRecord(question, input, 'question')
   const issues: Issue[] = Object.keys(given)
     .filter((name) => !Object.hasOwn(readers, name))
+    .slice(0, unknownFieldsMax)
     .map((name) => ({ path: [name], message: `is not a field of this question, which has ${Object.keys(readers).join(', ')}` }))
   const read: Record<string, unknown> = {}
   for (const [name, reader] of Object.entries(readers)) {

@@ -28,7 +28,7 @@ test.each([1, 3, 1000])(
 test('a broken row of a CSV file is reported with its line, and the rest is read', async () => {
   const rows = await collected(readCsv(pieces('a,b\n1\n2,2\n3,a"b\n4,4,4\n5,5\n', 64)))
   expect(shown(rows)).toEqual([
-    [2, 'The row has 1 cells, and the header 2.'],
+    [2, 'The row has 1 cell, and the header 2.'],
     [3, { a: '2', b: '2' }],
     [4, { a: '3', b: 'a"b' }],
     [5, 'The row has 3 cells, and the header 2.'],

@@ -26,7 +26,10 @@ function checkHeader(names: readonly string[], { must = [], may }: Columns): voi
 }
 
 function rowOf(names: readonly string[], cells: readonly string[], line: number): CsvRow {
-  if (cells.length !== names.length) return { line, error: rowError(`has ${cells.length} cells, and the header ${names.length}`) }
+  if (cells.length !== names.length) {
+    const cellCount = cells.length === 1 ? '1 cell' : `${cells.length} cells`
+    return { line, error: rowError(`has ${cellCount}, and the header ${names.length}`) }
+  }
   return { line, values: Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']).filter(([, cell]) => cell !== '')) }
 }
 

@@ -54,6 +54,12 @@ describe.each(questionNames)('%s', (name) => {
     await expect(ask({ toString: 'x' })).rejects.toMatchObject(refused('toString', ...decider.fields[name]))
   })
 
+  test('names ten of the fields that it does not have: a refusal is not many times as long as its question', async () => {
+    const foreign = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`f${at}`, 'x']))
+    const first = Object.keys(foreign).slice(0, 10)
+    await expect(ask({ ...questionOf(name), ...foreign })).rejects.toMatchObject(refused(...first))
+  })
+
   test.each([null, undefined, 'ada', 7, [], [whole]])('refuses %j, which is no question', async (question) => {
     await expect(ask(question)).rejects.toMatchObject({ code: 'InvalidInput' })
   })

@@ -13,6 +13,9 @@ export function isJson(headers: Headers): boolean {
 /** Deeper than any attribute nests, and shallow enough for code that recurses. */
 const depth_max = 64
 
+/** More than any entity has attributes. Each name that does not fit is answered with sentences of its own. */
+const names_max = 1000
+
 /** With `u`, the halves of a pair are not seen. */
 const unpairedSurrogate = /\p{Cs}/u
 
@@ -62,6 +65,7 @@ export function parseBody(bytes: Uint8Array): Record<string, unknown> {
     throw refuse('is not JSON')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse('is not a JSON object')
+  if (Object.keys(value).length > names_max) throw refuse(`has more than ${names_max} names`)
   checkValue(value)
   // It is an object, and was just read from JSON.
   return value as Record<string, unknown>

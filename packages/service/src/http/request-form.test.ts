@@ -26,6 +26,11 @@ describe('a body', () => {
     ['with half a surrogate pair in a name', bytes('{"\\udc00": 1}'), 'holds a name with an unpaired surrogate'],
     ['with a number beyond all', bytes('{"a": 1e400}'), 'holds a number that is too large'],
     ['that nests too deep', bytes(`{"a": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`), 'nests more than 64 deep'],
+    [
+      'with a thousand names and one',
+      bytes(JSON.stringify(Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [at, at])))),
+      'has more than 1000 names',
+    ],
   ])('%s is refused', (_, body, message) => {
     expect(() => parseBody(body)).toThrow(expect.objectContaining({ code: 'InvalidInput', details: { issues: [{ path: [], message }] } }))
   })

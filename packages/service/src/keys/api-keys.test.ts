@@ -103,6 +103,17 @@ describe('a key', () => {
     expect(await keys.verify(text)).toBeUndefined()
   })
 
+  test('that another process revoked is refused once the clock was set back: ages would be taken for less than they are', async () => {
+    const { text, keyId } = await keys.newKey()
+    const another = await keys.newKey()
+    await keys.verify(text)
+    await (await open()).revoke(keyId)
+    now_ms += 8_000
+    await keys.verify(another.text)
+    now_ms -= 7_000
+    expect(await keys.verify(text)).toBeUndefined()
+  })
+
   test('costs one read in five seconds, which requests at once share', async () => {
     const { text } = await keys.newKey()
     expect(await requests(() => Promise.all([keys.verify(text), keys.verify(text), keys.verify(text)]))).toBe(1)

@@ -24,6 +24,16 @@ interface Entry {
 export function hashCache({ read, now, staleness_ms_max, entries_max }: HashCacheOptions): HashCache {
   const entries = new Map<string, Entry>()
 
+  let latest_ms = Number.NEGATIVE_INFINITY
+
+  /** Where the clock was set back, the ages of what is remembered are not to be known any more: all of it is forgotten. */
+  const time_ms = () => {
+    const now_ms = now().getTime()
+    if (now_ms < latest_ms) entries.clear()
+    latest_ms = now_ms
+    return now_ms
+  }
+
   const dropIfSame = (keyId: string, entry: Entry) => {
     if (entries.get(keyId) === entry) entries.delete(keyId)
   }
@@ -45,11 +55,9 @@ export function hashCache({ read, now, staleness_ms_max, entries_max }: HashCach
 
   return {
     hashOf: (keyId) => {
-      const now_ms = now().getTime()
+      const now_ms = time_ms()
       const known = entries.get(keyId)
-      const age_ms = known === undefined ? staleness_ms_max : now_ms - known.sentAt_ms
-      // A clock that was set back makes ages negative: such an entry is not trusted either.
-      return known !== undefined && age_ms >= 0 && age_ms < staleness_ms_max ? known.hash : readAnew(keyId, now_ms)
+      return known !== undefined && now_ms - known.sentAt_ms < staleness_ms_max ? known.hash : readAnew(keyId, now_ms)
     },
     forget: (keyId) => {
       entries.delete(keyId)

@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import { opaqueKind, ulidKind, uuidKind } from '../kind/identifier.ts'
 import type { Kind } from '../kind/kind.ts'
 import { codeKind, emailKind, phoneKind, type TextOptions, textKindWith, usernameKind, verbatimKind } from '../kind/text.ts'
@@ -53,6 +52,3 @@ export const stamp = {
   onWrite: (): Attribute<string, 'made'> =>
     attribute({ kind: instantKind, presence: 'made', make: ({ now }) => now.toISOString(), madeOnWrite: true }),
 } as const
-
-/** The type of a schema's output, for `z.infer` without importing Zod. */
-export type Output<S extends z.ZodType> = z.infer<S>

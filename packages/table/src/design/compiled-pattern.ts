@@ -22,6 +22,8 @@ export interface CompiledSort {
   readonly endsWithDelimiter: boolean
   /** The templates reach to the end of the sort keys: only then may the value of the last hole hold the delimiter (spec rule 1). */
   readonly isWhole: boolean
+  /** Every sort key goes on after the templates, with the delimiter. */
+  readonly isOpen: boolean
 }
 
 /** An access pattern checked against its entities: what planning, proofs and listings read. */
@@ -79,13 +81,9 @@ function bind(
   return undefined
 }
 
-function bindSort(
-  sort: Omit<CompiledSort, 'isWhole'>,
-  entitySort: Template,
-  entity: Entity,
-  bindings: Bindings,
-  refuse: (why: string) => Error,
-): boolean {
+type SortShape = Omit<CompiledSort, 'isWhole' | 'isOpen'>
+
+function bindSort(sort: SortShape, entitySort: Template, entity: Entity, bindings: Bindings, refuse: (why: string) => Error): boolean {
   let isWhole = true
   for (const template of sort.templates) {
     const bound = bind(template, entitySort, entity, sort.operator !== '=')
@@ -99,12 +97,18 @@ function bindSort(
   return isWhole
 }
 
-function compileSort({ operator, templates }: NonNullable<QueryShape['sort']>): Omit<CompiledSort, 'isWhole'> {
+function compileSort({ operator, templates }: NonNullable<QueryShape['sort']>): SortShape {
   const compiled = templates.map((template) => {
     const whole = operator === 'begins_with' && template.endsWith(delimiter) ? template.slice(0, -1) : template
     return parseTemplate(whole)
   })
   return { operator, templates: compiled, endsWithDelimiter: operator === 'begins_with' }
+}
+
+function isOpen({ templates }: SortShape, { index, entities }: QueryShape): boolean {
+  const longest = Math.max(...templates.flatMap(({ alternatives }) => alternatives.map(({ segments }) => segments.length)))
+  const sorts = entities.flatMap((entity) => templatesIn(entity, index)?.sort.alternatives ?? [])
+  return sorts.every(({ segments }) => segments.length > longest)
 }
 
 function compileQuery(name: string, shape: QueryShape, why: string | undefined): CompiledPattern {
@@ -142,7 +146,7 @@ function compileQuery(name: string, shape: QueryShape, why: string | undefined):
     index: shape.index,
     keyNames: keyNames(shape.index),
     partition,
-    sort: sort === undefined ? undefined : { ...sort, isWhole },
+    sort: sort === undefined ? undefined : { ...sort, isWhole, isOpen: isOpen(sort, shape) },
     filters: [...shape.filters, ...shape.optionalFilters],
     descending: shape.descending,
     parameters: [...holes, ...filters.filter(({ name: filter }) => !bindings.has(filter))],
@@ -159,7 +163,7 @@ function compileGet(name: string, entity: Entity, why: string | undefined): Comp
       ? []
       : [{ name: hole, kind: attribute.kind, isRequired: attribute.presence !== 'optional', isBound: false }]
   })
-  const equal: CompiledSort = { operator: '=', templates: [sort], endsWithDelimiter: false, isWhole: true }
+  const equal: CompiledSort = { operator: '=', templates: [sort], endsWithDelimiter: false, isWhole: true, isOpen: false }
   return frozen({
     name,
     operation: 'get',

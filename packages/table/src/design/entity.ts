@@ -27,7 +27,7 @@ export interface Form {
   /** Attributes that no update may change. */
   readonly fixed: readonly string[]
   readonly appendOnly: boolean
-  /** The attribute whose instant ends the item's life; `ttl` is written beside it (spec section "Rules", TTL). */
+  /** The attribute whose instant ends the item's life; `ttl` is written beside it (spec rule 15). */
   readonly expires?: string | undefined
   /** Why the item exists although the source document does not name it. */
   readonly addition?: string | undefined

@@ -34,11 +34,6 @@ export function toItem(plain: object): Record<string, AttributeValue> {
   return toMap(plain, 0, undefined)
 }
 
-/** One value as DynamoDB carries it; `attribute` names it in the error. Throws as `toItem` does. */
-export function toAttributeValue(value: unknown, attribute: string): AttributeValue {
-  return toValue(value, 0, attribute)
-}
-
 /**
  * The plain object of an item from DynamoDB, its attributes in the order of their names. An attribute named `__proto__` becomes an own property and changes no prototype.
  * @throws FreeholdError `MalformedItem` for a number that no JavaScript number equals, and for types that this project does not write.

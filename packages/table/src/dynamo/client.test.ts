@@ -4,20 +4,6 @@ import { createClient } from './client.ts'
 const own = { accessKeyId: 'mine', secretAccessKey: 'secret' }
 
 describe('a client', () => {
-  test('has none of the middleware that gives nothing here', () => {
-    const names = createClient({ endpoint: 'http://127.0.0.1:8000' }).middlewareStack.identify().join()
-    expect(names).toContain('serializerMiddleware')
-    expect(names).not.toMatch(/user-?agent|logger|recursion/i)
-  })
-
-  test('makes one attempt and looks nothing up at a request', async () => {
-    const { config } = createClient({ endpoint: 'http://127.0.0.1:8000' })
-    expect(await config.maxAttempts()).toBe(1)
-    expect(await config.accountIdEndpointMode()).toBe('disabled')
-    expect(config.cacheMiddleware).toBe(true)
-    expect(config.endpointDiscoveryEnabled && (await config.endpointDiscoveryEnabled())).toBe(false)
-  })
-
   test.each(['http://127.0.0.1:8000', 'http://dynamodb:8000', 'https://amazonaws.com.example.org'])(
     'needs neither region nor credentials at %s',
     async (endpoint) => {

@@ -15,16 +15,9 @@ export interface ClientOptions {
   readonly requestTimeoutMs?: number
 }
 
-/** Middleware that costs at every request and gives nothing here: an advertisement, a log line, a guard against recursive Lambda calls. */
-const removedMiddleware = ['getUserAgentMiddleware', 'loggerMiddleware', 'recursionDetectionMiddleware'] as const
-
 /**
- * The AWS SDK's client, tuned:
- * - connections through undici, kept alive (`HttpHandler`);
- * - `cacheMiddleware`: the stack of middleware is built once an operation, not once a request (lib-dynamodb cannot be used with it);
- * - without the middleware above;
- * - one attempt only, as this package retries itself, within one deadline and with what it knows of the request;
- * - no endpoint discovery, and no endpoint of the account's own, whose look-ups are a request or a rule at every call.
+ * The AWS SDK's client, for what it knows: where to, credentials, signing. Its commands and their middleware are not used
+ * (`SignedSender`), so they need no tuning; connections go through undici, kept alive (`HttpHandler`).
  */
 export function createClient(options: ClientOptions = {}): DynamoDBClient {
   silenceNodeVersionWarning()
@@ -32,18 +25,12 @@ export function createClient(options: ClientOptions = {}): DynamoDBClient {
   const foreign = endpoint !== undefined && !isOfAws(endpoint)
   const region = options.region ?? (foreign ? 'us-east-1' : undefined)
   const credentials = options.credentials ?? (foreign ? { accessKeyId: 'local', secretAccessKey: 'local' } : undefined)
-  const client = new DynamoDBClient({
+  return new DynamoDBClient({
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(region === undefined ? {} : { region }),
     ...(credentials === undefined ? {} : { credentials }),
     requestHandler: new HttpHandler({ maxSockets, requestTimeoutMs }),
-    cacheMiddleware: true,
-    maxAttempts: 1,
-    endpointDiscoveryEnabled: false,
-    accountIdEndpointMode: 'disabled',
   })
-  for (const name of removedMiddleware) client.middlewareStack.remove(name)
-  return client
 }
 
 /** AWS's own endpoints, a VPC's among them, want real credentials; the embedded engine and its like take any. */

@@ -3,17 +3,12 @@ import {
   BatchWriteItemCommand,
   CreateTableCommand,
   DeleteItemCommand,
-  DeleteTableCommand,
   DescribeTableCommand,
-  DescribeTimeToLiveCommand,
   GetItemCommand,
-  ListTablesCommand,
   PutItemCommand,
   QueryCommand,
   ScanCommand,
-  TransactGetItemsCommand,
   TransactWriteItemsCommand,
-  UpdateContinuousBackupsCommand,
   UpdateItemCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
@@ -38,14 +33,9 @@ const commands: Readonly<Record<Operation, CommandClass>> = {
   BatchGetItem: BatchGetItemCommand,
   BatchWriteItem: BatchWriteItemCommand,
   TransactWriteItems: TransactWriteItemsCommand,
-  TransactGetItems: TransactGetItemsCommand,
   CreateTable: CreateTableCommand,
   DescribeTable: DescribeTableCommand,
-  DeleteTable: DeleteTableCommand,
-  ListTables: ListTablesCommand,
   UpdateTimeToLive: UpdateTimeToLiveCommand,
-  DescribeTimeToLive: DescribeTimeToLiveCommand,
-  UpdateContinuousBackups: UpdateContinuousBackupsCommand,
 }
 
 /** Sends through a client's commands: a caller's own client, with the middleware that it was given. */

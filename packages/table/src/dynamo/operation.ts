@@ -1,4 +1,4 @@
-import type { AttributeValue, Item } from './attribute-value.ts'
+import type { Item } from './attribute-value.ts'
 
 /** Expressions and what fills their placeholders; names and values are referred to as `#n0` and `:v0`. */
 interface Expressions {
@@ -29,21 +29,21 @@ interface Projected extends Expressions {
   readonly ProjectionExpression?: string
 }
 
-export interface GetInput extends OfKey, Projected, Measured {
+interface GetInput extends OfKey, Projected, Measured {
   readonly ConsistentRead?: boolean
 }
 
-export interface PutInput extends OfTable, Conditional, Measured {
+interface PutInput extends OfTable, Conditional, Measured {
   readonly Item: Item
   readonly ReturnValues?: 'NONE' | 'ALL_OLD'
 }
 
-export interface UpdateInput extends OfKey, Conditional, Measured {
+interface UpdateInput extends OfKey, Conditional, Measured {
   readonly UpdateExpression?: string
   readonly ReturnValues?: 'NONE' | 'ALL_OLD' | 'UPDATED_OLD' | 'ALL_NEW' | 'UPDATED_NEW'
 }
 
-export interface DeleteInput extends OfKey, Conditional, Measured {
+interface DeleteInput extends OfKey, Conditional, Measured {
   readonly ReturnValues?: 'NONE' | 'ALL_OLD'
 }
 
@@ -83,7 +83,7 @@ export interface TransactWrite {
   readonly ConditionCheck?: OfKey & Conditional & { readonly ConditionExpression: string }
 }
 
-export interface TransactWriteInput extends Measured {
+interface TransactWriteInput extends Measured {
   readonly TransactItems: readonly TransactWrite[]
   /** At most 36 characters. For ten minutes DynamoDB applies the same request with the same token once. */
   readonly ClientRequestToken?: string
@@ -94,7 +94,7 @@ export interface KeySchemaElement {
   readonly KeyType: 'HASH' | 'RANGE'
 }
 
-export interface IndexInput {
+interface IndexInput {
   readonly IndexName: string
   readonly KeySchema: readonly KeySchemaElement[]
   readonly Projection: { readonly ProjectionType: 'ALL' | 'KEYS_ONLY' | 'INCLUDE'; readonly NonKeyAttributes?: readonly string[] }
@@ -156,16 +156,9 @@ export interface Inputs {
   readonly BatchGetItem: Measured & { readonly RequestItems: Readonly<Record<string, KeysToGet>> }
   readonly BatchWriteItem: Measured & { readonly RequestItems: Readonly<Record<string, readonly BatchWrite[]>> }
   readonly TransactWriteItems: TransactWriteInput
-  readonly TransactGetItems: Measured & { readonly TransactItems: readonly { readonly Get: OfKey & Projected }[] }
   readonly CreateTable: CreateTableInput
   readonly DescribeTable: OfTable
-  readonly DeleteTable: OfTable
-  readonly ListTables: { readonly ExclusiveStartTableName?: string; readonly Limit?: number }
   readonly UpdateTimeToLive: OfTable & { readonly TimeToLiveSpecification: Required<TimeToLive> & { readonly Enabled: boolean } }
-  readonly DescribeTimeToLive: OfTable
-  readonly UpdateContinuousBackups: OfTable & {
-    readonly PointInTimeRecoverySpecification: { readonly PointInTimeRecoveryEnabled: boolean }
-  }
 }
 
 /** What each operation answers. */
@@ -182,17 +175,12 @@ export interface Outputs {
   }
   readonly BatchWriteItem: Costs & { readonly UnprocessedItems?: Readonly<Record<string, readonly BatchWrite[]>> }
   readonly TransactWriteItems: Costs
-  readonly TransactGetItems: Costs & { readonly Responses?: readonly { readonly Item?: Item }[] }
   readonly CreateTable: { readonly TableDescription?: TableDescription }
   readonly DescribeTable: { readonly Table?: TableDescription }
-  readonly DeleteTable: { readonly TableDescription?: TableDescription }
-  readonly ListTables: { readonly TableNames?: readonly string[]; readonly LastEvaluatedTableName?: string }
   readonly UpdateTimeToLive: { readonly TimeToLiveSpecification?: TimeToLive & { readonly Enabled?: boolean } }
-  readonly DescribeTimeToLive: { readonly TimeToLiveDescription?: TimeToLive & { readonly TimeToLiveStatus?: string } }
-  readonly UpdateContinuousBackups: object
 }
 
 /** The operations that this project uses. */
 export type Operation = keyof Inputs
 
-export type { AttributeValue, Item }
+export type { Item }

@@ -57,16 +57,7 @@ export function canRepeat(failure: Failure, repeatable: boolean): boolean {
   }
 }
 
-const reads: ReadonlySet<Operation> = new Set<Operation>([
-  'GetItem',
-  'Query',
-  'Scan',
-  'BatchGetItem',
-  'TransactGetItems',
-  'DescribeTable',
-  'DescribeTimeToLive',
-  'ListTables',
-])
+const reads: ReadonlySet<Operation> = new Set<Operation>(['GetItem', 'Query', 'Scan', 'BatchGetItem', 'DescribeTable'])
 
 function isRepeatable<O extends Operation>(operation: O, input: Inputs[O]): boolean {
   return reads.has(operation) || ('ClientRequestToken' in input && input.ClientRequestToken !== undefined)

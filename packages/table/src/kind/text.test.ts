@@ -180,6 +180,16 @@ describe('text', () => {
     expect(stored(text(), input)).toEqual({ refused })
   })
 
+  test('has no endless run of combining marks, which takes the square of its length to normalise', () => {
+    const refused = { refused: 'holds more than 30 combining marks in a row' }
+    for (const attribute of [text(), code(), username(), email(), phone()])
+      expect(stored(attribute, '\u0301\u0316'.repeat(1 << 18))).toEqual(refused)
+    expect(stored(text(), `x${'\u0316'.repeat(30)}`)).toBe(`x${'\u0316'.repeat(30)}`)
+    // What is stored must be taken again: these become more marks by normalisation, and by folding.
+    expect(stored(text(), `x${'\u0344'.repeat(30)}`)).toEqual(refused)
+    expect(stored(username(), `\u0130${'\u0316'.repeat(30)}`)).toEqual(refused)
+  })
+
   test('has limits, which hold for what is stored', () => {
     expect(stored(text({ max: 3 }), '  abc  ')).toBe('abc')
     expect(stored(text({ max: 3 }), 'abcd')).toEqual({ refused: 'is longer than 3 characters' })

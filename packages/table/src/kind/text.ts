@@ -3,10 +3,26 @@ import { type Domain, type Kind, Mismatch, textKind, textSchema } from './kind.t
 const unpairedSurrogate = /\p{Cs}/u
 const anyText: RegExp = /^[\s\S]*$/
 
+/**
+ * One more than UAX #15 allows in its stream-safe text format. Marks in a row are sorted by an algorithm that takes the square of their number:
+ * a mebibyte of them keeps a process busy for minutes.
+ */
+const tooManyMarks = /\p{M}{31}/u
+
+function checkedMarks(text: string): string {
+  if (tooManyMarks.test(text)) throw new Mismatch('holds more than 30 combining marks in a row')
+  return text
+}
+
+/** NFC, of text that can be brought into it in reasonable time. Looked at again afterwards, as some marks become two: what is stored is taken anew. */
+export function composed(value: string): string {
+  return checkedMarks(checkedMarks(value).normalize('NFC'))
+}
+
 /** NFC and trimmed, case kept (spec rule 5). An unpaired surrogate has no UTF-8 form and is refused everywhere. */
 export function plainText(value: string): string {
   if (unpairedSurrogate.test(value)) throw new Mismatch('holds an unpaired surrogate')
-  return value.normalize('NFC').trim()
+  return composed(value).trim()
 }
 
 /**
@@ -21,7 +37,7 @@ export function foldCase(value: string, to: 'lower' | 'upper'): string {
       throw new Mismatch(`holds '${letter}', which would turn into the letter '${fold(letter.normalize('NFC'))}'`)
     }
   }
-  return fold(plain).normalize('NFC')
+  return composed(fold(plain))
 }
 
 export interface TextOptions {

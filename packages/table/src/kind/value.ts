@@ -6,7 +6,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Written as a literal or read from JSON; not a Date, a Map or another class's. */
-function isPlainObject(value: unknown): value is object {
+export function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null

@@ -3,6 +3,7 @@ import type { Making } from '../design/attribute.ts'
 import type { Entity } from '../design/entity.ts'
 import { keyHoles } from '../design/reference.ts'
 import { FreeholdError, type Issue } from '../errors.ts'
+import { isPlainObject } from '../kind/value.ts'
 
 export type Values = Record<string, unknown>
 
@@ -19,8 +20,7 @@ function invalid(entity: string, issues: readonly Issue[]): FreeholdError {
 }
 
 function asRecord(entity: string, input: unknown): Values {
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw invalid(entity, [{ path: [], message: 'is not an object of attributes' }])
+  if (!isPlainObject(input)) throw invalid(entity, [{ path: [], message: 'is not an object of attributes' }])
   return input as Values
 }
 

@@ -5,6 +5,8 @@ import { compareKeys } from '../key/range.ts'
 import { checkKeySize } from '../key/size.ts'
 import { delimiter, type Segment, type Template } from '../key/template.ts'
 import { Mismatch } from '../kind/kind.ts'
+import { composed } from '../kind/text.ts'
+import { isPlainObject } from '../kind/value.ts'
 import type { Values } from './input.ts'
 
 /** The key condition of a query: the partition by equality, the sort key by one comparison. */
@@ -34,12 +36,12 @@ function normalise({ kind, isBound }: Parameter, value: unknown): string | { mes
 
 function partOf(value: unknown): string {
   if (typeof value !== 'string') throw new Mismatch('is not text')
-  return value.normalize('NFC')
+  return composed(value)
 }
 
 /** Validates and normalises the parameters of a pattern. Throws `InvalidInput` that names each one that is missing, unknown or wrong. */
 export function patternParameters(pattern: CompiledPattern, given: unknown): Values {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isPlainObject(given)) {
     throw new FreeholdError('InvalidInput', `${pattern.name}: the parameters are not an object.`, { pattern: pattern.name, issues: [] })
   }
   const input = given as Values
@@ -105,6 +107,15 @@ function pastLast(template: Template, { parameters, sort }: CompiledPattern): st
   return sort?.isWhole === true ? '' : delimiter + lastCodePoint
 }
 
+/**
+ * What begins a range before its first value. Where every sort key goes on with the delimiter, so does the range: `p1 x` sorts between `p1` and
+ * `p1#` and is another value (rule 3). An end that may be less than a whole value, as a day of instants, has no delimiter after it.
+ */
+function beforeFirst(template: Template, { parameters, sort }: CompiledPattern): string {
+  const hole = segmentsOf(template).at(-1)?.hole
+  return sort?.isOpen === true && parameters.find(({ name }) => name === hole)?.kind.bound === undefined ? delimiter : ''
+}
+
 function reversed(pattern: CompiledPattern, from: string, to: string): FreeholdError {
   return new FreeholdError('InvalidInput', `${pattern.name}: the range is reversed: '${from}' comes after '${to}'.`, {
     pattern: pattern.name,
@@ -132,13 +143,16 @@ function sortCondition(pattern: CompiledPattern, values: Readonly<Values>): KeyC
       const end = text + pastLast(first, pattern)
       return start === '' ? { operator: '<=', values: [end] } : { operator: 'BETWEEN', values: [start, end] }
     }
-    case '>=':
-      return start === '' ? { operator: '>=', values: [text] } : { operator: 'BETWEEN', values: [text, start + lastCodePoint] }
+    case '>=': {
+      const from = text + beforeFirst(first, pattern)
+      return start === '' ? { operator: '>=', values: [from] } : { operator: 'BETWEEN', values: [from, start + lastCodePoint] }
+    }
     case 'between': {
+      const from = text + beforeFirst(first, pattern)
       const last = formatEnd(second ?? first, values, pattern)
       const end = last + pastLast(second ?? first, pattern)
-      if (compareKeys(text, end) > 0) throw reversed(pattern, text, last)
-      return { operator: 'BETWEEN', values: [text, end] }
+      if (compareKeys(from, end) > 0) throw reversed(pattern, text, last)
+      return { operator: 'BETWEEN', values: [from, end] }
     }
   }
 }

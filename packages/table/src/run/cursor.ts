@@ -47,7 +47,8 @@ export function openCursor(runtime: Runtime, binding: CursorBinding, cursor: str
     new FreeholdError('InvalidCursor', 'This cursor was not given for this list: start again without one.', {
       [binding.kind]: binding.name,
     })
-  const bytes = Buffer.from(cursor, 'base64url')
+  // What a caller was given is text; what it gives back may be anything.
+  const bytes = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0)
   // Other spellings of the same bytes are refused too.
   if (bytes.length <= nonceBytes + tagBytes || bytes.toString('base64url') !== cursor) throw refuse()
   const decipher = createDecipheriv('aes-256-gcm', keyOf(runtime.secret), bytes.subarray(0, nonceBytes))

@@ -39,11 +39,24 @@ async function describe(runtime: Runtime): Promise<TableDescription | undefined>
   }
 }
 
-function checkShape(definition: TableDefinition, { KeySchema = [], GlobalSecondaryIndexes = [] }: TableDescription): void {
-  const key = KeySchema.map(({ AttributeName }) => AttributeName).join(' and ')
-  const missing = definition.indexes.find(({ name }) => !GlobalSecondaryIndexes.some(({ IndexName }) => IndexName === name))
-  if (key === definition.key.join(' and ') && missing === undefined) return
-  const what = missing === undefined ? `has the key ${key}` : `has no index ${missing.name}`
+type Schema = TableDescription['KeySchema']
+
+const keyText = (schema: Schema = []) => schema.map(({ AttributeName }) => AttributeName).join(' and ')
+
+/** What a table lacks to be the design's, or undefined. */
+function difference({ key, indexes }: TableDefinition, { KeySchema, GlobalSecondaryIndexes = [] }: TableDescription): string | undefined {
+  if (keyText(KeySchema) !== key.join(' and ')) return `has the key ${keyText(KeySchema)}`
+  for (const index of indexes) {
+    const there = GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === index.name)
+    if (there === undefined) return `has no index ${index.name}`
+    if (keyText(there.KeySchema) !== index.key.join(' and ')) return `has the key ${keyText(there.KeySchema)} in its index ${index.name}`
+  }
+  return undefined
+}
+
+function checkShape(definition: TableDefinition, description: TableDescription): void {
+  const what = difference(definition, description)
+  if (what === undefined) return
   throw new FreeholdError(
     'Unavailable',
     `The table ${definition.table} is there but ${what}: it is not this design's. Name another table.`,
@@ -65,28 +78,46 @@ async function whenActive(runtime: Runtime, definition: TableDefinition): Promis
   throw new FreeholdError('Unavailable', `The table ${runtime.table} did not become active.`, { table: runtime.table })
 }
 
+/** True where this call made the table. */
+async function create(runtime: Runtime, definition: TableDefinition): Promise<boolean> {
+  try {
+    await runtime.sender.send('CreateTable', createInput(definition))
+    return true
+  } catch (error) {
+    // Another process was faster.
+    const failure = failureOf(error)
+    if (failure.kind === 'table-in-use') return false
+    throw errorOf(failure)
+  }
+}
+
+async function isTimeToLiveOn(runtime: Runtime): Promise<boolean> {
+  const { TimeToLiveDescription } = await send(runtime, 'DescribeTimeToLive', { TableName: runtime.table })
+  return TimeToLiveDescription?.TimeToLiveStatus?.startsWith('ENABL') === true
+}
+
+/** Asked of a table that is there, too: whoever made it may have ended before it came to this. */
+async function ensureTimeToLive(runtime: Runtime, attribute: string): Promise<void> {
+  if (await isTimeToLiveOn(runtime)) return
+  try {
+    await send(runtime, 'UpdateTimeToLive', {
+      TableName: runtime.table,
+      TimeToLiveSpecification: { AttributeName: attribute, Enabled: true },
+    })
+  } catch (error) {
+    // DynamoDB refuses to turn on what another process has turned on meanwhile.
+    if (!(await isTimeToLiveOn(runtime))) throw error
+  }
+}
+
 /**
  * Makes the design's table unless it is there. Throws `Unavailable` where a table of that name has other keys.
- * @returns true where it was made
+ * @returns true where this call made it
  */
 export async function ensureTable(runtime: Runtime): Promise<boolean> {
   const definition = tableDefinition(runtime.design, runtime.table)
-  const isNew = (await describe(runtime)) === undefined
-  if (isNew) {
-    try {
-      await runtime.sender.send('CreateTable', createInput(definition))
-    } catch (error) {
-      // Another process was faster.
-      const failure = failureOf(error)
-      if (failure.kind !== 'table-in-use') throw errorOf(failure)
-    }
-  }
+  const isNew = (await describe(runtime)) === undefined && (await create(runtime, definition))
   await whenActive(runtime, definition)
-  if (isNew && definition.ttl !== undefined) {
-    await send(runtime, 'UpdateTimeToLive', {
-      TableName: runtime.table,
-      TimeToLiveSpecification: { AttributeName: definition.ttl, Enabled: true },
-    })
-  }
+  if (definition.ttl !== undefined) await ensureTimeToLive(runtime, definition.ttl)
   return isNew
 }

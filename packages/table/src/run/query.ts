@@ -8,6 +8,7 @@ import { planQuery, type QueryPlan } from '../plan/query.ts'
 import type { Stored } from '../plan/stored.ts'
 import { entityOf, isOver, viewItem } from '../plan/view.ts'
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts'
+import { textOf } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
 
@@ -45,7 +46,7 @@ const limitDefault = 100
 
 function limitOf({ limit = limitDefault }: Reading): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > queryLimitMax) {
-    throw new FreeholdError('InvalidInput', `A page has from 1 to ${queryLimitMax} items, not ${limit}.`, {
+    throw new FreeholdError('InvalidInput', `A page has from 1 to ${queryLimitMax} items, not ${String(limit)}.`, {
       issues: [{ path: ['limit'], message: `is not a whole number from 1 to ${queryLimitMax}` }],
     })
   }
@@ -103,15 +104,15 @@ function collect(
   into: Collected,
 ): void {
   for (const raw of Items) {
-    const item = fromItem(raw)
     try {
+      const item = fromItem(raw)
       const view = viewed(runtime, pattern, item, secrets)
       if (view === undefined) continue
       into.found.push({ view, item })
       into.count++
     } catch (error) {
       if (!isFreeholdError(error, 'MalformedItem')) throw error
-      into.found.push({ malformed: { key: { PK: String(item.PK), SK: String(item.SK) }, reason: error.message } })
+      into.found.push({ malformed: { key: { PK: textOf(raw.PK), SK: textOf(raw.SK) }, reason: error.message } })
     }
   }
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { fromItem, toItem } from '../dynamo/attribute-value.ts'
 import type { Item } from '../dynamo/operation.ts'
 import { backoffMs } from '../dynamo/retry.ts'
 import { FreeholdError } from '../errors.ts'
 import { type Action, mergeActions } from '../plan/action.ts'
+import type { TableKey } from '../plan/keys.ts'
 import type { Planned } from '../plan/known.ts'
 import { type Planning, planWrite } from '../plan/plan.ts'
 import { renderAction } from '../plan/render.ts'
@@ -86,17 +88,35 @@ export async function applyActions(runtime: Runtime, actions: readonly Action[])
   if (failed !== undefined) throw damaged(failed.action)
 }
 
-/** Reads what planning asks for until the plan is whole. An item whose life is over counts as absent (spec rule 7). */
+/** Reads of one plan, where others keep writing what it reads. */
+const readsMax = 100
+
+/** Items by their place. One whose life is over counts as absent (spec rule 7). */
+async function look(runtime: Runtime, keys: readonly TableKey[], now: Date): Promise<Map<string, Stored | undefined>> {
+  const read = await readItems(runtime, keys, { consistent: true })
+  for (const [place, item] of read) {
+    const entity = typeof item?.Type === 'string' ? runtime.design.form.entities.get(item.Type) : undefined
+    if (item !== undefined && entity !== undefined && isOver(entity, item, now)) read.set(place, undefined)
+  }
+  return read
+}
+
+/** Reads what planning asks for until the plan is whole. */
 async function planned(runtime: Runtime, steps: readonly Prepared[], planning: Planning): Promise<ReadonlyMap<Prepared, Planned>> {
-  const read = new Map<string, Stored | undefined>()
-  for (;;) {
+  const keys: TableKey[] = []
+  let read = new Map<string, Stored | undefined>()
+  for (let reads = 0; ; reads++) {
     const plan = planWrite(steps, read, planning)
-    if (plan.failures !== undefined) throw new StepFailures(plan.failures)
-    if (plan.needs === undefined) return plan.steps
-    for (const [place, item] of await readItems(runtime, plan.needs, { consistent: true })) {
-      const entity = typeof item?.Type === 'string' ? runtime.design.form.entities.get(item.Type) : undefined
-      read.set(place, item !== undefined && entity !== undefined && isOver(entity, item, planning.now) ? undefined : item)
-    }
+    if (plan.needs !== undefined) {
+      keys.push(...plan.needs)
+      for (const [place, item] of await look(runtime, plan.needs, planning.now)) read.set(place, item)
+    } else if (plan.failures !== undefined) {
+      if (reads < 2) throw new StepFailures(plan.failures)
+      // Read one after the other, items may be of different moments, and contradict each other where nothing is wrong.
+      const again = await look(runtime, keys, planning.now)
+      if (reads > readsMax || isDeepStrictEqual(again, read)) throw new StepFailures(plan.failures)
+      read = again
+    } else return plan.steps
   }
 }
 
@@ -125,14 +145,18 @@ function jobsOf(runtime: Runtime, steps: ReadonlyMap<Prepared, Planned>, { now, 
 /** The errors of the steps whose actions failed, or `stale` where planning again may help. */
 function judge(failed: readonly Failed[], steps: readonly Prepared[]): ReadonlyMap<string, FreeholdError> | 'stale' {
   const errors = new Map<string, FreeholdError>()
+  const stale = new Set<string>()
   for (const { action, existing } of failed) {
     for (const part of failedParts(action, existing)) {
-      const { step } = part.origin
+      const { step, role } = part.origin
       const version = steps.find((prepared) => prepared.step === step)?.version
       const outcome = outcomeOf(part, existing, version)
       if (outcome !== 'stale' && !errors.has(step)) errors.set(step, outcome)
+      if (outcome === 'stale' && role === 'item') stale.add(step)
     }
   }
+  // Whoever was faster with the item has written its guards and other sides, too: only planning anew tells what these are to it.
+  for (const step of stale) errors.delete(step)
   return errors.size > 0 ? errors : 'stale'
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Inputs, Operation, Outputs } from '../../src/dynamo/operation.ts'
 import type { Sender } from '../../src/dynamo/sender.ts'
 import { directSender } from './table.ts'
@@ -44,6 +45,38 @@ export class DyingSender implements Sender {
   #die(): never {
     this.isDead = true
     throw new Error('this process has ended')
+  }
+
+  close(): void {}
+}
+
+/** How an answer is lost: before the table has the request, after it has applied it, or so late that it has forgotten the token as well. */
+export type Loss = 'before' | 'after' | 'after, and the token is forgotten'
+
+/** Loses the answer of one write, the first after `skipped` others. */
+export class LosingSender implements Sender {
+  isLost = false
+  readonly #skipped: number
+  readonly #loss: Loss
+  #writes = 0
+
+  constructor(skipped: number, loss: Loss) {
+    this.#skipped = skipped
+    this.#loss = loss
+  }
+
+  async send<O extends Operation>(operation: O, input: Inputs[O]): Promise<Outputs[O]> {
+    const isLost = writes.has(operation) && this.#writes++ === this.#skipped
+    if (isLost && this.#loss === 'before') this.#lose()
+    const isForgotten = 'ClientRequestToken' in input && this.#loss === 'after, and the token is forgotten'
+    const output = await directSender().send(operation, isForgotten ? { ...input, ClientRequestToken: randomUUID() } : input)
+    if (isLost) this.#lose()
+    return output
+  }
+
+  #lose(): never {
+    this.isLost = true
+    throw new Error('the answer is lost')
   }
 
   close(): void {}

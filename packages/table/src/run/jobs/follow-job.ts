@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../errors.ts'
 import { type Action, mergeActions, transactionActionsMax } from '../../plan/action.ts'
 import { copiedValues } from '../../plan/copies.ts'
 import type { Values } from '../../plan/input.ts'
-import { keyText, tableKey } from '../../plan/keys.ts'
+import { tableKey } from '../../plan/keys.ts'
 import type { Prepared } from '../../plan/step.ts'
 import { type Stored, versionOf } from '../../plan/stored.ts'
 import { readItem, readItems } from '../read.ts'
@@ -46,27 +46,30 @@ function isCopied(item: Stored, { values, absent }: Copying): boolean {
   )
 }
 
+function copyAction(side: Entity, item: Stored, { values, absent }: Copying): Action {
+  const version = versionOf(item)
+  return {
+    kind: 'update',
+    key: tableKey(side, item),
+    set: { ...values, version: version + 1 },
+    remove: absent,
+    // The version that was read, so that the write is recognised if its answer is lost.
+    conditions: [{ is: 'present' }, { is: 'version', version }],
+    origin: { step, role: 'side', entity: side.name },
+  }
+}
+
 async function copyToSides(runtime: Runtime, side: Entity, items: readonly Stored[], copying: Copying): Promise<void> {
-  const { check, values, absent } = copying
-  const stale = items.filter((item) => !isCopied(item, copying))
-  let actions = stale.map(
-    (item): Action => ({
-      kind: 'update',
-      key: tableKey(side, item),
-      set: values,
-      remove: absent,
-      add: { version: 1 },
-      conditions: [{ is: 'present' }],
-      origin: { step, role: 'side', entity: side.name },
-    }),
-  )
-  while (actions.length > 0) {
-    const failed = await sendActions(runtime, mergeActions([check, ...actions]))
+  let stale = items.filter((item) => !isCopied(item, copying))
+  while (stale.length > 0) {
+    const actions = stale.map((item) => copyAction(side, item, copying))
+    const failed = await sendActions(runtime, mergeActions([copying.check, ...actions]))
+    if (failed.length === 0) return
     if (failed.some(({ action }) => action.origin.role === 'end')) throw new SourceChanged('the source of copies has changed')
-    // An edge that was removed meanwhile has no copies to follow.
-    const gone = new Set(failed.map(({ action }) => keyText(action.key)))
-    if (gone.size === 0) return
-    actions = actions.filter(({ key }) => !gone.has(keyText(key)))
+    // Edges were written or removed meanwhile: what is there now, and has no such copy yet, is tried again.
+    const keys = stale.map((item) => tableKey(side, item))
+    const found = await readItems(runtime, keys, { consistent: true })
+    stale = [...found.values()].filter((item) => item !== undefined).filter((item) => !isCopied(item, copying))
   }
 }
 

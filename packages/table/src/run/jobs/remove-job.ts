@@ -87,8 +87,9 @@ async function mark(runtime: Runtime, above: Above, entity: Entity, found: Store
     const actions = markWhole(entity, item, siblings, runtime.design.form, job, { step, now: runtime.now() })
     const failed = await sendActions(runtime, mergeActions([above.marked, ...actions]))
     if (failed.some(({ action: { origin } }) => origin.role === 'end')) throw new Gone(`the ${above.marked.origin.entity} above is gone`)
+    const isStale = failed.some(({ action: { origin } }) => origin.role === 'item')
     const damage = failed.find(({ action: { origin } }) => origin.role === 'mirror' || origin.role === 'guard')
-    if (damage !== undefined) throw damaged(damage.action)
+    if (damage !== undefined && !isStale) throw damaged(damage.action)
     item = await readItem(runtime, tableKey(entity, item), consistent)
   }
   return item !== undefined && hangsOn(item, above) ? item : undefined
@@ -122,10 +123,10 @@ async function removeFound(runtime: Runtime, above: Above, side: Entity, found: 
   if (owner === side) return removeNested(runtime, above, side, found, progress)
   const item = await readItem(runtime, ownerKey(owner, found), consistent)
   if (item !== undefined) return removeNested(runtime, above, owner, item, progress)
-  // A mirror without its owner was written by other means; it goes by itself.
-  await sendActions(runtime, [
-    { kind: 'delete', key: tableKey(side, found), conditions: [], origin: { step, role: 'mirror', entity: side.name } },
-  ])
+  // A mirror without its owner was written by other means, and goes by itself; or another worker has removed both.
+  const origin = { step, role: 'mirror', entity: side.name } as const
+  const failed = await sendActions(runtime, [above.marked, { kind: 'delete', key: tableKey(side, found), conditions: [], origin }])
+  if (failed.length > 0) throw new Gone(`the ${above.marked.origin.entity} above is gone`)
 }
 
 /** The attributes by which a dependant hangs on an item, as they are on the dependant. The ends of an edge never change. */

@@ -1,0 +1,32 @@
+import { openKeys, serviceDesign } from '@freehold/service'
+import { type TableOptions, withTable } from '../opening/open-table.ts'
+import { renderTable } from '../output/table.ts'
+import { type Exit, exit, printJson, type Shell } from '../shell.ts'
+
+export interface ApiKeysOptions extends TableOptions {
+  /** The id of a key. */
+  readonly revoke?: string
+}
+
+/** Lists the API keys of the service, by what may be known of them, or revokes one. */
+export async function apiKeys(shell: Shell, _operands: readonly string[], options: ApiKeysOptions): Promise<Exit> {
+  const { revoke, json = false } = options
+  return withTable(shell, { offer: { design: serviceDesign }, name: 'freehold api-keys' }, options, async ({ runtime }) => {
+    const { sender, table, now } = runtime
+    const keys = await openKeys({ sender, table, now })
+    if (revoke !== undefined) {
+      await keys.revoke(revoke)
+      if (json) await printJson(shell, { revoked: true })
+      else await shell.out('Revoked the API key. A server that runs may take it for five more seconds.\n')
+      return exit.yes
+    }
+    const all = await keys.list()
+    if (json) await printJson(shell, all)
+    else if (all.length === 0) await shell.out('There are no API keys: `freehold serve` makes the first.\n')
+    else {
+      const rows = all.map(({ keyId, name, createdAt }) => [keyId, name, createdAt])
+      await shell.out(renderTable(['key', 'name', 'made'], rows, shell.columns))
+    }
+    return exit.yes
+  })
+}

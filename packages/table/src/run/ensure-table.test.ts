@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
+import { catalogueOf, RecordingSender } from '../../test/catalogue/table.ts'
+import { refusal } from '../../test/depot/refused.ts'
+import { depotOf, directSender } from '../../test/depot/table.ts'
+import type { CreateTableInput } from '../dynamo/operation.ts'
+import { type Sender, senderOf } from '../dynamo/sender.ts'
+import { ensureTable } from './ensure-table.ts'
+
+const nameOf = () => `ensured-${randomUUID()}`
+
+function keysOf(partition: string, sort: string) {
+  return [
+    { AttributeName: partition, KeyType: 'HASH' },
+    { AttributeName: sort, KeyType: 'RANGE' },
+  ] as const
+}
+
+function createLiterally(TableName: string, keys: readonly [string, string], indexes: CreateTableInput['GlobalSecondaryIndexes'] = []) {
+  const names = new Set([...keys, ...indexes.flatMap(({ KeySchema }) => KeySchema.map(({ AttributeName }) => AttributeName))])
+  return directSender().send('CreateTable', {
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [...names].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: keysOf(...keys),
+    ...(indexes.length === 0 ? {} : { GlobalSecondaryIndexes: indexes }),
+  })
+}
+
+test('the table is made with its keys, its indexes and its TTL', async () => {
+  const table = nameOf()
+  expect(await ensureTable(depotOf(table).runtime)).toBe(true)
+  const { Table } = await directSender().send('DescribeTable', { TableName: table })
+  const keys = (of: { KeySchema?: readonly { AttributeName: string; KeyType: string }[] } | undefined) =>
+    of?.KeySchema?.map(({ AttributeName, KeyType }) => `${AttributeName} ${KeyType}`)
+  expect(keys(Table)).toEqual(['PK HASH', 'SK RANGE'])
+  const indexes = Table?.GlobalSecondaryIndexes?.map((index) => [index.IndexName, ...(keys(index) ?? [])]).sort()
+  expect(indexes).toEqual([
+    ['GSI1', 'GSI1PK HASH', 'GSI1SK RANGE'],
+    ['GSI2', 'GSI2PK HASH', 'GSI2SK RANGE'],
+  ])
+  const { TimeToLiveDescription } = await directSender().send('DescribeTimeToLive', { TableName: table })
+  expect(TimeToLiveDescription).toMatchObject({ AttributeName: 'ttl', TimeToLiveStatus: 'ENABLED' })
+})
+
+test('a table that is there is left as it is', async () => {
+  const table = nameOf()
+  await ensureTable(depotOf(table).runtime)
+  await depotOf(table).Site.create({ site: 'A', name: 'Alpha' })
+  const sender = new RecordingSender()
+  expect(await ensureTable(depotOf(table, { sender }).runtime)).toBe(false)
+  expect(sender.requests.filter(({ operation }) => !operation.startsWith('Describe'))).toEqual([])
+  expect(await depotOf(table).Site.get({ site: 'A' })).toMatchObject({ name: 'Alpha' })
+})
+
+test('ten at once make it once, and all find it ready', async () => {
+  const table = nameOf()
+  const sender = new RecordingSender()
+  const made = Array.from({ length: 10 }, async (_, index) => {
+    const depot = depotOf(table, { sender })
+    const isNew = await ensureTable(depot.runtime)
+    await depot.Site.create({ site: `S${index}`, name: 'made at once' })
+    return isNew
+  })
+  expect((await Promise.all(made)).filter((isNew) => isNew)).toHaveLength(1)
+  const { Table } = await directSender().send('DescribeTable', { TableName: table })
+  expect(Table?.TableStatus).toBe('ACTIVE')
+})
+
+test('TTL is turned on where whoever made the table ended before it did', async () => {
+  const table = nameOf()
+  const GlobalSecondaryIndexes = ['GSI1', 'GSI2'].map((name) => ({
+    IndexName: name,
+    KeySchema: keysOf(`${name}PK`, `${name}SK`),
+    Projection: { ProjectionType: 'ALL' as const },
+  }))
+  await createLiterally(table, ['PK', 'SK'], GlobalSecondaryIndexes)
+  expect(await ensureTable(depotOf(table).runtime)).toBe(false)
+  const { TimeToLiveDescription } = await directSender().send('DescribeTimeToLive', { TableName: table })
+  expect(TimeToLiveDescription).toMatchObject({ AttributeName: 'ttl', TimeToLiveStatus: 'ENABLED' })
+})
+
+test('TTL that another process turns on meanwhile, which DynamoDB then refuses to do again, is no error', async () => {
+  const table = nameOf()
+  await ensureTable(depotOf(table).runtime)
+  const refusal = Object.assign(new Error('TimeToLive is already enabled'), { name: 'ValidationException' })
+  let looks = 0
+  const sender: Sender = {
+    send: async (operation, input) => {
+      if (operation === 'UpdateTimeToLive') throw refusal
+      const output = await directSender().send(operation, input)
+      return operation === 'DescribeTimeToLive' && looks++ === 0 ? { ...output, TimeToLiveDescription: {} } : output
+    },
+    close: () => {},
+  }
+  expect(await ensureTable(depotOf(table, { sender }).runtime)).toBe(false)
+  expect(looks).toBe(2)
+})
+
+test.each<[string, readonly [string, string], CreateTableInput['GlobalSecondaryIndexes'], string]>([
+  ['other keys', ['id', 'SK'], [], 'has the key id and SK'],
+  ['the keys in another order', ['SK', 'PK'], [], 'has the key SK and PK'],
+  ['no index', ['PK', 'SK'], [], 'has no index GSI1'],
+  [
+    'an index with other keys',
+    ['PK', 'SK'],
+    [{ IndexName: 'GSI1', KeySchema: keysOf('GSI1PK', 'SK'), Projection: { ProjectionType: 'ALL' } }],
+    'has the key GSI1PK and SK in its index GSI1',
+  ],
+])('a table with %s is another’s', async (_what, keys, indexes, sentence) => {
+  const table = nameOf()
+  await createLiterally(table, keys, indexes)
+  const error = await refusal(ensureTable(catalogueOf(table).runtime))
+  expect(error).toMatchObject({ code: 'Unavailable', details: { table } })
+  expect(error.message).toContain(sentence)
+})
+
+test('DynamoDB that refuses or cannot be reached is Unavailable', async () => {
+  const proxy = await startFaultProxy(inject('endpoint'), [{ operation: 'CreateTable', fault: { kind: 'fail' } }])
+  const sender = senderOf({ endpoint: proxy.endpoint })
+  onTestFinished(() => sender.close())
+  const failing = ensureTable(catalogueOf(nameOf(), { sender }).runtime)
+  expect((await refusal(failing)).code).toBe('Unavailable')
+  await proxy.close()
+  expect((await refusal(ensureTable(catalogueOf(nameOf(), { sender }).runtime))).code).toBe('Unavailable')
+})

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import type { Fault } from '../../../../test/faults/fault.ts'
+import { type FaultProxy, startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
+import { Person, Site } from '../../test/depot/design.ts'
+import { rawItem } from '../../test/depot/raw.ts'
+import { refusal } from '../../test/depot/refused.ts'
+import { type Depot, depotOf, ownDepot } from '../../test/depot/table.ts'
+import { senderOf } from '../dynamo/sender.ts'
+import { creating, updating } from '../plan/step.ts'
+
+// What DynamoDB and networks do, done below the SDK: between it and the engine.
+
+let direct: Depot
+let proxy: FaultProxy
+let table: Depot
+beforeAll(async () => {
+  direct = await ownDepot()
+})
+beforeEach(async () => {
+  proxy = await startFaultProxy(inject('endpoint'))
+  table = depotOf(direct.runtime.table, { sender: senderOf({ endpoint: proxy.endpoint }), random: () => 0.5 })
+  return async () => {
+    table.close()
+    await proxy.close()
+  }
+})
+afterAll(() => direct.close())
+
+const passing: Fault['kind'][] = ['throttle', 'conflict', 'fail', 'lose-request', 'lose-answer']
+let count = 0
+const own = (name: string) => `${name}-${++count}`
+const sent = (operation: string) => proxy.log.filter((one) => one.operation === operation).map(({ input }) => input)
+
+describe.each(passing)('after %s, three times', (kind) => {
+  const faulty = (operation: string) => proxy.add({ operation, times: 3, fault: { kind } as Fault })
+
+  test('a put is sent again as it was, and is there once', async () => {
+    faulty('PutItem')
+    const site = own('PUT').toUpperCase()
+    expect(await table.Site.create({ site, name: 'n' })).toMatchObject({ version: 1 })
+    expect(new Set(sent('PutItem').map((input) => JSON.stringify(input))).size).toBe(1)
+    expect(sent('PutItem')).toHaveLength(4)
+  })
+
+  test('an update is sent again as it was, and counts once', async () => {
+    const id = own('update')
+    await direct.Person.create({ id, email: `${id}@x.org` })
+    faulty('UpdateItem')
+    expect(await table.Person.update({ id }, { team: 'blue' })).toMatchObject({ version: 2 })
+    expect(await rawItem(direct, `PERSON#${id}`, 'META')).toMatchObject({ team: 'blue', version: 2 })
+    expect(new Set(sent('UpdateItem').map((input) => JSON.stringify(input))).size).toBe(1)
+  })
+
+  test('a transaction is sent again as it was, with the same token, and counts once', async () => {
+    const id = own('transaction')
+    faulty('TransactWriteItems')
+    await table.Person.create({ id, email: `${id}@x.org` })
+    await table.transact({
+      person: updating(Person, { id }, { email: `${id}@y.org` }),
+      site: creating(Site, { site: own('S').toUpperCase(), name: 'n' }),
+    })
+    expect(await rawItem(direct, `PERSON#${id}`, 'META')).toMatchObject({ version: 2 })
+    const tokens = sent('TransactWriteItems').map(({ ClientRequestToken }) => ClientRequestToken)
+    expect(tokens).toEqual([...Array(4).fill(tokens[0]), tokens.at(-1)])
+    expect(tokens[0]).not.toBe(tokens.at(-1))
+    expect(new Set(sent('TransactWriteItems').map((input) => JSON.stringify(input))).size).toBe(2)
+  })
+
+  test('a removal is done once', async () => {
+    const id = own('removal')
+    await direct.Policy.create({ id, name: id })
+    faulty('TransactWriteItems')
+    await table.Policy.remove({ id })
+    expect(await rawItem(direct, 'SYSTEM', `POLICY#${id}`)).toBeUndefined()
+  })
+
+  test.runIf(kind !== 'conflict')('reads are sent again', async () => {
+    const id = own('read')
+    await direct.Person.create({ id, email: `${id}@x.org`, team: id, hired: '2026-01-01' })
+    for (const operation of ['GetItem', 'BatchGetItem', 'Query']) faulty(operation)
+    expect(await table.Person.get({ id })).toMatchObject({ id })
+    expect(await table.Person.getMany([{ id }, { id: 'none' }])).toMatchObject([{ id }, undefined])
+    expect((await table.teamOf({ team: id })).items).toHaveLength(1)
+  })
+})
+
+test('a cascade and its copies end in the right state while every third request fails in some way', async () => {
+  const site = own('STORM').toUpperCase()
+  await direct.Site.create({ site, name: 'old', region: 'north' })
+  for (let n = 0; n < 5; n++) {
+    const id = `${site}-${n}`
+    await direct.Person.create({ id, email: `${id}@x.org` })
+    await direct.PersonSite.create({ id, site })
+    await direct.Room.create({ site, id, name: id })
+  }
+  for (const [index, kind] of passing.entries())
+    for (let after = 0; after < 10; after++) proxy.add({ after: 3 * (index + 5 * after), fault: { kind } as Fault })
+  await table.Site.update({ site }, { name: 'new', region: 'south' })
+  expect(await direct.PersonSite.getMany([0, 1, 2, 3, 4].map((n) => ({ id: `${site}-${n}`, site })))).toMatchObject(
+    Array(5).fill({ siteName: 'new', version: 2 }),
+  )
+  expect((await direct.roomsOfSite({ site })).items).toMatchObject(Array(5).fill({ region: 'south', version: 2 }))
+  await table.Site.remove({ site })
+  expect((await direct.allOfSite({ site })).items).toEqual([])
+  expect(proxy.log.filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(8)
+  expect(await direct.jobs.list()).toEqual([])
+})
+
+test('unprocessed keys of a batch are asked for until all are there', async () => {
+  const ids = Array.from({ length: 150 }, () => own('batch'))
+  await Promise.all(ids.map((site) => direct.Site.create({ site, name: site })))
+  proxy.add({ operation: 'BatchGetItem', times: 4, fault: { kind: 'unprocessed', left: 70 } })
+  proxy.add({ operation: 'BatchGetItem', times: 1, fault: { kind: 'unprocessed', left: 100 } })
+  const found = await table.Site.getMany(ids.map((site) => ({ site })))
+  expect(found.map((site) => site?.name)).toEqual(ids)
+  expect(sent('BatchGetItem').length).toBeGreaterThan(6)
+})
+
+test.each<[Fault['kind'], string, string]>([
+  ['throttle', 'Busy', 'retryable'],
+  ['conflict', 'Busy', 'retryable'],
+  ['fail', 'Unavailable', 'unavailable'],
+])('%s without end is %s, within the deadline', async (kind, code, category) => {
+  proxy.add({ operation: 'TransactWriteItems', times: 1000, fault: { kind } as Fault })
+  const id = own('endless')
+  expect(await refusal(table.Person.create({ id, email: `${id}@x.org` }))).toMatchObject({ code, category })
+  expect(await rawItem(direct, `PERSON#${id}`, 'META')).toBeUndefined()
+  expect(proxy.log.length).toBeLessThanOrEqual(50)
+})

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest'
+import { ownCatalogue } from '../../test/catalogue/table.ts'
+import { codeOf } from '../../test/depot/refused.ts'
+import { type Cost, meter, metered, sideBySide, together } from './meter.ts'
+
+/** A request of one read unit that is answered after so many turns of the event loop. */
+async function request(turns = 1): Promise<void> {
+  const wait = async () => {
+    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  await metered(false, wait, () => 1)
+}
+
+const failing = () =>
+  metered(
+    true,
+    () => Promise.reject(new Error('refused')),
+    () => 1,
+  )
+
+/** Requests, each waiting for the one before. */
+async function chain(length: number, turns?: number): Promise<void> {
+  for (let index = 0; index < length; index++) await request(turns)
+}
+
+const costOf = async (work: () => Promise<unknown>): Promise<Cost> => (await meter(work)).cost
+const trips = async (work: () => Promise<unknown>) => {
+  const { roundTrips, requests } = await costOf(work)
+  return [roundTrips, requests]
+}
+const pieces = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+describe('round trips', () => {
+  test('are the requests where each waits for the one before', async () => {
+    expect(await trips(async () => {})).toEqual([0, 0])
+    expect(await trips(() => chain(3))).toEqual([3, 3])
+  })
+
+  test('of requests that are sent at once are one', async () => {
+    expect(await trips(() => Promise.all([request(1), request(5), request(2)]))).toEqual([1, 3])
+  })
+
+  test('of pieces side by side are those of the longest, whichever ends last', async () => {
+    expect(await trips(() => sideBySide([1, 4, 2], (length) => chain(length, 5 - length)))).toEqual([4, 7])
+    expect(
+      await trips(() =>
+        together(
+          () => chain(3),
+          () => request(20),
+          async () => 'no request',
+        ),
+      ),
+    ).toEqual([3, 4])
+    expect(await trips(() => sideBySide([], () => request()))).toEqual([0, 0])
+  })
+
+  test('before and after pieces side by side add up', async () => {
+    const work = async () => {
+      await chain(2)
+      await sideBySide([1, 3], (length) => chain(length))
+      await request()
+    }
+    expect(await trips(work)).toEqual([6, 7])
+  })
+
+  test('of pieces within pieces are those of the longest path', async () => {
+    const inner = (length: number) => async () => {
+      await request()
+      await sideBySide([length, 1], (each) => chain(each))
+      await request()
+    }
+    expect(await trips(() => together(inner(1), inner(5), inner(2)))).toEqual([7, 17])
+  })
+
+  test('do not depend on how many pieces are sent at once: at most 64 are, all are done, in order', async () => {
+    let [atOnce, most] = [0, 0]
+    const { result, cost } = await meter(() =>
+      sideBySide(pieces(300), async (piece, index) => {
+        most = Math.max(most, ++atOnce)
+        await chain(2, (piece % 3) + 1)
+        atOnce--
+        return piece * 1_000 + index
+      }),
+    )
+    expect(result).toEqual(pieces(300).map((index) => index * 1_001))
+    expect([cost.roundTrips, cost.requests, cost.readUnits, most]).toEqual([2, 600, 600, 64])
+  })
+})
+
+describe('a failure', () => {
+  test('is thrown, and what was sent until then is counted in the meter around it', async () => {
+    const work = async () => {
+      await request()
+      await sideBySide([0, 1, 2], (index) => (index === 1 ? failing() : chain(2))).catch(() => {})
+      await request()
+    }
+    expect(await costOf(work)).toEqual({ roundTrips: 4, requests: 7, readUnits: 6, writeUnits: 0 })
+    await expect(meter(failing)).rejects.toThrow('refused')
+    expect(await trips(() => meter(failing).catch(() => request()))).toEqual([2, 2])
+  })
+
+  test('keeps what has not begun from beginning, and waits for what has', async () => {
+    const begun: number[] = []
+    let underWay = 0
+    const work = sideBySide(pieces(200), async (piece) => {
+      begun.push(piece)
+      underWay++
+      try {
+        await request(piece === 3 ? 1 : 3)
+        if (piece === 3) throw new Error('the fourth')
+      } finally {
+        underWay--
+      }
+    })
+    await expect(work).rejects.toThrow('the fourth')
+    expect([begun.length, underWay]).toEqual([64, 0])
+  })
+
+  test('of several is the first of the list', async () => {
+    const work = sideBySide([3, 1, 2], async (turns) => {
+      await request(turns)
+      throw new Error(`after ${turns}`)
+    })
+    await expect(work).rejects.toThrow('after 3')
+  })
+})
+
+describe('meters', () => {
+  test('within meters count for those around them', async () => {
+    const seen: Cost[] = []
+    const work = async () => {
+      await request()
+      seen.push(await costOf(() => chain(2)))
+      seen.push(await costOf(() => sideBySide([1, 2], (length) => chain(length))))
+      await request()
+    }
+    const whole = await costOf(work)
+    expect(seen.map(({ roundTrips, requests }) => [roundTrips, requests])).toEqual([
+      [2, 2],
+      [2, 3],
+    ])
+    expect(whole).toEqual({ roundTrips: 6, requests: 7, readUnits: 7, writeUnits: 0 })
+  })
+
+  test('side by side count for themselves, and together as the longest', async () => {
+    const { result, cost } = await meter(() => sideBySide([1, 3, 2], (length) => costOf(() => chain(length))))
+    expect(result.map(({ roundTrips }) => roundTrips)).toEqual([1, 3, 2])
+    expect([cost.roundTrips, cost.requests]).toEqual([3, 6])
+    const { result: promised, cost: both } = await meter(() => Promise.all([costOf(() => chain(1)), costOf(() => chain(3))]))
+    expect(promised.map(({ roundTrips }) => roundTrips)).toEqual([1, 3])
+    expect([both.roundTrips, both.requests]).toEqual([3, 4])
+  })
+
+  test('of work that runs beside each other do not mix', async () => {
+    const [one, two] = await Promise.all([costOf(() => chain(2, 3)), costOf(() => chain(5))])
+    expect([one.requests, two.requests]).toEqual([2, 5])
+    await request()
+  })
+})
+
+test('units are what DynamoDB says: of reads and of writes, of tables and of indexes', async () => {
+  const table = await ownCatalogue()
+  const book = { shelf: 's', genre: 'g', id: 'a' }
+  // One item in the table and one in the index, in which it gets its keys.
+  expect(await costOf(() => table.Book.create({ ...book, state: 'in' }))).toEqual({
+    roundTrips: 1,
+    requests: 1,
+    readUnits: 0,
+    writeUnits: 2,
+  })
+  expect(await costOf(() => table.Book.get(book))).toEqual({ roundTrips: 1, requests: 1, readUnits: 0.5, writeUnits: 0 })
+  expect(await costOf(() => table.Book.get(book, { consistent: true }))).toMatchObject({ readUnits: 1 })
+  // Read, then written.
+  expect(await costOf(() => table.Book.update(book, { pages: 5 }))).toEqual({ roundTrips: 2, requests: 2, readUnits: 1, writeUnits: 2 })
+  const more = { ...book, id: 'b' }
+  const steps = { one: { verb: 'create', entity: table.Book.entity, input: more } } as const
+  expect(await costOf(() => table.transact(steps))).toMatchObject({ requests: 1, writeUnits: 1 })
+  expect(await costOf(() => table.Book.getMany([book, more]))).toMatchObject({ requests: 1, readUnits: 1 })
+  expect(await costOf(() => table.shelf({ shelf: 's' }))).toMatchObject({ requests: 1, readUnits: 0.5 })
+  expect(await costOf(() => codeOf(table.Book.get({} as never)))).toMatchObject({ requests: 0 })
+})
