@@ -15,7 +15,7 @@ export async function deciding(table: RebacTable) {
   await table.Page.create({ pageName: 'dashboard' })
   await table.RolePagePermission.create({ roleName: 'teacher', pageName: 'dashboard', permission: 'ALLOW' })
 
-  const decider = decideRebac(table.runtime, { maxStaleness_ms: 2_000 })
+  const decider = decideRebac(table.runtime, { maxStalenessMs: 2_000 })
   const question = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }
   const { allowed } = await decider.can(question)
   const { chains } = await decider.why(question, { consistency: 'strong' })

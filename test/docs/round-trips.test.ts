@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => table.close())
 
 async function trips(question: QuestionName, asked: typeof names, consistencies: readonly Consistency[]): Promise<number[]> {
-  const decider: Decider = decideRebac(table.runtime, { maxStaleness_ms: 600_000 })
+  const decider: Decider = decideRebac(table.runtime, { maxStalenessMs: 600_000 })
   const fields = Object.fromEntries(Object.entries(asked).filter(([field]) => decider.fields[question].includes(field)))
   const all: number[] = []
   for (const consistency of consistencies)

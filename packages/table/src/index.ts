@@ -21,7 +21,7 @@ export { type RangeReading, readCollection, readRange } from './run/collection.t
 export { type ConnectOptions, connect, type GetOf, type QueryOf, type Table } from './run/connect.ts'
 export type { Outcome } from './run/create-many.ts'
 export { type CursorBinding, openCursor, sealCursor } from './run/cursor.ts'
-export { ensureTable } from './run/ensure-table.ts'
+export { checkTable, ensureTable } from './run/ensure-table.ts'
 export type { Job } from './run/jobs/job.ts'
 export type { Resumed } from './run/jobs/jobs.ts'
 export { type Cost, meter, sideBySide, together } from './run/meter.ts'

@@ -13,7 +13,7 @@ describe('api-keys', () => {
 
   test('lists them without what would let anybody in, and revokes one', async () => {
     const table = freshTable()
-    const keys = await openKeys({ table, dynamo: { endpoint: inject('endpoint') }, staleness_ms_max: 0 })
+    const keys = await openKeys({ table, dynamo: { endpoint: inject('endpoint') }, maxStalenessMs: 0 })
     const [kept, lost] = [await keys.newKey('kept'), await keys.newKey('lost')]
     const { out } = await run(table, '--json')
     expect(JSON.parse(out)).toEqual([kept, lost].map(({ keyId, name, createdAt }) => ({ keyId, name, createdAt })))

@@ -34,6 +34,8 @@ describe('an engine that is started', () => {
     const engine = await startEngine({ binary, data: inMemory })
     await Promise.all([engine.stop(), engine.stop()])
     await engine.stop()
+    expect(await engine.exited).toEqual({ reason: 'stopped' })
+    expect(engine.pid()).toBeUndefined()
   })
 
   test('ends though a client has sent half a request and waits', async () => {

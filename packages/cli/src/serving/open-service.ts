@@ -1,6 +1,6 @@
 import { offers, rebac } from '@freehold/designs'
 import { createService, jsonLog, openKeys, type Served, type Service, serviceDesign } from '@freehold/service'
-import { type AnyDesign, type ConnectOptions, connect, ensureTable, type Table } from '@freehold/table'
+import { type ConnectOptions, checkTable, connect, ensureTable, type Runtime } from '@freehold/table'
 import { loadOrganisation } from '../sample/load-organisation.ts'
 import type { Shell } from '../shell.ts'
 import type { Closing } from './closing.ts'
@@ -24,9 +24,9 @@ export interface OpenedService {
   readonly hasSample: boolean
 }
 
-/** Makes a table that is not there; at AWS it must be, and its absence is an error that says how to make it. */
-async function prepareTable({ runtime, jobs }: Pick<Table<AnyDesign>, 'runtime' | 'jobs'>, isAtAws: boolean): Promise<void> {
-  if (isAtAws) await jobs.list()
+/** Makes a table that is not there; at AWS it must be, with the design's keys: else an error says how to make it. */
+async function prepareTable({ runtime }: { readonly runtime: Runtime }, isAtAws: boolean): Promise<void> {
+  if (isAtAws) await checkTable(runtime)
   else await ensureTable(runtime)
 }
 

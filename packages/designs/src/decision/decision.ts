@@ -1,4 +1,4 @@
-import type { AnyDesign, Cost, Page, Runtime } from '@freehold/table'
+import type { AnyDesign, Page, Runtime } from '@freehold/table'
 
 /** The five questions that every design answers (spec rule 21). */
 export const questionNames = ['can', 'why', 'what', 'who', 'where'] as const
@@ -6,7 +6,7 @@ export type QuestionName = (typeof questionNames)[number]
 
 /**
  * `strong` reads everything; `bounded` may take definitions (roles, their permissions, groups' roles, pages, locations) from memory, at most
- * `maxStaleness_ms` after the read that fetched them was sent. Users, memberships and assignments are always read (spec rule 18).
+ * `maxStalenessMs` after the read that fetched them was sent. Users, memberships and assignments are always read (spec rule 18).
  */
 export type Consistency = 'strong' | 'bounded'
 
@@ -75,7 +75,7 @@ export interface Decider {
 
 export interface DeciderOptions {
   /** How old definitions may be for `bounded`, in milliseconds; 5,000 unless given. */
-  readonly maxStaleness_ms?: number
+  readonly maxStalenessMs?: number
 }
 
 /** What a design offers besides its entities and patterns. */
@@ -85,5 +85,3 @@ export interface Offer {
   readonly summary: string
   decider?(runtime: Runtime, options?: DeciderOptions): Decider
 }
-
-export type { Cost }

@@ -23,7 +23,7 @@ const weighed = <T>(value: T, weight = 1) => Promise.resolve({ value, weight })
 describe('the memory of definitions', () => {
   test('serves bounded questions until the bound, counted from when the read was sent', async () => {
     const { at, now } = clock()
-    const memory = definitionMemory({ now, maxStaleness_ms: 5000 })
+    const memory = definitionMemory({ now, maxStalenessMs: 5000 })
     const slow = gate<{ value: string; weight: number }>()
     const first = memory.begin('bounded').take('a', () => slow.promise)
     at.ms = 3000
@@ -37,7 +37,7 @@ describe('the memory of definitions', () => {
 
   test('serves nothing to a question that has itself outlived the bound', async () => {
     const { at, now } = clock()
-    const memory = definitionMemory({ now, maxStaleness_ms: 5000 })
+    const memory = definitionMemory({ now, maxStalenessMs: 5000 })
     const question = memory.begin('bounded')
     expect(await question.take('a', () => weighed(1))).toBe(1)
     at.ms = 5000
@@ -47,7 +47,7 @@ describe('the memory of definitions', () => {
   test('serves nothing from before a clock that was set back', async () => {
     const { at, now } = clock()
     at.ms = 10_000
-    const memory = definitionMemory({ now, maxStaleness_ms: 5000 })
+    const memory = definitionMemory({ now, maxStalenessMs: 5000 })
     await memory.begin('bounded').take('a', () => weighed(1))
     at.ms = 9_000
     expect(await memory.begin('bounded').take('a', () => weighed(2))).toBe(2)
@@ -55,7 +55,7 @@ describe('the memory of definitions', () => {
 
   test('forgets everything when the clock is set back, as ages would be taken for less than they are', async () => {
     const { at, now } = clock()
-    const memory = definitionMemory({ now, maxStaleness_ms: 5000 })
+    const memory = definitionMemory({ now, maxStalenessMs: 5000 })
     await memory.begin('bounded').take('a', () => weighed('old'))
     at.ms = 8_000
     await memory.begin('bounded').take('b', () => weighed('other'))
@@ -65,7 +65,7 @@ describe('the memory of definitions', () => {
   })
 
   test('serves a strong question nothing that was sent before it began, even at the same instant and still under way', async () => {
-    const memory = definitionMemory({ now: clock().now, maxStaleness_ms: 5000 })
+    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000 })
     const slow = gate<{ value: string; weight: number }>()
     const earlier = memory.begin('bounded').take('a', () => slow.promise)
     expect(await memory.begin('strong').take('a', () => weighed('new'))).toBe('new')
@@ -76,14 +76,14 @@ describe('the memory of definitions', () => {
   })
 
   test('lets a strong question share what was sent after it began', async () => {
-    const memory = definitionMemory({ now: clock().now, maxStaleness_ms: 5000 })
+    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000 })
     const question = memory.begin('strong')
     await memory.begin('strong').take('a', () => weighed('other'))
     expect(await question.take('a', () => weighed('own'))).toBe('other')
   })
 
   test('sends one read for all who ask at once', async () => {
-    const memory = definitionMemory({ now: clock().now, maxStaleness_ms: 5000 })
+    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000 })
     let loads = 0
     const load = () => {
       loads++
@@ -94,14 +94,14 @@ describe('the memory of definitions', () => {
   })
 
   test('reads the missing ones of many together, and gives all in order', async () => {
-    const memory = definitionMemory({ now: clock().now, maxStaleness_ms: 5000 })
+    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000 })
     const load = async (missing: readonly string[]) => new Map(missing.map((key) => [key, `${key} of ${missing.join('')}`]))
     await memory.begin('bounded').takeAll(['b'], load)
     expect([...(await memory.begin('bounded').takeAll(['a', 'b', 'c'], load)).values()]).toEqual(['a of ac', 'b of b', 'c of ac'])
   })
 
   test('forgets a read that failed, and fails all who waited for it', async () => {
-    const memory = definitionMemory({ now: clock().now, maxStaleness_ms: 5000 })
+    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000 })
     const broken = gate<{ value: number; weight: number }>()
     const asked = [1, 2].map(() => memory.begin('bounded').take('a', () => broken.promise))
     broken.fail(new Error('no answer'))
@@ -110,7 +110,7 @@ describe('the memory of definitions', () => {
   })
 
   test('keeps no more items than it may, and drops the least recently used first', async () => {
-    const memory = definitionMemory({ now: clock().now, maxStaleness_ms: 5000, items_max: 10 })
+    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000, items_max: 10 })
     const take = (key: string) => memory.begin('bounded').take(key, () => weighed(key, 4))
     await take('a')
     await take('b')
@@ -121,7 +121,7 @@ describe('the memory of definitions', () => {
   })
 
   test('counts long names as more than one item: whoever asks makes them up', async () => {
-    const memory = definitionMemory({ now: clock().now, maxStaleness_ms: 5000, items_max: 10 })
+    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000, items_max: 10 })
     const keys = ['a', 'b', 'c'].map((letter) => letter.repeat(400))
     for (const key of keys) await memory.begin('bounded').take(key, () => weighed(key))
     const { holds } = memory.begin('bounded')

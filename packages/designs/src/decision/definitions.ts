@@ -28,7 +28,7 @@ export interface DefinitionMemory {
 export interface MemoryOptions {
   readonly now: () => Date
   /** How old a definition may be, in milliseconds after the read that fetched it was sent. */
-  readonly maxStaleness_ms: number
+  readonly maxStalenessMs: number
   /** Items that are kept at most, over all definitions. */
   readonly items_max?: number
 }
@@ -50,7 +50,7 @@ const nameWeight = (key: string): number => Math.floor(key.length / 100)
  * Remembers definitions (spec rule 18). `bounded` takes one that is younger than the bound, counted from before its read was sent; `strong` takes
  * none whose read was sent before the question began. A failed load is forgotten. The least recently used go first.
  */
-export function definitionMemory({ now, maxStaleness_ms, items_max = itemsMax }: MemoryOptions): DefinitionMemory {
+export function definitionMemory({ now, maxStalenessMs, items_max = itemsMax }: MemoryOptions): DefinitionMemory {
   const entries = new Map<string, Entry>()
   let order = 0
   let total = 0
@@ -118,7 +118,7 @@ export function definitionMemory({ now, maxStaleness_ms, items_max = itemsMax }:
         if (entry === undefined) return undefined
         if (consistency === 'strong') return entry.order > began ? entry : undefined
         // Less than the bound, not equal: the clock counts whole milliseconds.
-        return now_ms - entry.sentAt_ms < maxStaleness_ms ? entry : undefined
+        return now_ms - entry.sentAt_ms < maxStalenessMs ? entry : undefined
       }
       const taken = (key: string): Promise<unknown> | undefined => {
         const entry = usable(key)

@@ -56,8 +56,8 @@ function askedMany(questions: readonly unknown[]): readonly Access[] {
 }
 
 /** Decisions over a rebac table (spec rules 18 to 21). Nothing is read before a question is asked. */
-export function decideRebac(runtime: Runtime, { maxStaleness_ms = maxStalenessDefault_ms }: DeciderOptions = {}): RebacDecider {
-  const memory = definitionMemory({ now: runtime.now, maxStaleness_ms })
+export function decideRebac(runtime: Runtime, { maxStalenessMs = maxStalenessDefault_ms }: DeciderOptions = {}): RebacDecider {
+  const memory = definitionMemory({ now: runtime.now, maxStalenessMs })
   const names = nameMemory()
   const sources = (consistency: Consistency): Sources => ({ runtime, definitions: memory.begin(consistency), names })
 

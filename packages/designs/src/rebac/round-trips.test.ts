@@ -91,7 +91,7 @@ describe.each([1, 10, 200, 2000])('a user in %i groups', (groups) => {
       { by: 'names', asked: byNames, column: 1 },
     ] as const)('by $by: cold, warm and strong take the round trips that they may', async ({ asked, column }) => {
       // The bound is out of reach, so that nothing that is warm grows cold while it is asked.
-      const decider = decideRebac(table.runtime, { maxStaleness_ms: 600_000 })
+      const decider = decideRebac(table.runtime, { maxStalenessMs: 600_000 })
       const cold = await trips(question, decider, asked, 'bounded')
       const warm = await trips(question, decider, asked, 'bounded')
       const strong = await trips(question, decideRebac(table.runtime), asked, 'strong')

@@ -9,7 +9,7 @@ afterAll(() => sender.close())
 
 let table = ''
 let now_ms = 0
-const open = (more: { readonly staleness_ms_max?: number } = {}) => openKeys({ sender, table, now: () => new Date(now_ms), ...more })
+const open = (more: { readonly maxStalenessMs?: number } = {}) => openKeys({ sender, table, now: () => new Date(now_ms), ...more })
 const requests = async (work: () => Promise<unknown>) => (await meter(work)).cost.requests
 
 beforeEach(() => {
@@ -123,7 +123,7 @@ describe('a key', () => {
   })
 
   test('is read each time where nothing may be remembered', async () => {
-    const careful = await open({ staleness_ms_max: 0 })
+    const careful = await open({ maxStalenessMs: 0 })
     const { text } = await careful.newKey()
     await careful.verify(text)
     expect(await requests(() => careful.verify(text))).toBe(1)

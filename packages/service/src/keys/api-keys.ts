@@ -29,7 +29,7 @@ export interface ApiKeys {
   newKey(name?: string): Promise<NewKey>
   /** All keys, the oldest first. */
   list(): Promise<readonly KeyEntry[]>
-  /** From now on this process refuses it, others within `staleness_ms_max`. Throws `NotFound`. */
+  /** From now on this process refuses it, others within `maxStalenessMs`. Throws `NotFound`. */
   revoke(keyId: string): Promise<void>
   /** Ends the connections that `openKeys` made itself. */
   close(): void
@@ -37,7 +37,7 @@ export interface ApiKeys {
 
 export interface KeysOptions extends ConnectOptions {
   /** How long a key that was verified may be taken from memory, in milliseconds; 5,000 unless given, 0 to read each time. */
-  readonly staleness_ms_max?: number
+  readonly maxStalenessMs?: number
   /** The random bytes of a new key's secret. */
   readonly secretBytes?: (count: number) => Uint8Array
 }
@@ -47,16 +47,16 @@ const entries_max = 1000
 
 /**
  * Opens the service's table, and makes it where it is missing. Without the memory of verified keys every request would wait one round trip
- * more, which doubles that of a warm decision; with it, a revocation that another process made counts after `staleness_ms_max`.
+ * more, which doubles that of a warm decision; with it, a revocation that another process made counts after `maxStalenessMs`.
  */
 export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
-  const { staleness_ms_max = 5_000, secretBytes: bytesOf = randomBytes } = options
+  const { maxStalenessMs = 5_000, secretBytes: bytesOf = randomBytes } = options
   const table = connect(serviceDesign, options)
   await ensureTable(table.runtime)
   const hashes = hashCache({
     read: async (keyId) => (await table.ApiKey.get({ keyId }, { consistent: true, secrets: ['secretHash'] }))?.secretHash,
     now: table.runtime.now,
-    staleness_ms_max,
+    maxStalenessMs,
     entries_max,
   })
 

@@ -1,4 +1,4 @@
-/** The hashes of keys by their ids, each read again once it is `staleness_ms_max` old. */
+/** The hashes of keys by their ids, each read again once it is `maxStalenessMs` old. */
 export interface HashCache {
   hashOf(keyId: string): Promise<string | undefined>
   forget(keyId: string): void
@@ -8,7 +8,7 @@ export interface HashCacheOptions {
   /** The stored hash; undefined where there is no such key. */
   readonly read: (keyId: string) => Promise<string | undefined>
   readonly now: () => Date
-  readonly staleness_ms_max: number
+  readonly maxStalenessMs: number
   readonly entries_max: number
 }
 
@@ -21,7 +21,7 @@ interface Entry {
  * Remembers what was found, never what was not: a key works as soon as it is made, and ids that someone makes up do not pile up. The age counts
  * from when the read was sent, as for definitions (spec rule 18). Requests that ask at once share one read.
  */
-export function hashCache({ read, now, staleness_ms_max, entries_max }: HashCacheOptions): HashCache {
+export function hashCache({ read, now, maxStalenessMs, entries_max }: HashCacheOptions): HashCache {
   const entries = new Map<string, Entry>()
 
   let latest_ms = Number.NEGATIVE_INFINITY
@@ -57,7 +57,7 @@ export function hashCache({ read, now, staleness_ms_max, entries_max }: HashCach
     hashOf: (keyId) => {
       const now_ms = time_ms()
       const known = entries.get(keyId)
-      return known !== undefined && now_ms - known.sentAt_ms < staleness_ms_max ? known.hash : readAnew(keyId, now_ms)
+      return known !== undefined && now_ms - known.sentAt_ms < maxStalenessMs ? known.hash : readAnew(keyId, now_ms)
     },
     forget: (keyId) => {
       entries.delete(keyId)

@@ -4,6 +4,7 @@ import {
   CreateTableCommand,
   DeleteItemCommand,
   DescribeTableCommand,
+  DescribeTimeToLiveCommand,
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
@@ -36,6 +37,7 @@ const commands: Readonly<Record<Operation, CommandClass>> = {
   CreateTable: CreateTableCommand,
   DescribeTable: DescribeTableCommand,
   UpdateTimeToLive: UpdateTimeToLiveCommand,
+  DescribeTimeToLive: DescribeTimeToLiveCommand,
 }
 
 /** Sends through a client's commands: a caller's own client, with the middleware that it was given. */

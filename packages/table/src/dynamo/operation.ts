@@ -159,6 +159,7 @@ export interface Inputs {
   readonly CreateTable: CreateTableInput
   readonly DescribeTable: OfTable
   readonly UpdateTimeToLive: OfTable & { readonly TimeToLiveSpecification: Required<TimeToLive> & { readonly Enabled: boolean } }
+  readonly DescribeTimeToLive: OfTable
 }
 
 /** What each operation answers. */
@@ -178,6 +179,7 @@ export interface Outputs {
   readonly CreateTable: { readonly TableDescription?: TableDescription }
   readonly DescribeTable: { readonly Table?: TableDescription }
   readonly UpdateTimeToLive: { readonly TimeToLiveSpecification?: TimeToLive & { readonly Enabled?: boolean } }
+  readonly DescribeTimeToLive: { readonly TimeToLiveDescription?: TimeToLive & { readonly TimeToLiveStatus?: string } }
 }
 
 /** The operations that this project uses. */

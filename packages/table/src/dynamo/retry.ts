@@ -57,7 +57,14 @@ export function canRepeat(failure: Failure, repeatable: boolean): boolean {
   }
 }
 
-const reads: ReadonlySet<Operation> = new Set<Operation>(['GetItem', 'Query', 'Scan', 'BatchGetItem', 'DescribeTable'])
+const reads: ReadonlySet<Operation> = new Set<Operation>([
+  'GetItem',
+  'Query',
+  'Scan',
+  'BatchGetItem',
+  'DescribeTable',
+  'DescribeTimeToLive',
+])
 
 function isRepeatable<O extends Operation>(operation: O, input: Inputs[O]): boolean {
   return reads.has(operation) || ('ClientRequestToken' in input && input.ClientRequestToken !== undefined)

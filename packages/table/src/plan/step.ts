@@ -63,6 +63,13 @@ function checkWritable({ name, form }: Entity, verb: Step['verb']): void {
   }
 }
 
+/** A version comes from callers of programs, too, as text or as nothing that counts. */
+function checkVersion({ name }: Entity, version: unknown): void {
+  if (version === undefined || (Number.isInteger(version) && Number(version) >= 0)) return
+  const message = 'is not a whole number from 0'
+  throw new FreeholdError('InvalidInput', `${name}: the version ${message}.`, { entity: name, issues: [{ path: ['version'], message }] })
+}
+
 function stampsOf(entity: Entity, making: Making): Values {
   const stamps: Values = {}
   for (const [name, { madeOnWrite, make }] of Object.entries(entity.attributes))
@@ -74,6 +81,7 @@ function stampsOf(entity: Entity, making: Making): Values {
 export function prepare(name: string, step: Step, making: Making): Prepared {
   const { verb, entity, version } = step
   checkWritable(entity, verb)
+  checkVersion(entity, version)
   if (verb === 'create') return { step: name, verb, entity, values: createdValues(entity, step.input, making) }
   const key = tableKey(entity, idValues(entity, step.input))
   const common = { step: name, entity, version, key }

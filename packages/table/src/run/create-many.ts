@@ -23,10 +23,15 @@ async function attempt(runtime: Runtime, entity: Entity, prepared: readonly Prep
   return prepared.map((each) => ({ item: viewItem(entity, items.get(each) ?? {}) }))
 }
 
-/** An error that is about the input, not about the table: it belongs to its item. */
+/** True for an error that is about the input, not about the table. */
+function isOfInput(error: unknown): error is FreeholdError {
+  return isFreeholdError(error) && error.category !== 'unavailable' && error.category !== 'retryable'
+}
+
+/** The error that belongs to an item; one of the table is thrown. */
 function ownError(error: unknown): FreeholdError {
   const single = singleFailure(error)
-  if (isFreeholdError(single) && single.category !== 'unavailable' && single.category !== 'retryable') return single
+  if (isOfInput(single)) return single
   throw single
 }
 
@@ -37,7 +42,7 @@ async function createGroup(runtime: Runtime, entity: Entity, group: readonly Pre
     const [only] = group
     if (group.length === 1 && only !== undefined) return [{ error: ownError(error) }]
     // One of them keeps all from being written: each by itself tells which. Two in one place show as a fault of the input.
-    if (!(error instanceof StepFailures) && !isFreeholdError(error)) throw error
+    if (!(error instanceof StepFailures) && !isOfInput(error)) throw error
     const outcomes: Outcome<Values>[] = []
     for (const each of group) outcomes.push(...(await createGroup(runtime, entity, [each])))
     return outcomes

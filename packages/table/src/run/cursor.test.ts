@@ -94,7 +94,7 @@ describe('a cursor', () => {
 
   test('is refused for another tenant, table, design or secret', async () => {
     const name = table.runtime.table
-    const other = design({ ...catalogue, name: 'other' })
+    const other = design({ name: 'other', table: 'catalogue', entities: catalogue.entities, patterns: catalogue.patterns })
     const places: Catalogue[] = [
       catalogueOf(name, { secret, tenant: 'other' }),
       catalogueOf(name, { secret }),

@@ -110,6 +110,13 @@ async function ensureTimeToLive(runtime: Runtime, attribute: string): Promise<vo
   }
 }
 
+/** Throws `Unavailable` where the design's table is missing, or has other keys. */
+export async function checkTable(runtime: Runtime): Promise<void> {
+  const description = await describe(runtime)
+  if (description === undefined) throw errorOf({ kind: 'missing-table', cause: undefined })
+  checkShape(tableDefinition(runtime.design, runtime.table), description)
+}
+
 /**
  * Makes the design's table unless it is there. Throws `Unavailable` where a table of that name has other keys.
  * @returns true where this call made it

@@ -103,6 +103,11 @@ function isLeftBehind(action: Action, existing: Stored | undefined): boolean {
   )
 }
 
+/** True for an update upon whose version others have written since: what lies there does not tell whether it was applied before them. */
+export function isOvertaken(action: Action, existing: Stored | undefined): boolean {
+  return action.kind === 'update' && existing !== undefined && Number(action.set.version) < versionOf(existing)
+}
+
 /** True for an action whose own effect makes its condition fail: a creation, or a write of one version. */
 function failsAfterwards({ kind, conditions }: Action): boolean {
   return kind !== 'delete' && kind !== 'check' && conditions.some(({ is }) => is === 'absent' || is === 'version')

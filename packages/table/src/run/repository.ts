@@ -68,6 +68,14 @@ function given(entity: Entity, item: Stored | undefined): Values {
   return viewItem(entity, item)
 }
 
+function listOf({ name }: Entity, list: unknown): readonly unknown[] {
+  if (Array.isArray(list)) return list
+  throw new FreeholdError('InvalidInput', `${name}: many at once are a list.`, {
+    entity: name,
+    issues: [{ path: [], message: 'is not a list' }],
+  })
+}
+
 /** The repository of one entity. Its types come from the entity; inside, items are plain records that were validated against it. */
 export function repository<E extends Entity>(runtime: Runtime, entity: E): Repository<E> {
   const plain: Entity = entity
@@ -78,7 +86,7 @@ export function repository<E extends Entity>(runtime: Runtime, entity: E): Repos
     entity,
     create,
     get,
-    createMany: (items: readonly unknown[]) => createMany(runtime, plain, items),
+    createMany: async (items: unknown) => createMany(runtime, plain, listOf(plain, items)),
     ensure: async (item: unknown) => {
       try {
         return { item: await create(item), isNew: true }
@@ -92,8 +100,8 @@ export function repository<E extends Entity>(runtime: Runtime, entity: E): Repos
         return { item: found, isNew: false }
       }
     },
-    getMany: async (ids: readonly unknown[], how: Getting = {}) => {
-      const keys = ids.map(keyOf)
+    getMany: async (ids: unknown, how: Getting = {}) => {
+      const keys = listOf(plain, ids).map(keyOf)
       const found = await readItems(runtime, keys, how)
       return keys.map((key) => view(runtime, plain, found.get(keyText(key)), how.secrets))
     },

@@ -1,5 +1,6 @@
 import type { Entity, Item } from '../design/entity.ts'
-import { type FreeholdError, isFreeholdError } from '../errors.ts'
+import { FreeholdError, isFreeholdError } from '../errors.ts'
+import { isPlainObject } from '../kind/value.ts'
 import { type Prepared, prepare, type Step } from '../plan/step.ts'
 import { viewItem } from '../plan/view.ts'
 import { inUse, userOf } from './jobs/remove-job.ts'
@@ -12,11 +13,23 @@ export type Steps = Readonly<Record<string, Step>>
 /** What each step of a transaction gives back: the item for what creates or changes one. */
 export type Results<S> = { readonly [N in keyof S]: S[N] extends Step<infer E extends Entity> ? Item<E> | undefined : never }
 
+const verbs: ReadonlySet<unknown> = new Set<Step['verb']>(['create', 'update', 'remove', 'move', 'check'])
+
+/** What `creating` and its like make, of an entity of this design: another's would lie in the table as nobody's. */
+function checkStep({ design }: Runtime, name: string, step: unknown): void {
+  const { verb, entity }: { verb?: unknown; entity?: unknown } = isPlainObject(step) ? step : {}
+  if (!verbs.has(verb)) throw new FreeholdError('InvalidInput', `'${name}' is not a step of a transaction.`, { issues: [] })
+  if (![...design.form.entities.values()].some((own) => own === entity))
+    throw new FreeholdError('UnknownName', `The entity of the step '${name}' is not of the design ${design.name}.`)
+}
+
 function prepareAll(runtime: Runtime, steps: Steps): Prepared[] {
+  if (!isPlainObject(steps)) throw new FreeholdError('InvalidInput', 'A transaction is an object of steps.', { issues: [] })
   const failures = new Map<string, FreeholdError>()
   const making = runtime.making()
   const prepared = Object.entries(steps).flatMap(([name, step]): Prepared[] => {
     try {
+      checkStep(runtime, name, step)
       return [prepare(name, step, making)]
     } catch (error) {
       if (!isFreeholdError(error)) throw error

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { fromItem, toItem } from '../dynamo/attribute-value.ts'
+import { errorOf } from '../dynamo/error.ts'
 import type { Item } from '../dynamo/operation.ts'
 import { backoffMs } from '../dynamo/retry.ts'
 import { FreeholdError } from '../errors.ts'
@@ -13,7 +14,7 @@ import type { Prepared } from '../plan/step.ts'
 import type { Stored } from '../plan/stored.ts'
 import { isOver } from '../plan/view.ts'
 import { type Job, lease_ms, putJob } from './jobs/job.ts'
-import { damaged, failedParts, outcomeOf, wasApplied } from './outcome.ts'
+import { damaged, failedParts, isOvertaken, outcomeOf, wasApplied } from './outcome.ts'
 import { readItems } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { sendWrite } from './send.ts'
@@ -47,8 +48,10 @@ async function sendSingle(runtime: Runtime, action: Action): Promise<{ failed: F
       ? await sendWrite(runtime, 'PutItem', { ...common, Item: toItem(action.item) })
       : await sendWrite(runtime, 'UpdateItem', { ...common, Key: toItem(action.key), UpdateExpression: rendered.update ?? '' })
   if (answer.ok) return { failed: [], isUncertain: false }
-  const item = answer.refusal.kind === 'condition' ? answer.refusal.item : undefined
-  return { failed: [{ action, existing: plain(item) }], isUncertain: answer.isUncertain }
+  const existing = plain(answer.refusal.kind === 'condition' ? answer.refusal.item : undefined)
+  // Done again, it could be done twice; and to say that another was faster could be wrong (spec rule 13).
+  if (answer.isUncertain && isOvertaken(action, existing)) throw errorOf({ kind: 'lost', cause: answer.refusal.cause })
+  return { failed: [{ action, existing }], isUncertain: answer.isUncertain }
 }
 
 async function sendTransaction(runtime: Runtime, actions: readonly Action[]): Promise<{ failed: Failed[]; isUncertain: boolean }> {
