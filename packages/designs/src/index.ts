@@ -1,5 +1,6 @@
 export * from './decision/decision.ts'
 export { itemsOfCells } from './exchange/cells.ts'
+export { type CsvReading, type CsvRecord, csvRecords } from './exchange/csv-records.ts'
 export { type ExportedItem, type ExportOptions, exportItems } from './exchange/export-items.ts'
 export { importItems } from './exchange/import-items.ts'
 export type { FailedRow, ImportCount, ImportOptions, ImportReport } from './exchange/import-rows.ts'

@@ -1,5 +1,5 @@
+import { csvRecords } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
-import { CsvError, type InfoRecord, parse } from 'csv-parse'
 import { counted } from '../output/counted.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
@@ -21,7 +21,7 @@ export interface QuestionFile {
   readonly emailDomain: string
 }
 
-/** A quote that is never closed shall not take the whole file for one field. */
+/** A question is three names; a record beyond this is a quote that was never closed. */
 const recordBytes_max = 64 * 1024
 
 function refused(file: string, why: string): FreeholdError {
@@ -62,35 +62,15 @@ function questionOf(header: readonly string[], record: readonly string[], line: 
  */
 export async function* readQuestions(shell: Shell, source: QuestionFile): AsyncGenerator<QuestionRow, void, void> {
   const { file } = source
-  const stream = await readStream(shell, file)
-  const parser = parse({
-    bom: true,
-    info: true,
-    trim: true,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    max_record_size: recordBytes_max,
-  })
-  stream.on('error', (error) => parser.destroy(error))
+  const broken = (_why: string, afterLine: number) =>
+    refused(file, `what begins after line ${afterLine} is no CSV: a quote is not closed, or a row is longer than ${recordBytes_max} bytes`)
   let header: readonly string[] | undefined
   let toQuestion: ToQuestion = (row) => row
-  try {
-    // With `info` each record comes with the line on which it ends.
-    for await (const { record, info } of stream.pipe(parser) as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
-      if (header === undefined) {
-        header = record
-        toQuestion = shapeOf(header, source)
-      } else yield questionOf(header, record, info.lines, toQuestion)
-    }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    throw refused(
-      file,
-      `what begins after line ${parser.info.lines} is no CSV: a quote is not closed, or a row is longer than ${recordBytes_max} bytes`,
-    )
-  } finally {
-    stream.destroy()
+  for await (const { record, line } of csvRecords(await readStream(shell, file), { recordBytes_max, trims: true, broken })) {
+    if (header === undefined) {
+      header = record
+      toQuestion = shapeOf(header, source)
+    } else yield questionOf(header, record, line, toQuestion)
   }
   if (header === undefined) throw refused(file, 'it is empty; the first line names the columns')
 }

@@ -1,6 +1,5 @@
-import { Readable } from 'node:stream'
 import { FreeholdError } from '@freehold/table'
-import { CsvError, type InfoRecord, parse } from 'csv-parse'
+import { type CsvReading, csvRecords } from './csv-records.ts'
 import { rowCharactersMax, rowError, type Source, type SourceRow } from './source-row.ts'
 
 /** A row of a CSV file: all text, and no name for an empty cell. */
@@ -33,32 +32,7 @@ function rowOf(names: readonly string[], cells: readonly string[], line: number)
   return { line, values: Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']).filter(([, cell]) => cell !== '')) }
 }
 
-/** The records of a file with the line each begins on; a quote that never ends makes the rest of a file one record, so reading ends there. */
-async function* records(source: Source): AsyncGenerator<{ record: readonly string[]; line: number }, void, void> {
-  const parser = parse({
-    bom: true,
-    info: true,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    max_record_size: rowCharactersMax,
-  })
-  const input = Readable.from(source)
-  input.on('error', (error) => parser.destroy(error))
-  try {
-    // With `info` each record comes with the line on which it ends.
-    for await (const { record, info } of input.pipe(parser) as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
-      const breaks = record.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0)
-      yield { record, line: info.lines - breaks }
-    }
-  } catch (error) {
-    if (error instanceof CsvError) throw wrongFile(`is broken: ${error.message.replace(/\.$/, '')}`)
-    throw error
-  } finally {
-    // Whoever stops reading early lets go of the file, too.
-    input.destroy()
-  }
-}
+const reading: CsvReading = { recordBytes_max: rowCharactersMax, broken: (why) => wrongFile(`is broken: ${why}`) }
 
 /**
  * CSV by RFC 4180, with a header; a byte order mark is ignored, and empty lines are left out. A row with too few or too many cells is
@@ -66,7 +40,7 @@ async function* records(source: Source): AsyncGenerator<{ record: readonly strin
  */
 export async function* readCsv(source: Source, columns: Columns = {}): AsyncGenerator<CsvRow, void, void> {
   let names: readonly string[] | undefined
-  for await (const { record, line } of records(source)) {
+  for await (const { record, line } of csvRecords(source, reading)) {
     if (names === undefined) {
       names = record.map((name) => name.trim())
       checkHeader(names, columns)

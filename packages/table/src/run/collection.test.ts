@@ -86,6 +86,20 @@ describe('a range', () => {
     expect(await read(5, 'BOOK#x#000004')).toEqual({ items: [], isLast: true })
   })
 
+  test('that 1 MB cuts short is not the last', async () => {
+    await restoreItems(
+      table.runtime,
+      bookItems('cut', 6, () => ({ owner: 'n'.repeat(300_000) })),
+    )
+    const first = await readRange(table.runtime, 'SHELF#cut', books, { limit: 10 })
+    expect(first.items.length).toBeLessThan(6)
+    expect(first.isLast).toBe(false)
+    const after = `BOOK#x#${first.items.at(-1)?.id}`
+    const second = await readRange(table.runtime, 'SHELF#cut', books, { limit: 10, after })
+    expect(ids([...first.items, ...second.items])).toEqual(upTo(6))
+    expect(second.isLast).toBe(true)
+  })
+
   test('goes on from a key that is not there', async () => {
     expect(ids((await read(10, 'BOOK#x#000001x')).items)).toEqual(['000002', '000003', '000004'])
   })

@@ -119,6 +119,8 @@ describe('a fault of the table', () => {
   test('that lasts is thrown, and is not an outcome', async () => {
     const { depot } = await through({ operation: 'TransactWriteItems', fault: { kind: 'throttle' }, times: 10_000 })
     expect(await codeOf(depot.Person.createMany(rows.map(({ index }) => person(`busy${index}`))))).toBe('Busy')
+    // By itself, too, where there is no group to try one by one.
+    expect(await codeOf(depot.Person.createMany([person('busy-alone')]))).toBe('Busy')
     expect(await created('busy')).toEqual([])
   })
 

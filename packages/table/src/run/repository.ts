@@ -6,7 +6,7 @@ import { creating, moving, prepare, removing, type Step, updating } from '../pla
 import type { Stored } from '../plan/stored.ts'
 import { isOver, viewItem } from '../plan/view.ts'
 import { createMany, type Outcome } from './create-many.ts'
-import { runJob } from './jobs/jobs.ts'
+import { finishJobs } from './jobs/jobs.ts'
 import { type ReadOptions, readItem, readItems } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { singleFailure, type Written, writeSteps } from './write.ts'
@@ -45,7 +45,7 @@ export interface Repository<E extends Entity = Entity> {
 
 /** Runs the jobs that a write recorded, unless the caller does not wait. */
 export async function runJobs(runtime: Runtime, { jobs }: Written, wait = true): Promise<void> {
-  if (wait) for (const job of jobs) await runJob(runtime, job)
+  if (wait) await finishJobs(runtime, jobs)
 }
 
 async function writeOne(runtime: Runtime, step: Step, wait?: boolean): Promise<Stored | undefined> {

@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { flaws } from '../../../test/depot/flaws.ts'
 import { rawItems, rawKeys } from '../../../test/depot/raw.ts'
 import { codeOf } from '../../../test/depot/refused.ts'
 import { DyingSender, WatchedSender } from '../../../test/depot/senders.ts'
-import { Clock, type Depot, depotOf, ownDepot } from '../../../test/depot/table.ts'
+import { Clock, type Depot, depotOf, directSender, ownDepot } from '../../../test/depot/table.ts'
+import { design, entity, mirror, text } from '../../language.ts'
 import type { Stored } from '../../plan/stored.ts'
+import { connect } from '../connect.ts'
+import { ensureTable } from '../ensure-table.ts'
+import type { Repository } from '../repository.ts'
 import { restoreItems } from '../restore.ts'
 import { lease_ms } from './job.ts'
 
@@ -69,6 +74,8 @@ async function silentEverywhere(work: Work): Promise<number> {
       clock.forward(lease_ms + 1)
       expect(await table.jobs.resume()).toMatchObject({ done: expect.any(Number), held: [], failed: [] })
       await makeAnew(table)
+      await table.Site.update({ site: 'A' }, { name: 'later', region: 'west' })
+      await table.Person.update({ id: 'ada' }, { rank: 'junior', handle: 'later' })
       before = await rawItems(table)
       expect(await flaws(table)).toEqual([])
     })
@@ -93,6 +100,47 @@ describe('a worker that falls silent before any of its requests, and wakes up wh
   ])('%s', async (_name, work) => {
     expect(await silentEverywhere(work)).toBeGreaterThan(4)
   })
+})
+
+test('nor does it where a cascade finds what goes by its mirrors', async () => {
+  const Shelf = entity('Shelf', { attributes: { shelf: text() }, key: ['SHELF#{shelf}', 'META'] })
+  const Book = entity('Book', {
+    attributes: { id: text(), shelf: text() },
+    key: ['BOOK#{id}', 'META'],
+    refers: { shelf: Shelf },
+  })
+  const BookOfShelf = mirror('BookOfShelf', Book, ['SHELF#{shelf}', 'BOOK#{id}'])
+  const library = design({ name: 'library', table: 'library', entities: { Shelf, Book, BookOfShelf }, patterns: {} })
+  const make = async (shelves: Repository<typeof Shelf>, books: Repository<typeof Book>) => {
+    await shelves.create({ shelf: 's' })
+    for (const id of ['one', 'two']) await books.create({ id, shelf: 's' })
+  }
+  let slept = 0
+  for (let silent = 0; silent < requestsTried_max; silent++) {
+    const name = `library-${randomUUID()}`
+    const table = connect(library, { table: name, sender: directSender(), now })
+    await ensureTable(table.runtime)
+    await make(table.Shelf, table.Book)
+    const expected = await rawItems(table)
+    let isGone = false
+    let isAnew = false
+    // Between one request and the next all is removed, and before the one after that all is made anew: what was read in between is not there.
+    const sender = new WatchedSender(async (_operation, index) => {
+      if (index === silent && (await table.jobs.list()).length > 0) {
+        clock.forward(lease_ms + 1)
+        await table.jobs.resume()
+        isGone = true
+      } else if (index > silent && isGone && !isAnew) {
+        await make(table.Shelf, table.Book)
+        isAnew = true
+        slept++
+      }
+    })
+    await connect(library, { table: name, sender, now, patience_ms: 1e9 }).Shelf.remove({ shelf: 's' })
+    expect({ silent, items: await rawItems(table) }).toEqual({ silent, items: isAnew ? expected : [] })
+    if (sender.sent.length <= silent) break
+  }
+  expect(slept).toBeGreaterThan(4)
 })
 
 /** What may not be done with a marked item, and how each is refused. */

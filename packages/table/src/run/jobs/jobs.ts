@@ -1,10 +1,12 @@
 import { jobsPartition } from '../../design/design.ts'
-import { type FreeholdError, isFreeholdError } from '../../errors.ts'
+import { backoffMs } from '../../dynamo/retry.ts'
+import { FreeholdError, isFreeholdError } from '../../errors.ts'
 import { prefixRange } from '../../key/range.ts'
 import { readCollection } from '../collection.ts'
+import { readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { runFollowJob } from './follow-job.ts'
-import { type Job, readJob } from './job.ts'
+import { type Job, jobKey, readJob } from './job.ts'
 import { LeaseLost, type Progress, renewLease } from './progress.ts'
 import { runRemoveJob } from './remove-job.ts'
 
@@ -18,6 +20,25 @@ export async function runJob(runtime: Runtime, job: Job): Promise<'done' | 'take
     if (error instanceof LeaseLost) return 'taken over'
     throw error
   }
+}
+
+/** So that a clock that stands still ends, too. */
+const looksMax = 100
+
+/** Waits for a job that goes on elsewhere, until its record is gone. Throws `Busy` where that takes longer than a request may. */
+async function untilDone(runtime: Runtime, { id }: Job): Promise<void> {
+  const end = runtime.now().getTime() + runtime.patience_ms
+  for (let look = 1; (await readItem(runtime, jobKey(id), { consistent: true })) !== undefined; look++) {
+    if (look === looksMax || runtime.now().getTime() > end) {
+      throw new FreeholdError('Busy', `Another worker goes on with this (job ${id}); it is not done yet.`, { job: id })
+    }
+    await runtime.sleep(backoffMs(look, runtime.random))
+  }
+}
+
+/** Runs the jobs that a write has recorded, and returns when all are done, by whomever. */
+export async function finishJobs(runtime: Runtime, jobs: readonly Job[]): Promise<void> {
+  for (const job of jobs) if ((await runJob(runtime, job)) === 'taken over') await untilDone(runtime, job)
 }
 
 /** The jobs that are recorded, oldest first: under way, or left behind by a worker that is gone. */

@@ -1,0 +1,58 @@
+import { beforeEach, expect, test } from 'vitest'
+import { codeOf } from '../../../test/depot/refused.ts'
+import { WatchedSender } from '../../../test/depot/senders.ts'
+import { Clock, type Depot, depotOf, noWait, ownDepot } from '../../../test/depot/table.ts'
+import { lease_ms } from './job.ts'
+
+// A caller waits for a removal. Its worker falls silent for longer than the lease, and another takes the job over.
+
+let clock: Clock
+let other: Depot
+beforeEach(async () => {
+  clock = new Clock()
+  other = await ownDepot({ now: clock.now })
+  await other.Site.create({ site: 'A', name: 'A' })
+  for (let number = 0; number < 120; number++) {
+    const id = `p${number}`
+    await other.Person.create({ id, email: `${id}@x.org`, handle: id })
+    await other.PersonSite.create({ id, site: 'A' })
+  }
+})
+
+/** Another worker takes the lease when the waiting one sends its second transaction, and does no more than that. */
+function overtaken(sleep: () => Promise<void>): Depot {
+  let transactions = 0
+  const sender = new WatchedSender(async (operation) => {
+    if (operation !== 'TransactWriteItems' || ++transactions !== 2) return
+    clock.forward(lease_ms + 1)
+    const [job] = await other.jobs.list()
+    const Key = { PK: { S: 'FREEHOLD_JOBS' }, SK: { S: `JOB#${job?.id}` } }
+    await other.runtime.sender.send('UpdateItem', {
+      TableName: other.runtime.table,
+      Key,
+      UpdateExpression: 'SET holder = :h',
+      ExpressionAttributeValues: { ':h': { S: 'another worker' } },
+    })
+  })
+  return depotOf(other.runtime.table, { now: clock.now, sender, sleep })
+}
+
+test('the removal returns when the other has ended it, and not before', async () => {
+  let looks = 0
+  const waiting = overtaken(async () => {
+    if (++looks < 3) return
+    clock.forward(lease_ms + 1)
+    await other.jobs.resume()
+  })
+  await waiting.Site.remove({ site: 'A' })
+  expect(looks).toBe(3)
+  expect(await other.jobs.list()).toEqual([])
+  expect(await other.Site.get({ site: 'A' }, { consistent: true })).toBeUndefined()
+})
+
+test('where the other does not end it, the caller is told so: Busy', async () => {
+  const waiting = overtaken(noWait)
+  expect(await codeOf(waiting.Site.remove({ site: 'A' }))).toBe('Busy')
+  expect(await other.jobs.list()).toHaveLength(1)
+  expect(await other.Site.get({ site: 'A' }, { consistent: true })).toMatchObject({ deleting: expect.any(String) })
+})
