@@ -31,3 +31,4 @@ export { type SignedIn, type SignInOutcome, type SignInProvider, type SigningIn,
 export type { OpenPage } from './rebac/what.ts'
 export type { AllowedPlace } from './rebac/where.ts'
 export type { AllowedUser } from './rebac/who.ts'
+export { type RecentlyUsed, recentlyUsed } from './recently-used.ts'

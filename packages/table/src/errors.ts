@@ -81,6 +81,15 @@ export class FreeholdError extends Error {
   }
 }
 
+/**
+ * The error for input that does not fit: a sentence that names the subject, a design's entity say, and then each path with its message.
+ * `details` come beside the issues.
+ */
+export function invalidInput(subject: string, issues: readonly Issue[], details: ErrorDetails = {}): FreeholdError {
+  const problems = issues.map(({ path, message }) => [path.join('.'), message].filter((part) => part !== '').join(' '))
+  return new FreeholdError('InvalidInput', `${subject}: ${problems.join('; ')}.`, { ...details, issues })
+}
+
 /** True for an error of this project, of one code where given. */
 export function isFreeholdError(error: unknown, code?: ErrorCode): error is FreeholdError {
   return error instanceof FreeholdError && (code === undefined || error.code === code)

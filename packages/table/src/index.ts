@@ -5,7 +5,7 @@ export { type Proof, prove } from './analyse/prove.ts'
 export { describeProof } from './analyse/report.ts'
 export type { CompiledPattern, Parameter } from './design/compiled-pattern.ts'
 export { keyHoles } from './design/reference.ts'
-export type { ClientOptions } from './dynamo/client.ts'
+export { type ClientOptions, isAwsEndpoint } from './dynamo/client.ts'
 export { type OwnClient, type Sender, senderOf } from './dynamo/sender.ts'
 export * from './errors.ts'
 export { formatKey } from './key/format.ts'
@@ -18,7 +18,16 @@ export { checking, creating, moving, removing, type Step, updating } from './pla
 export type { Stored } from './plan/stored.ts'
 export { entityOf, isOver, viewItem } from './plan/view.ts'
 export { type RangeReading, readCollection, readRange } from './run/collection.ts'
-export { type ConnectOptions, connect, type GetOf, type QueryOf, type Table } from './run/connect.ts'
+export {
+  type ConnectedTable,
+  type ConnectOptions,
+  connect,
+  type GetOf,
+  type NamedPattern,
+  type NamedRepository,
+  type QueryOf,
+  type Table,
+} from './run/connect.ts'
 export type { Outcome } from './run/create-many.ts'
 export { type CursorBinding, openCursor, sealCursor } from './run/cursor.ts'
 export { checkTable, ensureTable } from './run/ensure-table.ts'

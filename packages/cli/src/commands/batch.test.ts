@@ -89,6 +89,8 @@ describe('a batch of questions', () => {
     expect(ran.err).toContain('4 questions: 1 yes, 0 no, 3 unanswered')
     const person = await batch(`user,location,page\n${ada},NYC001\n`)
     expect(person.out).toBe('?    line 2: The row has 2 fields, and the first line 3.\n')
+    const broken = await batch(`user,location,page\n"ada\nlovelace",NYC001\n`, '--json')
+    expect(answers(broken)).toMatchObject([{ error: { line: 2 } }])
   })
 
   test('exits with 2 where a stored record kept a question from being answered', async () => {

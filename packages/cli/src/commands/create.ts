@@ -1,7 +1,6 @@
 import { readJsonObject } from '../input/json-object.ts'
 import { entityNamed, offerNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
-import { repositoryOf } from '../opening/repository-of.ts'
 import { printItem } from '../output/print-item.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
 
@@ -10,8 +9,8 @@ export async function create(shell: Shell, [design, entityName, json]: readonly 
   const offer = offerNamed(design)
   const entity = entityNamed(offer.design, entityName)
   const attributes = await readJsonObject(shell, json, `The ${entity.name}`)
-  return withTable(shell, { offer, name: 'freehold create' }, options, async (opened) => {
-    await printItem(shell, await repositoryOf(opened, entity).create(attributes), options)
+  return withTable(shell, { offer, name: 'freehold create' }, options, async ({ table }) => {
+    await printItem(shell, await table.repositoryNamed(entity.name).create(attributes), options)
     return exit.yes
   })
 }

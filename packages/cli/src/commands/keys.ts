@@ -1,4 +1,4 @@
-import { type Entity, FreeholdError, type Issue, indexKeys, keyHoles, tableKey, tableKeyIfPresent } from '@freehold/table'
+import { type Entity, type Issue, indexKeys, invalidInput, keyHoles, tableKey, tableKeyIfPresent } from '@freehold/table'
 import { type JsonObject, readJsonObject } from '../input/json-object.ts'
 import { entityNamed, offerNamed } from '../naming/named.ts'
 import { safeText } from '../output/safe-text.ts'
@@ -14,17 +14,12 @@ function mentioned(entity: Entity): readonly string[] {
   return [...new Set([...keyHoles(entity), ...indexes])]
 }
 
-function invalid({ name }: Entity, issues: readonly Issue[]): FreeholdError {
-  const sentences = issues.map(({ path, message }) => `${path.join('.')} ${message}`)
-  return new FreeholdError('InvalidInput', `${name}: ${sentences.join('; ')}.`, { entity: name, issues })
-}
-
 function checkNames(entity: Entity, given: JsonObject): void {
   const issues = Object.keys(given)
     .filter((name) => entity.attributes[name] === undefined && !ofEveryItem.includes(name))
     .map((name): Issue => ({ path: [safeText(name)], message: `is not an attribute of ${entity.name}` }))
   if (given.Type !== undefined && given.Type !== entity.name) issues.push({ path: ['Type'], message: `is not ${entity.name}` })
-  if (issues.length > 0) throw invalid(entity, issues)
+  if (issues.length > 0) throw invalidInput(entity.name, issues, { entity: entity.name })
 }
 
 /** The values of the attributes that keys mention, normalised as a write would (spec rule 5). */
@@ -38,7 +33,7 @@ function normalised(entity: Entity, given: JsonObject): Record<string, unknown> 
     if (result?.success) values[name] = result.data
     else issues.push(...(result?.error.issues ?? []).map(({ message }): Issue => ({ path: [name], message })))
   }
-  if (issues.length > 0) throw invalid(entity, issues)
+  if (issues.length > 0) throw invalidInput(entity.name, issues, { entity: entity.name })
   return values
 }
 

@@ -1,5 +1,5 @@
 import type { Offer } from '@freehold/designs'
-import { type CompiledPattern, connect, type Sender } from '@freehold/table'
+import { type CompiledPattern, type ConnectedTable, connect, type Sender } from '@freehold/table'
 import { embeddedEngine } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
 import type { JsonObject } from '../input/json-object.ts'
@@ -38,10 +38,9 @@ export async function printPlan(
     cursor === undefined ? {} : { secret: Buffer.from(readSecret(shell.env, embeddedEngine(shell.env, options, shell.cwd).directory)) }
   const requests: Request[] = []
   const sender = noting(requests)
-  const table = connect(design, { sender, now: shell.now, ...secret, ...(options.table === undefined ? {} : { table: options.table }) })
-  // A connected table has a function under the name of each pattern; its types cannot say so for a name that is not known before.
-  const read = (table as unknown as Readonly<Record<string, (parameters: JsonObject, how: object) => Promise<unknown>>>)[name]
-  await read?.(parameters, { limit, cursor })
+  const named = options.table === undefined ? {} : { table: options.table }
+  const table: ConnectedTable = connect(design, { sender, now: shell.now, ...secret, ...named })
+  await table.patternNamed(name)(parameters, { limit, cursor })
   const [first] = requests
   const request = { operation: first?.operation, ...first?.input }
   if (json) await printJson(shell, request)

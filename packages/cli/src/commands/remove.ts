@@ -2,7 +2,6 @@ import { takeApart } from '../input/item-argument.ts'
 import { readJsonObject } from '../input/json-object.ts'
 import { entityNamed, offerNamed } from '../naming/named.ts'
 import { withTable } from '../opening/open-table.ts'
-import { repositoryOf } from '../opening/repository-of.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 import type { WriteOptions } from './update.ts'
 
@@ -12,9 +11,9 @@ export async function remove(shell: Shell, [design, entityName, json]: readonly 
   const entity = entityNamed(offer.design, entityName)
   const argument = await readJsonObject(shell, json, `The key of the ${entity.name}`)
   const { id, change, ...version } = takeApart(entity, argument, options.version)
-  return withTable(shell, { offer, name: 'freehold remove' }, options, async (opened) => {
+  return withTable(shell, { offer, name: 'freehold remove' }, options, async ({ table }) => {
     // What is no part of the key is refused there, with its name.
-    await repositoryOf(opened, entity).remove({ ...id, ...change }, version)
+    await table.repositoryNamed(entity.name).remove({ ...id, ...change }, version)
     if (options.json === true) await printJson(shell, { removed: true })
     else await shell.out(`Removed the ${entity.name}.\n`)
     return exit.yes

@@ -3,7 +3,6 @@ import { takeApart } from '../input/item-argument.ts'
 import { readJsonObject } from '../input/json-object.ts'
 import { entityNamed, offerNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
-import { repositoryOf } from '../opening/repository-of.ts'
 import { printItem } from '../output/print-item.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
 
@@ -22,8 +21,8 @@ export async function update(shell: Shell, [design, entityName, json]: readonly 
       entity: entity.name,
       issues: [],
     })
-  return withTable(shell, { offer, name: 'freehold update' }, options, async (opened) => {
-    await printItem(shell, await repositoryOf(opened, entity).update(id, change, version), options)
+  return withTable(shell, { offer, name: 'freehold update' }, options, async ({ table }) => {
+    await printItem(shell, await table.repositoryNamed(entity.name).update(id, change, version), options)
     return exit.yes
   })
 }

@@ -1,4 +1,4 @@
-import { type Entity, FreeholdError, keyHoles } from '@freehold/table'
+import { type Entity, type FreeholdError, invalidInput, keyHoles } from '@freehold/table'
 import type { JsonObject } from './json-object.ts'
 
 /** One JSON object that names an item, may say how it changes, and from which version. */
@@ -11,7 +11,7 @@ export interface ItemArgument {
 }
 
 function invalid(entity: string, name: string, message: string): FreeholdError {
-  return new FreeholdError('InvalidInput', `${entity}: ${name} ${message}.`, { entity, issues: [{ path: [name], message }] })
+  return invalidInput(entity, [{ path: [name], message }], { entity })
 }
 
 function versionIn(entity: string, inJson: unknown, option: number | undefined): number | undefined {

@@ -21,7 +21,7 @@ export interface QuestionFile {
   readonly emailDomain: string
 }
 
-/** A question is three names; a record beyond this is a quote that was never closed. */
+/** A question is a few names: a record beyond this is a quote that was never closed. */
 const recordBytes_max = 64 * 1024
 
 function refused(file: string, why: string): FreeholdError {

@@ -1,5 +1,5 @@
 import type { Offer } from '@freehold/designs'
-import { connect, ensureTable, type Runtime, type Table } from '@freehold/table'
+import { type ConnectedTable, connect, ensureTable, type Runtime } from '@freehold/table'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
 import { counted } from '../output/counted.ts'
@@ -14,7 +14,7 @@ export interface TableOptions extends PrintOptions {
 
 /** A table that a command works on. */
 export interface Opened {
-  readonly table: Table<Offer['design']>
+  readonly table: ConnectedTable
   readonly runtime: Runtime
 }
 

@@ -1,4 +1,4 @@
-import type { ClientOptions } from '@freehold/table'
+import { type ClientOptions, isAwsEndpoint } from '@freehold/table'
 import { findEngine } from '../engine/binary.ts'
 import { endOnSignal } from '../engine/end-on-signal.ts'
 import type { Endpoint } from '../engine/endpoint.ts'
@@ -26,7 +26,7 @@ export interface Reaching {
 
 /** DynamoDB at AWS: tables there are made by whoever deploys, never in passing. */
 export function isAtAws(endpoint: Endpoint): boolean {
-  if (endpoint.kind === 'endpoint') return /\.(amazonaws\.com|amazonaws\.com\.cn|api\.aws)$/.test(new URL(endpoint.endpoint).hostname)
+  if (endpoint.kind === 'endpoint') return isAwsEndpoint(endpoint.endpoint)
   return endpoint.kind === 'aws'
 }
 

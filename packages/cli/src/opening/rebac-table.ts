@@ -1,9 +1,13 @@
 import { type RebacTable, rebac } from '@freehold/designs'
-import { connect } from '@freehold/table'
+import { type ConnectedTable, FreeholdError } from '@freehold/table'
 import type { Opened } from './open-table.ts'
 
-/** An opened table of rebac with its own types, over the same connection. */
-export function rebacTable({ runtime }: Opened): RebacTable {
-  const { sender, table, secret, now } = runtime
-  return connect(rebac, { sender, table, secret, now })
+function isOfRebac(table: ConnectedTable): table is RebacTable {
+  return table.design === rebac
+}
+
+/** An opened table of rebac with its own types. Throws `InvalidInput` for a table of another design. */
+export function rebacTable({ table }: Opened): RebacTable {
+  if (isOfRebac(table)) return table
+  throw new FreeholdError('InvalidInput', `${table.design.name} is not rebac.`, { design: table.design.name })
 }

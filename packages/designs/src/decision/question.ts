@@ -1,4 +1,4 @@
-import { FreeholdError, type Issue } from '@freehold/table'
+import { type Issue, invalidInput } from '@freehold/table'
 import type { Consistency, QuestionName } from './decision.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -13,14 +13,9 @@ function isProblem(value: unknown): value is FieldProblem {
   return typeof value === 'object' && value !== null && 'problem' in value
 }
 
-function refuse(question: QuestionName, issues: readonly Issue[]): FreeholdError {
-  const sentences = issues.map(({ path, message }) => [path.join('.'), message].filter((part) => part !== '').join(' '))
-  return new FreeholdError('InvalidInput', `${question}: ${sentences.join('; ')}.`, { question, issues })
-}
-
 function asRecord(question: QuestionName, input: unknown, what: string): Input {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw refuse(question, [{ path: [], message: `the ${what} is not an object` }])
+    throw invalidInput(question, [{ path: [], message: `the ${what} is not an object` }], { question })
   return input as Input
 }
 
@@ -54,7 +49,7 @@ export function readQuestion<const R extends Readonly<Record<string, FieldReader
       else read[name] = result
     }
   }
-  if (issues.length > 0) throw refuse(question, issues)
+  if (issues.length > 0) throw invalidInput(question, issues, { question })
   // Each field of R was read by its own reader.
   return read as Read<R>
 }
@@ -92,7 +87,7 @@ function readHow(question: QuestionName, names: readonly string[], how: unknown)
     const problem = value === undefined ? undefined : problemOf(name, value)
     return problem === undefined ? [] : [{ path: [name], message: problem }]
   })
-  if (issues.length > 0) throw refuse(question, issues)
+  if (issues.length > 0) throw invalidInput(question, issues, { question })
   return given
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { recentlyUsed } from '../recently-used.ts'
 import type { RebacTable } from './rebac-table.ts'
 
 /** A group that an import names: its id, and whether it is there or has to be made. */
@@ -20,19 +21,15 @@ const locationsMax = 100
 
 /** Reads the groups of a location when it is first asked about it, and keeps their names and ids: memory for the groups there are, not for rows. */
 export function foundGroups(table: RebacTable): FoundGroups {
-  const known = new Map<string, Map<string, string>>()
+  const known = recentlyUsed<Map<string, string>>(locationsMax)
   const at = async (locationId: string) => {
-    const groups = known.get(locationId) ?? new Map<string, string>()
-    if (!known.has(locationId)) {
-      for await (const { groupId, name, deleting } of table.groupsOfLocation.all({ locationId }, { consistent: true })) {
-        if (deleting === undefined && !groups.has(name)) groups.set(name, groupId)
-      }
+    const before = known.get(locationId)
+    if (before !== undefined) return before
+    const groups = new Map<string, string>()
+    for await (const { groupId, name, deleting } of table.groupsOfLocation.all({ locationId }, { consistent: true })) {
+      if (deleting === undefined && !groups.has(name)) groups.set(name, groupId)
     }
-    // The location that was asked about longest ago is forgotten first.
-    known.delete(locationId)
     known.set(locationId, groups)
-    const [oldest] = known.keys()
-    if (known.size > locationsMax && oldest !== undefined) known.delete(oldest)
     return groups
   }
   const named = async (locationId: string, names: readonly string[]) => {

@@ -1,8 +1,8 @@
+import { invalidInput } from '@freehold/table'
 import { readBody } from './body.ts'
 import { isJson, parseBody } from './json-body.ts'
 import { problem } from './problem.ts'
 import { parseQuery } from './query-string.ts'
-import { refusal } from './refusal.ts'
 import type { Answer, Route } from './route.ts'
 
 /** What one request may cost. */
@@ -30,7 +30,7 @@ export async function answerRoute(
   if (takesBody && headers.has('content-type') && !isJson(headers)) return notJson()
   const bytes = await readBody(request, body_bytes_max)
   const hasBody = bytes.byteLength > 0
-  if (hasBody && !takesBody) throw refusal('The request', [{ path: [], message: 'takes no body: name the item in the query string' }])
+  if (hasBody && !takesBody) throw invalidInput('The request', [{ path: [], message: 'takes no body: name the item in the query string' }])
   if (hasBody && !isJson(headers)) return notJson()
   return answer({ query, body: hasBody ? parseBody(bytes) : nothing, ifMatch: headers.get('if-match') ?? undefined })
 }

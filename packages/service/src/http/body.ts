@@ -1,5 +1,4 @@
-import { FreeholdError } from '@freehold/table'
-import { refusal } from './refusal.ts'
+import { FreeholdError, invalidInput } from '@freehold/table'
 
 function tooLarge(bytes_max: number): FreeholdError {
   const message = `is larger than ${bytes_max} bytes`
@@ -8,7 +7,7 @@ function tooLarge(bytes_max: number): FreeholdError {
 
 /** The client went away, or sent less than its Content-Length says. */
 function brokenOff(): FreeholdError {
-  return refusal('The body', [{ path: [], message: 'ended before it was whole' }])
+  return invalidInput('The body', [{ path: [], message: 'ended before it was whole' }])
 }
 
 async function nextChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {

@@ -1,5 +1,4 @@
-import { FreeholdError, type Issue } from '@freehold/table'
-import { refusal } from './refusal.ts'
+import { FreeholdError, type Issue, invalidInput } from '@freehold/table'
 
 /** What can be said beside the fields of a request, in its body or query string: how it is to be answered. */
 export const controls = {
@@ -47,7 +46,7 @@ export function takeControls(
     const message = isControl(name) ? controls[name](value) : undefined
     return message === undefined ? [] : [{ path: [name], message }]
   })
-  if (issues.length > 0) throw refusal('The request', issues)
+  if (issues.length > 0) throw invalidInput('The request', issues)
   // Each value has passed the check of its name, which lets through what Controlled says.
   const how = Object.fromEntries(given) as Controlled
   return { fields: Object.fromEntries(entries.filter(([name]) => !isControl(name))), how }

@@ -1,4 +1,4 @@
-import { refusal } from './refusal.ts'
+import { invalidInput } from '@freehold/table'
 
 /** The entity tag of an item: its version (RFC 9110, section 8.8.3). */
 export function entityTag(item: unknown): Record<string, string> {
@@ -9,7 +9,7 @@ export function entityTag(item: unknown): Record<string, string> {
 const versionForm = /^[1-9]\d{0,15}$/
 
 function wholeNumber(text: string, name: string, message: string): number {
-  if (!versionForm.test(text)) throw refusal('The request', [{ path: [name], message }])
+  if (!versionForm.test(text)) throw invalidInput('The request', [{ path: [name], message }])
   return Number(text)
 }
 
@@ -19,7 +19,7 @@ function wholeNumber(text: string, name: string, message: string): number {
  */
 export function wantedVersion(ifMatch: string | undefined, version: string | undefined): number | undefined {
   if (ifMatch !== undefined && version !== undefined)
-    throw refusal('The request', [{ path: ['version'], message: 'is given beside If-Match: give one of them' }])
+    throw invalidInput('The request', [{ path: ['version'], message: 'is given beside If-Match: give one of them' }])
   if (version !== undefined) return wholeNumber(version, 'version', 'is not a whole number from 1')
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined
   const [, tag = ''] = /^"([^"]*)"$/.exec(ifMatch.trim()) ?? []

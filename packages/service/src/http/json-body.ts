@@ -1,5 +1,4 @@
-import type { FreeholdError } from '@freehold/table'
-import { refusal } from './refusal.ts'
+import { type FreeholdError, invalidInput } from '@freehold/table'
 
 /** The media type of every body, with the one encoding that RFC 8259 allows. */
 const jsonForm = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
@@ -22,7 +21,7 @@ const unpairedSurrogate = /\p{Cs}/u
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 function refuse(message: string): FreeholdError {
-  return refusal('The body', [{ path: [], message }])
+  return invalidInput('The body', [{ path: [], message }])
 }
 
 interface Nested {
@@ -43,7 +42,7 @@ function checkValue(root: unknown): void {
     if (typeof value !== 'object' || value === null) continue
     if (depth > depth_max) throw refuse(`nests more than ${depth_max} deep`)
     for (const [name, part] of Object.entries(value)) {
-      if (name === '__proto__') throw refusal('The body', [{ path: [name], message: 'is not a name that anything here has' }])
+      if (name === '__proto__') throw invalidInput('The body', [{ path: [name], message: 'is not a name that anything here has' }])
       if (unpairedSurrogate.test(name)) throw refuse('holds a name with an unpaired surrogate')
       open.push({ value: part, depth: depth + 1 })
     }

@@ -1,5 +1,4 @@
-import { FreeholdError, type Issue } from '@freehold/table'
-import { refusal } from './refusal.ts'
+import { FreeholdError, type Issue, invalidInput } from '@freehold/table'
 
 /** A part of a query string as text; undefined where it is not UTF-8 in percent-encoding. `+` is a space, as in forms (WHATWG URL). */
 function decode(part: string): string | undefined {
@@ -34,6 +33,6 @@ export function parseQuery(search: string, names: readonly string[], bytes_max: 
     else if (values.has(name)) issues.push({ path: [name], message: 'is given twice' })
     else values.set(name, value)
   }
-  if (issues.length > 0) throw refusal('The query string', issues)
+  if (issues.length > 0) throw invalidInput('The query string', issues)
   return values
 }

@@ -1,3 +1,5 @@
+import { recentlyUsed } from '@freehold/designs'
+
 /** The hashes of keys by their ids, each read again once it is `maxStalenessMs` old. */
 export interface HashCache {
   hashOf(keyId: string): Promise<string | undefined>
@@ -22,7 +24,7 @@ interface Entry {
  * from when the read was sent, as for definitions (spec rule 18). Requests that ask at once share one read.
  */
 export function hashCache({ read, now, maxStalenessMs, entries_max }: HashCacheOptions): HashCache {
-  const entries = new Map<string, Entry>()
+  const entries = recentlyUsed<Entry>(entries_max)
 
   let latest_ms = Number.NEGATIVE_INFINITY
 
@@ -40,10 +42,7 @@ export function hashCache({ read, now, maxStalenessMs, entries_max }: HashCacheO
 
   const readAnew = (keyId: string, sentAt_ms: number): Promise<string | undefined> => {
     const entry: Entry = { sentAt_ms, hash: read(keyId) }
-    entries.delete(keyId)
     entries.set(keyId, entry)
-    const [oldest] = entries.keys()
-    if (entries.size > entries_max && oldest !== undefined) entries.delete(oldest)
     entry.hash.then(
       (hash) => {
         if (hash === undefined) dropIfSame(keyId, entry)
@@ -59,8 +58,6 @@ export function hashCache({ read, now, maxStalenessMs, entries_max }: HashCacheO
       const known = entries.get(keyId)
       return known !== undefined && now_ms - known.sentAt_ms < maxStalenessMs ? known.hash : readAnew(keyId, now_ms)
     },
-    forget: (keyId) => {
-      entries.delete(keyId)
-    },
+    forget: (keyId) => entries.delete(keyId),
   }
 }

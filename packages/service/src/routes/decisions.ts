@@ -1,8 +1,7 @@
 import { type Can, type Decider, type QuestionName, questionNames } from '@freehold/designs'
-import { FreeholdError, type Issue, isFreeholdError } from '@freehold/table'
+import { FreeholdError, type Issue, invalidInput, isFreeholdError } from '@freehold/table'
 import { type Control, checkFields, takeControls } from '../http/control.ts'
 import { problem } from '../http/problem.ts'
-import { refusal } from '../http/refusal.ts'
 import type { Answer, Route } from '../http/route.ts'
 import type { Served } from '../served.ts'
 
@@ -39,7 +38,7 @@ function questionsOf(body: Body, questions_max: number): readonly unknown[] {
   const issues: Issue[] = Object.keys(others).map((name) => ({ path: [name], message: `stands beside ${many}: put it into each question` }))
   if (!Array.isArray(questions) || questions.length === 0 || questions.length > questions_max)
     issues.push({ path: [many], message: `is not a list of 1 to ${questions_max} questions` })
-  if (issues.length > 0 || !Array.isArray(questions)) throw refusal('The request', issues)
+  if (issues.length > 0 || !Array.isArray(questions)) throw invalidInput('The request', issues)
   return questions
 }
 

@@ -4,7 +4,7 @@ import { entityTag, wantedVersion } from '../http/if-match.ts'
 import { problemOf } from '../http/problem.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { valueOfText } from '../http/text-value.ts'
-import { repositoryOf, type Served } from '../served.ts'
+import type { Served } from '../served.ts'
 
 /** The names of an entity's items in a query string: the attributes that its table key mentions. */
 function idOf(names: readonly string[], { query }: Asked): Record<string, string> {
@@ -35,9 +35,7 @@ function routesOfEntity(name: string, entity: Entity, { table }: Served): Route[
   const path = `/v1/${name}/entities/${entity.name}`
   const ids = keyHoles(entity)
   checkFields(`The key of ${entity.name}`, ids, ['consistent', 'version'])
-  const items = repositoryOf(table, entity.name)
-  // The table checks what it is given against the entity: what comes from HTTP has no type before that.
-  const given = (values: Readonly<Record<string, unknown>>) => values as never
+  const items = table.repositoryNamed(entity.name)
   return [
     {
       method: 'POST',
@@ -45,7 +43,7 @@ function routesOfEntity(name: string, entity: Entity, { table }: Served): Route[
       query: [],
       takesBody: true,
       answer: async ({ body }) => {
-        const item = await items.create(given(body))
+        const item = await items.create(body)
         return { status: 201, body: item, headers: { ...entityTag(item), Location: location(path, ids, item) } }
       },
     },
@@ -58,7 +56,7 @@ function routesOfEntity(name: string, entity: Entity, { table }: Served): Route[
         const consistent = asked.query.get('consistent')
         const { how } = takeControls(consistent === undefined ? {} : { consistent: valueOfText(consistent, 'boolean') }, ['consistent'])
         const id = idOf(ids, asked)
-        const item = await items.get(given(id), how)
+        const item = await items.get(id, how)
         if (item === undefined) throw new FreeholdError('NotFound', `There is no ${entity.name} of this key.`, { entity: entity.name })
         return { status: 200, body: item, headers: entityTag(item) }
       },
@@ -71,7 +69,7 @@ function routesOfEntity(name: string, entity: Entity, { table }: Served): Route[
       answer: (asked) =>
         onCondition(asked, async () => {
           const version = wantedVersion(asked.ifMatch, asked.query.get('version'))
-          const item = await items.update(given(idOf(ids, asked)), given(asked.body), version === undefined ? {} : { version })
+          const item = await items.update(idOf(ids, asked), asked.body, version === undefined ? {} : { version })
           return { status: 200, body: item, headers: entityTag(item) }
         }),
     },
@@ -83,7 +81,7 @@ function routesOfEntity(name: string, entity: Entity, { table }: Served): Route[
       answer: (asked) =>
         onCondition(asked, async () => {
           const version = wantedVersion(asked.ifMatch, asked.query.get('version'))
-          await items.remove(given(idOf(ids, asked)), version === undefined ? {} : { version })
+          await items.remove(idOf(ids, asked), version === undefined ? {} : { version })
           return { status: 204 }
         }),
     },

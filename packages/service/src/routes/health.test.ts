@@ -49,7 +49,7 @@ test('one look at the tables serves all who ask at once', async () => {
       close: () => own.close(),
     },
   }
-  const health = healthCheck([{ design: table.design, runtime: runtime as typeof table.runtime }])
+  const health = healthCheck([{ runtime: runtime as typeof table.runtime }])
   await Promise.all(Array.from({ length: 20 }, health))
   own.close()
   expect(reads).toBe(1)

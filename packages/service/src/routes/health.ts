@@ -1,7 +1,6 @@
-import { type Runtime, readItem } from '@freehold/table'
+import { type ConnectedTable, type Runtime, readItem } from '@freehold/table'
 import { problem } from '../http/problem.ts'
 import type { Answer } from '../http/route.ts'
-import type { ConnectedTable } from '../served.ts'
 
 /** How long a table may take to answer, in milliseconds: whoever asks for health wants to know it now. */
 const patience_ms = 1_000
@@ -21,7 +20,7 @@ async function answers(runtime: Runtime): Promise<boolean> {
 }
 
 /** Says whether all tables answer, and nothing else. */
-export function healthCheck(tables: readonly ConnectedTable[]): () => Promise<Answer> {
+export function healthCheck(tables: readonly Pick<ConnectedTable, 'runtime'>[]): () => Promise<Answer> {
   let last: { readonly at_ms: number; readonly isHealthy: Promise<boolean> } | undefined
   return async () => {
     const at_ms = performance.now()

@@ -3,7 +3,7 @@ import { type Control, checkFields, takeControls } from '../http/control.ts'
 import { entityTag } from '../http/if-match.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { type StoredAs, valueOfText } from '../http/text-value.ts'
-import { patternOf, type Served } from '../served.ts'
+import type { Served } from '../served.ts'
 
 /** How the controls of a pattern read in a query string. */
 const storedAs: Readonly<Partial<Record<Control, StoredAs>>> = { limit: 'number', consistent: 'boolean' }
@@ -19,7 +19,7 @@ function routesOfPattern(name: string, pattern: CompiledPattern, { table }: Serv
   const names = pattern.parameters.map((parameter) => parameter.name)
   const controls = controlsOf(pattern)
   checkFields(`The access pattern ${pattern.name}`, names, controls)
-  const call = patternOf(table, pattern.name)
+  const call = table.patternNamed(pattern.name)
 
   const answer = async (given: Readonly<Record<string, unknown>>): Promise<Answer> => {
     const { fields, how } = takeControls(given, controls)

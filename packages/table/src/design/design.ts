@@ -39,7 +39,16 @@ export type AnyDesign = Design<Entities, Readonly<Record<string, Pattern>>>
 export const jobsPartition = 'FREEHOLD_JOBS'
 
 /** Names that a connected table uses itself. */
-export const reservedNames: readonly string[] = ['design', 'runtime', 'transact', 'jobs', 'close', 'then']
+export const reservedNames: readonly string[] = [
+  'design',
+  'runtime',
+  'transact',
+  'jobs',
+  'repositoryNamed',
+  'patternNamed',
+  'close',
+  'then',
+]
 
 const none: readonly never[] = []
 

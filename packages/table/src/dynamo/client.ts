@@ -22,7 +22,7 @@ export interface ClientOptions {
 export function createClient(options: ClientOptions = {}): DynamoDBClient {
   silenceNodeVersionWarning()
   const { endpoint, maxSockets = 50, requestTimeoutMs = 5_000 } = options
-  const foreign = endpoint !== undefined && !isOfAws(endpoint)
+  const foreign = endpoint !== undefined && !isAwsEndpoint(endpoint)
   const region = options.region ?? (foreign ? 'us-east-1' : undefined)
   const credentials = options.credentials ?? (foreign ? { accessKeyId: 'local', secretAccessKey: 'local' } : undefined)
   return new DynamoDBClient({
@@ -34,6 +34,6 @@ export function createClient(options: ClientOptions = {}): DynamoDBClient {
 }
 
 /** AWS's own endpoints, a VPC's among them, want real credentials; the embedded engine and its like take any. */
-function isOfAws(endpoint: string): boolean {
+export function isAwsEndpoint(endpoint: string): boolean {
   return /\.(amazonaws\.com|amazonaws\.com\.cn|api\.aws)$/.test(new URL(endpoint).hostname)
 }

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 import type { Making } from '../design/attribute.ts'
+import type { CompiledPattern } from '../design/compiled-pattern.ts'
 import type { AnyDesign, Design } from '../design/design.ts'
-import type { Entity } from '../design/entity.ts'
+import type { Entity, Item } from '../design/entity.ts'
 import type { Pattern } from '../design/pattern.ts'
 import type { ClientOptions } from '../dynamo/client.ts'
 import { type OwnClient, type Sender, senderOf } from '../dynamo/sender.ts'
@@ -10,7 +11,7 @@ import { FreeholdError } from '../errors.ts'
 import type { Job } from './jobs/job.ts'
 import { listJobs, type Resumed, resumeJobs } from './jobs/jobs.ts'
 import { type Page, queryAll, queryPage, type Reading } from './query.ts'
-import { type Getting, type Repository, repository } from './repository.ts'
+import { type Getting, type Repository, repository, type Writing } from './repository.ts'
 import type { JobProgress, Runtime } from './runtime.ts'
 import { type Results, type Steps, transact } from './transact.ts'
 
@@ -51,19 +52,37 @@ export interface Jobs {
   resume(): Promise<Resumed>
 }
 
-interface Tools {
+/** A repository that was asked for by name, so that no type says what its items are: it checks all that it is given against its entity. */
+export interface NamedRepository {
+  create(item: unknown): Promise<Item<Entity>>
+  get(id: unknown, how?: Getting): Promise<Item<Entity> | undefined>
+  update(id: unknown, change: unknown, how?: Writing): Promise<Item<Entity>>
+  remove(id: unknown, how?: Writing): Promise<void>
+}
+
+/** An access pattern that was asked for by name; one that reads pages has `all`. It checks the parameters that it is given. */
+export type NamedPattern = QueryOf<unknown, Readonly<Record<string, unknown>>> | GetOf<unknown, Item<Entity>>
+
+/** What every connected table has, whatever its design. */
+export interface ConnectedTable {
   readonly design: AnyDesign
   /** What the parts of this package that take a runtime need: decisions, imports, exports. */
   readonly runtime: Runtime
   transact<const S extends Steps>(steps: S, how?: { wait?: boolean }): Promise<Results<S>>
   readonly jobs: Jobs
+  /** The repository of an entity whose name comes from outside. Throws `UnknownName`. */
+  repositoryNamed(name: string): NamedRepository
+  /** The access pattern whose name comes from outside. Throws `UnknownName`. */
+  patternNamed(name: string): NamedPattern
   close(): void
 }
 
 /** A design at work: a repository for each entity, a function for each access pattern. */
 export type Table<D> =
   D extends Design<infer E, infer P>
-    ? { readonly [N in keyof E]: E[N] extends Entity ? Repository<E[N]> : never } & { readonly [N in keyof P]: PatternOf<P[N]> } & Tools
+    ? { readonly [N in keyof E]: E[N] extends Entity ? Repository<E[N]> : never } & {
+        readonly [N in keyof P]: PatternOf<P[N]>
+      } & ConnectedTable
     : never
 
 const secretBytesMin = 16
@@ -106,30 +125,36 @@ export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
   }
 }
 
-function patternFunction(runtime: Runtime, name: string, repositories: Readonly<Record<string, Repository>>): unknown {
-  const pattern = runtime.design.form.patterns.get(name)
-  if (pattern === undefined)
-    throw new FreeholdError('UnknownName', `The design ${runtime.design.name} has no access pattern '${name}'.`, { pattern: name })
+function patternFunction(runtime: Runtime, pattern: CompiledPattern, repositories: ReadonlyMap<string, NamedRepository>): NamedPattern {
   const [entity] = pattern.entities
-  if (pattern.operation === 'get' && entity !== undefined) return repositories[entity.name]?.get
+  const read = pattern.operation === 'get' && entity !== undefined ? repositories.get(entity.name) : undefined
+  if (read !== undefined) return read.get
   const page = (parameters: unknown, reading?: Reading) => queryPage(runtime, pattern, parameters, reading)
   return Object.assign(page, {
     all: (parameters: unknown, reading?: Omit<Reading, 'cursor'>) => queryAll(runtime, pattern, parameters, reading),
   })
 }
 
+function named<V>(values: ReadonlyMap<string, V>, name: string, what: string, { design }: Runtime): V {
+  const value = values.get(name)
+  if (value === undefined) throw new FreeholdError('UnknownName', `The design ${design.name} has no ${what} '${name}'.`, { name })
+  return value
+}
+
 /** Connects a design to its table. Nothing is sent until something is asked of it. */
 export function connect<D extends AnyDesign>(design: D, options: ConnectOptions = {}): Table<D> {
   const runtime = runtimeOf(design, options)
-  const repositories = Object.fromEntries(Object.entries(design.entities).map(([name, entity]) => [name, repository(runtime, entity)]))
-  const patterns = Object.fromEntries(Object.keys(design.patterns).map((name) => [name, patternFunction(runtime, name, repositories)]))
-  const tools: Tools = {
+  const repositories = new Map([...design.form.entities].map(([name, entity]) => [name, repository(runtime, entity)]))
+  const patterns = new Map([...design.form.patterns].map(([name, pattern]) => [name, patternFunction(runtime, pattern, repositories)]))
+  const tools: ConnectedTable = {
     design,
     runtime,
     transact: (steps, how) => transact(runtime, steps, how),
     jobs: { list: () => listJobs(runtime), resume: () => resumeJobs(runtime) },
+    repositoryNamed: (name) => named(repositories, name, 'entity', runtime),
+    patternNamed: (name) => named(patterns, name, 'access pattern', runtime),
     close: () => runtime.sender.close(),
   }
   // Repositories and patterns are made from the design that D is the type of.
-  return Object.freeze({ ...repositories, ...patterns, ...tools }) as unknown as Table<D>
+  return Object.freeze({ ...Object.fromEntries(repositories), ...Object.fromEntries(patterns), ...tools }) as unknown as Table<D>
 }
