@@ -56,7 +56,7 @@ function samePlace(first: Action, second: Action): FreeholdError {
 }
 
 function takesAway(write: Action): boolean {
-  return write.kind === 'delete' || (write.kind === 'update' && write.set['deleting'] !== undefined)
+  return write.kind === 'delete' || (write.kind === 'update' && write.set.deleting !== undefined)
 }
 
 function takenAway(write: Action, { origin: { step, entity } }: Check): FreeholdError {

@@ -94,11 +94,11 @@ export function holds(condition: Condition, item: Stored | undefined): boolean {
     case 'present':
       return item !== undefined
     case 'live':
-      return item !== undefined && item['deleting'] === undefined
+      return item !== undefined && item.deleting === undefined
     case 'lasting':
       return item !== undefined && !(String(item[condition.expires] ?? '\u{10FFFF}') <= condition.now.toISOString())
     case 'version':
-      return item !== undefined && (condition.version === 0 ? item['version'] === undefined : isEqual(item, 'version', condition.version))
+      return item !== undefined && (condition.version === 0 ? item.version === undefined : isEqual(item, 'version', condition.version))
     case 'equal':
       return item !== undefined && isEqual(item, condition.attribute, condition.value)
     case 'mine':

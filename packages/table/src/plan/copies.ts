@@ -57,7 +57,7 @@ export function planEnds(
       checks.push({ kind: 'check', key, conditions: alive(reference.to, now), origin: end })
     } else if (source === 'unread') {
       needs.push(key)
-    } else if (source === undefined || source['deleting'] !== undefined) {
+    } else if (source === undefined || source.deleting !== undefined) {
       throw missingEnd(origin, reference)
     } else {
       sources.set(reference.attribute, source)

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Making } from '../design/attribute.ts'
 import type { Entity } from '../design/entity.ts'
 import { keyHoles } from '../design/reference.ts'
-import { FreeholdError, type Issue } from '../errors.ts'
+import { type FreeholdError, type Issue, invalidInput } from '../errors.ts'
 import { isPlainObject } from '../kind/value.ts'
 
 export type Values = Record<string, unknown>
@@ -14,10 +14,7 @@ function issuesOf(error: z.core.$ZodError, prefix: readonly (string | number)[] 
   }))
 }
 
-function invalid(entity: string, issues: readonly Issue[]): FreeholdError {
-  const sentences = issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')} ${message}`))
-  return new FreeholdError('InvalidInput', `${entity}: ${sentences.join('; ')}.`, { entity, issues })
-}
+const invalid = (entity: string, issues: readonly Issue[]): FreeholdError => invalidInput(entity, issues, { entity })
 
 function asRecord(entity: string, input: unknown): Values {
   if (!isPlainObject(input)) throw invalid(entity, [{ path: [], message: 'is not an object of attributes' }])

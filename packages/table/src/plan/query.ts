@@ -1,5 +1,5 @@
 import type { CompiledPattern, Parameter } from '../design/compiled-pattern.ts'
-import { FreeholdError, type Issue } from '../errors.ts'
+import { FreeholdError, type Issue, invalidInput } from '../errors.ts'
 import { formatKey, lastCodePoint } from '../key/format.ts'
 import { compareKeys } from '../key/range.ts'
 import { checkKeySize } from '../key/size.ts'
@@ -66,10 +66,7 @@ export function patternParameters(pattern: CompiledPattern, given: unknown): Val
       issues.push({ path: [parameter.name], message: error.message })
     }
   }
-  if (issues.length > 0) {
-    const sentences = issues.map(({ path, message }) => `${path.join('.')} ${message}`)
-    throw new FreeholdError('InvalidInput', `${pattern.name}: ${sentences.join('; ')}.`, { pattern: pattern.name, issues })
-  }
+  if (issues.length > 0) throw invalidInput(pattern.name, issues, { pattern: pattern.name })
   return values
 }
 

@@ -33,5 +33,5 @@ export function storedItem(entity: Entity, values: Readonly<Values>, version: nu
 
 /** The version of a stored item; 0 where it was written without one. */
 export function versionOf(item: Stored): number {
-  return typeof item['version'] === 'number' ? item['version'] : 0
+  return typeof item.version === 'number' ? item.version : 0
 }

@@ -27,10 +27,10 @@ export function currentItem(prepared: Exclude<Prepared, { verb: 'create' }>, kno
   const current = known.look(key)
   if (current === 'unread') return current
   const details = { entity: entity.name, key }
-  if (current === undefined || current['Type'] !== entity.name)
+  if (current === undefined || current.Type !== entity.name)
     throw new FreeholdError('NotFound', `There is no ${entity.name} at '${key.PK}' / '${key.SK}'.`, details)
-  if (current['deleting'] !== undefined)
-    throw new FreeholdError('BeingDeleted', `This ${entity.name} is being deleted (job ${current['deleting']}).`, details)
+  if (current.deleting !== undefined)
+    throw new FreeholdError('BeingDeleted', `This ${entity.name} is being deleted (job ${current.deleting}).`, details)
   if (version !== undefined && version !== versionOf(current)) {
     throw new FreeholdError(
       'VersionConflict',

@@ -21,10 +21,10 @@ function unitsOf<O extends Operation>(answer: Answer<O>): number {
 }
 
 /**
- * Sends one write, again where that is safe, and meters it. The caller tells by `isUncertain` whether a refusal may be its own doing, so
+ * Sends one request, again where that is safe, and meters it. The caller tells by `isUncertain` whether a refusal may be its own doing, so
  * even a lost answer may be asked for again (spec rule 13). Throws `Busy`, `Unavailable` or `InvalidInput`.
  */
-export function sendWrite<O extends Operation>(runtime: Runtime, operation: O, input: Inputs[O]): Promise<Answer<O>> {
+export function trySend<O extends Operation>(runtime: Runtime, operation: O, input: Inputs[O]): Promise<Answer<O>> {
   const { sender, now, sleep, random, patience_ms } = runtime
   const options = { now, sleep, random, deadlineMs: patience_ms, repeatable: true }
   return metered(writes.has(operation), () => sendWithRetry(sender, operation, input, options), unitsOf)
@@ -32,7 +32,7 @@ export function sendWrite<O extends Operation>(runtime: Runtime, operation: O, i
 
 /** Sends one request that has no condition, and gives its output. */
 export async function send<O extends Operation>(runtime: Runtime, operation: O, input: Inputs[O]): Promise<Outputs[O]> {
-  const answer = await sendWrite(runtime, operation, input)
+  const answer = await trySend(runtime, operation, input)
   if (!answer.ok) throw errorOf(answer.refusal, answer.isUncertain)
   return answer.output
 }

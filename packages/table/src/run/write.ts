@@ -14,10 +14,10 @@ import type { Prepared } from '../plan/step.ts'
 import type { Stored } from '../plan/stored.ts'
 import { isOver } from '../plan/view.ts'
 import { type Job, lease_ms, putJob } from './jobs/job.ts'
-import { damaged, failedParts, isOvertaken, outcomeOf, wasApplied } from './outcome.ts'
+import { failedParts, isOvertaken, outcomeOf, wasApplied } from './outcome.ts'
 import { readItems } from './read.ts'
 import type { Runtime } from './runtime.ts'
-import { sendWrite } from './send.ts'
+import { trySend } from './send.ts'
 import { checkSizes, expressionsOf, transactWrite } from './wire.ts'
 
 /** What a write left behind: each step's item, and the jobs that were recorded with it and must now be run. */
@@ -45,8 +45,8 @@ async function sendSingle(runtime: Runtime, action: Action): Promise<{ failed: F
   const common = { ...expressionsOf(runtime.table, rendered), ReturnConsumedCapacity: 'TOTAL' as const }
   const answer =
     action.kind === 'put'
-      ? await sendWrite(runtime, 'PutItem', { ...common, Item: toItem(action.item) })
-      : await sendWrite(runtime, 'UpdateItem', { ...common, Key: toItem(action.key), UpdateExpression: rendered.update ?? '' })
+      ? await trySend(runtime, 'PutItem', { ...common, Item: toItem(action.item) })
+      : await trySend(runtime, 'UpdateItem', { ...common, Key: toItem(action.key), UpdateExpression: rendered.update ?? '' })
   if (answer.ok) return { failed: [], isUncertain: false }
   const existing = plain(answer.refusal.kind === 'condition' ? answer.refusal.item : undefined)
   // Done again, it could be done twice; and to say that another was faster could be wrong (spec rule 13).
@@ -55,7 +55,7 @@ async function sendSingle(runtime: Runtime, action: Action): Promise<{ failed: F
 }
 
 async function sendTransaction(runtime: Runtime, actions: readonly Action[]): Promise<{ failed: Failed[]; isUncertain: boolean }> {
-  const answer = await sendWrite(runtime, 'TransactWriteItems', {
+  const answer = await trySend(runtime, 'TransactWriteItems', {
     TransactItems: actions.map((action) => transactWrite(runtime.table, renderAction(action))),
     // With one token, DynamoDB applies the same request once, however often it is sent (spec rule 13). It is no data, so it is not
     // made of the ids that are injected: two runtimes with the same ids would take each other's transactions for their own.
@@ -83,12 +83,6 @@ export async function sendActions(runtime: Runtime, actions: readonly Action[]):
   const { failed, isUncertain } = isSingle(actions) ? await sendSingle(runtime, first) : await sendTransaction(runtime, actions)
   if (isUncertain && wasApplied(actions, new Map(failed.map(({ action, existing }) => [action, existing])))) return []
   return failed
-}
-
-/** Sends actions that nothing may stand in the way of but damage. Throws `MalformedItem` where one failed. */
-export async function applyActions(runtime: Runtime, actions: readonly Action[]): Promise<void> {
-  const [failed] = await sendActions(runtime, actions)
-  if (failed !== undefined) throw damaged(failed.action)
 }
 
 /** Reads of one plan, where others keep writing what it reads. */
