@@ -26,12 +26,16 @@ export interface Attribute<V = unknown, P extends Presence = Presence> {
   readonly source?: { readonly through: string; readonly attribute?: string | undefined } | undefined
   /** Never returned by a read that does not ask for it by name, never logged (spec rule 17). */
   readonly isSecret: boolean
+  /** Why the entity has it although the source document does not name it. */
+  readonly why?: string | undefined
   optional(): Attribute<V, 'optional'>
   /** Made by the kind's own maker, a fixed value or a function, unless the caller gives a value. */
   made(by?: V | ((making: Making) => V)): Attribute<V, 'made'>
   secret(): Attribute<V, P>
   /** Copied from what the attribute `through` refers to, from the attribute of the same name unless another is named; it follows changes. */
   from(through: string, attribute?: string): Attribute<V, 'copied'>
+  /** Marks an attribute that the source document does not have. */
+  addition(why: string): Attribute<V, P>
 }
 
 export type Attributes = Readonly<Record<string, Attribute>>
@@ -44,6 +48,7 @@ interface Parts<V, P extends Presence> {
   readonly madeOnWrite?: boolean
   readonly isSecret?: boolean
   readonly source?: Attribute['source']
+  readonly why?: string | undefined
 }
 
 function isMaker<V>(by: V | ((making: Making) => V)): by is (making: Making) => V {
@@ -52,7 +57,7 @@ function isMaker<V>(by: V | ((making: Making) => V)): by is (making: Making) => 
 
 /** Builds an attribute of a kind; `ownMaker` is what `made()` uses without an argument. */
 export function attribute<V, P extends Presence>(parts: Parts<V, P>, ownMaker?: (making: Making) => V): Attribute<V, P> {
-  const { kind, presence, make, madeOnWrite = false, isSecret = false, source } = parts
+  const { kind, presence, make, madeOnWrite = false, isSecret = false, source, why } = parts
   return Object.freeze({
     kind,
     schema: kind.schema,
@@ -61,6 +66,7 @@ export function attribute<V, P extends Presence>(parts: Parts<V, P>, ownMaker?: 
     madeOnWrite,
     isSecret,
     source,
+    why,
     optional: () => attribute({ ...parts, presence: 'optional', make: undefined }, ownMaker),
     made: (by?: V | ((making: Making) => V)) => {
       const maker = by === undefined ? ownMaker : isMaker(by) ? by : () => by
@@ -74,5 +80,6 @@ export function attribute<V, P extends Presence>(parts: Parts<V, P>, ownMaker?: 
     secret: () => attribute({ ...parts, isSecret: true }, ownMaker),
     from: (through: string, name?: string) =>
       attribute({ ...parts, presence: 'copied', make: undefined, source: Object.freeze({ through, attribute: name }) }, ownMaker),
+    addition: (reason: string) => attribute({ ...parts, why: reason }, ownMaker),
   })
 }

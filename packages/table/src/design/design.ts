@@ -26,6 +26,10 @@ export interface Design<E = Entities, P = Patterns> {
   readonly name: string
   /** The table's name unless the deployer gives another. */
   readonly table: string
+  /** One sentence: what the table is for. */
+  readonly description?: string | undefined
+  /** Tags that the table gets wherever it is deployed. */
+  readonly tags: Readonly<Record<string, string>>
   readonly noIndexes: boolean
   readonly entities: E
   readonly patterns: P
@@ -103,11 +107,13 @@ function compile(entities: Entities, patterns: Patterns): DesignForm {
 export function design<const E extends Entities, const P extends Patterns>(shape: {
   name: string
   table: string
+  description?: string
+  tags?: Readonly<Record<string, string>>
   noIndexes?: true
   entities: E
   patterns: P
 }): Design<E, P> {
-  const { name, table, noIndexes = false, entities, patterns } = shape
+  const { name, table, description, tags = {}, noIndexes = false, entities, patterns } = shape
   checkNames(name, entities, patterns)
   const form = compile(entities, patterns)
   if (noIndexes && form.indexes.length > 0) {
@@ -116,5 +122,14 @@ export function design<const E extends Entities, const P extends Patterns>(shape
       indexes: form.indexes,
     })
   }
-  return Object.freeze({ name, table, noIndexes, entities: Object.freeze(entities), patterns: Object.freeze(patterns), form })
+  return Object.freeze({
+    name,
+    table,
+    description,
+    tags: Object.freeze({ ...tags }),
+    noIndexes,
+    entities: Object.freeze(entities),
+    patterns: Object.freeze(patterns),
+    form,
+  })
 }
