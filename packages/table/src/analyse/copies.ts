@@ -1,3 +1,4 @@
+import { sourceName } from '../design/attribute.ts'
 import type { Entity } from '../design/entity.ts'
 import { keyHoles } from '../design/reference.ts'
 import { type Finding, finding } from './finding.ts'
@@ -22,22 +23,23 @@ export const followedCopies: Check = ({ entities, design }) =>
     }),
   )
 
-function sourceOf(entity: Entity, hole: string): { target: Entity; attribute: string } | undefined {
+/** What a copy in a key is copied from: one thing, or one of several. */
+function sourcesOf(entity: Entity, hole: string): { target: Entity; attribute: string }[] {
   const { part, references } = entity.form
   const { source } = entity.attributes[hole] ?? {}
-  if (source === undefined) return undefined
+  if (source === undefined) return []
   const owner = part.kind === 'guard' || part.kind === 'mirror' ? part.owner : entity
   const ends = owner.form.part.kind === 'edge' ? owner.form.part.edge.ends : [...references, ...owner.form.references]
-  const target = ends.find(({ attribute }) => attribute === source.through)?.to
-  return target === undefined ? undefined : { target, attribute: source.attribute ?? hole }
+  const targets = ends.filter(({ attribute }) => attribute === source.through).map(({ to }) => to)
+  return targets.map((target) => ({ target, attribute: sourceName(source, hole, target.name) }))
 }
 
 /** A table key never changes, so what it holds is no copy of what does. */
 export const copiesInKeys: Check = ({ entities }) =>
   entities.flatMap((entity) =>
     keyHoles(entity).flatMap((hole): Finding[] => {
-      const source = sourceOf(entity, hole)
-      if (source === undefined || !canChange(source.target, source.attribute)) return []
+      const source = sourcesOf(entity, hole).find(({ target, attribute }) => canChange(target, attribute))
+      if (source === undefined) return []
       const original = `${source.target.name}.${source.attribute}`
       const message = `The key of ${entity.name} holds {${hole}}, a copy of ${original}: when that changes, the item would have to move. Fix ${original}, or key it otherwise.`
       return [finding('CopyInKey', entity.name, message, { attribute: hole, original })]

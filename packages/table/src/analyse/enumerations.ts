@@ -14,9 +14,9 @@ function label({ edge, entity }: Dependant): string {
 }
 
 /** An attribute of the side's key that an item may lack although it refers to the target: then it has no such side to be found by. */
-function missingHole({ side }: Enumeration, { reference }: Dependant): string | undefined {
+function missingHole({ side }: Enumeration, { known }: Dependant): string | undefined {
   const { partition, sort } = side.form.key
-  const ours = Object.values(reference?.by ?? {})
+  const ours = Object.keys(known)
   return [...partition.holes, ...sort.holes].find((hole) => !ours.includes(hole) && ownerOf(side).attributes[hole]?.presence === 'optional')
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { FreeholdError } from '../errors.ts'
 import type { Kind } from '../kind/kind.ts'
+import { frozen } from './frozen.ts'
 
 /** given: by the caller; optional: may be absent (sparse); made: stamp, id or default unless given; copied: follows its source, never given */
 export type Presence = 'given' | 'optional' | 'made' | 'copied'
@@ -10,6 +11,17 @@ export interface Making {
   readonly now: Date
   ulid(): string
   uuid(): string
+}
+
+/** Where a copied value comes from: the reference of the same entity it goes through, and the attribute there, perhaps by the entity there. */
+export interface Source {
+  readonly through: string
+  readonly attribute?: string | Readonly<Record<string, string>> | undefined
+}
+
+/** The attribute of the entity named `of` that `attribute` is copied from: of its own name unless the source says otherwise. */
+export function sourceName({ attribute: named }: Source, attribute: string, of: string): string {
+  return (typeof named === 'string' ? named : named?.[of]) ?? attribute
 }
 
 /** One attribute of an entity: immutable; each method gives another attribute. */
@@ -22,8 +34,7 @@ export interface Attribute<V = unknown, P extends Presence = Presence> {
   readonly make?: ((making: Making) => V) | undefined
   /** A stamp of every write is made again by each update. */
   readonly madeOnWrite: boolean
-  /** Where a copied value comes from: the reference of the same entity it goes through, and the attribute there. */
-  readonly source?: { readonly through: string; readonly attribute?: string | undefined } | undefined
+  readonly source?: Source | undefined
   /** Never returned by a read that does not ask for it by name, never logged (spec rule 17). */
   readonly isSecret: boolean
   /** Why the entity has it although the source document does not name it. */
@@ -32,8 +43,11 @@ export interface Attribute<V = unknown, P extends Presence = Presence> {
   /** Made by the kind's own maker, a fixed value or a function, unless the caller gives a value. */
   made(by?: V | ((making: Making) => V)): Attribute<V, 'made'>
   secret(): Attribute<V, P>
-  /** Copied from what the attribute `through` refers to, from the attribute of the same name unless another is named; it follows changes. */
-  from(through: string, attribute?: string): Attribute<V, 'copied'>
+  /**
+   * Copied from what the attribute `through` refers to, from the attribute of the same name unless another is named, for all entities
+   * there or by their names; it follows changes.
+   */
+  from(through: string, attribute?: string | Readonly<Record<string, string>>): Attribute<V, 'copied'>
   /** Marks an attribute that the source document does not have. */
   addition(why: string): Attribute<V, P>
 }
@@ -78,8 +92,8 @@ export function attribute<V, P extends Presence>(parts: Parts<V, P>, ownMaker?: 
       return attribute({ ...parts, presence: 'made', make: maker }, ownMaker)
     },
     secret: () => attribute({ ...parts, isSecret: true }, ownMaker),
-    from: (through: string, name?: string) =>
-      attribute({ ...parts, presence: 'copied', make: undefined, source: Object.freeze({ through, attribute: name }) }, ownMaker),
+    from: (through: string, name?: string | Readonly<Record<string, string>>) =>
+      attribute({ ...parts, presence: 'copied', make: undefined, source: frozen({ through, attribute: name }) }, ownMaker),
     addition: (reason: string) => attribute({ ...parts, why: reason }, ownMaker),
   })
 }

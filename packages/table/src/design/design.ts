@@ -1,11 +1,15 @@
 import { FreeholdError } from '../errors.ts'
 import { type CompiledPattern, compilePattern } from './compiled-pattern.ts'
 import type { Entity } from './entity.ts'
+import { frozen } from './frozen.ts'
 import type { Pattern } from './pattern.ts'
 import { type Dependant, dependantsOf, type Follower, followersOf, ownerOf } from './relations.ts'
+import type { None } from './types.ts'
 
 type Entities = Readonly<Record<string, Entity>>
 type Patterns = Readonly<Record<string, Pattern>>
+/** Parts that a deployer may leave out: every entity of each, with its guards, mirrors and sides. */
+export type Features = Readonly<Record<string, readonly Entity[]>>
 
 /** What the runtime and the proofs read of a design. */
 export interface DesignForm {
@@ -22,7 +26,7 @@ export interface DesignForm {
 }
 
 /** A single-table design: frozen data, from which everything else is derived. */
-export interface Design<E = Entities, P = Patterns> {
+export interface Design<E = Entities, P = Patterns, F = Features> {
   readonly name: string
   /** The table's name unless the deployer gives another. */
   readonly table: string
@@ -33,11 +37,12 @@ export interface Design<E = Entities, P = Patterns> {
   readonly noIndexes: boolean
   readonly entities: E
   readonly patterns: P
+  readonly features: F
   readonly form: DesignForm
 }
 
 /** A design of any entities and patterns. */
-export type AnyDesign = Design<Entities, Readonly<Record<string, Pattern>>>
+export type AnyDesign = Design<Entities, Patterns, Features>
 
 /** The partition that holds the durable jobs of every design (spec rule 12). */
 export const jobsPartition = 'FREEHOLD_JOBS'
@@ -56,22 +61,39 @@ export const reservedNames: readonly string[] = [
 
 const none: readonly never[] = []
 
-function checkNames(name: string, entities: Entities, patterns: Patterns): void {
-  const refuse = (message: string) => new FreeholdError('InvalidDesign', `The design ${name}: ${message}.`, { design: name })
+/** What an entity cannot be without: its owner, the other sides of its edge, what it refers to. */
+function needsOf(entity: Entity): readonly Entity[] {
+  const { part, references } = entity.form
+  const referred = references.map(({ to }) => to)
+  if (part.kind !== 'edge') return [ownerOf(entity), ...referred]
+  const { sides, ends, within } = part.edge
+  return [...sides, ...ends.map(({ to }) => to), ...(within === undefined ? [] : [within])]
+}
+
+type Refuse = (message: string) => FreeholdError
+
+function checkNames(entities: Entities, patterns: Patterns, refuse: Refuse): void {
   for (const [key, entity] of Object.entries(entities)) {
     if (entity.name !== key) throw refuse(`'${key}' names the entity ${entity.name}; an entity goes by its own name`)
     if (entity.name === 'Job') throw refuse(`'Job' is the Type of durable jobs`)
-    const others = [ownerOf(entity), ...entity.form.references.map(({ to }) => to)]
-    if (entity.form.part.kind === 'edge') {
-      const { sides, ends, within } = entity.form.part.edge
-      others.push(...sides, ...ends.map(({ to }) => to), ...(within === undefined ? [] : [within]))
-    }
-    const missing = others.find((other) => entities[other.name] !== other)
+    const missing = needsOf(entity).find((other) => entities[other.name] !== other)
     if (missing !== undefined) throw refuse(`${entity.name} needs ${missing.name}, which is not among its entities`)
   }
   for (const pattern of Object.keys(patterns)) {
     if (entities[pattern] !== undefined || reservedNames.includes(pattern))
       throw refuse(`the access pattern '${pattern}' has a name that is taken`)
+  }
+}
+
+/** What stays when a feature is left out must not need anything of it. */
+function checkFeatures(entities: Entities, features: Features, refuse: Refuse): void {
+  for (const [name, parts] of Object.entries(features)) {
+    const stray = parts.find((part) => entities[part.name] !== part)
+    if (stray !== undefined) throw refuse(`the feature '${name}' has ${stray.name}, which is not among its entities`)
+    for (const entity of Object.values(entities)) {
+      const needed = parts.includes(entity) ? undefined : needsOf(entity).find((other) => parts.includes(other))
+      if (needed !== undefined) throw refuse(`${entity.name} is not in the feature '${name}', but needs ${needed.name}, which is`)
+    }
   }
 }
 
@@ -104,7 +126,7 @@ function compile(entities: Entities, patterns: Patterns): DesignForm {
  * Defines a design. Throws `InvalidDesign` for what contradicts itself: a pattern that cannot return what it says, an index in a
  * design that declares `noIndexes`, a part whose owner or end is missing. What is merely unwise is left to `prove`.
  */
-export function design<const E extends Entities, const P extends Patterns>(shape: {
+export function design<const E extends Entities, const P extends Patterns, const F extends Features = None>(shape: {
   name: string
   table: string
   description?: string
@@ -112,9 +134,12 @@ export function design<const E extends Entities, const P extends Patterns>(shape
   noIndexes?: true
   entities: E
   patterns: P
-}): Design<E, P> {
-  const { name, table, description, tags = {}, noIndexes = false, entities, patterns } = shape
-  checkNames(name, entities, patterns)
+  features?: F
+}): Design<E, P, F> {
+  const { name, table, description, tags = {}, noIndexes = false, entities, patterns, features = {} as F } = shape
+  const refuse: Refuse = (message) => new FreeholdError('InvalidDesign', `The design ${name}: ${message}.`, { design: name })
+  checkNames(entities, patterns, refuse)
+  checkFeatures(entities, features, refuse)
   const form = compile(entities, patterns)
   if (noIndexes && form.indexes.length > 0) {
     throw new FreeholdError('InvalidDesign', `The design ${name} declares that it has no indexes, but has ${form.indexes.join(', ')}.`, {
@@ -130,6 +155,7 @@ export function design<const E extends Entities, const P extends Patterns>(shape
     noIndexes,
     entities: Object.freeze(entities),
     patterns: Object.freeze(patterns),
+    features: frozen(features),
     form,
   })
 }

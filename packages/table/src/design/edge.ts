@@ -10,6 +10,8 @@ export interface Copy {
   readonly attribute: string
   readonly through: string
   readonly from: string
+  /** By the name of the entity it is copied from, where the attribute there has another name. */
+  readonly fromOf?: Readonly<Record<string, string>> | undefined
 }
 
 /** One relationship, as the runtime and the proofs read it. Filled in while its sides are built, then frozen. */
@@ -23,6 +25,10 @@ export interface Edge {
   readonly within?: Entity | undefined
 }
 
+/** An end as a design writes it: the entity alone, with which the edge goes, or one that refuses to go while there are edges. */
+type End = Entity | { readonly to: Entity; readonly onRemove?: 'cascade' | 'refuse' }
+type WrittenEnds = Readonly<Record<string, End>>
+type EntitiesAt<W> = { [H in keyof W]: W[H] extends { readonly to: infer T extends Entity } ? T : W[H] extends Entity ? W[H] : never }
 type Ends = Readonly<Record<string, Entity>>
 type EndIds<E extends Ends> = {
   [H in keyof E]: Attribute<H extends keyof E[H]['attributes'] ? Value<E[H]['attributes'][H]> : string, 'given'>
@@ -73,12 +79,13 @@ function copiedAttributes(copies: readonly Copy[], ends: Readonly<Record<string,
  * Each item is an entity of the returned object.
  */
 export function edge<
-  const E extends Ends,
+  const W extends WrittenEnds,
   A extends Attributes,
   const S extends Keys,
   const C extends Readonly<Record<string, Readonly<Record<string, Path<E>>>>> = None,
+  E extends Ends = EntitiesAt<W>,
 >(shape: {
-  ends: E
+  ends: W
   attributes: A
   items: { [N in keyof S]: CheckedKey<S[N], EndIds<E> & A, N & string> }
   copies?: C & { readonly [N in Exclude<keyof C, keyof S>]: `${N & string} is not an item of this edge` }
@@ -107,7 +114,7 @@ export function edge<
     const attributes = { ...given, ...copiedAttributes(copies[side] ?? [], ends, side) }
     for (const end of relationship.ends) checkReference(side, attributes, end)
     const part = { kind: 'edge', edge: relationship } as const
-    sides.push(buildEntity(side, attributes, key, {}, { part, references: [], fixed: [], appendOnly: false, addition: additions[side] }))
+    sides.push(buildEntity(side, attributes, key, {}, { part, fixed: [], appendOnly: false, addition: additions[side] }))
   }
   Object.freeze(sides)
   // The loop above makes one entity for each key of S, with the attributes that SideAttributes names.

@@ -2,9 +2,10 @@ import type { z } from 'zod'
 import { FreeholdError } from '../errors.ts'
 import { parseTemplate, type Template } from '../key/template.ts'
 import { strictShape } from '../kind/kind.ts'
+import { type Source, sourceName } from './attribute.ts'
 import type { Edge } from './edge.ts'
 import { frozen } from './frozen.ts'
-import { checkReference, type Reference, type Refers, resolveReference } from './reference.ts'
+import { checkReferences, type Reference, type Refers, resolveReferences } from './reference.ts'
 import type { Attributes, Checked, CheckedKey, Hole, Key, Keys, Maybe, None, OrNull, Show, Value, Values } from './types.ts'
 
 export interface KeyTemplates {
@@ -111,7 +112,7 @@ function checkForm(name: string, attributes: Attributes, { key, indexes, part, r
   }
   if (expires !== undefined && attributes[expires]?.kind.name !== 'instant')
     throw refuse(`${name} expires at '${expires}', which is not an instant of it.`)
-  for (const reference of references) checkReference(name, attributes, reference)
+  checkReferences(name, attributes, references)
   // A guard or mirror may lack its key: where an attribute of it is absent there is no such item.
   if (part.kind === 'guard' || part.kind === 'mirror') return
   for (const template of [key.partition, key.sort]) {
@@ -127,25 +128,42 @@ export function buildEntity<N extends string, A, K extends Key, X>(
   attributes: A,
   key: K,
   indexes: X,
-  form: Omit<Form, 'key' | 'indexes'>,
+  form: Omit<Form, 'key' | 'indexes' | 'references'>,
+  refers: (itself: Entity) => readonly Reference[] = () => [],
 ): Entity<N, A, K, X> {
   // A and X are the literal types of records that are checked just below. Without a prototype, so that no name but those declared is
   // found in them: callers' names are looked up here.
   const plain: Attributes = Object.freeze(Object.assign(Object.create(null), attributes))
-  const compiled: Form = frozen({
-    ...form,
-    key: keyTemplates(key),
-    indexes: Object.fromEntries(Object.entries(indexes as Keys).map(([index, templates]) => [index, keyTemplates(templates)])),
-  })
-  checkForm(name, plain, compiled)
-  return Object.freeze({
+  // Filled in when there is an entity that they can lead back to.
+  const references: Reference[] = []
+  const compiled = {
+    ...frozen({
+      ...form,
+      key: keyTemplates(key),
+      indexes: Object.fromEntries(Object.entries(indexes as Keys).map(([index, templates]) => [index, keyTemplates(templates)])),
+    }),
+    references,
+  }
+  const built = Object.freeze({
     name,
     attributes: plain as A, // the same attributes as were given
     key: frozen(key),
     indexes: frozen(indexes),
-    form: compiled,
+    form: Object.freeze(compiled),
     schema: creationSchema<A>(plain),
   })
+  references.push(...refers(built as unknown as Entity)) // its literal types are not needed there
+  Object.freeze(references)
+  checkForm(name, plain, compiled)
+  return built
+}
+
+/** What is copied from must be there, whatever the reference leads to. */
+function checkSource(name: string, attribute: string, source: Source | undefined, references: readonly Reference[]): void {
+  if (source === undefined) return
+  const targets = references.filter((reference) => reference.attribute === source.through).map(({ to }) => to)
+  if (targets.length > 0 && targets.every((to) => to.attributes[sourceName(source, attribute, to.name)] !== undefined)) return
+  throw new FreeholdError('InvalidDesign', `${name}.${attribute} is copied from '${source.through}', which refers to nothing that has it.`)
 }
 
 type ReferencesOf<A> = { readonly [H in keyof A]?: Refers }
@@ -177,26 +195,19 @@ export function entity<
     addition?: { why: string }
   },
 ): Entity<N, A, Key<P, S>, X> {
-  const references = Object.entries<Refers | undefined>(shape.refers ?? {}).flatMap(([attribute, refers]) =>
-    refers === undefined ? [] : [resolveReference(name, attribute, refers)],
-  )
-  for (const [attribute, { source }] of Object.entries(shape.attributes)) {
-    const target = references.find((reference) => reference.attribute === source?.through)?.to
-    if (source !== undefined && target?.attributes[source.attribute ?? attribute] === undefined) {
-      throw new FreeholdError(
-        'InvalidDesign',
-        `${name}.${attribute} is copied from '${source.through}', which refers to nothing that has it.`,
-      )
-    }
-  }
+  const refers = Object.entries<Refers | undefined>(shape.refers ?? {})
+  const resolved = (itself: Entity) =>
+    refers.flatMap(([attribute, to]) => (to === undefined ? [] : resolveReferences(itself, attribute, to)))
   // Checked<P, A, N> is P wherever the call compiles.
   const key = shape.key as unknown as Key<P, S>
-  return buildEntity<N, A, Key<P, S>, X>(name, shape.attributes, key, (shape.indexes ?? {}) as X, {
+  const form = {
     part: { kind: 'entity' },
-    references,
     fixed: shape.fixed ?? [],
     appendOnly: shape.appendOnly === true,
     expires: shape.expires,
     addition: shape.addition?.why,
-  })
+  } as const
+  const built = buildEntity<N, A, Key<P, S>, X>(name, shape.attributes, key, (shape.indexes ?? {}) as X, form, resolved)
+  for (const [attribute, { source }] of Object.entries(shape.attributes)) checkSource(name, attribute, source, built.form.references)
+  return built
 }

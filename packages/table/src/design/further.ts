@@ -62,7 +62,6 @@ function further(kind: 'guard' | 'mirror'): Further {
       {},
       {
         part: { kind, owner: plain },
-        references: [],
         fixed: [],
         appendOnly: plain.form.appendOnly,
         expires,

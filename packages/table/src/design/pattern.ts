@@ -53,6 +53,12 @@ export interface Pattern<P = never, R = unknown, O extends 'get' | 'query' = 'ge
   addition(why: string): Pattern<P, R, O>
 }
 
+/** The same access pattern, returning some of its entities only. */
+export function narrowed({ shape }: Pattern, entities: readonly Entity[]): Pattern {
+  if (entities.length === shape.entities.length || shape.operation === 'get') return pattern(shape)
+  return pattern({ ...shape, entities })
+}
+
 type In<E, G> = E extends Entity<string, infer _A, infer K, infer X> ? (G extends 'table' ? K : G extends keyof X ? X[G] : never) : never
 
 /** The entity itself, or the sentence that says why it cannot be a result of this query. */

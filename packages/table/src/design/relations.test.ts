@@ -6,7 +6,7 @@ import * as pf from '../../test/hardest/platform.ts'
 import { design, entity, mirror, ulid } from '../language.ts'
 import type { AnyDesign } from './design.ts'
 import type { Entity } from './entity.ts'
-import type { Dependant } from './relations.ts'
+import type { Dependant, Known, KnownAttributes } from './relations.ts'
 
 /** One line for each thing that hangs on an item: what, what becomes of it, and the query that finds it. */
 function dependants({ form }: AnyDesign, target: Entity): string[] {
@@ -17,7 +17,9 @@ function shown({ kind, onRemove, entity: of, reference, enumeration }: Dependant
   const through = reference === undefined ? '' : ` by ${reference.attribute}`
   if (enumeration === undefined) return `${kind} ${of.name}${through}, ${onRemove}: not to be found`
   const { side, partition, sortPrefix, filters } = enumeration
-  const pairs = (record: Readonly<Record<string, string>>) => Object.entries(record).map(([own, theirs]) => `${own} = its ${theirs}`)
+  const known = ({ attribute, otherwise }: Known) =>
+    [attribute && `its ${attribute}`, otherwise && `'${otherwise}'`].filter((each) => each !== undefined).join(' or ')
+  const pairs = (record: KnownAttributes) => Object.entries(record).map(([own, theirs]) => `${own} = ${known(theirs)}`)
   const where = Object.keys(filters).length === 0 ? '' : ` where ${pairs(filters).join(' and ')}`
   return `${kind} ${of.name}${through}, ${onRemove}: ${side.name} with ${pairs(partition).join(' and ')} under '${sortPrefix}'${where}`
 }
@@ -88,11 +90,11 @@ describe('of account-management', () => {
     ])
   })
 
-  test('what only an index would find is not found, nor what may lie in either of two partitions', () => {
+  test('what only an index would find is not found; what may lie in either of two partitions is looked for in the one that it is in', () => {
     expect(dependants(am.accountManagement, am.Client)).toEqual([
       "reference Project by client_id, cascade: Project with client_id = its id under 'PROJECT#'",
       'reference User by client_id, cascade: not to be found',
-      'reference Role by client_id, cascade: not to be found',
+      "reference Role by client_id, cascade: Role with client_id = its id under 'ROLE#'",
     ])
   })
 })

@@ -1,18 +1,33 @@
 import { literalPrefix } from '../key/template.ts'
+import { sourceName } from './attribute.ts'
 import type { Copy, Edge } from './edge.ts'
 import type { Entity } from './entity.ts'
 import { keyHoles, type OnRemove, type Reference } from './reference.ts'
+
+/** What an attribute of a dependant is, as the item that it hangs on has it: an attribute of that item, or a value where that is absent. */
+export interface Known {
+  readonly attribute?: string | undefined
+  readonly otherwise?: string | undefined
+}
+
+/** By attribute of the dependant. */
+export type KnownAttributes = Readonly<Record<string, Known>>
+
+/** The value that a dependant of `item` has. */
+export function knownValue(item: Readonly<Record<string, unknown>>, { attribute, otherwise }: Known): unknown {
+  return (attribute === undefined ? undefined : item[attribute]) ?? otherwise
+}
 
 /** How everything that hangs on an item is found from that item: one query of the table, with a consistent read. */
 export interface Enumeration {
   /** The items that the query returns. */
   readonly side: Entity
-  /** For each hole of the side's partition key, the attribute of the item we come from. */
-  readonly partition: Readonly<Record<string, string>>
+  /** For each hole of the side's partition key, what it is. */
+  readonly partition: KnownAttributes
   /** What the sort keys begin with. */
   readonly sortPrefix: string
-  /** Attributes of the side that must equal attributes of the item we come from. */
-  readonly filters: Readonly<Record<string, string>>
+  /** Other attributes of the side that tell the item we come from. */
+  readonly filters: KnownAttributes
 }
 
 /** Something that cannot be without an item: an edge at one of its ends, an entity that refers to it, an edge within an edge. */
@@ -23,6 +38,8 @@ export interface Dependant {
   readonly edge?: Edge | undefined
   readonly entity: Entity
   readonly reference?: Reference | undefined
+  /** Attributes of a dependant by which it hangs on the item. */
+  readonly known: KnownAttributes
   /** Undefined where the design has no way to find them; `prove` reports that, and removing refuses. */
   readonly enumeration?: Enumeration | undefined
 }
@@ -41,30 +58,33 @@ export function ownerOf(entity: Entity): Entity {
   return part.kind === 'guard' || part.kind === 'mirror' ? part.owner : entity
 }
 
-function enumerate(
-  sides: readonly Entity[],
-  known: Readonly<Record<string, string>>,
-  mustMatch: readonly string[],
-): Enumeration | undefined {
-  for (const side of sides) {
+/**
+ * Where the partition key has alternatives, what is known of all their holes says which of them is meant. Of several sides the one whose
+ * partitions are `of` the item alone is asked, before one that has to filter.
+ */
+function enumerate(sides: readonly Entity[], known: KnownAttributes, of?: Reference): Enumeration | undefined {
+  const isNarrow = ({ form }: Entity) => of !== undefined && form.key.partition.holes.includes(of.attribute)
+  for (const side of [...sides.filter(isNarrow), ...sides.filter((each) => !isNarrow(each))]) {
     const { partition, sort } = side.form.key
     const [only] = sort.alternatives
-    if (partition.alternatives.length > 1 || sort.alternatives.length > 1 || only === undefined) continue
+    if (sort.alternatives.length > 1 || only === undefined) continue
     if (partition.holes.length === 0 || !partition.holes.every((hole) => known[hole] !== undefined)) continue
-    const rest = mustMatch.filter((own) => !partition.holes.includes(own))
+    const rest = Object.keys(known).filter((own) => !partition.holes.includes(own))
     if (!rest.every((own) => side.attributes[own] !== undefined)) continue
     const pick = (names: readonly string[]) =>
-      Object.fromEntries(names.flatMap((own) => (known[own] === undefined ? [] : [[own, known[own]]])))
+      Object.freeze(Object.fromEntries(names.flatMap((own) => (known[own] === undefined ? [] : [[own, known[own]]]))))
     return Object.freeze({ side, partition: pick(partition.holes), sortPrefix: literalPrefix(only), filters: pick(rest) })
   }
   return undefined
 }
 
-/** For a reference of `from`: our attribute > the attribute of the target that fills it; without those that both may lack. */
-function known(reference: Reference, from: Entity): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(reference.by).flatMap(([hole, own]) => (from.attributes[own] === undefined ? [] : [[own, hole]])),
+/** What is known of the attributes of `from` that refer: without those that both it and the target may lack. */
+function knownBy({ by, absent, when }: Reference, from: Entity): KnownAttributes {
+  const filled = Object.entries(by).flatMap(([hole, own]) =>
+    from.attributes[own] === undefined ? [] : [[own, Object.freeze({ attribute: hole, otherwise: absent[own] })] as const],
   )
+  const cases = Object.entries(when).map(([own, value]) => [own, Object.freeze({ otherwise: value })] as const)
+  return Object.freeze(Object.fromEntries([...filled, ...cases]))
 }
 
 /** Any item of an edge stands for the whole: what lies within it goes from whichever side it is removed. */
@@ -77,20 +97,20 @@ function edgeDependants(edge: Edge, target: Entity): Dependant[] {
   const [first] = edge.sides
   if (first === undefined) return []
   const atEnds = ends.map((reference): Dependant => {
-    const attributes = known(reference, first)
+    const known = knownBy(reference, first)
     return {
       kind: 'edge',
-      onRemove: 'cascade',
+      onRemove: reference.onRemove,
       edge,
       entity: first,
       reference,
-      enumeration: enumerate(edge.sides, attributes, Object.keys(attributes)),
+      known,
+      enumeration: enumerate(edge.sides, known, reference),
     }
   })
   if (edge.within === undefined || !isOfEdge(edge.within, target)) return atEnds
-  const holes = keyHoles(edge.within)
-  const attributes = Object.fromEntries(holes.map((hole) => [hole, hole]))
-  return [...atEnds, { kind: 'within', onRemove: 'cascade', edge, entity: first, enumeration: enumerate(edge.sides, attributes, holes) }]
+  const known = Object.freeze(Object.fromEntries(keyHoles(edge.within).map((hole) => [hole, Object.freeze({ attribute: hole })])))
+  return [...atEnds, { kind: 'within', onRemove: 'cascade', edge, entity: first, known, enumeration: enumerate(edge.sides, known) }]
 }
 
 /** Everything that hangs on items of `target`, over all entities of a design. */
@@ -100,18 +120,26 @@ export function dependantsOf(target: Entity, entities: readonly Entity[]): reado
     entity.form.references
       .filter(({ to }) => ownerOf(to) === target)
       .map((reference): Dependant => {
-        const attributes = known(reference, entity)
+        const known = knownBy(reference, entity)
         const items = [entity, ...entities.filter((other) => other !== entity && ownerOf(other) === entity)]
         return {
           kind: 'reference',
           onRemove: reference.onRemove,
           entity,
           reference,
-          enumeration: enumerate(items, attributes, Object.keys(attributes)),
+          known,
+          enumeration: enumerate(items, known, reference),
         }
       }),
   )
   return [...[...edges].flatMap((edge) => edgeDependants(edge, target)), ...referring]
+}
+
+/** The copies that an entity makes of what one of its references leads to. */
+function copiesThrough(entity: Entity, { attribute: through, to }: Reference): readonly Copy[] {
+  return Object.entries(entity.attributes).flatMap(([attribute, { source }]) =>
+    source?.through === through ? [{ attribute, through, from: sourceName(source, attribute, to.name) }] : [],
+  )
 }
 
 /** The copies elsewhere that follow attributes of `target`. */
@@ -120,9 +148,7 @@ export function followersOf(target: Entity, entities: readonly Entity[]): readon
     const { edge, reference, entity } = dependant
     if (reference === undefined) return []
     if (edge === undefined) {
-      const copies = Object.entries(entity.attributes).flatMap(([name, { source }]): Copy[] =>
-        source?.through === reference.attribute ? [{ attribute: name, through: source.through, from: source.attribute ?? name }] : [],
-      )
+      const copies = copiesThrough(entity, reference)
       return copies.length === 0 ? [] : [{ side: entity, copies, dependant }]
     }
     return edge.sides.flatMap((side) => {

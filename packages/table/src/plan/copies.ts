@@ -8,10 +8,11 @@ import { type TableKey, tableKeyIfPresent } from './keys.ts'
 import type { Known } from './known.ts'
 import { versionOf } from './stored.ts'
 
-/** The key of what a reference points to; undefined where an optional reference is absent. */
-export function targetKey({ to, by }: Reference, values: Readonly<Values>): TableKey | undefined {
-  const holes = Object.fromEntries(Object.entries(by).map(([hole, own]) => [hole, values[own]]))
-  return tableKeyIfPresent(to, holes)
+/** The key of what a reference points to; undefined where an optional reference is absent, or another case of it is meant. */
+export function targetKey({ to, by, absent, when }: Reference, values: Readonly<Values>): TableKey | undefined {
+  if (Object.entries(when).some(([own, value]) => values[own] !== value)) return undefined
+  const filled = Object.entries(by).filter(([, own]) => absent[own] === undefined || values[own] !== absent[own])
+  return tableKeyIfPresent(to, Object.fromEntries(filled.map(([hole, own]) => [hole, values[own]])))
 }
 
 export function missingEnd(origin: Origin, reference: Reference): FreeholdError {
@@ -75,8 +76,9 @@ export function planEnds(
 /** The values of copies, taken from what they are copied from. */
 export function copiedValues(copies: readonly Copy[], sources: ReadonlyMap<string, Readonly<Values>>): Values {
   const values: Values = {}
-  for (const { attribute, through, from } of copies) {
-    const value = sources.get(through)?.[from]
+  for (const { attribute, through, from, fromOf } of copies) {
+    const source = sources.get(through)
+    const value = source?.[fromOf?.[String(source.Type)] ?? from]
     if (value !== undefined) values[attribute] = value
   }
   return values

@@ -1,3 +1,4 @@
+import type { Source } from '../design/attribute.ts'
 import type { DesignForm } from '../design/design.ts'
 import type { Copy, Edge } from '../design/edge.ts'
 import type { Entity } from '../design/entity.ts'
@@ -11,13 +12,17 @@ import { storedItem } from './stored.ts'
 
 type Create = Extract<Prepared, { verb: 'create' }>
 
+function copyFrom(attribute: string, { through, attribute: named }: Source): Copy {
+  return typeof named === 'object'
+    ? { attribute, through, from: attribute, fromOf: named }
+    : { attribute, through, from: named ?? attribute }
+}
+
 /** The copies that an entity declares on its attributes. */
 export function copiesOf(entity: Entity): readonly Copy[] {
   const { part } = entity.form
   if (part.kind === 'edge') return part.edge.copies[entity.name] ?? []
-  return Object.entries(entity.attributes).flatMap(([attribute, { source }]) =>
-    source === undefined ? [] : [{ attribute, through: source.through, from: source.attribute ?? attribute }],
-  )
+  return Object.entries(entity.attributes).flatMap(([attribute, { source }]) => (source === undefined ? [] : [copyFrom(attribute, source)]))
 }
 
 function put(entity: Entity, values: Readonly<Values>, origin: Origin, now: Date): Action | undefined {

@@ -57,6 +57,7 @@ export interface NamedRepository {
   create(item: unknown): Promise<Item<Entity>>
   get(id: unknown, how?: Getting): Promise<Item<Entity> | undefined>
   update(id: unknown, change: unknown, how?: Writing): Promise<Item<Entity>>
+  move(id: unknown, change: unknown, how?: Writing): Promise<Item<Entity>>
   remove(id: unknown, how?: Writing): Promise<void>
 }
 

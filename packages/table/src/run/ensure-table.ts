@@ -1,33 +1,10 @@
 import { errorOf, failureOf } from '../dynamo/error.ts'
-import type { CreateTableInput, TableDescription } from '../dynamo/operation.ts'
+import type { TableDescription } from '../dynamo/operation.ts'
 import { FreeholdError } from '../errors.ts'
+import { createTableInput } from '../publish/create-table-input.ts'
 import { type TableDefinition, tableDefinition } from '../publish/table-definition.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
-
-const keySchema = ([partition, sort]: readonly [string, string]) =>
-  [
-    { AttributeName: partition, KeyType: 'HASH' },
-    { AttributeName: sort, KeyType: 'RANGE' },
-  ] as const
-
-function createInput({ table, keyAttributes, key, indexes }: TableDefinition): CreateTableInput {
-  return {
-    TableName: table,
-    BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: keyAttributes.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-    KeySchema: keySchema(key),
-    ...(indexes.length === 0
-      ? {}
-      : {
-          GlobalSecondaryIndexes: indexes.map((index) => ({
-            IndexName: index.name,
-            KeySchema: keySchema(index.key),
-            Projection: { ProjectionType: 'ALL' },
-          })),
-        }),
-  }
-}
 
 async function describe(runtime: Runtime): Promise<TableDescription | undefined> {
   try {
@@ -81,7 +58,7 @@ async function whenActive(runtime: Runtime, definition: TableDefinition): Promis
 /** True where this call made the table. */
 async function create(runtime: Runtime, definition: TableDefinition): Promise<boolean> {
   try {
-    await runtime.sender.send('CreateTable', createInput(definition))
+    await runtime.sender.send('CreateTable', createTableInput(definition))
     return true
   } catch (error) {
     // Another process was faster.

@@ -79,7 +79,7 @@ edge({ ends: { userId: User }, attributes: {}, items: { E1: ['USER#{userId}', 'X
 edge({ ends: { userId: User }, attributes: {}, items: { E1: ['USER#{userId}', 'X'] }, copies: { E2: { n: 'userId.displayName' } } })
 // @ts-expect-error says: 'E2' does not exist in type
 edge({ ends: { userId: User }, attributes: {}, items: { E1: ['USER#{userId}', 'X'] }, additions: { E2: 'never' } })
-// @ts-expect-error says: is not assignable to type 'Entity<
+// @ts-expect-error says: is not assignable to type 'End'
 edge({ ends: { userId: 'User' }, attributes: {}, items: { E1: ['USER#{userId}', 'X'] } })
 
 // Results that cannot lie in the range of their pattern

@@ -1,6 +1,6 @@
 import type { Entity } from '../../design/entity.ts'
 import { keyHoles } from '../../design/reference.ts'
-import type { Dependant } from '../../design/relations.ts'
+import { type Dependant, knownValue } from '../../design/relations.ts'
 import { FreeholdError } from '../../errors.ts'
 import { formatKey } from '../../key/format.ts'
 import { prefixRange } from '../../key/range.ts'
@@ -26,12 +26,12 @@ export async function* dependantItems(
     )
   }
   const { side, partition, sortPrefix, filters } = enumeration
-  const values = Object.fromEntries(Object.entries(partition).map(([hole, attribute]) => [hole, item[attribute]]))
+  const values = Object.fromEntries(Object.entries(partition).map(([hole, known]) => [hole, knownValue(item, known)]))
   const partitionKey = formatKey(side.form.key.partition, values, side.name)
   if (partitionKey === undefined) return
   for await (const page of collectionPages(runtime, partitionKey, prefixRange(sortPrefix), limit)) {
     const ours = page.filter(
-      (found) => found.Type === side.name && Object.entries(filters).every(([own, attribute]) => found[own] === item[attribute]),
+      (found) => found.Type === side.name && Object.entries(filters).every(([own, known]) => found[own] === knownValue(item, known)),
     )
     if (ours.length > 0) yield ours
   }

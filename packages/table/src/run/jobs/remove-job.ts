@@ -1,5 +1,5 @@
 import type { Entity } from '../../design/entity.ts'
-import { type Dependant, ownerOf } from '../../design/relations.ts'
+import { type Dependant, knownValue, ownerOf } from '../../design/relations.ts'
 import { FreeholdError } from '../../errors.ts'
 import { type Action, mergeActions, transactionActionsMax } from '../../plan/action.ts'
 import { keyText, tableKey } from '../../plan/keys.ts'
@@ -130,9 +130,9 @@ async function removeFound(runtime: Runtime, above: Above, side: Entity, found: 
 }
 
 /** The attributes by which a dependant hangs on an item, as they are on the dependant. The ends of an edge never change. */
-function hangingOf({ reference, edge }: Dependant, item: Stored): Readonly<Record<string, unknown>> {
+function hangingOf({ known, edge }: Dependant, item: Stored): Readonly<Record<string, unknown>> {
   if (edge !== undefined) return {}
-  return Object.fromEntries(Object.entries(reference?.by ?? {}).map(([hole, own]) => [own, item[hole]]))
+  return Object.fromEntries(Object.entries(known).map(([own, each]) => [own, knownValue(item, each)]))
 }
 
 async function removeDependants(runtime: Runtime, entity: Entity, item: Stored, progress: Progress): Promise<void> {

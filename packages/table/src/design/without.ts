@@ -1,0 +1,49 @@
+import { FreeholdError } from '../errors.ts'
+import { type Design, design, type Features } from './design.ts'
+import type { Entity } from './entity.ts'
+import { narrowed, type Pattern } from './pattern.ts'
+
+type Entities = Readonly<Record<string, Entity>>
+type Patterns = Readonly<Record<string, Pattern>>
+type NameOf<E> = E extends Entity<infer N> ? N : never
+/** The `Type`s of what an access pattern returns. */
+type TypesOf<P> = P extends Pattern<never, infer R> ? (R extends { Type: infer T } ? T : never) : never
+type Kept<P, N> = { [K in keyof P as [Exclude<TypesOf<P[K]>, N>] extends [never] ? never : K]: P[K] }
+
+/**
+ * The same design without some of its features: their entities are gone, and the access patterns that return nothing else. Items of them
+ * that are in the table already are left alone. Throws `InvalidDesign` for a feature that the design does not have.
+ */
+export function without<E extends Entities, P extends Patterns, F extends Features, const K extends keyof F & string>(
+  whole: Design<E, P, F>,
+  ...features: readonly K[]
+): Design<Omit<E, NameOf<F[K][number]>>, Kept<P, NameOf<F[K][number]>>, Omit<F, K>> {
+  const unknown = features.find((feature) => !Object.hasOwn(whole.features, feature))
+  if (unknown !== undefined) {
+    const known = Object.keys(whole.features).join(', ') || 'none'
+    throw new FreeholdError('InvalidDesign', `The design ${whole.name} has no feature '${unknown}'; it has: ${known}.`, {
+      design: whole.name,
+      feature: unknown,
+    })
+  }
+  const gone = new Set<Entity>(features.flatMap((feature) => whole.features[feature] ?? []))
+  const entities = Object.fromEntries(Object.entries(whole.entities).filter(([, entity]) => !gone.has(entity)))
+  const patterns = Object.entries(whole.patterns).flatMap(([name, pattern]) => {
+    const kept = pattern.shape.entities.filter((entity) => !gone.has(entity))
+    return kept.length === 0 ? [] : [[name, narrowed(pattern, kept)] as const]
+  })
+  const left = Object.entries(whole.features).filter(([name]) => !features.some((feature) => feature === name))
+  const { name, table, description, tags, noIndexes } = whole
+  const rest = design({
+    name,
+    table,
+    ...(description === undefined ? {} : { description }),
+    tags,
+    ...(noIndexes ? { noIndexes } : {}),
+    entities,
+    patterns: Object.fromEntries(patterns),
+    features: Object.fromEntries(left),
+  })
+  // What was filtered above by value is what the result type filters by name.
+  return rest as never
+}
