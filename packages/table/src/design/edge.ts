@@ -95,6 +95,12 @@ export function edge<
   const items = shape.items as unknown as Keys
   const label = Object.keys(items).join(' and ')
   const ends = Object.fromEntries(Object.entries(shape.ends).map(([name, to]) => [name, resolveReference(label, name, to)]))
+  const outlived = Object.values(ends).find(({ onRemove }) => onRemove === 'keep')
+  if (outlived !== undefined)
+    throw new FreeholdError(
+      'InvalidDesign',
+      `${label} cannot outlive ${outlived.to.name}: an end takes its edges with it, or refuses to go.`,
+    )
   const given: Attributes = {
     ...Object.fromEntries(Object.keys(ends).map((name) => [name, endAttribute(ends, name)])),
     ...shape.attributes,

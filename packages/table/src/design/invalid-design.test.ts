@@ -1,6 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { untyped } from '../../test/untyped.ts'
-import { design, edge, entity, get, instant, list, mirror, number, oneOf, text, ulid, unique, verbatim } from '../language.ts'
+import {
+  dependingOn,
+  design,
+  edge,
+  entity,
+  get,
+  instant,
+  list,
+  mirror,
+  number,
+  oneOf,
+  text,
+  ulid,
+  unique,
+  unless,
+  verbatim,
+} from '../language.ts'
 import type { Entity } from './entity.ts'
 
 const User = entity('User', {
@@ -107,6 +123,34 @@ describe('an entity is refused', () => {
       "Thing.user refers to User, whose key 'USER#{id}' / 'META' has no {userId}.",
     ],
     [
+      'that refers depending on what is no enumeration',
+      { attributes: { id: ulid(), name: text(), of: ulid() }, refers: { of: dependingOn('name', { a: User }) } },
+      "Thing.of refers to something depending on 'name', which is no enumeration of Thing.",
+    ],
+    [
+      'that refers to nothing in one case',
+      { attributes: { id: ulid(), kind: oneOf('a', 'b'), of: ulid() }, refers: { of: dependingOn('kind', { a: User }) } },
+      "Thing.of refers to something depending on 'kind', but to nothing where that is 'b'.",
+    ],
+    [
+      'that refers to something in a case that never is',
+      { attributes: { id: ulid(), kind: oneOf('a'), of: ulid() }, refers: { of: dependingOn('kind', { a: User, b: User }) } },
+      "Thing.of refers to something where 'kind' is 'b', which it never is.",
+    ],
+    [
+      'that copies what one of several targets lacks',
+      {
+        attributes: { id: ulid(), kind: oneOf('a', 'b'), of: ulid(), team: text().from('of') },
+        refers: { of: dependingOn('kind', { a: User, b: { to: Group, by: { org: 'id', kind: 'kind', id: 'of' } } }) },
+      },
+      "Thing.team is copied from 'of', which refers to nothing that has it.",
+    ],
+    [
+      'that refers unless an attribute that it lacks has a value',
+      { attributes: { id: ulid(), user: ulid() }, refers: { user: { to: User, by: { id: unless('owner', 'NOBODY') } } } },
+      "Thing.user refers to User, whose key needs {id}; Thing has no attribute 'owner' to fill it.",
+    ],
+    [
       'whose template is ambiguous',
       { key: ['THING{id}', 'META'] },
       "The key template 'THING{id}' mixes text and a hole in 'THING{id}': a hole fills a whole segment between two '#'.",
@@ -159,6 +203,12 @@ describe('an edge is refused', () => {
       { ends: { groupId: Group }, attributes: { org: ulid() }, items: { Side: ['GROUP#{groupId}', 'SIDE'] } },
       "Side.groupId refers to Group, whose key needs {kind}; Side has no attribute 'kind' to fill it.",
     ],
+    [
+      'that would outlive its end',
+      { ends: { userId: { to: User, onRemove: 'keep' } } },
+      'Side cannot outlive User: an end takes its edges with it, or refuses to go.',
+    ],
+    ['whose end is itself', { ends: { userId: { to: 'itself' } } }, 'Side.userId refers to itself, which an end of an edge cannot.'],
     ['that copies from no path', { copies: { Side: { name: 'name' } } }, "Side.name is copied from 'name', which is not 'end.attribute'."],
     [
       'that copies what its end lacks',
