@@ -45,7 +45,8 @@ export async function compile(of: {
     }
     await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
-    const printed = await run([tsc, '-p', folder, '--extendedDiagnostics', '--pretty', 'false'], folder)
+    // One checker, as in an editor: several would each instantiate what they share.
+    const printed = await run([tsc, '-p', folder, '--singleThreaded', '--extendedDiagnostics', '--pretty', 'false'], folder)
     return { diagnostics: parseDiagnostics(printed), instantiations: Number(/^Instantiations:\s+(\d+)/m.exec(printed)?.[1]) }
   } finally {
     await rm(folder, { recursive: true })
