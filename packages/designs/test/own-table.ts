@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { type ConnectOptions, connect, ensureTable, type Table } from '@freehold/table'
+import { type AnyDesign, type ConnectOptions, connect, ensureTable, type Table } from '@freehold/table'
 import { inject } from 'vitest'
 import { rebac } from '../src/rebac/design.ts'
 
-/** A rebac table of this test's own on the shared engine. */
-export async function ownTable(options: ConnectOptions = {}): Promise<Table<typeof rebac>> {
-  const table = connect(rebac, { table: `rebac-${randomUUID()}`, dynamo: { endpoint: inject('endpoint') }, ...options })
+/** A table of this test's own for a design, on the shared engine. */
+export async function ownTableOf<D extends AnyDesign>(design: D, options: ConnectOptions = {}): Promise<Table<D>> {
+  const table = connect(design, { table: `${design.name}-${randomUUID()}`, dynamo: { endpoint: inject('endpoint') }, ...options })
   await ensureTable(table.runtime)
   return table
 }
+
+/** A rebac table of this test's own. */
+export const ownTable = (options: ConnectOptions = {}): Promise<Table<typeof rebac>> => ownTableOf(rebac, options)

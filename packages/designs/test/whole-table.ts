@@ -1,15 +1,18 @@
-import { type Stored, scanItems } from '@freehold/table'
-import type { RebacTable } from '../src/rebac/rebac-table.ts'
+import { type Runtime, type Stored, scanItems } from '@freehold/table'
+
+interface Place {
+  readonly runtime: Runtime
+}
 
 /** Every item as it lies in the table: a Scan, which only tests and exports may use. */
-export async function wholeTable({ runtime }: RebacTable): Promise<Stored[]> {
+export async function wholeTable({ runtime }: Place): Promise<Stored[]> {
   const all: Stored[] = []
   for await (const page of scanItems(runtime)) all.push(...page)
   return all
 }
 
 /** The keys of items that mention a text anywhere, in their keys or attributes. */
-export async function mentions(table: RebacTable, text: string): Promise<string[]> {
+export async function mentions(table: Place, text: string): Promise<string[]> {
   const items = await wholeTable(table)
   return items.filter((item) => JSON.stringify(item).includes(text)).map(({ PK, SK }) => `${PK} / ${SK}`)
 }

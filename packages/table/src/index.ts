@@ -17,6 +17,10 @@ export { indexKeys, keyText, type TableKey, tableKey, tableKeyIfPresent } from '
 export { checking, creating, moving, removing, type Step, updating } from './plan/step.ts'
 export type { Stored } from './plan/stored.ts'
 export { entityOf, isOver, viewItem } from './plan/view.ts'
+export { type CloudFormationTemplate, cloudFormation } from './publish/cloud-formation.ts'
+export { hcl } from './publish/hcl.ts'
+export { describeDesign } from './publish/page/describe-design.ts'
+export { type TerraformConfiguration, terraform } from './publish/terraform.ts'
 export { type RangeReading, readCollection, readRange } from './run/collection.ts'
 export {
   type ConnectedTable,

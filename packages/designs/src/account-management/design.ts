@@ -133,7 +133,7 @@ export const User = entity('User', {
   },
   refers: { client_id: Client },
 })
-export const UserEmail = unique('UserEmail', User, ['USER_EMAIL#{email}', 'USER_EMAIL#{email}'], [], {
+export const UserEmail = unique('UserEmail', User, ['USER_EMAIL#{email}', 'USER_EMAIL#{email}'], ['client_id'], {
   why: 'an e-mail address is of one user, which GSI3 cannot see to; sign-in reads it consistently',
 })
 export const ClientUser = mirror('ClientUser', User, ['CLIENT_USERS#{client_id}', 'USER#{id}'], [], {
@@ -362,7 +362,7 @@ export const AuthToken = entity('AuthToken', {
   refers: { user_id: User },
   expires: 'expires_at',
 })
-export const TokenById = mirror('TokenById', AuthToken, ['TOKEN_ID#{id}', 'TOKEN_ID#{id}'], [], {
+export const TokenById = mirror('TokenById', AuthToken, ['TOKEN_ID#{id}', 'TOKEN_ID#{id}'], ['client_id'], {
   why: 'a token is revoked by its id alone',
 })
 
@@ -386,7 +386,7 @@ export const LoginSession = entity('LoginSession', {
   refers: { user_id: User },
   expires: 'expires_at',
 })
-export const SessionById = mirror('SessionById', LoginSession, ['SESSION_ID#{id}', 'SESSION_ID#{id}'], [], {
+export const SessionById = mirror('SessionById', LoginSession, ['SESSION_ID#{id}', 'SESSION_ID#{id}'], ['client_id'], {
   why: 'a session is revoked by its id alone',
 })
 
@@ -429,6 +429,12 @@ export const accountManagement = design({
     TokenById,
     SessionById,
     ClientEntry,
+  },
+  tenants: {
+    by: 'client_id',
+    of: { Client: 'id', ClientEntry: 'id' },
+    shared: [Permission, PermissionKey, Role, RoleName, RoleChild, RolePermissionLink, PermissionRole], // of the system
+    crossing: ['clients', 'subscriptionsOfModule', 'systemAudit', 'rolesOfPermission'],
   },
   features: { devices: [Device, Zone], audit: [AuditLog], tokens: [AuthToken, TokenById], sessions: [LoginSession, SessionById] },
   patterns: {

@@ -6,7 +6,7 @@ import { rebac } from './design.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const stamps = { createdAt: at, updatedAt: at }
-const [u1, u2] = [idOf('user', 1), idOf('user', 2)]
+const [u1, u2, u3] = [idOf('user', 1), idOf('user', 2), idOf('user', 3)]
 const [l1, l2] = [idOf('location', 1), idOf('location', 2)]
 const [g1, g2] = [idOf('group', 1), idOf('group', 2)]
 
@@ -50,9 +50,11 @@ const items: readonly Literal[] = [
   item('UserLocationEdge', `USER#${u1}`, `LOCATION#${l1}`, atLocation(u1, l1)),
   item('UserLocationEdge', `USER#${u1}`, `LOCATION#${l2}`, atLocation(u1, l2)),
   item('UserLocationEdge', `USER#${u2}`, `LOCATION#${l1}`, atLocation(u2, l1)),
-  item('LocationUserEdge', `LOCATION#${l1}`, `USER#${u1}`, atLocation(u1, l1)),
-  item('LocationUserEdge', `LOCATION#${l1}`, `USER#${u2}`, atLocation(u2, l1)),
-  item('LocationUserEdge', `LOCATION#${l2}`, `USER#${u1}`, atLocation(u1, l2)),
+  item('LocationUserEdge', `LOCATION#${l1}`, `USER#${u1}`, { ...atLocation(u1, l1), userType: 'LEAD' }),
+  item('LocationUserEdge', `LOCATION#${l1}`, `USER#${u2}`, { ...atLocation(u2, l1), userType: 'MEMBER' }),
+  // A copy may be absent: this edge was written by other means.
+  item('LocationUserEdge', `LOCATION#${l1}`, `USER#${u3}`, atLocation(u3, l1)),
+  item('LocationUserEdge', `LOCATION#${l2}`, `USER#${u1}`, { ...atLocation(u1, l2), userType: 'LEAD' }),
   item('UserGroupEdge', `USER#${u1}`, `GROUP#${g1}`, { ...inGroup(u1, g1), locationId: l1, groupType: 'TEACHER', groupName: 'Band' }),
   item('UserGroupEdge', `USER#${u1}`, `GROUP#${g2}`, { ...inGroup(u1, g2), locationId: l2, groupType: 'TEACHER', groupName: 'Band' }),
   item('UserGroupEdge', `USER#${u2}`, `GROUP#${g1}`, { ...inGroup(u2, g1), locationId: l1, groupType: 'TEACHER', groupName: 'Band' }),
@@ -118,9 +120,12 @@ const cases: Readonly<Record<Name, readonly [parameters: Readonly<Record<string,
   role: [{ roleName: ' teacher ' }, 'ROLE#teacher META'],
   page: [{ pageName: 'dash' }, 'PAGE#dash META'],
   locationsOfUser: [{ userId: u1 }, `USER#${u1} LOCATION#${l1}`, `USER#${u1} LOCATION#${l2}`],
-  usersOfLocation: [{ locationId: l1 }, `LOCATION#${l1} USER#${u1}`, `LOCATION#${l1} USER#${u2}`],
+  usersOfLocation: [{ locationId: l1 }, `LOCATION#${l1} USER#${u1}`, `LOCATION#${l1} USER#${u2}`, `LOCATION#${l1} USER#${u3}`],
+  usersOfLocationByType: [{ locationId: l1, userType: 'LEAD' }, `LOCATION#${l1} USER#${u1}`],
+  locationOfUser: [{ userId: u1, locationId: l2 }, `USER#${u1} LOCATION#${l2}`],
   groupsOfUser: [{ userId: u1 }, `USER#${u1} GROUP#${g1}`, `USER#${u1} GROUP#${g2}`],
   groupsOfUserAtLocation: [{ userId: u1, locationId: l2 }, `USER#${u1} GROUP#${g2}`],
+  groupOfUser: [{ userId: u1, groupId: g2 }, `USER#${u1} GROUP#${g2}`],
   usersOfGroup: [{ groupId: g1 }, `GROUP#${g1} USER#${u1}`, `GROUP#${g1} USER#${u2}`],
   rolesOfGroup: [{ groupId: g1 }, `GROUP#${g1} ROLE#teacher`, `GROUP#${g1} ROLE#teacher2`],
   roleOfGroup: [{ groupId: g1, roleName: 'teacher' }, `GROUP#${g1} ROLE#teacher`],

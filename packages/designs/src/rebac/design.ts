@@ -49,18 +49,18 @@ export const Page = entity('Page', {
 
 // Relationships (document §1, §8-11): the items of an edge are written and removed together, and go when an end goes
 
-const providers = ['google', 'github', 'microsoft', 'import'] as const
+const provider = oneOf('google', 'github', 'microsoft', 'import').addition("'import' is of an address with which nobody has signed in yet")
 
 export const { EmailIdentity, UserEmailEdge } = edge({
   ends: { userId: User },
-  attributes: { email: email(), provider: oneOf(...providers), ...stamps },
+  attributes: { email: email(), provider, ...stamps },
   items: { EmailIdentity: ['EMAIL#{email}', 'META'], UserEmailEdge: ['USER#{userId}', 'EMAIL#{email}'] },
   additions: { UserEmailEdge: 'a deleted user leaves no e-mail address behind' },
 })
 
 export const { SignInIdentity, UserSignInEdge } = edge({
   ends: { userId: User },
-  attributes: { provider: oneOf(...providers), subject: text(), ...created },
+  attributes: { provider, subject: text(), ...created },
   items: {
     SignInIdentity: ['IDENTITY#{provider}#{subject}', 'IDENTITY#{provider}#{subject}'],
     UserSignInEdge: ['USER#{userId}', 'IDENTITY#{provider}'],
@@ -129,6 +129,7 @@ export const PageEntry = mirror('PageEntry', Page, ['DIRECTORY#PAGE', 'PAGE#{pag
 export const rebac = design({
   name: 'rebac',
   table: 'rebac',
+  description: 'People in locations and their groups, and the pages that the roles of a group open; the whole table is one tenant.',
   noIndexes: true,
   entities: {
     EmailIdentity,
@@ -166,8 +167,11 @@ export const rebac = design({
     page: get(Page),
     locationsOfUser: query('USER#{userId}', beginsWith('LOCATION#')).returns(UserLocationEdge),
     usersOfLocation: query('LOCATION#{locationId}', beginsWith('USER#')).returns(LocationUserEdge),
+    usersOfLocationByType: query('LOCATION#{locationId}', beginsWith('USER#')).where('userType').returns(LocationUserEdge),
+    locationOfUser: get(UserLocationEdge),
     groupsOfUser: query('USER#{userId}', beginsWith('GROUP#')).returns(UserGroupEdge),
     groupsOfUserAtLocation: query('USER#{userId}', beginsWith('GROUP#')).where('locationId').returns(UserGroupEdge),
+    groupOfUser: get(UserGroupEdge),
     usersOfGroup: query('GROUP#{groupId}', beginsWith('USER#')).returns(GroupUserEdge),
     rolesOfGroup: query('GROUP#{groupId}', beginsWith('ROLE#')).returns(GroupRole),
     roleOfGroup: get(GroupRole),

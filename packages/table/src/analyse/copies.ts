@@ -5,7 +5,7 @@ import { type Finding, finding } from './finding.ts'
 import type { Check } from './survey.ts'
 
 /** A copy of what no update may change stays as it is. */
-function canChange(target: Entity, attribute: string): boolean {
+export function canChange(target: Entity, attribute: string): boolean {
   return !target.form.fixed.includes(attribute) && !target.form.appendOnly
 }
 

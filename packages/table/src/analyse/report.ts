@@ -60,18 +60,24 @@ function heatLines(partitions: readonly PartitionHeat[]): string[][] {
   })
 }
 
-const shown =
+/** What a proof shows, as a sentence. */
+export const shownOfAll =
   'Shown for every item that its kinds of attributes allow: each access pattern is one GetItem or one Query and returns only the ' +
   'entities that it names; no two keys collide; no addition enters a range of the source document; whatever hangs on an item is ' +
   "found from that item; every copy can follow its original; DynamoDB's limits hold."
 
-/** A proof as plain text for a person: findings first, then what each access pattern costs and returns, then the partitions. */
-export function describeProof({ design, isProven, findings, patterns, partitions }: Proof): string {
+/** `0 errors, 1 warning, 27 access patterns`. */
+export function countsOf({ findings, patterns }: Proof): string {
   const errors = findings.filter(({ severity }) => severity === 'error').length
-  const counts = [plural(errors, 'error'), plural(findings.length - errors, 'warning'), plural(patterns.length, 'access pattern')]
+  return [plural(errors, 'error'), plural(findings.length - errors, 'warning'), plural(patterns.length, 'access pattern')].join(', ')
+}
+
+/** A proof as plain text for a person: findings first, then what each access pattern costs and returns, then the partitions. */
+export function describeProof(proof: Proof): string {
+  const { design, isProven, findings, patterns, partitions } = proof
   const lines = [
-    `${design} is ${isProven ? 'proven' : 'not proven'}: ${counts.join(', ')}`,
-    ...(isProven ? ['', ...wrapped(shown, 0)] : []),
+    `${design} is ${isProven ? 'proven' : 'not proven'}: ${countsOf(proof)}`,
+    ...(isProven ? ['', ...wrapped(shownOfAll, 0)] : []),
     ...section('Findings', findings.map(findingLines)),
     ...section('Access patterns', costLines(patterns)),
     ...section('Partitions, the hottest first', heatLines(partitions)),

@@ -4,6 +4,7 @@ import type { Entity } from './entity.ts'
 import { frozen } from './frozen.ts'
 import type { Pattern } from './pattern.ts'
 import { type Dependant, dependantsOf, type Follower, followersOf, ownerOf } from './relations.ts'
+import { checkTenants, type TenantOf, type Tenants, tenantOf } from './tenants.ts'
 import type { None } from './types.ts'
 
 type Entities = Readonly<Record<string, Entity>>
@@ -19,6 +20,8 @@ export interface DesignForm {
   readonly indexes: readonly string[]
   /** True where items of some entity expire, so that the table needs DynamoDB's TTL on `ttl`. */
   readonly expires: boolean
+  /** Whose the items of an entity are; undefined where the whole table is one tenant. */
+  readonly tenantOf?: ((entity: Entity) => TenantOf) | undefined
   /** Guards and mirrors of an entity. */
   furthersOf(entity: Entity): readonly Entity[]
   dependantsOf(entity: Entity): readonly Dependant[]
@@ -38,6 +41,8 @@ export interface Design<E = Entities, P = Patterns, F = Features> {
   readonly entities: E
   readonly patterns: P
   readonly features: F
+  /** Absent where the whole table is one tenant. */
+  readonly tenants?: Tenants | undefined
   readonly form: DesignForm
 }
 
@@ -97,8 +102,8 @@ function checkFeatures(entities: Entities, features: Features, refuse: Refuse): 
   }
 }
 
-function remembering<V>(find: (entity: Entity) => readonly V[]): (entity: Entity) => readonly V[] {
-  const found = new Map<Entity, readonly V[]>()
+function remembering<V>(find: (entity: Entity) => V): (entity: Entity) => V {
+  const found = new Map<Entity, V>()
   return (entity) => {
     const values = found.get(entity) ?? find(entity)
     found.set(entity, values)
@@ -106,13 +111,14 @@ function remembering<V>(find: (entity: Entity) => readonly V[]): (entity: Entity
   }
 }
 
-function compile(entities: Entities, patterns: Patterns): DesignForm {
+function compile(entities: Entities, patterns: Patterns, tenants: Tenants | undefined): DesignForm {
   const all = Object.values(entities)
   return Object.freeze({
     entities: new Map(Object.entries(entities)),
     patterns: new Map(Object.entries(patterns).map(([name, pattern]) => [name, compilePattern(name, pattern)])),
     indexes: Object.freeze([...new Set(all.flatMap(({ form }) => Object.keys(form.indexes)))].sort()),
     expires: all.some(({ form }) => form.expires !== undefined),
+    tenantOf: tenants === undefined ? undefined : remembering((entity) => tenantOf(tenants, entity)),
     furthersOf: remembering((entity) => {
       const furthers = all.filter((other) => other !== entity && ownerOf(other) === entity)
       return furthers.length === 0 ? none : furthers
@@ -135,12 +141,14 @@ export function design<const E extends Entities, const P extends Patterns, const
   entities: E
   patterns: P
   features?: F
+  tenants?: Tenants
 }): Design<E, P, F> {
-  const { name, table, description, tags = {}, noIndexes = false, entities, patterns, features = {} as F } = shape
+  const { name, table, description, tags = {}, noIndexes = false, entities, patterns, features = {} as F, tenants } = shape
   const refuse: Refuse = (message) => new FreeholdError('InvalidDesign', `The design ${name}: ${message}.`, { design: name })
   checkNames(entities, patterns, refuse)
   checkFeatures(entities, features, refuse)
-  const form = compile(entities, patterns)
+  if (tenants !== undefined) checkTenants(tenants, entities, patterns, refuse)
+  const form = compile(entities, patterns, tenants)
   if (noIndexes && form.indexes.length > 0) {
     throw new FreeholdError('InvalidDesign', `The design ${name} declares that it has no indexes, but has ${form.indexes.join(', ')}.`, {
       design: name,
@@ -156,6 +164,7 @@ export function design<const E extends Entities, const P extends Patterns, const
     entities: Object.freeze(entities),
     patterns: Object.freeze(patterns),
     features: frozen(features),
+    tenants: frozen(tenants),
     form,
   })
 }

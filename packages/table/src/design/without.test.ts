@@ -9,10 +9,11 @@ describe('a design without a feature', () => {
 
   test('has none of its entities, nor what returns nothing else', () => {
     expect([...rest.form.entities.keys()]).toEqual(['Firm', 'Site', 'SitePlace', 'Skill', 'Post', 'PlacePost', 'SkillPost'])
-    expect([...rest.form.patterns.keys()]).toEqual(['everythingOfFirm', 'postsOfFirm'])
+    expect([...rest.form.patterns.keys()]).toEqual(['everythingOfFirm', 'postsOfFirm', 'postsOfSkill', 'posts'])
     expect(rest.features).toEqual({})
+    expect(rest.tenants).toEqual({ by: 'firm_id', of: { Firm: 'id' }, shared: [Skill], crossing: ['posts'] })
     expectTypeOf<keyof typeof rest.entities>().toEqualTypeOf<'Firm' | 'Site' | 'SitePlace' | 'Skill' | 'Post' | 'PlacePost' | 'SkillPost'>()
-    expectTypeOf<keyof typeof rest.patterns>().toEqualTypeOf<'everythingOfFirm' | 'postsOfFirm'>()
+    expectTypeOf<keyof typeof rest.patterns>().toEqualTypeOf<'everythingOfFirm' | 'postsOfFirm' | 'postsOfSkill' | 'posts'>()
   })
 
   test('is a design: proven, of the same name, and nothing hangs on what is gone', () => {

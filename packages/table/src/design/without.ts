@@ -2,6 +2,7 @@ import { FreeholdError } from '../errors.ts'
 import { type Design, design, type Features } from './design.ts'
 import type { Entity } from './entity.ts'
 import { narrowed, type Pattern } from './pattern.ts'
+import type { Tenants } from './tenants.ts'
 
 type Entities = Readonly<Record<string, Entity>>
 type Patterns = Readonly<Record<string, Pattern>>
@@ -9,6 +10,17 @@ type NameOf<E> = E extends Entity<infer N> ? N : never
 /** The `Type`s of what an access pattern returns. */
 type TypesOf<P> = P extends Pattern<never, infer R> ? (R extends { Type: infer T } ? T : never) : never
 type Kept<P, N> = { [K in keyof P as [Exclude<TypesOf<P[K]>, N>] extends [never] ? never : K]: P[K] }
+
+function tenantsWithout(tenants: Tenants, gone: ReadonlySet<Entity>, patterns: ReadonlySet<string>): Tenants {
+  const { by, of = {}, shared = [], crossing = [] } = tenants
+  const names = new Set([...gone].map(({ name }) => name))
+  return {
+    by,
+    of: Object.fromEntries(Object.entries(of).filter(([name]) => !names.has(name))),
+    shared: shared.filter((entity) => !gone.has(entity)),
+    crossing: crossing.filter((name) => patterns.has(name)),
+  }
+}
 
 /**
  * The same design without some of its features: their entities are gone, and the access patterns that return nothing else. Items of them
@@ -43,6 +55,7 @@ export function without<E extends Entities, P extends Patterns, F extends Featur
     entities,
     patterns: Object.fromEntries(patterns),
     features: Object.fromEntries(left),
+    ...(whole.tenants === undefined ? {} : { tenants: tenantsWithout(whole.tenants, gone, new Set(patterns.map(([name]) => name))) }),
   })
   // What was filtered above by value is what the result type filters by name.
   return rest as never

@@ -2,6 +2,7 @@ import type { Entity } from '../design/entity.ts'
 import type { Condition } from './condition.ts'
 import type { Planned } from './known.ts'
 import type { Prepared } from './step.ts'
+import { type Moment, withinConditions } from './wall.ts'
 
 type Check = Extract<Prepared, { verb: 'check' }>
 
@@ -11,8 +12,8 @@ export function alive({ form: { expires } }: Entity, now: Date): readonly Condit
 }
 
 /** Plans a check: the item is there, is not being deleted, and has the version and the attributes that were named. */
-export function planCheck({ step, entity, key, version, where }: Check, now: Date): Planned {
-  const conditions: Condition[] = [...alive(entity, now)]
+export function planCheck({ step, entity, key, version, where }: Check, { now, wall }: Moment): Planned {
+  const conditions: Condition[] = [...alive(entity, now), ...withinConditions(wall, entity)]
   if (version !== undefined) conditions.push({ is: 'version', version })
   for (const [attribute, value] of Object.entries(where)) conditions.push({ is: 'equal', attribute, value })
   return { actions: [{ kind: 'check', key, conditions, origin: { step, role: 'item', entity: entity.name } }] }

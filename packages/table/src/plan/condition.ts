@@ -14,6 +14,8 @@ export type Condition =
   | { readonly is: 'version'; readonly version: number }
   /** Undefined: the item is there without the attribute. */
   | { readonly is: 'equal'; readonly attribute: string; readonly value: unknown }
+  /** The attribute has this value, or is not there at all where that will do, too. */
+  | { readonly is: 'of'; readonly attribute: string; readonly value: string; readonly orNone: boolean }
   /** Nothing there, or these attributes: never another owner's guard. */
   | { readonly is: 'mine'; readonly attributes: Readonly<Record<string, unknown>> }
 
@@ -72,6 +74,11 @@ function render(condition: Condition, expression: Expression): string {
       if (condition.value === undefined)
         return `attribute_exists(${expression.name('PK')}) AND attribute_not_exists(${expression.name(condition.attribute)})`
       return `${expression.name(condition.attribute)} = ${expression.value(condition.value)}`
+    case 'of': {
+      const name = expression.name(condition.attribute)
+      const equal = `${name} = ${expression.value(condition.value)}`
+      return condition.orNone ? `(${equal} OR attribute_not_exists(${name}))` : equal
+    }
     case 'mine': {
       const equal = Object.entries(condition.attributes).map(
         ([attribute, value]) => `${expression.name(attribute)} = ${expression.value(value)}`,
@@ -101,6 +108,11 @@ export function holds(condition: Condition, item: Stored | undefined): boolean {
       return item !== undefined && (condition.version === 0 ? item.version === undefined : isEqual(item, 'version', condition.version))
     case 'equal':
       return item !== undefined && isEqual(item, condition.attribute, condition.value)
+    case 'of':
+      return (
+        item !== undefined &&
+        (isEqual(item, condition.attribute, condition.value) || (condition.orNone && item[condition.attribute] === undefined))
+      )
     case 'mine':
       return item === undefined || Object.entries(condition.attributes).every(([attribute, value]) => isEqual(item, attribute, value))
   }

@@ -7,10 +7,17 @@ import type { Values } from './input.ts'
 import { type TableKey, tableKeyIfPresent } from './keys.ts'
 import type { Known } from './known.ts'
 import { versionOf } from './stored.ts'
+import { isWithin, type Wall, withinConditions } from './wall.ts'
+
+/** True unless the values say that another case of the reference is meant. */
+function isMeant({ when }: Reference, values: Readonly<Values>): boolean {
+  return Object.entries(when).every(([own, value]) => values[own] === value)
+}
 
 /** The key of what a reference points to; undefined where an optional reference is absent, or another case of it is meant. */
-export function targetKey({ to, by, absent, when }: Reference, values: Readonly<Values>): TableKey | undefined {
-  if (Object.entries(when).some(([own, value]) => values[own] !== value)) return undefined
+export function targetKey(reference: Reference, values: Readonly<Values>): TableKey | undefined {
+  const { to, by, absent } = reference
+  if (!isMeant(reference, values)) return undefined
   const filled = Object.entries(by).filter(([, own]) => absent[own] === undefined || values[own] !== absent[own])
   return tableKeyIfPresent(to, Object.fromEntries(filled.map(([hole, own]) => [hole, values[own]])))
 }
@@ -42,23 +49,25 @@ export function planEnds(
   references: readonly Reference[],
   values: Readonly<Values>,
   copiedThrough: ReadonlySet<string>,
-  known: Known,
-  origin: Origin,
-  now: Date,
+  { known, origin, now, wall }: { known: Known; origin: Origin; now: Date; wall: Wall | undefined },
 ): EndsPlan {
   const needs: TableKey[] = []
   const checks: Action[] = []
   const sources = new Map<string, Values>()
   for (const reference of references) {
     const key = targetKey(reference, values)
-    if (key === undefined) continue
+    if (key === undefined) {
+      // It names something by a part of its key only, whose rest is absent: nothing can be there.
+      if (isMeant(reference, values) && values[reference.attribute] !== undefined) throw missingEnd(origin, reference)
+      continue
+    }
     const end: Origin = { ...origin, role: 'end', entity: reference.to.name }
     const source = copiedThrough.has(reference.attribute) || known.isPending(key) ? known.look(key) : undefined
     if (!copiedThrough.has(reference.attribute)) {
-      checks.push({ kind: 'check', key, conditions: alive(reference.to, now), origin: end })
+      checks.push({ kind: 'check', key, conditions: [...alive(reference.to, now), ...withinConditions(wall, reference.to)], origin: end })
     } else if (source === 'unread') {
       needs.push(key)
-    } else if (source === undefined || source.deleting !== undefined) {
+    } else if (source === undefined || source.deleting !== undefined || !isWithin(wall, reference.to, source)) {
       throw missingEnd(origin, reference)
     } else {
       sources.set(reference.attribute, source)

@@ -9,6 +9,7 @@ import { tableKey } from './keys.ts'
 import type { Known, Needs, Planned } from './known.ts'
 import type { Prepared } from './step.ts'
 import { storedItem } from './stored.ts'
+import { checkOwn, type Moment } from './wall.ts'
 
 type Create = Extract<Prepared, { verb: 'create' }>
 
@@ -40,12 +41,13 @@ export function withinCheck({ within }: Edge, values: Readonly<Values>, step: st
   ]
 }
 
-function createEdge({ step, values, entity }: Create, edge: Edge, known: Known, now: Date): Needs | Planned {
+function createEdge({ step, values, entity }: Create, edge: Edge, known: Known, { now, wall }: Moment): Needs | Planned {
   const copies = edge.sides.flatMap((side) => edge.copies[side.name] ?? [])
   const origin: Origin = { step, role: 'item', entity: entity.name }
-  const ends = planEnds(edge.ends, values, new Set(copies.map(({ through }) => through)), known, origin, now)
+  const ends = planEnds(edge.ends, values, new Set(copies.map(({ through }) => through)), { known, origin, now, wall })
   if (ends.needs.length > 0) return { needs: ends.needs }
   const all = { ...values, ...copiedValues(copies, ends.sources) }
+  checkOwn(wall, entity, all)
   const puts = edge.sides.map((side) => {
     const own = { ...values, ...copiedValues(edge.copies[side.name] ?? [], ends.sources) }
     return put(side, own, { step, role: side === entity ? 'item' : 'side', entity: side.name }, now)
@@ -55,12 +57,13 @@ function createEdge({ step, values, entity }: Create, edge: Edge, known: Known, 
   return { actions: [...actions, ...ends.checks, ...withinCheck(edge, all, step)], item: item?.kind === 'put' ? item.item : undefined }
 }
 
-function createEntity({ step, values, entity }: Create, form: DesignForm, known: Known, now: Date): Needs | Planned {
+function createEntity({ step, values, entity }: Create, form: DesignForm, known: Known, { now, wall }: Moment): Needs | Planned {
   const origin: Origin = { step, role: 'item', entity: entity.name }
   const copies = copiesOf(entity)
-  const ends = planEnds(entity.form.references, values, new Set(copies.map(({ through }) => through)), known, origin, now)
+  const ends = planEnds(entity.form.references, values, new Set(copies.map(({ through }) => through)), { known, origin, now, wall })
   if (ends.needs.length > 0) return { needs: ends.needs }
   const all = { ...values, ...copiedValues(copies, ends.sources) }
+  checkOwn(wall, entity, all)
   // An entity always has its key: tableKey says which attribute is missing where storedItem would only give nothing.
   tableKey(entity, all)
   const own = put(entity, all, origin, now)
@@ -74,7 +77,7 @@ function createEntity({ step, values, entity }: Create, form: DesignForm, known:
 }
 
 /** Plans a creation: the item with its guards and mirrors, or all sides of an edge, and the checks of every end. */
-export function planCreate(prepared: Create, form: DesignForm, known: Known, now: Date): Needs | Planned {
+export function planCreate(prepared: Create, form: DesignForm, known: Known, moment: Moment): Needs | Planned {
   const { part } = prepared.entity.form
-  return part.kind === 'edge' ? createEdge(prepared, part.edge, known, now) : createEntity(prepared, form, known, now)
+  return part.kind === 'edge' ? createEdge(prepared, part.edge, known, moment) : createEntity(prepared, form, known, moment)
 }

@@ -11,6 +11,7 @@ import { planRemove } from './remove.ts'
 import type { Prepared } from './step.ts'
 import type { Stored } from './stored.ts'
 import { planChange } from './update.ts'
+import type { Moment } from './wall.ts'
 
 /** What planning a whole write gives: what to read first, why it cannot be by the names of its steps, or everything to send. */
 export type WritePlan =
@@ -18,24 +19,24 @@ export type WritePlan =
   | { readonly needs?: undefined; readonly failures: ReadonlyMap<string, FreeholdError> }
   | { readonly needs?: undefined; readonly failures?: undefined; readonly steps: ReadonlyMap<Prepared, Planned> }
 
-export interface Planning {
+export interface Planning extends Moment {
   readonly form: DesignForm
-  readonly now: Date
   /** The id of the job that a step may need; the same each time it is asked for one step. */
   jobOf(prepared: Prepared): string
 }
 
-function planStep(prepared: Prepared, known: Known, { form, now, jobOf }: Planning): Needs | Planned {
+function planStep(prepared: Prepared, known: Known, planning: Planning): Needs | Planned {
+  const { form, jobOf } = planning
   switch (prepared.verb) {
     case 'create':
-      return planCreate(prepared, form, known, now)
+      return planCreate(prepared, form, known, planning)
     case 'update':
     case 'move':
-      return planChange(prepared, form, known, now)
+      return planChange(prepared, form, known, planning)
     case 'remove':
-      return planRemove(prepared, form, known, jobOf(prepared), now)
+      return planRemove(prepared, form, known, jobOf(prepared), planning)
     case 'check':
-      return planCheck(prepared, now)
+      return planCheck(prepared, planning)
   }
 }
 

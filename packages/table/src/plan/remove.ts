@@ -10,6 +10,7 @@ import { type Sibling, siblingsOf } from './siblings.ts'
 import type { Prepared } from './step.ts'
 import { type Stored, versionOf } from './stored.ts'
 import { currentItem } from './update.ts'
+import { checkOwn, type Moment } from './wall.ts'
 
 type Remove = Extract<Prepared, { verb: 'remove' }>
 
@@ -87,10 +88,11 @@ export function unmarkWhole(entity: Entity, marked: Stored, form: DesignForm, jo
 }
 
 /** Plans a removal: at once where nothing can hang on the item, else a mark and a job. */
-export function planRemove(prepared: Remove, form: DesignForm, known: Known, job: string, now: Date): Needs | Planned {
+export function planRemove(prepared: Remove, form: DesignForm, known: Known, job: string, { now, wall }: Moment): Needs | Planned {
   const { entity, step } = prepared
-  const current = currentItem(prepared, known)
+  const current = currentItem(prepared, known, wall)
   if (current === 'unread') return { needs: [prepared.key] }
+  checkOwn(wall, entity, current)
   const dependants = form.dependantsOf(entity).filter(({ onRemove }) => onRemove !== 'keep')
   if (dependants.length > 0) {
     checkFindable(entity, dependants)

@@ -18,16 +18,17 @@ import { planSiblings } from './siblings.ts'
 import type { Prepared } from './step.ts'
 import { type Stored, versionOf } from './stored.ts'
 import { viewItem } from './view.ts'
+import { checkOwn, isWithin, type Moment, type Wall } from './wall.ts'
 
 type Change = Extract<Prepared, { verb: 'update' | 'move' }>
 
 /** The item a step is about, or the error that says why the step cannot be. */
-export function currentItem(prepared: Exclude<Prepared, { verb: 'create' }>, known: Known): Stored | 'unread' {
+export function currentItem(prepared: Exclude<Prepared, { verb: 'create' }>, known: Known, wall: Wall | undefined): Stored | 'unread' {
   const { entity, key, version } = prepared
   const current = known.look(key)
   if (current === 'unread') return current
   const details = { entity: entity.name, key }
-  if (current === undefined || current.Type !== entity.name)
+  if (current === undefined || current.Type !== entity.name || !isWithin(wall, entity, current))
     throw new FreeholdError('NotFound', `There is no ${entity.name} at '${key.PK}' / '${key.SK}'.`, details)
   if (current.deleting !== undefined)
     throw new FreeholdError('BeingDeleted', `This ${entity.name} is being deleted (job ${current.deleting}).`, details)
@@ -81,17 +82,20 @@ function movedReferences({ entity, refreshed }: Change, current: Stored, next: V
 }
 
 /** Plans an update or a move of an item that must be there: its index keys, guards and mirrors change with it (spec rules 4, 8, 9). */
-export function planChange(prepared: Change, form: DesignForm, known: Known, now: Date): Needs | Planned {
+export function planChange(prepared: Change, form: DesignForm, known: Known, { now, wall }: Moment): Needs | Planned {
   const { entity, step, refreshed } = prepared
-  const current = currentItem(prepared, known)
+  const current = currentItem(prepared, known, wall)
   if (current === 'unread') return { needs: [prepared.key] }
   const given = changed(current, prepared)
   const references = movedReferences(prepared, current, given)
   const copies = copiesOf(entity).filter(({ through }) => references.some(({ attribute }) => attribute === through))
   const origin: Origin = { step, role: 'item', entity: entity.name }
-  const ends = planEnds(references, given, new Set(copies.map(({ through }) => through)), known, origin, now)
+  const ends = planEnds(references, given, new Set(copies.map(({ through }) => through)), { known, origin, now, wall })
   if (ends.needs.length > 0) return { needs: ends.needs }
   const next = withCopies(given, copies, ends.sources)
+  // It is the tenant's before the change and after it: what is shared is an operator's to write.
+  checkOwn(wall, entity, current)
+  checkOwn(wall, entity, next)
   if (refreshed !== undefined && isDeepStrictEqual(next, current)) return { actions: [], item: current }
   checkStillNamed(entity, form, current, next)
   const version = versionOf(current) + 1

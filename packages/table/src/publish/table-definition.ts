@@ -1,5 +1,6 @@
 import { keyNames } from '../design/compiled-pattern.ts'
 import type { AnyDesign } from '../design/design.ts'
+import { invalidInput } from '../errors.ts'
 
 /** A table as DynamoDB is asked to make it, without anything that only one way of making it knows. */
 export interface TableDefinition {
@@ -13,8 +14,18 @@ export interface TableDefinition {
   readonly ttl?: 'ttl'
 }
 
-/** The one source of a design's table, for the embedded engine, for tests and for templates. */
+/** DynamoDB's rule of names. */
+const tableName = /^[A-Za-z0-9_.-]{3,255}$/
+
+/**
+ * The one source of a design's table, for the embedded engine, for tests and for templates.
+ * @throws InvalidInput where DynamoDB allows no table of this name
+ */
 export function tableDefinition(design: AnyDesign, table = design.table): TableDefinition {
+  if (!tableName.test(table)) {
+    const message = 'its name has from 3 to 255 letters, digits, underscores, hyphens and dots'
+    throw invalidInput(`The table '${table}'`, [{ path: [], message }], { table })
+  }
   const indexes = design.form.indexes.map((name) => ({ name, key: keyNames(name) }))
   return {
     table,

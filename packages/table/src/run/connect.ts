@@ -8,8 +8,10 @@ import type { Pattern } from '../design/pattern.ts'
 import type { ClientOptions } from '../dynamo/client.ts'
 import { type OwnClient, type Sender, senderOf } from '../dynamo/sender.ts'
 import { FreeholdError } from '../errors.ts'
+import { wallOf } from '../plan/wall.ts'
 import type { Job } from './jobs/job.ts'
 import { listJobs, type Resumed, resumeJobs } from './jobs/jobs.ts'
+import { forOperators } from './operators.ts'
 import { type Page, queryAll, queryPage, type Reading } from './query.ts'
 import { type Getting, type Repository, repository, type Writing } from './repository.ts'
 import type { JobProgress, Runtime } from './runtime.ts'
@@ -23,7 +25,7 @@ export interface ConnectOptions {
   readonly dynamo?: ClientOptions | OwnClient
   /** Instead of `dynamo`: what sends the requests. */
   readonly sender?: Sender
-  /** The tenant that all calls are made for. */
+  /** The tenant that all calls are made for: nothing of another is read or written, where the design has tenants (spec rule 22). */
   readonly tenant?: string
   /** Seals cursors: at least 16 bytes. Without one, cursors are good until the process ends. */
   readonly secret?: Uint8Array
@@ -115,6 +117,7 @@ export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
     table: options.table ?? design.table,
     sender: options.sender ?? senderOf(options.dynamo),
     tenant: options.tenant,
+    wall: wallOf(design.form, options.tenant),
     secret,
     now,
     making: makingOf(now, options.ids),
@@ -151,7 +154,7 @@ export function connect<D extends AnyDesign>(design: D, options: ConnectOptions 
     design,
     runtime,
     transact: (steps, how) => transact(runtime, steps, how),
-    jobs: { list: () => listJobs(runtime), resume: () => resumeJobs(runtime) },
+    jobs: { list: async () => listJobs(forOperators(runtime, 'Jobs')), resume: async () => resumeJobs(forOperators(runtime, 'Jobs')) },
     repositoryNamed: (name) => named(repositories, name, 'entity', runtime),
     patternNamed: (name) => named(patterns, name, 'access pattern', runtime),
     close: () => runtime.sender.close(),

@@ -7,6 +7,7 @@ import type { Values } from '../plan/input.ts'
 import { planQuery, type QueryPlan } from '../plan/query.ts'
 import type { Stored } from '../plan/stored.ts'
 import { entityOf, isOver, viewItem } from '../plan/view.ts'
+import { isWithin } from '../plan/wall.ts'
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts'
 import { textOf } from './read.ts'
 import type { Runtime } from './runtime.ts'
@@ -84,6 +85,14 @@ interface Collected {
   count: number
 }
 
+/** What reads the items of many tenants, or those of another, is not read for one and then hidden: it is not read (spec rule 22). */
+function checkCrossing({ design: { tenants }, wall }: Runtime, { pattern, parameters }: QueryPlan): void {
+  if (tenants === undefined || wall === undefined) return
+  const asked = parameters[tenants.by]
+  if (tenants.crossing?.includes(pattern.name) !== true && (asked === undefined || asked === wall.tenant)) return
+  throw new FreeholdError('Denied', `${pattern.name} is not for this tenant.`, { pattern: pattern.name, reason: 'AnotherTenant' })
+}
+
 function viewed(runtime: Runtime, pattern: CompiledPattern, item: Stored, secrets: readonly string[]): Values | undefined {
   const entity: Entity = entityOf(runtime.design.form, item)
   if (!pattern.entities.includes(entity)) {
@@ -93,6 +102,7 @@ function viewed(runtime: Runtime, pattern: CompiledPattern, item: Stored, secret
       { entity: entity.name },
     )
   }
+  if (!isWithin(runtime.wall, entity, item)) return undefined
   return isOver(entity, item, runtime.now()) ? undefined : viewItem(entity, item, secrets)
 }
 
@@ -149,6 +159,7 @@ export async function queryPage(
   reading: Reading = {},
 ): Promise<Page<Values>> {
   const plan = planQuery(pattern, parameters)
+  checkCrossing(runtime, plan)
   const limit = limitOf(reading)
   const descending = reading.order === undefined ? pattern.descending : reading.order === 'descending'
   const consistent = reading.consistent === true && pattern.index === undefined

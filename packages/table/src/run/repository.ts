@@ -5,6 +5,7 @@ import { keyText, tableKey } from '../plan/keys.ts'
 import { creating, moving, prepare, removing, type Step, updating } from '../plan/step.ts'
 import type { Stored } from '../plan/stored.ts'
 import { isOver, viewItem } from '../plan/view.ts'
+import { isWithin } from '../plan/wall.ts'
 import { createMany, type Outcome } from './create-many.ts'
 import { finishJobs } from './jobs/jobs.ts'
 import { type ReadOptions, readItem, readItems } from './read.ts'
@@ -60,7 +61,8 @@ async function writeOne(runtime: Runtime, step: Step, wait?: boolean): Promise<S
 }
 
 function view(runtime: Runtime, entity: Entity, item: Stored | undefined, secrets?: readonly string[]): Values | undefined {
-  return item === undefined || isOver(entity, item, runtime.now()) ? undefined : viewItem(entity, item, secrets)
+  const isHidden = item === undefined || isOver(entity, item, runtime.now()) || !isWithin(runtime.wall, entity, item)
+  return isHidden ? undefined : viewItem(entity, item, secrets)
 }
 
 function given(entity: Entity, item: Stored | undefined): Values {

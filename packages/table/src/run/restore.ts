@@ -4,6 +4,7 @@ import { backoffMs } from '../dynamo/retry.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Stored } from '../plan/stored.ts'
 import { sideBySide } from './meter.ts'
+import { forOperators } from './operators.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
 
@@ -31,6 +32,7 @@ async function writeBatch(runtime: Runtime, items: readonly Stored[]): Promise<v
  * and no guard, mirror or edge is derived; everything else that writes goes through a repository.
  */
 export async function restoreItems(runtime: Runtime, items: readonly Stored[]): Promise<void> {
+  forOperators(runtime, 'Restored items')
   const batches = Array.from({ length: Math.ceil(items.length / batchWritesMax) }, (_, index) =>
     items.slice(index * batchWritesMax, (index + 1) * batchWritesMax),
   )

@@ -1,6 +1,7 @@
 import type { Making } from '../design/attribute.ts'
 import type { AnyDesign } from '../design/design.ts'
 import type { Sender } from '../dynamo/sender.ts'
+import type { Wall } from '../plan/wall.ts'
 
 /** Everything that reading and writing need besides what they read and write. All effects come in here. */
 export interface Runtime {
@@ -10,6 +11,8 @@ export interface Runtime {
   readonly sender: Sender
   /** The tenant that a caller acts for: cursors are bound to it. */
   readonly tenant?: string | undefined
+  /** What that tenant reads and writes; absent for operators, and in designs that have no tenants. */
+  readonly wall?: Wall | undefined
   readonly secret: Uint8Array
   readonly now: () => Date
   readonly making: () => Making

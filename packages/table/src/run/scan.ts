@@ -2,6 +2,7 @@ import type { Entity } from '../design/entity.ts'
 import { fromItem, toItem } from '../dynamo/attribute-value.ts'
 import type { Item, ScanInput } from '../dynamo/operation.ts'
 import type { Stored } from '../plan/stored.ts'
+import { forOperators } from './operators.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
 
@@ -23,6 +24,7 @@ function filterOf(entities: readonly Entity[] | undefined): Partial<ScanInput> {
  * whatever it returns: for `export` and other tools of an operator, never for an access pattern (spec rule 14).
  */
 export async function* scanItems(runtime: Runtime, entities?: readonly Entity[]): AsyncGenerator<Stored[], void, void> {
+  forOperators(runtime, 'Scans')
   const input: ScanInput = {
     TableName: runtime.table,
     ...filterOf(entities),

@@ -3,6 +3,7 @@ import { FreeholdError, isFreeholdError } from '../errors.ts'
 import { isPlainObject } from '../kind/value.ts'
 import { type Prepared, prepare, type Step } from '../plan/step.ts'
 import { viewItem } from '../plan/view.ts'
+import { isWithin } from '../plan/wall.ts'
 import { inUse, userOf } from './jobs/remove-job.ts'
 import { readItem } from './read.ts'
 import { runJobs } from './repository.ts'
@@ -52,7 +53,7 @@ async function refuseWhatIsInUse(runtime: Runtime, prepared: readonly Prepared[]
     if (verb !== 'remove' || !('key' in rest) || !runtime.design.form.dependantsOf(entity).some(({ onRemove }) => onRemove === 'refuse'))
       continue
     const item = await readItem(runtime, rest.key, { consistent: true })
-    const user = item?.Type === entity.name ? await userOf(runtime, entity, item) : undefined
+    const user = item?.Type === entity.name && isWithin(runtime.wall, entity, item) ? await userOf(runtime, entity, item) : undefined
     if (user !== undefined) failures.set(step, inUse(entity, user))
   }
   if (failures.size > 0) throw new StepFailures(failures)

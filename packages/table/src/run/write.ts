@@ -182,7 +182,7 @@ export async function writeSteps(runtime: Runtime, steps: readonly Prepared[], w
   }
   const end = runtime.now().getTime() + runtime.patience_ms
   for (let attempt = 1; ; attempt++) {
-    const planning: Planning = { form: runtime.design.form, now: runtime.now(), jobOf }
+    const planning: Planning = { form: runtime.design.form, now: runtime.now(), wall: runtime.wall, jobOf }
     const plans = await planned(runtime, steps, planning)
     const jobs = jobsOf(runtime, plans, planning, wait)
     const actions = mergeActions([...[...plans.values()].flatMap((plan) => plan.actions), ...jobs.map(putJob)])

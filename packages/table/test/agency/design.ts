@@ -39,19 +39,22 @@ export const Post = entity('Post', {
     skill_id: { to: Skill, onRemove: 'refuse', by: { firm_id: unless('skill_owner', 'SHARED') } },
   },
 })
-export const PlacePost = mirror('PlacePost', Post, ['PLACE#{place_type}#{place_id}', 'POST#{id}'])
-export const SkillPost = mirror('SkillPost', Post, ['SKILL_POSTS#{skill_id}', 'POST#{id}'], ['skill_owner'])
+export const PlacePost = mirror('PlacePost', Post, ['PLACE#{place_type}#{place_id}', 'POST#{id}'], ['firm_id'])
+export const SkillPost = mirror('SkillPost', Post, ['SKILL_POSTS#{skill_id}', 'POST#{id}'], ['skill_owner', 'firm_id'])
 
-/** References of every form: depending on an attribute, to nothing for one value, to their own entity; an end that refuses to go. */
+/** References of every form: depending on an attribute, to nothing for one value, to their own entity; an end that refuses to go. Firms are tenants. */
 export const agency = design({
   name: 'agency',
   table: 'agency',
   entities: { Firm, Site, SitePlace, Skill, Tool, SkillTool, ToolSkill, Post, PlacePost, SkillPost },
   features: { tools: [Tool, SkillTool, ToolSkill] },
+  tenants: { by: 'firm_id', of: { Firm: 'id' }, shared: [Skill, Tool, SkillTool, ToolSkill], crossing: ['skillsOfTool', 'posts'] },
   patterns: {
     everythingOfFirm: query('FIRM#{firm_id}').returns(Firm, Site, Skill),
     postsOfFirm: query('PLACE#firm#{place_id}').returns(PlacePost),
     toolsOfSkill: query('SKILL#{skill_id}').returns(SkillTool),
     skillsOfTool: query('TOOL_SKILLS#{tool_id}').returns(ToolSkill),
+    postsOfSkill: query('SKILL_POSTS#{skill_id}').returns(SkillPost),
+    posts: query('POST#{id}').returns(Post),
   },
 })

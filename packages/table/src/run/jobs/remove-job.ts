@@ -2,10 +2,12 @@ import type { Entity } from '../../design/entity.ts'
 import { type Dependant, knownValue, ownerOf } from '../../design/relations.ts'
 import { FreeholdError } from '../../errors.ts'
 import { type Action, mergeActions, transactionActionsMax } from '../../plan/action.ts'
+import { holds } from '../../plan/condition.ts'
 import { keyText, tableKey } from '../../plan/keys.ts'
 import { deleteWhole, markWhole, unmarkWhole } from '../../plan/remove.ts'
 import { type Sibling, siblingsOf } from '../../plan/siblings.ts'
 import type { Stored } from '../../plan/stored.ts'
+import { isOver } from '../../plan/view.ts'
 import { damaged } from '../outcome.ts'
 import { readItem, readItems } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
@@ -76,6 +78,16 @@ function hangsOn(item: Stored, { hanging }: Above): boolean {
   return Object.entries(hanging).every(([name, value]) => item[name] === value)
 }
 
+/** The key of a guard or mirror is free once the life of its owner is over: what another has taken since is left alone (spec rule 7). */
+async function stillOwn(runtime: Runtime, entity: Entity, item: Stored, actions: readonly Action[]): Promise<readonly Action[]> {
+  if (!isOver(entity, item, runtime.now())) return actions
+  const furthers = actions.filter(({ origin: { role } }) => role === 'guard' || role === 'mirror')
+  const keys = furthers.map(({ key }) => key)
+  const found = await readItems(runtime, keys, consistent)
+  const isTaken = ({ key, conditions }: Action) => !conditions.every((condition) => holds(condition, found.get(keyText(key))))
+  return actions.filter((action) => !furthers.includes(action) || !isTaken(action))
+}
+
 /**
  * Marks an item whatever its version is now; gives it as it lies there marked, or undefined where it is gone, or hangs elsewhere since it
  * was found.
@@ -85,7 +97,7 @@ async function mark(runtime: Runtime, above: Above, entity: Entity, found: Store
   while (item !== undefined && item.deleting === undefined && hangsOn(item, above)) {
     const siblings = await siblingsThere(runtime, entity, item)
     const actions = markWhole(entity, item, siblings, runtime.design.form, job, { step, now: runtime.now() })
-    const failed = await sendActions(runtime, mergeActions([above.marked, ...actions]))
+    const failed = await sendActions(runtime, mergeActions([above.marked, ...(await stillOwn(runtime, entity, item, actions))]))
     if (failed.some(({ action: { origin } }) => origin.role === 'end')) throw new Gone(`the ${above.marked.origin.entity} above is gone`)
     const isStale = failed.some(({ action: { origin } }) => origin.role === 'item')
     const damage = failed.find(({ action: { origin } }) => origin.role === 'mirror' || origin.role === 'guard')
@@ -110,7 +122,8 @@ async function removeNested(runtime: Runtime, above: Above, entity: Entity, foun
   const own = [{ is: 'equal', attribute: 'deleting', value: item.deleting }] as const
   try {
     await removeDependants(runtime, entity, item, progress)
-    await writeMarked(runtime, deleteWhole(entity, item, runtime.design.form, own, { step, now: runtime.now() }))
+    const actions = deleteWhole(entity, item, runtime.design.form, own, { step, now: runtime.now() })
+    await writeMarked(runtime, await stillOwn(runtime, entity, item, actions))
   } catch (error) {
     // Another job removed it, too, and was faster.
     if (!(error instanceof Gone)) throw error

@@ -1,0 +1,141 @@
+import {
+  beginsWith,
+  beginsWithPart,
+  design,
+  email,
+  entity,
+  get,
+  list,
+  mirror,
+  oneOf,
+  opaqueId,
+  phone,
+  query,
+  queryOn,
+  text,
+  ulid,
+  unique,
+  username,
+} from '@freehold/table'
+
+// Item types (ADR 0002, "Item types (entities)")
+
+export const Tenant = entity('Tenant', {
+  attributes: {
+    tenantId: ulid().made(),
+    name: text(),
+    status: oneOf('active', 'suspended').made('active').addition('a tenant that is not active allows nothing'),
+  },
+  key: ['TENANT#{tenantId}', 'TENANT#{tenantId}'],
+  indexes: { GSI1: ['TENANT_NAME#{name}', 'TENANT_NAME#{name}'] },
+})
+
+export const User = entity('User', {
+  attributes: {
+    userId: ulid().made(),
+    email: email(),
+    phone: phone().optional(),
+    preferredUsername: username().optional(),
+    givenName: text().optional(),
+    familyName: text().optional(),
+    roles: list(ulid()).made(() => []),
+  },
+  key: ['USER#{userId}', 'USER#{userId}'],
+})
+
+export const UserEmail = unique('UserEmail', User, ['USER_EMAIL#{email}', 'USER_EMAIL#{email}'])
+export const UserPhone = unique('UserPhone', User, ['USER_PHONE#{phone}', 'USER_PHONE#{phone}'])
+export const UserPreferredUsername = unique('UserPreferredUsername', User, [
+  'USER_PREFERREDUSERNAME#{preferredUsername}',
+  'USER_PREFERREDUSERNAME#{preferredUsername}',
+])
+
+export const Role = entity('Role', {
+  attributes: { roleId: ulid().made(), name: text(), scope: oneOf('tenant', 'global') },
+  key: ['ROLE_SCOPE#{scope}', 'ROLE_NAME#{name}'],
+  indexes: { GSI1: ['ROLE#{roleId}', 'ROLE#{roleId}'] },
+  fixed: ['roleId', 'scope'], // users and grants name it by its id, each of its scope
+})
+
+export const TenantGrant = entity('TenantGrant', {
+  attributes: { tenantGrantId: ulid().made(), tenantId: ulid(), userId: ulid(), roles: list(ulid()).made(() => []) },
+  key: ['TENANT#{tenantId}', 'USER#{userId}'],
+  indexes: {
+    GSI1: ['USER#{userId}', 'TENANT#{tenantId}'],
+    GSI2: ['TENANT_GRANT#{tenantGrantId}', 'TENANT_GRANT#{tenantGrantId}'],
+  },
+  refers: { tenantId: Tenant, userId: User },
+  fixed: ['tenantGrantId', 'tenantId', 'userId'],
+})
+
+export const Policy = entity('Policy', {
+  attributes: { policyId: opaqueId(), name: text() },
+  key: ['GLOBAL', 'POLICY_NAME#{name}'],
+  indexes: { GSI1: ['POLICY#{policyId}', 'POLICY#{policyId}'] },
+})
+
+// Additions: what the document leaves to an index, which neither refuses a second item nor is read consistently, under a key of the table
+
+const byId = { why: 'an id is taken once, and is looked up with GetItem' }
+
+export const TenantName = unique('TenantName', Tenant, ['TENANT_NAME#{name}', 'TENANT_NAME#{name}'], [], {
+  why: 'the names of tenants are unique, which an index cannot enforce',
+})
+export const RoleById = unique('RoleById', Role, ['ROLE#{roleId}', 'ROLE#{roleId}'], [], byId)
+export const TenantGrantById = unique(
+  'TenantGrantById',
+  TenantGrant,
+  ['TENANT_GRANT#{tenantGrantId}', 'TENANT_GRANT#{tenantGrantId}'],
+  [],
+  byId,
+)
+export const PolicyById = unique('PolicyById', Policy, ['POLICY#{policyId}', 'POLICY#{policyId}'], [], byId)
+export const UserTenantGrant = mirror('UserTenantGrant', TenantGrant, ['USER#{userId}', 'TENANT#{tenantId}'], ['tenantGrantId', 'roles'], {
+  why: 'the grants of a user are read consistently, and go with the user',
+})
+
+/** Tenants, users with unique names, roles, what a user may be in a tenant, and the policies that decide what a role may do. */
+export const authorization = design({
+  name: 'authorization',
+  table: 'authorization',
+  description: 'Tenants, users that are unique everywhere, their roles in each tenant, and the names of the policies that decide for them.',
+  entities: {
+    Tenant,
+    User,
+    UserEmail,
+    UserPhone,
+    UserPreferredUsername,
+    Role,
+    TenantGrant,
+    Policy,
+    TenantName,
+    RoleById,
+    TenantGrantById,
+    PolicyById,
+    UserTenantGrant,
+  },
+  patterns: {
+    tenant: get(Tenant),
+    tenantByName: queryOn('GSI1', 'TENANT_NAME#{name}').returns(Tenant),
+    user: get(User),
+    role: get(Role),
+    roleById: queryOn('GSI1', 'ROLE#{roleId}').returns(Role),
+    grant: get(TenantGrant),
+    grantsOfUser: queryOn('GSI1', 'USER#{userId}').returns(TenantGrant),
+    grantById: queryOn('GSI2', 'TENANT_GRANT#{tenantGrantId}').returns(TenantGrant),
+    policiesByNamePrefix: query('GLOBAL', beginsWithPart('POLICY_NAME#{prefix}')).returns(Policy),
+    policy: get(Policy),
+    policyById: queryOn('GSI1', 'POLICY#{policyId}').returns(Policy),
+    // additions
+    tenantIdOfName: get(TenantName),
+    userIdOfEmail: get(UserEmail).addition('signs in by e-mail address, consistently'),
+    userIdOfPhone: get(UserPhone).addition('signs in by phone number, consistently'),
+    userIdOfPreferredUsername: get(UserPreferredUsername).addition('signs in by name, consistently'),
+    roleOfId: get(RoleById),
+    grantOfId: get(TenantGrantById),
+    policyOfId: get(PolicyById),
+    grantsOfUserOnTable: query('USER#{userId}', beginsWith('TENANT#')).returns(UserTenantGrant),
+    grantsOfTenant: query('TENANT#{tenantId}', beginsWith('USER#')).returns(TenantGrant).addition('who belongs to a tenant'),
+    rolesOfScope: query('ROLE_SCOPE#{scope}').returns(Role).addition('which roles there are'),
+  },
+})

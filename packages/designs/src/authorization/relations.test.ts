@@ -1,0 +1,102 @@
+import type { Table } from '@freehold/table'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { ownTableOf } from '../../test/own-table.ts'
+import { wholeTable } from '../../test/whole-table.ts'
+import { authorization } from './design.ts'
+
+let table: Table<typeof authorization>
+let acme: string
+let ada: string
+beforeEach(async () => {
+  table = await ownTableOf(authorization)
+  acme = (await table.Tenant.create({ name: 'acme' })).tenantId
+  ada = (await table.User.create({ email: 'ada@example.org', phone: '+4930123456' })).userId
+})
+
+/** Types and keys of all items that name any of these texts. */
+async function naming(...texts: string[]): Promise<string[]> {
+  const items = await wholeTable(table)
+  return items.filter((item) => texts.some((text) => JSON.stringify(item).includes(text))).map(({ Type, PK, SK }) => `${Type} ${PK} ${SK}`)
+}
+
+const conflict = (guard: string) => ({ code: 'AlreadyExists', category: 'conflict', details: { guard } })
+
+describe('of two things', () => {
+  test('of one name or id, the second is refused, though no index could', async () => {
+    await expect(table.Tenant.create({ name: ' acme ' })).rejects.toMatchObject(conflict('TenantName'))
+    await expect(table.User.create({ email: 'ADA@example.org' })).rejects.toMatchObject(conflict('UserEmail'))
+    await expect(table.User.create({ email: 'b@example.org', phone: '+49 30 123456' })).rejects.toMatchObject(conflict('UserPhone'))
+    const { roleId } = await table.Role.create({ name: 'admin', scope: 'tenant' })
+    await expect(table.Role.create({ name: 'admin', scope: 'tenant' })).rejects.toMatchObject({ code: 'AlreadyExists' })
+    await expect(table.Role.create({ roleId, name: 'other', scope: 'global' })).rejects.toMatchObject(conflict('RoleById'))
+    await table.Policy.create({ policyId: 'p-1', name: 'one' })
+    await expect(table.Policy.create({ policyId: 'p-1', name: 'two' })).rejects.toMatchObject(conflict('PolicyById'))
+  })
+
+  test('names in another case are two, and so is a role name in both scopes', async () => {
+    await table.Tenant.create({ name: 'Acme' })
+    await table.Role.create({ name: 'admin', scope: 'tenant' })
+    await table.Role.create({ name: 'admin', scope: 'global' })
+  })
+
+  test('without a phone number or a name, neither is refused', async () => {
+    await table.User.create({ email: 'b@example.org', preferredUsername: null })
+    await table.User.create({ email: 'c@example.org' })
+  })
+})
+
+describe('a new name', () => {
+  test('of a tenant moves its guard and its place in the index, and frees the old one', async () => {
+    await table.Tenant.update({ tenantId: acme }, { name: 'apex' })
+    expect((await table.tenantByName({ name: 'apex' })).items).toMatchObject([{ tenantId: acme }])
+    expect((await table.tenantByName({ name: 'acme' })).items).toEqual([])
+    expect(await naming('acme')).toEqual([])
+    await table.Tenant.create({ name: 'acme' })
+  })
+
+  test('of a role or a policy moves it with its guard; ids stay', async () => {
+    const { roleId } = await table.Role.create({ name: 'admin', scope: 'tenant' })
+    await table.Role.move({ scope: 'tenant', name: 'admin' }, { name: 'owner' })
+    await table.Policy.create({ policyId: 'p-1', name: 'admin' })
+    await table.Policy.move({ name: 'admin' }, { name: 'owner' })
+    expect(await naming('admin')).toEqual([])
+    expect(await table.roleOfId({ roleId })).toMatchObject({ scope: 'tenant', name: 'owner' })
+    expect((await table.roleById({ roleId })).items).toMatchObject([{ name: 'owner' }])
+    expect(await table.policyOfId({ policyId: 'p-1' })).toMatchObject({ name: 'owner' })
+    await expect(table.Role.move({ scope: 'tenant', name: 'owner' }, { scope: 'global' })).rejects.toMatchObject({ code: 'InvalidInput' })
+  })
+})
+
+describe('a grant', () => {
+  test('needs its tenant and its user', async () => {
+    const nobody = '01J8YZZQ3V8PZKQ0ZKX4C2M7FM'
+    await expect(table.TenantGrant.create({ tenantId: acme, userId: nobody })).rejects.toMatchObject({ code: 'MissingEnd' })
+    await expect(table.TenantGrant.create({ tenantId: nobody, userId: ada })).rejects.toMatchObject({ code: 'MissingEnd' })
+  })
+
+  test('is one for each user and tenant, and tells the same from all sides when its roles change', async () => {
+    const { tenantGrantId } = await table.TenantGrant.create({ tenantId: acme, userId: ada })
+    await expect(table.TenantGrant.create({ tenantId: acme, userId: ada })).rejects.toMatchObject({ code: 'AlreadyExists' })
+    const roles = ['01J8X2W3Y4Z5A6B7C8D9E0F1G2']
+    await table.TenantGrant.update({ tenantId: acme, userId: ada }, { roles })
+    expect((await table.grantsOfUserOnTable({ userId: ada }, { consistent: true })).items).toMatchObject([{ tenantGrantId, roles }])
+    expect((await table.grantsOfUser({ userId: ada })).items).toMatchObject([{ tenantGrantId, roles }])
+    expect((await table.grantById({ tenantGrantId })).items).toMatchObject([{ roles }])
+    expect(await table.grantOfId({ tenantGrantId })).toMatchObject({ tenantId: acme, userId: ada })
+  })
+
+  test('goes with its tenant, and with its user, and leaves no trace', async () => {
+    const { tenantId: apex } = await table.Tenant.create({ name: 'apex' })
+    const { userId: ben } = await table.User.create({ email: 'ben@example.org' })
+    const grants = await table.TenantGrant.createMany(
+      [acme, apex].flatMap((tenantId) => [ada, ben].map((userId) => ({ tenantId, userId }))),
+    )
+    expect(grants).toHaveLength(4)
+    await table.Tenant.remove({ tenantId: acme })
+    expect(await naming(acme, 'acme')).toEqual([])
+    await table.User.remove({ userId: ada })
+    expect(await naming(ada, 'ada@', '+4930123456')).toEqual([])
+    const left = (await wholeTable(table)).map(({ Type }) => Type).sort()
+    expect(left).toEqual(['Tenant', 'TenantGrant', 'TenantGrantById', 'TenantName', 'User', 'UserEmail', 'UserTenantGrant'])
+  })
+})

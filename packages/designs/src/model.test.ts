@@ -1,0 +1,54 @@
+import { senderOf } from '@freehold/table'
+import fc from 'fast-check'
+import { expect, inject, test } from 'vitest'
+import { play, type Watch } from '../test/model/play.ts'
+import { Sequences } from '../test/model/sequences.ts'
+import { lineOf, type Step, verbs } from '../test/model/step.ts'
+import { offers } from './offers.ts'
+
+// Random work on tables of every design, step by step, and on a model of plain records that knows only what the design declares: each step gives
+// what the model says, each refusal is foreseen, and after each write every item of the table is what it must be, attribute by attribute.
+
+const seed = 2
+const sequences = 25
+const stepsEach = 85
+
+/** What was done and came out as foreseen. */
+class Tally {
+  steps = 0
+  readonly verbs = new Set<string>()
+  readonly entities = new Set<string>()
+  readonly patterns = new Set<string>()
+
+  readonly watch: Watch = ({ verb, subject }, { codes, items, gives }) => {
+    this.steps++
+    if (codes.length > 0) return
+    this.verbs.add(verb)
+    if (verb === 'create') for (const { Type } of items.values()) this.entities.add(String(Type))
+    const isFound = Array.isArray(gives) ? gives.length > 0 : gives !== null
+    if ((verb === 'query' || verb === 'get') && isFound) this.patterns.add(subject)
+  }
+}
+
+function report({ seed, counterexamplePath, counterexample, errorInstance, numShrinks }: fc.RunDetails<[readonly Step[]]>): string {
+  const lines = (counterexample?.[0] ?? []).map(lineOf)
+  const why = errorInstance instanceof Error ? errorInstance.message : String(errorInstance)
+  return [`seed ${seed}, path ${counterexamplePath}, ${numShrinks} times shrunk`, ...lines, '', why].join('\n')
+}
+
+test.each([...offers.values()].map(({ design }) => [design.name, design] as const))(
+  'a table of %s is what a model of plain records is, after each of thousands of random steps',
+  async (_, design) => {
+    const tally = new Tally()
+    const sender = senderOf({ endpoint: inject('endpoint') })
+    const property = fc.asyncProperty(new Sequences(design, stepsEach), (steps) => play(design, sender, steps, tally.watch))
+    const details = await fc.check(property, { seed, numRuns: sequences })
+    sender.close()
+    if (details.failed) throw new Error(report(details))
+    expect(tally.steps).toBe(sequences * stepsEach)
+    expect([...tally.verbs].sort()).toEqual([...verbs].sort())
+    expect([...tally.entities].sort()).toEqual(Object.keys(design.entities).sort())
+    expect(Object.keys(design.patterns).filter((name) => !tally.patterns.has(name))).toEqual([])
+  },
+  120_000,
+)

@@ -1,0 +1,398 @@
+import {
+  atMost,
+  beginsWith,
+  between,
+  count,
+  day,
+  design,
+  edge,
+  email,
+  entity,
+  flag,
+  get,
+  instant,
+  map,
+  mirror,
+  oneOf,
+  opaqueId,
+  query,
+  queryOn,
+  stamp,
+  text,
+  unique,
+} from '@freehold/table'
+
+const created = { createdAt: stamp.onCreate() }
+const stamps = { ...created, updatedAt: stamp.onWrite() }
+const described = { name: text(), description: text().optional(), ...stamps }
+
+const keyOfParent = 'the key of what it belongs to names its account'
+const tenant = 'its key names no account, so the item does: a read made for one account verifies it'
+
+// Accounts (document §1)
+
+export const Account = entity('Account', {
+  attributes: {
+    id: opaqueId().made(),
+    name: text(),
+    status: oneOf('active', 'suspended').made('active').addition('an account that is not active denies everything'),
+    ...stamps,
+  },
+  key: ['ACCOUNT#{id}', 'METADATA'],
+  indexes: { GSI1: ['ENTITY#ACCOUNT', 'ACCOUNT#{id}'] },
+})
+
+export const AccountAddress = entity('AccountAddress', {
+  attributes: {
+    id: opaqueId().made(),
+    accountId: opaqueId(),
+    line1: text(),
+    line2: text().optional(),
+    city: text(),
+    postalCode: text().optional(),
+    country: text(),
+    ...stamps,
+  },
+  key: ['ACCOUNT#{accountId}', 'ADDRESS#{id}'],
+  refers: { accountId: Account },
+})
+
+/** Its id is the id of the User that it mirrors: the two are one person. */
+export const TechnicalUser = entity('TechnicalUser', {
+  attributes: { id: opaqueId(), accountId: opaqueId(), name: text(), email: email(), ...stamps },
+  key: ['ACCOUNT#{accountId}', 'TECH_USER#{id}'],
+  refers: { accountId: Account },
+})
+
+// Products and services (document §8), enterprises (§2): an enterprise that goes leaves its products, a product in use stays
+
+export const Product = entity('Product', {
+  attributes: { id: opaqueId().made(), ...described },
+  key: ['PRODUCT#{id}', 'METADATA'],
+  indexes: { GSI1: ['ENTITY#PRODUCT', 'PRODUCT#{id}'] },
+})
+
+export const Service = entity('Service', {
+  attributes: { id: opaqueId().made(), ...described },
+  key: ['SERVICE#{id}', 'METADATA'],
+  indexes: { GSI1: ['ENTITY#SERVICE', 'SERVICE#{id}'] },
+})
+
+export const Enterprise = entity('Enterprise', {
+  attributes: { id: opaqueId().made(), ...described },
+  key: ['ENTERPRISE#{id}', 'METADATA'],
+  indexes: { GSI1: ['ENTITY#ENTERPRISE', 'ENTERPRISE#{id}'] },
+})
+
+export const { EnterpriseProduct, ProductUse } = edge({
+  ends: { enterpriseId: Enterprise, productId: { to: Product, onRemove: 'refuse' } },
+  attributes: { assignedAt: stamp.onCreate() },
+  items: {
+    EnterpriseProduct: ['ENTERPRISE#{enterpriseId}', 'PRODUCT#{productId}'],
+    ProductUse: ['PRODUCT_USES#{productId}', 'ENTERPRISE#{enterpriseId}'],
+  },
+  additions: { ProductUse: 'deleting a product in use is refused' },
+})
+
+export const { EnterpriseService, ServiceUse } = edge({
+  ends: { enterpriseId: Enterprise, serviceId: { to: Service, onRemove: 'refuse' } },
+  attributes: { assignedAt: stamp.onCreate() },
+  items: {
+    EnterpriseService: ['ENTERPRISE#{enterpriseId}', 'SERVICE#{serviceId}'],
+    ServiceUse: ['SERVICE_USES#{serviceId}', 'ENTERPRISE#{enterpriseId}'],
+  },
+  additions: { ServiceUse: 'deleting a service in use is refused' },
+})
+
+// Licenses (document §3), workstreams and their tools (§4)
+
+export const License = entity('License', {
+  attributes: {
+    id: opaqueId().made(),
+    accountId: opaqueId(),
+    enterpriseId: opaqueId(),
+    status: oneOf('active', 'expired').made('active'),
+    startDate: day().made(),
+    endDate: day(),
+    seats: count().addition('a license is for a number of users'),
+    seatsUsed: count().made(0).addition('claims of one seat compete for it on the license'),
+    ...stamps,
+  },
+  key: ['ACCOUNT#{accountId}', 'LICENSE#{id}'],
+  indexes: {
+    GSI1: ['ENTITY#LICENSE', 'LICENSE#{id}'],
+    GSI2: ['ENTERPRISE#{enterpriseId}', 'LICENSE#{id}'],
+    GSI3: ['LICENSE#STATUS#{status}', '{endDate}#{id}'],
+  },
+  refers: { accountId: Account, enterpriseId: { to: Enterprise, onRemove: 'refuse' } },
+})
+
+export const Workstream = entity('Workstream', {
+  attributes: { id: opaqueId().made(), accountId: opaqueId(), enterpriseId: opaqueId().optional(), ...described },
+  key: ['ACCOUNT#{accountId}', 'WORKSTREAM#{id}'],
+  indexes: { GSI1: ['ENTITY#WORKSTREAM', 'WORKSTREAM#{id}'], GSI2: ['ENTERPRISE#{enterpriseId}', 'WORKSTREAM#{id}'] },
+  refers: { accountId: Account, enterpriseId: { to: Enterprise, onRemove: 'refuse' } },
+})
+
+export const WorkstreamTool = entity('WorkstreamTool', {
+  attributes: {
+    id: opaqueId().made(),
+    workstreamId: opaqueId(),
+    accountId: opaqueId().addition(keyOfParent),
+    name: text(),
+    url: text().optional(),
+    ...stamps,
+  },
+  key: ['WORKSTREAM#{workstreamId}', 'TOOL#{id}'],
+  refers: { workstreamId: Workstream },
+})
+
+// Users (document §5)
+
+export const User = entity('User', {
+  attributes: {
+    id: opaqueId().made(),
+    accountId: opaqueId(),
+    email: email(),
+    firstName: text(),
+    lastName: text(),
+    status: oneOf('active', 'inactive').made('active'),
+    endDate: day().optional(),
+    ...stamps,
+  },
+  key: ['USER#{id}', 'METADATA'],
+  indexes: {
+    GSI1: ['ENTITY#USER', 'USER#{id}'],
+    GSI2: ['ACCOUNT#{accountId}#USERS', 'USER#{id}'],
+    GSI3: ['USER#STATUS#{status}', '{endDate}#{id}|9999-12-31#{id}'], // without an end: after all that have one
+  },
+  refers: { accountId: Account },
+  fixed: ['accountId'],
+})
+
+export const { UserWorkstream, WorkstreamUser } = edge({
+  ends: { userId: User, workstreamId: Workstream },
+  attributes: { accountId: opaqueId().addition(keyOfParent), joinedAt: stamp.onCreate() },
+  items: {
+    UserWorkstream: ['USER#{userId}', 'WORKSTREAM#{workstreamId}'],
+    WorkstreamUser: ['WORKSTREAM_USERS#{workstreamId}', 'USER#{userId}'],
+  },
+  additions: { WorkstreamUser: 'a deleted workstream leaves its users' },
+})
+
+// Roles (document §6): one without an account is in no account's index
+
+export const Role = entity('Role', {
+  attributes: { id: opaqueId().made(), accountId: opaqueId().optional(), ...described },
+  key: ['ROLE#{id}', 'METADATA'],
+  indexes: { GSI1: ['ENTITY#ROLE', 'ROLE#{id}'], GSI2: ['ACCOUNT#{accountId}#ROLES', 'ROLE#{id}'] },
+  refers: { accountId: Account },
+  fixed: ['accountId'],
+})
+
+export const RolePermission = entity('RolePermission', {
+  attributes: {
+    roleId: opaqueId(),
+    menuKey: text(),
+    accountId: opaqueId().from('roleId').addition(tenant),
+    canView: flag().made(false),
+    canCreate: flag().made(false),
+    canEdit: flag().made(false),
+    canDelete: flag().made(false),
+    ...stamps,
+  },
+  key: ['ROLE#{roleId}', 'PERMISSION#{menuKey}'],
+  refers: { roleId: Role },
+})
+
+// Groups (document §7); who is in them and which roles they have are additions
+
+export const Group = entity('Group', {
+  attributes: {
+    id: opaqueId().made(),
+    accountId: opaqueId().addition('user, group and role share one account'),
+    ...described,
+  },
+  key: ['GROUP#{id}', 'METADATA'],
+  indexes: { GSI1: ['ENTITY#GROUP', 'GROUP#{id}'], GSI2: ['ACCOUNT#{accountId}#GROUPS', 'GROUP#{id}'] },
+  refers: { accountId: Account },
+  fixed: ['accountId'],
+})
+
+export const { GroupMember, UserGroup } = edge({
+  ends: { groupId: Group, userId: User },
+  attributes: { joinedAt: stamp.onCreate() },
+  items: { GroupMember: ['GROUP#{groupId}', 'USER#{userId}'], UserGroup: ['USER_GROUPS#{userId}', 'GROUP#{groupId}'] },
+  copies: { GroupMember: { accountId: 'groupId.accountId' }, UserGroup: { accountId: 'groupId.accountId' } },
+  additions: { GroupMember: 'a group has members', UserGroup: 'permissions: user > groups; a deleted user leaves its groups' },
+})
+
+export const { GroupRole, RoleGroup } = edge({
+  ends: { groupId: Group, roleId: Role },
+  attributes: { assignedAt: stamp.onCreate() },
+  items: { GroupRole: ['GROUP#{groupId}', 'ROLE#{roleId}'], RoleGroup: ['ROLE_GROUPS#{roleId}', 'GROUP#{groupId}'] },
+  copies: { GroupRole: { accountId: 'groupId.accountId' }, RoleGroup: { accountId: 'groupId.accountId' } },
+  additions: { GroupRole: 'permissions: groups > roles', RoleGroup: 'a deleted role leaves its groups; who may do something' },
+})
+
+// Notification audit log (document §9): it outlives what it is about, and refers to nothing
+
+export const NotificationAudit = entity('NotificationAudit', {
+  attributes: {
+    id: opaqueId().made(),
+    notificationType: text(),
+    recipientEmail: email(),
+    recipientFirstName: text().optional(),
+    recipientLastName: text().optional(),
+    accountId: opaqueId().optional(),
+    accountName: text().optional(),
+    userId: opaqueId().optional(),
+    deliveryStatus: oneOf('sent', 'failed', 'skipped'),
+    sesMessageId: text().optional(),
+    errorMessage: text().optional(),
+    skipReason: text().optional(),
+    senderEmail: email().optional(),
+    subject: text().optional(),
+    sentAt: instant().made(),
+    metadata: map().optional(),
+    ...created,
+  },
+  key: ['NOTIFICATION_AUDIT#{id}', 'METADATA'],
+  indexes: {
+    GSI1: ['ENTITY#NOTIFICATION_AUDIT', 'NOTIFICATION_AUDIT#{id}'],
+    GSI2: ['ACCOUNT#{accountId}#NOTIFICATIONS', '{sentAt}#{id}'],
+    GSI3: ['NOTIFICATION#STATUS#{deliveryStatus}', '{sentAt}#{id}'],
+  },
+  appendOnly: true,
+})
+
+// Additions: a guard, seats, and ways to find what hangs on something without an index
+
+export const UserEmail = unique('UserEmail', User, ['USER_EMAIL#{email}', 'USER_EMAIL#{email}'], ['accountId'], {
+  why: 'an e-mail address is of one user, who signs in with it',
+})
+
+export const { LicenseSeat, UserSeat } = edge({
+  ends: { licenseId: License, userId: User },
+  attributes: { accountId: opaqueId(), assignedAt: stamp.onCreate() },
+  items: { LicenseSeat: ['LICENSE_SEATS#{licenseId}', 'USER#{userId}'], UserSeat: ['USER_SEATS#{userId}', 'LICENSE#{licenseId}'] },
+  additions: { LicenseSeat: 'who has a seat', UserSeat: 'a deleted user leaves no seat' },
+})
+
+export const MenuRole = mirror(
+  'MenuRole',
+  RolePermission,
+  ['MENU_ROLES#{menuKey}', 'ROLE#{roleId}'],
+  ['accountId', 'canView', 'canCreate', 'canEdit', 'canDelete'],
+  { why: 'who may do something in a menu' },
+)
+
+const ofAccount = { why: 'a deleted account takes it along' }
+export const AccountUser = mirror('AccountUser', User, ['ACCOUNT_USERS#{accountId}', 'USER#{id}'], [], ofAccount)
+export const AccountRole = mirror('AccountRole', Role, ['ACCOUNT_ROLES#{accountId}', 'ROLE#{id}'], [], ofAccount)
+export const AccountGroup = mirror('AccountGroup', Group, ['ACCOUNT_GROUPS#{accountId}', 'GROUP#{id}'], [], ofAccount)
+
+const inUse = { why: 'an enterprise in use is not deleted' }
+export const EnterpriseLicense = mirror('EnterpriseLicense', License, ['ENTERPRISE_USES#{enterpriseId}', 'LICENSE#{id}'], [], inUse)
+export const EnterpriseWorkstream = mirror(
+  'EnterpriseWorkstream',
+  Workstream,
+  ['ENTERPRISE_USES#{enterpriseId}', 'WORKSTREAM#{id}'],
+  [],
+  inUse,
+)
+
+/** Accounts with their users, licenses and workstreams, enterprises, menu permissions and an audit of notifications. */
+export const platform = design({
+  name: 'platform',
+  table: 'app_data',
+  description: 'DynamoDB table for multi-tenant platform',
+  tags: { Environment: 'production', Application: 'multi-tenant-platform' },
+  entities: {
+    Account,
+    AccountAddress,
+    TechnicalUser,
+    Enterprise,
+    EnterpriseProduct,
+    EnterpriseService,
+    License,
+    Workstream,
+    WorkstreamTool,
+    User,
+    UserWorkstream,
+    Role,
+    RolePermission,
+    Group,
+    Product,
+    Service,
+    NotificationAudit,
+    UserEmail,
+    GroupMember,
+    UserGroup,
+    GroupRole,
+    RoleGroup,
+    WorkstreamUser,
+    MenuRole,
+    LicenseSeat,
+    UserSeat,
+    ProductUse,
+    ServiceUse,
+    AccountUser,
+    AccountRole,
+    AccountGroup,
+    EnterpriseLicense,
+    EnterpriseWorkstream,
+  },
+  patterns: {
+    // GSI1: all of one kind (pattern 1)
+    accounts: queryOn('GSI1', 'ENTITY#ACCOUNT').returns(Account),
+    enterprises: queryOn('GSI1', 'ENTITY#ENTERPRISE').returns(Enterprise),
+    licenses: queryOn('GSI1', 'ENTITY#LICENSE').returns(License),
+    workstreams: queryOn('GSI1', 'ENTITY#WORKSTREAM').returns(Workstream),
+    users: queryOn('GSI1', 'ENTITY#USER').returns(User),
+    roles: queryOn('GSI1', 'ENTITY#ROLE').returns(Role),
+    groups: queryOn('GSI1', 'ENTITY#GROUP').returns(Group),
+    products: queryOn('GSI1', 'ENTITY#PRODUCT').returns(Product),
+    services: queryOn('GSI1', 'ENTITY#SERVICE').returns(Service),
+    notificationAudits: queryOn('GSI1', 'ENTITY#NOTIFICATION_AUDIT').returns(NotificationAudit),
+    // GSI2: by parent (patterns 3 and 4)
+    usersOfAccount: queryOn('GSI2', 'ACCOUNT#{accountId}#USERS').returns(User),
+    rolesOfAccount: queryOn('GSI2', 'ACCOUNT#{accountId}#ROLES').returns(Role),
+    licensesOfEnterprise: queryOn('GSI2', 'ENTERPRISE#{enterpriseId}', beginsWith('LICENSE#')).returns(License),
+    workstreamsOfEnterprise: queryOn('GSI2', 'ENTERPRISE#{enterpriseId}', beginsWith('WORKSTREAM#')).returns(Workstream),
+    notificationsOfAccount: queryOn('GSI2', 'ACCOUNT#{accountId}#NOTIFICATIONS').descending().returns(NotificationAudit),
+    // GSI3: by status and date (pattern 5)
+    activeLicensesByEnd: queryOn('GSI3', 'LICENSE#STATUS#active').returns(License),
+    expiredLicenses: queryOn('GSI3', 'LICENSE#STATUS#expired').returns(License),
+    expiringLicenses: queryOn('GSI3', 'LICENSE#STATUS#active', atMost('{date}')).returns(License),
+    activeUsersByEnd: queryOn('GSI3', 'USER#STATUS#active').returns(User),
+    inactiveUsers: queryOn('GSI3', 'USER#STATUS#inactive').returns(User),
+    sentNotifications: queryOn('GSI3', 'NOTIFICATION#STATUS#sent').descending().returns(NotificationAudit),
+    failedNotifications: queryOn('GSI3', 'NOTIFICATION#STATUS#failed').descending().returns(NotificationAudit),
+    skippedNotifications: queryOn('GSI3', 'NOTIFICATION#STATUS#skipped').descending().returns(NotificationAudit),
+    sentNotificationsBetween: queryOn('GSI3', 'NOTIFICATION#STATUS#sent', between('{from}', '{to}'))
+      .descending()
+      .returns(NotificationAudit),
+    // The table: one with all of its own (patterns 2, 6, 7 and 8), or with one kind of it
+    accountWithAll: query('ACCOUNT#{accountId}').returns(Account, AccountAddress, TechnicalUser, License, Workstream),
+    enterpriseWithAll: query('ENTERPRISE#{enterpriseId}').returns(Enterprise, EnterpriseProduct, EnterpriseService),
+    roleWithPermissions: query('ROLE#{roleId}').returns(Role, RolePermission),
+    userWithWorkstreams: query('USER#{userId}').returns(User, UserWorkstream),
+    licensesOfAccount: query('ACCOUNT#{accountId}', beginsWith('LICENSE#')).returns(License),
+    workstreamsOfAccount: query('ACCOUNT#{accountId}', beginsWith('WORKSTREAM#')).returns(Workstream),
+    toolsOfWorkstream: query('WORKSTREAM#{workstreamId}', beginsWith('TOOL#')).returns(WorkstreamTool),
+    // additions
+    groupsOfAccount: queryOn('GSI2', 'ACCOUNT#{accountId}#GROUPS').returns(Group).addition('groups are of an account, as roles are'),
+    membersOfGroup: query('GROUP#{groupId}', beginsWith('USER#')).returns(GroupMember),
+    groupsOfUser: query('USER_GROUPS#{userId}').returns(UserGroup),
+    rolesOfGroup: query('GROUP#{groupId}', beginsWith('ROLE#')).returns(GroupRole),
+    groupsOfRole: query('ROLE_GROUPS#{roleId}').returns(RoleGroup),
+    usersOfWorkstream: query('WORKSTREAM_USERS#{workstreamId}').returns(WorkstreamUser),
+    rolesOfMenu: query('MENU_ROLES#{menuKey}').returns(MenuRole),
+    seatsOfLicense: query('LICENSE_SEATS#{licenseId}').returns(LicenseSeat),
+    seatsOfUser: query('USER_SEATS#{userId}').returns(UserSeat),
+    usesOfProduct: query('PRODUCT_USES#{productId}').returns(ProductUse),
+    usesOfService: query('SERVICE_USES#{serviceId}').returns(ServiceUse),
+    userIdOfEmail: get(UserEmail),
+  },
+})

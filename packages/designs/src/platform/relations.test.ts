@@ -1,0 +1,51 @@
+import type { Entity } from '@freehold/table'
+import { expect, test } from 'vitest'
+import { platform } from './design.ts'
+
+/** What hangs on an item, what becomes of it when that goes, and under which sort-key prefix of which items it is found. */
+const dependants = (target: Entity) =>
+  platform.form.dependantsOf(target).map(({ entity, onRemove, enumeration }) => {
+    return `${entity.name} ${onRemove}: ${enumeration?.side.name} ${enumeration?.sortPrefix}`
+  })
+
+const expected: Readonly<Record<string, readonly string[]>> = {
+  Account: [
+    'AccountAddress cascade: AccountAddress ADDRESS#',
+    'TechnicalUser cascade: TechnicalUser TECH_USER#',
+    'License cascade: License LICENSE#',
+    'Workstream cascade: Workstream WORKSTREAM#',
+    'User cascade: AccountUser USER#',
+    'Role cascade: AccountRole ROLE#',
+    'Group cascade: AccountGroup GROUP#',
+  ],
+  Enterprise: [
+    'EnterpriseProduct cascade: EnterpriseProduct PRODUCT#',
+    'EnterpriseService cascade: EnterpriseService SERVICE#',
+    'License refuse: EnterpriseLicense LICENSE#',
+    'Workstream refuse: EnterpriseWorkstream WORKSTREAM#',
+  ],
+  Product: ['EnterpriseProduct refuse: ProductUse ENTERPRISE#'],
+  Service: ['EnterpriseService refuse: ServiceUse ENTERPRISE#'],
+  License: ['LicenseSeat cascade: LicenseSeat USER#'],
+  Workstream: ['UserWorkstream cascade: WorkstreamUser USER#', 'WorkstreamTool cascade: WorkstreamTool TOOL#'],
+  User: [
+    'UserWorkstream cascade: UserWorkstream WORKSTREAM#',
+    'GroupMember cascade: UserGroup GROUP#',
+    'LicenseSeat cascade: UserSeat LICENSE#',
+  ],
+  Role: ['GroupRole cascade: RoleGroup GROUP#', 'RolePermission cascade: RolePermission PERMISSION#'],
+  Group: ['GroupMember cascade: GroupMember USER#', 'GroupRole cascade: GroupRole ROLE#'],
+}
+
+test.each([...platform.form.entities.values()])('what hangs on a $name is found in one collection of the table', (target) => {
+  expect(dependants(target).sort()).toEqual([...(expected[target.name] ?? [])].sort())
+})
+
+test('only what never changes is copied: which account something is of', () => {
+  for (const target of platform.form.entities.values()) {
+    for (const { copies } of platform.form.followersOf(target)) {
+      expect(copies.map(({ from }) => from)).toEqual(['accountId'])
+      expect(target.form.fixed).toEqual(['accountId'])
+    }
+  }
+})

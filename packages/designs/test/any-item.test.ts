@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { offers } from '../src/offers.ts'
+import { anyItem } from './any-item.ts'
+import { ownTableOf } from './own-table.ts'
+
+const designs = [...offers.values()].map(({ design }) => design)
+
+describe.each(designs.map((design) => [design.name, design] as const))('any item of %s', (_name, design) => {
+  const entities = [...design.form.entities.values()]
+
+  test('can be created after what it needs, and is found under its id as it was given', async () => {
+    const table = await ownTableOf(design)
+    for (const [seed, entity] of [...entities, ...entities].entries()) {
+      const { needs, input, id, copies } = anyItem(design, entity.name, seed)
+      for (const need of needs) await table.repositoryNamed(need.entity).create(need.input)
+      const { kind } = entity.form.part
+      if (kind === 'entity' || kind === 'edge') await table.repositoryNamed(entity.name).create(input)
+      const secrets = Object.keys(entity.attributes).filter((name) => entity.attributes[name]?.isSecret)
+      expect(await table.repositoryNamed(entity.name).get(id, { secrets })).toMatchObject({ Type: entity.name, ...input, ...copies })
+    }
+  })
+
+  test('is alike for the same seed, and another for another', () => {
+    for (const { name } of entities) {
+      expect(anyItem(design, name, 1)).toEqual(anyItem(design, name, 1))
+      const [one, other] = [anyItem(design, name, 1), anyItem(design, name, 2)]
+      expect(one.id).not.toEqual(other.id)
+    }
+  })
+
+  test('holds every attribute, but what is stamped with each write', () => {
+    for (const { name, attributes } of entities) {
+      const { input, copies } = anyItem(design, name, 1)
+      const expected = Object.keys(attributes).filter((each) => attributes[each]?.madeOnWrite === false)
+      expect([name, Object.keys({ ...input, ...copies }).sort()]).toEqual([name, expected.sort()])
+    }
+  })
+})

@@ -1,0 +1,128 @@
+import type { Entity } from '@freehold/table'
+import type { Chance } from './chance.ts'
+import { chooseQuery } from './choose-query.ts'
+import { anyOf, idOf, itemsOf, leads, newValues, spelled } from './choose-values.ts'
+import { foresee, subjectOf } from './foresee.ts'
+import { shapeOf } from './foresee-query.ts'
+import { endsOf, isDerived, isEdge, keyHolesOf, ownerOf, referencesOf, sidesOf, withinOf } from './parts.ts'
+import { printed, type Step, type Verb } from './step.ts'
+import type { Values } from './templates.ts'
+import type { World } from './world.ts'
+
+const weights: Readonly<Record<Verb, number>> = { create: 22, ensure: 4, update: 22, move: 8, remove: 6, get: 7, query: 28, wait: 3 }
+
+const day_ms = 86_400_000
+/** Milliseconds that a step may wait: an instant, a day, and until most things that end are over. */
+const waits_ms = [1, day_ms, day_ms, 40 * day_ms, 100 * day_ms, 400 * day_ms] as const
+
+function idFor(world: World, entity: Entity, chance: Chance): Values {
+  const item = chance.percent(95) ? chance.one(itemsOf(world, entity)) : undefined
+  if (item !== undefined) return spelled(entity, idOf(entity, item), chance)
+  return idOf(entity, Object.fromEntries(keyHolesOf(entity).map((hole) => [hole, anyOf(entity, hole, chance)])))
+}
+
+/** What a caller may try to change; now and then what no one may. */
+function changeFor(world: World, entity: Entity, verb: Verb, chance: Chance): Values {
+  const holes = keyHolesOf(entity)
+  const mayChange = (name: string) =>
+    !entity.form.fixed.includes(name) && !endsOf(entity).includes(name) && (verb === 'move' || !holes.includes(name))
+  const names = Object.keys(entity.attributes).filter((name) => entity.attributes[name]?.presence !== 'copied')
+  const candidates = chance.percent(3) ? names : names.filter(mayChange)
+  const change: Record<string, unknown> = {}
+  for (let count = 1 + chance.below(3); count > 0; count--) {
+    const name = (verb === 'move' && count === 1 ? chance.one(holes.filter(mayChange)) : undefined) ?? chance.one(candidates)
+    if (name === undefined) continue
+    const isReference = referencesOf(entity).some(({ attribute }) => attribute === name)
+    if (entity.attributes[name]?.presence === 'optional' && chance.percent(30)) change[name] = null
+    else if (isReference && !isEdge(entity)) {
+      const lead = Object.entries(leads(world, entity, chance, [name]))
+      Object.assign(change, Object.fromEntries(lead.filter(([own]) => own === name || candidates.includes(own))))
+    } else change[name] = anyOf(entity, name, chance)
+  }
+  return spelled(entity, change, chance)
+}
+
+function versionFor(world: World, entity: Entity, id: Values, chance: Chance): { version?: number } {
+  if (!chance.percent(25)) return {}
+  const item = itemsOf(world, entity).find((each) => Object.entries(idOf(entity, each)).every(([name, value]) => id[name] === value))
+  return { version: Number(item?.version ?? 1) + (chance.percent(20) ? 1 : 0) }
+}
+
+/** Of two, the one of which there is less, or more. */
+function oneOfTwo(world: World, entities: readonly Entity[], which: 'rarer' | 'commoner', chance: Chance): Entity | undefined {
+  const [first, second] = [chance.one(entities), chance.one(entities)]
+  if (first === undefined || second === undefined) return first
+  const isRarer = itemsOf(world, first).length <= itemsOf(world, second).length
+  return isRarer === (which === 'rarer') ? first : second
+}
+
+/** How many references lead from an entity on, so that what it refers to comes before it. */
+function depthOf(entity: Entity, above: readonly Entity[] = []): number {
+  const within = withinOf(entity)
+  const targets = [...referencesOf(entity).map(({ to }) => ownerOf(to)), ...(within === undefined ? [] : [within])]
+  return Math.max(0, ...targets.filter((to) => !above.includes(to) && to !== entity).map((to) => 1 + depthOf(to, [...above, entity])))
+}
+
+/** What a table is filled with at first: something of each entity that can be written. */
+function beginning({ design }: World): readonly Entity[] {
+  const writable = Object.values(design.entities).filter((entity) => !isDerived(entity) && sidesOf(entity)[0] === entity)
+  return writable.sort((a, b) => depthOf(a) - depthOf(b))
+}
+
+/** The entity or the access pattern that a step is about. */
+function chooseSubject(world: World, verb: Verb, chance: Chance): string {
+  const { design } = world
+  const entities = Object.values(design.entities)
+  const patterns = Object.keys(design.patterns)
+  if (verb === 'wait') return ''
+  if (verb === 'query') return chance.one(patterns.filter((name) => shapeOf(design, name).operation === 'query')) ?? ''
+  if (verb === 'get') {
+    const gets = patterns.filter((name) => shapeOf(design, name).operation === 'get')
+    return (chance.percent(80) ? chance.one(gets) : undefined) ?? chance.one(entities)?.name ?? ''
+  }
+  // What is derived is refused whatever is asked: now and then is enough.
+  const writable = entities.filter((entity) => !isDerived(entity) || chance.percent(5))
+  if (verb === 'create' || verb === 'ensure') return oneOfTwo(world, writable, 'rarer', chance)?.name ?? ''
+  const movable = writable.filter((entity) => verb !== 'move' || !isEdge(entity) || chance.percent(5))
+  const there = movable.filter((entity) => itemsOf(world, entity).length > 0)
+  // What there is little of is removed more seldom.
+  return ((verb === 'remove' ? oneOfTwo(world, there, 'commoner', chance) : chance.one(there)) ?? chance.one(movable))?.name ?? ''
+}
+
+type Rest = Pick<Step, 'input' | 'change' | 'version' | 'reading'>
+
+function chooseRest(world: World, verb: Verb, subject: string, chance: Chance): Rest {
+  if (verb === 'wait') return { input: {} }
+  if (verb === 'query') return chooseQuery(world, subject, chance)
+  const entity = subjectOf(world, { verb, subject })
+  if (verb === 'create' || verb === 'ensure') return { input: newValues(world, entity, chance) }
+  const input = idFor(world, entity, chance)
+  if (verb === 'get') return { input }
+  const version = versionFor(world, entity, input, chance)
+  return { input, ...(verb === 'remove' ? {} : { change: changeFor(world, entity, verb, chance) }), ...version }
+}
+
+/** It is done, or finds something. */
+function isWorthwhile(world: World, step: Step): boolean {
+  const { codes, gives } = foresee(world, step)
+  const isFound = Array.isArray(gives) ? gives.length > 0 : gives !== null
+  return codes.length === 0 && isFound
+}
+
+/** How often what comes to nothing is given up for something else: first of the same subject, then of another. */
+const triesMax = 8
+
+/** A step that could be next: mostly one that comes to something. */
+export function chooseStep(before: World, number: number, chance: Chance): Step {
+  const filling = chance.percent(90) ? beginning(before)[number - 1] : undefined
+  const verb = filling === undefined ? chance.weighted(weights) : 'create'
+  const pause_ms = verb === 'wait' ? (chance.one(waits_ms) ?? 0) : chance.percent(50) ? 1000 : 0
+  const world = { ...before, now: new Date(before.now.getTime() + pause_ms) }
+  const isWilful = chance.percent(20)
+  let subject = filling?.name ?? chooseSubject(world, verb, chance)
+  for (let tries = 1; ; tries++) {
+    const step: Step = printed({ verb, subject, number, now: world.now.toISOString(), ...chooseRest(world, verb, subject, chance) })
+    if (isWilful || tries === triesMax || isWorthwhile(world, step)) return step
+    if (tries === triesMax / 2 && filling === undefined) subject = chooseSubject(world, verb, chance)
+  }
+}

@@ -1,0 +1,88 @@
+import type { Entity, ErrorCode } from '@freehold/table'
+import { normal } from './normal.ts'
+import {
+  copyingsOf,
+  endsOf,
+  type Item,
+  isDerived,
+  isEdge,
+  keyHolesOf,
+  ownerOf,
+  placeFor,
+  referencesOf,
+  seen,
+  targetPlace,
+} from './parts.ts'
+import { idsOf, type Step } from './step.ts'
+import type { Values } from './templates.ts'
+import { draftOf, type Foreseen, live, rewrite, settle, type World } from './world.ts'
+
+/** Refused whatever is there. */
+export function neverAllowed(entity: Entity, verb: Step['verb']): ErrorCode | undefined {
+  if (isDerived(entity)) return 'DerivedItem'
+  if (entity.form.appendOnly) return 'Immutable'
+  return isEdge(entity) && verb === 'move' ? 'InvalidInput' : undefined
+}
+
+export const normalId = ({ attributes }: Entity, id: Values): Values =>
+  Object.fromEntries(Object.entries(id).map(([name, value]) => [name, normal(attributes[name]?.kind.name ?? '', value)]))
+
+/** The item that a step is about, or why it cannot be. */
+export function current(world: World, entity: Entity, { input, version }: Step): Item | ErrorCode {
+  const item = live(world, placeFor(entity, normalId(entity, input)))
+  if (item === undefined || item.Type !== entity.name) return 'NotFound'
+  return version === undefined || version === item.version ? item : 'VersionConflict'
+}
+
+function mayNotChange(entity: Entity, verb: Step['verb'], [name, value]: [string, unknown]): boolean {
+  const presence = entity.attributes[name]?.presence
+  if (presence === 'copied' || entity.form.fixed.includes(name) || endsOf(entity).includes(name)) return true
+  return (value === null && presence !== 'optional') || (verb === 'update' && keyHolesOf(entity).includes(name))
+}
+
+/** The values after a change, stamps of the write included. */
+function changed(entity: Entity, before: Item, step: Step): Record<string, unknown> {
+  const after: Record<string, unknown> = { ...before }
+  const ids = idsOf(step)
+  for (const [name, { madeOnWrite, make }] of Object.entries(entity.attributes))
+    if (madeOnWrite && make !== undefined) after[name] = make({ now: new Date(step.now), ...ids })
+  for (const [name, value] of Object.entries(step.change ?? {}))
+    after[name] = value === null ? undefined : normal(entity.attributes[name]?.kind.name ?? '', value)
+  return after
+}
+
+/** Follows references that now lead elsewhere: what is there is copied, and nothing is left of what was copied before. */
+function lead(world: World, entity: Entity, before: Item, after: Record<string, unknown>): ErrorCode[] {
+  const moved = copyingsOf(entity)
+    .map(({ reference, copies }) => ({ copies, from: targetPlace(reference, before), place: targetPlace(reference, after) }))
+    .filter(({ from, place }) => from !== place)
+  for (const { copies } of moved) for (const { attribute } of copies) after[attribute] = undefined
+  for (const { copies, place } of moved) for (const { attribute, from } of copies) after[attribute] ??= live(world, place)?.[from]
+  return moved.some(({ place }) => place !== undefined && live(world, place) === undefined) ? ['MissingEnd'] : []
+}
+
+/** Others refer to an item by these attributes, so they never change. */
+function isStillNamed({ design }: World, entity: Entity, before: Item, after: Values): boolean {
+  const references = Object.values(design.entities).flatMap(referencesOf)
+  const holes = references.filter(({ to }) => ownerOf(to) === entity).flatMap(({ by }) => Object.keys(by))
+  return holes.every((hole) => before[hole] === after[hole])
+}
+
+export function foreseeChange(world: World, entity: Entity, step: Step): Foreseen {
+  const refused = (...codes: ErrorCode[]): Foreseen => ({ codes, items: world.items })
+  const never = neverAllowed(entity, step.verb)
+  if (never !== undefined) return refused(never)
+  placeFor(entity, normalId(entity, step.input))
+  if (Object.entries(step.change ?? {}).some((each) => mayNotChange(entity, step.verb, each))) return refused('InvalidInput')
+  const before = current(world, entity, step)
+  if (typeof before === 'string') return refused(before)
+  const after = changed(entity, before, step)
+  const codes = lead(world, entity, before, after)
+  if (!isStillNamed(world, entity, before, after)) codes.push('InvalidInput')
+  const draft = draftOf(world)
+  codes.push(...rewrite(draft, entity, before, after, Number(before.version) + 1))
+  if (codes.length > 0) return refused(...codes)
+  const item = draft.items.get(placeFor(entity, after) ?? '')
+  settle(draft)
+  return { codes, items: draft.items, ...(item === undefined ? {} : { gives: seen(entity, item) }) }
+}

@@ -1,0 +1,53 @@
+import type { Entity, ErrorCode } from '@freehold/table'
+import { normal } from './normal.ts'
+import { copyingsOf, furthersOf, isDerived, isEdge, placeFor, placeOfItem, seen, sidesOf, stored, targetPlace, withinOf } from './parts.ts'
+import { idsOf, type Step } from './step.ts'
+import type { Values } from './templates.ts'
+import { copiedValues, draftOf, type Foreseen, live, settle, type World } from './world.ts'
+
+/** What is given, as it is stored, with what the design makes. */
+function createdValues(entity: Entity, step: Step): Values {
+  const ids = idsOf(step)
+  const values: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(step.input))
+    if (value !== undefined && value !== null) values[name] = normal(entity.attributes[name]?.kind.name ?? '', value)
+  for (const [name, { make }] of Object.entries(entity.attributes))
+    if (make !== undefined) values[name] ??= make({ now: new Date(step.now), ...ids })
+  return values
+}
+
+/** Ends that are not there. An item may refer to itself, unless it copies from what it refers to. */
+function missingEnds(world: World, entity: Entity, values: Values, own: readonly string[]): ErrorCode[] {
+  const missing = copyingsOf(entity).filter(({ reference, copies }) => {
+    const place = targetPlace(reference, values)
+    if (place === undefined || live(world, place) !== undefined) return false
+    return !own.includes(place) || copies.length > 0
+  })
+  const within = withinOf(entity)
+  const outer = within === undefined ? undefined : live(world, placeFor(within, values))
+  return missing.length > 0 || (within !== undefined && outer === undefined) ? ['MissingEnd'] : []
+}
+
+export function foreseeCreate(world: World, entity: Entity, step: Step): Foreseen {
+  if (isDerived(entity)) return { codes: ['DerivedItem'], items: world.items }
+  const values = createdValues(entity, step)
+  const sides = sidesOf(entity)
+  const all = Object.assign({}, values, ...sides.map((side) => copiedValues(world, side, values)))
+  const parts = sides.map((side) => stored(side, { ...values, ...copiedValues(world, side, values) }, 1))
+  const furthers = isEdge(entity) ? [] : furthersOf(world.design, entity).map((further) => stored(further, all, 1))
+  const items = [...parts, ...furthers].filter((item) => item !== undefined)
+  const codes = missingEnds(world, entity, all, items.map(placeOfItem))
+  if (parts.includes(undefined)) codes.push('InvalidKey')
+  if (items.some((item) => live(world, placeOfItem(item)) !== undefined)) codes.push('AlreadyExists')
+  const own = items.find(({ Type }) => Type === entity.name)
+  if (codes.length > 0 || own === undefined) {
+    const there = own === undefined ? undefined : live(world, placeOfItem(own))
+    const isEnsured = step.verb === 'ensure' && there !== undefined
+    const others = codes.filter((code) => code !== 'AlreadyExists')
+    return { codes: isEnsured ? others : codes, items: world.items, ...(isEnsured ? { gives: seen(entity, there) } : {}) }
+  }
+  const draft = draftOf(world)
+  for (const item of items) draft.items.set(placeOfItem(item), item)
+  settle(draft)
+  return { codes: [], items: draft.items, gives: seen(entity, own) }
+}

@@ -1,0 +1,70 @@
+import type { Entity } from '@freehold/table'
+import { current, neverAllowed, normalId } from './foresee-change.ts'
+import {
+  furthersOf,
+  type Item,
+  isDerived,
+  isOver,
+  placeFor,
+  placeOfItem,
+  referencesOf,
+  sidesOf,
+  stored,
+  targetPlace,
+  withinOf,
+} from './parts.ts'
+import type { Step } from './step.ts'
+import { draftOf, entityOf, type Foreseen, furtherPlace, type World } from './world.ts'
+
+/** Everything that is written for one thing: the item, its guards and mirrors, all sides of an edge. */
+function whole(world: World, entity: Entity, item: Item): readonly string[] {
+  const sides = sidesOf(entity).map((side) => placeFor(side, item))
+  const furthers = furthersOf(world.design, entity).map((further) => furtherPlace(world, further, entity, item))
+  return [placeOfItem(item), ...sides, ...furthers].filter((place) => place !== undefined)
+}
+
+/** Both sides of an edge together have what either needs to lie within another. */
+function together(world: World, entity: Entity, item: Item): Item {
+  return Object.assign({}, ...sidesOf(entity).map((side) => world.items.get(placeFor(side, item) ?? '')), item)
+}
+
+/** What refers to something among `places`, and goes with it, or refuses to let it go. */
+function hangsOn(world: World, item: Item, places: ReadonlySet<string>, how: 'cascade' | 'refuse'): boolean {
+  const entity = entityOf(world, item)
+  if (isDerived(entity)) return false
+  const within = withinOf(entity)
+  if (how === 'cascade' && within !== undefined && places.has(placeFor(within, together(world, entity, item)) ?? '')) return true
+  return referencesOf(entity).some((reference) => reference.onRemove === how && places.has(targetPlace(reference, item) ?? ''))
+}
+
+/** Marked and unmarked again: two writes of the item and of its mirrors. */
+function spared(world: World, entity: Entity, item: Item): World['items'] {
+  const { items } = draftOf(world)
+  const version = Number(item.version) + 2
+  items.set(placeOfItem(item), { ...item, version })
+  for (const further of furthersOf(world.design, entity)) {
+    const mirror = further.form.part.kind === 'mirror' ? stored(further, item, version) : undefined
+    if (mirror !== undefined) items.set(placeOfItem(mirror), mirror)
+  }
+  return items
+}
+
+export function foreseeRemove(world: World, entity: Entity, step: Step): Foreseen {
+  const never = neverAllowed(entity, step.verb)
+  if (never !== undefined) return { codes: [never], items: world.items }
+  placeFor(entity, normalId(entity, step.input))
+  const item = current(world, entity, step)
+  if (typeof item === 'string') return { codes: [item], items: world.items }
+  const all = [...world.items.values()]
+  const doomed = new Set(whole(world, entity, item))
+  if (all.some((each) => !isOver(entityOf(world, each), each, world.now) && hangsOn(world, each, doomed, 'refuse')))
+    return { codes: ['InUse'], items: spared(world, entity, item) }
+  for (let count = 0; count < doomed.size; ) {
+    count = doomed.size
+    for (const each of all)
+      if (hangsOn(world, each, doomed, 'cascade')) for (const place of whole(world, entityOf(world, each), each)) doomed.add(place)
+  }
+  const { items } = draftOf(world)
+  for (const place of doomed) items.delete(place)
+  return { codes: [], items }
+}

@@ -1,0 +1,116 @@
+import type { AnyDesign, Entity } from '@freehold/table'
+import { fill, holesOf, type Values } from './templates.ts'
+
+// What the declared data of a design says of its entities, in plain words.
+
+export type Item = Values
+export type Reference = Entity['form']['references'][number]
+
+export interface Copy {
+  readonly attribute: string
+  readonly through: string
+  readonly from: string
+}
+
+export const isEdge = ({ form }: Entity): boolean => form.part.kind === 'edge'
+/** A guard or mirror: written with its owner only. */
+export const isDerived = ({ form }: Entity): boolean => form.part.kind === 'guard' || form.part.kind === 'mirror'
+
+export function ownerOf(entity: Entity): Entity {
+  const { part } = entity.form
+  return part.kind === 'guard' || part.kind === 'mirror' ? part.owner : entity
+}
+
+export function furthersOf(design: AnyDesign, entity: Entity): readonly Entity[] {
+  return Object.values(design.entities).filter((other) => other !== entity && ownerOf(other) === entity)
+}
+
+/** The items of which an edge is one; of anything else, itself. */
+export function sidesOf(entity: Entity): readonly Entity[] {
+  const { part } = entity.form
+  return part.kind === 'edge' ? part.edge.sides : [entity]
+}
+
+export function withinOf({ form: { part } }: Entity): Entity | undefined {
+  return part.kind === 'edge' ? part.edge.within : undefined
+}
+
+export function referencesOf({ form: { part, references } }: Entity): readonly Reference[] {
+  return part.kind === 'edge' ? part.edge.ends : references
+}
+
+function copiesThrough(entity: Entity, { attribute: through, to }: Reference): readonly Copy[] {
+  const { part } = entity.form
+  if (part.kind === 'edge') return (part.edge.copies[entity.name] ?? []).filter((copy) => copy.through === through)
+  return Object.entries(entity.attributes).flatMap(([attribute, { source }]) => {
+    if (source?.through !== through) return []
+    const from = typeof source.attribute === 'string' ? source.attribute : (source.attribute?.[to.name] ?? attribute)
+    return [{ attribute, through, from }]
+  })
+}
+
+export interface Copying {
+  readonly reference: Reference
+  readonly copies: readonly Copy[]
+}
+
+const copyings = new WeakMap<Entity, readonly Copying[]>()
+
+/** The references of an entity, and what its items copy through each. */
+export function copyingsOf(entity: Entity): readonly Copying[] {
+  const found = copyings.get(entity)
+  if (found !== undefined) return found
+  const made = referencesOf(entity).map((reference) => ({ reference, copies: copiesThrough(entity, reference) }))
+  copyings.set(entity, made)
+  return made
+}
+
+/** The attributes that hold the ends of an edge. */
+export const endsOf = (entity: Entity): readonly string[] =>
+  isEdge(entity) ? referencesOf(entity).flatMap(({ by }) => Object.values(by)) : []
+
+export const keyHolesOf = ({ key }: Entity): readonly string[] => [...new Set(key.flatMap(holesOf))]
+
+const placeOf = (PK: string, SK: string) => `${PK} / ${SK}`
+export const placeOfItem = ({ PK, SK }: Item): string => placeOf(String(PK), String(SK))
+
+/** The place of an entity's item, or undefined where an attribute that its key needs is absent. */
+export function placeFor({ key }: Entity, values: Values): string | undefined {
+  const [PK, SK] = [fill(key[0], values), fill(key[1], values)]
+  return PK === undefined || SK === undefined ? undefined : placeOf(PK, SK)
+}
+
+/** Where a reference leads, or undefined where it leads nowhere. */
+export function targetPlace({ to, by, when, absent }: Reference, values: Values): string | undefined {
+  if (Object.entries(when).some(([name, value]) => values[name] !== value)) return undefined
+  const holes = Object.entries(by).map(([hole, own]) => [
+    hole,
+    absent[own] !== undefined && values[own] === absent[own] ? undefined : values[own],
+  ])
+  return placeFor(to, Object.fromEntries(holes))
+}
+
+/** The item as it must lie in the table; undefined for a guard or mirror of something absent. */
+export function stored(entity: Entity, values: Values, version: number): Item | undefined {
+  const [PK, SK] = [fill(entity.key[0], values), fill(entity.key[1], values)]
+  if (PK === undefined || SK === undefined) return undefined
+  const item: Record<string, unknown> = { PK, SK, Type: entity.name, version }
+  for (const name of Object.keys(entity.attributes)) if (values[name] !== undefined && values[name] !== null) item[name] = values[name]
+  for (const [index, [partition, sort]] of Object.entries(entity.indexes)) {
+    const [first, second] = [fill(partition, values), fill(sort, values)]
+    if (first !== undefined && second !== undefined) Object.assign(item, { [`${index}PK`]: first, [`${index}SK`]: second })
+  }
+  const { expires } = entity.form
+  if (expires !== undefined && typeof item[expires] === 'string') item.ttl = Math.ceil(Date.parse(item[expires]) / 1000)
+  return item
+}
+
+export function isOver({ form: { expires } }: Entity, item: Item, now: Date): boolean {
+  return expires !== undefined && typeof item[expires] === 'string' && Date.parse(item[expires]) <= now.getTime()
+}
+
+/** An item as callers see it: without keys, and without secrets. */
+export function seen(entity: Entity, item: Item): Item {
+  const names = Object.keys(entity.attributes).filter((name) => entity.attributes[name]?.isSecret === false)
+  return Object.fromEntries(['Type', 'version', ...names].flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])))
+}

@@ -1,0 +1,68 @@
+import { type AnyDesign, type ConnectedTable, type ErrorCode, isFreeholdError, type Repository } from '@freehold/table'
+import type { Item } from './parts.ts'
+import type { Step } from './step.ts'
+
+/** What came of a step: an error's code, or what was given back; null for nothing. */
+export interface Outcome {
+  readonly code?: ErrorCode
+  readonly message?: string
+  readonly gives?: unknown
+}
+
+/** All pages of a list. Throws where one is too long, or short and not the last. */
+async function list(table: ConnectedTable, { subject, input, reading }: Step): Promise<Item[]> {
+  const ask = table.patternNamed(subject)
+  if (!('all' in ask)) throw new Error(`${subject} is no query.`)
+  const items: Item[] = []
+  if (reading === undefined) {
+    for await (const item of ask.all(input)) items.push(item)
+    return items
+  }
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const page = await ask(input, { ...reading, cursor })
+    if (page.malformed !== undefined) throw new Error(`malformed: ${JSON.stringify(page.malformed)}`)
+    const { length } = page.items
+    if (length > (reading.limit ?? 100)) throw new Error(`a page of ${length} items`)
+    if (page.cursor !== undefined && length < (reading.limit ?? 100)) throw new Error(`a page of ${length} items that is not the last`)
+    items.push(...page.items)
+    cursor = page.cursor
+  }
+  return items
+}
+
+async function answer(table: ConnectedTable & { readonly design: AnyDesign }, step: Step): Promise<unknown> {
+  const { verb, subject, input, change, version } = step
+  if (verb === 'wait') return undefined
+  if (verb === 'query') return list(table, step)
+  if (verb === 'get' && table.design.entities[subject] === undefined) return (await table.patternNamed(subject)(input)) ?? null
+  const repository = table.repositoryNamed(subject)
+  const how = version === undefined ? {} : { version }
+  switch (verb) {
+    case 'create':
+      return repository.create(input)
+    case 'ensure': {
+      // A connected table has the repository of each entity by its name; the type of any design does not say so.
+      const { ensure } = (table as unknown as Readonly<Record<string, Repository>>)[subject] ?? {}
+      return (await ensure?.(input as never))?.item
+    }
+    case 'update':
+      return repository.update(input, change, how)
+    case 'move':
+      return repository.move(input, change, how)
+    case 'remove':
+      return repository.remove(input, how)
+    case 'get':
+      return (await repository.get(input, { consistent: true })) ?? null
+    default:
+      return undefined
+  }
+}
+
+export async function perform(table: ConnectedTable, step: Step): Promise<Outcome> {
+  try {
+    return { gives: await answer(table, step) }
+  } catch (error) {
+    if (!isFreeholdError(error)) throw error
+    return { code: error.code, message: error.message }
+  }
+}

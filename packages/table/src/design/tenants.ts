@@ -1,0 +1,46 @@
+import type { FreeholdError } from '../errors.ts'
+import type { Entity } from './entity.ts'
+
+/** Whose the items of a design are, as it writes that (spec rule 22). */
+export interface Tenants {
+  /** The attribute that holds the tenant's id. */
+  readonly by: string
+  /** By name of an entity: the attribute that holds it there, such as the `id` of the tenant itself. */
+  readonly of?: Readonly<Record<string, string>>
+  /** Entities whose items of no tenant are there for every tenant to read; only operators write them. */
+  readonly shared?: readonly Entity[]
+  /** Access patterns that read items of many tenants, which only operators may. */
+  readonly crossing?: readonly string[]
+}
+
+/** Whose the items of one entity are. */
+export interface TenantOf {
+  /** The attribute that holds the tenant's id; absent where the entity has none. */
+  readonly attribute?: string | undefined
+  readonly isShared: boolean
+}
+
+export function tenantOf({ by, of = {}, shared = [] }: Tenants, entity: Entity): TenantOf {
+  const name = of[entity.name] ?? by
+  return Object.freeze({ attribute: entity.attributes[name] === undefined ? undefined : name, isShared: shared.includes(entity) })
+}
+
+/** Every entity tells its tenant, or is shared; what is named exists. Throws `InvalidDesign`. */
+export function checkTenants(
+  tenants: Tenants,
+  entities: Readonly<Record<string, Entity>>,
+  patterns: Readonly<Record<string, unknown>>,
+  refuse: (message: string) => FreeholdError,
+): void {
+  const { of = {}, shared = [], crossing = [] } = tenants
+  for (const entity of Object.values(entities)) {
+    const { attribute, isShared } = tenantOf(tenants, entity)
+    if (attribute === undefined && !isShared)
+      throw refuse(`${entity.name} does not say whose it is: it has no '${of[entity.name] ?? tenants.by}'`)
+  }
+  const stray =
+    Object.keys(of).find((name) => entities[name] === undefined) ?? shared.find(({ name }) => entities[name] === undefined)?.name
+  if (stray !== undefined) throw refuse(`its tenants name ${stray}, which is not among its entities`)
+  const unknown = crossing.find((name) => patterns[name] === undefined)
+  if (unknown !== undefined) throw refuse(`its tenants name the access pattern '${unknown}', which it does not have`)
+}

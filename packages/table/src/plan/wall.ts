@@ -1,0 +1,51 @@
+import type { DesignForm } from '../design/design.ts'
+import type { Entity } from '../design/entity.ts'
+import type { TenantOf } from '../design/tenants.ts'
+import { FreeholdError } from '../errors.ts'
+import type { Condition } from './condition.ts'
+import type { Values } from './input.ts'
+
+/** The wall around one tenant: what is on the other side of it is as if it were not there (spec rule 22). */
+export interface Wall {
+  readonly tenant: string
+  /** The attribute that names the tenant of an entity's items, and whether those of none are there to read. */
+  of(entity: Entity): TenantOf
+}
+
+/** When a write is planned, and for whom: without a wall it is an operator's. */
+export interface Moment {
+  readonly now: Date
+  readonly wall?: Wall | undefined
+}
+
+export function wallOf(form: DesignForm, tenant: string | undefined): Wall | undefined {
+  const { tenantOf } = form
+  return tenant === undefined || tenantOf === undefined ? undefined : Object.freeze({ tenant, of: tenantOf })
+}
+
+/** True for an item that the tenant may read: its own, and what is shared and of no tenant. */
+export function isWithin(wall: Wall | undefined, entity: Entity, item: Readonly<Values>): boolean {
+  if (wall === undefined) return true
+  const { attribute, isShared } = wall.of(entity)
+  const owner = attribute === undefined ? undefined : item[attribute]
+  return owner === undefined ? isShared : owner === wall.tenant
+}
+
+/** Refuses to write an item that is not the tenant's own. Throws `Denied`. */
+export function checkOwn(wall: Wall | undefined, entity: Entity, values: Readonly<Values>): void {
+  if (wall === undefined) return
+  const { attribute } = wall.of(entity)
+  if (attribute !== undefined && values[attribute] === wall.tenant) return
+  throw new FreeholdError('Denied', `This ${entity.name} would not be of the tenant that writes it.`, {
+    entity: entity.name,
+    reason: 'AnotherTenant',
+  })
+}
+
+/** What must hold of an item for the tenant to refer to it: the same as `isWithin`, asked of DynamoDB. */
+export function withinConditions(wall: Wall | undefined, entity: Entity): readonly Condition[] {
+  if (wall === undefined) return []
+  const { attribute, isShared } = wall.of(entity)
+  if (attribute === undefined) return [] // shared: a design has no other entity without a tenant
+  return [{ is: 'of', attribute, value: wall.tenant, orNone: isShared }]
+}

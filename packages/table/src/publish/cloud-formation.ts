@@ -1,0 +1,78 @@
+import type { AnyDesign } from '../design/design.ts'
+import type { CreateTableInput } from '../dynamo/operation.ts'
+import { createTableInput } from './create-table-input.ts'
+import { tableDefinition } from './table-definition.ts'
+
+/** Properties of `AWS::DynamoDB::Table`, as CloudFormation has them. */
+export interface TableProperties extends CreateTableInput {
+  readonly TimeToLiveSpecification?: { readonly AttributeName: string; readonly Enabled: true }
+  readonly PointInTimeRecoverySpecification: { readonly PointInTimeRecoveryEnabled: true }
+  readonly Tags?: readonly { readonly Key: string; readonly Value: string }[]
+}
+
+interface Output {
+  readonly Description: string
+  readonly Value: { readonly Ref: string } | { readonly 'Fn::GetAtt': readonly [logicalId: string, attribute: string] }
+}
+
+/** A CloudFormation template of one table. As JSON it can be deployed as it is. */
+export interface CloudFormationTemplate {
+  readonly AWSTemplateFormatVersion: '2010-09-09'
+  readonly Description?: string
+  /** The table by its logical id. */
+  readonly Resources: Readonly<
+    Record<
+      string,
+      {
+        readonly Type: 'AWS::DynamoDB::Table'
+        readonly DeletionPolicy: 'Retain'
+        readonly UpdateReplacePolicy: 'Retain'
+        readonly Properties: TableProperties
+      }
+    >
+  >
+  readonly Outputs: { readonly TableName: Output; readonly TableArn: Output }
+}
+
+/** A logical id has letters and digits only, 255 at most: `app_data` is `AppDataTable`. */
+function logicalId(table: string): string {
+  const words = table.split(/[^A-Za-z0-9]+/)
+  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  return `${name.slice(0, 250)}Table`
+}
+
+/**
+ * The design's table as a CloudFormation template: what `ensureTable` makes, with the design's tags, and with what keeps its data:
+ * point-in-time recovery, deletion protection, and a table that stays when it leaves its stack. The logical id comes from the design and
+ * not from `table`, so that templates of one design differ in nothing but the table's name.
+ * @param table the table's name; the design's own unless given
+ * @throws InvalidInput where DynamoDB allows no such name
+ */
+export function cloudFormation(design: AnyDesign, table?: string): CloudFormationTemplate {
+  const definition = tableDefinition(design, table)
+  const { description } = design
+  const tags = Object.entries(design.tags).map(([Key, Value]) => ({ Key, Value }))
+  const id = logicalId(design.table)
+  return {
+    AWSTemplateFormatVersion: '2010-09-09',
+    ...(description === undefined ? {} : { Description: description }),
+    Resources: {
+      [id]: {
+        Type: 'AWS::DynamoDB::Table',
+        DeletionPolicy: 'Retain',
+        UpdateReplacePolicy: 'Retain',
+        Properties: {
+          ...createTableInput(definition),
+          ...(definition.ttl === undefined ? {} : { TimeToLiveSpecification: { AttributeName: definition.ttl, Enabled: true } }),
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+          DeletionProtectionEnabled: true,
+          ...(tags.length === 0 ? {} : { Tags: tags }),
+        },
+      },
+    },
+    Outputs: {
+      TableName: { Description: 'DynamoDB table name', Value: { Ref: id } },
+      TableArn: { Description: 'DynamoDB table ARN', Value: { 'Fn::GetAtt': [id, 'Arn'] } },
+    },
+  }
+}

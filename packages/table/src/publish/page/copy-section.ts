@@ -1,0 +1,28 @@
+import { canChange } from '../../analyse/copies.ts'
+import type { AnyDesign } from '../../design/design.ts'
+import { enumerationWords } from './enumeration-words.ts'
+import { codes, table } from './markdown.ts'
+
+/** Which copies follow when an original changes, and how they are found; those of what never changes are left out. */
+export function copySection({ form }: AnyDesign): string[] {
+  const rows = [...form.entities.values()].flatMap((original) =>
+    form.followersOf(original).flatMap(({ side, copies, dependant: { enumeration, reference } }) => {
+      // What the reference itself holds cannot change without it.
+      const following = copies.filter(({ from }) => canChange(original, from) && reference?.by[from] === undefined)
+      if (following.length === 0) return []
+      return [
+        [
+          codes(following.map(({ from }) => `${original.name}.${from}`)),
+          codes(following.map(({ attribute }) => `${side.name}.${attribute}`)),
+          enumeration === undefined ? '' : enumerationWords(enumeration),
+        ],
+      ]
+    }),
+  )
+  if (rows.length === 0) return []
+  return [
+    '## Copies',
+    'When an original changes, its copies change too; how they are found from it:',
+    table(['original', 'copies', 'found as'], rows),
+  ]
+}

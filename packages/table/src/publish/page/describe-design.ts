@@ -1,0 +1,78 @@
+import { prove } from '../../analyse/prove.ts'
+import { keyNames } from '../../design/compiled-pattern.ts'
+import type { AnyDesign } from '../../design/design.ts'
+import { additionSection, featureSection } from './addition-section.ts'
+import { copySection } from './copy-section.ts'
+import { entitySection } from './entity-section.ts'
+import { heatSection } from './heat-section.ts'
+import { code, link, listed, prose } from './markdown.ts'
+import { patternSection } from './pattern-section.ts'
+import { picture } from './picture.ts'
+import { placeSection } from './place-section.ts'
+import { proofSection } from './proof-section.ts'
+import { removalSection } from './removal-section.ts'
+import { tenantSection } from './tenant-section.ts'
+
+/** How many there are, and how many of them the source document does not have. */
+function counted(reasons: readonly (string | undefined)[], one: string, many: string): string {
+  const additions = reasons.filter((why) => why !== undefined).length
+  return `${reasons.length} ${reasons.length === 1 ? one : many}${additions === 0 ? '' : `, ${additions} of them additions`}`
+}
+
+/** What the table is, in a few lines. */
+function summary(design: AnyDesign): string {
+  const { table, tags, form } = design
+  const tagged = Object.entries(tags).map(([name, value]) => code(`${name}=${value}`))
+  return [
+    `- Table ${code(table)}, unless it is deployed under another name; key ${listed(keyNames(undefined).map(code))}.`,
+    `- ${form.indexes.length === 0 ? 'No index' : `Global secondary indexes: ${listed(form.indexes.map(code))}`}. ${form.expires ? `DynamoDB’s TTL is on ${code('ttl')}.` : 'Nothing expires.'}`,
+    `- ${counted(
+      [...form.entities.values()].map((entity) => entity.form.addition),
+      'entity',
+      'entities',
+    )}; ${counted(
+      [...form.patterns.values()].map(({ addition }) => addition),
+      'access pattern',
+      'access patterns',
+    )}.`,
+    ...(tagged.length === 0 ? [] : [`- Tags: ${tagged.join(', ')}.`]),
+  ].join('\n')
+}
+
+/** Links to the sections that follow. */
+function contents(blocks: readonly string[]): string {
+  const headings = blocks.flatMap((block) => (block.startsWith('## ') ? [block.slice(3)] : []))
+  return headings.map((heading) => link(heading, heading)).join(' · ')
+}
+
+const pictureLegend =
+  'Each box is an entity. A line from one to many says what refers to what, and by which attribute: solid where it goes when that goes, dotted ' +
+  'where it refuses or stays. A line from many to many is an edge, with the names of its items. Guards and mirrors are left out.'
+
+/** A page of Markdown from which a design can be reviewed: what `freehold docs` prints. The same design always gives the same page. */
+export function describeDesign(design: AnyDesign): string {
+  const proof = prove(design)
+  const blocks = [
+    '## Picture',
+    pictureLegend,
+    picture(design),
+    ...entitySection(design),
+    ...patternSection(design, proof),
+    ...placeSection(design, proof),
+    ...heatSection(proof),
+    ...removalSection(design),
+    ...copySection(design),
+    ...tenantSection(design),
+    ...additionSection(design),
+    ...featureSection(design),
+    ...proofSection(proof),
+  ]
+  const head = [
+    `# The design ${code(design.name)}`,
+    `<!-- Written by \`freehold docs\` from the design: change that, not this page. -->`,
+    design.description === undefined ? '' : prose(design.description),
+    summary(design),
+    contents(blocks),
+  ]
+  return `${[...head, ...blocks].filter((block) => block !== '').join('\n\n')}\n`
+}

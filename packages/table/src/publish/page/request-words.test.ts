@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { accountManagement } from '../../../test/hardest/account-management.ts'
+import { authorization } from '../../../test/hardest/authorization.ts'
+import { edges } from '../../../test/hardest/edges.ts'
+import { platform } from '../../../test/hardest/platform.ts'
+import type { CompiledPattern, Parameter } from '../../design/compiled-pattern.ts'
+import { lastCodePoint } from '../../key/format.ts'
+import { planQuery } from '../../plan/query.ts'
+import { lastSign, requestWords } from './request-words.ts'
+
+/** A value of the parameter's kind; later parameters get later ones, so that no range is reversed. */
+function sample({ kind }: Parameter, index: number): string {
+  const values: Readonly<Record<string, string>> = {
+    uuid: `0000000${index}-0000-4000-8000-000000000000`,
+    ulid: `0000000000000000000000000${index}`,
+    instant: `2026-01-0${index + 1}T00:00:00.000Z`,
+    day: `2026-01-0${index + 1}`,
+    email: `${index}@example.org`,
+  }
+  return kind.domain?.values?.[0] ?? values[kind.name] ?? `v${index}`
+}
+
+/** The conditions among the lines, with values in the place of holes. */
+function filled(words: string, values: Readonly<Record<string, string>>): string[] {
+  const conditions = words.split('<br>').flatMap((line) => /^(?:filter )?`([^`]+)`(?: if given)?$/.exec(line)?.slice(1) ?? [])
+  return conditions.map((line) => line.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '?').replaceAll(lastSign, lastCodePoint))
+}
+
+const queries = [accountManagement, authorization, edges, platform].flatMap(({ name, form }) =>
+  [...form.patterns.values()]
+    .filter(({ operation }) => operation === 'query')
+    .map((pattern) => ({ design: name, name: pattern.name, pattern })),
+)
+
+describe('the words of a query are what is planned', () => {
+  test.each(queries)('$design $name', ({ pattern }) => {
+    const values = Object.fromEntries(pattern.parameters.map((parameter, index) => [parameter.name, sample(parameter, index)]))
+    const { partition, sort, filters } = planQuery(pattern, values)
+    const [partitionName, sortName] = pattern.keyNames
+    expect(filled(requestWords(pattern), values)).toEqual([
+      `${partitionName} = ${partition}`,
+      ...(sort === undefined ? [] : [`${sortName} ${sort.operator} ${sort.values.join(' AND ')}`]),
+      ...Object.entries(filters).map(([name, value]) => `${name} = ${value}`),
+    ])
+  })
+})
+
+const wordsOf = (patterns: ReadonlyMap<string, CompiledPattern>, name: string): string | undefined => {
+  const pattern = patterns.get(name)
+  return pattern === undefined ? undefined : requestWords(pattern)
+}
+
+test.each([
+  ['role', 'GetItem<br>`PK = CLIENT#{client_id}` or `PK = SYSTEM`<br>`SK = ROLE#{id}`'],
+  ['userByEmail', 'Query on GSI3<br>`GSI3PK = EMAIL#{email}`'],
+  [
+    'auditOfClient',
+    'Query on GSI4<br>`GSI4PK = CLIENT#{client_id}`<br>`GSI4SK BETWEEN AUDIT#{from} AND AUDIT#{to}∞`<br>last sort key first<br>`{from}`: instant or day<br>`{to}`: instant or day',
+  ],
+  [
+    'subscriptionsOfScope',
+    'Query<br>`PK = SCOPE#{scope_type}#{scope_id}`<br>`SK BETWEEN SUBSCRIPTION# AND SUBSCRIPTION#∞`<br>filter `status = {status}` if given',
+  ],
+])('%s is sent as the page says', (name, words) => {
+  expect(wordsOf(accountManagement.form.patterns, name)).toBe(words)
+})
+
+test('a range whose ends sort the other way by name is no reversed range', () => {
+  const pattern = accountManagement.form.patterns.get('auditOfClient')
+  if (pattern?.sort === undefined) throw new Error('auditOfClient is a range')
+  const turned = { ...pattern, parameters: pattern.parameters.toReversed() }
+  expect(requestWords(turned)).toContain('BETWEEN AUDIT#{from} AND AUDIT#{to}∞')
+})

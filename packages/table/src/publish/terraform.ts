@@ -1,0 +1,74 @@
+import type { AnyDesign } from '../design/design.ts'
+import { tableDefinition } from './table-definition.ts'
+
+/** The body of a block: arguments, maps, and nested blocks as lists of their bodies. */
+export interface TerraformBlock {
+  readonly [name: string]: string | boolean | Readonly<Record<string, string>> | readonly TerraformBlock[]
+}
+
+/**
+ * A Terraform configuration in its JSON syntax, which can be applied as a `.tf.json` file; `hcl` writes it as a `.tf` file. All texts are
+ * templates of Terraform's: `${reference}`, and `$${` for a literal `${`.
+ */
+export interface TerraformConfiguration {
+  /** A comment. */
+  readonly '//'?: string
+  /** Bodies by type and name. */
+  readonly resource: Readonly<Record<string, Readonly<Record<string, TerraformBlock>>>>
+  readonly output: Readonly<Record<string, TerraformBlock>>
+}
+
+/** A text that Terraform takes as it is. */
+const literal = (text: string) => text.replace(/[$%](?=\{)/g, '$&$&')
+
+/** A name of Terraform's has letters, digits, underscores and hyphens, and begins with none of digit and hyphen. */
+const resourceName = (table: string) => table.replaceAll('.', '_').replace(/^[^A-Za-z_]/, '_$&')
+
+/**
+ * The design's table as a Terraform configuration: the same table as that of `cloudFormation`. Its address comes from the design and not from
+ * `table`, so that another name is seen as a change of this table, which `prevent_destroy` then refuses. The
+ * files of a folder are one module: its outputs, too, are named after the table, so that two designs can stand there side by side.
+ * @param table the table's name; the design's own unless given
+ * @throws InvalidInput where DynamoDB allows no such name
+ */
+export function terraform(design: AnyDesign, table?: string): TerraformConfiguration {
+  const definition = tableDefinition(design, table)
+  const { description, tags } = design
+  const name = resourceName(design.table)
+  const [hash_key, range_key] = definition.key
+  const tagged = Object.entries(tags).map(([key, value]) => [literal(key), literal(value)])
+  const attributeOf = (attribute: string) => `\${aws_dynamodb_table.${name}.${attribute}}`
+  return {
+    ...(description === undefined ? {} : { '//': description }),
+    resource: {
+      aws_dynamodb_table: {
+        [name]: {
+          name: literal(definition.table),
+          billing_mode: 'PAY_PER_REQUEST',
+          hash_key,
+          range_key,
+          deletion_protection_enabled: true,
+          ...(tagged.length === 0 ? {} : { tags: Object.fromEntries(tagged) }),
+          attribute: definition.keyAttributes.map((each) => ({ name: each, type: 'S' })),
+          ...(definition.indexes.length === 0
+            ? {}
+            : {
+                global_secondary_index: definition.indexes.map((index) => ({
+                  name: index.name,
+                  hash_key: index.key[0],
+                  range_key: index.key[1],
+                  projection_type: 'ALL',
+                })),
+              }),
+          ...(definition.ttl === undefined ? {} : { ttl: [{ attribute_name: definition.ttl, enabled: true }] }),
+          point_in_time_recovery: [{ enabled: true }],
+          lifecycle: [{ prevent_destroy: true }],
+        },
+      },
+    },
+    output: {
+      [`${name}_table_name`]: { description: 'DynamoDB table name', value: attributeOf('name') },
+      [`${name}_table_arn`]: { description: 'DynamoDB table ARN', value: attributeOf('arn') },
+    },
+  }
+}

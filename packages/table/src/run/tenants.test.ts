@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { agency } from '../../test/agency/design.ts'
+import { directSender, noWait } from '../../test/depot/table.ts'
+import { checking, creating, design, entity, text, ulid, updating } from '../index.ts'
+import { connect } from './connect.ts'
+import { ensureTable } from './ensure-table.ts'
+import { restoreItems } from './restore.ts'
+import { scanItems } from './scan.ts'
+
+/** Two firms in one table, each as its own tenant, and the operator who made them. */
+async function twoFirms() {
+  const options = { table: `agency-${randomUUID()}`, sender: directSender(), sleep: noWait }
+  const operator = connect(agency, options)
+  await ensureTable(operator.runtime)
+  const firm = async (name: string) => {
+    const { id } = await operator.Firm.create({ name })
+    const table = connect(agency, { ...options, tenant: id })
+    const site = await table.Site.create({ firm_id: id, name: `Site of ${name}` })
+    const skill = await table.Skill.create({ firm_id: id, name: `Skill of ${name}` })
+    const post = await table.Post.create({ place_type: 'site', place_id: site.id, skill_id: skill.id, skill_owner: id })
+    return { id, table, site, skill, post }
+  }
+  return { operator, ours: await firm('Ours'), theirs: await firm('Theirs'), shared: await operator.Skill.create({ name: 'Reading' }) }
+}
+
+const denied = { code: 'Denied', details: { reason: 'AnotherTenant' } }
+
+describe('a tenant', () => {
+  test('reads its own items and what is shared; those of another are not there', async () => {
+    const { ours, theirs, shared } = await twoFirms()
+    expect(await ours.table.Site.get({ firm_id: ours.id, id: ours.site.id })).toBeDefined()
+    expect(await ours.table.Skill.get({ id: shared.id })).toBeDefined()
+    expect(await ours.table.Firm.get({ id: theirs.id })).toBeUndefined()
+    expect(await ours.table.Site.get({ firm_id: theirs.id, id: theirs.site.id }, { consistent: true })).toBeUndefined()
+    expect(await ours.table.Post.getMany([{ id: theirs.post.id }, { id: ours.post.id }])).toEqual([undefined, ours.post])
+    expect(await ours.table.SitePlace.get({ id: theirs.site.id })).toBeUndefined()
+  })
+
+  test('lists only what is within: by name it asks for no other, by id it finds none, and what crosses tenants is not for it', async () => {
+    const { operator, ours, theirs, shared } = await twoFirms()
+    await operator.Post.create({ place_type: 'firm', place_id: ours.id, skill_id: shared.id, skill_owner: 'SHARED' })
+    await operator.Post.create({ place_type: 'firm', place_id: theirs.id, skill_id: shared.id, skill_owner: 'SHARED' })
+    await expect(ours.table.everythingOfFirm({ firm_id: theirs.id })).rejects.toMatchObject(denied)
+    expect((await ours.table.postsOfFirm({ place_id: theirs.id })).items).toEqual([])
+    expect((await ours.table.postsOfSkill({ skill_id: shared.id })).items.map(({ firm_id }) => firm_id)).toEqual([ours.id])
+    expect((await operator.postsOfSkill({ skill_id: shared.id })).items).toHaveLength(2)
+    await expect(ours.table.skillsOfTool({ tool_id: theirs.id })).rejects.toMatchObject(denied)
+    await expect(ours.table.posts({ id: ours.post.id })).rejects.toMatchObject(denied)
+  })
+
+  test('writes nothing of another, whatever ids it names', async () => {
+    const { operator, ours, theirs } = await twoFirms()
+    const notFound = { code: 'NotFound' }
+    await expect(ours.table.Site.create({ firm_id: theirs.id, name: 'x' })).rejects.toMatchObject(denied)
+    await expect(ours.table.Firm.create({ name: 'x' })).rejects.toMatchObject(denied)
+    await expect(ours.table.Site.update({ firm_id: theirs.id, id: theirs.site.id }, { name: 'x' })).rejects.toMatchObject(notFound)
+    await expect(ours.table.Site.move({ firm_id: theirs.id, id: theirs.site.id }, { firm_id: ours.id })).rejects.toMatchObject(notFound)
+    await expect(ours.table.Site.remove({ firm_id: theirs.id, id: theirs.site.id })).rejects.toMatchObject(notFound)
+    await expect(ours.table.Firm.remove({ id: theirs.id })).rejects.toMatchObject(notFound)
+    await expect(ours.table.Site.ensure({ ...theirs.site, Type: undefined, version: undefined } as never)).rejects.toThrow()
+    const [outcome] = await ours.table.Site.createMany([{ firm_id: theirs.id, name: 'x' }])
+    expect(outcome?.error).toMatchObject(denied)
+    const steps = {
+      check: checking(agency.entities.Site, { firm_id: theirs.id, id: theirs.site.id }),
+      own: creating(agency.entities.Site, { firm_id: ours.id, name: 'y' }),
+    }
+    await expect(ours.table.transact(steps)).rejects.toMatchObject({ code: 'TransactionFailed' })
+    expect(await operator.Site.get({ firm_id: theirs.id, id: theirs.site.id })).toEqual(theirs.site)
+    expect((await operator.everythingOfFirm({ firm_id: ours.id })).items).toHaveLength(3)
+  })
+
+  test('refers to nothing of another, also where that is copied from', async () => {
+    const { ours, theirs } = await twoFirms()
+    const post = { place_type: 'site', place_id: ours.site.id, skill_id: ours.skill.id, skill_owner: ours.id } as const
+    const missing = { code: 'MissingEnd' }
+    await expect(ours.table.Post.create({ ...post, place_id: theirs.site.id })).rejects.toMatchObject(missing)
+    await expect(ours.table.Post.create({ ...post, skill_id: theirs.skill.id, skill_owner: theirs.id })).rejects.toMatchObject(missing)
+    await expect(ours.table.Post.update({ id: ours.post.id }, { place_id: theirs.site.id })).rejects.toMatchObject(missing)
+    await expect(ours.table.Post.update({ id: ours.post.id }, { place_type: 'firm', place_id: theirs.id })).rejects.toMatchObject(missing)
+  })
+
+  test('refers to what is shared, and writes none of it', async () => {
+    const { operator, ours, shared } = await twoFirms()
+    const post = { place_type: 'firm', place_id: ours.id, skill_id: shared.id, skill_owner: 'SHARED' } as const
+    expect(await ours.table.Post.create(post)).toMatchObject({ firm_id: ours.id })
+    await expect(ours.table.Skill.create({ name: 'x' })).rejects.toMatchObject(denied)
+    await expect(ours.table.Skill.update({ id: shared.id }, { name: 'x' })).rejects.toMatchObject(denied)
+    await expect(ours.table.Skill.remove({ id: shared.id })).rejects.toMatchObject(denied)
+    const tool = await operator.Tool.create({ name: 'Lamp' })
+    await expect(ours.table.SkillTool.create({ skill_id: shared.id, tool_id: tool.id })).rejects.toMatchObject(denied)
+    expect(await ours.table.SkillTool.create({ skill_id: ours.skill.id, firm_id: ours.id, tool_id: tool.id })).toBeDefined()
+    expect(await operator.Skill.get({ id: shared.id })).toEqual(shared)
+  })
+
+  test('removes its own with all that hangs on it, and its copies follow', async () => {
+    const { operator, ours, theirs } = await twoFirms()
+    await ours.table.Site.update({ firm_id: ours.id, id: ours.site.id }, { name: 'Renamed' })
+    expect((await ours.table.Post.get({ id: ours.post.id }))?.place_name).toBe('Renamed')
+    await ours.table.Firm.remove({ id: ours.id })
+    expect(await operator.Post.get({ id: ours.post.id })).toBeUndefined()
+    expect(await operator.Post.get({ id: theirs.post.id })).toBeDefined()
+  })
+
+  test('works on no whole table', async () => {
+    const { ours } = await twoFirms()
+    const scanned = async () => {
+      for await (const page of scanItems(ours.table.runtime)) expect(page).toBeUndefined()
+    }
+    await expect(scanned()).rejects.toMatchObject(denied)
+    await expect(restoreItems(ours.table.runtime, [])).rejects.toMatchObject(denied)
+    await expect(ours.table.jobs.list()).rejects.toMatchObject(denied)
+    await expect(ours.table.jobs.resume()).rejects.toMatchObject(denied)
+  })
+
+  test('does not change whose an item is', async () => {
+    const { operator, ours, theirs } = await twoFirms()
+    await expect(ours.table.Site.move({ firm_id: ours.id, id: ours.site.id }, { firm_id: theirs.id })).rejects.toThrow()
+    await expect(
+      operator.transact({ a: updating(agency.entities.Firm, { id: theirs.id }, { name: 'by an operator' }) }),
+    ).resolves.toBeDefined()
+  })
+})
+
+describe('a design with tenants is refused', () => {
+  const Firm = entity('Firm', { attributes: { id: ulid(), name: text() }, key: ['FIRM#{id}', 'META'] })
+  const Lamp = entity('Lamp', { attributes: { id: ulid() }, key: ['LAMP#{id}', 'META'] })
+  const of = { Firm: 'id' }
+  test.each([
+    [
+      'with an entity that does not say whose it is',
+      { Firm, Lamp },
+      { by: 'firm_id', of },
+      "Lamp does not say whose it is: it has no 'firm_id'",
+    ],
+    [
+      'that shares what it does not have',
+      { Firm },
+      { by: 'firm_id', of, shared: [Lamp] },
+      'its tenants name Lamp, which is not among its entities',
+    ],
+    [
+      'that names an access pattern that it does not have',
+      { Firm },
+      { by: 'firm_id', of, crossing: ['firms'] },
+      "its tenants name the access pattern 'firms', which it does not have",
+    ],
+  ])('%s', (_what, entities, tenants, problem) => {
+    expect(() => design({ name: 'firms', table: 'firms', entities, patterns: {}, tenants })).toThrow(`The design firms: ${problem}.`)
+  })
+})
