@@ -32,7 +32,10 @@ const exchanges = blocksOf(page)
 describe('what http.md shows', () => {
   let service: ServiceUnderTest
   beforeAll(async () => {
-    service = await startService({ offer: offers.get('rebac') ?? {} })
+    service = await startService({
+      offer: offers.get('rebac') ?? {},
+      beside: [...offers.values()].filter(({ design }) => design.name !== 'rebac'),
+    })
     await loadExamples(service.table)
   })
   afterAll(() => service.close())
@@ -55,9 +58,10 @@ describe('what http.md shows', () => {
   test('every kind of route is listed, and no other', async () => {
     const rows = [...sectionOf(page, '## Routes').matchAll(/^\| `(\w+) (\S+)` \|/gm)].map(([, method, path]) => `${method} ${path}`)
     const kinds = new Map([
-      [/^\/v1\/rebac\/(can|why|what|who|where)$/, '/v1/{design}/{question}'],
-      [/^\/v1\/rebac\/entities\/\w+$/, '/v1/{design}/entities/{Entity}'],
-      [/^\/v1\/rebac\/patterns\/\w+$/, '/v1/{design}/patterns/{pattern}'],
+      [/^\/v1\/[\w-]+\/(can|why|what|who|where)$/, '/v1/{design}/{question}'],
+      [/^\/v1\/[\w-]+\/entities\/\w+$/, '/v1/{design}/entities/{Entity}'],
+      [/^\/v1\/[\w-]+\/entities\/\w+\/move$/, '/v1/{design}/entities/{Entity}/move'],
+      [/^\/v1\/[\w-]+\/patterns\/\w+$/, '/v1/{design}/patterns/{pattern}'],
     ])
     const kindOf = (path: string) => [...kinds].find(([form]) => form.test(path))?.[1] ?? path
     const routes = service.app.routes.filter(({ path }) => !path.includes('*')).map(({ method, path }) => `${method} ${kindOf(path)}`)

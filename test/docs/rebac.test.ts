@@ -1,5 +1,4 @@
-import { Keys, personColumns, rebac } from '@freehold/designs'
-import type { Attribute, Entity } from '@freehold/table'
+import { Keys, personColumns } from '@freehold/designs'
 import { describe, expect, test } from 'vitest'
 import { pageAt, sectionOf } from './pages.ts'
 
@@ -18,39 +17,7 @@ function rowsOf(section: string): string[][] {
     )
 }
 
-const marks: Partial<Record<Attribute['presence'], string>> = { optional: '?', copied: '*' }
-const attributesOf = ({ attributes }: Entity) => Object.entries(attributes).map(([name, { presence }]) => `${name}${marks[presence] ?? ''}`)
-const keyOf = ({ key: [partition, sort] }: Entity) => `\`${partition}\` / \`${sort}\``
-
-const entities: Entity[] = Object.values(rebac.entities)
-const isDocumented = ({ form }: Entity) => form.addition === undefined
-
 describe('the reference of rebac', () => {
-  test('has every entity with its key and its attributes', () => {
-    const [documented = ''] = sectionOf(page, '## Entities').split('### Additions')
-    expect(rowsOf(documented)).toEqual(
-      entities.filter(isDocumented).map((entity) => [entity.name, keyOf(entity), attributesOf(entity).join(', ')]),
-    )
-  })
-
-  test('has every addition with its reason', () => {
-    const additions = entities.filter((entity) => !isDocumented(entity))
-    expect(rowsOf(sectionOf(page, '### Additions'))).toEqual(
-      additions.map((entity) => [entity.name, keyOf(entity), entity.form.addition ?? '']),
-    )
-  })
-
-  test('has every access pattern with its parameters and results, additions last', () => {
-    const patterns = [...rebac.form.patterns.values()].sort((a, b) => Number(a.addition !== undefined) - Number(b.addition !== undefined))
-    expect(rowsOf(sectionOf(page, '## Access patterns'))).toEqual(
-      patterns.map(({ name, parameters, entities: results }) => [
-        name,
-        parameters.map((parameter) => parameter.name).join(', ') || 'none',
-        results.map((entity) => entity.name).join(', '),
-      ]),
-    )
-  })
-
   const helpers = rowsOf(sectionOf(page, '## Keys')).map(([call = '', gives = '']) => ({ call, gives }))
 
   test.each(helpers)('says what $call gives', ({ call, gives }) => {

@@ -27,7 +27,7 @@ export const at = '2026-01-01T00:00:00.000Z'
 /** The end of what is not over while these tests are run, and what that is in epoch seconds. */
 export const never = { expires_at: '2199-01-01T00:00:00.000Z', ttl: 7_226_582_400 }
 /** The end of what is. */
-export const long_ago = { expires_at: '2020-01-01T00:00:00.000Z', ttl: 1_577_836_800 }
+export const longAgo = { expires_at: '2020-01-01T00:00:00.000Z', ttl: 1_577_836_800 }
 
 type Attributes = Readonly<Record<string, unknown>>
 export type ScopeType = 'client' | 'project' | 'building' | 'user'

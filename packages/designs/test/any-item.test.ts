@@ -20,6 +20,24 @@ describe.each(designs.map((design) => [design.name, design] as const))('any item
     }
   })
 
+  test('is made with what is given: each case of what it refers to, and each reference that may be absent', async () => {
+    const table = await ownTableOf(design)
+    const givens = entities.flatMap(({ name, attributes, form }) =>
+      form.references.flatMap(({ attribute, when, absent }) => [
+        ...(attributes[attribute]?.presence === 'optional' ? [{ name, given: { [attribute]: null } }] : []),
+        ...[when, absent].filter((each) => Object.keys(each).length > 0).map((given) => ({ name, given })),
+      ]),
+    )
+    for (const [seed, { name, given }] of givens.entries()) {
+      const { needs, input, id } = anyItem(design, name, seed, given)
+      for (const need of needs) await table.repositoryNamed(need.entity).create(need.input)
+      const created = await table.repositoryNamed(name).create(input)
+      for (const [attribute, value] of Object.entries(given))
+        expect([id, created]).toMatchObject([id, value === null ? {} : { [attribute]: value }])
+      for (const [attribute, value] of Object.entries(given)) if (value === null) expect(created).not.toHaveProperty(attribute)
+    }
+  })
+
   test('is alike for the same seed, and another for another', () => {
     for (const { name } of entities) {
       expect(anyItem(design, name, 1)).toEqual(anyItem(design, name, 1))

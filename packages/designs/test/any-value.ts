@@ -53,10 +53,11 @@ function ofSchema(schema: Schema, kind: string, draw: Draw): unknown {
     const parts = Object.entries(schema.shape as Readonly<Record<string, Schema>>)
     return Object.fromEntries(parts.map(([name, part]) => [name, ofSchema(part, '', draw)]))
   }
-  const candidates = [...(byKind[kind] === undefined ? [] : [byKind[kind]]), ...Object.values(byKind)].map((make) => make(draw))
-  const value = candidates.find((candidate) => schema.safeParse(candidate).success)
-  if (value === undefined) throw new Error(`No candidate fits a ${kind}: add one to any-value.ts.`)
-  return value
+  for (const make of [byKind[kind], ...Object.values(byKind)]) {
+    const value = make?.(draw)
+    if (make !== undefined && schema.safeParse(value).success) return value
+  }
+  throw new Error(`No candidate fits a ${kind}: add one to any-value.ts.`)
 }
 
 /** A valid value of an attribute, as it is stored: the same for the same seed, hardly ever the same for two. */

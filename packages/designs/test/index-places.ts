@@ -31,7 +31,7 @@ const keyAttribute = /^(?:GSI\d+)?[PS]K$/
 const keysIn = (item: Values): Values => Object.fromEntries(Object.entries(item).filter(([name]) => keyAttribute.test(name)))
 const lies = ({ PK, SK }: Values, keys: Keys) => PK === keys.PK && SK === keys.SK
 
-/** Key attributes of what an index returns, asked for all that it has or for one key. */
+/** Key attributes of what an index returns, asked for all that it has or for one key; a test's table has fewer than a page. */
 async function indexed({ runtime }: AnyTable, index: string, at?: Keys): Promise<Values[]> {
   const common = { TableName: runtime.table, IndexName: index, Limit: 1000 }
   const { Items = [] } =
@@ -43,7 +43,9 @@ async function indexed({ runtime }: AnyTable, index: string, at?: Keys): Promise
           ExpressionAttributeNames: { '#n0': `${index}PK`, '#n1': `${index}SK` },
           ExpressionAttributeValues: { ':v0': { S: at[`${index}PK`] ?? '' }, ':v1': { S: at[`${index}SK`] ?? '' } },
         })
-  return Items.map((item) => Object.fromEntries(Object.entries(keysIn(item)).map(([name, value]) => [name, (value as { S: string }).S])))
+  // All key attributes are text, which the protocol wraps in { S }.
+  const text = (value: unknown) => (value as { S: string }).S
+  return Items.map((item) => Object.fromEntries(Object.entries(keysIn(item)).map(([name, value]) => [name, text(value)])))
 }
 
 /** The item lies under these keys, and nowhere else in any index. */

@@ -108,58 +108,57 @@ function originalsOf({ attributes, form }: Entity, attribute: string): readonly 
     })
 }
 
-describe.each([...offers].map(([name, { design }]) => [name, design] as const))(
-  '%s: an attribute that index keys mention',
-  (name, design) => {
-    const reasons = Object.entries(refused[name] ?? {}).flatMap(([reason, labels]) =>
-      labels.map((label): [string, string] => [label, reason]),
-    )
-    const reasonFor = new Map(reasons)
-    const subjects = [...design.form.entities.values()].flatMap((entity) =>
-      mentioned(entity).map((attribute) => {
-        const label = `${entity.name}.${attribute}`
-        return [label, reasonFor.has(label) ? `does not change: ${reasonFor.get(label)}` : 'moves the item', entity, attribute] as const
-      }),
-    )
+const designs = [...offers].map(([name, { design }]) => [name, design] as const)
 
-    test.each(subjects)('%s %s', async (label, _outcome, entity, attribute) => {
-      const table = await stillTableOf(design)
-      const { needs, input, id } = anyItem(design, entity.name, 1)
-      await createNeeds(table, [...needs, { entity: entity.name, input }])
-      const original = await valuesOf(table, entity, id)
-      const reason = await backAndForth(table, entity, original, stepsOf(design, entity, original, attribute), async (values, before) => {
-        const [keys, old, items] = [keysOf(entity, values), keysOf(entity, before), await wholeTable(table)]
-        expect(keys).not.toEqual(old)
-        await expectAt(table, keys, items)
-        if (keys.PK !== old.PK || keys.SK !== old.SK) await expectNothingAt(table, old, items)
-      })
-      expect([label, reason]).toEqual([label, reasonFor.get(label)])
+describe.each(designs)('%s: an attribute that index keys mention', (name, design) => {
+  const reasons = Object.entries(refused[name] ?? {}).flatMap(([reason, labels]) =>
+    labels.map((label): [string, string] => [label, reason]),
+  )
+  const reasonFor = new Map(reasons)
+  const subjects = [...design.form.entities.values()].flatMap((entity) =>
+    mentioned(entity).map((attribute) => {
+      const label = `${entity.name}.${attribute}`
+      return [label, reasonFor.has(label) ? `does not change: ${reasonFor.get(label)}` : 'moves the item', entity, attribute] as const
+    }),
+  )
+
+  test.each(subjects)('%s %s', async (label, _outcome, entity, attribute) => {
+    const table = await stillTableOf(design)
+    const { needs, input, id } = anyItem(design, entity.name, 1)
+    await createNeeds(table, [...needs, { entity: entity.name, input }])
+    const original = await valuesOf(table, entity, id)
+    const reason = await backAndForth(table, entity, original, stepsOf(design, entity, original, attribute), async (values, before) => {
+      const [keys, old, items] = [keysOf(entity, values), keysOf(entity, before), await wholeTable(table)]
+      expect(keys).not.toEqual(old)
+      await expectAt(table, keys, items)
+      if (keys.PK !== old.PK || keys.SK !== old.SK) await expectNothingAt(table, old, items)
     })
+    expect([label, reason]).toEqual([label, reasonFor.get(label)])
+  })
 
-    const copied = subjects.flatMap(([label, , entity, attribute]) =>
-      originalsOf(entity, attribute).map(
-        (original) => [label, `${original.entity.name}.${original.attribute}`, entity, attribute, original] as const,
-      ),
-    )
+  const copied = subjects.flatMap(([label, , entity, attribute]) =>
+    originalsOf(entity, attribute).map(
+      (original) => [label, `${original.entity.name}.${original.attribute}`, entity, attribute, original] as const,
+    ),
+  )
 
-    test.each(copied)('%s follows %s', async (_label, _from, entity, attribute, original) => {
-      const table = await stillTableOf(design)
-      const { needs, input, id } = anyItem(design, entity.name, 1)
-      await createNeeds(table, [...needs, { entity: entity.name, input }])
-      const copy = await valuesOf(table, entity, id)
-      const source = needs.find((need) => need.entity === original.entity.name)
-      const from = await valuesOf(table, original.entity, idOf(original.entity, source?.input ?? {}))
-      const steps = stepsOf(design, original.entity, from, original.attribute)
-      const reason = await backAndForth(table, original.entity, from, steps, async (values) => {
-        const followed = keysOf(entity, { ...copy, [attribute]: values[original.attribute] })
-        await expectAt(table, followed, await wholeTable(table))
-      })
-      expect(reason).toBeUndefined()
+  test.each(copied)('%s follows %s', async (_label, _from, entity, attribute, original) => {
+    const table = await stillTableOf(design)
+    const { needs, input, id } = anyItem(design, entity.name, 1)
+    await createNeeds(table, [...needs, { entity: entity.name, input }])
+    const copy = await valuesOf(table, entity, id)
+    const source = needs.find((need) => need.entity === original.entity.name)
+    const from = await valuesOf(table, original.entity, idOf(original.entity, source?.input ?? {}))
+    const steps = stepsOf(design, original.entity, from, original.attribute)
+    const reason = await backAndForth(table, original.entity, from, steps, async (values) => {
+      const followed = keysOf(entity, { ...copy, [attribute]: values[original.attribute] })
+      await expectAt(table, followed, await wholeTable(table))
     })
+    expect(reason).toBeUndefined()
+  })
 
-    test('nothing is said to stay that no index key mentions', () => {
-      const labels = subjects.map(([label]) => label)
-      expect(reasons.filter(([label]) => !labels.includes(label))).toEqual([])
-    })
-  },
-)
+  test('nothing is said to stay that no index key mentions', () => {
+    const labels = subjects.map(([label]) => label)
+    expect(reasons.filter(([label]) => !labels.includes(label))).toEqual([])
+  })
+})

@@ -35,6 +35,7 @@ export {
 export type { Outcome } from './run/create-many.ts'
 export { type CursorBinding, openCursor, sealCursor } from './run/cursor.ts'
 export { checkTable, ensureTable } from './run/ensure-table.ts'
+export type { FlowJob, JobHandler, JobHandlers } from './run/jobs/flow-job.ts'
 export type { Job } from './run/jobs/job.ts'
 export type { Resumed } from './run/jobs/jobs.ts'
 export { type Cost, meter, sideBySide, together } from './run/meter.ts'

@@ -3,10 +3,11 @@ import * as as from '../../test/account-items.ts'
 import { accountManagement } from './design.ts'
 
 const { idOf } = as
-/** Ids of a kind, as many as are taken. */
-function* ids(kind: Parameters<typeof idOf>[0]): Generator<string, undefined, undefined> {
-  for (let number = 1; ; number++) yield idOf(kind, number)
-}
+type Six = [string, string, string, string, string, string]
+/** Twelve ids of a kind. */
+const ids = (kind: Parameters<typeof idOf>[0]) =>
+  // The length of what Array.from makes is not in its type.
+  Array.from({ length: 12 }, (_, index) => idOf(kind, index + 1)) as [...Six, ...Six]
 const [c1, c2] = ids('client')
 const [p1, p2, p3, p4, p5] = ids('project')
 const [b1, b2, b3, b4, b5] = ids('building')
@@ -106,7 +107,7 @@ const items = [
   as.audit(c1, a4, within, u1),
   as.audit(c1, a5, last, u1),
   as.audit(c1, a6, after),
-  as.audit(c1, a7, within, u1, as.long_ago),
+  as.audit(c1, a7, within, u1, as.longAgo),
   as.audit(c2, a8, within, u1),
   as.audit(undefined, a9, before),
   as.audit(undefined, a10, first, u4),
@@ -114,12 +115,12 @@ const items = [
   as.audit(undefined, a12, after),
   ...as.token(c1, u1, t1),
   ...as.token(c1, u1, t2),
-  ...as.token(c1, u1, t3, as.long_ago),
+  ...as.token(c1, u1, t3, as.longAgo),
   ...as.token(c1, u2, t4),
   ...as.session(c1, u1, s1, first),
   ...as.session(c1, u1, s2, within),
   ...as.session(c1, u1, s3, within),
-  ...as.session(c1, u1, s4, last, as.long_ago),
+  ...as.session(c1, u1, s4, last, as.longAgo),
   ...as.session(c1, u2, s5, within),
   // In partitions that are read by prefix or range; not where one is read whole.
   ...near('PROJECT', 'ROLE', 'AUDIT').map((sort) => decoy(`CLIENT#${c1}`, sort)),

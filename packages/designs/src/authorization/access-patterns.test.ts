@@ -1,5 +1,5 @@
 import type { Stored } from '@freehold/table'
-import { type PatternCase, testAccessPatterns } from '../../test/access-pattern-tests.ts'
+import { testAccessPatterns } from '../../test/access-pattern-tests.ts'
 import { authorization } from './design.ts'
 
 const ulid = (letter: string, number: number) => `01H${letter}${String(number).padStart(22, '0')}`
@@ -16,15 +16,15 @@ const item = (Type: string, PK: string, SK: string, rest: Readonly<Record<string
   ...rest,
 })
 const alone = (Type: string, key: string, rest: Readonly<Record<string, unknown>>) => item(Type, key, key, rest)
-const in1 = (partition: string, sort = partition) => ({ GSI1PK: partition, GSI1SK: sort })
-const in2 = (key: string) => ({ GSI2PK: key, GSI2SK: key })
+const gsi1 = (partition: string, sort = partition) => ({ GSI1PK: partition, GSI1SK: sort })
+const gsi2 = (key: string) => ({ GSI2PK: key, GSI2SK: key })
 
 const tenant = (tenantId: string, name: string) => [
-  alone('Tenant', `TENANT#${tenantId}`, { tenantId, name, status: 'active', ...in1(`TENANT_NAME#${name}`) }),
+  alone('Tenant', `TENANT#${tenantId}`, { tenantId, name, status: 'active', ...gsi1(`TENANT_NAME#${name}`) }),
   alone('TenantName', `TENANT_NAME#${name}`, { tenantId, name }),
 ]
 const role = (roleId: string, scope: string, name: string) => [
-  item('Role', `ROLE_SCOPE#${scope}`, `ROLE_NAME#${name}`, { roleId, scope, name, ...in1(`ROLE#${roleId}`) }),
+  item('Role', `ROLE_SCOPE#${scope}`, `ROLE_NAME#${name}`, { roleId, scope, name, ...gsi1(`ROLE#${roleId}`) }),
   alone('RoleById', `ROLE#${roleId}`, { roleId, scope, name }),
 ]
 const grant = (tenantGrantId: string, tenantId: string, userId: string, ...roles: string[]) => [
@@ -33,14 +33,14 @@ const grant = (tenantGrantId: string, tenantId: string, userId: string, ...roles
     tenantId,
     userId,
     roles,
-    ...in1(`USER#${userId}`, `TENANT#${tenantId}`),
-    ...in2(`TENANT_GRANT#${tenantGrantId}`),
+    ...gsi1(`USER#${userId}`, `TENANT#${tenantId}`),
+    ...gsi2(`TENANT_GRANT#${tenantGrantId}`),
   }),
   item('UserTenantGrant', `USER#${userId}`, `TENANT#${tenantId}`, { tenantGrantId, tenantId, userId, roles }),
   alone('TenantGrantById', `TENANT_GRANT#${tenantGrantId}`, { tenantGrantId, tenantId, userId }),
 ]
 const policy = (policyId: string, name: string) => [
-  item('Policy', 'GLOBAL', `POLICY_NAME#${name}`, { policyId, name, ...in1(`POLICY#${policyId}`) }),
+  item('Policy', 'GLOBAL', `POLICY_NAME#${name}`, { policyId, name, ...gsi1(`POLICY#${policyId}`) }),
   alone('PolicyById', `POLICY#${policyId}`, { policyId, name }),
 ]
 
@@ -82,12 +82,12 @@ const items: readonly Stored[] = [
   item('Decoy', 'GLOBAL', 'POLICY_NAMES#ticket'),
   item('Decoy', 'GLOBAL', 'policy_name#ticket'),
   item('Decoy', 'GLOBALS', 'POLICY_NAME#ticket'),
-  item('Decoy', `TENANT#${t1}`, 'USERS', in1('ROLE#', `ROLE#${r1}`)),
-  item('Decoy', `TENANT#${t1}`, `user#${u1}`, in1(`user#${u1}`, `TENANT#${t1}`)),
-  item('Decoy', `USER#${u1}`, 'TENANTS', in1('TENANT_NAME#acm')),
-  item('Decoy', `USER#${u1}`, `tenant#${t1}`, in1('tenant_name#acme')),
-  item('Decoy', 'ROLE_SCOPE#tenants', 'ROLE_NAME#admin', in1('policy#p-1')),
-  item('Decoy', 'role_scope#tenant', 'ROLE_NAME#admin', in2(`tenant_grant#${g11}`)),
+  item('Decoy', `TENANT#${t1}`, 'USERS', gsi1('ROLE#', `ROLE#${r1}`)),
+  item('Decoy', `TENANT#${t1}`, `user#${u1}`, gsi1(`user#${u1}`, `TENANT#${t1}`)),
+  item('Decoy', `USER#${u1}`, 'TENANTS', gsi1('TENANT_NAME#acm')),
+  item('Decoy', `USER#${u1}`, `tenant#${t1}`, gsi1('tenant_name#acme')),
+  item('Decoy', 'ROLE_SCOPE#tenants', 'ROLE_NAME#admin', gsi1('policy#p-1')),
+  item('Decoy', 'role_scope#tenant', 'ROLE_NAME#admin', gsi2(`tenant_grant#${g11}`)),
 ]
 
 /** Ids and e-mail addresses in another spelling than stored, where their kind allows it. */
@@ -135,4 +135,4 @@ testAccessPatterns(authorization, items, [
     'ROLE_SCOPE#tenant ROLE_NAME#admin',
     'ROLE_SCOPE#tenant ROLE_NAME#admin#2',
   ],
-] satisfies PatternCase[])
+])

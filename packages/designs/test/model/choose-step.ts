@@ -4,12 +4,12 @@ import { chooseQuery } from './choose-query.ts'
 import { anyOf, idOf, itemsOf, leads, newValues, spelled } from './choose-values.ts'
 import { foresee, subjectOf } from './foresee.ts'
 import { shapeOf } from './foresee-query.ts'
-import { endsOf, isDerived, isEdge, keyHolesOf, ownerOf, referencesOf, sidesOf, withinOf } from './parts.ts'
+import { endsOf, isDerived, isEdge, keyHolesOf, referencesOf } from './parts.ts'
 import { printed, type Step, type Verb } from './step.ts'
 import type { Values } from './templates.ts'
 import type { World } from './world.ts'
 
-const weights: Readonly<Record<Verb, number>> = { create: 22, ensure: 4, update: 22, move: 8, remove: 6, get: 7, query: 28, wait: 3 }
+const weights: Readonly<Record<Verb, number>> = { create: 24, ensure: 5, update: 27, move: 10, remove: 8, get: 6, query: 16, wait: 4 }
 
 const day_ms = 86_400_000
 /** Milliseconds that a step may wait: an instant, a day, and until most things that end are over. */
@@ -56,19 +56,6 @@ function oneOfTwo(world: World, entities: readonly Entity[], which: 'rarer' | 'c
   return isRarer === (which === 'rarer') ? first : second
 }
 
-/** How many references lead from an entity on, so that what it refers to comes before it. */
-function depthOf(entity: Entity, above: readonly Entity[] = []): number {
-  const within = withinOf(entity)
-  const targets = [...referencesOf(entity).map(({ to }) => ownerOf(to)), ...(within === undefined ? [] : [within])]
-  return Math.max(0, ...targets.filter((to) => !above.includes(to) && to !== entity).map((to) => 1 + depthOf(to, [...above, entity])))
-}
-
-/** What a table is filled with at first: something of each entity that can be written. */
-function beginning({ design }: World): readonly Entity[] {
-  const writable = Object.values(design.entities).filter((entity) => !isDerived(entity) && sidesOf(entity)[0] === entity)
-  return writable.sort((a, b) => depthOf(a) - depthOf(b))
-}
-
 /** The entity or the access pattern that a step is about. */
 function chooseSubject(world: World, verb: Verb, chance: Chance): string {
   const { design } = world
@@ -112,17 +99,16 @@ function isWorthwhile(world: World, step: Step): boolean {
 /** How often what comes to nothing is given up for something else: first of the same subject, then of another. */
 const triesMax = 8
 
-/** A step that could be next: mostly one that comes to something. */
-export function chooseStep(before: World, number: number, chance: Chance): Step {
-  const filling = chance.percent(90) ? beginning(before)[number - 1] : undefined
-  const verb = filling === undefined ? chance.weighted(weights) : 'create'
+/** A step that could be next: mostly one that comes to something. `wanted`: what it is about. */
+export function chooseStep(before: World, number: number, chance: Chance, wanted?: Pick<Step, 'verb' | 'subject'>): Step {
+  const verb = wanted?.verb ?? chance.weighted(weights)
   const pause_ms = verb === 'wait' ? (chance.one(waits_ms) ?? 0) : chance.percent(50) ? 1000 : 0
   const world = { ...before, now: new Date(before.now.getTime() + pause_ms) }
   const isWilful = chance.percent(20)
-  let subject = filling?.name ?? chooseSubject(world, verb, chance)
+  let subject = wanted?.subject ?? chooseSubject(world, verb, chance)
   for (let tries = 1; ; tries++) {
     const step: Step = printed({ verb, subject, number, now: world.now.toISOString(), ...chooseRest(world, verb, subject, chance) })
     if (isWilful || tries === triesMax || isWorthwhile(world, step)) return step
-    if (tries === triesMax / 2 && filling === undefined) subject = chooseSubject(world, verb, chance)
+    if (tries === triesMax / 2 && wanted === undefined) subject = chooseSubject(world, verb, chance)
   }
 }

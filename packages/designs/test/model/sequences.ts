@@ -2,6 +2,7 @@ import type { AnyDesign } from '@freehold/table'
 import fc from 'fast-check'
 import { chanceOf } from './chance.ts'
 import { chooseStep } from './choose-step.ts'
+import { courseOf } from './course.ts'
 import { foresee } from './foresee.ts'
 import { printed, type Step } from './step.ts'
 import type { Values } from './templates.ts'
@@ -38,20 +39,21 @@ function* smaller(design: AnyDesign, steps: Steps): Generator<Steps> {
  */
 export class Sequences extends fc.Arbitrary<Steps> {
   private readonly design: AnyDesign
-  private readonly length: number
+  private readonly anything: number
 
-  constructor(design: AnyDesign, length: number) {
+  /** `anything`: how many steps are left to chance. */
+  constructor(design: AnyDesign, anything: number) {
     super()
     this.design = design
-    this.length = length
+    this.anything = anything
   }
 
   override generate(random: fc.Random): fc.Value<Steps> {
     const chance = chanceOf(random)
     const steps: Step[] = []
     let world: World = { design: this.design, now: beginning, items: new Map() }
-    for (let number = 1; number <= this.length; number++) {
-      const step = chooseStep(world, number, chance)
+    for (const [index, wanted] of courseOf(this.design, this.anything).entries()) {
+      const step = chooseStep(world, index + 1, chance, chance.percent(90) ? wanted : undefined)
       steps.push(step)
       world = { ...world, now: new Date(step.now), items: foresee(world, step).items }
     }

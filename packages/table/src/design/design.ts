@@ -60,6 +60,7 @@ export const reservedNames: readonly string[] = [
   'jobs',
   'repositoryNamed',
   'patternNamed',
+  'forTenant',
   'close',
   'then',
 ]

@@ -254,7 +254,7 @@ describe('a design is refused', () => {
     ['without an end of an edge', { UserTag, TagUser }, {}, 'UserTag needs User, which is not among its entities'],
     ['without the edge that an edge lies within', { User, Inner }, {}, 'Inner needs UserTag, which is not among its entities'],
     ['with a pattern named as an entity', { User }, { User: get(User) }, `the access pattern 'User' has a name that is taken`],
-    ...['design', 'runtime', 'transact', 'jobs', 'repositoryNamed', 'patternNamed', 'close', 'then'].map(
+    ...['design', 'runtime', 'transact', 'jobs', 'repositoryNamed', 'patternNamed', 'forTenant', 'close', 'then'].map(
       (name): [string, object, object, string] => [
         `with a pattern named ${name}`,
         { User },

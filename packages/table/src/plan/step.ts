@@ -12,6 +12,7 @@ export interface Step<E extends Entity = Entity> {
   readonly change?: unknown
   readonly version?: number | undefined
   readonly where?: Readonly<Values> | undefined
+  readonly inUse?: 'cascade' | undefined
 }
 
 /** Refuses an item that lies under the key already. */
@@ -22,8 +23,9 @@ export function creating<E extends Entity>(entity: E, item: New<E>): Step<E> {
 export function updating<E extends Entity>(entity: E, id: Id<E>, change: Change<E>, how: { version?: number } = {}): Step<E> {
   return { verb: 'update', entity, input: id, change, version: how.version }
 }
-export function removing<E extends Entity>(entity: E, id: Id<E>, how: { version?: number } = {}): Step<E> {
-  return { verb: 'remove', entity, input: id, version: how.version }
+/** With all that hangs on it; `inUse: 'cascade'` takes also what would keep it from going, and what would keep that. */
+export function removing<E extends Entity>(entity: E, id: Id<E>, how: { version?: number; inUse?: 'cascade' } = {}): Step<E> {
+  return { verb: 'remove', entity, input: id, version: how.version, inUse: how.inUse }
 }
 /** Changes attributes that the table key mentions: the item moves. */
 export function moving<E extends Entity>(entity: E, id: Id<E>, change: Change<E>, how: { version?: number } = {}): Step<E> {
@@ -45,7 +47,7 @@ export type Prepared = { readonly step: string; readonly entity: Entity; readonl
       /** What is copied through this reference is copied again, and nothing is written where it has not changed. */
       readonly refreshed?: string
     }
-  | { readonly verb: 'remove'; readonly key: TableKey }
+  | { readonly verb: 'remove'; readonly key: TableKey; readonly inUse?: 'cascade' | undefined }
   | { readonly verb: 'check'; readonly key: TableKey; readonly where: Readonly<Values> }
 )
 
@@ -70,6 +72,13 @@ function checkVersion({ name }: Entity, version: unknown): void {
   throw new FreeholdError('InvalidInput', `${name}: the version ${message}.`, { entity: name, issues: [{ path: ['version'], message }] })
 }
 
+/** It comes from callers of programs, too: what is not understood takes nothing more with it. */
+function checkedInUse({ name }: Entity, inUse: unknown): 'cascade' | undefined {
+  if (inUse === undefined || inUse === 'cascade') return inUse
+  const message = "is not 'cascade'"
+  throw new FreeholdError('InvalidInput', `${name}: inUse ${message}.`, { entity: name, issues: [{ path: ['inUse'], message }] })
+}
+
 function stampsOf(entity: Entity, making: Making): Values {
   const stamps: Values = {}
   for (const [name, { madeOnWrite, make }] of Object.entries(entity.attributes))
@@ -85,7 +94,7 @@ export function prepare(name: string, step: Step, making: Making): Prepared {
   if (verb === 'create') return { step: name, verb, entity, values: createdValues(entity, step.input, making) }
   const key = tableKey(entity, idValues(entity, step.input))
   const common = { step: name, entity, version, key }
-  if (verb === 'remove') return { ...common, verb }
+  if (verb === 'remove') return { ...common, verb, inUse: checkedInUse(entity, step.inUse) }
   if (verb === 'check') return { ...common, verb, where: expectedValues(entity, step.where ?? {}) }
   return { ...common, verb, change: changedValues(entity, step.change, verb === 'move'), stamps: stampsOf(entity, making) }
 }

@@ -8,9 +8,11 @@ import type { Pattern } from '../design/pattern.ts'
 import type { ClientOptions } from '../dynamo/client.ts'
 import { type OwnClient, type Sender, senderOf } from '../dynamo/sender.ts'
 import { FreeholdError } from '../errors.ts'
+import type { Json } from '../kind/value.ts'
 import { wallOf } from '../plan/wall.ts'
+import type { JobHandlers } from './jobs/flow-job.ts'
 import type { Job } from './jobs/job.ts'
-import { listJobs, type Resumed, resumeJobs } from './jobs/jobs.ts'
+import { listJobs, type Resumed, resumeJobs, startJob } from './jobs/jobs.ts'
 import { forOperators } from './operators.ts'
 import { type Page, queryAll, queryPage, type Reading } from './query.ts'
 import { type Getting, type Repository, repository, type Writing } from './repository.ts'
@@ -35,6 +37,8 @@ export interface ConnectOptions {
   readonly sleep?: (ms: number) => Promise<void>
   /** How long a request may be tried again, in milliseconds; 10,000 unless given. */
   readonly patience_ms?: number
+  /** What does the jobs of the design's own flows: whoever resumes jobs needs it. */
+  readonly jobHandlers?: JobHandlers
   readonly onProgress?: (progress: JobProgress) => void
 }
 
@@ -52,6 +56,8 @@ export interface Jobs {
   list(): Promise<readonly Job[]>
   /** Finishes what a crashed process left behind. */
   resume(): Promise<Resumed>
+  /** Starts a job of the design's own flows; see `startJob`. */
+  start(name: string, how: { readonly subject: string; readonly input: Json; readonly wait?: boolean | undefined }): Promise<Job>
 }
 
 /** A repository that was asked for by name, so that no type says what its items are: it checks all that it is given against its entity. */
@@ -77,6 +83,8 @@ export interface ConnectedTable {
   repositoryNamed(name: string): NamedRepository
   /** The access pattern whose name comes from outside. Throws `UnknownName`. */
   patternNamed(name: string): NamedPattern
+  /** The same table, over the same connection, behind the wall of one tenant. Throws `Denied` behind the wall of another. */
+  forTenant(tenant: string): ConnectedTable
   close(): void
 }
 
@@ -85,7 +93,7 @@ export type Table<D> =
   D extends Design<infer E, infer P>
     ? { readonly [N in keyof E]: E[N] extends Entity ? Repository<E[N]> : never } & {
         readonly [N in keyof P]: PatternOf<P[N]>
-      } & ConnectedTable
+      } & Omit<ConnectedTable, 'forTenant'> & { forTenant(tenant: string): Table<D> }
     : never
 
 const secretBytesMin = 16
@@ -125,6 +133,7 @@ export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
     sleep: options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
     patience_ms: options.patience_ms ?? 10_000,
     worker: randomUUID(),
+    jobHandlers: options.jobHandlers ?? {},
     onProgress: options.onProgress,
   }
 }
@@ -147,16 +156,30 @@ function named<V>(values: ReadonlyMap<string, V>, name: string, what: string, { 
 
 /** Connects a design to its table. Nothing is sent until something is asked of it. */
 export function connect<D extends AnyDesign>(design: D, options: ConnectOptions = {}): Table<D> {
-  const runtime = runtimeOf(design, options)
+  return tableOf(design, runtimeOf(design, options))
+}
+
+function behindWall(runtime: Runtime, tenant: string): Runtime {
+  if (runtime.wall !== undefined && runtime.tenant !== tenant)
+    throw new FreeholdError('Denied', 'Behind the wall of one tenant there is no way to another.', { reason: 'AnotherTenant' })
+  return { ...runtime, tenant, wall: wallOf(runtime.design.form, tenant) }
+}
+
+function tableOf<D extends AnyDesign>(design: D, runtime: Runtime): Table<D> {
   const repositories = new Map([...design.form.entities].map(([name, entity]) => [name, repository(runtime, entity)]))
   const patterns = new Map([...design.form.patterns].map(([name, pattern]) => [name, patternFunction(runtime, pattern, repositories)]))
   const tools: ConnectedTable = {
     design,
     runtime,
     transact: (steps, how) => transact(runtime, steps, how),
-    jobs: { list: async () => listJobs(forOperators(runtime, 'Jobs')), resume: async () => resumeJobs(forOperators(runtime, 'Jobs')) },
+    jobs: {
+      list: async () => listJobs(forOperators(runtime, 'Jobs')),
+      resume: async () => resumeJobs(forOperators(runtime, 'Jobs')),
+      start: async (name, how) => startJob(forOperators(runtime, 'Jobs'), name, how),
+    },
     repositoryNamed: (name) => named(repositories, name, 'entity', runtime),
     patternNamed: (name) => named(patterns, name, 'access pattern', runtime),
+    forTenant: (tenant) => tableOf(design, behindWall(runtime, tenant)),
     close: () => runtime.sender.close(),
   }
   // Repositories and patterns are made from the design that D is the type of.

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { agency } from '../../test/agency/design.ts'
 import { directSender, noWait } from '../../test/depot/table.ts'
 import { prove } from '../analyse/prove.ts'
+import { removing, updating } from '../plan/step.ts'
 import { connect } from './connect.ts'
 import { ensureTable } from './ensure-table.ts'
 import { scanItems } from './scan.ts'
@@ -123,6 +124,44 @@ describe('a reference of an entity to itself', () => {
     await table.Skill.remove({ id: sharedPart.id })
     await table.Skill.remove({ id: shared.id })
     expect(await typesIn(table.runtime)).toEqual({ Firm: 1, Site: 1, SitePlace: 1, Skill: 1 })
+  })
+})
+
+describe('what is in use goes with its uses where that is asked for', () => {
+  test('and with what would keep those', async () => {
+    const { table, firm, skill, atFirm, shared } = await ownAgency()
+    await table.Post.create(atFirm)
+    const kept = await table.Post.create({ ...atFirm, skill_id: shared.id, skill_owner: 'SHARED' })
+    const part = await table.Skill.create({ firm_id: firm.id, name: 'Seams', parent_id: skill.id })
+    await table.Post.create({ ...atFirm, skill_id: part.id })
+    const id = { firm_id: firm.id, id: skill.id }
+    await expect(table.Skill.remove(id)).rejects.toMatchObject({ code: 'InUse' })
+    await table.Skill.remove(id, { inUse: 'cascade' })
+    expect(await table.Post.get({ id: kept.id })).toBeDefined()
+    expect(await typesIn(table.runtime)).toEqual({ Firm: 1, Site: 1, SitePlace: 1, Skill: 1, Post: 1, PlacePost: 1, SkillPost: 1 })
+  })
+
+  test('in a transaction with other steps, and by whoever resumes the job', async () => {
+    const { table, skill, firm, atFirm } = await ownAgency()
+    await table.Post.create(atFirm)
+    const id = { firm_id: firm.id, id: skill.id }
+    await table.transact(
+      {
+        skill: removing(agency.entities.Skill, id, { inUse: 'cascade' }),
+        firm: updating(agency.entities.Firm, { id: firm.id }, { name: 'B' }),
+      },
+      { wait: false },
+    )
+    expect((await table.jobs.list()).map(({ kind, inUse }) => [kind, inUse])).toContainEqual(['remove', 'cascade'])
+    expect((await table.jobs.resume()).failed).toEqual([])
+    expect(await table.Skill.get(id)).toBeUndefined()
+    expect((await typesIn(table.runtime)).Post).toBeUndefined()
+  })
+
+  test('and not where anything else is asked for', async () => {
+    const { table, skill, firm } = await ownAgency()
+    const how = { inUse: 'yes' } as never
+    await expect(table.Skill.remove({ firm_id: firm.id, id: skill.id }, how)).rejects.toMatchObject({ code: 'InvalidInput' })
   })
 })
 

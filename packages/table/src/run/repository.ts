@@ -23,6 +23,11 @@ export interface Writing {
   readonly wait?: boolean
 }
 
+/** `inUse: 'cascade'` removes also what would keep the item from going, and what would keep that. */
+export interface Removing extends Writing {
+  readonly inUse?: 'cascade'
+}
+
 /** The items of one entity. */
 export interface Repository<E extends Entity = Entity> {
   readonly entity: E
@@ -39,7 +44,7 @@ export interface Repository<E extends Entity = Entity> {
   /** Throws `NotFound`, `VersionConflict`, `BeingDeleted`, `AlreadyExists` (a guard), `Immutable`. Copies elsewhere follow before it returns. */
   update(id: Id<E>, change: Change<E>, how?: Writing): Promise<Item<E>>
   /** Removes the item with all that hangs on it. Throws `NotFound`, `VersionConflict`, `InUse`. */
-  remove(id: Id<E>, how?: Writing): Promise<void>
+  remove(id: Id<E>, how?: Removing): Promise<void>
   /** An update that may change the attributes of the table key. */
   move(id: Id<E>, change: Change<E>, how?: Writing): Promise<Item<E>>
 }
@@ -109,8 +114,9 @@ export function repository<E extends Entity>(runtime: Runtime, entity: E): Repos
     },
     update: async (id: unknown, change: unknown, { version, wait }: Writing = {}) =>
       given(plain, await writeOne(runtime, updating(plain, id as never, change as never, version === undefined ? {} : { version }), wait)),
-    remove: async (id: unknown, { version, wait }: Writing = {}) => {
-      await writeOne(runtime, removing(plain, id as never, version === undefined ? {} : { version }), wait)
+    remove: async (id: unknown, { version, wait, inUse }: Removing = {}) => {
+      const how = { ...(version === undefined ? {} : { version }), ...(inUse === undefined ? {} : { inUse }) }
+      await writeOne(runtime, removing(plain, id as never, how), wait)
     },
     move: async (id: unknown, change: unknown, { version, wait }: Writing = {}) =>
       given(plain, await writeOne(runtime, moving(plain, id as never, change as never, version === undefined ? {} : { version }), wait)),

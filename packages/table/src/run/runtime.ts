@@ -2,6 +2,7 @@ import type { Making } from '../design/attribute.ts'
 import type { AnyDesign } from '../design/design.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import type { Wall } from '../plan/wall.ts'
+import type { JobHandlers } from './jobs/flow-job.ts'
 
 /** Everything that reading and writing need besides what they read and write. All effects come in here. */
 export interface Runtime {
@@ -23,6 +24,8 @@ export interface Runtime {
   readonly patience_ms: number
   /** Unique to this process: the holder of a job's lease. */
   readonly worker: string
+  /** What does the jobs of the design's own flows. */
+  readonly jobHandlers: JobHandlers
   /** Called with each step of a durable job. */
   readonly onProgress?: ((progress: JobProgress) => void) | undefined
 }

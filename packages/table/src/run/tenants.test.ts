@@ -122,6 +122,16 @@ describe('a tenant', () => {
   })
 })
 
+test('a table behind a wall is the same table, and leads to no other wall', async () => {
+  const { operator, ours, theirs } = await twoFirms()
+  const walled = operator.forTenant(ours.id)
+  expect(await walled.Post.get({ id: ours.post.id })).toEqual(ours.post)
+  expect(await walled.Post.get({ id: theirs.post.id })).toBeUndefined()
+  expect(await operator.Post.get({ id: theirs.post.id })).toEqual(theirs.post)
+  expect(walled.forTenant(ours.id).runtime.tenant).toBe(ours.id)
+  expect(() => walled.forTenant(theirs.id)).toThrow(expect.objectContaining({ code: 'Denied' }))
+})
+
 describe('a design with tenants is refused', () => {
   const Firm = entity('Firm', { attributes: { id: ulid(), name: text() }, key: ['FIRM#{id}', 'META'] })
   const Lamp = entity('Lamp', { attributes: { id: ulid() }, key: ['LAMP#{id}', 'META'] })

@@ -50,7 +50,12 @@ async function refuseWhatIsInUse(runtime: Runtime, prepared: readonly Prepared[]
   if (prepared.length < 2) return
   const failures = new Map<string, FreeholdError>()
   for (const { step, verb, entity, ...rest } of prepared) {
-    if (verb !== 'remove' || !('key' in rest) || !runtime.design.form.dependantsOf(entity).some(({ onRemove }) => onRemove === 'refuse'))
+    if (
+      verb !== 'remove' ||
+      !('key' in rest) ||
+      ('inUse' in rest && rest.inUse !== undefined) ||
+      !runtime.design.form.dependantsOf(entity).some(({ onRemove }) => onRemove === 'refuse')
+    )
       continue
     const item = await readItem(runtime, rest.key, { consistent: true })
     const user = item?.Type === entity.name && isWithin(runtime.wall, entity, item) ? await userOf(runtime, entity, item) : undefined

@@ -134,6 +134,7 @@ function jobsOf(runtime: Runtime, steps: ReadonlyMap<Prepared, Planned>, { now, 
         done: 0,
         holder: runtime.worker,
         leaseUntil,
+        ...(prepared.verb === 'remove' && prepared.inUse !== undefined ? { inUse: prepared.inUse } : {}),
       },
     ]
   })

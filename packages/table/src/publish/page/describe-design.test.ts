@@ -324,6 +324,7 @@ describe.each<AnyDesign>([small, odd, agency, accountManagement, authorization, 
       expect(describeDesign(each).split('\n')).toEqual(lines)
     })
 
+    // Mermaid 10 to 12 parsed pages of this form. It is no dependency: it brings 200 MB and does not promise to run without a browser.
     test('the picture keeps to a part of Mermaid that nothing breaks', () => {
       const name = '"[\\p{L}\\p{N} _.,()-]+"'
       const line = new RegExp(`^  ${name}(?: (?:\\|[|o](?:--|\\.\\.)|\\}o--)o\\{ ${name} : ${name})?$`, 'u')

@@ -1,18 +1,23 @@
 import { jobsPartition } from '../../design/design.ts'
 import { FreeholdError } from '../../errors.ts'
+import type { Json } from '../../kind/value.ts'
 import type { Put } from '../../plan/action.ts'
 import type { TableKey } from '../../plan/keys.ts'
 import type { Stored } from '../../plan/stored.ts'
 
-/** What a durable job does: removes an item with all that hangs on it, or lets copies follow what they were copied from. */
-export type JobKind = 'remove' | 'follow'
+/**
+ * What a durable job does: removes an item with all that hangs on it, lets copies follow what they were copied from, or what a flow of the
+ * design's own needs more than one transaction for.
+ */
+export type JobKind = 'remove' | 'follow' | 'flow'
+const kinds: ReadonlySet<unknown> = new Set<JobKind>(['remove', 'follow', 'flow'])
 
 /** Work that no transaction can hold: recorded before it starts, leased, safe to run twice (spec rule 12). */
 export interface Job {
   /** A ULID. */
   readonly id: string
   readonly kind: JobKind
-  /** The entity and the key of the item that it is about. */
+  /** The entity and the key of the item that it is about; of a flow its name, and what it is about as the partition key. */
   readonly entity: string
   readonly key: TableKey
   readonly createdAt: string
@@ -21,6 +26,10 @@ export interface Job {
   readonly holder: string
   /** The instant from which another worker may take it over. */
   readonly leaseUntil: string
+  /** Of a removal: what would keep the item from going goes too. */
+  readonly inUse?: 'cascade' | undefined
+  /** What a flow was started with. */
+  readonly input?: Json | undefined
 }
 
 /** How long a worker may be silent before others take its job over, in milliseconds. */
@@ -31,7 +40,7 @@ export function jobKey(id: string): TableKey {
 }
 
 export function putJob(job: Job): Put {
-  const { id, kind, entity, key, createdAt, done, holder, leaseUntil } = job
+  const { id, kind, entity, key, createdAt, done, holder, leaseUntil, inUse, input } = job
   const item = {
     ...jobKey(id),
     Type: 'Job',
@@ -44,6 +53,8 @@ export function putJob(job: Job): Put {
     done,
     holder,
     leaseUntil,
+    ...(inUse === undefined ? {} : { inUse }),
+    ...(input === undefined ? {} : { input }),
   }
   return {
     kind: 'put',
@@ -56,11 +67,15 @@ export function putJob(job: Job): Put {
 
 /** A job as it was recorded. Throws `MalformedItem` for what is none. */
 export function readJob(item: Stored): Job {
-  const { id, kind, entity, key, createdAt, done, holder, leaseUntil } = item
+  const { id, kind, entity, key, createdAt, done, holder, leaseUntil, inUse, input } = item
   const texts = [id, entity, createdAt, holder, leaseUntil]
   const place = key as Partial<TableKey> | undefined
-  const isKind = kind === 'remove' || kind === 'follow'
-  if (!isKind || !texts.every((text) => typeof text === 'string') || typeof place?.PK !== 'string' || typeof place.SK !== 'string') {
+  if (
+    !kinds.has(kind) ||
+    !texts.every((text) => typeof text === 'string') ||
+    typeof place?.PK !== 'string' ||
+    typeof place.SK !== 'string'
+  ) {
     throw new FreeholdError('MalformedItem', `The item '${item.PK}' / '${item.SK}' is no job.`, { entity: 'Job' })
   }
   // The types were checked just above.
@@ -73,5 +88,7 @@ export function readJob(item: Stored): Job {
     holder,
     leaseUntil,
     done: typeof done === 'number' ? done : 0,
+    ...(inUse === 'cascade' ? { inUse } : {}),
+    ...(input === undefined ? {} : { input }),
   } as Job
 }

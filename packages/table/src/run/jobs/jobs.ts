@@ -2,19 +2,27 @@ import { jobsPartition } from '../../design/design.ts'
 import { backoffMs } from '../../dynamo/retry.ts'
 import { FreeholdError, isFreeholdError } from '../../errors.ts'
 import { prefixRange } from '../../key/range.ts'
+import type { Json } from '../../kind/value.ts'
 import { readCollection } from '../collection.ts'
 import { readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
+import { recordFlowJob, runFlowJob } from './flow-job.ts'
 import { runFollowJob } from './follow-job.ts'
-import { type Job, jobKey, readJob } from './job.ts'
+import { type Job, type JobKind, jobKey, readJob } from './job.ts'
 import { LeaseLost, type Progress, renewLease } from './progress.ts'
 import { runRemoveJob } from './remove-job.ts'
+
+const runs: Readonly<Record<JobKind, (runtime: Runtime, progress: Progress) => Promise<void>>> = {
+  remove: runRemoveJob,
+  follow: runFollowJob,
+  flow: runFlowJob,
+}
 
 /** Runs a job whose lease this worker holds. A job that another worker has taken over goes on there. */
 export async function runJob(runtime: Runtime, job: Job): Promise<'done' | 'taken over'> {
   const progress: Progress = { job, done: job.done, leaseUntil: Date.parse(job.leaseUntil) }
   try {
-    await (job.kind === 'remove' ? runRemoveJob(runtime, progress) : runFollowJob(runtime, progress))
+    await runs[job.kind](runtime, progress)
     return 'done'
   } catch (error) {
     if (error instanceof LeaseLost) return 'taken over'
@@ -39,6 +47,20 @@ async function untilDone(runtime: Runtime, { id }: Job): Promise<void> {
 /** Runs the jobs that a write has recorded, and returns when all are done, by whomever. */
 export async function finishJobs(runtime: Runtime, jobs: readonly Job[]): Promise<void> {
   for (const job of jobs) if ((await runJob(runtime, job)) === 'taken over') await untilDone(runtime, job)
+}
+
+/**
+ * Starts a job of the design's own, recorded before anything is done, and waits for it unless told otherwise. `subject`: what it is about,
+ * for whoever lists jobs. Throws `UnknownName`, and what its handler throws: then it stays recorded, and is tried again by the next to resume.
+ */
+export async function startJob(
+  runtime: Runtime,
+  name: string,
+  { subject, input, wait = true }: { readonly subject: string; readonly input: Json; readonly wait?: boolean | undefined },
+): Promise<Job> {
+  const job = await recordFlowJob(runtime, name, subject, input, wait)
+  if (wait) await finishJobs(runtime, [job])
+  return job
 }
 
 /** The jobs that are recorded, oldest first: under way, or left behind by a worker that is gone. */

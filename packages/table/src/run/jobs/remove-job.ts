@@ -13,19 +13,22 @@ import { readItem, readItems } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { sendActions } from '../write.ts'
 import { dependantItems, ownerKey } from './enumerate.ts'
-import { jobKey } from './job.ts'
+import { type Job, jobKey } from './job.ts'
 import { advance, entityNamed, finishJob, LeaseLost, type Progress } from './progress.ts'
 
 const step = 'remove'
 const consistent = { consistent: true }
 
-function cascades(runtime: Runtime, entity: Entity): readonly Dependant[] {
-  return runtime.design.form.dependantsOf(entity).filter(({ onRemove }) => onRemove === 'cascade')
+/** What goes with an item: where that was asked for, also what would keep it from going, and so on below that. */
+function cascades(runtime: Runtime, entity: Entity, { inUse }: Job): readonly Dependant[] {
+  return runtime.design.form
+    .dependantsOf(entity)
+    .filter(({ onRemove }) => onRemove === 'cascade' || (inUse !== undefined && onRemove === 'refuse'))
 }
 
 /** Nothing hangs on these: they go many at a time. */
-function isLeaf(runtime: Runtime, { edge }: Dependant): boolean {
-  return edge?.sides.every((side) => cascades(runtime, side).length === 0) === true
+function isLeaf(runtime: Runtime, { edge }: Dependant, job: Job): boolean {
+  return edge?.sides.every((side) => cascades(runtime, side, job).length === 0) === true
 }
 
 /** Thrown where an item is not marked as it was: another worker has removed it, and what lies there now is not for this job to touch. */
@@ -150,11 +153,11 @@ function hangingOf({ known, edge }: Dependant, item: Stored): Readonly<Record<st
 
 async function removeDependants(runtime: Runtime, entity: Entity, item: Stored, progress: Progress): Promise<void> {
   const marked = stillMarked(entity, item)
-  for (const dependant of cascades(runtime, entity)) {
+  for (const dependant of cascades(runtime, entity, progress.job)) {
     const side = dependant.enumeration?.side
     for await (const page of dependantItems(runtime, entity, item, dependant)) {
       if (side === undefined) break
-      if (isLeaf(runtime, dependant)) await removeLeaves(runtime, marked, side, page, progress)
+      if (isLeaf(runtime, dependant, progress.job)) await removeLeaves(runtime, marked, side, page, progress)
       else for (const found of page) await removeFound(runtime, { marked, hanging: hangingOf(dependant, item) }, side, found, progress)
     }
   }
@@ -189,7 +192,7 @@ export async function runRemoveJob(runtime: Runtime, progress: Progress): Promis
   if (item === undefined || item.deleting !== job.id) return finishJob(runtime, job)
   const when = { step, now: runtime.now() }
   const record: Action = { kind: 'delete', key: jobKey(job.id), conditions: [], origin: { step: 'job', role: 'job', entity: 'Job' } }
-  const user = await userOf(runtime, entity, item)
+  const user = job.inUse === undefined ? await userOf(runtime, entity, item) : undefined
   if (user !== undefined) {
     await writeMarked(runtime, [...unmarkWhole(entity, item, runtime.design.form, job.id, when), record]).catch(takenOver)
     throw inUse(entity, user)
