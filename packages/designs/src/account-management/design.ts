@@ -69,6 +69,7 @@ export const Project = entity('Project', {
   key: ['CLIENT#{client_id}', 'PROJECT#{id}'],
   indexes: { GSI1: ['CLIENT#{client_id}', 'PROJECT#{id}'], GSI4: ['CLIENT#{client_id}', 'PROJECT#{created_at}'] },
   refers: { client_id: Client },
+  fixed: ['client_id'],
 })
 export const ProjectPlace = mirror('ProjectPlace', Project, ['PROJECT#{id}', 'METADATA'], [], { why: 'from a bare id to its client' })
 
@@ -95,6 +96,7 @@ export const Building = entity('Building', {
   key: ['PROJECT#{project_id}', 'BUILDING#{id}'],
   indexes: { GSI1: ['CLIENT#{client_id}', 'BUILDING#{id}'], GSI4: ['CLIENT#{client_id}', 'BUILDING#{created_at}'] },
   refers: { project_id: ProjectPlace },
+  fixed: ['client_id'], // it moves within its client only
 })
 export const BuildingPlace = mirror('BuildingPlace', Building, ['BUILDING#{id}', 'METADATA'], ['client_id'], {
   why: 'from a bare id to its project and client',

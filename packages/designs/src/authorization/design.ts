@@ -114,6 +114,12 @@ export const authorization = design({
     PolicyById,
     UserTenantGrant,
   },
+  tenants: {
+    by: 'tenantId',
+    shared: [User, Role, RoleById, Policy, PolicyById], // of every tenant
+    operators: [UserEmail, UserPhone, UserPreferredUsername], // nobody probes for addresses
+    crossing: ['grantsOfUser', 'grantsOfUserOnTable'],
+  },
   patterns: {
     tenant: get(Tenant),
     tenantByName: queryOn('GSI1', 'TENANT_NAME#{name}').returns(Tenant),

@@ -100,3 +100,29 @@ describe('a grant', () => {
     expect(left).toEqual(['Tenant', 'TenantGrant', 'TenantGrantById', 'TenantName', 'User', 'UserEmail', 'UserTenantGrant'])
   })
 })
+
+describe('what is done for one tenant', () => {
+  test('sees and writes its own grants only, of users and roles that all tenants share', async () => {
+    const { tenantId: apex } = await table.Tenant.create({ name: 'apex' })
+    const { userId: ben } = await table.User.create({ email: 'ben@example.org' })
+    const { tenantGrantId } = await table.TenantGrant.create({ tenantId: apex, userId: ada })
+    const walled = table.forTenant(acme)
+    await walled.TenantGrant.create({ tenantId: acme, userId: ben })
+    expect((await walled.grantsOfTenant({ tenantId: acme })).items).toMatchObject([{ userId: ben }])
+    expect(await walled.user({ userId: ada })).toBeDefined()
+
+    const denied = { code: 'Denied', category: 'denied' }
+    await expect(walled.TenantGrant.create({ tenantId: apex, userId: ben })).rejects.toMatchObject(denied)
+    await expect(walled.grantsOfTenant({ tenantId: apex })).rejects.toMatchObject(denied)
+    await expect(walled.grantsOfUser({ userId: ada })).rejects.toMatchObject(denied)
+    await expect(walled.grantsOfUserOnTable({ userId: ada })).rejects.toMatchObject(denied)
+    await expect(walled.Role.create({ name: 'admin', scope: 'tenant' })).rejects.toMatchObject(denied)
+    await expect(walled.User.update({ userId: ada }, { givenName: 'Eve' })).rejects.toMatchObject(denied)
+    expect(await walled.tenant({ tenantId: apex })).toBeUndefined()
+    expect((await walled.tenantByName({ name: 'apex' })).items).toEqual([])
+    expect(await walled.tenantIdOfName({ name: 'apex' })).toBeUndefined()
+    expect(await walled.grant({ tenantId: apex, userId: ada })).toBeUndefined()
+    expect((await walled.grantById({ tenantGrantId })).items).toEqual([])
+    expect(await walled.grantOfId({ tenantGrantId })).toBeUndefined()
+  })
+})

@@ -302,6 +302,22 @@ export const EnterpriseWorkstream = mirror(
   inUse,
 )
 
+// Read for operators alone: what they return is of many accounts
+
+const byKind = ['accounts', 'enterprises', 'licenses', 'workstreams', 'users', 'roles', 'groups', 'notificationAudits'] as const
+const byEnterprise = ['enterpriseWithAll', 'licensesOfEnterprise', 'workstreamsOfEnterprise'] as const
+const byStatus = [
+  'activeLicensesByEnd',
+  'expiredLicenses',
+  'expiringLicenses',
+  'activeUsersByEnd',
+  'inactiveUsers',
+  'sentNotifications',
+  'failedNotifications',
+  'skippedNotifications',
+  'sentNotificationsBetween',
+] as const
+
 /** Accounts with their users, licenses and workstreams, enterprises, menu permissions and an audit of notifications. */
 export const platform = design({
   name: 'platform',
@@ -342,6 +358,13 @@ export const platform = design({
     AccountGroup,
     EnterpriseLicense,
     EnterpriseWorkstream,
+  },
+  tenants: {
+    by: 'accountId',
+    of: { Account: 'id' },
+    shared: [Product, Service, Role, RolePermission, MenuRole], // unscoped roles are for every account
+    operators: [Enterprise, EnterpriseProduct, ProductUse, EnterpriseService, ServiceUse],
+    crossing: [...byKind, ...byStatus, ...byEnterprise, 'rolesOfMenu', 'usesOfProduct', 'usesOfService'],
   },
   patterns: {
     // GSI1: all of one kind (pattern 1)

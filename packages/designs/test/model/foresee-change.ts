@@ -79,6 +79,7 @@ export function foreseeChange(world: World, entity: Entity, step: Step): Foresee
   const after = changed(entity, before, step)
   const codes = lead(world, entity, before, after)
   if (!isStillNamed(world, entity, before, after)) codes.push('InvalidInput')
+  if (entity.form.fixed.some((name) => before[name] !== after[name])) codes.push('InvalidInput')
   const draft = draftOf(world)
   codes.push(...rewrite(draft, entity, before, after, Number(before.version) + 1))
   if (codes.length > 0) return refused(...codes)

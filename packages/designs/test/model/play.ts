@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type AnyDesign, type ConnectOptions, connect, ensureTable, type Sender } from '@freehold/table'
 import { foresee } from './foresee.ts'
-import type { Item } from './parts.ts'
+import { type Item, isDerived, placeOfItem, referencesOf, targetPlace } from './parts.ts'
 import { type Outcome, perform } from './perform.ts'
 import { rawItems } from './raw-items.ts'
 import { idsOf, lineOf, type Step, writes } from './step.ts'
-import type { Foreseen, World } from './world.ts'
+import { entityOf, type Foreseen, type World } from './world.ts'
 
 /** Thrown where the table is not what the model is. */
 export class Difference extends Error {}
@@ -54,6 +54,16 @@ function differences(expected: ReadonlyMap<string, Item>, found: ReadonlyMap<str
   return lines
 }
 
+/** What refers to something that has gone, though its design does not let it. */
+function dangling(world: World): string[] {
+  return [...world.items.values()].flatMap((item) => {
+    const entity = entityOf(world, item)
+    const references = isDerived(entity) ? [] : referencesOf(entity).filter(({ onRemove }) => onRemove !== 'keep')
+    const lost = references.filter((reference) => !world.items.has(targetPlace(reference, item) ?? placeOfItem(item)))
+    return lost.map(({ attribute }) => `refers to nothing by ${attribute}: ${shown(item)}`)
+  })
+}
+
 function check(step: Step, foreseen: Foreseen, outcome: Outcome): void {
   if (isForeseen(step, foreseen, outcome)) return
   const expected =
@@ -93,7 +103,7 @@ export async function play(design: AnyDesign, sender: Sender, steps: readonly St
     check(step, foreseen, outcome)
     world = { ...world, items: foreseen.items }
     if (isWrite(step)) {
-      const lines = differences(world.items, await rawItems(table.runtime))
+      const lines = [...differences(world.items, await rawItems(table.runtime)), ...dangling(world)]
       if (lines.length > 0) throw new Difference([lineOf(step), ...lines].join('\n  '))
     }
     watch(step, foreseen)

@@ -34,6 +34,8 @@ export interface Attribute<V = unknown, P extends Presence = Presence> {
   readonly make?: ((making: Making) => V) | undefined
   /** A stamp of every write is made again by each update. */
   readonly madeOnWrite: boolean
+  /** A stamp of the creation never changes. */
+  readonly madeOnce: boolean
   readonly source?: Source | undefined
   /** Never returned by a read that does not ask for it by name, never logged (spec rule 17). */
   readonly isSecret: boolean
@@ -60,6 +62,7 @@ interface Parts<V, P extends Presence> {
   readonly presence: P
   readonly make?: ((making: Making) => V) | undefined
   readonly madeOnWrite?: boolean
+  readonly madeOnce?: boolean
   readonly isSecret?: boolean
   readonly source?: Attribute['source']
   readonly why?: string | undefined
@@ -71,13 +74,14 @@ function isMaker<V>(by: V | ((making: Making) => V)): by is (making: Making) => 
 
 /** Builds an attribute of a kind; `ownMaker` is what `made()` uses without an argument. */
 export function attribute<V, P extends Presence>(parts: Parts<V, P>, ownMaker?: (making: Making) => V): Attribute<V, P> {
-  const { kind, presence, make, madeOnWrite = false, isSecret = false, source, why } = parts
+  const { kind, presence, make, madeOnWrite = false, madeOnce = false, isSecret = false, source, why } = parts
   return Object.freeze({
     kind,
     schema: kind.schema,
     presence,
     make,
     madeOnWrite,
+    madeOnce,
     isSecret,
     source,
     why,

@@ -46,9 +46,10 @@ export const record = <A extends Attributes>(parts: A): Given<Shape<A>> => {
   return given(recordKind(shape) as unknown as Kind<Shape<A>>)
 }
 
-/** Instants that the runtime writes: `onCreate` once, `onWrite` again with each update. */
+/** Instants that the runtime writes: `onCreate` once, and no update changes it; `onWrite` again with each update. */
 export const stamp = {
-  onCreate: (): Attribute<string, 'made'> => instant().made(),
+  onCreate: (): Attribute<string, 'made'> =>
+    attribute({ kind: instantKind, presence: 'made', make: ({ now }) => now.toISOString(), madeOnce: true }),
   onWrite: (): Attribute<string, 'made'> =>
     attribute({ kind: instantKind, presence: 'made', make: ({ now }) => now.toISOString(), madeOnWrite: true }),
 } as const

@@ -9,6 +9,8 @@ export interface Tenants {
   readonly of?: Readonly<Record<string, string>>
   /** Entities whose items of no tenant are there for every tenant to read; only operators write them. */
   readonly shared?: readonly Entity[]
+  /** Entities whose items are nobody's, and that only operators read and refer to. */
+  readonly operators?: readonly Entity[]
   /** Access patterns that read items of many tenants, which only operators may. */
   readonly crossing?: readonly string[]
 }
@@ -25,21 +27,24 @@ export function tenantOf({ by, of = {}, shared = [] }: Tenants, entity: Entity):
   return Object.freeze({ attribute: entity.attributes[name] === undefined ? undefined : name, isShared: shared.includes(entity) })
 }
 
-/** Every entity tells its tenant, or is shared; what is named exists. Throws `InvalidDesign`. */
+/** Every entity tells its tenant, is shared or is for operators; what is named exists. Throws `InvalidDesign`. */
 export function checkTenants(
   tenants: Tenants,
   entities: Readonly<Record<string, Entity>>,
   patterns: Readonly<Record<string, unknown>>,
   refuse: (message: string) => FreeholdError,
 ): void {
-  const { of = {}, shared = [], crossing = [] } = tenants
+  const { of = {}, shared = [], operators = [], crossing = [] } = tenants
   for (const entity of Object.values(entities)) {
     const { attribute, isShared } = tenantOf(tenants, entity)
-    if (attribute === undefined && !isShared)
+    const isHidden = operators.includes(entity)
+    if (isHidden && (attribute !== undefined || isShared)) throw refuse(`${entity.name} is for operators alone, and yet for tenants`)
+    if (attribute === undefined && !isShared && !isHidden)
       throw refuse(`${entity.name} does not say whose it is: it has no '${of[entity.name] ?? tenants.by}'`)
   }
   const stray =
-    Object.keys(of).find((name) => entities[name] === undefined) ?? shared.find(({ name }) => entities[name] === undefined)?.name
+    Object.keys(of).find((name) => entities[name] === undefined) ??
+    [...shared, ...operators].find(({ name }) => entities[name] === undefined)?.name
   if (stray !== undefined) throw refuse(`its tenants name ${stray}, which is not among its entities`)
   const unknown = crossing.find((name) => patterns[name] === undefined)
   if (unknown !== undefined) throw refuse(`its tenants name the access pattern '${unknown}', which it does not have`)

@@ -11,7 +11,7 @@ describe('a design without a feature', () => {
     expect([...rest.form.entities.keys()]).toEqual(['Firm', 'Site', 'SitePlace', 'Skill', 'Post', 'PlacePost', 'SkillPost'])
     expect([...rest.form.patterns.keys()]).toEqual(['everythingOfFirm', 'postsOfFirm', 'postsOfSkill', 'posts'])
     expect(rest.features).toEqual({})
-    expect(rest.tenants).toEqual({ by: 'firm_id', of: { Firm: 'id' }, shared: [Skill], crossing: ['posts'] })
+    expect(rest.tenants).toEqual({ by: 'firm_id', of: { Firm: 'id' }, shared: [Skill], operators: [], crossing: ['posts'] })
     expectTypeOf<keyof typeof rest.entities>().toEqualTypeOf<'Firm' | 'Site' | 'SitePlace' | 'Skill' | 'Post' | 'PlacePost' | 'SkillPost'>()
     expectTypeOf<keyof typeof rest.patterns>().toEqualTypeOf<'everythingOfFirm' | 'postsOfFirm' | 'postsOfSkill' | 'posts'>()
   })

@@ -1,8 +1,9 @@
 import type { Entity } from '../design/entity.ts'
+import { FreeholdError } from '../errors.ts'
 import type { Condition } from './condition.ts'
 import type { Planned } from './known.ts'
 import type { Prepared } from './step.ts'
-import { type Moment, withinConditions } from './wall.ts'
+import { isReferable, type Moment, withinConditions } from './wall.ts'
 
 type Check = Extract<Prepared, { verb: 'check' }>
 
@@ -13,6 +14,8 @@ export function alive({ form: { expires } }: Entity, now: Date): readonly Condit
 
 /** Plans a check: the item is there, is not being deleted, and has the version and the attributes that were named. */
 export function planCheck({ step, entity, key, version, where }: Check, { now, wall }: Moment): Planned {
+  if (!isReferable(wall, entity))
+    throw new FreeholdError('NotFound', `There is no ${entity.name} at '${key.PK}' / '${key.SK}'.`, { entity: entity.name, key })
   const conditions: Condition[] = [...alive(entity, now), ...withinConditions(wall, entity)]
   if (version !== undefined) conditions.push({ is: 'version', version })
   for (const [attribute, value] of Object.entries(where)) conditions.push({ is: 'equal', attribute, value })

@@ -7,7 +7,7 @@ import type { Values } from './input.ts'
 import { type TableKey, tableKeyIfPresent } from './keys.ts'
 import type { Known } from './known.ts'
 import { versionOf } from './stored.ts'
-import { isWithin, type Wall, withinConditions } from './wall.ts'
+import { isReferable, isWithin, type Wall, withinConditions } from './wall.ts'
 
 /** True unless the values say that another case of the reference is meant. */
 function isMeant({ when }: Reference, values: Readonly<Values>): boolean {
@@ -61,6 +61,7 @@ export function planEnds(
       if (isMeant(reference, values) && values[reference.attribute] !== undefined) throw missingEnd(origin, reference)
       continue
     }
+    if (!isReferable(wall, reference.to)) throw missingEnd(origin, reference)
     const end: Origin = { ...origin, role: 'end', entity: reference.to.name }
     const source = copiedThrough.has(reference.attribute) || known.isPending(key) ? known.look(key) : undefined
     if (!copiedThrough.has(reference.attribute)) {

@@ -53,7 +53,7 @@ function isEnd({ form: { part } }: Entity, name: string): boolean {
 function changeProblem(entity: Entity, name: string, value: unknown): string | undefined {
   const attribute = entity.attributes[name]
   if (attribute?.presence === 'copied') return 'is a copy: it follows what it is copied from'
-  if (entity.form.fixed.includes(name)) return 'never changes'
+  if (attribute?.madeOnce === true || entity.form.fixed.includes(name)) return 'never changes'
   if (isEnd(entity, name)) return 'is an end of the edge: remove it and create another'
   if (attribute !== undefined && value === null && attribute.presence !== 'optional') return 'cannot be taken away'
   return undefined

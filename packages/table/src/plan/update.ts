@@ -4,7 +4,7 @@ import type { Copy } from '../design/edge.ts'
 import type { Entity } from '../design/entity.ts'
 import type { Reference } from '../design/reference.ts'
 import type { Follower } from '../design/relations.ts'
-import { FreeholdError } from '../errors.ts'
+import { FreeholdError, invalidInput } from '../errors.ts'
 import type { Action, Origin, Put } from './action.ts'
 import { copiedValues, planEnds, targetKey } from './copies.ts'
 import { copiesOf } from './create.ts'
@@ -81,6 +81,13 @@ function movedReferences({ entity, refreshed }: Change, current: Stored, next: V
   })
 }
 
+/** A copy that never changes keeps an item from going where it would be another: no building of one client to a project of another. */
+function checkFixed({ name, form }: Entity, before: Stored, after: Values): void {
+  const changed = form.fixed.find((attribute) => !isDeepStrictEqual(before[attribute], after[attribute]))
+  if (changed === undefined) return
+  throw invalidInput(name, [{ path: [changed], message: 'never changes' }], { entity: name })
+}
+
 /** Plans an update or a move of an item that must be there: its index keys, guards and mirrors change with it (spec rules 4, 8, 9). */
 export function planChange(prepared: Change, form: DesignForm, known: Known, { now, wall }: Moment): Needs | Planned {
   const { entity, step, refreshed } = prepared
@@ -98,6 +105,7 @@ export function planChange(prepared: Change, form: DesignForm, known: Known, { n
   checkOwn(wall, entity, next)
   if (refreshed !== undefined && isDeepStrictEqual(next, current)) return { actions: [], item: current }
   checkStillNamed(entity, form, current, next)
+  if (refreshed === undefined) checkFixed(entity, current, next)
   const version = versionOf(current) + 1
   const { key, item } = nextItem(entity, current, next, version)
   // Said before anything is written; a copy follows into an item that does not fit, too.

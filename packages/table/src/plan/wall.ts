@@ -42,10 +42,16 @@ export function checkOwn(wall: Wall | undefined, entity: Entity, values: Readonl
   })
 }
 
+/** True where the tenant may refer to items of an entity at all. */
+export function isReferable(wall: Wall | undefined, entity: Entity): boolean {
+  if (wall === undefined) return true
+  const { attribute, isShared } = wall.of(entity)
+  return attribute !== undefined || isShared
+}
+
 /** What must hold of an item for the tenant to refer to it: the same as `isWithin`, asked of DynamoDB. */
 export function withinConditions(wall: Wall | undefined, entity: Entity): readonly Condition[] {
   if (wall === undefined) return []
   const { attribute, isShared } = wall.of(entity)
-  if (attribute === undefined) return [] // shared: a design has no other entity without a tenant
-  return [{ is: 'of', attribute, value: wall.tenant, orNone: isShared }]
+  return attribute === undefined ? [] : [{ is: 'of', attribute, value: wall.tenant, orNone: isShared }]
 }

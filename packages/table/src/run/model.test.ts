@@ -247,5 +247,5 @@ test('a table is what a model of plain records is, after each of thousands of ra
     { numRuns: 120, endOnFailure: false, interruptAfterTimeLimit: 45_000 },
   )
   expect(steps).toBeGreaterThan(1000)
-  expect(refused / steps).toBeLessThan(0.6)
+  expect(refused / steps).toBeLessThan(0.7)
 }, 120_000)

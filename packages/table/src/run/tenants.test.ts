@@ -138,6 +138,12 @@ describe('a design with tenants is refused', () => {
   const of = { Firm: 'id' }
   test.each([
     [
+      'with an entity for operators that says whose it is',
+      { Firm },
+      { by: 'firm_id', of, operators: [Firm] },
+      'Firm is for operators alone, and yet for tenants',
+    ],
+    [
       'with an entity that does not say whose it is',
       { Firm, Lamp },
       { by: 'firm_id', of },

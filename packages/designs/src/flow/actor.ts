@@ -1,0 +1,18 @@
+/** Who acts: an operator of the whole system, or a user of the design, who is held to its own permissions (spec rule 23). */
+export type Actor =
+  | {
+      readonly kind: 'operator'
+      /** Who the operator is, for the audit: the name of a key, say. */
+      readonly name?: string | undefined
+    }
+  | { readonly kind: 'user'; readonly user_id: string }
+
+/** Who calls a flow, and from where, as far as that is known: the audit says so. */
+export interface Caller {
+  readonly actor: Actor
+  readonly ip_address?: string | undefined
+  readonly user_agent?: string | undefined
+  readonly session_id?: string | undefined
+}
+
+export const operator: Actor = Object.freeze({ kind: 'operator' })

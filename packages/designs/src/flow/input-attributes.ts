@@ -1,0 +1,25 @@
+import type { Attribute, Attributes, Entity, Value } from '@freehold/table'
+
+type Named<E, N> = E extends Entity<string, infer A> ? { readonly [K in N & keyof A]: A[K] } : never
+type Changing<E, N> = E extends Entity<string, infer A> ? { readonly [K in N & keyof A]: Attribute<Value<A[K]>, 'optional'> } : never
+type NameIn<E> = E extends Entity<string, infer A> ? keyof A & string : never
+
+function pick(attributes: Attributes, names: readonly string[]): [string, Attribute][] {
+  return names.flatMap((name): [string, Attribute][] => {
+    const attribute = attributes[name]
+    return attribute === undefined ? [] : [[name, attribute]]
+  })
+}
+
+/** Attributes of an entity as the input of a flow that creates one. */
+export function given<E extends Entity, const N extends NameIn<E>>(entity: E, ...names: readonly N[]): Named<E, N> {
+  // Each name is one of the entity's own, with its attribute.
+  return Object.fromEntries(pick(entity.attributes, names)) as unknown as Named<E, N>
+}
+
+/** Attributes of an entity as the input of a flow that changes one: each may be left out, and null takes an optional one away. */
+export function changing<E extends Entity, const N extends NameIn<E>>(entity: E, ...names: readonly N[]): Changing<E, N> {
+  const optional = pick(entity.attributes, names).map(([name, attribute]) => [name, attribute.optional()])
+  // Each name is one of the entity's own, with its attribute made optional.
+  return Object.fromEntries(optional) as unknown as Changing<E, N>
+}
