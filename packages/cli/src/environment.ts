@@ -11,6 +11,7 @@ const names = [
   'FREEHOLD_SECRET',
   'FREEHOLD_API_KEY',
   'FREEHOLD_DATA',
+  'FREEHOLD_WITHOUT',
   'npm_command',
 ] as const
 

@@ -136,6 +136,10 @@ const command = fc.oneof(
     arbitrary: withFlags(fc.tuple(fc.constant('update'), design, named(entities), json, ...onTable), ['--json'], ['--version', '1']),
   },
   {
+    weight: 3,
+    arbitrary: withFlags(fc.tuple(fc.constant('move'), design, named(entities), json, json, ...onTable), ['--json'], ['--version', '1']),
+  },
+  {
     weight: 5,
     arbitrary: withFlags(
       fc.tuple(fc.constant('query'), design, named(patterns), json, ...onTable),

@@ -6,7 +6,9 @@ import { version } from './program/program.ts'
 
 const manifest: { readonly version: string } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
 const commands =
-  'can why what who where designs keys patterns prove setup query create get update remove import export jobs local serve'.split(' ')
+  'can why what who where designs keys patterns prove docs template setup query create get update move remove import export jobs local serve api-keys'.split(
+    ' ',
+  )
 
 describe('help', () => {
   test('lists every command, within 80 columns', async () => {
@@ -70,7 +72,7 @@ describe('a name that is not there exits with 2 and says what was meant', () => 
     [['query', 'rebac', 'usrs', '{}'], "There is no access pattern of rebac named 'usrs'. Did you mean users?"],
     [['query', 'rebac', '__proto__', '{}'], "There is no access pattern of rebac named '__proto__'. There is userIdOfEmail, "],
     [['create', 'rebac', 'Job', '{}'], "There is no entity of rebac named 'Job'."],
-    [['prove', 'nothing-like-it'], "There is no design 'nothing-like-it'. There is rebac"],
+    [['prove', 'nothing-like-it'], "There is no design 'nothing-like-it'. There is account-management, authorization, platform, rebac."],
     [['can', '', '{}'], "There is no design ''."],
   ])('%j', async (argv, sentence) => {
     const { exit, out, err } = await freehold(argv)

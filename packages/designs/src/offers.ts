@@ -1,4 +1,5 @@
 import { accountManagement } from './account-management/design.ts'
+import { offeredAccountFlows } from './account-management/flows/flows.ts'
 import { authorization } from './authorization/design.ts'
 import type { Offer } from './decision/decision.ts'
 import { platform } from './platform/design.ts'
@@ -12,6 +13,7 @@ export const offers: ReadonlyMap<string, Offer> = new Map<string, Offer>([
     {
       design: accountManagement,
       summary: 'Clients, projects and buildings: scoped, time-bound roles, modules, settings, devices, audit, sign-ins.',
+      flows: offeredAccountFlows,
     },
   ],
   [

@@ -1,6 +1,7 @@
+import { accountManagement } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { called, type ServiceUnderTest, startService } from '../test/serving.ts'
+import { called, type ServiceUnderTest, startService, startServiceOf } from '../test/serving.ts'
 import { createService } from './service.ts'
 
 let service: ServiceUnderTest
@@ -78,8 +79,14 @@ describe('a path', () => {
     expect([head.status, head.headers.get('content-type'), head.body]).toEqual([200, 'application/json', {}])
   })
 
-  test('of a design without decisions has no questions', async () => {
-    expect((await service.call('POST', '/v1/rebac/can', {})).status).toBe(404)
+  test('of a design without decisions has no questions, and says so', async () => {
+    for (const question of ['can', 'why', 'what', 'who', 'where'])
+      expect(await service.call('POST', `/v1/rebac/${question}`, {})).toMatchObject({
+        status: 404,
+        body: { code: 'UnknownName', detail: 'rebac answers no questions: it has entities and access patterns, which GET /v1 lists.' },
+      })
+    const elsewhere = await service.call('POST', '/v1/rebac/whom', {})
+    expect(elsewhere.body.detail).toBe('There is nothing at this path: GET /v1 lists what there is.')
   })
 })
 
@@ -95,6 +102,15 @@ test('GET /v1 lists what there is to ask', async () => {
       { name: 'locationId', required: true },
     ],
   })
+})
+
+test('GET /v1 says which parts of a key may be left out', async () => {
+  const other = await startServiceOf(accountManagement)
+  const { body } = await other.call('GET', '/v1')
+  const [{ entities }] = body.designs as [{ entities: unknown[] }]
+  expect(entities).toContainEqual({ name: 'Role', key: ['client_id', 'id'], optional: ['client_id'] })
+  expect(entities).toContainEqual({ name: 'Client', key: ['id'] })
+  other.close()
 })
 
 describe('every answer', () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Decider } from '@freehold/designs'
 import { isFreeholdError } from '@freehold/table'
 import { type Context, Hono } from 'hono'
 import { faultOf, type Log } from './http/access-log.ts'
@@ -10,7 +11,7 @@ import { type Env, respond } from './http/respond.ts'
 import type { Answer, Route } from './http/route.ts'
 import type { ApiKeys } from './keys/api-keys.ts'
 import { catalogueRoute } from './routes/catalogue.ts'
-import { deciderOf, decisionRoutes } from './routes/decisions.ts'
+import { deciderOf, decisionRoutes, unansweredPaths } from './routes/decisions.ts'
 import { entityRoutes } from './routes/entities.ts'
 import { healthCheck } from './routes/health.ts'
 import { patternRoutes } from './routes/patterns.ts'
@@ -37,8 +38,9 @@ export interface ServiceOptions {
 /** The service: `fetch(Request)` is its core, so that it runs wherever that does. */
 export type Service = Hono<Env>
 
-function routesOf(tables: ReadonlyMap<string, Served>, { questions_max }: Limits): Route[] {
-  const all = [...tables].map(([name, served]) => [name, served, deciderOf(served)] as const)
+type Deciding = readonly (readonly [name: string, served: Served, decider: Decider | undefined])[]
+
+function routesOf(all: Deciding, { questions_max }: Limits): Route[] {
   const routes = all.flatMap(([name, served, decider]) => [
     ...(decider === undefined ? [] : decisionRoutes(name, decider, questions_max)),
     ...entityRoutes(name, served),
@@ -54,8 +56,10 @@ function methodsByPath(routes: readonly Pick<Route, 'method' | 'path'>[]): Reado
   return paths
 }
 
-function noSuchRoute(path: string, methods: readonly string[] | undefined): Answer {
-  if (methods === undefined) return problem('UnknownName', 'There is nothing at this path: GET /v1 lists what there is.', { status: 404 })
+const nothingHere = 'There is nothing at this path: GET /v1 lists what there is.'
+
+function noSuchRoute(path: string, methods: readonly string[] | undefined, sentence = nothingHere): Answer {
+  if (methods === undefined) return problem('UnknownName', sentence, { status: 404 })
   const allow = methods.join(', ')
   return problem('InvalidInput', `${path} takes ${allow}.`, { status: 405, headers: { Allow: allow } })
 }
@@ -78,14 +82,16 @@ function answerError(c: Context<Env>, error: Error): Response {
  */
 export function createService({ tables, keys, log, limits: given = {} }: ServiceOptions): Service {
   const limits: Limits = { ...limitsUnlessGiven, ...given }
-  const routes = routesOf(tables, limits)
+  const all: Deciding = [...tables].map(([name, served]) => [name, served, deciderOf(served)])
+  const routes = routesOf(all, limits)
+  const unanswered = new Map(all.flatMap(([name, , decider]) => (decider === undefined ? unansweredPaths(name) : [])))
   const health = { method: 'GET', path: '/health' } as const
   const methods = methodsByPath([health, ...routes])
   const isHealthy = healthCheck([...tables.values()].map(({ table }) => table))
   const app: Service = new Hono<Env>()
 
   app.onError((error, c) => answerError(c, error))
-  app.notFound((c) => respond(c, noSuchRoute(c.req.path, methods.get(c.req.path))))
+  app.notFound((c) => respond(c, noSuchRoute(c.req.path, methods.get(c.req.path), unanswered.get(c.req.path))))
   app.use('*', async (c, next) => {
     const start_ms = performance.now()
     c.set('request', randomUUID())

@@ -12,7 +12,7 @@ export interface HostileRequest {
 
 const patterns = [...rebac.form.patterns.values()]
 const paths = [
-  ...Object.keys(rebac.entities).map((name) => `/v1/rebac/entities/${name}`),
+  ...Object.keys(rebac.entities).flatMap((name) => [`/v1/rebac/entities/${name}`, `/v1/rebac/entities/${name}/move`]),
   ...patterns.map(({ name }) => `/v1/rebac/patterns/${name}`),
   ...['can', 'why', 'what', 'who', 'where'].map((question) => `/v1/rebac/${question}`),
   '/v1',

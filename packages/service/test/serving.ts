@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type Decider, type Offer, rebac } from '@freehold/designs'
-import { connect, ensureTable, type Sender, senderOf, type Table } from '@freehold/table'
+import { type AnyDesign, connect, ensureTable, type Sender, senderOf, type Table } from '@freehold/table'
 import { inject } from 'vitest'
 import { type AccessLine, type ApiKeys, createService, type Limits, openKeys, type Service } from '../src/index.ts'
 
-/** A service over a rebac table and a table of keys, both new, on the engine of this run. */
-export interface ServiceUnderTest {
+/** A service over a table of a design, rebac unless said otherwise, and a table of keys, both new, on the engine of this run. */
+export interface ServiceUnderTest<D extends AnyDesign = typeof rebac> {
   readonly app: Service
-  readonly table: Table<typeof rebac>
+  readonly table: Table<D>
   readonly keys: ApiKeys
   /** The text of a key that works. */
   readonly key: string
@@ -32,6 +32,8 @@ export interface Setup {
   readonly limits?: Partial<Limits>
   readonly sender?: Sender
   readonly patience_ms?: number
+  /** Other designs that are served, each from a new table. */
+  readonly beside?: readonly Offer[]
 }
 
 export async function called(response: Response): Promise<Called> {
@@ -39,21 +41,25 @@ export async function called(response: Response): Promise<Called> {
   return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) }
 }
 
-export async function startService({
-  decider,
-  offer = {},
-  limits = {},
-  sender,
-  patience_ms = 10_000,
-}: Setup = {}): Promise<ServiceUnderTest> {
+export function startService(setup: Setup = {}): Promise<ServiceUnderTest> {
+  return startServiceOf(rebac, setup)
+}
+
+export async function startServiceOf<D extends AnyDesign>(
+  design: D,
+  { decider, offer = {}, limits = {}, sender, patience_ms = 10_000, beside = [] }: Setup = {},
+): Promise<ServiceUnderTest<D>> {
   const own = senderOf({ endpoint: inject('endpoint') })
-  const table = connect(rebac, { sender: sender ?? own, patience_ms, table: `rebac-${randomUUID()}` })
+  const table = connect(design, { sender: sender ?? own, patience_ms, table: `${design.name}-${randomUUID()}` })
   const keys = await openKeys({ sender: own, table: `keys-${randomUUID()}` })
   await ensureTable({ ...table.runtime, sender: own })
   const { text: key } = await keys.newKey('test')
   const lines: AccessLine[] = []
-  const served = { offer: { design: rebac, summary: 'For tests.', ...offer }, table, ...(decider === undefined ? {} : { decider }) }
-  const app = createService({ tables: new Map([['rebac', served]]), keys, log: (line) => lines.push(line), limits })
+  const served = { offer: { design, summary: 'For tests.', ...offer }, table, ...(decider === undefined ? {} : { decider }) }
+  const others = beside.map((other) => ({ offer: other, table: connect(other.design, { sender: own, table: `beside-${randomUUID()}` }) }))
+  await Promise.all(others.map((other) => ensureTable(other.table.runtime)))
+  const tables = new Map([served, ...others].map((each) => [each.offer.design.name, each]))
+  const app = createService({ tables, keys, log: (line) => lines.push(line), limits })
   const call: ServiceUnderTest['call'] = async (method, path, body, headers = {}) => {
     const json = body === undefined ? {} : { body: JSON.stringify(body) }
     const type = body === undefined ? {} : { 'Content-Type': 'application/json' }

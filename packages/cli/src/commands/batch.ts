@@ -1,7 +1,7 @@
-import type { Can, Consistency, Decider, Offer } from '@freehold/designs'
+import type { Can, Consistency, Decider } from '@freehold/designs'
 import { type Cost, isFreeholdError, meter, sideBySide } from '@freehold/table'
 import { type QuestionRow, readQuestions } from '../input/questions.ts'
-import { deciderOf } from '../opening/decider-of.ts'
+import type { Answering } from '../naming/answering.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { counted } from '../output/counted.ts'
 import { progressOf } from '../output/progress.ts'
@@ -74,10 +74,10 @@ function summary({ yes, no, unanswered, roundTrips, requests, readUnits }: Sums)
 }
 
 /** Answers the questions of a CSV in their order: a line each. Exits with 2 where one of them could not be answered. */
-export async function answerBatch(shell: Shell, offer: Offer, options: BatchOptions): Promise<Exit> {
+export async function answerBatch(shell: Shell, offer: Answering, options: BatchOptions): Promise<Exit> {
   const { consistency, json = false } = options
   return withTable(shell, { offer, name: 'freehold can' }, options, async ({ runtime }) => {
-    const decider = deciderOf(offer, runtime)
+    const decider = offer.decider(runtime)
     const progress = progressOf(shell)
     const sums: Sums = { yes: 0, no: 0, unanswered: 0, roundTrips: 0, requests: 0, readUnits: 0 }
     for await (const chunk of chunksOf(readQuestions(shell, { ...options, fields: decider.fields.can }))) {

@@ -1,8 +1,8 @@
 import type { Can, Consistency } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { readJsonObject } from '../input/json-object.ts'
+import { answering } from '../naming/answering.ts'
 import { offerNamed } from '../naming/named.ts'
-import { deciderOf } from '../opening/decider-of.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
@@ -40,12 +40,12 @@ function checkBatch({ batch, location }: CanOptions, question: string | undefine
 
 /** Answers one question by its exit code too, or a file of them. */
 export async function can(shell: Shell, [design, question]: readonly string[], options: CanOptions): Promise<Exit> {
-  const offer = offerNamed(design)
+  const offer = answering(offerNamed(shell, design))
   checkBatch(options, question)
   if (options.batch !== undefined) return answerBatch(shell, offer, { ...options, file: options.batch })
   const asked = await readJsonObject(shell, question, 'The question')
   return withTable(shell, { offer, name: 'freehold can' }, options, async ({ runtime }) => {
-    const answer = await deciderOf(offer, runtime).can(asked, { consistency: options.consistency })
+    const answer = await offer.decider(runtime).can(asked, { consistency: options.consistency })
     if (options.json === true) await printJson(shell, answer)
     else await shell.out(answerWords(answer))
     return exitOf(answer)

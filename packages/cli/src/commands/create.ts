@@ -6,7 +6,7 @@ import { type Exit, exit, type Shell } from '../shell.ts'
 
 /** Creates an item, and prints it with what was made for it. */
 export async function create(shell: Shell, [design, entityName, json]: readonly string[], options: TableOptions): Promise<Exit> {
-  const offer = offerNamed(design)
+  const offer = offerNamed(shell, design)
   const entity = entityNamed(offer.design, entityName)
   const attributes = await readJsonObject(shell, json, `The ${entity.name}`)
   return withTable(shell, { offer, name: 'freehold create' }, options, async ({ table }) => {

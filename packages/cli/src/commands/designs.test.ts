@@ -2,10 +2,13 @@ import { offers } from '@freehold/designs'
 import { expect, test } from 'vitest'
 import { freehold } from '../../test/recorded-shell.ts'
 
-test('designs lists each design with its table and who it is for', async () => {
+test('designs lists each design with its table, whether it answers questions, and who it is for', async () => {
   const { exit, out } = await freehold(['designs'], { env: {} })
   expect(exit).toBe(0)
-  for (const { design, summary } of offers.values()) expect(out).toMatch(new RegExp(`^${design.name} +${design.table} .* ${summary}$`, 'm'))
+  for (const { design, summary, decider } of offers.values()) {
+    const answers = decider === undefined ? 'no' : 'yes'
+    expect(out).toMatch(new RegExp(`^${design.name} +${design.table} .* ${answers} +${summary}$`, 'm'))
+  }
 })
 
 test('designs as JSON names entities and access patterns', async () => {
@@ -18,6 +21,7 @@ test('designs as JSON names entities and access patterns', async () => {
     indexes: [],
     entities: expect.arrayContaining(['User', 'Location', 'RolePagePermission']),
     patterns: expect.arrayContaining(['groupsOfUser', 'permission']),
+    features: [],
     answersQuestions: true,
     summary: expect.stringContaining('People, locations'),
   })

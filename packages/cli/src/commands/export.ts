@@ -18,7 +18,7 @@ const chunk_characters = 64 * 1024
  * left out; each such is reported.
  */
 export async function exportAll(shell: Shell, [design]: readonly string[], options: ExportCommandOptions): Promise<Exit> {
-  const offer = offerNamed(design)
+  const offer = offerNamed(shell, design)
   return withTable(shell, { offer, name: 'freehold export' }, options, async ({ runtime }) => {
     const progress = progressOf(shell)
     let lines = ''

@@ -27,7 +27,7 @@ function checkSecrets({ name, attributes }: Entity, secrets: readonly string[]):
 /** Prints an item, without its secrets unless they are named. */
 export async function get(shell: Shell, [design, entityName, json]: readonly string[], options: GetOptions): Promise<Exit> {
   const { consistent = false, secret: secrets = [] } = options
-  const offer = offerNamed(design)
+  const offer = offerNamed(shell, design)
   const entity = entityNamed(offer.design, entityName)
   checkSecrets(entity, secrets)
   const id = await readJsonObject(shell, json, `The key of the ${entity.name}`)

@@ -71,7 +71,7 @@ async function importFile(shell: Shell, opened: Opened, file: string, form: Form
 
 /** Imports a file of items, of people, or a role matrix. Exits with 1 where rows failed; all others were imported. */
 export async function importInto(shell: Shell, [design, file]: readonly string[], options: ImportCommandOptions): Promise<Exit> {
-  const offer = offerNamed(design)
+  const offer = offerNamed(shell, design)
   const { userRoles, rolePermissions, location } = options
   const isMatrix = userRoles !== undefined || rolePermissions !== undefined || location !== undefined
   if (isMatrix) {

@@ -127,6 +127,67 @@ describe('update', () => {
   })
 })
 
+describe('move', () => {
+  const roles = freshTable()
+  const on = (command: string, ...rest: string[]) => freehold([command, 'authorization', 'Role', ...rest, '--table', roles])
+  const role = (name: string) => JSON.stringify({ scope: 'tenant', name })
+  const made = async (name: string) => expect(await on('create', role(name))).toMatchObject({ exit: 0, err: '' })
+  const moving = (from: string, changes: object, ...flags: string[]) => on('move', role(from), JSON.stringify(changes), ...flags)
+
+  test('changes attributes of the key: the item is at its new key, and nowhere else', async () => {
+    await made('ops')
+    const { exit, out, err } = await moving('ops', { name: ' Ops #1 / ä+50% ' }, '--json')
+    expect({ exit, err, item: JSON.parse(out) }).toMatchObject({
+      exit: 0,
+      err: '',
+      item: { name: 'Ops #1 / ä+50%', scope: 'tenant', version: 2 },
+    })
+    expect(await on('get', role('Ops #1 / ä+50%'))).toMatchObject({ exit: 0, out: expect.stringContaining('version  2') })
+    expect(await on('get', role('ops'))).toMatchObject({ exit: 1 })
+  })
+
+  test('may take either argument from stdin', async () => {
+    await made('piped')
+    const argv = ['move', 'authorization', 'Role', '-', '{"name":"moved"}', '--table', roles]
+    expect(await freehold(argv, { stdin: role('piped') })).toMatchObject({ exit: 0, out: expect.stringContaining('moved') })
+  })
+
+  test('exits with 1 where there is one already, none, or another version, and changes nothing', async () => {
+    for (const name of ['one', 'two']) await made(name)
+    expect(await moving('one', { name: 'two' })).toMatchObject({ exit: 1, err: expect.stringContaining('(AlreadyExists)') })
+    expect(await moving('none', { name: 'three' })).toMatchObject({ exit: 1, err: expect.stringContaining('(NotFound)') })
+    const late = await moving('one', { name: 'three' }, '--version', '2')
+    expect(late).toMatchObject({ exit: 1, err: expect.stringContaining('(VersionConflict)') })
+    for (const name of ['one', 'two']) expect(await on('get', role(name))).toMatchObject({ out: expect.stringContaining('version  1') })
+    expect(await on('get', role('three'))).toMatchObject({ exit: 1 })
+  })
+
+  test('exits with 2 for a part of the key by which others refer to the item', async () => {
+    const tenant = { tenantId: stranger, name: 'acme' }
+    await freehold(['create', 'authorization', 'Tenant', JSON.stringify(tenant), '--table', roles])
+    const argv = ['move', 'authorization', 'Tenant', `{"tenantId":"${stranger}"}`, '{"tenantId":"01ARZ3NDEKTSV4RRFFQ69G5FAX"}']
+    expect(await freehold([...argv, '--table', roles])).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('tenantId cannot change, as TenantGrant refers to a Tenant by it. (InvalidInput)'),
+    })
+  })
+
+  test.each([
+    ['Role', role('one'), '{}', 'nothing to change was given'],
+    ['Role', role('one'), '{"name":7}', 'name is not text'],
+    ['Role', role('one'), '{"name":null}', 'name cannot be taken away'],
+    ['Role', role('one'), '{"scope":"global"}', 'scope never changes'],
+    ['Role', role('one'), '{"colour":"red"}', 'colour is not an attribute of Role'],
+    ['Role', '{"scope":"tenant","name":"one","roleId":"x"}', '{"name":"b"}', 'roleId does not belong to the key'],
+    ['Role', '{"scope":"tenant"}', '{"name":"b"}', 'name is missing'],
+    ['Role', role('one'), '[]', 'The change of the Role is JSON, but not an object.'],
+    ['Role', '-', '-', 'the key or the change may come from stdin, not both'],
+  ])('exits with 2 for %s %s %s', async (entity, key, changes, sentence) => {
+    const argv = ['move', 'authorization', entity, key, changes, '--table', roles]
+    expect(await freehold(argv, { stdin: '{}' })).toEqual({ exit: 2, out: '', err: expect.stringContaining(sentence) })
+  })
+})
+
 describe('remove', () => {
   test('removes an item with all that hangs on it', async () => {
     const id = await userId('Dora')

@@ -55,7 +55,7 @@ async function printResumed(shell: Shell, { done, held, failed }: Resumed, json:
 /** Lists the durable jobs of a table, or finishes those that were left behind. Exits with 1 where one of them failed. */
 export async function jobs(shell: Shell, [design]: readonly string[], options: JobsOptions): Promise<Exit> {
   const { json = false } = options
-  const opening = { offer: offerNamed(design), name: 'freehold jobs', leaves: 'jobs' } as const
+  const opening = { offer: offerNamed(shell, design), name: 'freehold jobs', leaves: 'jobs' } as const
   return withTable(shell, opening, options, async (opened) => {
     if (options.resume !== true) {
       await printJobs(shell, await opened.table.jobs.list(), json)

@@ -56,7 +56,7 @@ export function keysOf(entity: Entity, given: JsonObject): Readonly<Record<strin
 
 /** Prints the keys of an item, without a database. */
 export async function keys(shell: Shell, [design, entity, attributes]: readonly string[], { json = false }: PrintOptions): Promise<Exit> {
-  const named = entityNamed(offerNamed(design).design, entity)
+  const named = entityNamed(offerNamed(shell, design).design, entity)
   const found = keysOf(named, await readJsonObject(shell, attributes, `The attributes of ${named.name}`))
   if (json) await printJson(shell, found)
   else if (found.PK === undefined) await shell.out(`There is no ${named.name} where these attributes are absent.\n`)

@@ -1,7 +1,7 @@
 import type { Page } from '@freehold/table'
 import { readJsonObject } from '../input/json-object.ts'
+import { answering } from '../naming/answering.ts'
 import { offerNamed } from '../naming/named.ts'
-import { deciderOf } from '../opening/decider-of.ts'
 import { withTable } from '../opening/open-table.ts'
 import { printPage } from '../output/print-page.ts'
 import { exit, type Run } from '../shell.ts'
@@ -32,10 +32,10 @@ export function listAnswers(name: 'what' | 'who' | 'where'): Run<ListOptions> {
   return async (shell, [design, question], options) => {
     const { consistency, limit, cursor, expand } = options
     const how = { consistency, limit, cursor, ...(name === 'where' && expand === true ? { expand } : {}) }
-    const offer = offerNamed(design)
+    const offer = answering(offerNamed(shell, design))
     const asked = await readJsonObject(shell, question, 'The question')
     return withTable(shell, { offer, name: `freehold ${name}`, hasCursors: true }, options, async ({ runtime }) => {
-      const page = await deciderOf(offer, runtime)[name](asked, how)
+      const page = await offer.decider(runtime)[name](asked, how)
       await printPage(shell, options.json === true ? page : forPerson(page), options)
       return exit.yes
     })

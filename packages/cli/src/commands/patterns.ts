@@ -61,7 +61,7 @@ function requestWords({ operation, index, partition, sort, filter, order }: List
 
 /** Lists the access patterns of a design. */
 export async function patterns(shell: Shell, [design]: readonly string[], { json = false }: PrintOptions): Promise<Exit> {
-  const { form } = offerNamed(design).design
+  const { form } = offerNamed(shell, design).design
   const listed = [...form.patterns.values()].map(listedPattern)
   if (json) await printJson(shell, listed)
   else {

@@ -4,7 +4,7 @@ import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../sh
 
 /** Proves a design; exits with 1 where it is not proven. */
 export async function proveDesign(shell: Shell, [design]: readonly string[], { json = false }: PrintOptions): Promise<Exit> {
-  const proof = prove(offerNamed(design).design)
+  const proof = prove(offerNamed(shell, design).design)
   if (json) await printJson(shell, proof)
   else await shell.out(describeProof(proof))
   return proof.isProven ? exit.yes : exit.no

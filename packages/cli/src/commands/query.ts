@@ -39,7 +39,7 @@ function checkGet({ name }: CompiledPattern, { limit, cursor, all }: QueryOption
 /** Runs an access pattern: prints an item, a page or all pages; with `--plan` the request only. */
 export async function query(shell: Shell, [design, patternName, json = '{}']: readonly string[], options: QueryOptions): Promise<Exit> {
   const { plan = false, all = false, limit, cursor } = options
-  const offer = offerNamed(design)
+  const offer = offerNamed(shell, design)
   const pattern = patternNamed(offer.design, patternName)
   if (pattern.operation === 'get') checkGet(pattern, options)
   const parameters = await readJsonObject(shell, json, `The parameters of ${pattern.name}`)

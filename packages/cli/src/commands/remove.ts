@@ -7,7 +7,7 @@ import type { WriteOptions } from './update.ts'
 
 /** Removes an item with all that hangs on it, and returns when that is done. */
 export async function remove(shell: Shell, [design, entityName, json]: readonly string[], options: WriteOptions): Promise<Exit> {
-  const offer = offerNamed(design)
+  const offer = offerNamed(shell, design)
   const entity = entityNamed(offer.design, entityName)
   const argument = await readJsonObject(shell, json, `The key of the ${entity.name}`)
   const { id, change, ...version } = takeApart(entity, argument, options.version)

@@ -4,6 +4,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { offers } from '@freehold/designs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { childrenOn, cleanUp, enginesOn, freshFolder, portToUse } from '../../test/processes.ts'
 import { freehold } from '../../test/recorded-shell.ts'
@@ -20,7 +21,8 @@ afterEach(async () => {
 afterAll(() => rmSync(module))
 
 const within = { timeout: 10_000, interval: 20 }
-const lastWords = 'npx freehold what rebac'
+/** The welcome is written at once, and ends with these and the commands. */
+const lastWords = 'In another terminal:'
 
 interface Served extends Spawned {
   readonly directory: string
@@ -49,6 +51,7 @@ describe('serve', () => {
   test('on an empty table loads the sample organisation, and prints a curl line that works as it stands', async () => {
     const served = await serve(freshFolder())
     expect(served.written.out).toContain(`Freehold answers at http://127.0.0.1:${served.port}, with its data in ${served.directory}.`)
+    for (const name of offers.keys()) expect(served.written.out).toMatch(new RegExp(`^It serves .*\\b${name}\\b`, 'm'))
     expect(served.written.out).toContain('sample organisation was loaded')
     expect(curlLine(served)).toContain('Authorization: Bearer fhk_')
     expect(await sh(curlLine(served))).toEqual({ allowed: true })
@@ -154,12 +157,56 @@ describe('serve', () => {
     const served = spawnCommand(['serve', '--port', String(port), '--json'], { module, cwd: dirname(directory) })
     await served.says('\n')
     const told: { readonly key: string } = JSON.parse(served.written.out)
-    expect(told).toEqual({ address: `http://127.0.0.1:${port}`, key: expect.stringMatching(/^fhk_/), hasSample: true })
+    expect(told).toEqual({
+      address: `http://127.0.0.1:${port}`,
+      designs: [...offers.keys()],
+      key: expect.stringMatching(/^fhk_/),
+      hasSample: true,
+    })
     const response = await fetch(`http://127.0.0.1:${port}/health`)
     expect(response.status).toBe(200)
     await response.text()
     await expect.poll(() => served.written.err, within).toContain('"route":"/health"')
     expect(served.written.err).not.toContain(told.key)
+  })
+})
+
+describe('serve with --design', () => {
+  test('has these designs only, on a table of another name, and says how the other terminal reaches that', async () => {
+    const directory = freshFolder()
+    const served = await serve(directory, '--design', 'rebac', '--table', 'rebac-dev')
+    expect(served.written.out).toContain('\nIt serves rebac.\n')
+    expect(await sh(curlLine(served))).toEqual({ allowed: true })
+    const [, line = ''] = /^ +npx freehold (why .*)$/m.exec(served.written.out) ?? []
+    const argv = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+    expect(await freehold([...argv, '--data', directory], { env: {} })).toMatchObject({ exit: 0, out: expect.stringMatching(/^yes/) })
+    const { key } = /(?<key>fhk_[\w-]+)/.exec(curlLine(served))?.groups ?? {}
+    const listing = await sh(`curl -s http://127.0.0.1:${served.port}/v1 -H 'Authorization: Bearer ${key}'`)
+    expect(listing).toMatchObject({ designs: [{ name: 'rebac' }] })
+    // The keys have their own table all the same.
+    const keys = await freehold(['api-keys', '--data', directory], { env: {} })
+    expect(keys).toMatchObject({ exit: 0, out: expect.stringContaining('first key') })
+  })
+
+  test('without rebac asks for the list of what there is', async () => {
+    const served = await serve(freshFolder(), '--design', 'authorization')
+    expect(served.written.out).not.toMatch(/rebac|sample|Ada/)
+    expect(await sh(curlLine(served))).toMatchObject({ designs: [{ name: 'authorization', questions: expect.anything() }] })
+  })
+
+  test.each([
+    [['--table', 'one'], `--table names one table, and ${offers.size} designs have one each`, 'InvalidInput'],
+    [['--table', 'one', '--design', 'rebac', 'authorization'], '--table names one table, and 2 designs have one each', 'InvalidInput'],
+    [['--table', 'freehold_service', '--design', 'rebac'], 'The table freehold_service keeps the API keys', 'InvalidInput'],
+    [['--design', 'rebak'], "There is no design 'rebak'. Did you mean rebac?", 'UnknownName'],
+    [['--design', 'rebac,platform'], "There is no design 'rebac,platform'.", 'UnknownName'],
+    [['--design'], "Option '--design <name...>' argument missing.", 'InvalidInput'],
+  ])('%j exits with 2 before anything is opened', async (flags, sentence, code) => {
+    const cwd = dirname(freshFolder())
+    const ran = await freehold(['serve', '--port', '0', ...flags], { env: {}, cwd })
+    expect(ran).toEqual({ exit: 2, out: '', err: expect.stringContaining(sentence) })
+    expect(ran.err).toContain(`(${code})`)
+    expect(existsSync(join(cwd, '.freehold'))).toBe(false)
   })
 })
 

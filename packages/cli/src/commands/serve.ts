@@ -5,6 +5,7 @@ import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
 import type { TableOptions } from '../opening/open-table.ts'
 import { isAtAws, reach } from '../opening/reach.ts'
+import { chosenDesigns } from '../serving/chosen-designs.ts'
 import { closing } from '../serving/closing.ts'
 import { openService } from '../serving/open-service.ts'
 import { assignmentFor, placeWords } from '../serving/places.ts'
@@ -12,15 +13,17 @@ import { welcomeText } from '../serving/welcome.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
 export interface ServeOptions extends TableOptions {
+  readonly design?: readonly string[]
   readonly port: number
   readonly host: string
   readonly memory?: boolean
   readonly newKey?: boolean
 }
 
-/** Serves every design over HTTP until it is told to end. */
+/** Serves designs over HTTP until it is told to end. */
 export async function serve(shell: Shell, _operands: readonly string[], options: ServeOptions): Promise<Exit> {
   const { port, host, data, table, memory = false, newKey = false, json = false } = options
+  const offers = chosenDesigns(shell, options)
   // Not the port, which is that of HTTP: the engine's is any that is free.
   const place = { ...(data === undefined ? {} : { data }), memory }
   const endpoint = resolveEndpoint(shell.env, place, shell.cwd)
@@ -35,7 +38,9 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const secret = Buffer.from(readSecret(shell.env, memory ? undefined : embeddedEngine(shell.env, place, shell.cwd).directory))
     const sender = senderOf(reached.dynamo)
     opened.add(() => sender.close())
-    const { service, key, hasSample } = await openService(shell, opened, {
+    const { service, designs, key, hasSample } = await openService(shell, opened, {
+      offers,
+      areAsked: options.design !== undefined,
       connecting: { sender, secret },
       table,
       isAtAws: isAtAws(endpoint),
@@ -44,10 +49,10 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const serving = await serveOnNode(service, { host, port })
     opened.add(() => serving.close())
     // Not before it listens: a key that is made is told.
-    const told = { address: serving.address, key: await key(), hasSample }
+    const told = { address: serving.address, designs, key: await key(), hasSample }
     const assignment = assignmentFor(endpoint, reached.dynamo, data === undefined)
     if (json) await printJson(shell, told)
-    else await shell.out(welcomeText({ ...told, where: placeWords(endpoint), assignment }))
+    else await shell.out(welcomeText({ ...told, table, where: placeWords(endpoint), assignment }))
     const end = await reached.ended
     if (end.reason === 'failed') throw end.error
     return exit.yes

@@ -1,18 +1,11 @@
-import type { Offer } from '@freehold/designs'
-import { serviceDesign } from '@freehold/service'
 import { ensureTable } from '@freehold/table'
-import { offerNamed } from '../naming/named.ts'
+import { designNamed } from '../naming/design-named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
-/** The designs, and the table in which `serve` keeps API keys. */
-function designNamed(name: string | undefined): Pick<Offer, 'design'> {
-  return name === serviceDesign.name ? { design: serviceDesign } : offerNamed(name)
-}
-
 /** Makes a design's table, at AWS too, since it was asked for by name. */
 export async function setup(shell: Shell, [design]: readonly string[], options: TableOptions): Promise<Exit> {
-  const opening = { offer: designNamed(design), name: 'freehold setup', leaves: 'table' } as const
+  const opening = { offer: designNamed(shell, design), name: 'freehold setup', leaves: 'table' } as const
   return withTable(shell, opening, options, async ({ runtime }) => {
     const isNew = await ensureTable(runtime)
     if (options.json === true) await printJson(shell, { table: runtime.table, isNew })

@@ -12,7 +12,7 @@ export interface WriteOptions extends TableOptions {
 
 /** Changes attributes of an item and prints it as it is then; copies elsewhere have followed by that time. */
 export async function update(shell: Shell, [design, entityName, json]: readonly string[], options: WriteOptions): Promise<Exit> {
-  const offer = offerNamed(design)
+  const offer = offerNamed(shell, design)
   const entity = entityNamed(offer.design, entityName)
   const argument = await readJsonObject(shell, json, `The change of the ${entity.name}`)
   const { id, change, ...version } = takeApart(entity, argument, options.version)

@@ -1,7 +1,7 @@
 import type { Evidence, Why } from '@freehold/designs'
 import { readJsonObject } from '../input/json-object.ts'
+import { answering } from '../naming/answering.ts'
 import { offerNamed } from '../naming/named.ts'
-import { deciderOf } from '../opening/decider-of.ts'
 import { withTable } from '../opening/open-table.ts'
 import { safeText } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
@@ -32,10 +32,10 @@ export function renderWhy(why: Why, columns: number | undefined): string {
 
 /** Explains an answer. */
 export async function why(shell: Shell, [design, question]: readonly string[], options: AskOptions): Promise<Exit> {
-  const offer = offerNamed(design)
+  const offer = answering(offerNamed(shell, design))
   const asked = await readJsonObject(shell, question, 'The question')
   return withTable(shell, { offer, name: 'freehold why' }, options, async ({ runtime }) => {
-    const answer = await deciderOf(offer, runtime).why(asked, { consistency: options.consistency })
+    const answer = await offer.decider(runtime).why(asked, { consistency: options.consistency })
     if (options.json === true) await printJson(shell, answer)
     else await shell.out(renderWhy(answer, shell.columns))
     return exitOf(answer)

@@ -43,11 +43,13 @@ export function withJson(command: Command): Command {
   return command.option('--json', 'print JSON for programs; errors too, on stderr')
 }
 
+export function withTableName(command: Command): Command {
+  return command.option('--table <name>', "the table's name, if it is not the design's own", parseTableName)
+}
+
 /** The options of every command that opens a table. */
 export function withTable(command: Command): Command {
-  return withJson(command)
-    .option('--table <name>', "the table's name, if it is not the design's own", parseTableName)
-    .option('--data <path>', "the embedded engine's data folder (default: .freehold)")
+  return withTableName(withJson(command)).option('--data <path>', "the embedded engine's data folder (default: .freehold)")
 }
 
 export function withPaging(command: Command): Command {

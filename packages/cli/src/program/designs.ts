@@ -1,4 +1,5 @@
-import { type Declaring, examples, runs, withJson, withTable } from './declare.ts'
+import { Option } from 'commander'
+import { type Declaring, examples, runs, withJson, withTable, withTableName } from './declare.ts'
 
 /** What can be asked of a design itself; only `setup` needs a database. */
 export function declareDesigns({ program, ...run }: Declaring): void {
@@ -27,6 +28,20 @@ export function declareDesigns({ program, ...run }: Declaring): void {
     .argument('<design>', 'name of a design')
     .addHelpText('after', examples('freehold prove rebac'))
   runs(run, prove, async () => (await import('../commands/prove.ts')).proveDesign)
+
+  const docs = program
+    .command('docs')
+    .description('print a page of Markdown to review a design by: entities, keys, requests, proofs, a picture')
+    .argument('<design>', 'name of a design')
+    .addHelpText('after', examples('freehold docs rebac > rebac.md'))
+  runs(run, docs, async () => (await import('../commands/docs.ts')).docs)
+
+  const format = new Option('--format <format>', 'what deploys it').choices(['cloudformation', 'terraform']).default('cloudformation')
+  const template = withTableName(withJson(program.command('template').description("print a design's table as a template to deploy at AWS")))
+    .addOption(format)
+    .argument('<design>', 'name of a design, or service for the table of API keys')
+    .addHelpText('after', examples('freehold template rebac > rebac.yaml', 'freehold template rebac --format terraform > rebac.tf'))
+  runs(run, template, async () => (await import('../commands/template.ts')).template)
 
   const setup = withTable(program.command('setup').description("make a design's table at AWS; elsewhere it is made when first used"))
     .argument('<design>', 'name of a design, or service for the table of API keys')

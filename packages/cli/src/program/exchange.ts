@@ -2,17 +2,18 @@ import { type Declaring, examples, runs, withTable } from './declare.ts'
 
 /** Data in bulk, and the work that goes on in the background. */
 export function declareExchange({ program, ...run }: Declaring): void {
-  const importing = withTable(program.command('import').description('add the items of a file, or a role matrix; again changes nothing'))
+  const importing = withTable(program.command('import').description('add the items of a file; again changes nothing'))
     .argument('<design>', 'name of a design')
-    .argument('[file]', '.jsonl or .csv of items: Type and attributes, no keys; or a .csv of people')
-    .option('--user-roles <file>', 'a matrix: CSV with the headers user,role')
-    .option('--role-permissions <file>', 'a matrix: CSV with the headers role,permission')
+    .argument('[file]', '.jsonl or .csv of items: Type and attributes, no keys; for rebac also a .csv of people')
+    .option('--user-roles <file>', 'for rebac, a role matrix: CSV with the headers user,role')
+    .option('--role-permissions <file>', 'its other half: CSV with the headers role,permission')
     .option('--location <code>', "the matrix's location, made if it is not there")
     .option('--email-domain <domain>', 'users of the matrix get the e-mail address <name>@<domain>', 'import.example')
     .addHelpText(
       'after',
       examples(
-        'freehold import rebac items.jsonl',
+        'freehold import platform items.jsonl',
+        'freehold import rebac people.csv',
         'freehold import rebac --user-roles user-roles.csv --role-permissions role-permissions.csv --location HC',
       ),
     )

@@ -42,7 +42,13 @@ export function declareItems({ program, ...run }: Declaring): void {
   const get = withItem(program.command('get').description('print an item'), key)
     .option('--consistent', 'see every acknowledged write; costs twice as much')
     .option('--secret <name...>', 'secret attributes to print too')
-    .addHelpText('after', examples(`freehold get rebac User '{${ada}}'`))
+    .addHelpText(
+      'after',
+      examples(
+        `freehold get rebac User '{${ada}}'`,
+        `freehold get account-management Role '{"id":"0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11"}'`,
+      ),
+    )
   runs(run, get, async () => (await import('../commands/get.ts')).get)
 
   const update = withItem(
@@ -52,6 +58,12 @@ export function declareItems({ program, ...run }: Declaring): void {
     .option('--version <n>', 'only if it is at this version; or "version" in the JSON', parseVersion)
     .addHelpText('after', examples(`freehold update rebac User '{${ada},"displayName":"Ada L."}' --version 3`))
   runs(run, update, async () => (await import('../commands/update.ts')).update)
+
+  const move = withItem(program.command('move').description('change attributes of an item, those of its key too'), key)
+    .argument('<change>', 'the attributes that change; null takes one away')
+    .option('--version <n>', 'only if it is at this version; or "version" in the key', parseVersion)
+    .addHelpText('after', examples(`freehold move authorization Role '{"scope":"tenant","name":"clerk"}' '{"name":"front desk"}'`))
+  runs(run, move, async () => (await import('../commands/move.ts')).move)
 
   const remove = withItem(program.command('remove').description('remove an item with all that hangs on it'), key)
     .option('--version <n>', 'only if it is at this version; or "version" in the JSON', parseVersion)

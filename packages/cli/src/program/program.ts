@@ -15,6 +15,8 @@ Data: DYNAMODB_ENDPOINT names any DynamoDB; an AWS region with credentials means
 DynamoDB there; otherwise an embedded engine keeps the data in .freehold/ and is
 started when it is needed.
 
+FREEHOLD_WITHOUT=DESIGN:FEATURE,FEATURE leaves parts of a design out.
+
 A JSON argument that is - is read from stdin.
 
 Exit codes:

@@ -12,11 +12,15 @@ export function declareServers({ program, ...run }: Declaring): void {
   runs(run, local, async () => (await import('../commands/local.ts')).local)
 
   const serve = withTable(program.command('serve').description('answer over HTTP'))
+    .option('--design <name...>', 'serve these designs only; at AWS their tables must be there')
     .option('--port <n>', 'port to listen on', parsePort, 3000)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--memory', 'keep the data in memory, until it ends')
     .option('--new-key', 'make another API key and print it')
-    .addHelpText('after', examples('freehold serve', 'freehold serve --port 8080 --data /var/lib/freehold'))
+    .addHelpText(
+      'after',
+      examples('freehold serve', 'freehold serve --port 8080 --data /var/lib/freehold', 'freehold serve --design rebac --table rebac-dev'),
+    )
   runs(run, serve, async () => (await import('../commands/serve.ts')).serve)
 
   const apiKeys = withTable(program.command('api-keys').description('list the API keys of `serve`, or revoke one'))

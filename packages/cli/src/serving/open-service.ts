@@ -1,51 +1,47 @@
-import { offers, rebac } from '@freehold/designs'
-import { createService, jsonLog, openKeys, type Served, type Service, serviceDesign } from '@freehold/service'
-import { type ConnectOptions, checkTable, connect, ensureTable, type Runtime } from '@freehold/table'
+import { type Offer, rebac } from '@freehold/designs'
+import { createService, jsonLog, openKeys, type Service, serviceDesign } from '@freehold/service'
+import { connect } from '@freehold/table'
 import { loadOrganisation } from '../sample/load-organisation.ts'
 import type { Shell } from '../shell.ts'
 import type { Closing } from './closing.ts'
+import { type OpeningTables, openTable, openTables } from './open-tables.ts'
 import { watchJobs } from './watch-jobs.ts'
 
-export interface OpeningService {
-  /** What every table is connected with: one sender for all of them. */
-  readonly connecting: ConnectOptions
-  /** Name of the designs' table, if it is not their own. */
+export interface OpeningService extends OpeningTables {
+  /** What is to be served. */
+  readonly offers: readonly Offer[]
+  /** True where they were named one by one, so that each must be there. */
+  readonly areAsked: boolean
+  /** Name of the table of the one design that is served, if it is not its own. */
   readonly table: string | undefined
-  /** Tables at AWS are made by whoever deploys, and hold no sample. */
-  readonly isAtAws: boolean
   /** Makes another API key. */
   readonly wantsKey: boolean
 }
 
 export interface OpenedService {
   readonly service: Service
+  /** Names of the designs that are served. */
+  readonly designs: readonly string[]
   /** Gives the text of the key that is made at the first start, or because it is wanted. */
   readonly key: () => Promise<string | undefined>
   readonly hasSample: boolean
 }
 
-/** Makes a table that is not there; at AWS it must be, with the design's keys: else an error says how to make it. */
-async function prepareTable({ runtime }: { readonly runtime: Runtime }, isAtAws: boolean): Promise<void> {
-  if (isAtAws) await checkTable(runtime)
-  else await ensureTable(runtime)
-}
-
-/** Opens the tables of all designs, and the service over them. */
+/** Opens the tables of designs and that of the keys, and the service over them. */
 export async function openService(shell: Shell, opened: Closing, options: OpeningService): Promise<OpenedService> {
-  const { connecting, isAtAws, table: name, wantsKey } = options
-  const named: ConnectOptions = name === undefined ? connecting : { ...connecting, table: name }
-  const tables = new Map<string, Served>()
-  for (const offer of offers.values()) {
-    const table = connect(offer.design, named)
-    await prepareTable(table, isAtAws)
-    opened.add(watchJobs(table.jobs, (sentence) => shell.err(`${sentence}\n`)))
-    tables.set(offer.design.name, { offer, table })
-  }
-  const hasSample = !isAtAws && (await loadOrganisation(connect(rebac, named)))
-  await prepareTable(connect(serviceDesign, connecting), isAtAws)
+  const { offers, areAsked, connecting, isAtAws, table: name, wantsKey } = options
+  const log = (sentence: string) => shell.err(`${sentence}\n`)
+  const named = name === undefined ? connecting : { ...connecting, table: name }
+  const found = await openTables(offers, areAsked, { connecting: named, isAtAws }, log)
+  for (const { table } of found) opened.add(watchJobs(table.jobs, log))
+  const tables = new Map(found.map((served) => [served.offer.design.name, served]))
+  // Tables at AWS hold no sample.
+  const hasSample = !isAtAws && tables.has(rebac.name) && (await loadOrganisation(connect(rebac, named)))
+  await openTable(serviceDesign, { connecting, isAtAws })
   const keys = await openKeys(connecting)
   return {
     service: createService({ tables, keys, log: jsonLog(shell.err) }),
+    designs: [...tables.keys()],
     key: async () => (await keys.firstKey())?.text ?? (wantsKey ? (await keys.newKey()).text : undefined),
     hasSample,
   }

@@ -93,7 +93,8 @@ describe('what is referred to must be there', () => {
     ['a client as a project', () => ({ scope_type: 'project', scope_id: one.client }), 'ProjectPlace'],
   ]
 
-  test.each<[string, string, () => Readonly<Record<string, unknown>>, string]>([
+  type Case = [entity: string, what: string, input: () => Readonly<Record<string, unknown>>, guard: string]
+  test.each<Case>([
     ['Project', 'of no client', () => ({ client_id: nobody, name: 'x' }), 'Client'],
     ['Building', 'of no project', () => ({ project_id: nobody, name: 'x' }), 'ProjectPlace'],
     ['Building', 'in a building', () => ({ project_id: one.building, name: 'x' }), 'ProjectPlace'],
@@ -122,11 +123,11 @@ describe('what is referred to must be there', () => {
       () => ({ ...held(), role_id: system, scope_type: 'client', scope_id: one.client }),
       'Role',
     ],
-    ...scopes.map(([what, scope, guard]) => ['UserRoleAssignment', `at ${what}`, () => ({ ...held(), ...scope() }), guard] as const),
+    ...scopes.map(([what, scope, guard]): Case => ['UserRoleAssignment', `at ${what}`, () => ({ ...held(), ...scope() }), guard]),
     ...scopes
       .filter(([what]) => what !== 'an unknown client')
-      .map(([what, scope, guard]) => ['ServiceSubscription', `of ${what}`, () => ({ ...scope(), module_id }), guard] as const),
-    ...scopes.map(([what, scope, guard]) => ['Setting', `of ${what}`, () => ({ ...scope(), key: 'x', value: '' }), guard] as const),
+      .map(([what, scope, guard]): Case => ['ServiceSubscription', `of ${what}`, () => ({ ...scope(), module_id }), guard]),
+    ...scopes.map(([what, scope, guard]): Case => ['Setting', `of ${what}`, () => ({ ...scope(), key: 'x', value: '' }), guard]),
     ['Setting', 'of a client as a user', () => ({ scope_type: 'user', scope_id: one.client, key: 'x', value: '' }), 'User'],
     ['Device', 'in a project', () => ({ building_id: one.project, name: 'x', type: 'hvac' }), 'BuildingPlace'],
     ['Device', 'in a zone of another building', () => ({ building_id: one.annexe, zone_id: one.zone, name: 'x', type: 'hvac' }), 'Zone'],

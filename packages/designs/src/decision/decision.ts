@@ -1,4 +1,5 @@
 import type { AnyDesign, Page, Runtime } from '@freehold/table'
+import type { OfferedFlows } from '../flow/offered-flows.ts'
 
 /** The five questions that every design answers (spec rule 21). */
 export const questionNames = ['can', 'why', 'what', 'who', 'where'] as const
@@ -84,4 +85,6 @@ export interface Offer {
   /** One sentence: who it is for. */
   readonly summary: string
   decider?(runtime: Runtime, options?: DeciderOptions): Decider
+  /** What is done with its items as a whole, by a caller who acts as someone. */
+  readonly flows?: OfferedFlows
 }

@@ -57,7 +57,8 @@ function checkType({ form }: AnyDesign, item: Stored): void {
   if (item.Type !== 'Job') entityOf(form, item)
 }
 
-function exported(entity: Entity, item: Stored, withSecrets: boolean): ExportedItem {
+/** An item as it is exported: `Type` and the attributes that are its own. Throws `MalformedItem`. */
+export function exportedItem(entity: Entity, item: Stored, withSecrets = false): ExportedItem {
   const secrets = withSecrets ? Object.keys(entity.attributes) : []
   const view = viewItem(entity, item, secrets)
   const own = Object.keys(entity.attributes).filter((name) => view[name] !== undefined && entity.attributes[name]?.presence !== 'copied')
@@ -79,7 +80,7 @@ export async function* exportItems(runtime: Runtime, options: ExportOptions = {}
           if (step === 0) checkType(runtime.design, item)
           const entity = entities.find(({ name }) => name === item.Type)
           const isLeftOut = entity === undefined || item.deleting !== undefined || isOver(entity, item, runtime.now())
-          if (!isLeftOut) yield exported(entity, item, withSecrets)
+          if (!isLeftOut) yield exportedItem(entity, item, withSecrets)
         } catch (error) {
           if (!isFreeholdError(error, 'MalformedItem') || onMalformed === undefined) throw error
           onMalformed({ key: { PK: String(item.PK), SK: String(item.SK) }, reason: error.message })

@@ -1,7 +1,11 @@
-import type { Attribute, Attributes, Entity, Value } from '@freehold/table'
+import type { Attribute, Attributes, Entity, Presence, Value } from '@freehold/table'
 
 type Named<E, N> = E extends Entity<string, infer A> ? { readonly [K in N & keyof A]: A[K] } : never
-type Changing<E, N> = E extends Entity<string, infer A> ? { readonly [K in N & keyof A]: Attribute<Value<A[K]>, 'optional'> } : never
+/** What may be taken away may be null; the rest may be left out only. */
+type Changing<E, N> =
+  E extends Entity<string, infer A>
+    ? { readonly [K in N & keyof A]: Attribute<Value<A[K]>, A[K] extends Attribute<unknown, 'optional'> ? 'optional' : 'made'> }
+    : never
 type NameIn<E> = E extends Entity<string, infer A> ? keyof A & string : never
 
 function pick(attributes: Attributes, names: readonly string[]): [string, Attribute][] {
@@ -19,7 +23,8 @@ export function given<E extends Entity, const N extends NameIn<E>>(entity: E, ..
 
 /** Attributes of an entity as the input of a flow that changes one: each may be left out, and null takes an optional one away. */
 export function changing<E extends Entity, const N extends NameIn<E>>(entity: E, ...names: readonly N[]): Changing<E, N> {
-  const optional = pick(entity.attributes, names).map(([name, attribute]) => [name, attribute.optional()])
-  // Each name is one of the entity's own, with its attribute made optional.
+  const presence = (attribute: Attribute): Presence => (attribute.presence === 'optional' ? 'optional' : 'made')
+  const optional = pick(entity.attributes, names).map(([name, attribute]) => [name, { ...attribute, presence: presence(attribute) }])
+  // Each name is one of the entity's own, with its attribute, which need not be given.
   return Object.fromEntries(optional) as unknown as Changing<E, N>
 }

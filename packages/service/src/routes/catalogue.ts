@@ -1,7 +1,19 @@
 import type { Decider } from '@freehold/designs'
-import { keyHoles } from '@freehold/table'
+import { type Entity, keyHoles } from '@freehold/table'
 import type { Route } from '../http/route.ts'
 import type { Served } from '../served.ts'
+
+/** The parts of a key that an item may be without: its key then has another form. */
+function optionalParts(entity: Entity): readonly string[] {
+  const { partition, sort } = entity.form.key
+  const isSpared = (name: string) => [partition, sort].every(({ alternatives }) => alternatives.some(({ holes }) => !holes.includes(name)))
+  return keyHoles(entity).filter(isSpared)
+}
+
+function listingOfEntity(entity: Entity) {
+  const optional = optionalParts(entity)
+  return { name: entity.name, key: keyHoles(entity), ...(optional.length === 0 ? {} : { optional }) }
+}
 
 /** What can be asked of one design, by name. */
 function listingOf(name: string, { offer, table }: Served, decider: Decider | undefined) {
@@ -10,7 +22,7 @@ function listingOf(name: string, { offer, table }: Served, decider: Decider | un
     name,
     summary: offer.summary,
     questions: decider?.fields ?? {},
-    entities: Object.values(entities).map((entity) => ({ name: entity.name, key: keyHoles(entity) })),
+    entities: Object.values(entities).map(listingOfEntity),
     patterns: [...form.patterns.values()].map(({ name: pattern, parameters }) => ({
       name: pattern,
       parameters: parameters.map(({ name: parameter, isRequired }) => ({ name: parameter, required: isRequired })),

@@ -89,6 +89,12 @@ export function decisionRoutes(name: string, decider: Decider, questions_max: nu
   })
 }
 
+/** The paths at which a design without decisions would answer questions, each with what is to be said there. */
+export function unansweredPaths(name: string): (readonly [path: string, sentence: string])[] {
+  const sentence = `${name} answers no questions: it has entities and access patterns, which GET /v1 lists.`
+  return questionNames.map((question) => [`/v1/${name}/${question}`, sentence])
+}
+
 /** The decisions of a design that is served; undefined where it has none. */
 export function deciderOf({ offer, table, decider }: Served): Decider | undefined {
   return decider ?? offer.decider?.(table.runtime)

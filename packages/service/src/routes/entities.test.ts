@@ -1,7 +1,7 @@
-import { rebac } from '@freehold/designs'
+import { authorization, rebac } from '@freehold/designs'
 import { keyHoles } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ServiceUnderTest, startService } from '../../test/serving.ts'
+import { type Called, type ServiceUnderTest, startService, startServiceOf } from '../../test/serving.ts'
 
 let service: ServiceUnderTest
 beforeAll(async () => {
@@ -85,6 +85,54 @@ describe('a write that names a version', () => {
     expect(await attempt('DELETE', 1)).toMatchObject({ status, body: { code: 'VersionConflict' } })
     expect((await service.call('GET', at)).body).toMatchObject({ displayName: 'Bea', version: 2 })
     expect((await attempt('DELETE', 2)).status).toBe(204)
+  })
+})
+
+describe('a move', () => {
+  let roles: ServiceUnderTest<typeof authorization>
+  beforeAll(async () => {
+    roles = await startServiceOf(authorization)
+  })
+  afterAll(() => roles.close())
+
+  const role = (name: string, verb = '') => `/v1/authorization/entities/Role${verb}?${new URLSearchParams({ scope: 'tenant', name })}`
+  const make = (name: string) => roles.call('POST', '/v1/authorization/entities/Role', { scope: 'tenant', name })
+  const move = (name: string, body: unknown, headers: Record<string, string> = {}) => roles.call('POST', role(name, '/move'), body, headers)
+  const statusAt = async (name: string): Promise<Called['status']> => (await roles.call('GET', role(name))).status
+
+  test('changes attributes of the key, and says where the item is then', async () => {
+    await make('ops')
+    const moved = await move(' ops', { name: 'Ops #1 / ä+50%?&=' }, { 'If-Match': '"1"' })
+    expect(moved).toMatchObject({ status: 200, body: { scope: 'tenant', name: 'Ops #1 / ä+50%?&=', version: 2 } })
+    expect(moved.headers.get('etag')).toBe('"2"')
+    expect(await roles.call('GET', moved.headers.get('location') ?? '')).toMatchObject({ status: 200, body: moved.body })
+    expect(await statusAt('ops')).toBe(404)
+  })
+
+  test('takes no place that is taken, and loses to another writer', async () => {
+    for (const name of ['one', 'two']) await make(name)
+    expect(await move('one', { name: 'two' })).toMatchObject({ status: 409, body: { code: 'AlreadyExists' } })
+    expect(await move('one', { name: 'three' }, { 'If-Match': '"2"' })).toMatchObject({ status: 412, body: { code: 'VersionConflict' } })
+    const late = await roles.call('POST', `${role('one', '/move')}&version=2`, { name: 'three' })
+    expect(late).toMatchObject({ status: 409, body: { code: 'VersionConflict' } })
+    expect(await move('none', { name: 'three' })).toMatchObject({ status: 404, body: { code: 'NotFound' } })
+    expect([await statusAt('one'), await statusAt('two'), await statusAt('three')]).toEqual([200, 200, 404])
+  })
+
+  test.each([
+    [{ scope: 'global' }, [{ path: ['scope'], message: 'never changes' }]],
+    [{ name: null }, [{ path: ['name'], message: 'cannot be taken away' }]],
+    [{ colour: 'red' }, [{ path: ['colour'], message: 'is not an attribute of Role' }]],
+  ])('to %j is refused by its name', async (body, issues) => {
+    await make('kept')
+    expect(await move('kept', body)).toMatchObject({ status: 400, body: { code: 'InvalidInput', issues } })
+    expect(await statusAt('kept')).toBe(200)
+  })
+
+  test('is no update: that changes no key', async () => {
+    await make('named')
+    const changed = await roles.call('PATCH', role('named'), { name: 'renamed' })
+    expect(changed).toMatchObject({ status: 400, body: { issues: [{ path: ['name'], message: 'is part of the key: use move' }] } })
   })
 })
 

@@ -74,6 +74,18 @@ function routesOfEntity(name: string, entity: Entity, { table }: Served): Route[
         }),
     },
     {
+      method: 'POST',
+      path: `${path}/move`,
+      query: [...ids, 'version'],
+      takesBody: true,
+      answer: (asked) =>
+        onCondition(asked, async () => {
+          const version = wantedVersion(asked.ifMatch, asked.query.get('version'))
+          const item = await items.move(idOf(ids, asked), asked.body, version === undefined ? {} : { version })
+          return { status: 200, body: item, headers: { ...entityTag(item), Location: location(path, ids, item) } }
+        }),
+    },
+    {
       method: 'DELETE',
       path,
       query: [...ids, 'version'],
@@ -89,7 +101,7 @@ function routesOfEntity(name: string, entity: Entity, { table }: Served): Route[
 }
 
 /**
- * Create, get, update and remove of every entity of a design. Keys may hold any character, so that an item is named by query parameters.
+ * Create, get, update, move and remove of every entity of a design. Keys may hold any character, so that an item is named by query parameters.
  * No attribute that is secret is ever among the answers: there is no way to ask for one over HTTP (spec rule 17).
  */
 export function entityRoutes(name: string, served: Served): Route[] {

@@ -1,6 +1,6 @@
 import { creating, type Entity, type Json, type Results, type Steps } from '@freehold/table'
 import { recordedChanges, type View } from '../../flow/recorded-changes.ts'
-import { writeWhole } from '../../flow/write-whole.ts'
+import { type WritingWhole, writeWhole } from '../../flow/write-whole.ts'
 import { AuditLog } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
 
@@ -24,7 +24,7 @@ export interface AuditEntry {
   readonly more?: Readonly<Record<string, Json>>
 }
 
-/** Text that a caller's client says of itself is no longer than this in the audit, in characters. */
+/** What a caller's client says of itself is kept up to this length, in characters. */
 const foreignTextMax = 1024
 
 function withoutAbsent<V>(values: Readonly<Record<string, V | undefined>>): Readonly<Record<string, V>> {
@@ -72,9 +72,9 @@ export async function writeAudited<const S extends Steps>(
   context: AccountContext,
   steps: S,
   entry: AuditEntry,
-  { wait }: { readonly wait?: boolean | null | undefined } = {},
+  how: WritingWhole = {},
 ): Promise<Results<S>> {
-  const results = await writeWhole(context.table, { ...steps, ...auditSteps(context, entry) }, wait ?? true)
+  const results = await writeWhole(context.table, { ...steps, ...auditSteps(context, entry) }, how)
   // The audit's step is one more than the caller named.
   return results as unknown as Results<S>
 }

@@ -13,7 +13,8 @@ const consistent = { consistent: true }
 /** What is there and stays; the rest is `NotFound` or `BeingDeleted`. */
 export function standing<T extends { readonly deleting?: string }>(entity: string, id: string, found: T | undefined): T {
   if (found === undefined) throw new FreeholdError('NotFound', `There is no ${entity} ${id} here.`, { entity, id })
-  if (found.deleting !== undefined) throw new FreeholdError('BeingDeleted', `This ${entity} is being deleted (job ${found.deleting}).`, { entity, id })
+  if (found.deleting !== undefined)
+    throw new FreeholdError('BeingDeleted', `This ${entity} is being deleted (job ${found.deleting}).`, { entity, id })
   return found
 }
 
@@ -38,7 +39,8 @@ export async function projectPlace({ table }: AccountContext, id: string): Promi
 export async function buildingPlace({ table }: AccountContext, id: string): Promise<Required<Place>> {
   const { client_id, project_id } = standing('Building', id, await table.BuildingPlace.get({ id }, consistent))
   // A copy that every building has.
-  if (client_id === undefined) throw new FreeholdError('MalformedItem', 'This building does not say whose it is.', { entity: 'Building', id })
+  if (client_id === undefined)
+    throw new FreeholdError('MalformedItem', 'This building does not say whose it is.', { entity: 'Building', id })
   return { client_id, project_id, building_id: id }
 }
 

@@ -1,0 +1,23 @@
+import { cloudFormation, hcl, terraform } from '@freehold/table'
+import { designNamed } from '../naming/design-named.ts'
+import { templateYaml } from '../output/template-yaml.ts'
+import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
+
+export interface TemplateOptions extends PrintOptions {
+  readonly format: 'cloudformation' | 'terraform'
+  readonly table?: string
+}
+
+/** Prints what deploys the table of a design. Both tools take JSON, too. */
+export async function template(shell: Shell, [name]: readonly string[], options: TemplateOptions): Promise<Exit> {
+  const { format, table, json = false } = options
+  const { design } = designNamed(shell, name)
+  if (format === 'terraform') {
+    const configuration = terraform(design, table)
+    await (json ? printJson(shell, configuration) : shell.out(hcl(configuration)))
+  } else {
+    const formation = cloudFormation(design, table)
+    await (json ? printJson(shell, formation) : shell.out(templateYaml(formation)))
+  }
+  return exit.yes
+}

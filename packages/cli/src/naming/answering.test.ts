@@ -1,0 +1,27 @@
+import { offers } from '@freehold/designs'
+import { describe, expect, test } from 'vitest'
+import { freehold } from '../../test/recorded-shell.ts'
+import { answering } from './answering.ts'
+import { offerNamed } from './named.ts'
+
+const { decider: _, ...withoutDecider } = offerNamed({ env: {} }, 'rebac')
+
+describe('a design without decisions', () => {
+  test('answers no questions, and names those that do', () => {
+    expect(() => answering(withoutDecider)).toThrow(
+      'rebac answers no questions: it has entities and access patterns, see `freehold patterns rebac`. Questions are for rebac.',
+    )
+    expect(answering(offerNamed({ env: {} }, 'rebac'))).toBe(offerNamed({ env: {} }, 'rebac'))
+  })
+
+  const silent = [...offers.values()].flatMap(({ design, decider }) => (decider === undefined ? [design.name] : []))
+
+  describe.each(silent)('%s', (design) => {
+    // Nothing answers at that port, and nobody asks it.
+    test.each(['can', 'why', 'what', 'who', 'where'])('says so to %s, and exits with 2', async (question) => {
+      const { exit, out, err } = await freehold([question, design, '{"user":"a"}'], { env: { DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' } })
+      expect({ exit, out }).toEqual({ exit: 2, out: '' })
+      expect(err).toMatch(new RegExp(`^freehold: ${design} answers no questions: .* Questions are for .*rebac\\. \\(UnknownName\\)\\n$`))
+    })
+  })
+})

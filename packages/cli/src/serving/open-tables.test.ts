@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import type { Offer } from '@freehold/designs'
+import { connect, design, ensureTable, entity, get, type Sender, senderOf, text, ulid } from '@freehold/table'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { openTables } from './open-tables.ts'
+
+const Thing = entity('Thing', {
+  attributes: { thingId: ulid(), name: text() },
+  key: ['THING#{thingId}', 'META'],
+  indexes: { GSI1: ['NAME#{name}', 'THING#{thingId}'] },
+})
+const Plain = entity('Plain', { attributes: { plainId: ulid() }, key: ['PLAIN#{plainId}', 'META'] })
+
+/** Two designs of tables that nothing else uses: one with an index, one without. */
+function twoOffers(): readonly [indexed: Offer, plain: Offer] {
+  const indexed = design({ name: 'indexed', table: `indexed-${randomUUID()}`, entities: { Thing }, patterns: { thing: get(Thing) } })
+  const plain = design({ name: 'plain', table: `plain-${randomUUID()}`, entities: { Plain }, patterns: { plain: get(Plain) } })
+  return [
+    { design: indexed, summary: 'For a test.' },
+    { design: plain, summary: 'For a test.' },
+  ]
+}
+
+let sender: Sender & { close(): void }
+beforeAll(() => {
+  sender = senderOf({ endpoint: inject('endpoint') })
+})
+afterAll(() => sender.close())
+
+const make = ({ design }: Offer) => ensureTable(connect(design, { sender }).runtime)
+const at = (isAtAws: boolean, with_: Sender = sender) => ({ connecting: { sender: with_ }, isAtAws })
+const names = (found: Awaited<ReturnType<typeof openTables>>) => found.map(({ offer }) => offer.design.name)
+
+/** Tells of what it leaves out. */
+function told(): { readonly sentences: readonly string[]; readonly log: (sentence: string) => void } {
+  const sentences: string[] = []
+  return { sentences, log: (sentence) => sentences.push(sentence) }
+}
+
+/** Refuses to look at one table, as AWS does where a policy names only the others. */
+function refusing(table: string): Sender {
+  return {
+    send: async (operation, input) => {
+      if ('TableName' in input && input.TableName === table)
+        throw Object.assign(new Error('not authorized'), { name: 'AccessDeniedException', $metadata: { httpStatusCode: 400 } })
+      return sender.send(operation, input)
+    },
+    close: () => {},
+  }
+}
+
+describe('elsewhere than at AWS', () => {
+  test('tables that are missing are made', async () => {
+    const offers = twoOffers()
+    const { sentences, log } = told()
+    expect(names(await openTables(offers, false, at(false), log))).toEqual(['indexed', 'plain'])
+    expect(names(await openTables(offers, true, at(true), log))).toEqual(['indexed', 'plain'])
+    expect(sentences).toEqual([])
+  })
+})
+
+describe('at AWS', () => {
+  test('a design whose table is missing is left out, and told of, unless it was asked for', async () => {
+    const offers = twoOffers()
+    const [indexed, plain] = offers
+    await make(plain)
+    const { sentences, log } = told()
+    expect(names(await openTables(offers, false, at(true), log))).toEqual(['plain'])
+    expect(sentences).toEqual([
+      `Not served, as there is no table: indexed (${indexed.design.table}). \`freehold setup DESIGN\` makes one; --design names what must be there.`,
+    ])
+    await expect(openTables(offers, true, at(true), log)).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: `There is no table ${indexed.design.table} for indexed: make it with \`freehold setup indexed\`.`,
+    })
+  })
+
+  test("so is one whose table is another program's, or may not be looked at", async () => {
+    const [indexed, plain] = twoOffers()
+    const same: Offer = { ...plain, design: { ...plain.design, table: indexed.design.table } }
+    await make(same)
+    const foreign = told()
+    expect(names(await openTables([indexed, same], false, at(true), foreign.log))).toEqual(['plain'])
+    expect(foreign.sentences).toEqual([expect.stringMatching(/^Not served: indexed, .* has no index GSI1: it is not this design's/)])
+
+    const [hidden, shown] = twoOffers()
+    await make(shown)
+    const refused = told()
+    expect(names(await openTables([hidden, shown], false, at(true, refusing(hidden.design.table)), refused.log))).toEqual(['plain'])
+    expect(refused.sentences).toEqual([expect.stringMatching(/^Not served: indexed, whose table is indexed-.*\. DynamoDB refused/)])
+  })
+
+  test('nothing is left to serve is an error', async () => {
+    const offers = twoOffers()
+    const { sentences, log } = told()
+    await expect(openTables(offers, false, at(true), log)).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: `There is nothing to serve: no table ${offers.map(({ design }) => design.table).join(' and no table ')}. \`freehold setup DESIGN\` makes one.`,
+    })
+    expect(sentences).toEqual([])
+  })
+
+  test('a DynamoDB that does not answer stops the start: it says nothing of the tables', async () => {
+    const [indexed, plain] = twoOffers()
+    await make(plain)
+    const silent: Sender = {
+      send: async (operation, input) => {
+        if ('TableName' in input && input.TableName === plain.design.table) return sender.send(operation, input)
+        throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+      },
+      close: () => {},
+    }
+    await expect(openTables([indexed, plain], false, at(true, silent), told().log)).rejects.toMatchObject({ code: 'Unavailable' })
+  })
+})

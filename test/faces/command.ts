@@ -1,0 +1,46 @@
+import type { AnyDesign } from '@freehold/table'
+import { type ErrorCode, errorCodes } from '@freehold/table'
+import { expect } from 'vitest'
+import { freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
+import type { Face, Outcome, Values } from './face.ts'
+
+/** The exit codes of docs/reference/command.md. */
+function exitOf(code: ErrorCode): number {
+  return ['missing', 'conflict', 'denied'].includes(errorCodes[code]) ? 1 : 2
+}
+
+/** The command `freehold`, with `--json`, on a table of its own. */
+export function command({ name: design }: AnyDesign): Face {
+  const table = freshTable()
+
+  async function run(verb: string, ...operands: readonly string[]): Promise<Outcome> {
+    const { exit, out, err } = await freehold([verb, design, ...operands, '--table', table, '--json'])
+    if (exit === 0) {
+      expect(err).toBe('')
+      return { item: JSON.parse(out) }
+    }
+    const { error }: { readonly error: { readonly code: ErrorCode; readonly message: string } } = JSON.parse(err)
+    expect({ exit, out, message: error.message }).toEqual({ exit: exitOf(error.code), out: '', message: expect.stringMatching(/\.$/) })
+    return { code: error.code }
+  }
+
+  const json = (...values: readonly Values[]) => values.map((value) => JSON.stringify(value))
+  return {
+    create: (entity, input) => run('create', entity, ...json(input)),
+    get: (entity, id) => run('get', entity, ...json(id)),
+    update: (entity, id, change) => run('update', entity, ...json({ ...id, ...change })),
+    move: (entity, id, change) => run('move', entity, ...json(id, change)),
+    remove: async (entity, id) => {
+      const { item, ...outcome } = await run('remove', entity, ...json(id))
+      expect(item).toEqual(outcome.code === undefined ? { removed: true } : undefined)
+      return outcome
+    },
+    query: async (pattern, parameters) => {
+      const { exit, out, err } = await freehold(['query', design, pattern, JSON.stringify(parameters), '--table', table, '--json', '--all'])
+      expect({ exit, err }).toEqual({ exit: 0, err: '' })
+      const page: { readonly items: readonly Values[] } = JSON.parse(out)
+      return page.items
+    },
+    close: () => {},
+  }
+}

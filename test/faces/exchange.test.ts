@@ -1,0 +1,42 @@
+import { offers } from '@freehold/designs'
+import { connect, type Entity, ensureTable } from '@freehold/table'
+import { describe, expect, inject, test } from 'vitest'
+import { folder, freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
+import { anyItem } from '../../packages/designs/test/any-item.ts'
+
+const designs = [...offers.values()].map(({ design }) => design)
+
+/** Whether `import` writes it: guards, mirrors and the second item of an edge are written with another. */
+function isExported(entity: Entity): boolean {
+  const { part } = entity.form
+  return part.kind === 'entity' || (part.kind === 'edge' && part.edge.sides[0] === entity)
+}
+
+describe.each(designs.map((design) => [design.name, design] as const))('what export prints of %s', (name, design) => {
+  test('is imported into another table, whence export prints the same', async () => {
+    const [table, restored] = [freshTable(), freshTable()]
+    const open = connect(design, { table, dynamo: { endpoint: inject('endpoint') } })
+    await ensureTable(open.runtime)
+    const entities = [...design.form.entities.values()].filter(isExported)
+    for (const [seed, entity] of entities.entries()) {
+      const { needs, input } = anyItem(design, entity.name, seed)
+      for (const each of [...needs, { entity: entity.name, input }]) await open.repositoryNamed(each.entity).create(each.input)
+    }
+    open.close()
+
+    const exported = await freehold(['export', name, '--secrets', '--table', table])
+    expect(exported).toMatchObject({ exit: 0, err: '' })
+    const types = exported.out.match(/(?<=^\{"Type":")\w+/gm) ?? []
+    expect([...new Set(types)].sort()).toEqual(entities.map((entity) => entity.name).sort())
+
+    const cwd = folder({ 'items.jsonl': exported.out })
+    const rows = types.length
+    expect(await freehold(['import', name, 'items.jsonl', '--table', restored], { cwd })).toEqual({
+      exit: 0,
+      out: `items.jsonl: ${rows} rows, ${rows} written, 0 there already, 0 failed.\n`,
+      err: '',
+    })
+    const again = await freehold(['export', name, '--secrets', '--table', restored])
+    expect(again.out.split('\n').sort()).toEqual(exported.out.split('\n').sort())
+  })
+})

@@ -1,0 +1,20 @@
+/** An item, or what names or changes one. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** What became of a request: the item as it is then, nothing where it was removed, or the code of the error. */
+export interface Outcome {
+  readonly item?: Values
+  readonly code?: string
+}
+
+/** One way to a table of a design: the library, the command, HTTP. Whatever is said beside an outcome, as a status, is checked there. */
+export interface Face {
+  create(entity: string, input: Values): Promise<Outcome>
+  get(entity: string, id: Values): Promise<Outcome>
+  update(entity: string, id: Values, change: Values): Promise<Outcome>
+  move(entity: string, id: Values, change: Values): Promise<Outcome>
+  remove(entity: string, id: Values): Promise<Outcome>
+  /** The items of every page of an access pattern that is a query. */
+  query(pattern: string, parameters: Values): Promise<readonly Values[]>
+  close(): void
+}

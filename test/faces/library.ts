@@ -1,0 +1,41 @@
+import { type AnyDesign, FreeholdError } from '@freehold/table'
+import { ownTableOf } from '../../packages/designs/test/own-table.ts'
+import type { Face, Outcome, Values } from './face.ts'
+
+async function outcomeOf(write: () => Promise<Values | undefined>): Promise<Outcome> {
+  try {
+    const item = await write()
+    return item === undefined ? {} : { item }
+  } catch (error) {
+    if (error instanceof FreeholdError) return { code: error.code }
+    throw error
+  }
+}
+
+/** A table as a program has it. */
+export async function library(design: AnyDesign): Promise<Face> {
+  const table = await ownTableOf(design)
+  const of = (entity: string) => table.repositoryNamed(entity)
+  return {
+    create: (entity, input) => outcomeOf(() => of(entity).create(input)),
+    get: async (entity, id) => {
+      const found = await outcomeOf(() => of(entity).get(id))
+      return found.item === undefined && found.code === undefined ? { code: 'NotFound' } : found
+    },
+    update: (entity, id, change) => outcomeOf(() => of(entity).update(id, change)),
+    move: (entity, id, change) => outcomeOf(() => of(entity).move(id, change)),
+    remove: (entity, id) =>
+      outcomeOf(async () => {
+        await of(entity).remove(id)
+        return undefined
+      }),
+    query: async (name, parameters) => {
+      const pattern = table.patternNamed(name)
+      if (!('all' in pattern)) throw new Error(`${name} is no query.`)
+      const items: Values[] = []
+      for await (const item of pattern.all(parameters)) items.push(item)
+      return items
+    },
+    close: () => table.close(),
+  }
+}
