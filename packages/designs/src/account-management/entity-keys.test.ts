@@ -294,3 +294,19 @@ test('an end that is given stands, and only what is like a log has a ttl', async
     ['UserRoleAssignment', undefined],
   ])
 })
+
+test('the time in GSI4 is when an item was made, whatever is written later', async () => {
+  let now = at
+  const table = await ownTableOf(accountManagement, { now: () => new Date(now) })
+  await write(table)
+  now = '2026-02-28T09:30:00.000Z'
+  await table.Client.update({ id: c }, { name: 'Next' })
+  await table.Project.update({ client_id: c, id: p }, { name: 'Next' })
+  await table.Building.update({ project_id: p, id: b }, { name: 'Next' })
+  await table.User.update({ id: u }, { title: 'Dr' })
+  await table.Role.update({ client_id: c, id: r }, { description: 'Next' })
+  const changed = (await wholeTable(table)).filter(({ updated_at }) => updated_at === now)
+  expect(changed.map(({ Type, GSI4SK }) => [Type, GSI4SK]).sort()).toEqual(
+    ['Building', 'Client', 'Project', 'Role', 'User'].map((kind) => [kind, `${kind.toUpperCase()}#${at}`]),
+  )
+})

@@ -21,6 +21,14 @@ function copyFrom(attribute: string, { through, attribute: named }: Source): Cop
 
 /** The copies that an entity declares on its attributes. */
 export function copiesOf(entity: Entity): readonly Copy[] {
+  const known = copiesKnown.get(entity) ?? copiesDeclared(entity)
+  copiesKnown.set(entity, known)
+  return known
+}
+
+const copiesKnown = new WeakMap<Entity, readonly Copy[]>()
+
+function copiesDeclared(entity: Entity): readonly Copy[] {
   const { part } = entity.form
   if (part.kind === 'edge') return part.edge.copies[entity.name] ?? []
   return Object.entries(entity.attributes).flatMap(([attribute, { source }]) => (source === undefined ? [] : [copyFrom(attribute, source)]))

@@ -4,6 +4,7 @@ import type { Entity } from '../design/entity.ts'
 import { keyHoles } from '../design/reference.ts'
 import { type FreeholdError, type Issue, invalidInput } from '../errors.ts'
 import { isPlainObject } from '../kind/value.ts'
+import { attributesOf } from './attributes-of.ts'
 
 export type Values = Record<string, unknown>
 
@@ -25,10 +26,11 @@ function asRecord(entity: string, input: unknown): Values {
 export function createdValues(entity: Entity, input: unknown, making: Making): Values {
   const result = entity.schema.safeParse(asRecord(entity.name, input))
   if (!result.success) throw invalid(entity.name, issuesOf(result.error))
-  const values: Values = { ...result.data }
-  for (const [name, { make }] of Object.entries(entity.attributes)) {
-    if (make !== undefined && values[name] === undefined) values[name] = make(making)
-    if (values[name] === undefined) delete values[name]
+  const given: Values = result.data
+  const values: Values = {}
+  for (const [name, { make }] of attributesOf(entity)) {
+    const value = given[name] ?? make?.(making)
+    if (value !== undefined) values[name] = value
   }
   return values
 }

@@ -1,4 +1,5 @@
 import type { Entity } from '../design/entity.ts'
+import { attributesOf } from './attributes-of.ts'
 import type { Values } from './input.ts'
 import { indexKeys, type TableKey, tableKeyIfPresent } from './keys.ts'
 
@@ -14,7 +15,7 @@ function expiry(entity: Entity, values: Readonly<Values>): { ttl?: number } {
 
 function own(entity: Entity, values: Readonly<Values>): Values {
   const picked: Values = {}
-  for (const name of Object.keys(entity.attributes)) {
+  for (const [name] of attributesOf(entity)) {
     const value = values[name]
     if (value !== undefined && value !== null) picked[name] = value
   }
@@ -25,10 +26,14 @@ function own(entity: Entity, values: Readonly<Values>): Values {
 export function storedItem(entity: Entity, values: Readonly<Values>, version: number): { key: TableKey; item: Stored } | undefined {
   const key = tableKeyIfPresent(entity, values)
   if (key === undefined) return undefined
-  return {
-    key,
-    item: { ...own(entity, values), ...expiry(entity, values), ...indexKeys(entity, values), ...key, Type: entity.name, version },
-  }
+  // One object that grows: spreading parts together would cost more than making them.
+  const item = own(entity, values)
+  Object.assign(item, expiry(entity, values), indexKeys(entity, values))
+  item.PK = key.PK
+  item.SK = key.SK
+  item.Type = entity.name
+  item.version = version
+  return { key, item }
 }
 
 /** The version of a stored item; 0 where it was written without one. */

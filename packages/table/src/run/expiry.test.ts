@@ -78,6 +78,16 @@ describe('an item past its end', () => {
     expect(await rawItem(table, 'TOKEN#passed-on', 'TOKEN#passed-on')).toMatchObject({ id: 'new' })
   })
 
+  test('goes with what it hangs on, and leaves the guard to whom it belongs by now', async () => {
+    await table.Person.create({ id: 'bob', email: 'bob@x.org' })
+    await session('first', { person: 'bob', token: 'shared' })
+    clock.forward(10_500)
+    await session('second', { token: 'shared', until: '2026-03-01T13:00:00Z' })
+    await table.Person.remove({ id: 'bob' })
+    expect((await rawKeys(table)).filter((key) => key.includes('bob') || key.includes('first'))).toEqual([])
+    expect(await table.SessionToken.get({ token: 'shared' })).toMatchObject({ id: 'second' })
+  })
+
   test('counts as over by its ttl alone, where it has no readable end', async () => {
     const common = { PK: 'PERSON#ada', SK: `SESSION#${startedAt}#ttl`, Type: 'Session', person: 'ada', id: 'ttl', startedAt }
     await putRaw(table, { ...common, ttl: 1772366401 })

@@ -141,6 +141,18 @@ describe('what is in use goes with its uses where that is asked for', () => {
     expect(await typesIn(table.runtime)).toEqual({ Firm: 1, Site: 1, SitePlace: 1, Skill: 1, Post: 1, PlacePost: 1, SkillPost: 1 })
   })
 
+  test('also in a circle', async () => {
+    const { table, firm, skill } = await ownAgency()
+    const id = { firm_id: firm.id, id: skill.id }
+    const part = await table.Skill.create({ firm_id: firm.id, name: 'Seams', parent_id: skill.id })
+    await table.Skill.update(id, { parent_id: part.id })
+    const own = await table.Skill.create({ firm_id: firm.id, name: 'Hems', parent_id: part.id })
+    await table.Skill.update({ firm_id: firm.id, id: own.id }, { parent_id: own.id })
+    await table.Skill.remove(id, { inUse: 'cascade' })
+    await table.Skill.remove({ firm_id: firm.id, id: own.id }, { inUse: 'cascade' })
+    expect(await typesIn(table.runtime)).toEqual({ Firm: 1, Site: 1, SitePlace: 1, Skill: 1 })
+  })
+
   test('in a transaction with other steps, and by whoever resumes the job', async () => {
     const { table, skill, firm, atFirm } = await ownAgency()
     await table.Post.create(atFirm)

@@ -3,7 +3,7 @@ import { type Dependant, knownValue, ownerOf } from '../../design/relations.ts'
 import { FreeholdError } from '../../errors.ts'
 import { type Action, mergeActions, transactionActionsMax } from '../../plan/action.ts'
 import { holds } from '../../plan/condition.ts'
-import { keyText, tableKey } from '../../plan/keys.ts'
+import { keyText, type TableKey, tableKey } from '../../plan/keys.ts'
 import { deleteWhole, markWhole, unmarkWhole } from '../../plan/remove.ts'
 import { type Sibling, siblingsOf } from '../../plan/siblings.ts'
 import type { Stored } from '../../plan/stored.ts'
@@ -75,6 +75,13 @@ async function siblingsThere(runtime: Runtime, entity: Entity, item: Stored): Pr
 interface Above {
   readonly marked: Action
   readonly hanging: Readonly<Record<string, unknown>>
+  /** What makes that go in its turn. */
+  readonly above: Above | undefined
+}
+
+/** True for an item that goes already, and is found again beneath itself: two items may refer to each other. */
+function isGoing(above: Above | undefined, key: TableKey): boolean {
+  return above !== undefined && (keyText(above.marked.key) === keyText(key) || isGoing(above.above, key))
 }
 
 function hangsOn(item: Stored, { hanging }: Above): boolean {
@@ -120,11 +127,12 @@ async function writeMarked(runtime: Runtime, actions: readonly Action[]): Promis
 
 /** Removes an item on which something may hang: it is marked first, so that nothing new can. `above`: what makes it go. */
 async function removeNested(runtime: Runtime, above: Above, entity: Entity, found: Stored, progress: Progress): Promise<void> {
+  if (isGoing(above, tableKey(entity, found))) return
   const item = await mark(runtime, above, entity, found, progress.job.id)
   if (item === undefined) return
   const own = [{ is: 'equal', attribute: 'deleting', value: item.deleting }] as const
   try {
-    await removeDependants(runtime, entity, item, progress)
+    await removeDependants(runtime, entity, item, progress, above)
     const actions = deleteWhole(entity, item, runtime.design.form, own, { step, now: runtime.now() })
     await writeMarked(runtime, await stillOwn(runtime, entity, item, actions))
   } catch (error) {
@@ -151,14 +159,15 @@ function hangingOf({ known, edge }: Dependant, item: Stored): Readonly<Record<st
   return Object.fromEntries(Object.entries(known).map(([own, each]) => [own, knownValue(item, each)]))
 }
 
-async function removeDependants(runtime: Runtime, entity: Entity, item: Stored, progress: Progress): Promise<void> {
+async function removeDependants(runtime: Runtime, entity: Entity, item: Stored, progress: Progress, above?: Above): Promise<void> {
   const marked = stillMarked(entity, item)
   for (const dependant of cascades(runtime, entity, progress.job)) {
     const side = dependant.enumeration?.side
     for await (const page of dependantItems(runtime, entity, item, dependant)) {
       if (side === undefined) break
       if (isLeaf(runtime, dependant, progress.job)) await removeLeaves(runtime, marked, side, page, progress)
-      else for (const found of page) await removeFound(runtime, { marked, hanging: hangingOf(dependant, item) }, side, found, progress)
+      else
+        for (const found of page) await removeFound(runtime, { marked, hanging: hangingOf(dependant, item), above }, side, found, progress)
     }
   }
 }

@@ -1,0 +1,41 @@
+import { beginsWith, connect, design, entity, opaqueId, query, queryOn, stamp, text } from '@freehold/table'
+import type { Peer, Place } from './peer.js'
+
+const Workstream = entity('Workstream', {
+  attributes: {
+    id: opaqueId().made(),
+    accountId: opaqueId(),
+    enterpriseId: opaqueId().optional(),
+    name: text(),
+    description: text().optional(),
+    createdAt: stamp.onCreate(),
+    updatedAt: stamp.onWrite(),
+  },
+  key: ['ACCOUNT#{accountId}', 'WORKSTREAM#{id}'],
+  indexes: { GSI1: ['ENTITY#WORKSTREAM', 'WORKSTREAM#{id}'], GSI2: ['ENTERPRISE#{enterpriseId}', 'WORKSTREAM#{id}'] },
+})
+
+export const workstreams = design({
+  name: 'workstreams',
+  table: 'workstreams',
+  entities: { Workstream },
+  patterns: {
+    ofAccount: query('ACCOUNT#{accountId}', beginsWith('WORKSTREAM#')).returns(Workstream),
+    ofEnterprise: queryOn('GSI2', 'ENTERPRISE#{enterpriseId}', beginsWith('WORKSTREAM#')).returns(Workstream),
+  },
+})
+
+export function freehold({ endpoint, table }: Place): Peer {
+  const db = connect(workstreams, { table, dynamo: { endpoint } })
+  // What sends is a port of `connect`: one that answers at once, and keeps nothing.
+  const nowhere = connect(workstreams, { table, sender: { send: async () => ({}) as never, close: () => undefined } })
+  return {
+    get: (id) => db.Workstream.get(id),
+    create: (item) => db.Workstream.create(item),
+    join: (id, enterpriseId) => db.Workstream.update(id, { enterpriseId }),
+    leave: (id) => db.Workstream.update(id, { enterpriseId: null }),
+    ofAccount: async (accountId, limit) => (await db.ofAccount({ accountId }, { limit })).items,
+    ofEnterprise: async (enterpriseId, limit) => (await db.ofEnterprise({ enterpriseId }, { limit })).items,
+    plan: (item) => nowhere.Workstream.create(item),
+  }
+}
