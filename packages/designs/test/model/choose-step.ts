@@ -22,12 +22,16 @@ function idFor(world: World, entity: Entity, chance: Chance): Values {
 }
 
 /** What a caller may try to change; now and then what no one may. */
-function changeFor(world: World, entity: Entity, verb: Verb, chance: Chance): Values {
+function changeFor(world: World, entity: Entity, verb: Verb, chance: Chance, isWilful: boolean): Values {
   const holes = keyHolesOf(entity)
   const mayChange = (name: string) =>
-    !entity.form.fixed.includes(name) && !endsOf(entity).includes(name) && (verb === 'move' || !holes.includes(name))
-  const names = Object.keys(entity.attributes).filter((name) => entity.attributes[name]?.presence !== 'copied')
-  const candidates = chance.percent(3) ? names : names.filter(mayChange)
+    entity.attributes[name]?.presence !== 'copied' &&
+    !entity.form.fixed.includes(name) &&
+    !endsOf(entity).includes(name) &&
+    (verb === 'move' || !holes.includes(name))
+  const names = Object.keys(entity.attributes)
+  const forbidden = isWilful && chance.percent(40) ? names.filter((name) => !mayChange(name)) : []
+  const candidates = forbidden.length > 0 ? forbidden : names.filter(mayChange)
   const change: Record<string, unknown> = {}
   for (let count = 1 + chance.below(3); count > 0; count--) {
     const name = (verb === 'move' && count === 1 ? chance.one(holes.filter(mayChange)) : undefined) ?? chance.one(candidates)
@@ -76,9 +80,9 @@ function chooseSubject(world: World, verb: Verb, chance: Chance): string {
   return ((verb === 'remove' ? oneOfTwo(world, there, 'commoner', chance) : chance.one(there)) ?? chance.one(movable))?.name ?? ''
 }
 
-type Rest = Pick<Step, 'input' | 'change' | 'version' | 'reading'>
+type Rest = Pick<Step, 'input' | 'change' | 'version' | 'reading' | 'inUse'>
 
-function chooseRest(world: World, verb: Verb, subject: string, chance: Chance): Rest {
+function chooseRest(world: World, { verb, subject }: Pick<Step, 'verb' | 'subject'>, chance: Chance, isWilful: boolean): Rest {
   if (verb === 'wait') return { input: {} }
   if (verb === 'query') return chooseQuery(world, subject, chance)
   const entity = subjectOf(world, { verb, subject })
@@ -86,7 +90,8 @@ function chooseRest(world: World, verb: Verb, subject: string, chance: Chance): 
   const input = idFor(world, entity, chance)
   if (verb === 'get') return { input }
   const version = versionFor(world, entity, input, chance)
-  return { input, ...(verb === 'remove' ? {} : { change: changeFor(world, entity, verb, chance) }), ...version }
+  if (verb === 'remove') return { input, ...version, ...(chance.percent(30) ? { inUse: 'cascade' } : {}) }
+  return { input, change: changeFor(world, entity, verb, chance, isWilful), ...version }
 }
 
 /** It is done, or finds something. */
@@ -107,7 +112,13 @@ export function chooseStep(before: World, number: number, chance: Chance, wanted
   const isWilful = chance.percent(20)
   let subject = wanted?.subject ?? chooseSubject(world, verb, chance)
   for (let tries = 1; ; tries++) {
-    const step: Step = printed({ verb, subject, number, now: world.now.toISOString(), ...chooseRest(world, verb, subject, chance) })
+    const step: Step = printed({
+      verb,
+      subject,
+      number,
+      now: world.now.toISOString(),
+      ...chooseRest(world, { verb, subject }, chance, isWilful),
+    })
     if (isWilful || tries === triesMax || isWorthwhile(world, step)) return step
     if (tries === triesMax / 2 && wanted === undefined) subject = chooseSubject(world, verb, chance)
   }

@@ -1,6 +1,6 @@
 import type { AnyDesign, Entity } from '@freehold/table'
 import { shapeOf } from './foresee-query.ts'
-import { isDerived, ownerOf, referencesOf, sidesOf, withinOf } from './parts.ts'
+import { isDerived, isEdge, keyHolesOf, ownerOf, referencesOf, sidesOf, withinOf } from './parts.ts'
 import type { Step } from './step.ts'
 
 /** How many references lead from an entity on, so that what it refers to comes before it. */
@@ -10,13 +10,22 @@ function depthOf(entity: Entity, above: readonly Entity[] = []): number {
   return Math.max(0, ...targets.filter((to) => !above.includes(to) && to !== entity).map((to) => 1 + depthOf(to, [...above, entity])))
 }
 
+/** Its key names more than itself. */
+const isMovable = (entity: Entity) => !isEdge(entity) && !entity.form.appendOnly && keyHolesOf(entity).length > 1
+
 /**
- * How a sequence goes: a table is filled with something of everything, then anything is done to it, then every access pattern is asked. Undefined
- * where anything may be done.
+ * How a sequence goes: a table is filled with something of everything, then anything is done to it, then something of everything is changed,
+ * every access pattern is asked, what may be in use is removed, and then something of everything. Undefined where anything may be done.
  */
 export function courseOf(design: AnyDesign, anything: number): readonly (Pick<Step, 'verb' | 'subject'> | undefined)[] {
   const writable = Object.values(design.entities).filter((entity) => !isDerived(entity) && sidesOf(entity)[0] === entity)
-  const filling = writable.sort((a, b) => depthOf(a) - depthOf(b)).map(({ name }) => ({ verb: 'create', subject: name }) as const)
+  writable.sort((a, b) => depthOf(a) - depthOf(b))
+  const filling = writable.map(({ name }) => ({ verb: 'create', subject: name }) as const)
+  const changing = writable.map((entity) => ({ verb: isMovable(entity) ? 'move' : 'update', subject: entity.name }) as const)
+  const removable = writable.filter(({ form }) => !form.appendOnly)
+  const removing = removable.reverse().map(({ name }) => ({ verb: 'remove', subject: name }) as const)
   const asking = Object.keys(design.patterns).map((name) => ({ verb: shapeOf(design, name).operation, subject: name }))
-  return [...filling, ...new Array<undefined>(anything).fill(undefined), ...asking]
+  const kept = new Set(writable.flatMap(referencesOf).flatMap(({ onRemove, to }) => (onRemove === 'refuse' ? [ownerOf(to).name] : [])))
+  const refused = [...kept].map((subject) => ({ verb: 'remove', subject }) as const)
+  return [...filling, ...new Array<undefined>(anything).fill(undefined), ...changing, ...asking, ...refused, ...removing]
 }

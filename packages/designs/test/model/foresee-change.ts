@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Entity, ErrorCode } from '@freehold/table'
 import { normal } from './normal.ts'
 import {
   copyingsOf,
   endsOf,
   type Item,
+  isBroken,
   isDerived,
   isEdge,
   keyHolesOf,
@@ -35,8 +37,8 @@ export function current(world: World, entity: Entity, { input, version }: Step):
 }
 
 function mayNotChange(entity: Entity, verb: Step['verb'], [name, value]: [string, unknown]): boolean {
-  const presence = entity.attributes[name]?.presence
-  if (presence === 'copied' || entity.form.fixed.includes(name) || endsOf(entity).includes(name)) return true
+  const { presence, madeOnce } = entity.attributes[name] ?? {}
+  if (presence === 'copied' || madeOnce === true || entity.form.fixed.includes(name) || endsOf(entity).includes(name)) return true
   return (value === null && presence !== 'optional') || (verb === 'update' && keyHolesOf(entity).includes(name))
 }
 
@@ -54,18 +56,21 @@ function changed(entity: Entity, before: Item, step: Step): Record<string, unkno
 /** Follows references that now lead elsewhere: what is there is copied, and nothing is left of what was copied before. */
 function lead(world: World, entity: Entity, before: Item, after: Record<string, unknown>): ErrorCode[] {
   const moved = copyingsOf(entity)
-    .map(({ reference, copies }) => ({ copies, from: targetPlace(reference, before), place: targetPlace(reference, after) }))
+    .map(({ reference, copies }) => ({ reference, copies, from: targetPlace(reference, before), place: targetPlace(reference, after) }))
     .filter(({ from, place }) => from !== place)
   for (const { copies } of moved) for (const { attribute } of copies) after[attribute] = undefined
   for (const { copies, place } of moved) for (const { attribute, from } of copies) after[attribute] ??= live(world, place)?.[from]
-  return moved.some(({ place }) => place !== undefined && live(world, place) === undefined) ? ['MissingEnd'] : []
+  const missing = moved.filter(({ reference, place }) =>
+    place === undefined ? isBroken(reference, after) : live(world, place) === undefined,
+  )
+  return missing.length > 0 ? ['MissingEnd'] : []
 }
 
-/** Others refer to an item by these attributes, so they never change. */
-function isStillNamed({ design }: World, entity: Entity, before: Item, after: Values): boolean {
+/** Neither by what is given nor by a copy. What others refer to an item by never changes either. */
+function isStillTheSame({ design }: World, entity: Entity, before: Item, after: Values): boolean {
   const references = Object.values(design.entities).flatMap(referencesOf)
   const holes = references.filter(({ to }) => ownerOf(to) === entity).flatMap(({ by }) => Object.keys(by))
-  return holes.every((hole) => before[hole] === after[hole])
+  return [...holes, ...entity.form.fixed].every((name) => isDeepStrictEqual(before[name], after[name]))
 }
 
 export function foreseeChange(world: World, entity: Entity, step: Step): Foreseen {
@@ -78,8 +83,7 @@ export function foreseeChange(world: World, entity: Entity, step: Step): Foresee
   if (typeof before === 'string') return refused(before)
   const after = changed(entity, before, step)
   const codes = lead(world, entity, before, after)
-  if (!isStillNamed(world, entity, before, after)) codes.push('InvalidInput')
-  if (entity.form.fixed.some((name) => before[name] !== after[name])) codes.push('InvalidInput')
+  if (!isStillTheSame(world, entity, before, after)) codes.push('InvalidInput')
   const draft = draftOf(world)
   codes.push(...rewrite(draft, entity, before, after, Number(before.version) + 1))
   if (codes.length > 0) return refused(...codes)

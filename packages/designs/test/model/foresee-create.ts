@@ -1,6 +1,19 @@
 import type { Entity, ErrorCode } from '@freehold/table'
 import { normal } from './normal.ts'
-import { copyingsOf, furthersOf, isDerived, isEdge, placeFor, placeOfItem, seen, sidesOf, stored, targetPlace, withinOf } from './parts.ts'
+import {
+  copyingsOf,
+  furthersOf,
+  isBroken,
+  isDerived,
+  isEdge,
+  placeFor,
+  placeOfItem,
+  seen,
+  sidesOf,
+  stored,
+  targetPlace,
+  withinOf,
+} from './parts.ts'
 import { idsOf, type Step } from './step.ts'
 import type { Values } from './templates.ts'
 import { copiedValues, draftOf, type Foreseen, live, settle, type World } from './world.ts'
@@ -20,7 +33,8 @@ function createdValues(entity: Entity, step: Step): Values {
 function missingEnds(world: World, entity: Entity, values: Values, own: readonly string[]): ErrorCode[] {
   const missing = copyingsOf(entity).filter(({ reference, copies }) => {
     const place = targetPlace(reference, values)
-    if (place === undefined || live(world, place) !== undefined) return false
+    if (place === undefined) return isBroken(reference, values)
+    if (live(world, place) !== undefined) return false
     return !own.includes(place) || copies.length > 0
   })
   const within = withinOf(entity)

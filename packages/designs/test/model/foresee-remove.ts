@@ -28,7 +28,7 @@ function together(world: World, entity: Entity, item: Item): Item {
   return Object.assign({}, ...sidesOf(entity).map((side) => world.items.get(placeFor(side, item) ?? '')), item)
 }
 
-/** What refers to something among `places`, and goes with it, or refuses to let it go. */
+/** True for what lies within something among `places`, or refers to it so that it goes with it (`cascade`), or keeps it (`refuse`). */
 function hangsOn(world: World, item: Item, places: ReadonlySet<string>, how: 'cascade' | 'refuse'): boolean {
   const entity = entityOf(world, item)
   if (isDerived(entity)) return false
@@ -57,12 +57,14 @@ export function foreseeRemove(world: World, entity: Entity, step: Step): Foresee
   if (typeof item === 'string') return { codes: [item], items: world.items }
   const all = [...world.items.values()]
   const doomed = new Set(whole(world, entity, item))
-  if (all.some((each) => !isOver(entityOf(world, each), each, world.now) && hangsOn(world, each, doomed, 'refuse')))
-    return { codes: ['InUse'], items: spared(world, entity, item) }
+  const isForced = step.inUse === 'cascade'
+  const isKept = all.some((each) => !isOver(entityOf(world, each), each, world.now) && hangsOn(world, each, doomed, 'refuse'))
+  if (isKept && !isForced) return { codes: ['InUse'], items: spared(world, entity, item) }
   for (let count = 0; count < doomed.size; ) {
     count = doomed.size
     for (const each of all)
-      if (hangsOn(world, each, doomed, 'cascade')) for (const place of whole(world, entityOf(world, each), each)) doomed.add(place)
+      if (hangsOn(world, each, doomed, 'cascade') || (isForced && hangsOn(world, each, doomed, 'refuse')))
+        for (const place of whole(world, entityOf(world, each), each)) doomed.add(place)
   }
   const { items } = draftOf(world)
   for (const place of doomed) items.delete(place)

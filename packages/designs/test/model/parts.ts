@@ -80,14 +80,21 @@ export function placeFor({ key }: Entity, values: Values): string | undefined {
   return PK === undefined || SK === undefined ? undefined : placeOf(PK, SK)
 }
 
+/** False where the values say that another case of a reference is meant. */
+const isMeant = ({ when }: Reference, values: Values): boolean => Object.entries(when).every(([name, value]) => values[name] === value)
+
 /** Where a reference leads, or undefined where it leads nowhere. */
-export function targetPlace({ to, by, when, absent }: Reference, values: Values): string | undefined {
-  if (Object.entries(when).some(([name, value]) => values[name] !== value)) return undefined
-  const holes = Object.entries(by).map(([hole, own]) => [
-    hole,
-    absent[own] !== undefined && values[own] === absent[own] ? undefined : values[own],
-  ])
-  return placeFor(to, Object.fromEntries(holes))
+export function targetPlace(reference: Reference, values: Values): string | undefined {
+  const { to, by, absent } = reference
+  if (!isMeant(reference, values)) return undefined
+  const filled = Object.entries(by).filter(([, own]) => absent[own] === undefined || values[own] !== absent[own])
+  return placeFor(to, Object.fromEntries(filled.map(([hole, own]) => [hole, values[own]])))
+}
+
+/** True where a reference has a value, and yet lacks a part of the key that it leads to: nothing can be there. */
+export function isBroken(reference: Reference, values: Values): boolean {
+  const value = values[reference.attribute]
+  return isMeant(reference, values) && value !== undefined && value !== null && targetPlace(reference, values) === undefined
 }
 
 /** The item as it must lie in the table; undefined for a guard or mirror of something absent. */

@@ -1,4 +1,4 @@
-import { type AnyDesign, type ConnectedTable, type ErrorCode, isFreeholdError, type Repository } from '@freehold/table'
+import { type ConnectedTable, type ErrorCode, isFreeholdError, type Repository } from '@freehold/table'
 import type { Item } from './parts.ts'
 import type { Step } from './step.ts'
 
@@ -24,37 +24,42 @@ async function list(table: ConnectedTable, { subject, input, reading }: Step): P
     const { length } = page.items
     if (length > (reading.limit ?? 100)) throw new Error(`a page of ${length} items`)
     if (page.cursor !== undefined && length < (reading.limit ?? 100)) throw new Error(`a page of ${length} items that is not the last`)
+    if (length === 0 && !isFirst) throw new Error('a page of no items')
     items.push(...page.items)
     cursor = page.cursor
   }
   return items
 }
 
-async function answer(table: ConnectedTable & { readonly design: AnyDesign }, step: Step): Promise<unknown> {
-  const { verb, subject, input, change, version } = step
+/** The repository of an entity. A connected table has it by its name, which the type of any design does not say. */
+function repositoryOf(table: ConnectedTable, name: string): Repository {
+  const repository = (table as unknown as Readonly<Record<string, Repository>>)[name]
+  if (repository === undefined) throw new Error(`The table has no ${name}.`)
+  return repository
+}
+
+async function answer(table: ConnectedTable, step: Step): Promise<unknown> {
+  const { verb, subject, version, inUse } = step
   if (verb === 'wait') return undefined
   if (verb === 'query') return list(table, step)
-  if (verb === 'get' && table.design.entities[subject] === undefined) return (await table.patternNamed(subject)(input)) ?? null
-  const repository = table.repositoryNamed(subject)
+  if (verb === 'get' && table.design.entities[subject] === undefined) return (await table.patternNamed(subject)(step.input)) ?? null
+  const repository = repositoryOf(table, subject)
+  // What fits is for the repository to say.
+  const [input, change] = [step.input as never, step.change as never]
   const how = version === undefined ? {} : { version }
   switch (verb) {
     case 'create':
       return repository.create(input)
-    case 'ensure': {
-      // A connected table has the repository of each entity by its name; the type of any design does not say so.
-      const { ensure } = (table as unknown as Readonly<Record<string, Repository>>)[subject] ?? {}
-      return (await ensure?.(input as never))?.item
-    }
+    case 'ensure':
+      return (await repository.ensure(input)).item
     case 'update':
       return repository.update(input, change, how)
     case 'move':
       return repository.move(input, change, how)
     case 'remove':
-      return repository.remove(input, how)
+      return repository.remove(input, inUse === undefined ? how : { ...how, inUse })
     case 'get':
       return (await repository.get(input, { consistent: true })) ?? null
-    default:
-      return undefined
   }
 }
 

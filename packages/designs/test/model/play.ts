@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type AnyDesign, type ConnectOptions, connect, ensureTable, type Sender } from '@freehold/table'
+import { BoundedSender } from './bounded-sender.ts'
 import { foresee } from './foresee.ts'
 import { type Item, isDerived, placeOfItem, referencesOf, targetPlace } from './parts.ts'
 import { type Outcome, perform } from './perform.ts'
@@ -81,25 +82,29 @@ export type Watch = (step: Step, foreseen: Foreseen) => void
 
 /** Does the steps on a table of their own and in a model, and compares what each gives, and the whole table after each write. Throws `Difference`. */
 export async function play(design: AnyDesign, sender: Sender, steps: readonly Step[], watch: Watch): Promise<void> {
-  let step: Step | undefined
+  let now = new Date(0)
   let ids = idsOf({ number: 0 })
+  const bounded = new BoundedSender(sender)
   let world: World = { design, now: new Date(0), items: new Map() }
   const options: ConnectOptions = {
     table: `model-${randomUUID()}`,
-    sender,
-    now: () => new Date(step?.now ?? 0),
+    sender: bounded,
+    now: () => now,
     ids: { uuid: () => ids.uuid(), ulid: () => ids.ulid() },
     random: () => 0.5,
     sleep: () => new Promise((resolve) => setImmediate(resolve)),
   }
   const table = connect(design, options)
   await ensureTable(table.runtime)
-  for (step of steps) {
+  for (const step of steps) {
+    now = new Date(step.now)
     ids = idsOf(step)
     const foreseen = foresee(world, step)
-    const outcome = await perform(table, step).catch((error: unknown) => {
-      throw new Difference(`${lineOf(step ?? (steps[0] as Step))}\n  threw ${error instanceof Error ? error.stack : String(error)}`)
-    })
+    const outcome = await bounded
+      .within(() => perform(table, step))
+      .catch((error: unknown) => {
+        throw new Difference(`${lineOf(step)}\n  threw ${error instanceof Error ? error.stack : String(error)}`)
+      })
     check(step, foreseen, outcome)
     world = { ...world, items: foreseen.items }
     if (isWrite(step)) {

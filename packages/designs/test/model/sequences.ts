@@ -17,8 +17,8 @@ const without = (values: Values, name: string): Values => Object.fromEntries(Obj
 
 /** The same step with less said. */
 function* plainer(design: AnyDesign, step: Step): Generator<Step> {
-  const { version, reading, ...rest } = step
-  if (version !== undefined || reading !== undefined) yield printed(rest)
+  const { version, reading, inUse, ...rest } = step
+  if (version !== undefined || reading !== undefined || inUse !== undefined) yield printed(rest)
   const { change, verb, subject, input } = step
   for (const name of Object.keys(change ?? {})) yield printed({ ...step, change: without(change ?? {}, name) })
   if (verb !== 'create' && verb !== 'ensure') return

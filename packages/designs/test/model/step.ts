@@ -25,15 +25,18 @@ export interface Step {
   /** The version that is named. */
   readonly version?: number
   readonly reading?: Reading
+  /** Takes also what would keep an item from being removed. */
+  readonly inUse?: 'cascade'
 }
 
 const shown = (values: object | undefined) => (values === undefined || Object.keys(values).length === 0 ? '' : ` ${JSON.stringify(values)}`)
 
 /** `update User {"id":"a"} {"name":"ann"} version 2 (2026-01-31T12:00:00.000Z)` */
-export function lineOf({ verb, subject, now, input, change, version, reading }: Step): string {
+export function lineOf({ verb, subject, now, input, change, version, reading, inUse }: Step): string {
   const what = verb === 'wait' ? '' : ` ${subject} ${JSON.stringify(input)}`
   const named = version === undefined ? '' : ` version ${version}`
-  return `${verb}${what}${shown(change)}${named}${shown(reading)} (${now})`
+  const forced = inUse === undefined ? '' : ` inUse ${inUse}`
+  return `${verb}${what}${shown(change)}${named}${forced}${shown(reading)} (${now})`
 }
 
 /** What ids a step makes: the same for the same step. */
