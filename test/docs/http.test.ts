@@ -62,6 +62,7 @@ describe('what http.md shows', () => {
       [/^\/v1\/[\w-]+\/entities\/\w+$/, '/v1/{design}/entities/{Entity}'],
       [/^\/v1\/[\w-]+\/entities\/\w+\/move$/, '/v1/{design}/entities/{Entity}/move'],
       [/^\/v1\/[\w-]+\/patterns\/\w+$/, '/v1/{design}/patterns/{pattern}'],
+      [/^\/v1\/[\w-]+\/flows\/\w+$/, '/v1/{design}/flows/{name}'],
     ])
     const kindOf = (path: string) => [...kinds].find(([form]) => form.test(path))?.[1] ?? path
     const routes = service.app.routes.filter(({ path }) => !path.includes('*')).map(({ method, path }) => `${method} ${kindOf(path)}`)

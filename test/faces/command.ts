@@ -9,6 +9,13 @@ function exitOf(code: ErrorCode): number {
   return ['missing', 'conflict', 'denied'].includes(errorCodes[code]) ? 1 : 2
 }
 
+/** The error that a command told of. */
+function errorOf(exit: number, out: string, err: string): Outcome {
+  const { error }: { readonly error: { readonly code: ErrorCode; readonly message: string } } = JSON.parse(err)
+  expect({ exit, out, message: error.message }).toEqual({ exit: exitOf(error.code), out: '', message: expect.stringMatching(/\.$/) })
+  return { code: error.code }
+}
+
 /** The command `freehold`, with `--json`, on a table of its own. */
 export function command({ name: design }: AnyDesign): Face {
   const table = freshTable()
@@ -19,9 +26,7 @@ export function command({ name: design }: AnyDesign): Face {
       expect(err).toBe('')
       return { item: JSON.parse(out) }
     }
-    const { error }: { readonly error: { readonly code: ErrorCode; readonly message: string } } = JSON.parse(err)
-    expect({ exit, out, message: error.message }).toEqual({ exit: exitOf(error.code), out: '', message: expect.stringMatching(/\.$/) })
-    return { code: error.code }
+    return errorOf(exit, out, err)
   }
 
   const json = (...values: readonly Values[]) => values.map((value) => JSON.stringify(value))
@@ -40,6 +45,19 @@ export function command({ name: design }: AnyDesign): Face {
       expect({ exit, err }).toEqual({ exit: 0, err: '' })
       const page: { readonly items: readonly Values[] } = JSON.parse(out)
       return page.items
+    },
+    flow: async (name, input, as) => {
+      const user = as === undefined ? [] : ['--as', as]
+      const { exit, out, err } = await freehold(['do', design, name, JSON.stringify(input), '--table', table, '--json', ...user])
+      if (exit !== 0) return errorOf(exit, out, err)
+      expect(err).toBe('')
+      const lines: Values[] = out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      const [first] = lines
+      if (lines.length > 1) return { items: lines }
+      return first?.done === true || first === undefined ? {} : { item: first }
     },
     close: () => {},
   }

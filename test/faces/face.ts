@@ -7,6 +7,11 @@ export interface Outcome {
   readonly code?: string
 }
 
+/** What a flow gave: nothing, an item, the items of all pages of a list, or the code of the error. */
+export interface Done extends Outcome {
+  readonly items?: readonly Values[]
+}
+
 /** One way to a table of a design: the library, the command, HTTP. Whatever is said beside an outcome, as a status, is checked there. */
 export interface Face {
   create(entity: string, input: Values): Promise<Outcome>
@@ -16,5 +21,7 @@ export interface Face {
   remove(entity: string, id: Values): Promise<Outcome>
   /** The items of every page of an access pattern that is a query. */
   query(pattern: string, parameters: Values): Promise<readonly Values[]>
+  /** Runs a flow, as an operator or as the user of this id or e-mail address. */
+  flow(name: string, input: Values, as?: string): Promise<Done>
   close(): void
 }

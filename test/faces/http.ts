@@ -1,18 +1,22 @@
+import { offers } from '@freehold/designs'
 import type { AnyDesign } from '@freehold/table'
 import { expect } from 'vitest'
 import { type Called, startServiceOf } from '../../packages/service/test/serving.ts'
+import { allPages } from './all-pages.ts'
 import type { Face, Outcome, Values } from './face.ts'
 
 /** The statuses of docs/reference/errors.md, of the errors that are met here. */
 const statusOf: Readonly<Record<string, number>> = {
   InvalidInput: 400,
   InvalidKey: 400,
+  Denied: 403,
   NotFound: 404,
   AlreadyExists: 409,
   MissingEnd: 409,
   InUse: 409,
   DerivedItem: 409,
   Immutable: 409,
+  VersionConflict: 409,
 }
 
 function parametersOf(values: Values): string {
@@ -21,7 +25,7 @@ function parametersOf(values: Values): string {
 
 /** The service's routes of a design. */
 export async function http(design: AnyDesign): Promise<Face> {
-  const service = await startServiceOf(design)
+  const service = await startServiceOf(design, { offer: { ...offers.get(design.name), design } })
   const at = (entity: string, id?: Values) => `/v1/${design.name}/entities/${entity}${id === undefined ? '' : `?${parametersOf(id)}`}`
 
   function outcomeOf({ status, body }: Called, done: number): Outcome {
@@ -65,6 +69,17 @@ export async function http(design: AnyDesign): Promise<Face> {
         cursor = body.cursor
       } while (cursor !== undefined)
       return items
+    },
+    flow: async (name, input, as) => {
+      const run = async (more: Values = {}) => {
+        const answer = await service.call('POST', `/v1/${design.name}/flows/${name}`, {
+          ...input,
+          ...more,
+          ...(as === undefined ? {} : { as }),
+        })
+        return outcomeOf(answer, answer.status === 204 ? 204 : 200)
+      }
+      return allPages(await run(), (cursor) => run({ cursor }))
     },
     close: () => service.close(),
   }

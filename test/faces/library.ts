@@ -1,5 +1,7 @@
+import { offers, operator } from '@freehold/designs'
 import { type AnyDesign, FreeholdError } from '@freehold/table'
 import { ownTableOf } from '../../packages/designs/test/own-table.ts'
+import { allPages } from './all-pages.ts'
 import type { Face, Outcome, Values } from './face.ts'
 
 async function outcomeOf(write: () => Promise<Values | undefined>): Promise<Outcome> {
@@ -14,7 +16,7 @@ async function outcomeOf(write: () => Promise<Values | undefined>): Promise<Outc
 
 /** A table as a program has it. */
 export async function library(design: AnyDesign): Promise<Face> {
-  const table = await ownTableOf(design)
+  const table = await ownTableOf(design, { jobHandlers: offers.get(design.name)?.flows?.jobHandlers ?? {} })
   const of = (entity: string) => table.repositoryNamed(entity)
   return {
     create: (entity, input) => outcomeOf(() => of(entity).create(input)),
@@ -35,6 +37,16 @@ export async function library(design: AnyDesign): Promise<Face> {
       const items: Values[] = []
       for await (const item of pattern.all(parameters)) items.push(item)
       return items
+    },
+    flow: async (name, input, as) => {
+      const { flows } = offers.get(design.name) ?? {}
+      if (flows === undefined) throw new Error(`${design.name} has no flows.`)
+      const run = async (more: Values = {}) => {
+        const actor = as === undefined ? operator : await flows.actorNamed(table, as)
+        // What a flow gives is an item or a page of them.
+        return (await flows.run(table, name, { ...input, ...more }, { actor })) as Values | undefined
+      }
+      return allPages(await outcomeOf(run), (cursor) => outcomeOf(() => run({ cursor })))
     },
     close: () => table.close(),
   }

@@ -1,8 +1,21 @@
+export { type AccountDecider, decideAccountManagement } from './account-management/decide.ts'
+export type { Permission } from './account-management/deciding/permission.ts'
+export type {
+  AccountAccessQuestion,
+  AccountWhatQuestion,
+  AccountWhereQuestion,
+  AccountWhoQuestion,
+} from './account-management/deciding/question.ts'
+export type { HeldPermission } from './account-management/deciding/what.ts'
+export type { GrantingPlace } from './account-management/deciding/where.ts'
+export type { EntitledUser } from './account-management/deciding/who.ts'
 export * as accountManagementEntities from './account-management/design.ts'
 export { accountManagement } from './account-management/design.ts'
 export type { AccountOptions } from './account-management/flows/account-context.ts'
+export type { AccountTable } from './account-management/flows/account-table.ts'
 export { type AccountFlows, accountJobHandlers, flowsOf } from './account-management/flows/flows.ts'
 export { requiredPermissions } from './account-management/flows/required-permissions.ts'
+export { type AccountMatrixOptions, importAccountMatrix, importedPermission } from './account-management/import-matrix.ts'
 export * as authorizationEntities from './authorization/design.ts'
 export { authorization } from './authorization/design.ts'
 export * from './decision/decision.ts'
@@ -13,6 +26,14 @@ export { importItems } from './exchange/import-items.ts'
 export type { FailedRow, ImportCount, ImportOptions, ImportReport } from './exchange/import-rows.ts'
 export { type Columns, type CsvRow, readCsv } from './exchange/read-csv.ts'
 export { readJsonLines } from './exchange/read-json-lines.ts'
+export {
+  emailDomainDefault,
+  type MatrixFile,
+  type MatrixReport,
+  matrixColumns,
+  matrixEmail,
+  type RoleMatrix,
+} from './exchange/role-matrix.ts'
 export type { Source, SourceRow } from './exchange/source-row.ts'
 export { type Actor, type Caller, operator } from './flow/actor.ts'
 export type { FlowDescription, InputDescription } from './flow/describe-flow.ts'
@@ -26,15 +47,7 @@ export { type Assignment, assignMany } from './rebac/assign-many.ts'
 export { decideRebac, type RebacDecider } from './rebac/decide.ts'
 export * as rebacEntities from './rebac/design.ts'
 export { rebac } from './rebac/design.ts'
-export {
-  emailDomainDefault,
-  importMatrix,
-  type MatrixFile,
-  type MatrixOptions,
-  type MatrixReport,
-  matrixColumns,
-  matrixEmail,
-} from './rebac/import-matrix.ts'
+export { importMatrix, type MatrixOptions } from './rebac/import-matrix.ts'
 export { importPeople } from './rebac/import-people.ts'
 export { Keys } from './rebac/keys.ts'
 export { type GroupMembership, joinGroup, joinLocation, type LocationMembership, leaveGroup, leaveLocation } from './rebac/membership.ts'

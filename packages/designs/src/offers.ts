@@ -1,3 +1,4 @@
+import { decideAccountManagement } from './account-management/decide.ts'
 import { accountManagement } from './account-management/design.ts'
 import { offeredAccountFlows } from './account-management/flows/flows.ts'
 import { authorization } from './authorization/design.ts'
@@ -13,6 +14,7 @@ export const offers: ReadonlyMap<string, Offer> = new Map<string, Offer>([
     {
       design: accountManagement,
       summary: 'Clients, projects and buildings: scoped, time-bound roles, modules, settings, devices, audit, sign-ins.',
+      decider: decideAccountManagement,
       flows: offeredAccountFlows,
     },
   ],

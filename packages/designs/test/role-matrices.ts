@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readCsv } from '../src/exchange/read-csv.ts'
-import { type MatrixOptions, matrixColumns } from '../src/rebac/import-matrix.ts'
+import { matrixColumns, type RoleMatrix } from '../src/exchange/role-matrix.ts'
 
 /** The sets of fixtures/role-matrices. */
 export const matrixNames = ['hc', 'domino'] as const
@@ -11,7 +11,7 @@ export type MatrixName = (typeof matrixNames)[number]
 const fileOf = (name: MatrixName, what: string) => join(import.meta.dirname, 'fixtures', 'role-matrices', `${name}.${what}.csv`)
 
 /** The two files of a set, as an import takes them. */
-export function matrixRows(name: MatrixName): Pick<MatrixOptions, 'userRoles' | 'rolePermissions'> {
+export function matrixRows(name: MatrixName): Pick<RoleMatrix, 'userRoles' | 'rolePermissions'> {
   return {
     userRoles: readCsv(createReadStream(fileOf(name, 'user-roles')), matrixColumns.userRoles),
     rolePermissions: readCsv(createReadStream(fileOf(name, 'role-permissions')), matrixColumns.rolePermissions),

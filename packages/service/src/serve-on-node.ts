@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { FreeholdError } from '@freehold/table'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import type { Connection } from './http/client-address.ts'
 import { problem } from './http/problem.ts'
 
 export interface ServingOptions {
@@ -54,10 +55,10 @@ function cannotListen(cause: NodeJS.ErrnoException, host: string, port: number):
  * @throws FreeholdError `Unavailable` where the port is in use or cannot be had
  */
 export async function serveOnNode(
-  app: { fetch(request: Request): Response | Promise<Response> },
+  app: { fetch(request: Request, connection: Connection): Response | Promise<Response> },
   { host = '127.0.0.1', port, grace_ms = 10_000 }: ServingOptions,
 ): Promise<Serving> {
-  const listener = getRequestListener((request) => app.fetch(request), {
+  const listener = getRequestListener((request, { incoming }) => app.fetch(request, { address: incoming.socket.remoteAddress }), {
     hostname: host,
     overrideGlobalObjects: false,
     errorHandler: unanswered,

@@ -6,6 +6,7 @@ import { faultOf, type Log } from './http/access-log.ts'
 import { answerRoute, type RequestLimits } from './http/answer-route.ts'
 import { authenticate } from './http/authenticate.ts'
 import { bounded } from './http/bounded.ts'
+import { clientAddress } from './http/client-address.ts'
 import { problem, problemOf } from './http/problem.ts'
 import { type Env, respond } from './http/respond.ts'
 import type { Answer, Route } from './http/route.ts'
@@ -13,6 +14,7 @@ import type { ApiKeys } from './keys/api-keys.ts'
 import { catalogueRoute } from './routes/catalogue.ts'
 import { deciderOf, decisionRoutes, unansweredPaths } from './routes/decisions.ts'
 import { entityRoutes } from './routes/entities.ts'
+import { flowRoutes } from './routes/flows.ts'
 import { healthCheck } from './routes/health.ts'
 import { patternRoutes } from './routes/patterns.ts'
 import type { Served } from './served.ts'
@@ -33,6 +35,8 @@ export interface ServiceOptions {
   /** Told of each request once it is answered. */
   readonly log: Log
   readonly limits?: Partial<Limits>
+  /** Proxies in front, each of which adds to `X-Forwarded-For` where a request came from; none unless given, and the header is not believed. */
+  readonly trustedProxies?: number
 }
 
 /** The service: `fetch(Request)` is its core, so that it runs wherever that does. */
@@ -45,6 +49,7 @@ function routesOf(all: Deciding, { questions_max }: Limits): Route[] {
     ...(decider === undefined ? [] : decisionRoutes(name, decider, questions_max)),
     ...entityRoutes(name, served),
     ...patternRoutes(name, served),
+    ...flowRoutes(name, served),
   ])
   return [catalogueRoute(all), ...routes]
 }
@@ -77,10 +82,10 @@ function answerError(c: Context<Env>, error: Error): Response {
 }
 
 /**
- * The HTTP service around the designs: decisions, entities and access patterns, all derived from each design.
+ * The HTTP service around the designs: decisions, entities, access patterns and flows, all derived from each design.
  * @throws FreeholdError `InvalidDesign` where a field of a design has a name that HTTP needs for itself
  */
-export function createService({ tables, keys, log, limits: given = {} }: ServiceOptions): Service {
+export function createService({ tables, keys, log, limits: given = {}, trustedProxies = 0 }: ServiceOptions): Service {
   const limits: Limits = { ...limitsUnlessGiven, ...given }
   const all: Deciding = [...tables].map(([name, served]) => [name, served, deciderOf(served)])
   const routes = routesOf(all, limits)
@@ -112,6 +117,15 @@ export function createService({ tables, keys, log, limits: given = {} }: Service
   app.get(health.path, async (c) => respond(c, await isHealthy()))
   app.use('*', bounded(limits.inFlight_max))
   app.use('*', authenticate(keys))
-  for (const route of routes) app.on(route.method, route.path, async (c) => respond(c, await answerRoute(route, c.req.raw, limits)))
+  for (const route of routes) {
+    app.on(route.method, route.path, async (c) => {
+      const { raw } = c.req
+      const { headers } = raw
+      // Whoever calls `fetch` with a request alone binds nothing.
+      const ip_address = clientAddress(headers, c.env ?? {}, trustedProxies)
+      const origin = { key: c.var.key, ip_address, user_agent: headers.get('user-agent') ?? undefined }
+      return respond(c, await answerRoute(route, raw, limits, origin))
+    })
+  }
   return app
 }

@@ -90,7 +90,8 @@ const text = (ids: readonly string[]) =>
     { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
   )
 
-const value = (ids: readonly string[]) =>
+/** A value of a body: text that means something to someone, the names of what is there, and what no attribute holds. */
+export const hostileValue = (ids: readonly string[]) =>
   fc.oneof(
     { weight: 8, arbitrary: text(ids) },
     { weight: 2, arbitrary: fc.constantFrom<unknown>(null, true, false, 0, -0, 1, -1, 1.5, 2 ** 53, 1e300, 5e-324, [], {}) },
@@ -98,7 +99,8 @@ const value = (ids: readonly string[]) =>
   )
 
 /** Objects of the names that some route knows, and one in which everything is. */
-const object = (ids: readonly string[]) => fc.dictionary(fc.constantFrom(...names), value(ids), { maxKeys: 5, noNullPrototype: true })
+const object = (ids: readonly string[]) =>
+  fc.dictionary(fc.constantFrom(...names), hostileValue(ids), { maxKeys: 5, noNullPrototype: true })
 
 /** Values of an entity's attributes as they should be, for the most part. */
 const attributesOf = ({ attributes }: { readonly attributes: Attributes }, ids: readonly string[]) => {

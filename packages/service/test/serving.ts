@@ -32,6 +32,7 @@ export interface Setup {
   readonly limits?: Partial<Limits>
   readonly sender?: Sender
   readonly patience_ms?: number
+  readonly trustedProxies?: number
   /** Other designs that are served, each from a new table. */
   readonly beside?: readonly Offer[]
 }
@@ -47,10 +48,15 @@ export function startService(setup: Setup = {}): Promise<ServiceUnderTest> {
 
 export async function startServiceOf<D extends AnyDesign>(
   design: D,
-  { decider, offer = {}, limits = {}, sender, patience_ms = 10_000, beside = [] }: Setup = {},
+  { decider, offer = {}, limits = {}, sender, patience_ms = 10_000, trustedProxies = 0, beside = [] }: Setup = {},
 ): Promise<ServiceUnderTest<D>> {
   const own = senderOf({ endpoint: inject('endpoint') })
-  const table = connect(design, { sender: sender ?? own, patience_ms, table: `${design.name}-${randomUUID()}` })
+  const table = connect(design, {
+    sender: sender ?? own,
+    patience_ms,
+    jobHandlers: offer.flows?.jobHandlers ?? {},
+    table: `${design.name}-${randomUUID()}`,
+  })
   const keys = await openKeys({ sender: own, table: `keys-${randomUUID()}` })
   await ensureTable({ ...table.runtime, sender: own })
   const { text: key } = await keys.newKey('test')
@@ -59,7 +65,7 @@ export async function startServiceOf<D extends AnyDesign>(
   const others = beside.map((other) => ({ offer: other, table: connect(other.design, { sender: own, table: `beside-${randomUUID()}` }) }))
   await Promise.all(others.map((other) => ensureTable(other.table.runtime)))
   const tables = new Map([served, ...others].map((each) => [each.offer.design.name, each]))
-  const app = createService({ tables, keys, log: (line) => lines.push(line), limits })
+  const app = createService({ tables, keys, log: (line) => lines.push(line), limits, trustedProxies })
   const call: ServiceUnderTest['call'] = async (method, path, body, headers = {}) => {
     const json = body === undefined ? {} : { body: JSON.stringify(body) }
     const type = body === undefined ? {} : { 'Content-Type': 'application/json' }

@@ -5,13 +5,14 @@ import type { Answering } from '../naming/answering.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { counted } from '../output/counted.ts'
 import { progressOf } from '../output/progress.ts'
-import { safeText } from '../output/safe-text.ts'
+import { safeText, shownValue } from '../output/safe-text.ts'
 import { type Exit, exit, jsonLine, type Shell } from '../shell.ts'
 import { exitOf } from './can.ts'
 
 export interface BatchOptions extends TableOptions {
   readonly file: string
   readonly location?: string
+  readonly client?: string
   readonly emailDomain: string
   readonly consistency: Consistency
 }
@@ -61,11 +62,16 @@ function add(sums: Sums, answers: readonly Answer[], { roundTrips, requests, rea
   sums.readUnits += readUnits
 }
 
+/** A field in words: of one in parts, as a permission, the parts. */
+function shownPart(value: unknown): string {
+  return typeof value === 'object' && value !== null ? Object.values(value).map(shownValue).join(':') : shownValue(value)
+}
+
 function lineOf({ question, line }: QuestionRow, answer: Answer): string {
   if ('error' in answer) return `?    line ${line}: ${safeText(answer.error.message)}\n`
   const words = answer.allowed ? 'yes' : exitOf(answer) === exit.no ? 'no ' : '?  '
   const reason = answer.reason === undefined ? '' : `  ${answer.reason.code}`
-  return `${words}  ${Object.values(question).map(safeText).join('  ')}${reason}\n`
+  return `${words}  ${Object.values(question).map(shownPart).join('  ')}${reason}\n`
 }
 
 function summary({ yes, no, unanswered, roundTrips, requests, readUnits }: Sums): string {
@@ -75,12 +81,14 @@ function summary({ yes, no, unanswered, roundTrips, requests, readUnits }: Sums)
 
 /** Answers the questions of a CSV in their order: a line each. Exits with 2 where one of them could not be answered. */
 export async function answerBatch(shell: Shell, offer: Answering, options: BatchOptions): Promise<Exit> {
-  const { consistency, json = false } = options
+  const { consistency, json = false, file, emailDomain, location, client } = options
   return withTable(shell, { offer, name: 'freehold can' }, options, async ({ runtime }) => {
     const decider = offer.decider(runtime)
     const progress = progressOf(shell)
     const sums: Sums = { yes: 0, no: 0, unanswered: 0, roundTrips: 0, requests: 0, readUnits: 0 }
-    for await (const chunk of chunksOf(readQuestions(shell, { ...options, fields: decider.fields.can }))) {
+    const { fields, optionalFields = [] } = decider
+    const source = { file, emailDomain, fields: fields.can, optionalFields, places: { location, client } }
+    for await (const chunk of chunksOf(readQuestions(shell, source))) {
       const { result, cost } = await meter(() => sideBySide(chunk, (row) => answerOne(decider, row, consistency)))
       add(sums, result, cost)
       const lines = chunk.map((row, index) => {

@@ -15,6 +15,7 @@ export interface AskOptions extends TableOptions {
 export interface CanOptions extends AskOptions {
   readonly batch?: string
   readonly location?: string
+  readonly client?: string
   readonly emailDomain: string
 }
 
@@ -30,12 +31,13 @@ export function answerWords({ allowed, reason }: Can): string {
   return reason === undefined ? 'no\n' : `no: ${safeText(reason.message)} (${safeText(reason.code)})\n`
 }
 
-function checkBatch({ batch, location }: CanOptions, question: string | undefined): void {
+function checkBatch({ batch, location, client }: CanOptions, question: string | undefined): void {
   const refuse = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
   if (batch === undefined && question === undefined)
     throw refuse('A question is missing: give it as JSON, or a CSV of questions with --batch.')
   if (batch !== undefined && question !== undefined) throw refuse('Give one question as JSON or many with --batch, not both.')
-  if (batch === undefined && location !== undefined) throw refuse('--location goes with --batch; in a question it is a field.')
+  for (const [name, value] of Object.entries({ location, client }))
+    if (batch === undefined && value !== undefined) throw refuse(`--${name} goes with --batch; in a question it is a field.`)
 }
 
 /** Answers one question by its exit code too, or a file of them. */

@@ -23,6 +23,7 @@ test('designs as JSON names entities and access patterns', async () => {
     patterns: expect.arrayContaining(['groupsOfUser', 'permission']),
     features: [],
     answersQuestions: true,
+    flows: [],
     summary: expect.stringContaining('People, locations'),
   })
 })

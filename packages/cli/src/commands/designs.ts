@@ -4,7 +4,7 @@ import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../sh
 
 /** Lists the designs. */
 export async function designs(shell: Shell, _operands: readonly string[], { json = false }: PrintOptions): Promise<Exit> {
-  const all = [...offered(shell).values()].map(({ design, summary, decider }) => ({
+  const all = [...offered(shell).values()].map(({ design, summary, decider, flows }) => ({
     name: design.name,
     table: design.table,
     indexes: design.form.indexes,
@@ -12,6 +12,7 @@ export async function designs(shell: Shell, _operands: readonly string[], { json
     patterns: [...design.form.patterns.keys()],
     features: Object.keys(design.features),
     answersQuestions: decider !== undefined,
+    flows: flows?.describe(design).map(({ name }) => name) ?? [],
     summary,
   }))
   if (json) await printJson(shell, all)

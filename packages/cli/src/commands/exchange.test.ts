@@ -114,6 +114,59 @@ describe('import of a role matrix', () => {
     expect(ran.err).toMatch(/^users\.csv, line 3: /)
   })
 
+  test('of account-management is for a client', async () => {
+    const table = freshTable()
+    const { out } = await at(table, {}, 'do', 'account-management', 'createClient', '{"name":"HC"}', '--json')
+    const { id } = JSON.parse(out)
+    const files = { 'users.csv': 'user,role\nu1,r1\nu2,\n', 'permissions.csv': 'role,permission\nr1,p1\nr1,*\n' }
+    const asked = ['import', 'account-management', '--user-roles', 'users.csv', '--role-permissions', 'permissions.csv', '--client', id]
+    expect(await at(table, files, ...asked)).toEqual({
+      exit: 1,
+      out: 'permissions.csv: 2 rows, 1 written, 0 there already, 1 failed.\nusers.csv: 2 rows, 1 written, 0 there already, 1 failed.\n',
+      err: 'permissions.csv, line 3: permission is a wildcard. (InvalidInput)\nusers.csv, line 3: role is missing. (InvalidInput)\n',
+    })
+    const again = await at(table, files, ...asked, '--json')
+    expect(JSON.parse(again.out)).toMatchObject({ rolePermissions: { unchanged: 1, failed: 1 }, userRoles: { unchanged: 1, failed: 1 } })
+    const elsewhere = await at(table, files, ...asked.slice(0, -1), '0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11')
+    expect(elsewhere).toEqual({ exit: 1, out: '', err: expect.stringContaining('There is no Client') })
+  })
+
+  test.each([
+    ['account-management', ['--user-roles', 'users.csv', '--role-permissions', 'permissions.csv'], 'and --client, and no other file.'],
+    ['account-management', ['--client', 'x'], 'and --client, and no other file.'],
+    ['account-management', ['--user-roles', 'u', '--role-permissions', 'r', '--location', 'HC'], 'and --client, and no other file.'],
+    ['account-management', ['--user-roles', 'u', '--role-permissions', 'r', '--client', 'x', '--location', 'HC'], 'and --client, and no'],
+    ['account-management', ['--user-roles', 'users.csv', '--role-permissions', 'permissions.csv', '--client', 'x'], 'id is not a UUID'],
+    ['account-management', ['--user-roles', 'users.csv', '--role-permissions', 'none.csv', '--client', 'x'], 'none.csv is not there'],
+    [
+      'rebac',
+      ['--user-roles', 'users.csv', '--role-permissions', 'permissions.csv', '--client', 'x'],
+      'and --location, and no other file.',
+    ],
+    ['platform', ['--user-roles', 'users.csv'], 'platform takes no role matrix: rebac and account-management do.'],
+  ])('into %s with %j is malformed', async (design, flags, sentence) => {
+    const { exit, out, err } = await at(freshTable(), files, 'import', design, ...flags)
+    expect({ exit, out, err }).toEqual({ exit: 2, out: '', err: expect.stringContaining(sentence) })
+  })
+
+  test('of account-management is answered by `can --batch`', async () => {
+    const table = freshTable()
+    const { id } = JSON.parse((await at(table, {}, 'do', 'account-management', 'createClient', '{"name":"HC"}', '--json')).out)
+    await at(table, files, 'import', 'account-management', ...matrix.slice(2, -2), '--client', id)
+    const can = async (csv: string, ...flags: string[]) => {
+      const { exit, out } = await at(table, { 'q.csv': csv }, 'can', 'account-management', '--batch', 'q.csv', ...flags)
+      return { exit, lines: out.trimEnd().split('\n') }
+    }
+    const answers = ['yes  u1@import.example', 'no   u1@import.example', 'yes  u2@import.example'].map((each) =>
+      expect.stringContaining(each),
+    )
+    expect(await can('user,permission\nu1,p1\nu1,p2\nu2,p2\n', '--client', id)).toEqual({ exit: 0, lines: answers })
+    const asText = 'user,permission,client,building\nu1@import.example,imported:use:p1,ID,\nu1@import.example,imported:use:p2,ID,\n'
+    expect(await can(asText.replaceAll('ID', id))).toMatchObject({ exit: 0, lines: answers.slice(0, 2) })
+    expect(await can('user,permission\nu1,p1\n')).toEqual({ exit: 2, lines: [''] })
+    expect(await can('user,permission\nu1,p1\n', '--client', 'x')).toMatchObject({ exit: 2, lines: [expect.stringMatching(/^\?/)] })
+  })
+
   test('takes another e-mail domain, and refuses one that is none', async () => {
     const table = freshTable()
     await at(table, files, ...matrix, '--email-domain', 'example.org')

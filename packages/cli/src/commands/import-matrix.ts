@@ -1,41 +1,85 @@
-import { importMatrix, type MatrixFile, matrixColumns, type Offer, readCsv } from '@freehold/designs'
+import {
+  accountManagement,
+  importAccountMatrix,
+  importMatrix,
+  type MatrixFile,
+  type MatrixReport,
+  matrixColumns,
+  type Offer,
+  type RoleMatrix,
+  readCsv,
+  rebac,
+} from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { readablePath, readStream } from '../input/input-file.ts'
-import { type TableOptions, withTable } from '../opening/open-table.ts'
+import { accountTable } from '../opening/account-table.ts'
+import { type Opened, type TableOptions, withTable } from '../opening/open-table.ts'
 import { rebacTable } from '../opening/rebac-table.ts'
 import { counted } from '../output/counted.ts'
 import { listedReport, reportRow, reportSentence } from '../output/import-report.ts'
+import { listed } from '../output/listed.ts'
 import { progressOf } from '../output/progress.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
-export interface MatrixCommandOptions extends TableOptions {
-  readonly userRoles: string
-  readonly rolePermissions: string
-  readonly location: string
+/** Where a matrix is imported to: an option for each kind of place. */
+export const matrixPlaces = ['location', 'client'] as const
+type MatrixPlace = (typeof matrixPlaces)[number]
+
+export interface MatrixCommandOptions extends TableOptions, Readonly<Partial<Record<MatrixPlace, string>>> {
+  readonly userRoles?: string
+  readonly rolePermissions?: string
   readonly emailDomain: string
 }
 
+/** How a design imports a matrix. */
+interface MatrixForm {
+  readonly place: MatrixPlace
+  run(opened: Opened, matrix: RoleMatrix, place: string): Promise<MatrixReport>
+}
+
+const forms: ReadonlyMap<string, MatrixForm> = new Map<string, MatrixForm>([
+  [rebac.name, { place: 'location', run: (opened, matrix, location) => importMatrix(rebacTable(opened), { ...matrix, location }) }],
+  [
+    accountManagement.name,
+    { place: 'client', run: (opened, matrix, client) => importAccountMatrix(accountTable(opened), { ...matrix, client }) },
+  ],
+])
+
+function refused(message: string): FreeholdError {
+  return new FreeholdError('InvalidInput', message, { issues: [] })
+}
+
+/** All that a matrix needs, with the form of the design. */
+function checked({ design }: Pick<Offer, 'design'>, file: string | undefined, options: MatrixCommandOptions) {
+  const form = forms.get(design.name)
+  if (form === undefined) throw refused(`${design.name} takes no role matrix: ${listed([...forms.keys()])} do.`)
+  const { userRoles, rolePermissions } = options
+  const place = options[form.place]
+  const isElsewhere = matrixPlaces.some((other) => other !== form.place && options[other] !== undefined)
+  if (file !== undefined || userRoles === undefined || rolePermissions === undefined || place === undefined || isElsewhere)
+    throw refused(`A role matrix is --user-roles, --role-permissions and --${form.place}, and no other file.`)
+  return { form, userRoles, rolePermissions, place }
+}
+
 /** Imports a role matrix, each of its files with a report of its own. Run again it goes on where it ended, and then changes nothing. */
-export async function importRoleMatrix(shell: Shell, offer: Offer, options: MatrixCommandOptions): Promise<Exit> {
-  const { userRoles, rolePermissions, location, emailDomain, json = false } = options
-  if (offer.design.name !== 'rebac') {
-    throw new FreeholdError('InvalidInput', `${offer.design.name} takes no role matrix: rebac does.`, { design: offer.design.name })
-  }
+export async function importRoleMatrix(shell: Shell, offer: Offer, file: string | undefined, options: MatrixCommandOptions): Promise<Exit> {
+  const { form, userRoles, rolePermissions, place } = checked(offer, file, options)
+  const { emailDomain, json = false } = options
   const files: Readonly<Record<MatrixFile, string>> = { userRoles, rolePermissions }
-  for (const file of Object.values(files)) await readablePath(shell, file)
+  for (const each of Object.values(files)) await readablePath(shell, each)
   return withTable(shell, { offer, name: 'freehold import' }, options, async (opened) => {
     const progress = progressOf(shell)
-    const report = await importMatrix(rebacTable(opened), {
+    const matrix: RoleMatrix = {
       userRoles: readCsv(await readStream(shell, userRoles), matrixColumns.userRoles),
       rolePermissions: readCsv(await readStream(shell, rolePermissions), matrixColumns.rolePermissions),
-      location,
       emailDomain,
-      onProgress: (file, { rows, failed }) => progress.show(`${files[file]}: ${counted(rows, 'row')} read, ${failed} failed`),
-      onFailed: (file, failed) => {
+      onProgress: (part, { rows, failed }) => progress.show(`${files[part]}: ${counted(rows, 'row')} read, ${failed} failed`),
+      onFailed: (part, failed) => {
         progress.end()
-        if (!json) shell.err(reportRow(files[file], failed))
+        if (!json) shell.err(reportRow(files[part], failed))
       },
-    })
+    }
+    const report = await form.run(opened, matrix, place)
     progress.end()
     const { userRoles: users, rolePermissions: permissions } = report
     if (json) await printJson(shell, { rolePermissions: listedReport(permissions), userRoles: listedReport(users) })

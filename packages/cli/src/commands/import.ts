@@ -12,21 +12,14 @@ import {
 import { FreeholdError } from '@freehold/table'
 import { readablePath, readStream } from '../input/input-file.ts'
 import { offerNamed } from '../naming/named.ts'
-import { type Opened, type TableOptions, withTable } from '../opening/open-table.ts'
+import { type Opened, withTable } from '../opening/open-table.ts'
 import { rebacTable } from '../opening/rebac-table.ts'
 import { counted } from '../output/counted.ts'
 import { listedReport, reportRow, reportSentence } from '../output/import-report.ts'
 import { progressOf } from '../output/progress.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
-import { importRoleMatrix } from './import-matrix.ts'
-
-export interface ImportCommandOptions extends TableOptions {
-  readonly userRoles?: string
-  readonly rolePermissions?: string
-  readonly location?: string
-  readonly emailDomain: string
-}
+import { importRoleMatrix, type MatrixCommandOptions, matrixPlaces } from './import-matrix.ts'
 
 function refused(message: string): FreeholdError {
   return new FreeholdError('InvalidInput', message, { issues: [] })
@@ -70,15 +63,10 @@ async function importFile(shell: Shell, opened: Opened, file: string, form: Form
 }
 
 /** Imports a file of items, of people, or a role matrix. Exits with 1 where rows failed; all others were imported. */
-export async function importInto(shell: Shell, [design, file]: readonly string[], options: ImportCommandOptions): Promise<Exit> {
+export async function importInto(shell: Shell, [design, file]: readonly string[], options: MatrixCommandOptions): Promise<Exit> {
   const offer = offerNamed(shell, design)
-  const { userRoles, rolePermissions, location } = options
-  const isMatrix = userRoles !== undefined || rolePermissions !== undefined || location !== undefined
-  if (isMatrix) {
-    if (file !== undefined || userRoles === undefined || rolePermissions === undefined || location === undefined)
-      throw refused('A role matrix is --user-roles, --role-permissions and --location, and no other file.')
-    return importRoleMatrix(shell, offer, { ...options, userRoles, rolePermissions, location })
-  }
+  const isMatrix = (['userRoles', 'rolePermissions', ...matrixPlaces] as const).some((name) => options[name] !== undefined)
+  if (isMatrix) return importRoleMatrix(shell, offer, file, options)
   if (file === undefined) throw refused('A file is missing: .jsonl or .csv, or - for JSON lines on stdin.')
   const form = await formOf(shell, file, offer.design.name)
   if (file !== '-') await readablePath(shell, file)

@@ -1,8 +1,10 @@
-import { rebac } from '@freehold/designs'
-import { connect, restoreItems } from '@freehold/table'
+import { accountManagement, flowsOf, offers, operator, rebac } from '@freehold/designs'
+import { connect, ensureTable, FreeholdError, restoreItems, senderOf } from '@freehold/table'
 import { describe, expect, inject, test } from 'vitest'
 import { sampleTable } from '../../test/organisation.ts'
 import { freehold, freshTable } from '../../test/recorded-shell.ts'
+import { openTables } from '../serving/open-tables.ts'
+import { watchJobs } from '../serving/watch-jobs.ts'
 
 const inMinutes = (minutes: number) => () => new Date(Date.now() + minutes * 60_000)
 /** When the lease of an abandoned job has ended for sure. */
@@ -108,6 +110,75 @@ describe('any command that opens the table', () => {
     const { table } = await abandoned()
     expect(await freehold(['query', 'rebac', 'roles', '{}', '--table', table, '--json'])).toMatchObject({ exit: 0, err: '' })
     expect(JSON.parse((await freehold(['jobs', 'rebac', '--table', table, '--json'])).out)).toHaveLength(1)
+  })
+})
+
+describe('a job of a flow', () => {
+  const there = '0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11'
+
+  /** A table in which a user's move was begun by a process that died before it had done anything. */
+  async function begun(): Promise<{ readonly table: string; readonly id: string }> {
+    const table = freshTable()
+    const moveUser = async () => {
+      throw new FreeholdError('Unavailable', 'The process has died.')
+    }
+    const accounts = connect(accountManagement, { table, dynamo: { endpoint: inject('endpoint') }, jobHandlers: { moveUser } })
+    await ensureTable(accounts.runtime)
+    const { id: client_id } = await accounts.Client.create({ name: 'Here' })
+    await accounts.Client.create({ id: there, name: 'There' })
+    const { id } = await accounts.User.create({ client_id, email: 'ada@example.org', user_type: 'client_admin' })
+    const moving = flowsOf(accounts, { actor: operator }).moveUser({ id, client_id: there })
+    await expect(moving).rejects.toMatchObject({ message: 'The process has died.' })
+    accounts.close()
+    return { table, id }
+  }
+  const userIn = async ({ table, id }: Awaited<ReturnType<typeof begun>>) => {
+    const { out } = await freehold([
+      'get',
+      'account-management',
+      'User',
+      JSON.stringify({ id }),
+      '--table',
+      table,
+      '--json',
+      '--consistent',
+    ])
+    return JSON.parse(out)
+  }
+
+  test('is listed with its name and what it is about', async () => {
+    const { table, id } = await begun()
+    const { out } = await freehold(['jobs', 'account-management', '--table', table, '--json'])
+    expect(JSON.parse(out)).toMatchObject([{ kind: 'flow', entity: 'moveUser', key: { PK: `USER#${id}` }, state: 'under way' }])
+  })
+
+  test('is finished by the next command, once its lease has ended', async () => {
+    const left = await begun()
+    expect(await userIn(left)).not.toMatchObject({ client_id: there })
+    const { err } = await freehold(['query', 'account-management', 'clients', '--table', left.table, '--json'], { now: later })
+    expect(err).toBe('Finished 1 job that an earlier process left behind.\n')
+    expect(await userIn(left)).toMatchObject({ client_id: there })
+  })
+
+  test('is finished by `jobs --resume`', async () => {
+    const left = await begun()
+    const { out } = await freehold(['jobs', 'account-management', '--table', left.table, '--resume', '--json'], { now: later })
+    expect(JSON.parse(out)).toMatchObject({ done: 1, failed: [] })
+    expect(await userIn(left)).toMatchObject({ client_id: there })
+  })
+
+  test('is finished by a server, whatever else it does', async () => {
+    const left = await begun()
+    const offer = offers.get('account-management')
+    const sender = senderOf({ endpoint: inject('endpoint') })
+    const connecting = { sender, table: left.table, now: later }
+    const [served] = await openTables(offer === undefined ? [] : [offer], true, { connecting, isAtAws: false }, () => {})
+    const told: string[] = []
+    const end = served === undefined ? () => {} : watchJobs(served.table.jobs, (sentence) => told.push(sentence))
+    await expect.poll(() => told).toEqual(['Finished 1 job that an earlier process left behind.'])
+    end()
+    sender.close()
+    expect(await userIn(left)).toMatchObject({ client_id: there })
   })
 })
 

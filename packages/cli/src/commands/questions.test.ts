@@ -63,6 +63,7 @@ describe('can', () => {
     [['can', 'rebac'], 'A question is missing'],
     [['can', 'rebac', '{}', '--batch', 'file.csv'], 'not both'],
     [['can', 'rebac', '{}', '--location', 'NYC001'], '--location goes with --batch'],
+    [['can', 'rebac', '{}', '--client', 'x'], '--client goes with --batch'],
   ])('%j exits with 2', async (argv, sentence) => {
     expect(await freehold(argv)).toEqual({ exit: 2, out: '', err: expect.stringContaining(sentence) })
   })

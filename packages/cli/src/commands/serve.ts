@@ -18,11 +18,12 @@ export interface ServeOptions extends TableOptions {
   readonly host: string
   readonly memory?: boolean
   readonly newKey?: boolean
+  readonly trustedProxies?: number
 }
 
 /** Serves designs over HTTP until it is told to end. */
 export async function serve(shell: Shell, _operands: readonly string[], options: ServeOptions): Promise<Exit> {
-  const { port, host, data, table, memory = false, newKey = false, json = false } = options
+  const { port, host, data, table, memory = false, newKey = false, trustedProxies = 0, json = false } = options
   const offers = chosenDesigns(shell, options)
   // Not the port, which is that of HTTP: the engine's is any that is free.
   const place = { ...(data === undefined ? {} : { data }), memory }
@@ -45,6 +46,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
       table,
       isAtAws: isAtAws(endpoint),
       wantsKey: newKey,
+      trustedProxies,
     })
     const serving = await serveOnNode(service, { host, port })
     opened.add(() => serving.close())

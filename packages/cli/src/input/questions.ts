@@ -1,4 +1,4 @@
-import { csvRecords } from '@freehold/designs'
+import { csvRecords, importedPermission } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { counted } from '../output/counted.ts'
 import { safeText } from '../output/safe-text.ts'
@@ -8,16 +8,22 @@ import { readStream } from './input-file.ts'
 /** A row of a batch with its line in the file: the question that it asks, or why it asks none. */
 export interface QuestionRow {
   readonly line: number
-  readonly question: Readonly<Record<string, string>>
+  readonly question: Readonly<Record<string, unknown>>
   readonly problem?: string
+}
+
+/** Where the questions of a file are asked: each fills the field of its name where the file has no such column. */
+export interface QuestionPlaces {
+  readonly location?: string | undefined
+  readonly client?: string | undefined
 }
 
 export interface QuestionFile {
   readonly file: string
-  /** The fields of a question, as the design's decider has them. */
+  /** The fields of a question, as the design's decider has them, and those that it may be without. */
   readonly fields: readonly string[]
-  /** What fills the field `location` of questions without that column. */
-  readonly location?: string | undefined
+  readonly optionalFields: readonly string[]
+  readonly places: QuestionPlaces
   readonly emailDomain: string
 }
 
@@ -28,25 +34,49 @@ function refused(file: string, why: string): FreeholdError {
   return new FreeholdError('InvalidInput', `${safeText(file)}: ${why}.`, { issues: [] })
 }
 
-type ToQuestion = (row: Readonly<Record<string, string>>) => Readonly<Record<string, string>>
+type Cells = Readonly<Record<string, string>>
+type Question = QuestionRow['question']
+type ToQuestion = (row: Cells) => Question
 
-/** The fields that a matrix's row fills. */
-const matrixFields = ['user', 'location', 'page'] as const
+/** What a row of a matrix asks, by the place that a design imports matrices to. */
+const matrixQuestions: Readonly<Record<keyof QuestionPlaces, (user: string, permission: string, place: string) => Question>> = {
+  location: (user, page, location) => ({ user, location, page }),
+  client: (user, permission, client) => ({ user, client, permission: importedPermission(permission) }),
+}
 
-function shapeOf(header: readonly string[], { file, fields, location, emailDomain }: QuestionFile): ToQuestion {
+/** How the rows of a matrix are asked; undefined for a file that is none, or a design that imports none. */
+function matrixShape(header: ReadonlySet<string>, { file, fields, places, emailDomain }: QuestionFile): ToQuestion | undefined {
+  if (header.size !== 2 || !header.has('user') || !header.has('permission')) return undefined
+  const [place] = (['location', 'client'] as const).filter((name) =>
+    Object.keys(matrixQuestions[name]('', '', '')).every((field) => fields.includes(field)),
+  )
+  if (place === undefined) return undefined
+  const at = places[place]
+  if (at === undefined) throw refused(file, `a matrix of user,permission needs --${place}: where they may do it`)
+  return ({ user = '', permission = '' }) => matrixQuestions[place](`${user}@${emailDomain}`, permission, at)
+}
+
+function refuseForeign(given: readonly string[], { file, fields }: QuestionFile): void {
+  const foreign = given.filter((name) => !fields.includes(name)).map((name) => `'${safeText(name)}'`)
+  if (foreign.length > 0) throw refused(file, `${foreign.join(' and ')} is no field of a question, which has ${fields.join(', ')}`)
+}
+
+function shapeOf(header: readonly string[], source: QuestionFile): ToQuestion {
+  const { file, fields, optionalFields, places } = source
   const names = new Set(header)
   if (names.size !== header.length) throw refused(file, 'two of its columns have one name')
-  const filled = location === undefined || names.has('location') ? {} : { location }
-  const isMatrix = names.size === 2 && names.has('user') && names.has('permission') && matrixFields.every((field) => fields.includes(field))
-  if (isMatrix) {
-    if (location === undefined) throw refused(file, 'a matrix of user,permission needs --location: where they may do it')
-    return ({ user = '', permission = '' }) => ({ user: `${user}@${emailDomain}`, location, page: permission })
-  }
-  const foreign = [...header, ...Object.keys(filled)].filter((name) => !fields.includes(name)).map((name) => `'${safeText(name)}'`)
-  if (foreign.length > 0) throw refused(file, `${foreign.join(' and ')} is no field of a question, which has ${fields.join(', ')}`)
-  const missing = fields.filter((name) => !names.has(name) && !(name in filled))
+  const filled: Cells = Object.fromEntries(
+    Object.entries(places).flatMap(([name, value]) => (value === undefined || names.has(name) ? [] : [[name, value]])),
+  )
+  refuseForeign(Object.keys(filled), source)
+  const asMatrix = matrixShape(names, source)
+  if (asMatrix !== undefined) return asMatrix
+  refuseForeign(header, source)
+  const missing = fields.filter((name) => !names.has(name) && !(name in filled) && !optionalFields.includes(name))
   if (missing.length > 0) throw refused(file, `the column ${missing.join(' and ')} is missing; the first line names the columns`)
-  return (row) => ({ ...filled, ...row })
+  // An empty cell of a field that may be absent is absent.
+  const isThere = ([name, value]: readonly [string, string]) => value !== '' || !optionalFields.includes(name)
+  return (row) => Object.fromEntries(Object.entries({ ...filled, ...row }).filter(isThere))
 }
 
 function questionOf(header: readonly string[], record: readonly string[], line: number, toQuestion: ToQuestion): QuestionRow {

@@ -9,7 +9,7 @@ const { decider: _, ...withoutDecider } = offerNamed({ env: {} }, 'rebac')
 describe('a design without decisions', () => {
   test('answers no questions, and names those that do', () => {
     expect(() => answering(withoutDecider)).toThrow(
-      'rebac answers no questions: it has entities and access patterns, see `freehold patterns rebac`. Questions are for rebac.',
+      'rebac answers no questions: it has entities and access patterns, see `freehold patterns rebac`. Questions are for account-management and rebac.',
     )
     expect(answering(offerNamed({ env: {} }, 'rebac'))).toBe(offerNamed({ env: {} }, 'rebac'))
   })

@@ -1,5 +1,6 @@
-import type { Offer } from '@freehold/designs'
-import type { AnyDesign, CompiledPattern, Entity } from '@freehold/table'
+import { type FlowDescription, type Offer, type OfferedFlows, offers } from '@freehold/designs'
+import { type AnyDesign, type CompiledPattern, type Entity, FreeholdError } from '@freehold/table'
+import { listed } from '../output/listed.ts'
 import { type Obeying, offered } from './offered.ts'
 import { unknownName } from './unknown-name.ts'
 
@@ -22,4 +23,20 @@ export function entityNamed({ name: design, form }: AnyDesign, name: string | un
 /** Throws `UnknownName`. */
 export function patternNamed({ name: design, form }: AnyDesign, name: string | undefined): CompiledPattern {
   return found(form.patterns, name, `access pattern of ${design} named`)
+}
+
+/** A flow of a design, with what runs it. */
+export interface NamedFlow {
+  readonly flow: FlowDescription
+  readonly flows: OfferedFlows
+}
+
+/** Throws `UnknownName`. */
+export function flowNamed({ design, flows }: Offer, name: string | undefined): NamedFlow {
+  if (flows === undefined) {
+    const others = [...offers.values()].filter((offer) => offer.flows !== undefined).map((offer) => offer.design.name)
+    throw new FreeholdError('UnknownName', `${design.name} has no flows: ${listed(others)} has.`, { design: design.name })
+  }
+  const known = new Map(flows.describe(design).map((flow) => [flow.name, flow]))
+  return { flow: found(known, name, `flow of ${design.name} named`), flows }
 }

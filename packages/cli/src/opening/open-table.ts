@@ -19,7 +19,7 @@ export interface Opened {
 }
 
 export interface Opening {
-  readonly offer: Pick<Offer, 'design'>
+  readonly offer: Pick<Offer, 'design' | 'flows'>
   /** The command in a person's words, for others who wait for it: `freehold create`. */
   readonly name: string
   /** It gives or takes cursors, which a later command shall accept. */
@@ -65,6 +65,7 @@ export async function withTable<T>(
       ...(options.table === undefined ? {} : { table: options.table }),
       ...secret,
       now: shell.now,
+      jobHandlers: offer.flows?.jobHandlers ?? {},
       onProgress: ({ kind, subject, done }) => progress.show(`${kind} ${subject}: ${done} items`),
     })
     const opened = { table, runtime: table.runtime }

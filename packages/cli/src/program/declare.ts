@@ -30,6 +30,8 @@ function wholeNumber(least: number, most: number): (value: string) => number {
 }
 
 export const parsePort = wholeNumber(0, 65_535)
+/** More in a row than any network has. */
+export const parseProxies = wholeNumber(0, 100)
 export const parseLimit = wholeNumber(1, 1000)
 export const parseVersion = wholeNumber(1, 999_999_999)
 

@@ -24,6 +24,11 @@ export function declareDesigns({ program, ...run }: Declaring): void {
     .addHelpText('after', examples('freehold patterns rebac', 'freehold patterns rebac --json'))
   runs(run, patterns, async () => (await import('../commands/patterns.ts')).patterns)
 
+  const flows = withJson(program.command('flows').description('list the flows of a design: what can be done, and who may'))
+    .argument('<design>', 'name of a design')
+    .addHelpText('after', examples('freehold flows account-management', 'freehold flows account-management --json'))
+  runs(run, flows, async () => (await import('../commands/flows.ts')).flows)
+
   const prove = withJson(program.command('prove').description('show that a design holds: no scan, no collision, nothing left behind'))
     .argument('<design>', 'name of a design')
     .addHelpText('after', examples('freehold prove rebac'))

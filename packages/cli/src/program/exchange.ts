@@ -5,9 +5,10 @@ export function declareExchange({ program, ...run }: Declaring): void {
   const importing = withTable(program.command('import').description('add the items of a file; again changes nothing'))
     .argument('<design>', 'name of a design')
     .argument('[file]', '.jsonl or .csv of items: Type and attributes, no keys; for rebac also a .csv of people')
-    .option('--user-roles <file>', 'for rebac, a role matrix: CSV with the headers user,role')
+    .option('--user-roles <file>', 'a role matrix: CSV with the headers user,role')
     .option('--role-permissions <file>', 'its other half: CSV with the headers role,permission')
-    .option('--location <code>', "the matrix's location, made if it is not there")
+    .option('--location <code>', "for rebac, the matrix's location, made if it is not there")
+    .option('--client <id>', "for account-management, the matrix's client")
     .option('--email-domain <domain>', 'users of the matrix get the e-mail address <name>@<domain>', 'import.example')
     .addHelpText(
       'after',
@@ -15,6 +16,7 @@ export function declareExchange({ program, ...run }: Declaring): void {
         'freehold import platform items.jsonl',
         'freehold import rebac people.csv',
         'freehold import rebac --user-roles user-roles.csv --role-permissions role-permissions.csv --location HC',
+        'freehold import account-management --user-roles u.csv --role-permissions r.csv --client 0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11',
       ),
     )
   runs(run, importing, async () => (await import('../commands/import.ts')).importInto)
@@ -25,7 +27,9 @@ export function declareExchange({ program, ...run }: Declaring): void {
     .addHelpText('after', examples('freehold export rebac > rebac.jsonl'))
   runs(run, exporting, async () => (await import('../commands/export.ts')).exportAll)
 
-  const jobs = withTable(program.command('jobs').description('list removals and renames that are under way or were left behind'))
+  const jobs = withTable(
+    program.command('jobs').description('list removals, renames and jobs of flows that are under way or were left behind'),
+  )
     .argument('<design>', 'name of a design')
     .option('--resume', 'finish those that were left behind, once nobody works on them')
     .addHelpText('after', examples('freehold jobs rebac', 'freehold jobs rebac --resume'))

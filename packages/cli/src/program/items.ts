@@ -69,4 +69,18 @@ export function declareItems({ program, ...run }: Declaring): void {
     .option('--version <n>', 'only if it is at this version; or "version" in the JSON', parseVersion)
     .addHelpText('after', examples(`freehold remove rebac User '{${ada}}'`))
   runs(run, remove, async () => (await import('../commands/remove.ts')).remove)
+
+  const doing = withTable(program.command('do').description('run a flow of a design; a list is printed as lines of JSON'))
+    .argument('<design>', 'name of a design')
+    .argument('<flow>', 'name of a flow; `freehold flows` lists them')
+    .argument('[json]', 'its input', '{}')
+    .option('--as <user>', 'act as this user, by id or e-mail, with its permissions only; else as an operator')
+    .addHelpText(
+      'after',
+      examples(
+        `freehold do account-management createClient '{"name":"Acme"}'`,
+        `freehold do account-management exportClient '{"id":"0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11"}' --as ada@example.org`,
+      ),
+    )
+  runs(run, doing, async () => (await import('../commands/do.ts')).doFlow)
 }

@@ -19,6 +19,7 @@ export function declareQuestions({ program, ...run }: Declaring): void {
     .argument('[json]', question)
     .option('--batch <file>', 'a CSV of questions: its headers are their fields, or user,permission')
     .option('--location <code>', 'the location of a batch that has no such column')
+    .option('--client <id>', 'the client of a batch that has no such column')
     .option('--email-domain <domain>', 'the users of a user,permission batch are <name>@<domain>', 'import.example')
     .addHelpText(
       'after',
@@ -26,6 +27,7 @@ export function declareQuestions({ program, ...run }: Declaring): void {
         `freehold can rebac '{${here},"page":"dashboard"}'`,
         'freehold can rebac --batch questions.csv --json',
         'freehold can rebac --batch user-permissions.csv --location HC --email-domain import.example',
+        'freehold can account-management --batch user-permissions.csv --client 0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11',
       ),
     )
   runs(run, can, async () => (await import('../commands/can.ts')).can)

@@ -1,4 +1,4 @@
-import { type Declaring, examples, parsePort, runs, withTable } from './declare.ts'
+import { type Declaring, examples, parsePort, parseProxies, runs, withTable } from './declare.ts'
 
 /** What runs until it is told to end, and the keys that it asks for. */
 export function declareServers({ program, ...run }: Declaring): void {
@@ -16,6 +16,7 @@ export function declareServers({ program, ...run }: Declaring): void {
     .option('--port <n>', 'port to listen on', parsePort, 3000)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--memory', 'keep the data in memory, until it ends')
+    .option('--trusted-proxies <n>', 'proxies in front that add to X-Forwarded-For (default: 0, it is not believed)', parseProxies)
     .option('--new-key', 'make another API key and print it')
     .addHelpText(
       'after',

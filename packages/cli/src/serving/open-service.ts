@@ -16,6 +16,8 @@ export interface OpeningService extends OpeningTables {
   readonly table: string | undefined
   /** Makes another API key. */
   readonly wantsKey: boolean
+  /** See `ServiceOptions`. */
+  readonly trustedProxies?: number
 }
 
 export interface OpenedService {
@@ -29,7 +31,7 @@ export interface OpenedService {
 
 /** Opens the tables of designs and that of the keys, and the service over them. */
 export async function openService(shell: Shell, opened: Closing, options: OpeningService): Promise<OpenedService> {
-  const { offers, areAsked, connecting, isAtAws, table: name, wantsKey } = options
+  const { offers, areAsked, connecting, isAtAws, table: name, wantsKey, trustedProxies = 0 } = options
   const log = (sentence: string) => shell.err(`${sentence}\n`)
   const named = name === undefined ? connecting : { ...connecting, table: name }
   const found = await openTables(offers, areAsked, { connecting: named, isAtAws }, log)
@@ -37,10 +39,10 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
   const tables = new Map(found.map((served) => [served.offer.design.name, served]))
   // Tables at AWS hold no sample.
   const hasSample = !isAtAws && tables.has(rebac.name) && (await loadOrganisation(connect(rebac, named)))
-  await openTable(serviceDesign, { connecting, isAtAws })
+  await openTable({ design: serviceDesign }, { connecting, isAtAws })
   const keys = await openKeys(connecting)
   return {
-    service: createService({ tables, keys, log: jsonLog(shell.err) }),
+    service: createService({ tables, keys, log: jsonLog(shell.err), trustedProxies }),
     designs: [...tables.keys()],
     key: async () => (await keys.firstKey())?.text ?? (wantsKey ? (await keys.newKey()).text : undefined),
     hasSample,

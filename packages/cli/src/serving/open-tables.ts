@@ -1,14 +1,5 @@
 import type { Offer } from '@freehold/designs'
-import {
-  type AnyDesign,
-  type ConnectedTable,
-  type ConnectOptions,
-  checkTable,
-  connect,
-  ensureTable,
-  FreeholdError,
-  isFreeholdError,
-} from '@freehold/table'
+import { type ConnectedTable, type ConnectOptions, checkTable, connect, ensureTable, FreeholdError, isFreeholdError } from '@freehold/table'
 import { listed } from '../output/listed.ts'
 
 export interface OpeningTables {
@@ -18,9 +9,12 @@ export interface OpeningTables {
   readonly isAtAws: boolean
 }
 
+/** What says all of a table: its design, and what does the jobs of its flows, which whoever opens it resumes (spec rule 12). */
+type OpenedOffer = Pick<Offer, 'design' | 'flows'>
+
 /** Makes a table that is not there; at AWS it must be, with the design's keys: else an error says how to make it. */
-export async function openTable(design: AnyDesign, { connecting, isAtAws }: OpeningTables): Promise<ConnectedTable> {
-  const table: ConnectedTable = connect(design, connecting)
+export async function openTable({ design, flows }: OpenedOffer, { connecting, isAtAws }: OpeningTables): Promise<ConnectedTable> {
+  const table: ConnectedTable = connect(design, { ...connecting, jobHandlers: flows?.jobHandlers ?? {} })
   if (!isAtAws) await ensureTable(table.runtime)
   else {
     await checkTable(table.runtime).catch((error: unknown) => {
@@ -83,7 +77,7 @@ export async function openTables(
   const outcomes = await Promise.all(
     offers.map(async (offer): Promise<OfferedTable | LeftOut> => {
       try {
-        return { offer, table: await openTable(offer.design, opening) }
+        return { offer, table: await openTable(offer, opening) }
       } catch (error) {
         if (areAsked || !opening.isAtAws || !isOfOneTable(error)) throw error
         return { offer, error }

@@ -59,6 +59,7 @@ test('what a caller gives: no copy, no stamp needed, everything else by presence
     is_system?: boolean | undefined
     permission_form?: 'embedded' | 'linked' | undefined
     permissions?: { module: string; action: string; resource: string }[] | undefined
+    ancestor_ids?: string[] | null | undefined
     created_at?: string | undefined
     updated_at?: string | undefined
   }>()

@@ -65,6 +65,8 @@ export interface Why extends Can {
 export interface Decider {
   /** The fields that each question takes. */
   readonly fields: Readonly<Record<QuestionName, readonly string[]>>
+  /** Those of them that a question may be without; none unless given. */
+  readonly optionalFields?: readonly string[]
   can(question: unknown, how?: Asking): Promise<Can>
   /** Many questions side by side, answered in their order; all are validated before the first is asked. */
   canMany(questions: readonly unknown[], how?: Asking): Promise<readonly Can[]>

@@ -9,6 +9,20 @@ export type FieldProblem = { readonly problem: string }
 /** Turns the text of a field into what is looked up, or says why no such name can be. */
 export type FieldReader<T> = (text: string) => T | FieldProblem
 
+/** A field that need not be text, or need not be there. */
+export interface FieldOf<T, O extends boolean = boolean> {
+  readonly isOptional: O
+  /** Normalises the value, or says what is wrong with it. */
+  read(value: unknown): T | FieldProblem
+}
+
+/** A field of text that may be absent. */
+export function optionalText<T>(reader: FieldReader<T>): FieldOf<T, true> {
+  return { isOptional: true, read: (value) => (typeof value === 'string' ? reader(value) : { problem: 'is not text' }) }
+}
+
+type AnyField = FieldReader<unknown> | FieldOf<unknown>
+
 function isProblem(value: unknown): value is FieldProblem {
   return typeof value === 'object' && value !== null && 'problem' in value
 }
@@ -22,13 +36,27 @@ function asRecord(question: QuestionName, input: unknown, what: string): Input {
 /** A refusal names no more of them: a mebibyte of names would be answered with sixteen. */
 const unknownFieldsMax = 10
 
-type Read<R> = { readonly [F in keyof R]: R[F] extends FieldReader<infer T> ? T : never }
+type Read<R> = {
+  readonly [F in keyof R]: R[F] extends FieldReader<infer T>
+    ? T
+    : R[F] extends FieldOf<infer T, infer O>
+      ? true extends O
+        ? T | undefined
+        : T
+      : never
+}
+
+function readValue(field: AnyField, value: unknown): unknown {
+  if (typeof field !== 'function') return field.read(value)
+  return typeof value === 'string' ? field(value) : { problem: 'is not text' }
+}
 
 /**
- * A question with exactly these fields, each text, normalised. No text has a special meaning, so none is a wildcard (spec rule 21).
- * Throws `InvalidInput` naming each field that is missing, unknown or no text.
+ * A question with exactly these fields, normalised: text, unless a field says otherwise. No text has a special meaning here, so none is a
+ * wildcard (spec rule 21).
+ * Throws `InvalidInput` naming each field that is missing, unknown or of another kind.
  */
-export function readQuestion<const R extends Readonly<Record<string, FieldReader<unknown>>>>(
+export function readQuestion<const R extends Readonly<Record<string, AnyField>>>(
   question: QuestionName,
   readers: R,
   input: unknown,
@@ -41,10 +69,11 @@ export function readQuestion<const R extends Readonly<Record<string, FieldReader
   const read: Record<string, unknown> = {}
   for (const [name, reader] of Object.entries(readers)) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined
-    if (value === undefined || value === null) issues.push({ path: [name], message: 'is missing' })
-    else if (typeof value !== 'string') issues.push({ path: [name], message: 'is not text' })
+    const isOptional = typeof reader !== 'function' && reader.isOptional
+    if (value === undefined && isOptional) continue
+    if (value === undefined || (value === null && !isOptional)) issues.push({ path: [name], message: 'is missing' })
     else {
-      const result = reader(value)
+      const result = readValue(reader, value)
       if (isProblem(result)) issues.push({ path: [name], message: result.problem })
       else read[name] = result
     }

@@ -6,7 +6,7 @@ export interface InputDescription {
   readonly name: string
   /** The kind of the attribute: `text`, `uuid`, `flag`, … */
   readonly kind: string
-  readonly isNeeded: boolean
+  readonly required: boolean
   /** All values, where they are few. */
   readonly values?: readonly string[]
 }
@@ -20,7 +20,7 @@ export interface FlowDescription {
 
 function describeInput(name: string, { kind, presence }: Attribute): InputDescription {
   const values = kind.domain?.values
-  return { name, kind: kind.name, isNeeded: presence === 'given', ...(values === undefined ? {} : { values }) }
+  return { name, kind: kind.name, required: presence === 'given', ...(values === undefined ? {} : { values }) }
 }
 
 /** A flow as the command and HTTP show it. */

@@ -8,6 +8,8 @@ export interface NeededPermission {
   readonly resource: string
   /** The place that the permission must hold at: `client`, `project`, `building`, … */
   readonly at: string
+  /** A user needs none for what is its own: its sessions, its settings. */
+  readonly own?: true
 }
 /** `operator`: no user may. */
 export type Needs = 'operator' | NeededPermission

@@ -25,7 +25,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /** The value, or its digest: SHA-256 of its JSON, and how many bytes that has. */
-function recorded(value: unknown, bytesMax: number): Json {
+export function recorded(value: unknown, bytesMax = valueBytesMax): Json {
   const json = JSON.stringify(value)
   const bytes = Buffer.byteLength(json)
   if (bytes <= bytesMax && !isDeeper(value, depthMax)) return JSON.parse(json)

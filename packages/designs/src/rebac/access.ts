@@ -1,12 +1,12 @@
 import { type Item, together } from '@freehold/table'
 import type { Looked } from '../decision/record.ts'
+import type { Sources } from '../decision/sources.ts'
 import { locationDefinitions, type PageDefinition, pageDefinition } from './definitions.ts'
 import type { Location } from './design.ts'
 import { type Facts, factsOf } from './facts.ts'
 import { type Grant, type Groups, grantsOf, groupsAndStandings, type Standings } from './grants.ts'
 import type { Access } from './question.ts'
 import { resolved } from './resolve.ts'
-import type { Sources } from './sources.ts'
 
 /** A user at a location, as far as there are such. */
 export interface Situation extends Facts {

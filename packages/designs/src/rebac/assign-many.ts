@@ -1,4 +1,6 @@
 import { FreeholdError } from '@freehold/table'
+import { chunkDrafts, type Drafts, type Looked, lookAt, lookable, type Place } from '../exchange/chunk-drafts.ts'
+import { fitting, naming } from '../exchange/fitting.ts'
 import {
   type GoodRow,
   type Importer,
@@ -10,9 +12,7 @@ import {
 } from '../exchange/import-rows.ts'
 import type { Part } from '../exchange/part.ts'
 import { rowError, type SourceRow } from '../exchange/source-row.ts'
-import { chunkDrafts, type Drafts, type Looked, lookAt, lookable, type Place } from './chunk-drafts.ts'
 import { GroupRole, RolePagePermission, UserGroup, UserGroupEdge, UserLocationEdge } from './design.ts'
-import { fitting, naming } from './person-row.ts'
 import type { RebacTable } from './rebac-table.ts'
 
 /** A user joins a group and its location, a group gets a role, or a role a permission for a page (`ALLOW` unless given). */

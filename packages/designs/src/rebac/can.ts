@@ -1,9 +1,9 @@
 import type { Can, Reason } from '../decision/decision.ts'
 import type { Looked } from '../decision/record.ts'
+import type { Sources } from '../decision/sources.ts'
 import { type Findings, findingsOf } from './access.ts'
 import { isOf } from './grants.ts'
 import type { Access } from './question.ts'
-import type { Sources } from './sources.ts'
 
 /** May this user open this page at this location? */
 export async function can(sources: Sources, asked: Access): Promise<Can> {

@@ -5,6 +5,7 @@ import { denyingOnFault } from '../decision/fault.ts'
 import { type Listed, listed } from '../decision/list.ts'
 import { nameMemory } from '../decision/name-memory.ts'
 import { consistencyOf, listingOf } from '../decision/question.ts'
+import type { Sources } from '../decision/sources.ts'
 import { can } from './can.ts'
 import {
   type Access,
@@ -18,7 +19,6 @@ import {
   whereAsked,
   whoAsked,
 } from './question.ts'
-import type { Sources } from './sources.ts'
 import { type OpenPage, what } from './what.ts'
 import { type AllowedPlace, where } from './where.ts'
 import { type AllowedUser, who } from './who.ts'

@@ -1,5 +1,6 @@
 import { type Entity, type Item, keyText, readCollection, readItems, type Stored, type TableKey, tableKey } from '@freehold/table'
 import { type Looked, type Lost, look, lookAll } from '../decision/record.ts'
+import { placeOf, type Sources } from '../decision/sources.ts'
 import {
   GroupRole,
   Location,
@@ -14,7 +15,6 @@ import {
   RolePagePermission,
   UserGroup,
 } from './design.ts'
-import { placeOf, type Sources } from './sources.ts'
 
 // Definitions in the sense of spec rule 18: what `bounded` may take from memory. Additions of the design (PageRoleEdge, RoleGroupEdge,
 // LocationGroup, the directory) only say where to look; what is found there is decided by the document's own items.

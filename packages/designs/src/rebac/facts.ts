@@ -1,7 +1,7 @@
 import { type Item, keyText, readCollection, readItem, readItems, tableKey, together } from '@freehold/table'
 import { type Looked, look, lookAll, type Sorted } from '../decision/record.ts'
+import { placeOf, type Sources } from '../decision/sources.ts'
 import { EmailIdentity, User, UserGroupEdge, UserLocationEdge } from './design.ts'
-import { placeOf, type Sources } from './sources.ts'
 
 // What every decision reads, whatever its consistency (spec rule 18): users, their names, their memberships.
 

@@ -1,4 +1,5 @@
 import { type Item, sideBySide, together } from '@freehold/table'
+import type { Sources } from '../decision/sources.ts'
 import {
   allows,
   type GroupDefinition,
@@ -9,7 +10,6 @@ import {
   standings,
 } from './definitions.ts'
 import type { UserGroupEdge } from './design.ts'
-import type { Sources } from './sources.ts'
 
 type GroupEdge = Item<typeof UserGroupEdge>
 

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { ownTable } from '../../test/own-table.ts'
 import { wholeTable } from '../../test/whole-table.ts'
 import { readCsv } from '../exchange/read-csv.ts'
-import { importMatrix, type MatrixOptions, matrixColumns, matrixEmail } from './import-matrix.ts'
+import { matrixColumns, matrixEmail } from '../exchange/role-matrix.ts'
+import { importMatrix, type MatrixOptions } from './import-matrix.ts'
 import type { RebacTable } from './rebac-table.ts'
 
 const consistent = { consistent: true }

@@ -93,6 +93,24 @@ describe('who', () => {
     table.close()
   })
 
+  test('goes on where it was, wherever passing over became too much', async () => {
+    // The first of all is alone in a group of its own, so that more candidates than a page holds are read at once.
+    const tutors = idOf('group', 2)
+    const first = idOf('user', 0)
+    const { table, decider } = await prepared(
+      furtherTeachers(numbers(2, 60)),
+      groupItems(tutors, berlin),
+      groupRoleItems(tutors, 'reader'),
+      userItems(first, 'Zero'),
+      membershipItems(first, berlin),
+      groupMembershipItems(first, tutors, berlin),
+    )
+    for (const number of numbers(1, 59)) await removeLiterally(table.runtime, `USER#${idOf('user', number)}`, 'META')
+    const pages = await pagesOf((cursor) => decider.who(inBerlin, { limit: 1, cursor }))
+    expect(pages.flat().map(({ userId }) => userId)).toEqual(userIds([0, 60]))
+    table.close()
+  })
+
   test('keeps the order over groups of which one ends later than the other', async () => {
     const tutors = idOf('group', 2)
     const { table, decider } = await prepared(

@@ -1,7 +1,7 @@
 import { type Item, keyText, readItems, readRange, sideBySide, type TableKey, tableKey } from '@freehold/table'
 import { type Looked, type Lost, look, lookAll } from '../decision/record.ts'
+import { placeOf, type Sources } from '../decision/sources.ts'
 import { GroupUserEdge, User, UserGroupEdge, UserLocationEdge } from './design.ts'
-import { placeOf, type Sources } from './sources.ts'
 
 /** Users of several groups, merged: each once, in the order of their ids. */
 export interface Members {

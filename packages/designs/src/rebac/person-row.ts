@@ -1,4 +1,5 @@
 import type { Attribute } from '@freehold/table'
+import { fitting, naming } from '../exchange/fitting.ts'
 import { rowError } from '../exchange/source-row.ts'
 import { EmailIdentity, Location, Role, User, UserGroup } from './design.ts'
 
@@ -28,23 +29,9 @@ export const personColumns = {
   may: ['displayName', 'userType', 'location', 'locationName', 'group', 'groupType', 'role'],
 } as const
 
-/** Throws `InvalidInput` that names the column. */
-export function fitting<V>(attribute: Attribute<V>, column: string, cell: unknown): V {
-  const result = attribute.schema.safeParse(cell)
-  if (!result.success) throw rowError(result.error.issues[0]?.message ?? 'does not fit', column)
-  return result.data
-}
-
 /** As `fitting`, for a cell that may be empty. */
 function fittingOrNone<V>(attribute: Attribute<V>, column: string, cell: string | undefined): V | undefined {
   return cell === undefined ? undefined : fitting(attribute, column, cell)
-}
-
-/** Text that names something: not empty. */
-export function naming(attribute: Attribute<string>, column: string, cell: unknown): string {
-  const name = fitting(attribute, column, cell)
-  if (name === '') throw rowError('is empty', column)
-  return name
 }
 
 function needs(column: string, cell: string | undefined, other: string): void {

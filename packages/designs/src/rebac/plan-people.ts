@@ -1,7 +1,7 @@
 import { FreeholdError, type Stored, sideBySide } from '@freehold/table'
+import { chunkDrafts, type Drafts, type Looked, lookAt, lookable, type Place } from '../exchange/chunk-drafts.ts'
 import { type GoodRow, type Importer, type Planned, rowFault } from '../exchange/import-rows.ts'
 import type { Part } from '../exchange/part.ts'
-import { chunkDrafts, type Drafts, type Looked, lookAt, lookable, type Place } from './chunk-drafts.ts'
 import { EmailIdentity, GroupRole, Location, LocationCodeLookup, Role, User, UserGroup, UserGroupEdge, UserLocationEdge } from './design.ts'
 import { type FoundGroups, foundGroups, type NamedGroup } from './found-groups.ts'
 import type { PersonGroup, PersonPlace, PersonRow } from './person-row.ts'

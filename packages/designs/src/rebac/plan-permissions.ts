@@ -1,7 +1,8 @@
 import { FreeholdError } from '@freehold/table'
-import { type GoodRow, type Importer, type Planned, rowFault } from '../exchange/import-rows.ts'
+import { type Drafts, type Looked, lookAt, type Place } from '../exchange/chunk-drafts.ts'
+import type { GoodRow, Importer } from '../exchange/import-rows.ts'
 import type { Part } from '../exchange/part.ts'
-import { chunkDrafts, type Drafts, type Looked, lookAt, lookable, type Place } from './chunk-drafts.ts'
+import { planChunk } from '../exchange/plan-chunk.ts'
 import { GroupRole, Page, Role, RolePagePermission } from './design.ts'
 import { type FoundGroups, foundGroups, type NamedGroup } from './found-groups.ts'
 import { groupParts } from './plan-people.ts'
@@ -13,7 +14,6 @@ export interface PermissionRow {
   readonly pageName: string
 }
 
-type Row = GoodRow<PermissionRow>
 const permission = 'ALLOW'
 
 function placesOf({ roleName, pageName }: PermissionRow): Place[] {
@@ -63,34 +63,21 @@ function partsOf(
   return [...parts, drafts.create(RolePagePermission, { roleName, pageName, permission })]
 }
 
-async function planPermissions(
-  table: RebacTable,
-  groups: FoundGroups,
-  locationId: string,
-  rows: readonly Row[],
-): Promise<Planned<PermissionRow>[]> {
-  const faults = rows.map(({ values }) => rowFault(() => lookable(placesOf(values))))
-  const good = rows.filter((_, index) => !(faults[index] instanceof FreeholdError)).map(({ values }) => values)
-  const chunk = await readChunk(table, groups, locationId, good)
-  const drafts = chunkDrafts(table.design)
-  return rows.map((row, index) => {
-    const fault = faults[index]
-    if (fault instanceof FreeholdError) return fault
-    const parts = rowFault(() => partsOf(row.values, locationId, chunk, drafts))
-    return parts instanceof FreeholdError ? parts : { row, parts }
-  })
-}
-
 /** How the permissions of roles are imported: with role, group and page, one row in one transaction. */
 export function permissionImporter(table: RebacTable, locationId: string): Importer<PermissionRow> {
   const groups = foundGroups(table)
+  const plan = (rows: readonly GoodRow<PermissionRow>[]) =>
+    planChunk(table.design, rows, {
+      placesOf,
+      read: (good) => readChunk(table, groups, locationId, good),
+      partsOf: (row, chunk, drafts) => partsOf(row, locationId, chunk, drafts),
+    })
   return {
     awaitsEnds: false,
-    plan: (rows) => planPermissions(table, groups, locationId, rows),
+    plan,
     again: async (row) => {
       groups.forget()
-      const [planned = 'skipped'] = await planPermissions(table, groups, locationId, [row])
-      return planned
+      return (await plan([row]))[0] ?? 'skipped'
     },
   }
 }

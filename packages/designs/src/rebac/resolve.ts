@@ -1,9 +1,9 @@
 import { sideBySide, together } from '@freehold/table'
 import type { Looked } from '../decision/record.ts'
+import type { Sources } from '../decision/sources.ts'
 import { locationOfCode } from './definitions.ts'
 import { userOfEmail } from './facts.ts'
 import type { Name } from './question.ts'
-import type { Sources } from './sources.ts'
 
 type NameKind = 'user' | 'location'
 type Names<K extends NameKind> = Readonly<Record<K, Name>>

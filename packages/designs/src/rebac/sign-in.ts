@@ -1,6 +1,6 @@
 import { checking, creating, FreeholdError, type Item, isFreeholdError, together, updating } from '@freehold/table'
+import { fitting, naming } from '../exchange/fitting.ts'
 import { EmailIdentity, SignInIdentity, User } from './design.ts'
-import { fitting, naming } from './person-row.ts'
 import type { RebacTable } from './rebac-table.ts'
 
 export type SignInProvider = 'google' | 'github' | 'microsoft'

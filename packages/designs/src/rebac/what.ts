@@ -1,12 +1,12 @@
 import { compareKeys, type Page, sideBySide, together } from '@freehold/table'
 import type { Listed } from '../decision/list.ts'
 import { type Looked, malformedAmong } from '../decision/record.ts'
+import type { Sources } from '../decision/sources.ts'
 import { situationOf } from './access.ts'
 import { allPages, allRoles, type RoleDefinition, roleDefinition } from './definitions.ts'
 import { type Grant, type Groups, groupDefinitions, isOf } from './grants.ts'
 import type { Access } from './question.ts'
 import { isNew, resolved } from './resolve.ts'
-import type { Sources } from './sources.ts'
 
 /** A page that is open to the user, and one grant that opens it; `why` tells all. */
 export type OpenPage = {

@@ -1,6 +1,7 @@
 import { type Item, type Page, together } from '@freehold/table'
 import type { Listed } from '../decision/list.ts'
 import { type Looked, malformedAmong } from '../decision/record.ts'
+import type { Sources } from '../decision/sources.ts'
 import { nodeOf } from './access.ts'
 import { locationDefinitions, pageDefinition } from './definitions.ts'
 import type { Location, UserGroupEdge } from './design.ts'
@@ -8,7 +9,6 @@ import { presenceOf } from './facts.ts'
 import { type Grant, grantsOf, groupsAndStandings } from './grants.ts'
 import type { Access } from './question.ts'
 import { resolved } from './resolve.ts'
-import type { Sources } from './sources.ts'
 
 type GroupEdge = Item<typeof UserGroupEdge>
 

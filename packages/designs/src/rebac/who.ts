@@ -1,13 +1,13 @@
 import { type Page, sideBySide, together } from '@freehold/table'
 import type { Listed } from '../decision/list.ts'
 import { type Looked, malformedAmong } from '../decision/record.ts'
+import type { Sources } from '../decision/sources.ts'
 import { nodeOf } from './access.ts'
 import { allows, groupsOfLocation, groupsOfRole, locationDefinitions, pageDefinition, standings } from './definitions.ts'
 import { candidates, type Grant, type Groups, groupDefinitions, isOf, type Standings } from './grants.ts'
 import { confirmed, type Members, membersAfter } from './members.ts'
 import type { Access } from './question.ts'
 import { resolved } from './resolve.ts'
-import type { Sources } from './sources.ts'
 
 /** A user who may open the page at the location, and one grant by which; `why` tells all. */
 export type AllowedUser = {
@@ -94,6 +94,8 @@ async function fill(sources: Sources, { locationId, granting, flaws }: Place, fi
   const { limit } = list
   const items: AllowedUser[] = []
   let members = first
+  /** Everyone up to this one has been decided. */
+  let decided = list.after
   let steps = 1
   for (;;) {
     flaws.push(...members.lost)
@@ -104,7 +106,7 @@ async function fill(sources: Sources, { locationId, granting, flaws }: Place, fi
     for (let at = 0; at < waiting.length && items.length <= limit; steps++) {
       // One more than the page holds says whether another follows.
       const chunk = waiting.slice(at, at + limit + 1 - items.length)
-      if (steps >= stepsMax) return list.page(items, waiting[at - 1]?.userId ?? list.after, malformedAmong(flaws))
+      if (steps >= stepsMax) return list.page(items, waiting[at - 1]?.userId ?? decided, malformedAmong(flaws))
       const { members: found, lost } = await confirmed(sources, locationId, chunk)
       flaws.push(...lost)
       for (const { user, groupId } of found) {
@@ -116,6 +118,7 @@ async function fill(sources: Sources, { locationId, granting, flaws }: Place, fi
     const shown = items.slice(0, limit)
     if (items.length > limit) return list.page(shown, shown.at(-1)?.userId, malformedAmong(flaws))
     if (members.horizon === undefined || steps >= stepsMax) return list.page(shown, members.horizon, malformedAmong(flaws))
+    decided = members.horizon
     members = await membersAfter(sources, [...granting.keys()], members.horizon, limit + 1 - items.length)
     steps++
   }

@@ -1,6 +1,7 @@
 import type { Entity } from '@freehold/table'
 import type { Evidence, Why } from '../decision/decision.ts'
 import type { Looked } from '../decision/record.ts'
+import type { Sources } from '../decision/sources.ts'
 import { type Findings, findingsOf } from './access.ts'
 import { verdictOf } from './can.ts'
 import {
@@ -18,7 +19,6 @@ import {
 } from './design.ts'
 import type { Grant } from './grants.ts'
 import type { Access, Name } from './question.ts'
-import type { Sources } from './sources.ts'
 
 /** Chains, and missing items, that are told at most: a user may be in thousands of groups. */
 const toldMax = 100

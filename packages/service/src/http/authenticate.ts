@@ -14,7 +14,9 @@ export function authenticate(keys: Pick<ApiKeys, 'verify'>): MiddlewareHandler<E
   })
   return async (c, next) => {
     const [, text] = bearer.exec(c.req.header('authorization') ?? '') ?? []
-    if (text === undefined || (await keys.verify(text)) === undefined) return respond(c, refused)
+    const key = text === undefined ? undefined : await keys.verify(text)
+    if (key === undefined) return respond(c, refused)
+    c.set('key', key)
     return next()
   }
 }

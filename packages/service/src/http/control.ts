@@ -9,9 +9,13 @@ export const controls = {
   cursor: (value: unknown) => (typeof value === 'string' ? undefined : 'is not text'),
   consistent: aFlag,
   expand: aFlag,
+  as: (value: unknown) => (typeof value === 'string' && value !== '' ? undefined : 'is not the id or e-mail address of a user'),
 } as const satisfies Record<string, (value: unknown) => string | undefined>
 
 export type Control = keyof typeof controls
+
+/** Of these null is not absent: whoever leaves out for whom it acts is an operator, and a variable that holds nothing shall make none. */
+const neverNull: ReadonlySet<string> = new Set<Control>(['as'])
 
 function aFlag(value: unknown): string | undefined {
   return typeof value === 'boolean' ? undefined : 'is not true or false'
@@ -29,10 +33,11 @@ export interface Controlled {
   readonly cursor?: string
   readonly consistent?: boolean
   readonly expand?: boolean
+  readonly as?: string
 }
 
 /**
- * Parts a request's fields from its controls, and checks these. Null is absent.
+ * Parts a request's fields from its controls, and checks these. Null is absent, but for `as`.
  * @throws InvalidInput naming each control that does not fit
  */
 export function takeControls(
@@ -41,7 +46,7 @@ export function takeControls(
 ): { readonly fields: Readonly<Record<string, unknown>>; readonly how: Controlled } {
   const isControl = (name: string): name is Control => names.some((control) => control === name)
   const entries = Object.entries(body)
-  const given = entries.filter(([name, value]) => isControl(name) && value !== null)
+  const given = entries.filter(([name, value]) => isControl(name) && (value !== null || neverNull.has(name)))
   const issues = given.flatMap(([name, value]): Issue[] => {
     const message = isControl(name) ? controls[name](value) : undefined
     return message === undefined ? [] : [{ path: [name], message }]

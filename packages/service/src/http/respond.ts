@@ -1,13 +1,17 @@
 import type { ErrorCode } from '@freehold/table'
 import type { Context } from 'hono'
 import type { AccessLine } from './access-log.ts'
+import type { Connection } from './client-address.ts'
 import type { Answer } from './route.ts'
 
 /** What a request gathers on its way, for its answer and its log line. */
 export interface Env {
+  Bindings: Connection
   Variables: {
     /** Its id: made here, as one from outside could say anything. */
     request: string
+    /** Id of the API key that it carries. */
+    key?: string
     code?: ErrorCode | undefined
     fault?: AccessLine['fault']
   }

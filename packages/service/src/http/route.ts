@@ -2,6 +2,14 @@ import type { ErrorCode } from '@freehold/table'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
+/** Where a request comes from, as far as that is known: audits say so. */
+export interface Origin {
+  /** Id of its API key. */
+  readonly key?: string | undefined
+  readonly ip_address?: string | undefined
+  readonly user_agent?: string | undefined
+}
+
 /** A request of which the form was checked: nothing but what its route takes. */
 export interface Asked {
   /** Query parameters by name, each given once. */
@@ -9,6 +17,7 @@ export interface Asked {
   /** The JSON object of the body; empty where the route takes none. */
   readonly body: Readonly<Record<string, unknown>>
   readonly ifMatch: string | undefined
+  readonly origin: Origin
 }
 
 /** What is sent back, before it becomes a Response. */

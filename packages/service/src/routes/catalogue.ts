@@ -22,11 +22,13 @@ function listingOf(name: string, { offer, table }: Served, decider: Decider | un
     name,
     summary: offer.summary,
     questions: decider?.fields ?? {},
+    ...(decider?.optionalFields === undefined ? {} : { optionalFields: decider.optionalFields }),
     entities: Object.values(entities).map(listingOfEntity),
     patterns: [...form.patterns.values()].map(({ name: pattern, parameters }) => ({
       name: pattern,
       parameters: parameters.map(({ name: parameter, isRequired }) => ({ name: parameter, required: isRequired })),
     })),
+    flows: offer.flows?.describe(table.design) ?? [],
   }
 }
 

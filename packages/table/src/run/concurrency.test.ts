@@ -13,11 +13,15 @@ import { lease_ms } from './jobs/job.ts'
 /** Errors that tell a writer that another was faster. */
 const lost = new Set(['AlreadyExists', 'NotFound', 'MissingEnd', 'BeingDeleted', 'VersionConflict', 'InUse', 'TransactionFailed'])
 
+/** A job that another worker has taken over, and that is not done before patience ends: what was asked for is recorded, and will be. */
+const isElsewhere = (error: unknown) => isFreeholdError(error, 'Busy') && error.details.job !== undefined
+
 /** Does all at once. Gives what each answered: `done`, or the code of its refusal. */
 async function atOnce(...work: Promise<unknown>[]): Promise<string[]> {
   const outcomes = await Promise.allSettled(work)
   return outcomes.map((outcome) => {
     if (outcome.status === 'fulfilled') return 'done'
+    if (isElsewhere(outcome.reason)) return 'Busy'
     if (!isFreeholdError(outcome.reason) || !lost.has(outcome.reason.code)) throw outcome.reason
     return outcome.reason.code
   })

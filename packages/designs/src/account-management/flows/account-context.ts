@@ -15,7 +15,8 @@ export interface AccountContext {
   readonly caller: Caller
   /** The caller, where it is a user. One without a client is internal: it acts at clients by the system roles that it was given. */
   readonly user?: Item<typeof User> | undefined
-  readonly decider: Decider
+  /** Asked about a caller that is a user. */
+  decider(): Decider
   /** The flow's name: what the audit calls what was done. */
   readonly flow: string
 }
@@ -51,7 +52,7 @@ export async function beginAccountFlow(
   const { actor } = caller
   const user = actor.kind === 'user' ? await actingUser(whole, actor.user_id) : undefined
   const walled = user?.client_id === undefined ? whole : whole.forTenant(user.client_id)
-  return { table: walled, whole, caller, user, decider: decider ?? deciderOf(whole.runtime), flow }
+  return { table: walled, whole, caller, user, decider: () => decider ?? deciderOf(whole.runtime), flow }
 }
 
 /** The same, behind the wall of the client that an internal user's flow turned out to be for. */

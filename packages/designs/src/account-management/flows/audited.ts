@@ -1,5 +1,5 @@
 import { creating, type Entity, type Json, type Results, type Steps } from '@freehold/table'
-import { recordedChanges, type View } from '../../flow/recorded-changes.ts'
+import { recorded, recordedChanges, type View } from '../../flow/recorded-changes.ts'
 import { type WritingWhole, writeWhole } from '../../flow/write-whole.ts'
 import { AuditLog } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
@@ -27,6 +27,12 @@ export interface AuditEntry {
 /** What a caller's client says of itself is kept up to this length, in characters. */
 const foreignTextMax = 1024
 
+/** As it can be stored: a cut through a character, or half of one, is the replacement character. What is no text at all is left out. */
+function foreignText(said: string | undefined): string | undefined {
+  const read = AuditLog.attributes.user_agent.schema.safeParse(Buffer.from(said?.slice(0, foreignTextMax) ?? '').toString())
+  return read.success && read.data !== '' ? read.data : undefined
+}
+
 function withoutAbsent<V>(values: Readonly<Record<string, V | undefined>>): Readonly<Record<string, V>> {
   return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
@@ -44,7 +50,7 @@ export function auditSteps(context: AccountContext, entry: AuditEntry, step = 'a
   const { entity, id, client_id, before, after, severity = 'info', status = 'success', related, more = {} } = entry
   const changes = recordedChanges(entity, before, after)
   const metadata: Record<string, Json> = {
-    ...more,
+    ...Object.fromEntries(Object.entries(more).map(([name, value]) => [name, recorded(value)])),
     ...(actor.kind === 'operator' ? { operator: actor.name ?? true } : {}),
     ...(Object.keys(changes).length === 0 ? {} : { changes }),
   }
@@ -56,8 +62,8 @@ export function auditSteps(context: AccountContext, entry: AuditEntry, step = 'a
       entity_id: id,
       client_id,
       user_id: actor.kind === 'user' ? actor.user_id : undefined,
-      ip_address: ip_address?.slice(0, foreignTextMax),
-      user_agent: user_agent?.slice(0, foreignTextMax),
+      ip_address: foreignText(ip_address),
+      user_agent: foreignText(user_agent),
       session_id,
       metadata,
       related_entities: Object.keys(named).length === 0 ? undefined : named,

@@ -1,4 +1,4 @@
-import { type Change, type Entity, FreeholdError, type Id, type Item, removing, updating } from '@freehold/table'
+import { type Change, type Entity, FreeholdError, type Id, type Item, removing, type Steps, updating } from '@freehold/table'
 import { decideAnew } from '../../flow/decide-anew.ts'
 import { givenBack, viewOf } from '../../flow/made-item.ts'
 import { changedView, isUnchanged, type View } from '../../flow/recorded-changes.ts'
@@ -34,34 +34,40 @@ function entryOf(entity: Entity, before: View, after: View | undefined): AuditEn
   return { entity, id: String(before.id), client_id: clientOf(entity, before), before, after }
 }
 
-export interface ChangingAudited {
+export interface ChangingAudited<E extends Entity = Entity> {
   /** The version that the caller named. */
   readonly version?: number | null | undefined
   /** More for the audit. */
   readonly entry?: Partial<AuditEntry>
+  /** What else must hold, or change, with it. */
+  readonly steps?: Steps
+  /** Throws where the item, as it was read, is not to be changed so. */
+  readonly check?: (before: Item<E>) => void
 }
 
-/** Changes an item and records it. Where it is as it shall be already, nothing is written. Throws `NotFound`, `BeingDeleted`, `VersionConflict`. */
+/** Changes an item and records it; `asked` may depend on the item as it was read. Where it is as it shall be already, nothing is written. Throws `NotFound`, `BeingDeleted`, `VersionConflict`. */
 export async function changeAudited<E extends Entity>(
   context: AccountContext,
   entity: E,
   id: Id<E>,
-  change: Change<E>,
-  { version, entry = {} }: ChangingAudited = {},
+  asked: Change<E> | ((before: Item<E>) => Change<E>),
+  { version, entry = {}, steps: more = {}, check }: ChangingAudited<E> = {},
 ): Promise<Item<E>> {
   return decideAnew(context.table.runtime, async () => {
     const item = await standingItem(context, entity, id)
     const before: View & { readonly version?: unknown } = item
     checkNamedVersion(entity, Number(before.version), version)
+    check?.(item)
+    const change = typeof asked === 'function' ? asked(item) : asked
     if (isUnchanged(before, change)) return item
     const plain: Entity = entity
-    const steps = { item: updating(plain, id as never, change as never, { version: Number(before.version) }) }
+    const steps = { ...more, item: updating(plain, id as never, change as never, { version: Number(before.version) }) }
     const written = await writeAudited(context, steps, { ...entryOf(entity, before, changedView(before, change)), ...entry })
     return viewOf<E>(givenBack(entity, written.item))
   })
 }
 
-export interface RemovingAudited extends ChangingAudited {
+export interface RemovingAudited extends Omit<ChangingAudited, 'check'> {
   readonly inUse?: 'cascade' | undefined
   /** False: returns as soon as the removal is recorded. */
   readonly wait?: boolean | null | undefined
@@ -72,7 +78,7 @@ export async function removeAudited<E extends Entity>(
   context: AccountContext,
   entity: E,
   id: Id<E>,
-  { version, entry = {}, inUse, wait }: RemovingAudited = {},
+  { version, entry = {}, steps: more = {}, inUse, wait }: RemovingAudited = {},
 ): Promise<void> {
   await decideAnew(context.table.runtime, async () => {
     const before: View & { readonly version?: unknown } = await standingItem(context, entity, id)
@@ -83,6 +89,6 @@ export async function removeAudited<E extends Entity>(
     const onTakenBack = async () => {
       await context.table.transact(auditSteps(context, { ...removed, before: undefined, status: 'failure', more: { reason: 'InUse' } }))
     }
-    await writeAudited(context, { item: removing(plain, id as never, how) }, removed, { wait: wait ?? true, onTakenBack })
+    await writeAudited(context, { ...more, item: removing(plain, id as never, how) }, removed, { wait: wait ?? true, onTakenBack })
   })
 }

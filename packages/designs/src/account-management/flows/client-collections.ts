@@ -1,4 +1,5 @@
-import { type Entity, formatKey, type KeyRange, literalPrefix, prefixRange } from '@freehold/table'
+import type { Entity } from '@freehold/table'
+import { type Place, placeOf } from '../../decision/sources.ts'
 import {
   AuditLog,
   AuthToken,
@@ -19,23 +20,13 @@ import {
 } from '../design.ts'
 
 /** Items that lie together beneath one of a client's: where, and what they are. */
-export interface Collection {
+export interface Collection extends Place {
   /** What the items are; where they are mirrors, of what. */
   readonly owner: Entity
-  readonly partition: string
-  readonly range: KeyRange
 }
 
-/** Where all items of an entity lie that have this partition key. */
 function collection(entity: Entity, values: Readonly<Record<string, string>>, owner = entity): Collection {
-  const { partition, sort } = entity.form.key
-  const [alternative] = sort.alternatives
-  return {
-    owner,
-    // The caller gives a value for each hole.
-    partition: formatKey(partition, values, entity.name) ?? '',
-    range: prefixRange(alternative === undefined ? '' : literalPrefix(alternative)),
-  }
+  return { owner, ...placeOf(entity, values) }
 }
 
 /** What lies at a scope, of any kind. Assignments are found from here: a user of no client may have one, too. */

@@ -1,10 +1,33 @@
-import type { ConnectedTable } from '@freehold/table'
+import type { ConnectedTable, JobHandlers } from '@freehold/table'
 import type { Caller } from '../../flow/actor.ts'
 import type { FlowFunctions } from '../../flow/flow.ts'
-import { offerFlows } from '../../flow/offered-flows.ts'
+import { checkOffered, offerFlows } from '../../flow/offered-flows.ts'
 import { type AccountContext, type AccountOptions, beginAccountFlow } from './account-context.ts'
+import { actorNamed } from './actor-named.ts'
+import { assignableRoles } from './assignable-roles.ts'
+import { assignRole, extendAssignment, revokeAllRoles, revokeAllRolesJob, revokeRole } from './assignments.ts'
+import { createBuilding, deleteBuilding, moveBuilding, updateBuilding } from './buildings.ts'
+import { changeRoleForm, changeRoleFormJob } from './change-role-form.ts'
 import { createClient, deleteClient, reactivateClient, suspendClient, updateClient } from './clients.ts'
+import { deleteRole, reassignRoleJob } from './delete-role.ts'
 import { exportClient } from './export-client.ts'
+import { moveUser, moveUserJob } from './move-user.ts'
+import { createPermission, deletePermission, updatePermission } from './permissions.ts'
+import { createProject, deleteProject, updateProject } from './projects.ts'
+import { changeRoleLinksJob } from './role-links.ts'
+import { changeRolePermissions, createRole, setParentRole, updateRole } from './roles.ts'
+import { lockSetting, resolveSetting, resolveSettings, setSetting, unlockSetting, unsetSetting } from './settings.ts'
+import {
+  activateSubscription,
+  activeSubscriptions,
+  cancelSubscription,
+  changeSubscriptionTier,
+  consumeQuota,
+  expireSubscription,
+  renewSubscription,
+  startTrial,
+} from './subscriptions.ts'
+import { acceptInvitation, changeUserEmail, deleteUser, disableUser, enableUser, inviteUser, renewInvitation, updateUser } from './users.ts'
 
 /** The flows of account-management, by name. */
 export const accountFlows = {
@@ -14,22 +37,78 @@ export const accountFlows = {
   reactivateClient,
   deleteClient,
   exportClient,
+  createProject,
+  updateProject,
+  deleteProject,
+  createBuilding,
+  updateBuilding,
+  moveBuilding,
+  deleteBuilding,
+  inviteUser,
+  renewInvitation,
+  acceptInvitation,
+  updateUser,
+  changeUserEmail,
+  disableUser,
+  enableUser,
+  moveUser,
+  deleteUser,
+  createRole,
+  updateRole,
+  setParentRole,
+  changeRolePermissions,
+  changeRoleForm,
+  deleteRole,
+  assignableRoles,
+  assignRole,
+  extendAssignment,
+  revokeRole,
+  revokeAllRoles,
+  createPermission,
+  updatePermission,
+  deletePermission,
+  setSetting,
+  lockSetting,
+  unlockSetting,
+  unsetSetting,
+  resolveSetting,
+  resolveSettings,
+  startTrial,
+  activateSubscription,
+  renewSubscription,
+  expireSubscription,
+  cancelSubscription,
+  changeSubscriptionTier,
+  consumeQuota,
+  activeSubscriptions,
 } as const
 
 export type AccountFlows = FlowFunctions<typeof accountFlows>
 
 /** What does the durable jobs of these flows: `connect` is given it by whoever runs flows or resumes jobs. */
-export const accountJobHandlers = {}
+export const accountJobHandlers: JobHandlers = {
+  moveUser: moveUserJob,
+  reassignRole: reassignRoleJob,
+  changeRoleLinks: changeRoleLinksJob,
+  changeRoleForm: changeRoleFormJob,
+  revokeAllRoles: revokeAllRolesJob,
+}
 
 /** The untyped face, for the command and for HTTP. */
-export const offeredAccountFlows = offerFlows<AccountContext>(accountFlows, beginAccountFlow, accountJobHandlers)
+export const offeredAccountFlows = offerFlows<AccountContext>(accountFlows, beginAccountFlow, actorNamed, accountJobHandlers)
 
-/** The flows for one caller of a table, typed. A caller who is nobody is refused by the first call: `Denied`. */
+/**
+ * The flows for one caller of a table, typed. A caller who is nobody is refused by the first call: `Denied`. Those of a feature that the deployer
+ * left out answer `UnknownName`.
+ */
 export function flowsOf(table: ConnectedTable, caller: Caller, options: AccountOptions = {}): AccountFlows {
   const bound = Object.entries(accountFlows).map(([name, flow]) => [
     name,
-    // Each flow validates its input itself.
-    async (input: unknown) => flow.run(await beginAccountFlow(table, caller, name, options), input as never),
+    async (input: unknown) => {
+      checkOffered(table.design, flow)
+      // Each flow validates its input itself.
+      return flow.run(await beginAccountFlow(table, caller, name, options), input as never)
+    },
   ])
   // Each function is of its flow, from which FlowFunctions takes its type.
   return Object.freeze(Object.fromEntries(bound)) as unknown as AccountFlows

@@ -8,6 +8,9 @@ export interface Place {
   readonly building_id?: string
 }
 
+/** `system`: of no client. `own`: the calling user's own, whichever client it is of. */
+export type Where = Place | 'system' | 'own'
+
 const consistent = { consistent: true }
 
 /** What is there and stays; the rest is `NotFound` or `BeingDeleted`. */
@@ -48,4 +51,18 @@ export async function buildingPlace({ table }: AccountContext, id: string): Prom
 export async function userPlace({ table }: AccountContext, id: string): Promise<Place | 'system'> {
   const { client_id } = standing('User', id, await table.User.get({ id }, consistent))
   return client_id === undefined ? 'system' : { client_id }
+}
+
+/** The same for what is a user's, which may be the caller's own. */
+export async function ownerPlace(context: AccountContext, user_id: string): Promise<Where> {
+  return context.user?.id === user_id ? 'own' : userPlace(context, user_id)
+}
+
+export type ScopeType = 'client' | 'project' | 'building' | 'user'
+
+/** The place of a scope, of which there is one of each id. */
+export async function scopePlace(context: AccountContext, scope_type: ScopeType, scope_id: string): Promise<Where> {
+  if (scope_type === 'client') return clientPlace(context, scope_id)
+  if (scope_type === 'project') return projectPlace(context, scope_id)
+  return scope_type === 'building' ? buildingPlace(context, scope_id) : ownerPlace(context, scope_id)
 }

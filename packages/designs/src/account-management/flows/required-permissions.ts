@@ -4,6 +4,9 @@ const module = 'account-management'
 /** A permission of this design's own module, at the place that a flow is about. */
 const at = (place: 'client' | 'project' | 'building', action: string, resource: string): NeededPermission =>
   Object.freeze({ module, action, resource, at: place })
+/** The same, where a user needs none for what is its own. */
+const ownOr = (place: 'client' | 'project' | 'building', action: string, resource: string): NeededPermission =>
+  Object.freeze({ ...at(place, action, resource), own: true })
 
 /**
  * Which permission a user needs for which flow, and where it must hold: at the client as a whole, or at the project or building that the flow
@@ -28,6 +31,7 @@ export const requiredPermissions = {
   deleteBuilding: at('project', 'delete', 'building'),
 
   inviteUser: at('client', 'invite', 'user'),
+  renewInvitation: at('client', 'invite', 'user'),
   acceptInvitation: 'operator',
   updateUser: at('client', 'update', 'user'),
   changeUserEmail: at('client', 'change-email', 'user'),
@@ -47,6 +51,27 @@ export const requiredPermissions = {
   createPermission: 'operator',
   updatePermission: 'operator',
   deletePermission: 'operator',
+
+  setSetting: ownOr('building', 'write', 'setting'),
+  lockSetting: at('building', 'lock', 'setting'),
+  unlockSetting: at('building', 'lock', 'setting'),
+  unsetSetting: ownOr('building', 'write', 'setting'),
+  resolveSetting: ownOr('building', 'read', 'setting'),
+  resolveSettings: ownOr('building', 'read', 'setting'),
+
+  assignRole: at('building', 'assign', 'role'),
+  extendAssignment: at('building', 'assign', 'role'),
+  revokeRole: at('building', 'revoke', 'role'),
+  revokeAllRoles: at('client', 'revoke', 'role'),
+
+  startTrial: at('building', 'start', 'subscription'),
+  activateSubscription: at('building', 'activate', 'subscription'),
+  expireSubscription: at('building', 'cancel', 'subscription'),
+  renewSubscription: at('building', 'renew', 'subscription'),
+  cancelSubscription: at('building', 'cancel', 'subscription'),
+  changeSubscriptionTier: at('building', 'update', 'subscription'),
+  consumeQuota: at('building', 'consume', 'subscription'),
+  activeSubscriptions: at('building', 'read', 'subscription'),
 } as const satisfies Readonly<Record<string, Needs>>
 
 export type AccountFlowName = keyof typeof requiredPermissions

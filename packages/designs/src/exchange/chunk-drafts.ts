@@ -10,7 +10,7 @@ import {
   type Stored,
   tableKey,
 } from '@freehold/table'
-import { type Part, part } from '../exchange/part.ts'
+import { type Part, part } from './part.ts'
 
 type Values = Readonly<Record<string, unknown>>
 

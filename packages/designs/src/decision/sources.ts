@@ -1,6 +1,6 @@
-import { type Entity, formatKey, type KeyRange, literalPrefix, prefixRange, type Runtime } from '@freehold/table'
-import type { Definitions } from '../decision/definitions.ts'
-import type { NameMemory } from '../decision/name-memory.ts'
+import { type Entity, formatKey, type KeyRange, literalPrefix, prefixRange, type Runtime, tableKey } from '@freehold/table'
+import type { Definitions } from './definitions.ts'
+import type { NameMemory } from './name-memory.ts'
 
 /** What one question reads from. */
 export interface Sources {
@@ -24,4 +24,10 @@ export function placeOf(entity: Entity, values: Readonly<Record<string, string>>
     partition: formatKey(partition, values, entity.name) ?? '',
     range: prefixRange(alternative === undefined ? '' : literalPrefix(alternative)),
   }
+}
+
+/** Where all items of an entity lie whose keys differ in their last hole only. */
+export function placeBefore(entity: Entity, values: Readonly<Record<string, string | undefined>>, last: string): Place {
+  const { PK, SK } = tableKey(entity, { ...values, [last]: '-' })
+  return { partition: PK, range: prefixRange(SK.slice(0, -1)) }
 }

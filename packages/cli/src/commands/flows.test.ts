@@ -1,0 +1,40 @@
+import { offers } from '@freehold/designs'
+import { describe, expect, test } from 'vitest'
+import { freehold } from '../../test/recorded-shell.ts'
+
+describe('flows', () => {
+  const designs = [...offers.values()].map(({ design, flows }) => ({ name: design.name, described: flows?.describe(design) ?? [] }))
+
+  test.each(designs)('of $name are listed with what they take and who may', async ({ name, described }) => {
+    const { exit, out, err } = await freehold(['flows', name, '--json'], { env: {} })
+    expect({ exit, err }).toEqual({ exit: 0, err: '' })
+    expect(JSON.parse(out)).toEqual(described)
+  })
+
+  test('are a table for a person, a line each: what may be left out stands in brackets', async () => {
+    const { out } = await freehold(['flows', 'account-management'], { env: {} })
+    expect(out).toMatch(/^flow +what it does +input +needs\n─+ /)
+    expect(out).toMatch(/^moveUser +Moves a user .*\. +id client_id \[version\] +operator$/m)
+    expect(out).toMatch(/^exportClient .* id \[limit\] \[cursor\] +account-management export client, at the client$/m)
+  })
+
+  test('as JSON name the values that an input may have', async () => {
+    const { out } = await freehold(['flows', 'account-management', '--json'], { env: {} })
+    const listed: { name: string; input: unknown[] }[] = JSON.parse(out)
+    expect(listed.find(({ name }) => name === 'createBuilding')).toMatchObject({
+      needs: { module: 'account-management', action: 'create', resource: 'building', at: 'project' },
+      input: expect.arrayContaining([
+        { name: 'project_id', kind: 'uuid', required: true },
+        { name: 'status', kind: 'enum', required: false, values: ['active', 'inactive'] },
+      ]),
+    })
+  })
+
+  test('where a design has none, that is said', async () => {
+    expect(await freehold(['flows', 'rebac'], { env: {} })).toEqual({ exit: 0, out: '', err: 'There are none.\n' })
+  })
+
+  test('of a design that is not there: malformed', async () => {
+    expect(await freehold(['flows', 'rebak'], { env: {} })).toMatchObject({ exit: 2, err: expect.stringContaining('Did you mean rebac?') })
+  })
+})

@@ -1,0 +1,40 @@
+import type { Page } from '@freehold/table'
+import { type Exit, exit, jsonLine, type Shell } from '../shell.ts'
+import { counted } from './counted.ts'
+import { progressOf } from './progress.ts'
+import { safeText } from './safe-text.ts'
+
+const parts: ReadonlySet<string> = new Set(['items', 'cursor', 'malformed'])
+
+/** True for what has the form of a page: no item of any design has an attribute `items` and nothing else. */
+export function isPage(value: unknown): value is Page<unknown> {
+  if (typeof value !== 'object' || value === null || !('items' in value) || !Array.isArray(value.items)) return false
+  return Object.keys(value).every((name) => parts.has(name))
+}
+
+/**
+ * Prints the items of a page as lines of JSON, and those of the pages after it if `more` reads them. What does not fit its entity is told on
+ * stderr, and then the exit code is 1.
+ */
+export async function printLines(shell: Shell, first: Page<unknown>, more?: (cursor: string) => Promise<unknown>): Promise<Exit> {
+  const progress = progressOf(shell)
+  let count = 0
+  let malformed = 0
+  let page = first
+  for (;;) {
+    await shell.out(page.items.map(jsonLine).join(''))
+    count += page.items.length
+    progress.show(counted(count, 'item'))
+    for (const { reason } of page.malformed ?? []) {
+      malformed++
+      progress.end()
+      shell.err(`${safeText(reason)}\n`)
+    }
+    const next = page.cursor === undefined ? undefined : await more?.(page.cursor)
+    if (!isPage(next)) break
+    page = next
+  }
+  progress.end()
+  if (page.cursor !== undefined) shell.err(`There may be more: go on with "cursor":${JSON.stringify(page.cursor)}\n`)
+  return malformed === 0 ? exit.yes : exit.no
+}

@@ -1,0 +1,125 @@
+import { together } from '@freehold/table'
+import type { Looked } from '../../decision/record.ts'
+import type { Sources } from '../../decision/sources.ts'
+import { grantingPattern, type Hierarchy, hierarchyOf, type RoleStep } from './hierarchy.ts'
+import type { Permission } from './permission.ts'
+import type { Access, Name } from './question.ts'
+import { type Ids, idsAhead, resolved } from './resolve.ts'
+import { allRoles, type RoleAt } from './roles.ts'
+import { type Assignment, type Situation, situationOf } from './situation.ts'
+import { type Flaw, flawOf, isEntitled, isOpenPlace } from './standing.ts'
+
+/** What grants: an assignment, the role by which it does, and the pattern of that role that covers what is granted. */
+export interface Granting {
+  readonly assignment: Assignment
+  /** The assigned role and those above it, up to the one that grants. */
+  readonly roles: readonly RoleStep[]
+  readonly pattern: Permission
+}
+
+/** The part of a grant that lists tell; `why` tells all. */
+export type Grant = {
+  readonly scope_type: Assignment['scope_type']
+  readonly scope_id: string
+  readonly role_id: string
+  readonly role_owner: string
+  /** The role that grants, where it is one above the assigned one. */
+  readonly through?: string
+}
+
+export function grantOf({ assignment: { scope_type, scope_id, role_id, role_owner }, roles }: Granting): Grant {
+  const through = roles.at(-1)?.role_id
+  return { scope_type, scope_id, role_id, role_owner, ...(through === undefined || through === role_id ? {} : { through }) }
+}
+
+/** An assignment with the reason why it does not count, if any. */
+export interface Judged {
+  readonly assignment: Assignment
+  readonly flaw: Flaw | undefined
+}
+
+/** Everything that one question about a user at a place was decided by. */
+export interface Standing {
+  readonly asked: Omit<Access, 'permission'>
+  readonly ids: Ids
+  /** Looked-up names that are not there. */
+  readonly lost: readonly Looked<unknown>[]
+  readonly situation: Situation | undefined
+  readonly isEntitled: boolean
+  readonly judged: readonly Judged[]
+  /** Absent where no role was read: the user, the place or the module is not there, or denies whatever the roles. */
+  readonly hierarchy: Hierarchy | undefined
+}
+
+/** An e-mail address that was never looked up: the roles are read ahead, so that the look costs no round trip more. */
+function ownerReadAhead(user: Name, ids: Ids): string | undefined {
+  return user.by === 'email' && ids.user_id === undefined ? ids.path?.client_id : undefined
+}
+
+/**
+ * What a user is at a place. One round trip with warm definitions, two cold or strong, and one more for roles above roles and for links; one
+ * more where a bare building's or project's id is looked up for the first time.
+ */
+export async function standingAt(sources: Sources, asked: Omit<Access, 'permission'>): Promise<Standing> {
+  const ahead = ownerReadAhead(asked.user, idsAhead(sources, asked))
+  const [{ ids, lost, read: situation }] = await together(
+    () =>
+      resolved(sources, asked, ({ user_id = '', path = { client_id: '' } }) => situationOf(sources, user_id, path, asked.module.module_id)),
+    () => (ahead === undefined ? Promise.resolve([]) : allRoles(sources, ahead)),
+  )
+  const now = sources.runtime.now().toISOString()
+  const entitled = situation !== undefined && isEntitled(situation.place, asked.module, now)
+  const nothing: Standing = { asked, ids, lost, situation, isEntitled: entitled, judged: [], hierarchy: undefined }
+  if (situation === undefined || !entitled || !isOpenPlace(situation.place)) return nothing
+  const { user } = situation
+  if (user.state !== 'found' || user.item.status !== 'active') return nothing
+  const { client_id } = situation.place.path
+  const judged = situation.assignments.found.map((assignment) => ({ assignment, flaw: flawOf(assignment, user.item, client_id, now) }))
+  const effective = judged.flatMap(({ assignment, flaw }) => (flaw === undefined ? [assignment] : []))
+  return { ...nothing, judged, hierarchy: await hierarchyOf(sources, effective) }
+}
+
+/** The role and those above it up to the one that grants a permission, and its pattern; undefined where none does. */
+export function rolesGranting(at: RoleAt, hierarchy: Hierarchy, asked: Permission): Omit<Granting, 'assignment'> | undefined {
+  const chain = hierarchy.chain(at)
+  for (const [index, step] of chain.entries()) {
+    const pattern = grantingPattern(step, hierarchy.catalogue, asked)
+    if (pattern !== undefined) return { roles: chain.slice(0, index + 1), pattern }
+  }
+  return undefined
+}
+
+export function grantedBy(assignment: Assignment, hierarchy: Hierarchy, asked: Permission): Granting | undefined {
+  const granting = rolesGranting(assignment, hierarchy, asked)
+  return granting === undefined ? undefined : { assignment, ...granting }
+}
+
+/** Everything that a question of access was decided by. */
+export interface Findings extends Standing {
+  readonly permission: Permission
+  readonly grants: readonly Granting[]
+}
+
+export async function findingsOf(sources: Sources, asked: Access): Promise<Findings> {
+  const standing = await standingAt(sources, asked)
+  const { hierarchy, judged } = standing
+  const grants = judged.flatMap(({ assignment, flaw }) =>
+    flaw !== undefined || hierarchy === undefined ? [] : (grantedBy(assignment, hierarchy, asked.permission) ?? []),
+  )
+  return { ...standing, permission: asked.permission, grants }
+}
+
+/** Every record that was looked at, for what is wrong with it. */
+export function lookedAt({ lost, situation, hierarchy }: Standing): readonly Looked<unknown>[] {
+  const looked: Looked<unknown>[] = [...lost, ...(hierarchy?.flaws ?? [])]
+  if (situation === undefined) return looked
+  const { user, place, assignments } = situation
+  return [
+    ...looked,
+    user,
+    place.client,
+    ...[place.project, place.building].flatMap((node) => node ?? []),
+    ...place.subscriptions,
+    ...assignments.lost,
+  ]
+}

@@ -1,0 +1,26 @@
+import type { Item } from '@freehold/table'
+import type { UserRoleAssignment } from '../design.ts'
+
+/** A place with all that it lies in: building > project > client. */
+export interface Path {
+  readonly client_id: string
+  readonly project_id?: string | undefined
+  readonly building_id?: string | undefined
+}
+
+export type ScopeType = Item<typeof UserRoleAssignment>['scope_type']
+
+export interface Scope {
+  readonly scope_type: ScopeType
+  readonly scope_id: string
+}
+
+/** The scope chain of a place, the nearest first: an assignment at any of them counts for the place. */
+export function scopesOf({ client_id, project_id, building_id }: Path): readonly Scope[] {
+  const scopes: (Scope | undefined)[] = [
+    building_id === undefined ? undefined : { scope_type: 'building', scope_id: building_id },
+    project_id === undefined ? undefined : { scope_type: 'project', scope_id: project_id },
+    { scope_type: 'client', scope_id: client_id },
+  ]
+  return scopes.flatMap((scope) => scope ?? [])
+}

@@ -1,0 +1,121 @@
+import { type Entity, type Item, readItem, sideBySide, tableKey, together } from '@freehold/table'
+import { type Looked, type Lost, look } from '../../decision/record.ts'
+import type { Sources } from '../../decision/sources.ts'
+import { BuildingPlace, ProjectPlace, UserEmail } from '../design.ts'
+import type { Path } from './place.ts'
+import type { Name, PlaceAsked } from './question.ts'
+
+export interface Named {
+  readonly user?: Name
+  readonly place?: PlaceAsked
+}
+export interface Ids {
+  readonly user_id?: string | undefined
+  readonly path?: Path | undefined
+}
+
+/** What reading by names gave. */
+export interface Resolved<T> {
+  readonly ids: Ids
+  /** Names that stand for nothing. */
+  readonly lost: readonly Lost[]
+  /** Undefined where an id is. */
+  readonly read: T | undefined
+}
+
+async function lookedUp<E extends Entity>({ runtime }: Sources, entity: E, id: Readonly<Record<string, string>>): Promise<Looked<Item<E>>> {
+  const key = tableKey(entity, id)
+  return look(entity, key, await readItem(runtime, key, { consistent: true }))
+}
+
+const emailName = (email: string) => `email ${email}`
+const projectName = (id: string) => `project ${id}`
+const buildingName = (id: string) => `building ${id}`
+
+/** The path of a building or project as it was the last time; a guess, which the read of its place confirms or refutes. */
+export function pathRemembered({ names }: Sources, { client, project, building }: PlaceAsked): Path | undefined {
+  if (building !== undefined && project === undefined) {
+    const [client_id, project_id] = names.get(buildingName(building))?.split(' ') ?? []
+    return client_id === undefined || project_id === undefined ? undefined : { client_id, project_id, building_id: building }
+  }
+  if (project !== undefined && client === undefined) {
+    const client_id = names.get(projectName(project))
+    return client_id === undefined ? undefined : { client_id, project_id: project, building_id: building }
+  }
+  return client === undefined ? undefined : { client_id: client, project_id: project, building_id: building }
+}
+
+export function rememberPath({ names }: Sources, { client_id, project_id, building_id }: Path): void {
+  if (project_id === undefined) return
+  names.set(projectName(project_id), client_id)
+  if (building_id !== undefined) names.set(buildingName(building_id), `${client_id} ${project_id}`)
+}
+
+/** The path of a place, from what is known of it up to its client. What lies elsewhere than it was said to is unknown there. */
+async function pathOf(sources: Sources, asked: PlaceAsked): Promise<Path | Lost> {
+  const { client, project, building } = asked
+  const isBare = building !== undefined && project === undefined
+  if (client !== undefined && !isBare) return { client_id: client, project_id: project, building_id: building }
+  const entity = isBare ? BuildingPlace : ProjectPlace
+  const id = isBare ? building : project
+  const looked = await lookedUp(sources, entity, { id: id ?? '' })
+  if (looked.state !== 'found') return looked
+  const { client_id } = looked.item
+  const elsewhere: Lost = { state: 'missing', entity: entity.name, key: tableKey(entity, { id }), message: 'It is not in this client.' }
+  if (client_id === undefined || (client !== undefined && client !== client_id)) return elsewhere
+  const path = { client_id, project_id: 'project_id' in looked.item ? looked.item.project_id : project, building_id: building }
+  rememberPath(sources, path)
+  return path
+}
+
+async function userOf(sources: Sources, { by, text }: Name): Promise<string | Lost> {
+  if (by === 'id') return text
+  const looked = await lookedUp(sources, UserEmail, { email: text })
+  if (looked.state !== 'found') return looked
+  sources.names.set(emailName(text), looked.item.id)
+  return looked.item.id
+}
+
+const same = (one: Ids, other: Ids) =>
+  one.user_id === other.user_id &&
+  one.path?.client_id === other.path?.client_id &&
+  one.path?.project_id === other.path?.project_id &&
+  one.path?.building_id === other.path?.building_id
+
+const isLost = (found: string | Path | Lost | undefined): found is Lost => typeof found === 'object' && 'state' in found
+
+function guessed(sources: Sources, { user, place }: Named): Ids {
+  return {
+    user_id: user === undefined || user.by === 'id' ? user?.text : sources.names.get(emailName(user.text)),
+    path: place === undefined ? undefined : pathRemembered(sources, place),
+  }
+}
+
+const isWhole = ({ user, place }: Named, { user_id, path }: Ids) =>
+  (user === undefined || user_id !== undefined) && (place === undefined || path !== undefined)
+
+/** The ids of names as far as they are known without a look: what can be read ahead. */
+export const idsAhead = guessed
+
+/**
+ * Reads what hangs on ids that are asked for by name. For a name that has to be looked up, what it stood for the last time is guessed and
+ * read side by side with the name; where the name says otherwise, it is read again, one round trip later.
+ */
+export async function resolved<T>(sources: Sources, named: Named, read: (ids: Ids) => Promise<T>): Promise<Resolved<T>> {
+  const guess = guessed(sources, named)
+  const [early, [user, place]] = await together(
+    () => (isWhole(named, guess) ? read(guess) : Promise.resolve(undefined)),
+    () =>
+      sideBySide<'user' | 'place', string | Path | Lost | undefined>(['user', 'place'], async (kind) => {
+        if (kind === 'user') return named.user === undefined ? undefined : userOf(sources, named.user)
+        return named.place === undefined ? undefined : pathOf(sources, named.place)
+      }),
+  )
+  const lost = [user, place].filter(isLost)
+  const ids: Ids = {
+    user_id: typeof user === 'string' ? user : undefined,
+    path: typeof place === 'object' && !isLost(place) ? place : undefined,
+  }
+  if (!isWhole(named, ids)) return { ids, lost, read: undefined }
+  return { ids, lost, read: early !== undefined && same(guess, ids) ? early : await read(ids) }
+}

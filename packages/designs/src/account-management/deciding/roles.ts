@@ -1,0 +1,128 @@
+import { type Item, keyText, readCollection, readItems, sideBySide, tableKey, together } from '@freehold/table'
+import { type Looked, type Lost, look, lookAll, type Sorted } from '../../decision/record.ts'
+import { placeBefore, type Sources } from '../../decision/sources.ts'
+import { Permission as CatalogueEntry, Role, RolePermissionLink } from '../design.ts'
+import { type Permission, permissionIn, permissionText } from './permission.ts'
+import { systemOwner } from './standing.ts'
+
+// Definitions in the sense of spec rule 18: what `bounded` may take from memory.
+
+/** Where a role lies: at its client, or at the system. */
+export interface RoleAt {
+  readonly role_owner: string
+  readonly role_id: string
+}
+
+/** A role's own node, with the permissions that it embeds by their texts. */
+export interface RoleNode {
+  readonly node: Looked<Item<typeof Role>>
+  readonly embedded: ReadonlyMap<string, Permission>
+  readonly lost: readonly Lost[]
+}
+export type Links = Sorted<Item<typeof RolePermissionLink>>
+export type Catalogue = ReadonlyMap<string, Looked<Item<typeof CatalogueEntry>>>
+
+export const roleText = ({ role_owner, role_id }: RoleAt) => `${role_owner} ${role_id}`
+
+const roleKey = ({ role_owner, role_id }: RoleAt) =>
+  tableKey(Role, { id: role_id, client_id: role_owner === systemOwner ? undefined : role_owner })
+
+/** Lists that are stored are only known to be lists: what is in them is looked at here, and what is no permission grants nothing. */
+function roleNode(node: Looked<Item<typeof Role>>, key: Lost['key']): RoleNode {
+  if (node.state !== 'found') return { node, embedded: new Map(), lost: [] }
+  const embedded = new Map<string, Permission>()
+  let isWhole = true
+  for (const stored of node.item.permissions) {
+    const permission = permissionIn(stored)
+    if (permission === undefined) isWhole = false
+    else embedded.set(permissionText(permission), permission)
+  }
+  const lost: Lost = { state: 'malformed', entity: Role.name, key, message: 'A permission of the Role is malformed.' }
+  return { node, embedded, lost: isWhole ? [] : [lost] }
+}
+
+const listKey = (role_owner: string) => `roles of ${role_owner}`
+
+/** Every role of a client, or of the system, by its id. */
+export function rolesOwned({ definitions, runtime }: Sources, role_owner: string): Promise<ReadonlyMap<string, RoleNode>> {
+  return definitions.take(listKey(role_owner), async () => {
+    const client_id = role_owner === systemOwner ? undefined : role_owner
+    const { partition, range } = placeBefore(Role, { client_id }, 'id')
+    const stored = await readCollection(runtime, partition, range)
+    const nodes = stored.map((item): [string, RoleNode] => {
+      const key = { PK: partition, SK: String(item.SK) }
+      return [key.SK.slice(range.from.length), roleNode(look(Role, key, item), key)]
+    })
+    return { value: new Map(nodes), weight: stored.length }
+  })
+}
+
+export const isListHeld = ({ definitions }: Sources, role_owner: string): boolean => definitions.holds(listKey(role_owner))
+
+/** Single roles, side by side; of those whose owner's list is held already nothing is read. */
+export async function roleNodes(sources: Sources, wanted: readonly RoleAt[]): Promise<ReadonlyMap<string, RoleNode>> {
+  const { definitions, runtime } = sources
+  const nodes = new Map<string, RoleNode>()
+  const single = new Map<string, RoleAt>()
+  for (const at of wanted) {
+    if (!isListHeld(sources, at.role_owner)) single.set(`role ${roleText(at)}`, at)
+    else {
+      const key = roleKey(at)
+      const listed = (await rolesOwned(sources, at.role_owner)).get(at.role_id)
+      nodes.set(roleText(at), listed ?? roleNode(look(Role, key, undefined), key))
+    }
+  }
+  const loaded = await definitions.takeAll<RoleNode>([...single.keys()], async (missing) => {
+    const keys = missing.flatMap((text) => {
+      const at = single.get(text)
+      return at === undefined ? [] : [{ text, key: roleKey(at) }]
+    })
+    const found = await readItems(
+      runtime,
+      keys.map(({ key }) => key),
+      { consistent: true },
+    )
+    return new Map(keys.map(({ text, key }) => [text, roleNode(look(Role, key, found.get(keyText(key))), key)]))
+  })
+  for (const [text, at] of single) {
+    const node = loaded.get(text)
+    if (node !== undefined) nodes.set(roleText(at), node)
+  }
+  return nodes
+}
+
+/** What roles are linked to, by their ids, side by side. */
+export async function linksOf({ definitions, runtime }: Sources, roleIds: readonly string[]): Promise<ReadonlyMap<string, Links>> {
+  const links = await sideBySide(roleIds, (role_id) =>
+    definitions.take(`links ${role_id}`, async () => {
+      const { partition, range } = placeBefore(RolePermissionLink, { role_id }, 'permission_id')
+      const stored = await readCollection(runtime, partition, range)
+      return { value: lookAll(RolePermissionLink, stored), weight: 1 + stored.length }
+    }),
+  )
+  // One for each id, in order.
+  return new Map(roleIds.map((role_id, index) => [role_id, links[index] as Links]))
+}
+
+/** The whole catalogue: a link to what is gone or going grants nothing, and what it grants is what the catalogue says. */
+export function catalogue({ definitions, runtime }: Sources): Promise<Catalogue> {
+  return definitions.take('catalogue', async () => {
+    const { partition, range } = placeBefore(CatalogueEntry, {}, 'id')
+    const stored = await readCollection(runtime, partition, range)
+    const entries = stored.map((item): [string, Looked<Item<typeof CatalogueEntry>>] => {
+      const SK = String(item.SK)
+      return [SK.slice(range.from.length), look(CatalogueEntry, { PK: partition, SK }, item)]
+    })
+    return { value: new Map(entries), weight: stored.length }
+  })
+}
+
+/** All roles of a client and of the system. */
+export async function allRoles(sources: Sources, client_id: string): Promise<readonly RoleAt[]> {
+  const [own, system] = await together(
+    () => rolesOwned(sources, client_id),
+    () => rolesOwned(sources, systemOwner),
+  )
+  const at = (role_owner: string, nodes: ReadonlyMap<string, RoleNode>) => [...nodes.keys()].map((role_id) => ({ role_owner, role_id }))
+  return [...at(client_id, own), ...at(systemOwner, system)]
+}

@@ -1,0 +1,113 @@
+import { type Item, keyText, readCollection, readItems, type Stored, sideBySide, type TableKey, tableKey, together } from '@freehold/table'
+import { type Looked, look, lookAll, type Sorted } from '../../decision/record.ts'
+import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
+import { Building, Client, Project, ServiceSubscription, User, UserRoleAssignment } from '../design.ts'
+import { type Path, scopesOf } from './place.ts'
+
+// What every decision reads, whatever its consistency (spec rule 18): users, assignments, the scope chain, clients' status, entitlement.
+
+export type Assignment = Item<typeof UserRoleAssignment>
+
+/** A place with all that it lies in, and the subscriptions of a module there, if one was asked for. */
+export interface PlaceFacts {
+  readonly path: Path
+  readonly client: Looked<Item<typeof Client>>
+  readonly project: Looked<Item<typeof Project>> | undefined
+  readonly building: Looked<Item<typeof Building>> | undefined
+  readonly subscriptions: readonly Looked<Item<typeof ServiceSubscription>>[]
+}
+
+export interface Situation {
+  readonly place: PlaceFacts
+  readonly user_id: string
+  readonly user: Looked<Item<typeof User>>
+  /** The user's assignments in the scope chain of the place. */
+  readonly assignments: Sorted<Assignment>
+}
+
+type Found = ReadonlyMap<string, Stored | undefined>
+
+function placeKeys({ client_id, project_id, building_id }: Path, module_id: string | undefined) {
+  const subscription = (scope_type: 'project' | 'building', scope_id: string | undefined) =>
+    module_id === undefined || scope_id === undefined ? [] : [tableKey(ServiceSubscription, { scope_type, scope_id, module_id })]
+  return {
+    client: tableKey(Client, { id: client_id }),
+    project: project_id === undefined ? undefined : tableKey(Project, { client_id, id: project_id }),
+    building: building_id === undefined ? undefined : tableKey(Building, { project_id, id: building_id }),
+    subscriptions: [...subscription('building', building_id), ...subscription('project', project_id)],
+  }
+}
+
+function placeFacts({ runtime }: Sources, path: Path, keys: ReturnType<typeof placeKeys>, found: Found): PlaceFacts {
+  const at = (key: TableKey) => found.get(keyText(key))
+  const isBehindWall = runtime.wall !== undefined && runtime.wall.tenant !== path.client_id
+  const { client, project, building, subscriptions } = keys
+  const looked = building === undefined ? undefined : look(Building, building, at(building))
+  return {
+    path,
+    client: look(Client, client, isBehindWall ? undefined : at(client)),
+    project: project === undefined ? undefined : look(Project, project, at(project)),
+    building:
+      building !== undefined && looked?.state === 'found' && looked.item.client_id !== path.client_id
+        ? look(Building, building, undefined)
+        : looked,
+    subscriptions: subscriptions.map((key) => look(ServiceSubscription, key, at(key))),
+  }
+}
+
+/** A user, who is not there for a tenant that it is not of; an internal one is of none. */
+export function lookAtUser({ runtime }: Sources, key: TableKey, item: Stored | undefined): Looked<Item<typeof User>> {
+  const isBehindWall = runtime.wall !== undefined && item?.client_id !== undefined && item.client_id !== runtime.wall.tenant
+  return look(User, key, isBehindWall ? undefined : item)
+}
+
+/** Places, side by side: one round trip. */
+export async function placesAt(sources: Sources, paths: readonly Path[], module_id: string | undefined): Promise<readonly PlaceFacts[]> {
+  const wanted = paths.map((path) => ({ path, keys: placeKeys(path, module_id) }))
+  const all = wanted.flatMap(({ keys: { client, project, building, subscriptions } }) => [
+    client,
+    ...[project, building].flatMap((key) => key ?? []),
+    ...subscriptions,
+  ])
+  if (all.length === 0) return []
+  const found = await readItems(sources.runtime, all, { consistent: true })
+  return wanted.map(({ path, keys }) => placeFacts(sources, path, keys, found))
+}
+
+/** One round trip, and one more for each further 1,000 roles of the user at one scope: its assignments elsewhere are not read. */
+export async function situationOf(sources: Sources, user_id: string, path: Path, module_id: string | undefined): Promise<Situation> {
+  const { runtime } = sources
+  const userKey = tableKey(User, { id: user_id })
+  const keys = placeKeys(path, module_id)
+  const { client, project, building, subscriptions } = keys
+  const nodes = [userKey, client, ...[project, building].flatMap((key) => key ?? []), ...subscriptions]
+  const [found, stored] = await together(
+    () => readItems(runtime, nodes, { consistent: true }),
+    () =>
+      sideBySide(scopesOf(path), ({ scope_type, scope_id }) => {
+        const { partition, range } = placeBefore(UserRoleAssignment, { user_id, scope_type, scope_id }, 'role_id')
+        return readCollection(runtime, partition, range)
+      }),
+  )
+  return {
+    place: placeFacts(sources, path, keys, found),
+    user_id,
+    user: lookAtUser(sources, userKey, found.get(keyText(userKey))),
+    assignments: lookAll(UserRoleAssignment, stored.flat()),
+  }
+}
+
+/** A user with all its assignments. One round trip, and one more for each further 1,000 of them. */
+export async function presenceOf(
+  sources: Sources,
+  user_id: string,
+): Promise<{ readonly user: Situation['user']; readonly assignments: Sorted<Assignment> }> {
+  const { runtime } = sources
+  const key = tableKey(User, { id: user_id })
+  const { partition, range } = placeOf(UserRoleAssignment, { user_id })
+  const [nodes, stored] = await together(
+    () => readItems(runtime, [key], { consistent: true }),
+    () => readCollection(runtime, partition, range),
+  )
+  return { user: lookAtUser(sources, key, nodes.get(keyText(key))), assignments: lookAll(UserRoleAssignment, stored) }
+}

@@ -1,0 +1,74 @@
+import type { Item } from '@freehold/table'
+import type { Evidence } from '../../decision/decision.ts'
+import type { ServiceSubscription, User } from '../design.ts'
+import type { ModuleAsked } from './question.ts'
+import type { Assignment, PlaceFacts } from './situation.ts'
+
+/** Why an assignment does not count now; undefined where it does. */
+export interface Flaw {
+  readonly code: 'AssignmentExpired' | 'AssignmentNotStarted' | 'ForeignAssignment'
+  readonly state: Evidence['state']
+  readonly message: string
+}
+
+/** Role owner of the roles of the system. */
+export const systemOwner = 'SYSTEM'
+
+/** True for a user of the client, and for an internal one, which is of none. */
+export function isOfClient({ client_id, user_type }: Item<typeof User>, client: string): boolean {
+  return client_id === undefined ? user_type === 'internal' : client_id === client
+}
+
+/**
+ * An assignment counts where user, scope and role owner are of one client, except roles of the system and internal users, and where
+ * `start_at` <= now < `expires_at`.
+ * @param client_id the client of the scope, as it was verified
+ * @param now as it is stored: ISO 8601 in UTC with milliseconds, which sorts as time does
+ */
+export function flawOf(assignment: Assignment, user: Item<typeof User>, client_id: string, now: string): Flaw | undefined {
+  const { role_owner, start_at, expires_at } = assignment
+  const foreign = (message: string): Flaw => ({ code: 'ForeignAssignment', state: 'denies', message })
+  if (assignment.client_id !== client_id) return foreign('The assignment is of another client than its scope.')
+  if (assignment.scope_type === 'client' && assignment.scope_id !== client_id)
+    return foreign('The assignment is of another client than its scope.')
+  if (!isOfClient(user, client_id)) return foreign('The user is of another client than the scope.')
+  if (role_owner !== systemOwner && role_owner !== client_id) return foreign('The role is of another client than the scope.')
+  if (start_at !== undefined && start_at > now)
+    return { code: 'AssignmentNotStarted', state: 'inactive', message: `The assignment starts at ${start_at}.` }
+  if (expires_at !== undefined && expires_at <= now)
+    return { code: 'AssignmentExpired', state: 'expired', message: `The assignment expired at ${expires_at}.` }
+  return undefined
+}
+
+/** A subscription is active by its status, and until its end unless it renews itself. */
+export function isActiveSubscription(
+  { status, end_date, auto_renew }: Pick<Item<typeof ServiceSubscription>, 'status' | 'end_date' | 'auto_renew'>,
+  now: string,
+  include_trial: boolean,
+): boolean {
+  const isOpen = status === 'active' || (include_trial && status === 'trial')
+  return isOpen && (auto_renew || end_date === undefined || end_date > now)
+}
+
+/** The subscription by which the building or its project has the module that was asked for; undefined where none is. */
+export function entitling(
+  { path, subscriptions }: PlaceFacts,
+  { include_trial }: ModuleAsked,
+  now: string,
+): Item<typeof ServiceSubscription> | undefined {
+  for (const each of subscriptions)
+    if (each.state === 'found' && each.item.client_id === path.client_id && isActiveSubscription(each.item, now, include_trial))
+      return each.item
+  return undefined
+}
+
+/** True where no module was asked for, or the building or its project has it. */
+export function isEntitled(place: PlaceFacts, module: ModuleAsked, now: string): boolean {
+  return module.module_id === undefined || entitling(place, module, now) !== undefined
+}
+
+/** True where everything of the place is there and stays, and its client is active. */
+export function isOpenPlace({ client, project, building }: PlaceFacts): boolean {
+  if (client.state !== 'found' || client.item.status !== 'active') return false
+  return [project, building].every((node) => node === undefined || node.state === 'found')
+}

@@ -1,0 +1,47 @@
+import { compareKeys, type Page } from '@freehold/table'
+import type { Listed } from '../../decision/list.ts'
+import { malformedAmong } from '../../decision/record.ts'
+import type { Sources } from '../../decision/sources.ts'
+import { type Grant, grantOf, lookedAt, type Standing, standingAt } from './access.ts'
+import { ownPatterns } from './hierarchy.ts'
+import { type Permission, permissionText } from './permission.ts'
+import type { Access } from './question.ts'
+
+/** A permission of the user, in which `*` stands for any, and one assignment and role that give it. */
+export type HeldPermission = {
+  readonly permission: Permission
+  readonly grantedBy: Grant
+}
+
+/** Each pattern once, by its text, with the first grant of it; the nearest scope comes first. */
+export function heldPermissions({ judged, hierarchy }: Standing): ReadonlyMap<string, HeldPermission> {
+  const held = new Map<string, HeldPermission>()
+  if (hierarchy === undefined) return held
+  for (const { assignment, flaw } of judged) {
+    if (flaw !== undefined) continue
+    const chain = hierarchy.chain(assignment)
+    for (const [index, step] of chain.entries()) {
+      for (const permission of ownPatterns(step, hierarchy.catalogue)) {
+        const text = permissionText(permission)
+        if (!held.has(text))
+          held.set(text, { permission, grantedBy: grantOf({ assignment, roles: chain.slice(0, index + 1), pattern: permission }) })
+      }
+    }
+  }
+  return held
+}
+
+/** The resolved permissions of a user at a place, in the order of their names. The same round trips as `can`. */
+export async function what(sources: Sources, asked: Omit<Access, 'permission'>, list: Listed): Promise<Page<HeldPermission>> {
+  const standing = await standingAt(sources, asked)
+  const { after, limit } = list
+  const ahead = [...heldPermissions(standing)]
+    .filter(([text]) => after === undefined || compareKeys(text, after) > 0)
+    .sort(([a], [b]) => compareKeys(a, b))
+  const shown = ahead.slice(0, limit)
+  return list.page(
+    shown.map(([, item]) => item),
+    ahead.length > limit ? shown.at(-1)?.[0] : undefined,
+    malformedAmong(lookedAt(standing)),
+  )
+}

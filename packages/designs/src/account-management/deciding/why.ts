@@ -1,0 +1,207 @@
+import type { Entity, Item } from '@freehold/table'
+import type { Evidence, Why } from '../../decision/decision.ts'
+import type { Looked } from '../../decision/record.ts'
+import type { Sources } from '../../decision/sources.ts'
+import {
+  Building,
+  Permission as CatalogueEntry,
+  Client,
+  Project,
+  Role,
+  RolePermissionLink,
+  ServiceSubscription,
+  User,
+  UserRoleAssignment,
+} from '../design.ts'
+import { type Findings, findingsOf, type Granting } from './access.ts'
+import { verdictOf } from './can.ts'
+import { permissionWords } from './permission.ts'
+import { scopesOf } from './place.ts'
+import type { Access } from './question.ts'
+import type { Situation } from './situation.ts'
+import { entitling, isActiveSubscription, isOfClient } from './standing.ts'
+
+/** Chains, and missing items, that are told at most: a user may have thousands of assignments. */
+const toldMax = 100
+
+/** The same as `can`, by the same reads, with the items that it rests on. */
+export async function why(sources: Sources, asked: Access): Promise<Why> {
+  const findings = await findingsOf(sources, asked)
+  const verdict = verdictOf(findings)
+  if (!verdict.allowed)
+    return { ...verdict, chains: [], missing: missingIn(findings, sources.runtime.now().toISOString()).slice(0, toldMax) }
+  const before = placeChain(findings, sources.runtime.now().toISOString())
+  return {
+    ...verdict,
+    chains: findings.grants.slice(0, toldMax).map((granting) => [...before, ...grantChain(findings, granting)]),
+    missing: [],
+  }
+}
+
+type Ids = Readonly<Record<string, string>>
+
+function evidence(step: string, entity: Entity, id: Ids, state: Evidence['state'], message: string): Evidence {
+  return { step, entity: entity.name, id, state, message }
+}
+const found = (step: string, entity: Entity, id: Ids, message: string) => evidence(step, entity, id, 'found', message)
+
+interface Node {
+  readonly step: string
+  readonly entity: Entity
+  readonly id: Ids
+  readonly looked: Looked<unknown>
+}
+
+/** The user and the scope chain, from the client down. */
+function nodesOf({ user, user_id, place: { path, client, project, building } }: Situation): readonly Node[] {
+  const { client_id, project_id = '', building_id = '' } = path
+  const nodes: (Node | undefined)[] = [
+    { step: 'user', entity: User, id: { id: user_id }, looked: user },
+    { step: 'client', entity: Client, id: { id: client_id }, looked: client },
+    project === undefined ? undefined : { step: 'project', entity: Project, id: { client_id, id: project_id }, looked: project },
+    building === undefined ? undefined : { step: 'building', entity: Building, id: { project_id, id: building_id }, looked: building },
+  ]
+  return nodes.flatMap((node) => node ?? [])
+}
+
+function placeChain({ asked, situation }: Findings, now: string): Evidence[] {
+  if (situation === undefined) return []
+  const nodes = nodesOf(situation).map(({ step, entity, id }) => found(step, entity, id, `The ${step} is there and active.`))
+  const { module_id } = asked.module
+  const subscription = entitling(situation.place, asked.module, now)
+  if (module_id === undefined || subscription === undefined) return nodes
+  const { scope_type, scope_id } = subscription
+  return [...nodes, found('entitlement', ServiceSubscription, { scope_type, scope_id, module_id }, `The ${scope_type} has the module.`)]
+}
+
+const assignmentId = ({ user_id, scope_type, scope_id, role_id }: Granting['assignment']): Ids => ({
+  user_id,
+  scope_type,
+  scope_id,
+  role_id,
+})
+
+function grantChain({ permission }: Findings, { assignment, roles, pattern }: Granting): Evidence[] {
+  const { scope_type } = assignment
+  const steps = roles.map(({ role_id, role_owner }, index) =>
+    found(
+      'role',
+      Role,
+      { role_owner, id: role_id },
+      index === 0 ? 'The role exists.' : 'It is above the role before, which grants all that this one does.',
+    ),
+  )
+  const last = roles.at(-1)
+  const isLinked = last?.definition.node.state === 'found' && last.definition.node.item.permission_form === 'linked'
+  const granting = { role_id: last?.role_id ?? '', permission: permissionWords(pattern) }
+  return [
+    found('assignment', UserRoleAssignment, assignmentId(assignment), `The user has the role at the ${scope_type}.`),
+    ...steps,
+    found(
+      'permission',
+      isLinked ? RolePermissionLink : Role,
+      granting,
+      `The role grants ${permissionWords(pattern)}, which covers ${permissionWords(permission)}.`,
+    ),
+  ]
+}
+
+function lostEvidence(step: string, entity: Entity, id: Ids, looked: Looked<unknown>): Evidence[] {
+  return looked.state === 'found' ? [] : [evidence(step, entity, id, looked.state, looked.message)]
+}
+
+function missingIn(findings: Findings, now: string): Evidence[] {
+  const { asked, ids, lost, situation } = findings
+  const told: Evidence[] = []
+  if (ids.user_id === undefined)
+    told.push(
+      evidence('user', User, { [asked.user.by]: asked.user.text }, 'missing', `No user is called ${JSON.stringify(asked.user.text)}.`),
+    )
+  for (const looked of lost)
+    if (looked.state !== 'found')
+      told.push({ step: 'name', entity: looked.entity, id: { ...looked.key }, state: looked.state, message: looked.message })
+  if (situation === undefined) return told
+  for (const { step, entity, id, looked } of nodesOf(situation)) told.push(...lostEvidence(step, entity, id, looked))
+  told.push(...refusals(findings, situation, now))
+  for (const looked of situation.assignments.lost) told.push(...lostEvidence('assignment', UserRoleAssignment, { ...looked.key }, looked))
+  return [...told, ...missingAssignments(findings, situation), ...missingGrants(findings)]
+}
+
+function refusals({ asked, isEntitled }: Findings, { user, user_id, place }: Situation, now: string): Evidence[] {
+  const { client, path, subscriptions } = place
+  const told: Evidence[] = []
+  if (user.state === 'found' && user.item.status !== 'active')
+    told.push(evidence('user', User, { id: user_id }, 'inactive', `The user is ${user.item.status}.`))
+  if (user.state === 'found' && !isOfClient(user.item, path.client_id))
+    told.push(evidence('user', User, { id: user_id }, 'denies', 'The user is of another client.'))
+  if (client.state === 'found' && client.item.status !== 'active')
+    told.push(evidence('client', Client, { id: path.client_id }, 'inactive', `The client is ${client.item.status}.`))
+  if (isEntitled) return told
+  const { module_id = '', include_trial } = asked.module
+  if (subscriptions.every(({ state }) => state === 'missing'))
+    told.push(
+      evidence('entitlement', ServiceSubscription, { module_id }, 'missing', 'Neither the building nor its project has the module.'),
+    )
+  for (const each of subscriptions) {
+    if (each.state === 'missing') continue
+    if (each.state !== 'found') told.push(...lostEvidence('entitlement', ServiceSubscription, { ...each.key }, each))
+    else told.push(subscriptionEvidence(each.item, path.client_id, now, include_trial))
+  }
+  return told
+}
+
+function subscriptionEvidence(
+  subscription: Item<typeof ServiceSubscription>,
+  client_id: string,
+  now: string,
+  include_trial: boolean,
+): Evidence {
+  const { scope_type, scope_id, module_id, status, end_date } = subscription
+  const told = (state: Evidence['state'], message: string) =>
+    evidence('entitlement', ServiceSubscription, { scope_type, scope_id, module_id }, state, message)
+  if (subscription.client_id !== client_id) return told('denies', 'The subscription is of another client.')
+  const isPast = end_date !== undefined && end_date <= now && !isActiveSubscription(subscription, now, include_trial)
+  return told('expired', `The subscription is ${status}${isPast ? ` and ended at ${end_date}` : ''}.`)
+}
+
+function missingAssignments({ judged, hierarchy }: Findings, { user_id, place, assignments }: Situation): Evidence[] {
+  if (hierarchy === undefined) return []
+  if (judged.length === 0 && assignments.lost.length === 0)
+    return scopesOf(place.path).map(({ scope_type, scope_id }) =>
+      evidence(
+        'assignment',
+        UserRoleAssignment,
+        { user_id, scope_type, scope_id },
+        'missing',
+        `The user has no role at this ${scope_type}.`,
+      ),
+    )
+  return judged.flatMap(({ assignment, flaw }) =>
+    flaw === undefined ? [] : [evidence('assignment', UserRoleAssignment, assignmentId(assignment), flaw.state, flaw.message)],
+  )
+}
+
+/** What each role that counts, with those above it, lacks. */
+function missingGrants({ judged, hierarchy, permission }: Findings): Evidence[] {
+  if (hierarchy === undefined) return []
+  return judged.flatMap(({ assignment, flaw }): Evidence[] => {
+    if (flaw !== undefined) return []
+    return hierarchy.chain(assignment).flatMap(({ role_owner, role_id, definition, links }): Evidence[] => {
+      const { node, lost } = definition
+      const id = { role_owner, id: role_id }
+      if (node.state !== 'found') return lostEvidence('role', Role, id, node)
+      const entries = (links?.found ?? []).flatMap(({ permission_id }) => {
+        const entry = hierarchy.catalogue?.get(permission_id)
+        return entry === undefined || entry.state === 'found'
+          ? []
+          : lostEvidence('permission', CatalogueEntry, { id: permission_id }, entry)
+      })
+      return [
+        ...lost.flatMap((each) => lostEvidence('permission', Role, id, each)),
+        ...(links?.lost ?? []).flatMap((each) => lostEvidence('permission', RolePermissionLink, { ...each.key }, each)),
+        ...entries,
+        evidence('permission', Role, id, 'missing', `The role lacks ${permissionWords(permission)}.`),
+      ]
+    })
+  })
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
+import { type AccountFlows, flowsOf } from './flows.ts'
+
+// A user acts, held to its own permissions by the design's own decisions.
+
+let work: AccountWork
+let ours: string
+let theirs: string
+let project: string
+let ada: string
+let acting: AccountFlows
+beforeAll(async () => {
+  work = await accountWork()
+  theirs = (await work.flows.createClient({ name: 'Theirs' })).id
+})
+afterAll(() => work.table.close())
+
+let count = 0
+beforeEach(async () => {
+  ours = (await work.flows.createClient({ name: 'Ours' })).id
+  project = (await work.flows.createProject({ client_id: ours, name: 'Harbour' })).id
+  ada = (await work.table.User.create({ client_id: ours, email: `ada${++count}@ours.example`, user_type: 'client_admin' })).id
+  acting = flowsOf(work.table, { actor: { kind: 'user', user_id: ada } })
+})
+
+const own = (action: string, resource: string) => ({ module: 'account-management', action, resource })
+const denied = { code: 'Denied' }
+type Bounds = { readonly expires_at?: string; readonly start_at?: string }
+
+/** Gives the user a role with these permissions at the client, or at a project of it. */
+async function give(permissions: ReturnType<typeof own>[], project_id?: string, bounds: Bounds = {}, user_id = ada): Promise<string> {
+  const { id: role_id } = await work.flows.createRole({ client_id: ours, name: `Role ${++count}`, permissions })
+  const scope =
+    project_id === undefined ? { scope_type: 'client' as const, scope_id: ours } : { scope_type: 'project' as const, scope_id: project_id }
+  await work.table.UserRoleAssignment.create({ user_id, role_id, role_owner: ours, ...scope, ...bounds })
+  return role_id
+}
+
+describe('a user', () => {
+  test('does what a role at the client allows, and nothing else', async () => {
+    await expect(acting.createProject({ name: 'p' })).rejects.toMatchObject(denied)
+    await give([own('create', 'project'), own('*', 'building')])
+    const { id } = await acting.createProject({ name: 'p' })
+    await expect(acting.updateProject({ id, name: 'q' })).rejects.toMatchObject(denied)
+    const { id: building } = await acting.createBuilding({ project_id: id, name: 'b' })
+    await acting.moveBuilding({ id: building, project_id: project })
+    await acting.deleteBuilding({ id: building })
+    await expect(acting.exportClient({ id: ours })).rejects.toMatchObject(denied)
+  })
+
+  test('does what a role at a project allows there, and not elsewhere', async () => {
+    const { id: other } = await work.flows.createProject({ client_id: ours, name: 'Other' })
+    await give([own('update', 'project'), own('create', 'building'), own('move', 'building')], project)
+    await acting.updateProject({ id: project, region: 'north' })
+    const { id } = await acting.createBuilding({ project_id: project, name: 'b' })
+    await expect(acting.updateProject({ id: other, region: 'north' })).rejects.toMatchObject(denied)
+    await expect(acting.createBuilding({ project_id: other, name: 'b' })).rejects.toMatchObject(denied)
+    await expect(acting.moveBuilding({ id, project_id: other })).rejects.toMatchObject(denied)
+  })
+
+  test('does nothing before its role begins, after it ends, and while its client is suspended', async () => {
+    await give([own('create', 'project')], undefined, { expires_at: '2020-01-01T00:00:00.000Z' })
+    await give([own('create', 'project')], undefined, { start_at: '2190-01-01T00:00:00.000Z' })
+    await expect(acting.createProject({ name: 'p' })).rejects.toMatchObject(denied)
+    await give([own('create', 'project')])
+    await acting.createProject({ name: 'p' })
+    await work.flows.suspendClient({ id: ours })
+    await expect(acting.createProject({ name: 'q' })).rejects.toMatchObject(denied)
+    await work.flows.reactivateClient({ id: ours })
+    await acting.createProject({ name: 'q' })
+    await work.flows.disableUser({ id: ada })
+    await expect(acting.createProject({ name: 'r' })).rejects.toMatchObject(denied)
+  })
+
+  test('who has everything at its client has nothing at another', async () => {
+    await give([{ module: '*', action: '*', resource: '*' }])
+    const { id } = await work.flows.createProject({ client_id: theirs, name: 'p' })
+    await expect(acting.createProject({ client_id: theirs, name: 'p' })).rejects.toMatchObject({ code: 'NotFound' })
+    await expect(acting.updateProject({ id, name: 'q' })).rejects.toMatchObject({ code: 'NotFound' })
+    await expect(acting.suspendClient({ id: ours })).rejects.toMatchObject(denied)
+  })
+
+  test('grants what it holds at the client, and no more', async () => {
+    await give([own('create', 'role'), own('update', 'role'), { module: 'doors', action: '*', resource: 'gate' }])
+    await give([{ module: 'lights', action: 'on', resource: 'hall' }], project)
+    const grant = (module: string, action: string, resource: string) =>
+      acting.createRole({ name: `Role ${++count}`, permissions: [{ module, action, resource }] })
+    const { id } = await grant('doors', 'open', 'gate')
+    await grant('doors', '*', 'gate')
+    const refused = { code: 'Denied', details: { reason: 'NotHeld' } }
+    await expect(grant('doors', 'open', '*')).rejects.toMatchObject(refused)
+    await expect(grant('lights', 'on', 'hall')).rejects.toMatchObject(refused)
+    const strong = (await work.flows.createRole({ client_id: ours, name: `Role ${++count}`, permissions: [own('delete', 'user')] })).id
+    await expect(acting.setParentRole({ id, parent_role_id: strong })).rejects.toMatchObject(refused)
+    await expect(acting.changeRolePermissions({ id, add: [own('delete', 'user')] })).rejects.toMatchObject(refused)
+    await acting.changeRolePermissions({ id, add: [own('update', 'role')] })
+  })
+
+  test('of no client acts where a system role was given to it', async () => {
+    const { id: role_id } = await work.flows.createRole({
+      system: true,
+      name: `Support ${++count}`,
+      permissions: [own('update', 'project')],
+    })
+    const { id: user_id } = await work.table.User.create({ email: `root${++count}@example.org`, user_type: 'internal' })
+    const support = flowsOf(work.table, { actor: { kind: 'user', user_id } })
+    await expect(support.updateProject({ id: project, region: 'x' })).rejects.toMatchObject(denied)
+    await work.table.UserRoleAssignment.create({ user_id, role_id, role_owner: 'SYSTEM', scope_type: 'client', scope_id: ours })
+    expect(await support.updateProject({ id: project, region: 'x' })).toMatchObject({ region: 'x' })
+    const { id } = await work.flows.createProject({ client_id: theirs, name: 'p' })
+    await expect(support.updateProject({ id, region: 'x' })).rejects.toMatchObject(denied)
+  })
+})

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AccountWork, accountWork, changesOf } from '../../../test/account-flows.ts'
+import { operator } from '../../flow/actor.ts'
+import { decideAccountManagement } from '../decide.ts'
+import { flowsOf } from './flows.ts'
+
+const read = { module: 'docs', action: 'read', resource: 'report' }
+const write = { module: 'docs', action: 'write', resource: 'report' }
+const launch = { module: 'rockets', action: 'launch', resource: 'rocket' }
+
+let now = new Date('2026-03-01T12:00:00.000Z')
+const inHours = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString()
+let work: AccountWork
+let client: string
+let project: string
+let building: string
+let reader: string
+let theirs: string
+let theirRole: string
+let eve: string
+beforeAll(async () => {
+  work = await accountWork({ now: () => now })
+  const { table, flows } = work
+  client = (await table.Client.create({ name: 'Ours' })).id
+  project = (await table.Project.create({ client_id: client, name: 'Harbour' })).id
+  building = (await table.Building.create({ project_id: project, name: 'Pier' })).id
+  reader = (await flows.createRole({ client_id: client, name: 'reader', permissions: [read] })).id
+  theirs = (await table.Client.create({ name: 'Theirs' })).id
+  theirRole = (await flows.createRole({ client_id: theirs, name: 'reader', permissions: [read] })).id
+  eve = await newUser(theirs)
+})
+afterAll(() => work.table.close())
+
+let users = 0
+async function newUser(client_id: string | undefined): Promise<string> {
+  const email = `user${++users}@example.org`
+  const user_type = client_id === undefined ? 'internal' : 'external_customer'
+  return (await work.table.User.create({ client_id, email, user_type })).id
+}
+
+/** Whether the design's own decisions allow it, read anew. */
+async function may(user: string, permission: object, at: object = { client, project, building }): Promise<boolean> {
+  const decider = decideAccountManagement(work.table.runtime)
+  return (await decider.can({ user, ...at, permission } as never, { consistency: 'strong' })).allowed
+}
+
+const atProject = (user_id: string, role_id = reader) => ({ user_id, role_id, scope_type: 'project', scope_id: project }) as const
+
+describe('a role', () => {
+  test('is given at a scope, for all beneath it, and is taken; each is recorded', async () => {
+    const { flows, audit } = work
+    const ada = await newUser(client)
+    const made = await flows.assignRole(atProject(ada))
+    expect(made).toMatchObject({ role_owner: client, client_id: client })
+    expect([await may(ada, read), await may(ada, write), await may(ada, read, { client })]).toEqual([true, false, false])
+    await flows.revokeRole(atProject(ada))
+    expect(await may(ada, read)).toBe(false)
+    await expect(flows.revokeRole(atProject(ada))).rejects.toMatchObject({ code: 'NotFound' })
+    const entries = (await audit(client)).filter(({ entity_id }) => entity_id === made.id)
+    // The clock stands still, so that they are in no order.
+    expect(entries.map(({ action, related_entities }) => [action, related_entities]).sort()).toEqual([
+      ['assignRole', { user: ada, role: reader }],
+      ['revokeRole', { user: ada, role: reader }],
+    ])
+  })
+
+  test('lasts from its start to just before its end; given again meanwhile it is there, afterwards it begins anew', async () => {
+    const { flows, audit } = work
+    const ada = await newUser(client)
+    const before = now
+    const { id } = await flows.assignRole({ ...atProject(ada), start_at: inHours(1), expires_at: inHours(2) })
+    const seen: boolean[] = []
+    for (const hours of [0, 1, 2]) {
+      now = new Date(before.getTime() + hours * 3_600_000)
+      seen.push(await may(ada, read))
+      if (hours < 2) await expect(flows.assignRole(atProject(ada))).rejects.toMatchObject({ code: 'AlreadyExists' })
+    }
+    expect(seen).toEqual([false, true, false])
+    const renewed = await flows.assignRole(atProject(ada))
+    expect(renewed.id).toBe(id)
+    expect([renewed.start_at, renewed.expires_at]).toEqual([undefined, undefined])
+    expect(await may(ada, read)).toBe(true)
+    const entries = (await audit(client)).filter(({ entity_id }) => entity_id === id)
+    expect(changesOf(entries.find((entry) => entry.timestamp === now.toISOString()))).toMatchObject({
+      expires_at: { before: new Date(before.getTime() + 7_200_000).toISOString() },
+    })
+    now = before
+  })
+
+  test('ends later, earlier or never, as it is extended', async () => {
+    const { flows } = work
+    const ada = await newUser(client)
+    await flows.assignRole({ ...atProject(ada), expires_at: inHours(1) })
+    expect(await flows.extendAssignment({ ...atProject(ada), expires_at: inHours(5) })).toMatchObject({ expires_at: inHours(5) })
+    expect((await flows.extendAssignment(atProject(ada))).expires_at).toBeUndefined()
+    await expect(flows.extendAssignment({ ...atProject(ada), expires_at: inHours(1), version: 1 })).rejects.toMatchObject({
+      code: 'VersionConflict',
+    })
+    await expect(flows.extendAssignment({ ...atProject(ada), expires_at: inHours(-1) })).rejects.toMatchObject({ code: 'InvalidInput' })
+  })
+
+  test.each([
+    ['an end that is past', { expires_at: -1 }],
+    ['an end before its start', { start_at: 3, expires_at: 2 }],
+    ['an end at its start', { start_at: 2, expires_at: 2 }],
+  ])('is not given with %s', async (_what, hours) => {
+    const bounds = Object.fromEntries(Object.entries(hours).map(([name, each]) => [name, inHours(each)]))
+    const ada = await newUser(client)
+    await expect(work.flows.assignRole({ ...atProject(ada), ...bounds })).rejects.toMatchObject({ code: 'InvalidInput' })
+  })
+
+  test('given by many at once is given once', async () => {
+    const ada = await newUser(client)
+    const all = await Promise.allSettled(Array.from({ length: 8 }, () => work.flows.assignRole(atProject(ada))))
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect((await work.table.rolesOfUser({ user_id: ada }, { consistent: true })).items).toHaveLength(1)
+  })
+})
+
+describe('user, scope and role', () => {
+  test('are of one client', async () => {
+    const ada = await newUser(client)
+    const notFound = { code: 'NotFound' }
+    await expect(work.flows.assignRole(atProject(eve))).rejects.toMatchObject(notFound)
+    await expect(work.flows.assignRole(atProject(ada, theirRole))).rejects.toMatchObject(notFound)
+    const there = { scope_type: 'client', scope_id: theirs } as const
+    await expect(work.flows.assignRole({ user_id: ada, role_id: theirRole, ...there })).rejects.toMatchObject(notFound)
+  })
+
+  test('but for system roles and internal users', async () => {
+    const { flows } = work
+    const system = (await flows.createRole({ system: true, name: 'support', permissions: [write] })).id
+    const ada = await newUser(client)
+    expect(await flows.assignRole(atProject(ada, system))).toMatchObject({ role_owner: 'SYSTEM' })
+    const internal = await newUser(undefined)
+    await flows.assignRole(atProject(internal, system))
+    expect([await may(ada, write), await may(internal, write)]).toEqual([true, true])
+  })
+})
+
+describe('a user who gives roles', () => {
+  test('gives no more than it has itself at that scope', async () => {
+    const { flows, table } = work
+    const assigning = { module: 'account-management', action: 'assign', resource: 'role' }
+    const manager = (await flows.createRole({ client_id: client, name: 'manager', permissions: [assigning, read] })).id
+    const writer = (await flows.createRole({ client_id: client, name: 'writer', permissions: [write] })).id
+    const [mia, ada] = [await newUser(client), await newUser(client)]
+    await flows.assignRole(atProject(mia, manager))
+    const hers = flowsOf(table, { actor: { kind: 'user', user_id: mia } })
+    await hers.assignRole(atProject(ada))
+    await expect(hers.assignRole(atProject(ada, writer))).rejects.toMatchObject({ code: 'Denied', details: { reason: 'NotHeld' } })
+    const atClient = { user_id: ada, role_id: reader, scope_type: 'client', scope_id: client } as const
+    await expect(hers.assignRole(atClient)).rejects.toMatchObject({ code: 'Denied' })
+    await expect(hers.assignRole({ ...atClient, scope_id: theirs })).rejects.toMatchObject({ code: 'NotFound' })
+    expect([await may(ada, read), await may(ada, write)]).toEqual([true, false])
+  })
+
+  test('confirms what is dangerous, which is a warning in the audit', async () => {
+    const { flows, audit } = work
+    await flows.createPermission({ ...launch, is_dangerous: true })
+    const pilot = (
+      await flows.createRole({ client_id: client, name: 'pilot', permissions: [{ ...launch, resource: '*' }], confirm_dangerous: true })
+    ).id
+    const ada = await newUser(client)
+    await expect(flows.assignRole(atProject(ada, pilot))).rejects.toMatchObject({ code: 'InvalidInput' })
+    const { id } = await flows.assignRole({ ...atProject(ada, pilot), confirm_dangerous: true })
+    expect((await audit(client)).find(({ entity_id }) => entity_id === id)?.severity).toBe('warning')
+  })
+})
+
+describe('all roles of a user', () => {
+  test('are taken by a durable job, which whoever resumes jobs finishes', async () => {
+    const { flows, table } = work
+    const ada = await newUser(client)
+    const scopes = [
+      { scope_type: 'client', scope_id: client },
+      { scope_type: 'project', scope_id: project },
+      { scope_type: 'building', scope_id: building },
+    ] as const
+    for (const scope of scopes) await flows.assignRole({ user_id: ada, role_id: reader, ...scope })
+    await flowsOf(table, { actor: operator }).revokeAllRoles({ user_id: ada, wait: false })
+    expect((await table.jobs.list()).map(({ entity }) => entity)).toContain('revokeAllRoles')
+    expect((await table.jobs.resume()).failed).toEqual([])
+    expect((await table.rolesOfUser({ user_id: ada }, { consistent: true })).items).toEqual([])
+    expect(await may(ada, read)).toBe(false)
+    await flows.revokeAllRoles({ user_id: ada })
+    const revoked = (await work.audit(client)).filter(
+      ({ action, related_entities }) => action === 'revokeAllRoles' && (related_entities as { user: string }).user === ada,
+    )
+    expect(revoked).toHaveLength(3)
+  })
+})

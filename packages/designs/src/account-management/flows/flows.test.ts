@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { accountManagement } from '../design.ts'
+import { accountFlows, offeredAccountFlows } from './flows.ts'
+import { requiredPermissions } from './required-permissions.ts'
+
+test('every flow goes by its own name, says what it does in a sentence, and needs what the table of permissions says', () => {
+  for (const [name, flow] of Object.entries(accountFlows)) {
+    expect(flow.name).toBe(name)
+    expect(flow.summary).toMatch(/^[A-Z].+\.$/)
+    expect(flow.needs).toBe(Object.entries(requiredPermissions).find(([key]) => key === name)?.[1])
+  }
+})
+
+test('what a user needs is a permission without a wildcard, at a place', () => {
+  for (const needed of Object.values(requiredPermissions)) {
+    if (needed === 'operator') continue
+    expect(['client', 'project', 'building']).toContain(needed.at)
+    for (const part of [needed.module, needed.action, needed.resource]) expect(part).toMatch(/^[a-z][a-z-]*$/)
+  }
+})
+
+test('all are offered with all that they take', () => {
+  const described = offeredAccountFlows.describe(accountManagement)
+  expect(described.map(({ name }) => name)).toEqual(Object.keys(accountFlows).sort())
+  expect(described.find(({ name }) => name === 'moveBuilding')?.input).toEqual([
+    { name: 'id', kind: 'uuid', required: true },
+    { name: 'version', kind: 'number', required: false },
+    { name: 'project_id', kind: 'uuid', required: true },
+  ])
+})

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AccountWork, accountWork, changesOf } from '../../../test/account-flows.ts'
+import { idOf } from '../../../test/account-items.ts'
+
+let now = new Date('2026-03-01T12:00:00.000Z')
+const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString()
+let work: AccountWork
+let client: string
+let project: string
+let building: string
+let eve: string
+beforeAll(async () => {
+  work = await accountWork({ now: () => now })
+  const { table } = work
+  client = (await table.Client.create({ name: 'Ours' })).id
+  project = (await table.Project.create({ client_id: client, name: 'Harbour' })).id
+  building = (await table.Building.create({ project_id: project, name: 'Pier' })).id
+  const theirs = (await table.Client.create({ name: 'Theirs' })).id
+  eve = (await table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
+})
+afterAll(() => work.table.close())
+
+let modules = 0
+/** A module that nothing subscribes to yet. */
+const fresh = () => ({ scope_type: 'building', scope_id: building, module_id: idOf('module', ++modules) }) as const
+const active = async (trial = false) =>
+  (await work.flows.activeSubscriptions({ scope_type: 'building', scope_id: building, trial })).map(({ module_id }) => module_id)
+
+describe('a subscription', () => {
+  test('begins with a trial, is activated, expires and is renewed; each is recorded', async () => {
+    const { flows } = work
+    const id = fresh()
+    const made = await flows.startTrial({ ...id, end_date: inDays(14) })
+    expect(made).toMatchObject({ client_id: client, status: 'trial', tier: 'standard', start_date: now.toISOString() })
+    expect(await flows.activateSubscription({ ...id, tier: 'premium' })).toMatchObject({ status: 'active', tier: 'premium' })
+    expect(await work.table.ServiceSubscription.get(id, { consistent: true })).not.toHaveProperty('end_date')
+    expect(await flows.expireSubscription(id)).toMatchObject({ status: 'expired', end_date: now.toISOString() })
+    expect(await flows.renewSubscription({ ...id, end_date: inDays(365) })).toMatchObject({ status: 'active', end_date: inDays(365) })
+    const entries = (await work.audit(client)).filter(({ entity_id }) => entity_id === made.id)
+    // The clock stands still, so that they are in no order.
+    expect(Object.fromEntries(entries.map((entry) => [entry.action, changesOf(entry)]))).toEqual({
+      startTrial: expect.objectContaining({ status: { after: 'trial' } }),
+      activateSubscription: {
+        status: { before: 'trial', after: 'active' },
+        tier: { before: 'standard', after: 'premium' },
+        end_date: { before: inDays(14) },
+      },
+      expireSubscription: { status: { before: 'active', after: 'expired' }, end_date: { after: now.toISOString() } },
+      renewSubscription: { status: { before: 'expired', after: 'active' }, end_date: { before: now.toISOString(), after: inDays(365) } },
+    })
+  })
+
+  test('is one of a module and scope, of however many that begin at once', async () => {
+    const id = fresh()
+    const begun = await Promise.allSettled(Array.from({ length: 8 }, () => work.flows.startTrial(id)))
+    expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const each of begun) if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'AlreadyExists' })
+    await work.flows.activateSubscription(id)
+    await expect(work.flows.startTrial(id)).rejects.toMatchObject({ code: 'AlreadyExists' })
+  })
+
+  test('does not begin where it is, and is not renewed where it has not begun', async () => {
+    const { flows } = work
+    const id = fresh()
+    await expect(flows.renewSubscription(id)).rejects.toMatchObject({ code: 'NotFound' })
+    expect(await flows.activateSubscription(id)).toMatchObject({ status: 'active' })
+    await expect(flows.activateSubscription(id)).rejects.toMatchObject({ code: 'CheckFailed' })
+    await flows.expireSubscription(id)
+    await expect(flows.activateSubscription(id)).rejects.toMatchObject({ code: 'CheckFailed' })
+    await expect(flows.changeSubscriptionTier({ ...id, tier: 'premium' })).rejects.toMatchObject({ code: 'CheckFailed' })
+    await expect(flows.renewSubscription({ ...id, end_date: inDays(-1) })).rejects.toMatchObject({ code: 'InvalidInput' })
+  })
+
+  test('that is cancelled runs out at its end; without one it ends at once', async () => {
+    const { flows } = work
+    const running = fresh()
+    await flows.activateSubscription({ ...running, end_date: inDays(30), auto_renew: true })
+    expect(await flows.cancelSubscription(running)).toMatchObject({ status: 'active', auto_renew: false, end_date: inDays(30) })
+    expect(await active()).toContain(running.module_id)
+    const endless = fresh()
+    await flows.activateSubscription({ ...endless, auto_renew: true })
+    expect(await flows.cancelSubscription(endless)).toMatchObject({ status: 'expired', auto_renew: false, end_date: now.toISOString() })
+  })
+
+  test('is active until its end, or renews itself past it; a trial is where it is asked for', async () => {
+    const { flows } = work
+    const [ends, renews, trial] = [fresh(), fresh(), fresh()]
+    await flows.activateSubscription({ ...ends, end_date: inDays(1) })
+    await flows.activateSubscription({ ...renews, end_date: inDays(1), auto_renew: true })
+    await flows.startTrial(trial)
+    const of = async (withTrial?: boolean) =>
+      (await active(withTrial)).filter((id) => [ends, renews, trial].some(({ module_id }) => module_id === id))
+    expect(await of()).toEqual([ends.module_id, renews.module_id])
+    expect(await of(true)).toEqual([ends.module_id, renews.module_id, trial.module_id])
+    now = new Date(inDays(1))
+    expect(await of()).toEqual([renews.module_id])
+  })
+})
+
+describe('a quota', () => {
+  test('is used up to nothing and no further, however many use it at once', async () => {
+    const { flows } = work
+    const id = fresh()
+    await flows.activateSubscription({ ...id, usage_quota: { reports: 10, seats: 3 } })
+    const used = await Promise.allSettled(Array.from({ length: 8 }, () => flows.consumeQuota({ ...id, counter: 'reports', amount: 2 })))
+    const left = used.flatMap((each) => (each.status === 'fulfilled' ? [each.value.left] : []))
+    expect(left.sort((a, b) => a - b)).toEqual([0, 2, 4, 6, 8])
+    for (const each of used)
+      if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'CheckFailed', details: { amount: 2 } })
+    expect(await work.table.ServiceSubscription.get(id, { consistent: true })).toMatchObject({ usage_quota: { reports: 0, seats: 3 } })
+    expect((await work.audit(client)).filter(({ action }) => action === 'consumeQuota')).toHaveLength(5)
+  })
+
+  test.each([
+    ['of a counter that is not there', { counter: 'unheard of' }, 'CheckFailed'],
+    ['of a name that every object has', { counter: 'constructor' }, 'CheckFailed'],
+    ['of less than one', { counter: 'seats', amount: 0 }, 'InvalidInput'],
+    ['of less than nothing', { counter: 'seats', amount: -1 }, 'InvalidInput'],
+    ['of a part', { counter: 'seats', amount: 0.5 }, 'InvalidInput'],
+  ])('%s is refused', async (_what, use, code) => {
+    const id = fresh()
+    await work.flows.activateSubscription({ ...id, usage_quota: { seats: 3 } })
+    await expect(work.flows.consumeQuota({ ...id, ...use })).rejects.toMatchObject({ code })
+    expect(await work.table.ServiceSubscription.get(id, { consistent: true })).toMatchObject({ usage_quota: { seats: 3 } })
+  })
+
+  test('is not used where the subscription is not active any more', async () => {
+    const id = fresh()
+    await work.flows.activateSubscription({ ...id, end_date: inDays(1), usage_quota: { seats: 3 } })
+    now = new Date(inDays(2))
+    await expect(work.flows.consumeQuota({ ...id, counter: 'seats' })).rejects.toMatchObject({ code: 'CheckFailed' })
+  })
+
+  test('is of whole numbers from 0', async () => {
+    for (const seats of [-1, 0.5, '3'])
+      await expect(work.flows.startTrial({ ...fresh(), usage_quota: { seats } })).rejects.toMatchObject({ code: 'InvalidInput' })
+  })
+})
+
+test('a user is asked about at the place, and one of another client finds nothing', async () => {
+  const id = fresh()
+  const refused = work.acting(eve)
+  await expect(refused.flows.startTrial(id)).rejects.toMatchObject({ code: 'NotFound' })
+  expect(refused.asked).toEqual([])
+  const { id: ada } = await work.table.User.create({ client_id: client, email: 'ada@ours.example', user_type: 'client_admin' })
+  await expect(work.acting(ada, false).flows.startTrial(id)).rejects.toMatchObject({ code: 'Denied' })
+  const user = work.acting(ada)
+  expect(await user.flows.startTrial(id)).toMatchObject({ created_by: ada })
+  const permission = { module: 'account-management', action: 'start', resource: 'subscription' }
+  expect(user.asked).toEqual([{ question: { user: ada, client, project, building, permission }, how: { consistency: 'strong' } }])
+})

@@ -1,0 +1,186 @@
+import { type Change, count, creating, FreeholdError, flag, type Item, invalidInput, number, text } from '@freehold/table'
+import { changing, given } from '../../flow/input-attributes.ts'
+import { givenBack, madeItem } from '../../flow/made-item.ts'
+import { isActiveSubscription } from '../deciding/standing.ts'
+import { ServiceSubscription } from '../design.ts'
+import type { AccountContext } from './account-context.ts'
+import { accountFlow } from './account-flow.ts'
+import { writeAudited } from './audited.ts'
+import { changeAudited } from './change-audited.ts'
+import { buildingPlace, type Place, projectPlace } from './place.ts'
+import { checkQuota, consumed, type UsageQuota } from './usage-quota.ts'
+
+export type Subscription = Item<typeof ServiceSubscription>
+
+const scope = given(ServiceSubscription, 'scope_type', 'scope_id')
+const named = { ...scope, ...given(ServiceSubscription, 'module_id') }
+const versioned = { ...named, version: count().optional() }
+const terms = ['tier', 'end_date', 'auto_renew', 'usage_quota'] as const
+
+interface Scope {
+  readonly scope_type: Subscription['scope_type']
+  readonly scope_id: string
+}
+
+const place = async (context: AccountContext, { scope_type, scope_id }: Scope): Promise<Place> =>
+  scope_type === 'project' ? projectPlace(context, scope_id) : buildingPlace(context, scope_id)
+
+const nowOf = ({ table }: AccountContext) => table.runtime.now().toISOString()
+
+interface Terms {
+  readonly end_date?: string | null | undefined
+  readonly usage_quota?: UsageQuota | null | undefined
+}
+
+/** An end that is past would make what begins with it end at once. */
+function checkTerms(context: AccountContext, { end_date, usage_quota }: Terms): void {
+  checkQuota(context.flow, usage_quota)
+  if (typeof end_date === 'string' && end_date <= nowOf(context))
+    throw invalidInput(context.flow, [{ path: ['end_date'], message: 'is past' }], { flow: context.flow })
+}
+
+/** A conflict with what the subscription is, and not with another writer: it is not tried again. */
+function refused(message: string, details: Readonly<Record<string, unknown>>): FreeholdError {
+  return new FreeholdError('CheckFailed', message, { entity: ServiceSubscription.name, named: true, ...details })
+}
+
+/** Throws `CheckFailed` unless the subscription has one of these statuses. */
+function statusIs(...allowed: readonly Subscription['status'][]): (before: Subscription) => void {
+  return ({ status }) => {
+    if (!allowed.includes(status))
+      throw refused(`This subscription is of status ${status}, and must be ${allowed.join(' or ')}.`, { status })
+  }
+}
+
+interface Begun extends Terms, Scope {
+  readonly module_id: string
+  readonly tier?: Subscription['tier'] | undefined
+  readonly auto_renew?: boolean | undefined
+  readonly start_date?: string | undefined
+}
+
+async function begin(context: AccountContext, { client_id }: Place, input: Begun, status: 'trial' | 'active'): Promise<Subscription> {
+  checkTerms(context, input)
+  const { end_date, usage_quota, ...rest } = input
+  const ends = { ...(typeof end_date === 'string' ? { end_date } : {}), ...(usage_quota ? { usage_quota } : {}) }
+  const made = madeItem(context.table.runtime, ServiceSubscription, { ...rest, ...ends, status, created_by: context.user?.id })
+  const entry = { entity: ServiceSubscription, id: String(made.id), client_id, after: { ...made, client_id } }
+  const { subscription } = await writeAudited(context, { subscription: creating(ServiceSubscription, made) }, entry)
+  return givenBack(ServiceSubscription, subscription)
+}
+
+export const startTrial = accountFlow({
+  name: 'startTrial',
+  summary: 'Lets a project or building try a module, of which it has no subscription yet.',
+  input: { ...named, ...given(ServiceSubscription, ...terms) },
+  place,
+  run: async (context, input, at): Promise<Subscription> => begin(context, at, input, 'trial'),
+})
+
+export const activateSubscription = accountFlow({
+  name: 'activateSubscription',
+  summary: 'Makes a trial a subscription, or begins one without a trial; one that has expired is renewed instead.',
+  input: { ...versioned, ...changing(ServiceSubscription, ...terms) },
+  place,
+  run: async (context, { version, scope_type, scope_id, module_id, ...change }, at): Promise<Subscription> => {
+    const id = { scope_type, scope_id, module_id }
+    const found = await context.table.ServiceSubscription.get(id, { consistent: true })
+    if (found === undefined && (version ?? undefined) === undefined) return begin(context, at, { ...id, ...change }, 'active')
+    checkTerms(context, change)
+    // The end of a trial is not that of what comes after it.
+    const activated = { end_date: null, ...change, status: 'active' as const }
+    return changeAudited(context, ServiceSubscription, id, activated, { version, check: statusIs('trial') })
+  },
+})
+
+export const renewSubscription = accountFlow({
+  name: 'renewSubscription',
+  summary: 'Lets a subscription, expired or not, run to a later end, or without one; its quota may be given anew.',
+  input: { ...versioned, ...changing(ServiceSubscription, ...terms) },
+  place,
+  run: async (context, { version, scope_type, scope_id, module_id, ...change }): Promise<Subscription> => {
+    checkTerms(context, change)
+    const renewed = { end_date: null, ...change, status: 'active' as const }
+    return changeAudited(context, ServiceSubscription, { scope_type, scope_id, module_id }, renewed, {
+      version,
+      check: statusIs('active', 'expired'),
+    })
+  },
+})
+
+/** The end that it had, if that is past, or now. */
+function ended(context: AccountContext, { status, end_date }: Subscription): Change<typeof ServiceSubscription> {
+  const now = nowOf(context)
+  if (status === 'expired') return { auto_renew: false }
+  return { status: 'expired', auto_renew: false, end_date: end_date !== undefined && end_date < now ? end_date : now }
+}
+
+export const expireSubscription = accountFlow({
+  name: 'expireSubscription',
+  summary: 'Ends a trial or subscription now.',
+  input: versioned,
+  place,
+  run: async (context, { version, ...id }): Promise<Subscription> =>
+    changeAudited(context, ServiceSubscription, id, (before) => ended(context, before), { version }),
+})
+
+export const cancelSubscription = accountFlow({
+  name: 'cancelSubscription',
+  summary: 'Lets a trial or subscription run out at its end; one that has none, or that renewed itself past it, ends now.',
+  input: versioned,
+  place,
+  run: async (context, { version, ...id }): Promise<Subscription> =>
+    changeAudited(
+      context,
+      ServiceSubscription,
+      id,
+      (before) => (before.end_date !== undefined && before.end_date > nowOf(context) ? { auto_renew: false } : ended(context, before)),
+      { version },
+    ),
+})
+
+export const changeSubscriptionTier = accountFlow({
+  name: 'changeSubscriptionTier',
+  summary: 'Gives a trial or subscription another tier, and perhaps another quota with it.',
+  input: { ...versioned, ...given(ServiceSubscription, 'tier'), ...changing(ServiceSubscription, 'usage_quota') },
+  place,
+  run: async (context, { version, scope_type, scope_id, module_id, ...change }): Promise<Subscription> => {
+    checkTerms(context, change)
+    return changeAudited(context, ServiceSubscription, { scope_type, scope_id, module_id }, change, {
+      version,
+      check: statusIs('active', 'trial'),
+    })
+  },
+})
+
+export const consumeQuota = accountFlow({
+  name: 'consumeQuota',
+  summary: 'Uses some of a counter of a subscription that is active or on trial; never more than is left.',
+  input: { ...named, counter: text(), amount: number({ integer: true, min: 1 }).optional() },
+  place,
+  run: async (context, { counter, amount: asked, ...id }): Promise<{ readonly counter: string; readonly left: number }> => {
+    const amount = asked ?? 1
+    const { usage_quota } = await changeAudited(context, ServiceSubscription, id, (before) => {
+      if (!isActiveSubscription(before, nowOf(context), true)) throw refused('This subscription is not active.', { status: before.status })
+      const left = consumed(before.usage_quota, counter, amount)
+      if (left === undefined) throw refused(`There is less than ${amount} left of '${counter}'.`, { counter, amount })
+      return { usage_quota: left }
+    })
+    return { counter, left: Number(usage_quota?.[counter]) }
+  },
+})
+
+export const activeSubscriptions = accountFlow({
+  name: 'activeSubscriptions',
+  summary:
+    'The subscriptions of a project or building that are active and not past their end or renew themselves, with trials where asked.',
+  input: { ...scope, trial: flag().optional() },
+  place,
+  run: async (context, { trial, ...at }): Promise<readonly Subscription[]> => {
+    const now = nowOf(context)
+    const active: Subscription[] = []
+    for await (const each of context.table.subscriptionsOfScope.all(at, { consistent: true }))
+      if (each.deleting === undefined && isActiveSubscription(each, now, trial ?? false)) active.push(each)
+    return active
+  },
+})

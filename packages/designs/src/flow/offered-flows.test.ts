@@ -1,0 +1,59 @@
+import { design, entity, oneOf, text, uuid, without } from '@freehold/table'
+import { expect, test } from 'vitest'
+import { ownTableOf } from '../../test/own-table.ts'
+import { operator } from './actor.ts'
+import type { Flow } from './flow.ts'
+import { offerFlows } from './offered-flows.ts'
+
+const Note = entity('Note', { attributes: { id: uuid().made(), title: text() }, key: ['NOTE#{id}', 'METADATA'] })
+const Bell = entity('Bell', { attributes: { id: uuid().made() }, key: ['BELL#{id}', 'METADATA'] })
+const notes = design({ name: 'notes', table: 'notes', entities: { Note, Bell }, patterns: {}, features: { bells: [Bell] } })
+
+const write: Flow<string> = {
+  name: 'write',
+  summary: 'Writes a note.',
+  input: { title: text(), colour: oneOf('red', 'blue').optional(), kind: text().made('plain') },
+  needs: { module: 'notes', action: 'write', resource: 'note', at: 'desk' },
+  run: async (context, input) => ({ context, input }),
+}
+const ring: Flow<string> = { name: 'ring', summary: 'Rings.', input: {}, needs: 'operator', feature: 'bells', run: async () => 'rung' }
+const offered = offerFlows(
+  { write, ring },
+  async (_table, { actor }, flow) => `${actor.kind} ${flow}`,
+  async () => operator,
+)
+
+test('flows are described with what they take and what they need, in the order of their names', () => {
+  expect(offered.describe(notes)).toEqual([
+    { name: 'ring', summary: 'Rings.', needs: 'operator', input: [] },
+    {
+      name: 'write',
+      summary: 'Writes a note.',
+      needs: { module: 'notes', action: 'write', resource: 'note', at: 'desk' },
+      input: [
+        { name: 'title', kind: 'text', required: true },
+        { name: 'colour', kind: 'enum', required: false, values: ['red', 'blue'] },
+        { name: 'kind', kind: 'text', required: false },
+      ],
+    },
+  ])
+})
+
+test('a flow is run by its name, in what the design makes of the caller', async () => {
+  const table = await ownTableOf(notes)
+  expect(await offered.run(table, 'write', { title: 'a' }, { actor: operator })).toEqual({
+    context: 'operator write',
+    input: { title: 'a' },
+  })
+  for (const name of ['read', 'toString', '__proto__', ''])
+    await expect(offered.run(table, name, {}, { actor: operator })).rejects.toMatchObject({ code: 'UnknownName', details: { name } })
+  table.close()
+})
+
+test('a flow of a feature that was left out is neither described nor run', async () => {
+  const silent = without(notes, 'bells')
+  const table = await ownTableOf(silent)
+  expect(offered.describe(silent).map(({ name }) => name)).toEqual(['write'])
+  await expect(offered.run(table, 'ring', {}, { actor: operator })).rejects.toMatchObject({ code: 'UnknownName' })
+  table.close()
+})

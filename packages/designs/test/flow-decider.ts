@@ -1,0 +1,28 @@
+import type { Can, Decider } from '../src/decision/decision.ts'
+
+const never = async () => {
+  throw new Error('no flow asks this')
+}
+
+/** What a flow asks of decisions, answered by the test: the questions are kept. Everything else is not asked. */
+export function answering(answer: (question: unknown) => Can): { readonly decider: Decider; readonly asked: unknown[] } {
+  const asked: unknown[] = []
+  const decider: Decider = {
+    fields: { can: [], why: [], what: [], who: [], where: [] },
+    can: async (question, how) => {
+      asked.push({ question, how })
+      return answer(question)
+    },
+    canMany: never,
+    why: never,
+    what: never,
+    who: never,
+    where: never,
+  }
+  return { decider, asked }
+}
+
+/** Decisions that allow everything, about a user who has these permissions wherever it is asked. */
+export function holding(permissions: readonly Readonly<Record<string, unknown>>[]): Decider {
+  return { ...answering(() => ({ allowed: true })).decider, what: async () => ({ items: permissions }) }
+}

@@ -1,0 +1,136 @@
+import { accountManagement, offers } from '@freehold/designs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'
+import { serveOnNode } from '../serve-on-node.ts'
+
+const { flows } = offers.get('account-management') ?? {}
+const offer = flows === undefined ? {} : { flows }
+let service: ServiceUnderTest<typeof accountManagement>
+beforeAll(async () => {
+  service = await startServiceOf(accountManagement, { offer })
+})
+afterAll(() => service.close())
+
+const path = (flow: string) => `/v1/account-management/flows/${flow}`
+const call = (flow: string, body?: object, headers?: Record<string, string>) => service.call('POST', path(flow), body, headers)
+
+async function newClient(headers?: Record<string, string>): Promise<string> {
+  const { status, body } = await call('createClient', { name: 'Acme' }, headers)
+  expect(status).toBe(200)
+  return String(body.id)
+}
+async function auditOf(client_id: string) {
+  return (await service.table.auditOfClient({ client_id, from: '2000-01-01', to: '2199-12-31' })).items
+}
+
+describe('a flow', () => {
+  test('takes its input in the body and answers what it gives, with its version', async () => {
+    const { status, body, headers } = await call('createClient', { name: 'Acme' })
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: expect.objectContaining({ Type: 'Client', name: 'Acme', status: 'active', version: 1 }),
+    })
+    expect(headers.get('etag')).toBe('"1"')
+    expect((await call('suspendClient', { id: body.id })).headers.get('etag')).toBe('"2"')
+  })
+
+  test('that gives nothing answers 204', async () => {
+    expect(await call('deleteClient', { id: await newClient() })).toMatchObject({ status: 204, body: {} })
+  })
+
+  test('that gives a list answers a page, and its cursor goes on', async () => {
+    const id = await newClient()
+    const first = await call('exportClient', { id, limit: 1 })
+    expect(first.body.items).toMatchObject([{ Type: 'Client', id }])
+    const second = await call('exportClient', { id, cursor: first.body.cursor })
+    expect(second.body.items).toMatchObject([{ Type: 'AuditLog' }, { Type: 'AuditLog' }])
+    expect(second.body).not.toHaveProperty('cursor')
+  })
+
+  test('is listed with what it takes and who may', async () => {
+    const { body } = await service.call('GET', '/v1')
+    const [listed] = body.designs as { flows: unknown }[]
+    expect(listed?.flows).toEqual(flows?.describe(accountManagement))
+    expect(listed?.flows).toContainEqual(expect.objectContaining({ name: 'suspendClient', needs: 'operator' }))
+  })
+
+  test.each([
+    ['createClient', {}, 400, { code: 'InvalidInput', issues: [{ path: ['name'] }] }],
+    ['createClient', { nme: 'x', phone: '1' }, 400, { issues: [{ path: ['nme'] }, { path: ['name'] }, { path: ['phone'] }] }],
+    ['createClient', { name: 'a', actor: 'ada@example.org' }, 400, { issues: [{ path: ['actor'] }] }],
+    ['exportClient', { id: '0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11' }, 404, { code: 'NotFound' }],
+    ['exportClient', { id: '0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11', cursor: 'x' }, 404, { code: 'NotFound' }],
+  ])('%s of %j is answered with %i', async (flow, input, status, body) => {
+    expect(await call(flow, input)).toMatchObject({ status, body })
+  })
+
+  test('loses to another writer where it names a version', async () => {
+    const id = await newClient()
+    expect(await call('updateClient', { id, name: 'x', version: 7 })).toMatchObject({ status: 409, body: { code: 'VersionConflict' } })
+  })
+
+  test('that is not there is no path, and takes POST only', async () => {
+    expect(await call('createCleint')).toMatchObject({ status: 404, body: { code: 'UnknownName' } })
+    expect(await service.call('GET', path('createClient'))).toMatchObject({ status: 405 })
+    expect(await service.call('POST', `${path('createClient')}?as=ada%40example.org`, { name: 'x' })).toMatchObject({ status: 400 })
+  })
+})
+
+describe('the audit of what is done without a user', () => {
+  test('knows the operator by its API key, and where the request came from as far as that is known', async () => {
+    const id = await newClient({ 'User-Agent': 'curl/8', 'X-Forwarded-For': '203.0.113.9' })
+    const [{ keyId } = { keyId: '' }] = await service.keys.list()
+    const [entry] = await auditOf(id)
+    expect(entry).toMatchObject({ metadata: { operator: keyId }, user_agent: 'curl/8' })
+    expect(entry).not.toHaveProperty('ip_address')
+  })
+
+  test('has the address of the connection', async () => {
+    const server = await serveOnNode(service.app, { port: 0 })
+    const answer = await fetch(server.address + path('createClient'), {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': 'application/json', 'X-Forwarded-For': '203.0.113.9' },
+      body: '{"name":"Acme"}',
+    })
+    const { id }: { readonly id: string } = JSON.parse(await answer.text())
+    expect((await auditOf(id))[0]).toMatchObject({ ip_address: '127.0.0.1' })
+    await server.close()
+  })
+
+  test('has the address that a trusted proxy saw', async () => {
+    const behind = await startServiceOf(accountManagement, { offer, trustedProxies: 1 })
+    const headers = { 'X-Forwarded-For': '10.0.0.1, 203.0.113.9' }
+    const { body } = await behind.call('POST', path('createClient'), { name: 'Acme' }, headers)
+    const { items } = await behind.table.auditOfClient({ client_id: String(body.id), from: '2000-01-01', to: '2199-12-31' })
+    expect(items).toMatchObject([{ ip_address: '203.0.113.9' }])
+    behind.close()
+  })
+})
+
+describe('as a user', () => {
+  let id: string
+  let user_id: string
+  beforeAll(async () => {
+    id = await newClient()
+    const { body } = await call('inviteUser', { client_id: id, email: 'ada@example.org', user_type: 'client_admin' })
+    user_id = String(body.id)
+  })
+
+  test('whoever may not is answered with 403, by id and by e-mail address alike, and nothing is written', async () => {
+    const before = await service.scan()
+    for (const as of [user_id, user_id.toUpperCase(), ' Ada@Example.org', 'nobody@example.org', '0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11'])
+      expect(await call('updateClient', { id, name: 'Mine', as })).toMatchObject({ status: 403, body: { code: 'Denied' } })
+    expect(await service.scan()).toEqual(before)
+  })
+
+  test.each([null, '', 7, {}, 'ada', '*'])('%j is no user, and makes nobody an operator', async (as) => {
+    expect(await call('updateClient', { id, name: 'Mine', as })).toMatchObject({ status: 400, body: { issues: [{ path: ['as'] }] } })
+    expect((await service.table.Client.get({ id }))?.name).toBe('Acme')
+  })
+})
+
+test('what a request says is not logged', async () => {
+  await call('createClient', { name: 'Never to be told', as: 'secret@example.org' })
+  expect(service.lines.at(-1)).toMatchObject({ route: path('createClient'), status: 403 })
+  expect(JSON.stringify(service.lines)).not.toMatch(/Never|secret/)
+})
