@@ -27,8 +27,13 @@ export const workstreams = design({
 
 export function freehold({ endpoint, table }: Place): Peer {
   const db = connect(workstreams, { table, dynamo: { endpoint } })
-  // What sends is a port of `connect`: one that answers at once, and keeps nothing.
-  const nowhere = connect(workstreams, { table, sender: { send: async () => ({}) as never, close: () => undefined } })
+  // What sends is a port of `connect`. This one hands the request over and never answers: what comes after an answer is no planning.
+  let reached: (request: unknown) => void = () => undefined
+  const send = (_operation: string, request: unknown) => {
+    reached(request)
+    return new Promise<never>(() => undefined)
+  }
+  const nowhere = connect(workstreams, { table, sender: { send, close: () => undefined } })
   return {
     get: (id) => db.Workstream.get(id),
     create: (item) => db.Workstream.create(item),
@@ -36,6 +41,10 @@ export function freehold({ endpoint, table }: Place): Peer {
     leave: (id) => db.Workstream.update(id, { enterpriseId: null }),
     ofAccount: async (accountId, limit) => (await db.ofAccount({ accountId }, { limit })).items,
     ofEnterprise: async (enterpriseId, limit) => (await db.ofEnterprise({ enterpriseId }, { limit })).items,
-    plan: (item) => nowhere.Workstream.create(item),
+    plan: (item) =>
+      new Promise((resolve, reject) => {
+        reached = resolve
+        nowhere.Workstream.create(item).catch(reject)
+      }),
   }
 }

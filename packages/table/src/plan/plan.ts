@@ -48,6 +48,7 @@ function depthOf(entity: Entity, above: readonly Entity[] = []): number {
 
 /** Creations of nodes come first, what they refer to before them, so that copies and edges of the same write find their ends. */
 function inOrder(steps: readonly Prepared[]): readonly Prepared[] {
+  if (steps.length < 2) return steps
   const nodes = steps.filter(({ verb, entity }) => verb === 'create' && entity.form.part.kind !== 'edge')
   const edges = steps.filter(({ verb, entity }) => verb === 'create' && entity.form.part.kind === 'edge')
   const depths = new Map(nodes.map((step) => [step, nodes.length > 1 ? depthOf(step.entity) : 0]))

@@ -27,6 +27,7 @@ function renderUpdate({ set, remove, add = {} }: Update, expression: Expression)
 
 /** The conditions of an action and of the checks that were folded into it, each once. */
 function conditionsOf({ conditions, checks = [] }: Action): readonly Condition[] {
+  if (conditions.length < 2 && checks.length === 0) return conditions
   const all = [...conditions, ...checks.flatMap((check) => check.conditions)]
   return [...new Map(all.map((condition) => [JSON.stringify(condition), condition])).values()]
 }

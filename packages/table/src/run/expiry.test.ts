@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { putRaw, rawItem, rawItems, rawKeys } from '../../test/depot/raw.ts'
 import { codeOf } from '../../test/depot/refused.ts'
 import { Clock, type Depot, ownDepot } from '../../test/depot/table.ts'
+import { removeOver } from './remove-over.ts'
 
 // An item past its end is gone at once, long before DynamoDB takes it away (spec rule 15).
 
@@ -115,4 +116,42 @@ test('an end that changes takes guard and mirror with it', async () => {
   expect((await rawItems(table)).filter((item) => item.id === 'extended').map(({ ttl }) => ttl)).toEqual(Array(3).fill(1772373600))
   await table.Session.remove({ person: 'ada', startedAt, id: 'extended' })
   expect((await rawKeys(table)).filter((key) => key.includes('extended'))).toEqual([])
+})
+
+describe('taking out what is past its end', () => {
+  const place = (id: string) => ({ person: 'ada', startedAt, id })
+  const keysOf = async (id: string) => (await rawKeys(table)).filter((key) => key.includes(id))
+  const stored = (id: string) => rawItem(table, 'PERSON#ada', `SESSION#${startedAt}#${id}`)
+
+  test('takes its guard and its mirror, too, once, and nothing that has not ended', async () => {
+    await session('swept', { token: 'swept' })
+    const item = await stored('swept')
+    if (item === undefined) throw new Error('the session is not there')
+    expect(await removeOver(table.runtime, table.Session.entity, item)).toBe(false)
+    clock.forward(10_500)
+    expect(await keysOf('swept')).toHaveLength(3)
+    const taken = await Promise.all(Array.from({ length: 4 }, () => removeOver(table.runtime, table.Session.entity, item)))
+    expect(taken.filter(Boolean)).toHaveLength(1)
+    expect(await keysOf('swept')).toEqual([])
+  })
+
+  test('leaves what another has put in its place', async () => {
+    await session('replaced', { token: 'replaced' })
+    const item = await stored('replaced')
+    if (item === undefined) throw new Error('the session is not there')
+    clock.forward(10_500)
+    await session('replaced', { until: '2026-03-01T15:00:00Z', token: 'replaced' })
+    expect(await removeOver(table.runtime, table.Session.entity, item)).toBe(false)
+    expect(await table.Session.get(place('replaced'))).toBeDefined()
+    expect(await table.SessionToken.get({ token: 'replaced' })).toBeDefined()
+  })
+
+  test('is nothing for what does not end', async () => {
+    const ada = await rawItem(table, 'PERSON#ada', 'METADATA')
+    expect(
+      await codeOf(
+        removeOver(table.runtime, table.Person.entity, { ...ada, PK: 'PERSON#ada', SK: 'METADATA', Type: 'Person', version: 1 }),
+      ),
+    ).toBe('InvalidInput')
+  })
 })

@@ -18,7 +18,7 @@ import { Role, User, UserRoleAssignment } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
 import { accountFlow } from './account-flow.ts'
 import { writeAudited } from './audited.ts'
-import { changeAudited, checkNamedVersion, removeAudited, standingItem } from './change-audited.ts'
+import { checkNamedVersion, removeAudited, standingItem } from './change-audited.ts'
 import { confirmedGrant, confirming } from './dangerous.ts'
 import { checkHeld } from './held.ts'
 import { jobContext, recordedCaller } from './job-context.ts'
@@ -74,10 +74,15 @@ async function checkedGrant(context: AccountContext, role: RoleItem, place: Plac
   return confirmedGrant(context, granted, confirmed)
 }
 
-/** That the role is as it was when what it grants was looked at, and the user of the client that it was of. */
+/** That the role is as it was when what it grants was looked at. */
+function unchangedRole({ client_id, id, version }: RoleItem) {
+  return checking(Role, { client_id, id }, { version })
+}
+
+/** The same, and that the user is of the client that it was of. */
 function unchanged(role: RoleItem, user: Item<typeof User>) {
   return {
-    role: checking(Role, { client_id: role.client_id, id: role.id }, { version: role.version }),
+    role: unchangedRole(role),
     user: checking(User, { id: user.id }, { where: { client_id: user.client_id ?? null } }),
   }
 }
@@ -131,14 +136,22 @@ export const extendAssignment = accountFlow({
   summary: 'Lets an assignment end later or earlier, or never.',
   input: { ...versioned, ...given(UserRoleAssignment, 'expires_at'), ...confirming },
   place: placeOf,
-  run: async (context, { version, confirm_dangerous, expires_at = null, ...id }, place): Promise<Assignment> => {
-    const before = await standingItem(context, UserRoleAssignment, id)
-    checkNamedVersion(UserRoleAssignment, before.version, version)
-    checkBounds('extendAssignment', context.table.runtime.now().toISOString(), before.start_at, expires_at)
-    const role = await assignableRole(context, place.client_id, id.role_id)
-    const entry = { ...(await checkedGrant(context, role, place, confirm_dangerous)), related: { user: id.user_id, role: id.role_id } }
-    return changeAudited(context, UserRoleAssignment, id, { expires_at }, { version: before.version, entry })
-  },
+  run: async (context, { version, confirm_dangerous, expires_at = null, ...id }, place): Promise<Assignment> =>
+    decideAnew(context.table.runtime, async () => {
+      const before = await standingItem(context, UserRoleAssignment, id)
+      checkNamedVersion(UserRoleAssignment, before.version, version)
+      checkBounds('extendAssignment', context.table.runtime.now().toISOString(), before.start_at, expires_at)
+      const role = await assignableRole(context, place.client_id, id.role_id)
+      const confirmed = await checkedGrant(context, role, place, confirm_dangerous)
+      const steps = {
+        role: unchangedRole(role),
+        assignment: updating(UserRoleAssignment, id, { expires_at }, { version: before.version }),
+      }
+      const after = { ...before, expires_at: expires_at ?? undefined }
+      const entry = { entity: UserRoleAssignment, id: before.id, client_id: place.client_id, before, after, ...confirmed }
+      const related = { user: id.user_id, role: id.role_id }
+      return givenBack(UserRoleAssignment, (await writeAudited(context, steps, { ...entry, related })).assignment)
+    }),
 })
 
 export const revokeRole = accountFlow({

@@ -10,12 +10,14 @@ import { createBuilding, deleteBuilding, moveBuilding, updateBuilding } from './
 import { changeRoleForm, changeRoleFormJob } from './change-role-form.ts'
 import { createClient, deleteClient, reactivateClient, suspendClient, updateClient } from './clients.ts'
 import { deleteRole, reassignRoleJob } from './delete-role.ts'
+import { assignDeviceZone, createDevice, deleteDevice, deviceSeen, updateDevice } from './devices.ts'
 import { exportClient } from './export-client.ts'
 import { moveUser, moveUserJob } from './move-user.ts'
 import { createPermission, deletePermission, updatePermission } from './permissions.ts'
 import { createProject, deleteProject, updateProject } from './projects.ts'
 import { changeRoleLinksJob } from './role-links.ts'
 import { changeRolePermissions, createRole, setParentRole, updateRole } from './roles.ts'
+import { createSession, endSession, listSessions, revokeSession, revokeSessions, revokeSessionsJob } from './sessions.ts'
 import { lockSetting, resolveSetting, resolveSettings, setSetting, unlockSetting, unsetSetting } from './settings.ts'
 import {
   activateSubscription,
@@ -27,7 +29,10 @@ import {
   renewSubscription,
   startTrial,
 } from './subscriptions.ts'
+import { sweep } from './sweep.ts'
+import { createToken, listTokens, revokeToken, revokeTokens, revokeTokensJob, verifyToken } from './tokens.ts'
 import { acceptInvitation, changeUserEmail, deleteUser, disableUser, enableUser, inviteUser, renewInvitation, updateUser } from './users.ts'
+import { createZone, deleteZone, moveZone, updateZone, zoneTree } from './zones.ts'
 
 /** The flows of account-management, by name. */
 export const accountFlows = {
@@ -81,6 +86,27 @@ export const accountFlows = {
   changeSubscriptionTier,
   consumeQuota,
   activeSubscriptions,
+  createSession,
+  listSessions,
+  endSession,
+  revokeSession,
+  revokeSessions,
+  createToken,
+  verifyToken,
+  listTokens,
+  revokeToken,
+  revokeTokens,
+  createZone,
+  updateZone,
+  moveZone,
+  zoneTree,
+  deleteZone,
+  createDevice,
+  updateDevice,
+  assignDeviceZone,
+  deviceSeen,
+  deleteDevice,
+  sweep,
 } as const
 
 export type AccountFlows = FlowFunctions<typeof accountFlows>
@@ -92,6 +118,8 @@ export const accountJobHandlers: JobHandlers = {
   changeRoleLinks: changeRoleLinksJob,
   changeRoleForm: changeRoleFormJob,
   revokeAllRoles: revokeAllRolesJob,
+  revokeSessions: revokeSessionsJob,
+  revokeTokens: revokeTokensJob,
 }
 
 /** The untyped face, for the command and for HTTP. */

@@ -72,6 +72,32 @@ export const requiredPermissions = {
   changeSubscriptionTier: at('building', 'update', 'subscription'),
   consumeQuota: at('building', 'consume', 'subscription'),
   activeSubscriptions: at('building', 'read', 'subscription'),
+
+  createSession: 'operator',
+  listSessions: ownOr('client', 'read', 'session'),
+  endSession: ownOr('client', 'revoke', 'session'),
+  revokeSession: ownOr('client', 'revoke', 'session'),
+  revokeSessions: ownOr('client', 'revoke', 'session'),
+
+  createToken: ownOr('client', 'create', 'token'),
+  verifyToken: 'operator',
+  listTokens: ownOr('client', 'read', 'token'),
+  revokeToken: ownOr('client', 'revoke', 'token'),
+  revokeTokens: ownOr('client', 'revoke', 'token'),
+
+  createZone: at('building', 'create', 'zone'),
+  updateZone: at('building', 'update', 'zone'),
+  moveZone: at('building', 'update', 'zone'),
+  zoneTree: at('building', 'read', 'zone'),
+  deleteZone: at('building', 'delete', 'zone'),
+
+  createDevice: at('building', 'create', 'device'),
+  updateDevice: at('building', 'update', 'device'),
+  assignDeviceZone: at('building', 'update', 'device'),
+  deviceSeen: at('building', 'report', 'device'),
+  deleteDevice: at('building', 'delete', 'device'),
+
+  sweep: 'operator',
 } as const satisfies Readonly<Record<string, Needs>>
 
 export type AccountFlowName = keyof typeof requiredPermissions

@@ -1,0 +1,136 @@
+import {
+  type Change,
+  creating,
+  type FlowJob,
+  FreeholdError,
+  flag,
+  type Id,
+  type Item,
+  isFreeholdError,
+  number,
+  type Page,
+  text,
+  uuid,
+} from '@freehold/table'
+import { given } from '../../flow/input-attributes.ts'
+import { givenBack, madeItem } from '../../flow/made-item.ts'
+import { LoginSession } from '../design.ts'
+import type { AccountContext } from './account-context.ts'
+import { accountFlow } from './account-flow.ts'
+import { activeUser } from './active-user.ts'
+import { writeAudited } from './audited.ts'
+import { changeAudited } from './change-audited.ts'
+import { jobContext, recordedCaller } from './job-context.ts'
+import { ownerPlace, standing, type Where } from './place.ts'
+
+export type Session = Item<typeof LoginSession>
+
+const feature = 'sessions'
+const consistent = { consistent: true }
+const listed = { user_id: uuid(), limit: number({ integer: true, min: 1, max: 1000 }).optional(), cursor: text().optional() }
+const byId = { id: uuid(), user_id: uuid().optional() }
+
+interface ById {
+  readonly id: string
+  readonly user_id?: string | null | undefined
+}
+
+/** Where a session lies, by its id alone. Throws `NotFound`, also where it is not of the user who was named. */
+async function sessionId({ table }: AccountContext, { id, user_id }: ById): Promise<Id<typeof LoginSession>> {
+  const found = await table.SessionById.get({ id }, consistent)
+  const isTheirs = user_id === undefined || user_id === null || found?.user_id === user_id
+  const { user_id: owner, session_start } = standing('LoginSession', id, isTheirs ? found : undefined)
+  return { user_id: owner, session_start, id }
+}
+
+const placeById = async (context: AccountContext, asked: ById): Promise<Where> =>
+  ownerPlace(context, (await sessionId(context, asked)).user_id)
+const placeOfUser = async (context: AccountContext, { user_id }: { readonly user_id: string }): Promise<Where> =>
+  ownerPlace(context, user_id)
+
+/** What is over already stays as it ended. */
+function ending({ table }: AccountContext, status: 'expired' | 'revoked'): (before: Session) => Change<typeof LoginSession> {
+  return (before) => (before.status === 'active' ? { status, session_end: table.runtime.now().toISOString() } : {})
+}
+
+export const createSession = accountFlow({
+  name: 'createSession',
+  summary: 'Records that a user, who is active, has signed in.',
+  feature,
+  input: given(
+    LoginSession,
+    ...(['id', 'user_id', 'sso_provider', 'ip_address', 'user_agent', 'device_info', 'mfa_verified', 'location', 'expires_at'] as const),
+  ),
+  place: placeOfUser,
+  run: async (context, input): Promise<Session> => {
+    const { user, steps } = await activeUser(context, input.user_id)
+    const made = madeItem(context.table.runtime, LoginSession, input)
+    if (made.expires_at !== undefined && made.expires_at <= context.table.runtime.now().toISOString())
+      throw new FreeholdError('InvalidInput', 'createSession: expires_at is past.', {
+        issues: [{ path: ['expires_at'], message: 'is past' }],
+      })
+    const { client_id } = user
+    const entry = { entity: LoginSession, id: String(made.id), client_id, after: { ...made, client_id }, related: { user: user.id } }
+    const { session } = await writeAudited(context, { ...steps, session: creating(LoginSession, made) }, entry)
+    return givenBack(LoginSession, session)
+  },
+})
+
+export const listSessions = accountFlow({
+  name: 'listSessions',
+  summary: 'The sessions of a user, newest first, a page at a time.',
+  feature,
+  input: listed,
+  place: placeOfUser,
+  run: async ({ table }, { user_id, limit, cursor }): Promise<Page<Session>> =>
+    table.sessionsOfUser({ user_id }, { ...consistent, limit: limit ?? undefined, cursor: cursor ?? undefined }),
+})
+
+export const endSession = accountFlow({
+  name: 'endSession',
+  summary: 'Ends a session, as its user does by signing out.',
+  feature,
+  input: byId,
+  place: placeById,
+  run: async (context, input): Promise<Session> =>
+    changeAudited(context, LoginSession, await sessionId(context, input), ending(context, 'expired')),
+})
+
+export const revokeSession = accountFlow({
+  name: 'revokeSession',
+  summary: 'Revokes a session, by its id alone.',
+  feature,
+  input: byId,
+  place: placeById,
+  run: async (context, input): Promise<Session> =>
+    changeAudited(context, LoginSession, await sessionId(context, input), ending(context, 'revoked')),
+})
+
+/** The durable job of `revokeSessions`. Run again, it goes on with what is still active. */
+export async function revokeSessionsJob(job: FlowJob): Promise<void> {
+  // Only `revokeSessions` starts these jobs.
+  const { caller, user_id } = job.input as { readonly caller: unknown; readonly user_id: string }
+  const context = jobContext(job, 'revokeSessions', caller)
+  for await (const { session_start, id, status } of context.table.sessionsOfUser.all({ user_id }, consistent)) {
+    if (status !== 'active') continue
+    try {
+      await changeAudited(context, LoginSession, { user_id, session_start, id }, ending(context, 'revoked'))
+    } catch (error) {
+      // Over meanwhile, or its user is on the way out and takes it along.
+      if (!isFreeholdError(error, 'NotFound') && !isFreeholdError(error, 'BeingDeleted')) throw error
+    }
+    await job.advance(1)
+  }
+}
+
+export const revokeSessions = accountFlow({
+  name: 'revokeSessions',
+  summary: 'Revokes all sessions of a user, by a durable job.',
+  feature,
+  input: { user_id: uuid(), wait: flag().optional() },
+  place: placeOfUser,
+  run: async (context, { user_id, wait }): Promise<void> => {
+    const input = { user_id, caller: recordedCaller(context.caller) }
+    await context.whole.jobs.start('revokeSessions', { subject: `USER#${user_id}`, input, wait: wait ?? true })
+  },
+})

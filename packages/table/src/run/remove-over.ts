@@ -1,0 +1,59 @@
+import type { Entity } from '../design/entity.ts'
+import { toItem } from '../dynamo/attribute-value.ts'
+import { errorOf } from '../dynamo/error.ts'
+import { FreeholdError } from '../errors.ts'
+import { keyText, type TableKey, tableKeyIfPresent } from '../plan/keys.ts'
+import type { Stored } from '../plan/stored.ts'
+import { isOver } from '../plan/view.ts'
+import { sideBySide } from './meter.ts'
+import { forOperators } from './operators.ts'
+import { readItems } from './read.ts'
+import type { Runtime } from './runtime.ts'
+import { trySend } from './send.ts'
+
+/** Its guards and mirrors, which end when it does. */
+function furtherKeys({ design }: Runtime, entity: Entity, item: Stored): readonly (readonly [Entity, TableKey])[] {
+  return design.form.furthersOf(entity).flatMap((further) => {
+    const key = tableKeyIfPresent(further, item)
+    return key === undefined ? [] : [[further, key] as const]
+  })
+}
+
+/** Deletes an item as it was read, if its end is still the same: what lies there by then may be another. */
+async function deleteOne(runtime: Runtime, { form: { expires = 'ttl' } }: Entity, item: Stored): Promise<boolean> {
+  const end = typeof item[expires] === 'string' ? expires : 'ttl'
+  const answer = await trySend(runtime, 'DeleteItem', {
+    TableName: runtime.table,
+    Key: toItem({ PK: item.PK, SK: item.SK }),
+    ConditionExpression: '#e = :e',
+    ExpressionAttributeNames: { '#e': end },
+    ExpressionAttributeValues: toItem({ ':e': item[end] }),
+    ReturnConsumedCapacity: 'TOTAL',
+  })
+  if (!answer.ok && answer.refusal.kind !== 'condition') throw errorOf(answer.refusal, answer.isUncertain)
+  return answer.ok
+}
+
+/**
+ * Takes an item that is past its end out of the table, as DynamoDB's TTL does in its own time, its guards and mirrors first: without it nothing
+ * would lead to them. For where nothing does so by itself. False where it is not past its end, or others were faster. Throws `InvalidInput`
+ * for an entity without an end, `Denied` behind the wall of a tenant.
+ */
+export async function removeOver(runtime: Runtime, entity: Entity, item: Stored): Promise<boolean> {
+  forOperators(runtime, 'Items past their end')
+  if (entity.form.expires === undefined)
+    throw new FreeholdError('InvalidInput', `A ${entity.name} does not end by itself.`, { entity: entity.name, issues: [] })
+  const now = runtime.now()
+  if (!isOver(entity, item, now)) return false
+  const keys = furtherKeys(runtime, entity, item)
+  const read = await readItems(
+    runtime,
+    keys.map(([, key]) => key),
+    { consistent: true },
+  )
+  await sideBySide(keys, async ([further, key]) => {
+    const found = read.get(keyText(key))
+    if (found?.Type === further.name && isOver(further, found, now)) await deleteOne(runtime, further, found)
+  })
+  return deleteOne(runtime, entity, item)
+}
