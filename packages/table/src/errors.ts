@@ -28,7 +28,7 @@ export const errorCodes = {
   CheckFailed: 'conflict',
   /** One or more steps of a transaction failed: `failures` by the step's name. */
   TransactionFailed: 'conflict',
-  /** An end of an edge, or a referred item, is absent or being deleted. */
+  /** An end of an edge, or a referred item, is absent, being deleted or another tenant's. */
   MissingEnd: 'conflict',
   /** The item is being deleted; its key stays taken until that is done. */
   BeingDeleted: 'conflict',

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Entity, ErrorCode } from '@freehold/table'
+import { isForeign } from './foresee-create.ts'
 import { normal } from './normal.ts'
 import {
   copyingsOf,
@@ -55,15 +56,22 @@ function changed(entity: Entity, before: Item, step: Step): Record<string, unkno
 
 /** Follows references that now lead elsewhere: what is there is copied, and nothing is left of what was copied before. */
 function lead(world: World, entity: Entity, before: Item, after: Record<string, unknown>): ErrorCode[] {
-  const moved = copyingsOf(entity)
-    .map(({ reference, copies }) => ({ reference, copies, from: targetPlace(reference, before), place: targetPlace(reference, after) }))
-    .filter(({ from, place }) => from !== place)
+  const all = copyingsOf(entity).map(({ reference, copies }) => ({
+    reference,
+    copies,
+    from: targetPlace(reference, before),
+    place: targetPlace(reference, after),
+  }))
+  const moved = all.filter(({ from, place }) => from !== place)
   for (const { copies } of moved) for (const { attribute } of copies) after[attribute] = undefined
   for (const { copies, place } of moved) for (const { attribute, from } of copies) after[attribute] ??= live(world, place)?.[from]
   const missing = moved.filter(({ reference, place }) =>
     place === undefined ? isBroken(reference, after) : live(world, place) === undefined,
   )
-  return missing.length > 0 ? ['MissingEnd'] : []
+  const tenant = (values: Values) => values[world.design.form.tenantOf?.(entity).attribute ?? '']
+  const checked = tenant(before) === tenant(after) ? moved : all
+  const foreign = checked.some(({ reference }) => isForeign(world, entity, after, reference))
+  return missing.length > 0 || foreign ? ['MissingEnd'] : []
 }
 
 /** Neither by what is given nor by a copy. What others refer to an item by never changes either. */

@@ -8,6 +8,7 @@ import {
   isEdge,
   placeFor,
   placeOfItem,
+  type Reference,
   seen,
   sidesOf,
   stored,
@@ -29,6 +30,14 @@ function createdValues(entity: Entity, step: Step): Values {
   return values
 }
 
+/** True where a reference leads from an item of one tenant to one of another. */
+export function isForeign(world: World, entity: Entity, values: Values, reference: Reference): boolean {
+  const owner = (of: Entity, item: Values | undefined) => item?.[world.design.form.tenantOf?.(of).attribute ?? '']
+  const ours = owner(entity, values)
+  const theirs = owner(reference.to, live(world, targetPlace(reference, values)))
+  return ours !== undefined && theirs !== undefined && theirs !== ours
+}
+
 /** Ends that are not there. An item may refer to itself, unless it copies from what it refers to. */
 function missingEnds(world: World, entity: Entity, values: Values, own: readonly string[]): ErrorCode[] {
   const missing = copyingsOf(entity).filter(({ reference, copies }) => {
@@ -37,9 +46,10 @@ function missingEnds(world: World, entity: Entity, values: Values, own: readonly
     if (live(world, place) !== undefined) return false
     return !own.includes(place) || copies.length > 0
   })
+  const foreign = copyingsOf(entity).some(({ reference }) => isForeign(world, entity, values, reference))
   const within = withinOf(entity)
   const outer = within === undefined ? undefined : live(world, placeFor(within, values))
-  return missing.length > 0 || (within !== undefined && outer === undefined) ? ['MissingEnd'] : []
+  return missing.length > 0 || foreign || (within !== undefined && outer === undefined) ? ['MissingEnd'] : []
 }
 
 export function foreseeCreate(world: World, entity: Entity, step: Step): Foreseen {

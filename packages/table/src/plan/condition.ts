@@ -14,8 +14,8 @@ export type Condition =
   | { readonly is: 'version'; readonly version: number }
   /** Undefined: the item is there without the attribute. */
   | { readonly is: 'equal'; readonly attribute: string; readonly value: unknown }
-  /** The attribute has this value, or is not there at all where that will do, too. */
-  | { readonly is: 'of'; readonly attribute: string; readonly value: string; readonly orNone: boolean }
+  /** The attribute has this value, or is not there at all where that will do, too. Who writes may be told that it has another, or not. */
+  | { readonly is: 'of'; readonly attribute: string; readonly value: string; readonly orNone: boolean; readonly isTold: boolean }
   /** Nothing there, or these attributes: never another owner's guard. */
   | { readonly is: 'mine'; readonly attributes: Readonly<Record<string, unknown>> }
 

@@ -3,10 +3,11 @@ import type { Reference } from '../design/reference.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Action, Origin } from './action.ts'
 import { alive } from './check.ts'
+import type { Condition } from './condition.ts'
 import type { Values } from './input.ts'
 import { type TableKey, tableKeyIfPresent } from './keys.ts'
 import type { Known } from './known.ts'
-import { versionOf } from './stored.ts'
+import { type Stored, versionOf } from './stored.ts'
 import { isReferable, isWithin, type Wall, withinConditions } from './wall.ts'
 
 /** True unless the values say that another case of the reference is meant. */
@@ -22,16 +23,13 @@ export function targetKey(reference: Reference, values: Readonly<Values>): Table
   return tableKeyIfPresent(to, Object.fromEntries(filled.map(([hole, own]) => [hole, values[own]])))
 }
 
-export function missingEnd(origin: Origin, reference: Reference): FreeholdError {
-  return new FreeholdError(
-    'MissingEnd',
-    `${origin.entity} needs its ${reference.to.name} (${reference.attribute}), which is absent or being deleted.`,
-    {
-      entity: origin.entity,
-      attribute: reference.attribute,
-      guard: reference.to.name,
-    },
-  )
+function missingEnd(origin: Origin, { to, attribute }: Reference, isForeign = false): FreeholdError {
+  const state = isForeign ? "is another tenant's" : 'is absent or being deleted'
+  return new FreeholdError('MissingEnd', `${origin.entity} needs its ${to.name} (${attribute}), which ${state}.`, {
+    entity: origin.entity,
+    attribute,
+    guard: to.name,
+  })
 }
 
 export interface EndsPlan {
@@ -41,19 +39,28 @@ export interface EndsPlan {
   readonly sources: ReadonlyMap<string, Values>
 }
 
-/**
- * Checks that every referred item exists and is not being deleted (spec rule 10), and reads those that are copied from: such a
- * check also names the version that was copied (rule 11).
- */
-export function planEnds(
-  references: readonly Reference[],
-  values: Readonly<Values>,
-  copiedThrough: ReadonlySet<string>,
-  { known, origin, now, wall }: { known: Known; origin: Origin; now: Date; wall: Wall | undefined },
-): EndsPlan {
+/** Where an item is planned that refers to others. */
+export interface EndsContext {
+  readonly known: Known
+  readonly origin: Origin
+  readonly now: Date
+  readonly wall: Wall | undefined
+  /** What its references stay within, by its values with all that was copied; undefined: the wall alone. */
+  bounds?(values: Readonly<Values>): Wall | undefined
+}
+
+interface End {
+  readonly reference: Reference
+  readonly key: TableKey
+  /** What is copied from, or is written by the same transaction. */
+  readonly source: Stored | undefined
+}
+
+/** The keys of what is referred to, and what must be read of it. */
+function findEnds(references: readonly Reference[], values: Readonly<Values>, through: ReadonlySet<string>, context: EndsContext) {
+  const { known, origin, wall } = context
   const needs: TableKey[] = []
-  const checks: Action[] = []
-  const sources = new Map<string, Values>()
+  const ends: End[] = []
   for (const reference of references) {
     const key = targetKey(reference, values)
     if (key === undefined) {
@@ -62,24 +69,42 @@ export function planEnds(
       continue
     }
     if (!isReferable(wall, reference.to)) throw missingEnd(origin, reference)
-    const end: Origin = { ...origin, role: 'end', entity: reference.to.name }
-    const source = copiedThrough.has(reference.attribute) || known.isPending(key) ? known.look(key) : undefined
-    if (!copiedThrough.has(reference.attribute)) {
-      checks.push({ kind: 'check', key, conditions: [...alive(reference.to, now), ...withinConditions(wall, reference.to)], origin: end })
-    } else if (source === 'unread') {
-      needs.push(key)
-    } else if (source === undefined || source.deleting !== undefined || !isWithin(wall, reference.to, source)) {
-      throw missingEnd(origin, reference)
-    } else {
-      sources.set(reference.attribute, source)
-      checks.push({
-        kind: 'check',
-        key,
-        conditions: [...alive(reference.to, now), { is: 'version', version: versionOf(source) }],
-        origin: end,
-      })
-    }
+    const isCopied = through.has(reference.attribute)
+    const source = isCopied || known.isPending(key) ? known.look(key) : undefined
+    if (source === 'unread') needs.push(key)
+    else if (isCopied && (source === undefined || source.deleting !== undefined)) throw missingEnd(origin, reference)
+    else ends.push({ reference, key, source })
   }
+  return { needs, ends }
+}
+
+/**
+ * Checks that every referred item exists, is not being deleted (spec rule 10) and is no other tenant's (rule 22), and reads those that are
+ * copied from: such a check also names the version that was copied (rule 11).
+ */
+export function planEnds(
+  references: readonly Reference[],
+  values: Readonly<Values>,
+  copies: readonly Copy[],
+  context: EndsContext,
+): EndsPlan {
+  const through = new Set(copies.map((copy) => copy.through))
+  const { needs, ends } = findEnds(references, values, through, context)
+  const sources = new Map(
+    ends.flatMap(({ reference: { attribute }, source }) => (source !== undefined && through.has(attribute) ? [[attribute, source]] : [])),
+  )
+  if (needs.length > 0) return { needs, checks: [], sources }
+  const { wall, now, origin } = context
+  const bounds = wall ?? context.bounds?.({ ...values, ...copiedValues(copies, sources) })
+  const checks = ends.map(({ reference, key, source }): Action => {
+    const { to } = reference
+    if (source !== undefined && !isWithin(bounds, to, source)) throw missingEnd(origin, reference, bounds?.isOperators)
+    const seen: readonly Condition[] =
+      source !== undefined && through.has(reference.attribute)
+        ? [{ is: 'version', version: versionOf(source) }]
+        : withinConditions(bounds, to)
+    return { kind: 'check', key, conditions: [...alive(to, now), ...seen], origin: { ...origin, role: 'end', entity: to.name } }
+  })
   return { needs, checks, sources }
 }
 

@@ -9,7 +9,7 @@ import { tableKey } from './keys.ts'
 import type { Known, Needs, Planned } from './known.ts'
 import type { Prepared } from './step.ts'
 import { storedItem } from './stored.ts'
-import { checkOwn, type Moment } from './wall.ts'
+import { checkOwn, type Moment, wallAround } from './wall.ts'
 
 type Create = Extract<Prepared, { verb: 'create' }>
 
@@ -49,10 +49,10 @@ export function withinCheck({ within }: Edge, values: Readonly<Values>, step: st
   ]
 }
 
-function createEdge({ step, values, entity }: Create, edge: Edge, known: Known, { now, wall }: Moment): Needs | Planned {
+function createEdge({ step, values, entity }: Create, edge: Edge, form: DesignForm, known: Known, { now, wall }: Moment): Needs | Planned {
   const copies = edge.sides.flatMap((side) => edge.copies[side.name] ?? [])
   const origin: Origin = { step, role: 'item', entity: entity.name }
-  const ends = planEnds(edge.ends, values, new Set(copies.map(({ through }) => through)), { known, origin, now, wall })
+  const ends = planEnds(edge.ends, values, copies, { known, origin, now, wall, bounds: (all) => wallAround(form, entity, all) })
   if (ends.needs.length > 0) return { needs: ends.needs }
   const all = { ...values, ...copiedValues(copies, ends.sources) }
   checkOwn(wall, entity, all)
@@ -68,7 +68,13 @@ function createEdge({ step, values, entity }: Create, edge: Edge, known: Known, 
 function createEntity({ step, values, entity }: Create, form: DesignForm, known: Known, { now, wall }: Moment): Needs | Planned {
   const origin: Origin = { step, role: 'item', entity: entity.name }
   const copies = copiesOf(entity)
-  const ends = planEnds(entity.form.references, values, new Set(copies.map(({ through }) => through)), { known, origin, now, wall })
+  const ends = planEnds(entity.form.references, values, copies, {
+    known,
+    origin,
+    now,
+    wall,
+    bounds: (all) => wallAround(form, entity, all),
+  })
   if (ends.needs.length > 0) return { needs: ends.needs }
   const all = { ...values, ...copiedValues(copies, ends.sources) }
   checkOwn(wall, entity, all)
@@ -87,5 +93,5 @@ function createEntity({ step, values, entity }: Create, form: DesignForm, known:
 /** Plans a creation: the item with its guards and mirrors, or all sides of an edge, and the checks of every end. */
 export function planCreate(prepared: Create, form: DesignForm, known: Known, moment: Moment): Needs | Planned {
   const { part } = prepared.entity.form
-  return part.kind === 'edge' ? createEdge(prepared, part.edge, known, moment) : createEntity(prepared, form, known, moment)
+  return part.kind === 'edge' ? createEdge(prepared, part.edge, form, known, moment) : createEntity(prepared, form, known, moment)
 }

@@ -6,7 +6,7 @@ import type { Reference } from '../design/reference.ts'
 import type { Follower } from '../design/relations.ts'
 import { FreeholdError, invalidInput } from '../errors.ts'
 import type { Action, Origin, Put } from './action.ts'
-import { copiedValues, planEnds, targetKey } from './copies.ts'
+import { copiedValues, type EndsContext, type EndsPlan, planEnds, targetKey } from './copies.ts'
 import { copiesOf } from './create.ts'
 import { checkFindable, checkStillNamed } from './dependants.ts'
 import { planFurthers } from './furthers.ts'
@@ -18,7 +18,7 @@ import { planSiblings } from './siblings.ts'
 import type { Prepared } from './step.ts'
 import { type Stored, versionOf } from './stored.ts'
 import { viewItem } from './view.ts'
-import { checkOwn, isWithin, type Moment, type Wall } from './wall.ts'
+import { checkOwn, isWithin, type Moment, type Wall, wallAround } from './wall.ts'
 
 type Change = Extract<Prepared, { verb: 'update' | 'move' }>
 
@@ -88,18 +88,44 @@ function checkFixed({ name, form }: Entity, before: Stored, after: Values): void
   throw invalidInput(name, [{ path: [changed], message: 'never changes' }], { entity: name })
 }
 
+interface Following {
+  readonly ends: EndsPlan
+  readonly next: Values
+}
+
+/** The item with what it copies through references that lead elsewhere, and the checks of these. */
+function follow(
+  { entity, step, refreshed }: Change,
+  form: DesignForm,
+  references: readonly Reference[],
+  given: Values,
+  moment: Omit<EndsContext, 'origin'>,
+): Following {
+  const copies = copiesOf(entity).filter(({ through }) => references.some(({ attribute }) => attribute === through))
+  const origin: Origin = { step, role: 'item', entity: entity.name }
+  // A copy follows what it was copied from, wherever that went.
+  const bounds = refreshed === undefined ? { bounds: (all: Values) => wallAround(form, entity, all) } : {}
+  const ends = planEnds(references, given, copies, { ...moment, origin, ...bounds })
+  return { ends, next: withCopies(given, copies, ends.sources) }
+}
+
+/** As `follow`, for what the change points elsewhere; for all of it where the item would be another tenant's by that. */
+function followMoved(change: Change, form: DesignForm, current: Stored, given: Values, moment: Omit<EndsContext, 'origin'>): Following {
+  const { entity, refreshed } = change
+  const following = follow(change, form, movedReferences(change, current, given), given, moment)
+  if (refreshed !== undefined || following.ends.needs.length > 0) return following
+  const isSame = wallAround(form, entity, current)?.tenant === wallAround(form, entity, following.next)?.tenant
+  return isSame ? following : follow(change, form, entity.form.references, given, moment)
+}
+
 /** Plans an update or a move of an item that must be there: its index keys, guards and mirrors change with it (spec rules 4, 8, 9). */
 export function planChange(prepared: Change, form: DesignForm, known: Known, { now, wall }: Moment): Needs | Planned {
   const { entity, step, refreshed } = prepared
   const current = currentItem(prepared, known, wall)
   if (current === 'unread') return { needs: [prepared.key] }
   const given = changed(current, prepared)
-  const references = movedReferences(prepared, current, given)
-  const copies = copiesOf(entity).filter(({ through }) => references.some(({ attribute }) => attribute === through))
-  const origin: Origin = { step, role: 'item', entity: entity.name }
-  const ends = planEnds(references, given, new Set(copies.map(({ through }) => through)), { known, origin, now, wall })
+  const { ends, next } = followMoved(prepared, form, current, given, { known, now, wall })
   if (ends.needs.length > 0) return { needs: ends.needs }
-  const next = withCopies(given, copies, ends.sources)
   // It is the tenant's before the change and after it: what is shared is an operator's to write.
   checkOwn(wall, entity, current)
   checkOwn(wall, entity, next)

@@ -10,6 +10,8 @@ export interface Wall {
   readonly tenant: string
   /** The attribute that names the tenant of an entity's items, and whether those of none are there to read. */
   of(entity: Entity): TenantOf
+  /** An operator writes: it is told that something is another tenant's, rather than not there. */
+  readonly isOperators?: boolean
 }
 
 /** When a write is planned, and for whom: without a wall it is an operator's. */
@@ -21,6 +23,21 @@ export interface Moment {
 export function wallOf(form: DesignForm, tenant: string | undefined): Wall | undefined {
   const { tenantOf } = form
   return tenant === undefined || tenantOf === undefined ? undefined : Object.freeze({ tenant, of: tenantOf })
+}
+
+/**
+ * What an item may refer to, whoever writes it: what is of its own tenant, or of none. Undefined for an item of no tenant, and in a design
+ * without tenants.
+ */
+export function wallAround({ tenantOf }: DesignForm, entity: Entity, values: Readonly<Values>): Wall | undefined {
+  const tenant = tenantOf === undefined ? undefined : ownerIn(tenantOf(entity), values)
+  if (tenantOf === undefined || tenant === undefined) return undefined
+  return { tenant, of: (to) => ({ attribute: tenantOf(to).attribute, isShared: true }), isOperators: true }
+}
+
+function ownerIn({ attribute }: TenantOf, values: Readonly<Values>): string | undefined {
+  const owner = attribute === undefined ? undefined : values[attribute]
+  return typeof owner === 'string' ? owner : undefined
 }
 
 /** True for an item that the tenant may read: its own, and what is shared and of no tenant. */
@@ -53,5 +70,5 @@ export function isReferable(wall: Wall | undefined, entity: Entity): boolean {
 export function withinConditions(wall: Wall | undefined, entity: Entity): readonly Condition[] {
   if (wall === undefined) return []
   const { attribute, isShared } = wall.of(entity)
-  return attribute === undefined ? [] : [{ is: 'of', attribute, value: wall.tenant, orNone: isShared }]
+  return attribute === undefined ? [] : [{ is: 'of', attribute, value: wall.tenant, orNone: isShared, isTold: wall.isOperators === true }]
 }

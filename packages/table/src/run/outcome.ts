@@ -35,7 +35,9 @@ function taken({ origin: { entity, role }, key }: Action, existing: Stored | und
 function endOutcome({ origin, key, conditions }: Action, existing: Stored | undefined): Outcome {
   // What was copied has changed meanwhile, and nothing else stands in the way.
   if (conditions.every((condition) => condition.is === 'version' || holds(condition, existing))) return 'stale'
-  const state = existing?.deleting === undefined ? 'absent' : 'being deleted'
+  const isForeign = conditions.some((condition) => condition.is === 'of' && condition.isTold && !holds(condition, existing))
+  const state =
+    existing === undefined ? 'absent' : existing.deleting !== undefined ? 'being deleted' : isForeign ? "another tenant's" : 'absent'
   return new FreeholdError('MissingEnd', `The ${origin.entity} at '${key.PK}' / '${key.SK}', which this needs, is ${state}.`, {
     entity: origin.entity,
     guard: origin.entity,

@@ -49,10 +49,11 @@ describe('a reference that depends on an attribute', () => {
   })
 
   test('that changes is checked and copied anew, with the index key that holds the copy', async () => {
-    const { table, atFirm, skilled } = await ownAgency()
+    const { table, atFirm } = await ownAgency()
     const other = await table.Firm.create({ name: 'Other' })
+    const shared = await table.Skill.create({ name: 'Reading' })
     const yard = await table.Site.create({ firm_id: other.id, name: 'Yard' })
-    const { id } = await table.Post.create({ ...atFirm, ...skilled })
+    const { id } = await table.Post.create({ ...atFirm, skill_id: shared.id, skill_owner: 'SHARED' })
     const moved = await table.Post.update({ id }, { place_type: 'site', place_id: yard.id })
     expect(moved).toMatchObject({ firm_id: other.id, place_name: 'Yard' })
     // The place of one kind is none of the other.

@@ -122,6 +122,40 @@ describe('a tenant', () => {
   })
 })
 
+describe('an operator', () => {
+  const foreign = { code: 'MissingEnd', message: expect.stringContaining("another tenant's") }
+
+  test('makes no item of one tenant that refers to another one, whichever of its ends is foreign', async () => {
+    const { operator, ours, theirs, shared } = await twoFirms()
+    const post = { place_type: 'site', place_id: ours.site.id, skill_id: ours.skill.id, skill_owner: ours.id } as const
+    await expect(operator.Post.create({ ...post, skill_id: theirs.skill.id, skill_owner: theirs.id })).rejects.toMatchObject(foreign)
+    await expect(operator.Post.create({ ...post, place_id: theirs.site.id })).rejects.toMatchObject(foreign)
+    expect(await operator.Post.create({ ...post, skill_id: shared.id, skill_owner: 'SHARED' })).toMatchObject({ firm_id: ours.id })
+  })
+
+  test('leads an item to another tenant only with all that it refers to', async () => {
+    const { operator, ours, theirs } = await twoFirms()
+    const { id } = ours.post
+    await expect(operator.Post.update({ id }, { place_id: theirs.site.id })).rejects.toMatchObject(foreign)
+    await expect(operator.Post.update({ id }, { skill_id: theirs.skill.id, skill_owner: theirs.id })).rejects.toMatchObject(foreign)
+    expect(await operator.Post.get({ id })).toEqual(ours.post)
+    const whole = { place_id: theirs.site.id, skill_id: theirs.skill.id, skill_owner: theirs.id }
+    expect(await operator.Post.update({ id }, whole)).toMatchObject({ firm_id: theirs.id })
+  })
+
+  test('refers to what the same transaction makes as to what is there', async () => {
+    const { operator, ours, theirs } = await twoFirms()
+    const skill = (firm_id: string, id: string) => creating(agency.entities.Skill, { id, firm_id, name: id })
+    const post = (skill_owner: string, skill_id: string) =>
+      creating(agency.entities.Post, { place_type: 'site', place_id: ours.site.id, skill_id, skill_owner })
+    const [one, two] = ['01ARZ3NDEKTSV4RRFFQ69G5FAV', '01ARZ3NDEKTSV4RRFFQ69G5FAW']
+    await expect(operator.transact({ skill: skill(theirs.id, one), post: post(theirs.id, one) })).rejects.toMatchObject({
+      details: { failures: { post: foreign } },
+    })
+    expect(await operator.transact({ skill: skill(ours.id, two), post: post(ours.id, two) })).toMatchObject({ post: { firm_id: ours.id } })
+  })
+})
+
 test('a table behind a wall is the same table, and leads to no other wall', async () => {
   const { operator, ours, theirs } = await twoFirms()
   const walled = operator.forTenant(ours.id)
