@@ -19,7 +19,7 @@ async function cpuOf({ run }: Contender, count: number, from: number): Promise<n
   return (user + system) / count
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }

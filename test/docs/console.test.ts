@@ -4,29 +4,45 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findEngine } from '../../packages/cli/src/engine/binary.ts'
 import { type OpenEngine, openEngine } from '../../packages/cli/src/engine/open.ts'
-import { commandsOf, run } from './console.ts'
+import { commandsOf, run, type Shown } from './console.ts'
+import { type Exchange, exchangeOf, sent, shownAnswer } from './exchange.ts'
 import { masked, shows } from './masked.ts'
 import { blocksOf, docs } from './pages.ts'
+import { designsIn, type ServedPage, serveDesigns } from './serving.ts'
 
 // Commands that the pages show are run, page by page and in their order, each page on data of its own. `$ cat FILE` makes the file.
+// Requests that stand beside them are sent to a service over the same data, in the same order.
 // What runs until it is told to end stands in blocks of the language `sh`, which are not run.
 
 const shown = docs()
-  .map((page) => ({ path: page.path, blocks: blocksOf(page).filter(({ language }) => language === 'console') }))
-  .filter(({ blocks }) => blocks.length > 0)
+  .map((page) => ({ path: page.path, blocks: blocksOf(page).filter(({ language }) => language === 'console' || language === 'http') }))
+  .filter(({ blocks }) => blocks.some(({ language }) => language === 'console'))
 
 describe.each(shown)('the commands of $path', ({ blocks }) => {
   const folder = mkdtempSync(join(tmpdir(), 'freehold-docs-'))
   const data = join(folder, 'data')
   let engine: OpenEngine
+  let service: ServedPage | undefined
   beforeAll(async () => {
     // One engine for all of them; each command attaches to it.
     engine = await openEngine({ binary: findEngine({}), directory: data, role: 'owner', name: 'a test' })
   })
-  afterAll(() => engine.stop())
+  afterAll(async () => {
+    service?.close()
+    await engine.stop()
+  })
 
-  const commands = blocks.flatMap(({ text }) => commandsOf(text))
-  test.each(commands)('$command', async ({ command, output }) => {
+  const steps = blocks.flatMap((block): { step: string; shown: Exchange | Shown }[] =>
+    block.language === 'http'
+      ? [exchangeOf(block)].map((shown) => ({ step: shown.start, shown }))
+      : commandsOf(block.text).map((shown) => ({ step: shown.command, shown })),
+  )
+  test.each(steps)('$step', async ({ shown }) => {
+    if ('request' in shown) {
+      service ??= await serveDesigns(engine.endpoint, designsIn(blocks))
+      return expect(await sent(shown, service.app, service.key)).toEqual(shownAnswer(shown))
+    }
+    const { command, output } = shown
     const [, file] = /^cat (\S+)$/.exec(command) ?? []
     if (file !== undefined) return writeFileSync(join(folder, file), output)
     const printed = await run(command, { folder, data })

@@ -2,6 +2,7 @@ export { type AccountDecider, decideAccountManagement } from './account-manageme
 export type { Permission } from './account-management/deciding/permission.ts'
 export type {
   AccountAccessQuestion,
+  AccountSnapshotQuestion,
   AccountWhatQuestion,
   AccountWhereQuestion,
   AccountWhoQuestion,
@@ -16,6 +17,9 @@ export type { AccountTable } from './account-management/flows/account-table.ts'
 export { type AccountFlows, accountJobHandlers, flowsOf } from './account-management/flows/flows.ts'
 export { requiredPermissions } from './account-management/flows/required-permissions.ts'
 export { type AccountMatrixOptions, importAccountMatrix, importedPermission } from './account-management/import-matrix.ts'
+export type { AccessData, AccessGrant, GivingAssignment, PlaceIds } from './account-management/snapshot/access-data.ts'
+export type { AccessSnapshot } from './account-management/snapshot/access-snapshot.ts'
+export type { AskedPlace } from './account-management/snapshot/known-places.ts'
 export * as authorizationEntities from './authorization/design.ts'
 export { authorization } from './authorization/design.ts'
 export * from './decision/decision.ts'
@@ -36,6 +40,7 @@ export {
 } from './exchange/role-matrix.ts'
 export type { Source, SourceRow } from './exchange/source-row.ts'
 export { type Actor, type Caller, operator } from './flow/actor.ts'
+export { type ByFlows, checkByFlows } from './flow/by-flows.ts'
 export type { FlowDescription, InputDescription } from './flow/describe-flow.ts'
 export type { Flow, FlowFunctions, NeededPermission, Needs } from './flow/flow.ts'
 export type { OfferedFlows } from './flow/offered-flows.ts'

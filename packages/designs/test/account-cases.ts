@@ -19,7 +19,8 @@ interface Organisation {
     readonly permissions?: readonly string[]
     readonly links?: readonly string[]
     readonly parent?: string
-    readonly ancestors?: readonly string[]
+    /** What the list of parents says is above it, where that is not its parent. */
+    readonly listed?: readonly string[]
   }>
   /** The catalogue: names with what they are. */
   readonly permissions?: Names<string>
@@ -29,11 +30,24 @@ interface Organisation {
   readonly subscriptions?: readonly (readonly [what: string, end?: string | null, renews?: boolean])[]
 }
 
+/** A flow, run on behalf of a user or else of an operator. */
+export interface Step {
+  readonly do: string
+  readonly with: Names<unknown>
+  /** `scope_type scope`, where the flow takes a scope. */
+  readonly at?: string
+  readonly as?: string
+  /** The code of the error by which the flow refuses. */
+  readonly refused?: string
+}
+
 export interface AccountCase {
   readonly name: string
   readonly add?: Organisation
   readonly remove?: readonly (readonly [PK: string, SK: string])[]
   readonly set?: readonly (readonly [PK: string, SK: string, attribute: string, value: unknown])[]
+  /** Flows that are run before the case is asked. */
+  readonly steps?: readonly Step[]
   /** What differs from: may ada do devices:read:camera at the building pier? Null takes a field away. */
   readonly question?: Names<string | boolean | null>
   /** Whom and which place the lists must name or not name, where the question spells them otherwise. */
@@ -141,17 +155,13 @@ export function accountItems(organisation: Organisation, ids: AccountIds, all: r
       const { module, action, resource } = permissionOf(text)
       return items.permission(ids.of(name), module, action, resource)
     }),
-    ...Object.entries(roles).flatMap(([name, { of, permissions: embedded = [], links, parent, ancestors }]) => [
-      ...items.role(owner(of), ids.of(name), name, parent === undefined ? {} : { parent: ids.of(parent) }).map((item) =>
-        item.Type === 'Role'
-          ? {
-              ...item,
-              permissions: embedded.map(permissionOf),
-              permission_form: links === undefined ? 'embedded' : 'linked',
-              ...(ancestors === undefined ? {} : { ancestor_ids: ancestors.map((each) => ids.of(each)) }),
-            }
-          : item,
-      ),
+    ...Object.entries(roles).flatMap(([name, { of, permissions: embedded = [], links, parent, listed }]) => [
+      ...items.role(owner(of), ids.of(name), name, parent === undefined ? {} : { parent: ids.of(parent) }).flatMap((item) => {
+        if (item.Type === 'RoleParent' && listed !== undefined) return []
+        if (item.Type !== 'Role') return [item]
+        return [{ ...item, permissions: embedded.map(permissionOf), permission_form: links === undefined ? 'embedded' : 'linked' }]
+      }),
+      ...(listed ?? []).map((above) => items.roleParent(owner(of), ids.of(name), ids.of(above))),
       ...(links ?? []).flatMap((permission) => items.link(owner(of), ids.of(name), ids.of(permission))),
     ]),
     ...assignments.flatMap(([who, start_at, expires_at]) => {
@@ -171,4 +181,20 @@ export function accountItems(organisation: Organisation, ids: AccountIds, all: r
       return { ...literal, status, auto_renew, ...(typeof end_date === 'string' ? { end_date } : {}) }
     }),
   ]
+}
+
+/** The places of organisations by their ids, each with all that it lies in. */
+export function pathsIn(
+  all: readonly Organisation[],
+  ids: AccountIds,
+): ReadonlyMap<string, { readonly client: string; readonly project?: string; readonly building?: string }> {
+  const projects = new Map(all.flatMap((each) => Object.entries(each.projects ?? {})))
+  const buildings = new Map(all.flatMap((each) => Object.entries(each.buildings ?? {})))
+  const inClient = (name: string) => ({ client: ids.of(name) })
+  const inProject = (name: string) => ({ ...inClient(projects.get(name) ?? ''), project: ids.of(name) })
+  return new Map([
+    ...all.flatMap(({ clients = [] }) => clients).map((name) => [ids.of(name), inClient(name)] as const),
+    ...[...projects.keys()].map((name) => [ids.of(name), inProject(name)] as const),
+    ...[...buildings].map(([name, of]) => [ids.of(name), { ...inProject(of), building: ids.of(name) }] as const),
+  ])
 }

@@ -59,12 +59,17 @@ export const project = (client_id: string, id: string, created_at = at) => [
   item('ProjectPlace', `PROJECT#${id}`, 'METADATA', { id, client_id }),
 ]
 
+/** What says, beside the project, who owns it. */
+export const ownedProject = (client_id: string, owner_user_id: string, id: string) =>
+  item('OwnedProject', `OWNED_PROJECTS#${owner_user_id}`, `PROJECT#${id}`, { id, client_id, owner_user_id })
+
 export const building = (client_id: string, project_id: string, id: string, created_at = at) => [
   item('Building', `PROJECT#${project_id}`, `BUILDING#${id}`, {
     ...ofClient(client_id, 'BUILDING', id, created_at),
     ...{ id, project_id, client_id, name: 'Pier', status: 'active', ...stamps(created_at) },
   }),
   item('BuildingPlace', `BUILDING#${id}`, 'METADATA', { id, project_id, client_id }),
+  item('ClientBuilding', `CLIENT_BUILDINGS#${client_id}`, `BUILDING#${project_id}#${id}`, { id, project_id, client_id }),
 ]
 
 export const device = (client_id: string, building_id: string, id: string) =>
@@ -93,7 +98,7 @@ export const user = (client_id: string | undefined, id: string, email: string, c
       user_type: client_id === undefined ? 'internal' : 'external_tenant',
     }),
     item('UserEmail', `USER_EMAIL#${email}`, `USER_EMAIL#${email}`, { id, email, ...owner }),
-    ...(client_id === undefined ? [] : [item('ClientUser', `CLIENT_USERS#${client_id}`, `USER#${id}`, { id, client_id })]),
+    item('ClientUser', `CLIENT_USERS#${client_id ?? 'SYSTEM'}`, `USER#${id}`, { id, ...owner }),
   ]
 }
 
@@ -101,6 +106,13 @@ interface RoleMore {
   readonly created_at?: string
   readonly parent?: string
 }
+
+/** What says that a role is above another; a role says it itself, too. */
+export const roleParent = (client_id: string | undefined, id: string, parent_role_id: string) =>
+  item('RoleParent', `ROLE_PARENTS#${client_id ?? 'SYSTEM'}`, `ROLE#${id}#${parent_role_id}`, {
+    ...{ id, parent_role_id },
+    ...(client_id === undefined ? {} : { client_id }),
+  })
 
 /** A role; of no client, it is the system's and in no index. */
 export const role = (client_id: string | undefined, id: string, name: string, { created_at = at, parent }: RoleMore = {}) => {
@@ -113,7 +125,12 @@ export const role = (client_id: string | undefined, id: string, name: string, { 
       ...{ id, ...owner, name, is_system: client_id === undefined, permission_form: 'embedded', permissions: [], ...stamps(created_at) },
     }),
     item('RoleName', guard, guard, { id, name, ...owner }),
-    ...(parent === undefined ? [] : [item('RoleChild', `ROLE_CHILDREN#${parent}`, `ROLE#${id}`, { id, parent_role_id: parent, ...owner })]),
+    ...(parent === undefined
+      ? []
+      : [
+          item('RoleChild', `ROLE_CHILDREN#${parent}`, `ROLE#${id}`, { id, parent_role_id: parent, ...owner }),
+          roleParent(client_id, id, parent),
+        ]),
   ]
 }
 

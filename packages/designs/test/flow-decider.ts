@@ -9,12 +9,12 @@ export function answering(answer: (question: unknown) => Can): { readonly decide
   const asked: unknown[] = []
   const decider: Decider = {
     fields: { can: [], why: [], what: [], who: [], where: [] },
-    can: async (question, how) => {
-      asked.push({ question, how })
-      return answer(question)
-    },
+    can: never,
     canMany: never,
-    why: never,
+    why: async (question, how) => {
+      asked.push({ question, how })
+      return { ...answer(question), chains: [], missing: [] }
+    },
     what: never,
     who: never,
     where: never,
@@ -22,7 +22,8 @@ export function answering(answer: (question: unknown) => Can): { readonly decide
   return { decider, asked }
 }
 
-/** Decisions that allow everything, about a user who has these permissions wherever it is asked. */
+/** Decisions that allow everything, about a user who has these permissions for ever, wherever it is asked. */
 export function holding(permissions: readonly Readonly<Record<string, unknown>>[]): Decider {
-  return { ...answering(() => ({ allowed: true })).decider, what: async () => ({ items: permissions }) }
+  const grants = [{ permissions, scopes: [], evidence: { assignments: [{}] } }]
+  return { ...answering(() => ({ allowed: true })).decider, access: async () => ({ toJSON: () => ({ grants }) }) }
 }

@@ -89,7 +89,7 @@ export function createService({ tables, keys, log, limits: given = {}, trustedPr
   const limits: Limits = { ...limitsUnlessGiven, ...given }
   const all: Deciding = [...tables].map(([name, served]) => [name, served, deciderOf(served)])
   const routes = routesOf(all, limits)
-  const unanswered = new Map(all.flatMap(([name, , decider]) => (decider === undefined ? unansweredPaths(name) : [])))
+  const unanswered = new Map(all.flatMap(([name, , decider]) => unansweredPaths(name, decider)))
   const health = { method: 'GET', path: '/health' } as const
   const methods = methodsByPath([health, ...routes])
   const isHealthy = healthCheck([...tables.values()].map(({ table }) => table))

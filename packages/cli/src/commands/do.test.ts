@@ -60,6 +60,24 @@ describe('do', () => {
   })
 })
 
+describe('a sweep', () => {
+  test('is gone on with until all is looked at, a line for each client; with a limit, stderr says how to go on', async () => {
+    const ids = [(await item('createClient', { name: '1' })).id, (await item('createClient', { name: '2' })).id].sort()
+    const whole = await run('sweep', {})
+    expect(whole).toMatchObject({ exit: 0, err: '' })
+    expect(lines(whole.out).map(({ client_id }) => client_id)).toEqual(ids)
+    const cwd = folder()
+    const first = await run('sweep', { limit: 1 }, [], { cwd })
+    expect(lines(first.out)).toHaveLength(1)
+    const [, cursor] = /go on with "cursor":"([^"]+)"/.exec(first.err) ?? []
+    const second = await run('sweep', { limit: 1000, cursor }, [], { cwd })
+    expect(second).toMatchObject({ exit: 0, err: '' })
+    expect([...lines(first.out), ...lines(second.out)].reduce((sum, each) => sum + Number(each.items_looked_at), 0)).toBe(
+      lines(whole.out).reduce((sum, each) => sum + Number(each.items_looked_at), 0),
+    )
+  })
+})
+
 describe('a list', () => {
   let id: string
   beforeEach(async () => {
@@ -164,6 +182,12 @@ describe('malformed input exits with 2, and opens no table:', () => {
     [['do', 'account-management', 'createClient', '{'], 'The input of createClient is not JSON'],
     [['do', 'account-management', 'createClient', '{"name":"a","name":"b"}'], "names 'name' twice"],
     [['do', 'account-management', 'createClient', '{}', 'more'], 'Too many arguments'],
+    [['do', 'account-management', 'createClient', '{}', '--as', 'a@x.org', '--as', 'b@x.org'], 'It is given twice.'],
+    [['do', 'account-management', 'createClient', '{}', '--table', 'one', '--table', 'two'], 'It is given twice.'],
+    [
+      ['update', 'account-management', 'Role', '{"id":"0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11","parent_role_id":null}'],
+      'is changed by the flow setParentRole',
+    ],
     [['do', 'account-management', 'createClient', '{}', '--as'], "Option '--as <user>' argument missing."],
   ])('%j', async (argv, sentence) => {
     const { exit, out, err } = await freehold(argv, nowhere)

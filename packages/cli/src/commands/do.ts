@@ -17,9 +17,16 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-async function printResult(shell: Shell, result: unknown, isWaitedFor: boolean, { json = false }: DoOptions): Promise<void> {
+async function printResult(
+  shell: Shell,
+  design: string,
+  result: unknown,
+  isWaitedFor: boolean,
+  { json = false }: DoOptions,
+): Promise<void> {
   if (result === undefined && json) return printJson(shell, isWaitedFor ? { done: true } : { begun: true })
-  if (result === undefined) return shell.out(isWaitedFor ? 'Done.\n' : 'Begun: `freehold jobs` shows what is left to do.\n')
+  const begun = `Begun: the next command on this table goes on with it, or a server; \`freehold jobs ${design}\` shows how far it is.\n`
+  if (result === undefined) return shell.out(isWaitedFor ? 'Done.\n' : begun)
   return isRecord(result) ? printItem(shell, result, { json }) : printJson(shell, result)
 }
 
@@ -38,7 +45,7 @@ export async function doFlow(shell: Shell, [design, name, json]: readonly string
     const result = await run({})
     const isOnePage = input.limit !== undefined && input.limit !== null
     if (isPage(result)) return printLines(shell, result, isOnePage ? undefined : (cursor) => run({ cursor }))
-    await printResult(shell, result, input.wait !== false, options)
+    await printResult(shell, offer.design.name, result, input.wait !== false, options)
     return exit.yes
   })
 }

@@ -131,6 +131,24 @@ describe('import of a role matrix', () => {
     expect(elsewhere).toEqual({ exit: 1, out: '', err: expect.stringContaining('There is no Client') })
   })
 
+  test('of account-management grants what is dangerous with --confirm-dangerous only', async () => {
+    const table = freshTable()
+    const doing = (flow: string, input: object) => at(table, {}, 'do', 'account-management', flow, JSON.stringify(input), '--json')
+    const { id } = JSON.parse((await doing('createClient', { name: 'HC' })).out)
+    await doing('createPermission', { module: 'imported', action: 'use', resource: 'p2', is_dangerous: true })
+    const asked = ['import', 'account-management', ...matrix.slice(2, -2), '--client', id]
+    const refused = await at(table, files, ...asked)
+    expect(refused.exit).toBe(1)
+    expect(refused.err).toBe(
+      'permissions.csv, line 3: The row grants what is dangerous (imported:use:p2), which needs confirm_dangerous. (InvalidInput)\n',
+    )
+    expect(await at(table, files, ...asked, '--confirm-dangerous')).toEqual({
+      exit: 0,
+      out: 'permissions.csv: 2 rows, 1 written, 1 there already, 0 failed.\nusers.csv: 3 rows, 0 written, 3 there already, 0 failed.\n',
+      err: '',
+    })
+  })
+
   test.each([
     ['account-management', ['--user-roles', 'users.csv', '--role-permissions', 'permissions.csv'], 'and --client, and no other file.'],
     ['account-management', ['--client', 'x'], 'and --client, and no other file.'],
@@ -143,6 +161,8 @@ describe('import of a role matrix', () => {
       ['--user-roles', 'users.csv', '--role-permissions', 'permissions.csv', '--client', 'x'],
       'and --location, and no other file.',
     ],
+    ['rebac', [...matrix.slice(2), '--confirm-dangerous'], 'takes no --confirm-dangerous'],
+    ['account-management', ['items.csv', '--confirm-dangerous'], 'A role matrix is'],
     ['platform', ['--user-roles', 'users.csv'], 'platform takes no role matrix: rebac and account-management do.'],
   ])('into %s with %j is malformed', async (design, flags, sentence) => {
     const { exit, out, err } = await at(freshTable(), files, 'import', design, ...flags)

@@ -16,6 +16,7 @@ describe('flows', () => {
     expect(out).toMatch(/^flow +what it does +input +needs\n─+ /)
     expect(out).toMatch(/^moveUser +Moves a user .*\. +id client_id \[version\] +operator$/m)
     expect(out).toMatch(/^exportClient .* id \[limit\] \[cursor\] +account-management export client, at the client$/m)
+    expect(out).toMatch(/^lockSetting .* +account-management lock setting, at the scope given$/m)
   })
 
   test('as JSON name the values that an input may have', async () => {
@@ -25,9 +26,28 @@ describe('flows', () => {
       needs: { module: 'account-management', action: 'create', resource: 'building', at: 'project' },
       input: expect.arrayContaining([
         { name: 'project_id', kind: 'uuid', required: true },
-        { name: 'status', kind: 'enum', required: false, values: ['active', 'inactive'] },
+        { name: 'status', kind: 'enum', required: false, values: ['active', 'inactive'], otherwise: 'active' },
       ]),
     })
+  })
+
+  test('one by one tell what each input holds, its values, and what it is if left out', async () => {
+    const { exit, out } = await freehold(['flows', 'account-management', 'createRole'], { env: {} })
+    expect(exit).toBe(0)
+    expect(out).toMatch(/^createRole: .*\nNeeds: account-management create role, at the client\n\ninput +holds +if left out\n/)
+    expect(out).toMatch(/^name +text +required$/m)
+    expect(out).toMatch(/^permission_form +embedded, linked/m)
+    const json = await freehold(['flows', 'account-management', 'createRole', '--json'], { env: {} })
+    expect(JSON.parse(json.out)).toEqual(designs[0]?.described.find(({ name }) => name === 'createRole'))
+    expect(await freehold(['flows', 'account-management', 'createRoel'], { env: {} })).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('Did you mean createRole?'),
+    })
+  })
+
+  test('say where a user needs nothing for what is its own', async () => {
+    const { out } = await freehold(['flows', 'account-management', 'listSessions'], { env: {} })
+    expect(out).toContain('nothing for what is one’s own')
   })
 
   test('where a design has none, that is said', async () => {

@@ -1,5 +1,5 @@
 import type { FlowDescription } from '@freehold/designs'
-import { offerNamed } from '../naming/named.ts'
+import { flowNamed, offerNamed } from '../naming/named.ts'
 import { renderTable } from '../output/table.ts'
 import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
 
@@ -8,14 +8,33 @@ function inputWords({ input }: FlowDescription): string {
   return input.map(({ name, required }) => (required ? name : `[${name}]`)).join(' ')
 }
 
-/** Who may: operators only, or a user with this permission, at this place or above it. */
+/** Who may: operators only, or a user with this permission, at this place or above it; for what is its own a user may need none. */
 function needsWords({ needs }: FlowDescription): string {
-  return needs === 'operator' ? needs : `${needs.module} ${needs.action} ${needs.resource}, at the ${needs.at}`
+  if (needs === 'operator') return needs
+  if (needs === 'own') return 'nothing, and only for what is one\u2019s own'
+  const { module, action, resource, at, own } = needs
+  return `${module} ${action} ${resource}, at the ${at === 'scope' ? 'scope given' : at}${own === true ? '; nothing for what is one\u2019s own' : ''}`
 }
 
-/** Lists the flows of a design. */
-export async function flows(shell: Shell, [design]: readonly string[], { json = false }: PrintOptions): Promise<Exit> {
+/** One flow, with what each of its inputs holds. */
+function flowSheet(flow: FlowDescription, columns: number | undefined): string {
+  const rows = flow.input.map(({ name, kind, required, values, holds, otherwise }) => [
+    name,
+    values === undefined ? (holds ?? kind) : values.join(', '),
+    required ? 'required' : (otherwise ?? ''),
+  ])
+  const head = `${flow.name}: ${flow.summary}\nNeeds: ${needsWords(flow)}\n`
+  return rows.length === 0 ? `${head}It takes no input.\n` : `${head}\n${renderTable(['input', 'holds', 'if left out'], rows, columns)}`
+}
+
+/** Lists the flows of a design, or tells all of one. */
+export async function flows(shell: Shell, [design, name]: readonly string[], { json = false }: PrintOptions): Promise<Exit> {
   const offer = offerNamed(shell, design)
+  if (name !== undefined) {
+    const { flow } = flowNamed(offer, name)
+    await (json ? printJson(shell, flow) : shell.out(flowSheet(flow, shell.columns)))
+    return exit.yes
+  }
   const all = offer.flows?.describe(offer.design) ?? []
   if (json) await printJson(shell, all)
   else if (all.length === 0) shell.err('There are none.\n')

@@ -29,19 +29,34 @@ export interface MatrixCommandOptions extends TableOptions, Readonly<Partial<Rec
   readonly userRoles?: string
   readonly rolePermissions?: string
   readonly emailDomain: string
+  readonly confirmDangerous?: boolean
 }
 
 /** How a design imports a matrix. */
 interface MatrixForm {
   readonly place: MatrixPlace
-  run(opened: Opened, matrix: RoleMatrix, place: string): Promise<MatrixReport>
+  /** True where the design knows what is dangerous to grant. */
+  readonly confirms: boolean
+  run(opened: Opened, matrix: RoleMatrix, place: string, confirm_dangerous: boolean): Promise<MatrixReport>
 }
 
 const forms: ReadonlyMap<string, MatrixForm> = new Map<string, MatrixForm>([
-  [rebac.name, { place: 'location', run: (opened, matrix, location) => importMatrix(rebacTable(opened), { ...matrix, location }) }],
+  [
+    rebac.name,
+    {
+      place: 'location',
+      confirms: false,
+      run: (opened, matrix, location) => importMatrix(rebacTable(opened), { ...matrix, location }),
+    },
+  ],
   [
     accountManagement.name,
-    { place: 'client', run: (opened, matrix, client) => importAccountMatrix(accountTable(opened), { ...matrix, client }) },
+    {
+      place: 'client',
+      confirms: true,
+      run: (opened, matrix, client, confirm_dangerous) =>
+        importAccountMatrix(accountTable(opened), { ...matrix, client, confirm_dangerous }),
+    },
   ],
 ])
 
@@ -58,13 +73,15 @@ function checked({ design }: Pick<Offer, 'design'>, file: string | undefined, op
   const isElsewhere = matrixPlaces.some((other) => other !== form.place && options[other] !== undefined)
   if (file !== undefined || userRoles === undefined || rolePermissions === undefined || place === undefined || isElsewhere)
     throw refused(`A role matrix is --user-roles, --role-permissions and --${form.place}, and no other file.`)
+  if (options.confirmDangerous === true && !form.confirms)
+    throw refused(`Of ${design.name} nothing is marked as dangerous: it takes no --confirm-dangerous.`)
   return { form, userRoles, rolePermissions, place }
 }
 
 /** Imports a role matrix, each of its files with a report of its own. Run again it goes on where it ended, and then changes nothing. */
 export async function importRoleMatrix(shell: Shell, offer: Offer, file: string | undefined, options: MatrixCommandOptions): Promise<Exit> {
   const { form, userRoles, rolePermissions, place } = checked(offer, file, options)
-  const { emailDomain, json = false } = options
+  const { emailDomain, confirmDangerous = false, json = false } = options
   const files: Readonly<Record<MatrixFile, string>> = { userRoles, rolePermissions }
   for (const each of Object.values(files)) await readablePath(shell, each)
   return withTable(shell, { offer, name: 'freehold import' }, options, async (opened) => {
@@ -79,7 +96,7 @@ export async function importRoleMatrix(shell: Shell, offer: Offer, file: string 
         if (!json) shell.err(reportRow(files[part], failed))
       },
     }
-    const report = await form.run(opened, matrix, place)
+    const report = await form.run(opened, matrix, place, confirmDangerous)
     progress.end()
     const { userRoles: users, rolePermissions: permissions } = report
     if (json) await printJson(shell, { rolePermissions: listedReport(permissions), userRoles: listedReport(users) })

@@ -65,7 +65,9 @@ async function importFile(shell: Shell, opened: Opened, file: string, form: Form
 /** Imports a file of items, of people, or a role matrix. Exits with 1 where rows failed; all others were imported. */
 export async function importInto(shell: Shell, [design, file]: readonly string[], options: MatrixCommandOptions): Promise<Exit> {
   const offer = offerNamed(shell, design)
-  const isMatrix = (['userRoles', 'rolePermissions', ...matrixPlaces] as const).some((name) => options[name] !== undefined)
+  const isMatrix = (['userRoles', 'rolePermissions', 'confirmDangerous', ...matrixPlaces] as const).some(
+    (name) => options[name] !== undefined,
+  )
   if (isMatrix) return importRoleMatrix(shell, offer, file, options)
   if (file === undefined) throw refused('A file is missing: .jsonl or .csv, or - for JSON lines on stdin.')
   const form = await formOf(shell, file, offer.design.name)

@@ -1,3 +1,4 @@
+import { checkByFlows } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { takeApart } from '../input/item-argument.ts'
 import { readJsonObject } from '../input/json-object.ts'
@@ -21,6 +22,7 @@ export async function update(shell: Shell, [design, entityName, json]: readonly 
       entity: entity.name,
       issues: [],
     })
+  checkByFlows(entity, change, offer.byFlows)
   return withTable(shell, { offer, name: 'freehold update' }, options, async ({ table }) => {
     await printItem(shell, await table.repositoryNamed(entity.name).update(id, change, version), options)
     return exit.yes

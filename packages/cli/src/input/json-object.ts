@@ -1,3 +1,4 @@
+import { duplicateName } from '@freehold/service'
 import { FreeholdError } from '@freehold/table'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
@@ -24,24 +25,6 @@ async function readStdin({ stdin }: Shell, what: string): Promise<string> {
   } catch {
     throw malformed(`${what} on stdin is not UTF-8.`)
   }
-}
-
-/** The name that one object of valid JSON has twice: the parser would keep the last in silence. */
-function duplicateName(json: string): string | undefined {
-  const objects: (Set<string> | undefined)[] = []
-  const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g
-  for (const [token, colon] of json.matchAll(tokens)) {
-    if (token === '{') objects.push(new Set())
-    else if (token === '[') objects.push(undefined)
-    else if (token === '}' || token === ']') objects.pop()
-    else if (colon !== undefined) {
-      const name: string = JSON.parse(token.slice(0, -colon.length))
-      const names = objects.at(-1)
-      if (names?.has(name)) return name
-      names?.add(name)
-    }
-  }
-  return undefined
 }
 
 /** What a parser says of text that a person typed, without the text itself. */

@@ -1,4 +1,4 @@
-import { type Offer, offers } from '@freehold/designs'
+import { type Decider, type Offer, offers } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { listed } from '../output/listed.ts'
 
@@ -21,4 +21,12 @@ export function answering(offer: Offer): Answering {
     `${name} answers no questions: it has entities and access patterns, see \`freehold patterns ${name}\`. Questions are for ${listed(others)}.`,
     { design: name },
   )
+}
+
+/** The same decider, which also gives snapshots of access. Throws `UnknownName` for one that gives none. */
+export function snapshotting({ design: { name } }: Offer, decider: Decider): Decider & Required<Pick<Decider, 'access'>> {
+  const { access } = decider
+  if (access !== undefined) return { ...decider, access }
+  const message = `${name} gives no snapshots of access: ask \`freehold can ${name}\` each time, or \`freehold what ${name}\`.`
+  throw new FreeholdError('UnknownName', message, { design: name })
 }

@@ -26,7 +26,8 @@ export function declareDesigns({ program, ...run }: Declaring): void {
 
   const flows = withJson(program.command('flows').description('list the flows of a design: what can be done, and who may'))
     .argument('<design>', 'name of a design')
-    .addHelpText('after', examples('freehold flows account-management', 'freehold flows account-management --json'))
+    .argument('[flow]', 'name of a flow, to see what each of its inputs holds')
+    .addHelpText('after', examples('freehold flows account-management', 'freehold flows account-management createZone'))
   runs(run, flows, async () => (await import('../commands/flows.ts')).flows)
 
   const prove = withJson(program.command('prove').description('show that a design holds: no scan, no collision, nothing left behind'))

@@ -9,6 +9,7 @@ export function declareExchange({ program, ...run }: Declaring): void {
     .option('--role-permissions <file>', 'its other half: CSV with the headers role,permission')
     .option('--location <code>', "for rebac, the matrix's location, made if it is not there")
     .option('--client <id>', "for account-management, the matrix's client")
+    .option('--confirm-dangerous', 'for account-management, grant what its catalogue marks as dangerous, too')
     .option('--email-domain <domain>', 'users of the matrix get the e-mail address <name>@<domain>', 'import.example')
     .addHelpText(
       'after',

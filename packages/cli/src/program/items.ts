@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Declaring, examples, parseVersion, runs, withPaging, withTable } from './declare.ts'
+import { type Declaring, examples, once, parseVersion, runs, withPaging, withTable } from './declare.ts'
 
 function withItem(command: Command, json: string): Command {
   return withTable(command).argument('<design>', 'name of a design').argument('<entity>', 'name of an entity').argument('<json>', json)
@@ -74,7 +74,7 @@ export function declareItems({ program, ...run }: Declaring): void {
     .argument('<design>', 'name of a design')
     .argument('<flow>', 'name of a flow; `freehold flows` lists them')
     .argument('[json]', 'its input', '{}')
-    .option('--as <user>', 'act as this user, by id or e-mail, with its permissions only; else as an operator')
+    .option('--as <user>', 'act as this user, by id or e-mail, with its permissions only; else as an operator', once)
     .addHelpText(
       'after',
       examples(

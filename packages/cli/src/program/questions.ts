@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Declaring, examples, runs, withPaging, withTable } from './declare.ts'
+import { type Declaring, examples, parseLasts, runs, withPaging, withTable } from './declare.ts'
 
 function withConsistency(command: Command): Command {
   return withTable(command).addOption(
@@ -12,7 +12,7 @@ function withConsistency(command: Command): Command {
 const question = 'the question'
 const here = '"user":"ada@example.org","location":"NYC001"'
 
-/** The five questions that a design answers. */
+/** The five questions that a design answers, and the snapshot that some give. */
 export function declareQuestions({ program, ...run }: Declaring): void {
   const can = withConsistency(program.command('can').description('may this user do this here? Exits with 0 for yes, 1 for no'))
     .argument('<design>', 'name of a design')
@@ -51,4 +51,20 @@ export function declareQuestions({ program, ...run }: Declaring): void {
     if (name === 'where') command.option('--expand', 'every place, not only those that grant it to all beneath them')
     runs(run, command, async () => (await import('../commands/list-answers.ts')).listAnswers(name))
   }
+
+  const access = withConsistency(
+    program.command('access').description('a snapshot of what a user may do, for a browser to show and hide by'),
+  )
+    .argument('<design>', 'name of a design')
+    .argument('<json>', question)
+    .option('--lasts <ms>', 'how long it may hold at most, in milliseconds (default: 5000)', parseLasts)
+    .option('--evidence', 'by which roles and assignments each permission is held')
+    .addHelpText(
+      'after',
+      examples(
+        `freehold access account-management '{"user":"ada@example.org"}' --json`,
+        `freehold access account-management '{"user":"ada@example.org","building":"0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11"}' --lasts 60000`,
+      ),
+    )
+  runs(run, access, async () => (await import('../commands/access.ts')).access)
 }

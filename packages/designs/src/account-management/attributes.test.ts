@@ -31,8 +31,8 @@ const documented: Readonly<Record<string, string>> = {
 /** Attributes that the documents do not have; each says why it is there. */
 const added: Readonly<Record<string, string>> = {
   Building: 'client_id',
-  User: 'invitation_expires_at',
-  Role: 'permission_form ancestor_ids',
+  User: 'invitation_status invitation_expires_at',
+  Role: 'permission_form',
   UserRoleAssignment: 'role_owner client_id',
   Setting: 'client_id',
   Device: 'client_id',
@@ -47,6 +47,7 @@ const values: Readonly<Record<string, string>> = {
   'Project.status': 'active completed on-hold',
   'Building.status': 'active inactive',
   'User.status': 'active disabled',
+  'User.invitation_status': 'open accepted expired', // an addition
   'User.user_type': 'internal client_admin external_customer external_tenant',
   'Role.permission_form': 'embedded linked', // an addition
   'UserRoleAssignment.scope_type': 'client project building',
@@ -70,7 +71,7 @@ const kinds: Readonly<Record<string, string>> = {
   number: 'Building.square_footage Building.floors Building.year_built Building.geo_latitude Building.geo_longitude Zone.area_sqft',
   flag: 'User.mfa_enabled Role.is_system Permission.is_dangerous ServiceSubscription.auto_renew Setting.is_overridable AuthToken.revoked LoginSession.mfa_verified',
   map: 'ServiceSubscription.usage_quota Device.configuration Zone.geo_json AuditLog.metadata AuditLog.related_entities AuthToken.payload LoginSession.device_info',
-  list: 'Role.ancestor_ids Role.permissions',
+  list: 'Role.permissions',
 }
 
 const entityNamed = (name: string): Entity => {

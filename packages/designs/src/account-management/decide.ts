@@ -1,10 +1,21 @@
 import { FreeholdError, isFreeholdError, type Page, type Runtime, sideBySide } from '@freehold/table'
-import type { Asking, Can, Consistency, Decider, DeciderOptions, Expanding, Listing, QuestionName, Why } from '../decision/decision.ts'
+import type {
+  Asking,
+  Can,
+  Consistency,
+  Decider,
+  DeciderOptions,
+  Expanding,
+  Listing,
+  QuestionName,
+  Taking,
+  Why,
+} from '../decision/decision.ts'
 import { definitionMemory } from '../decision/definitions.ts'
 import { denyingOnFault } from '../decision/fault.ts'
 import { type Listed, listed } from '../decision/list.ts'
 import { nameMemory } from '../decision/name-memory.ts'
-import { consistencyOf, listingOf } from '../decision/question.ts'
+import { consistencyOf, listingOf, takingOf } from '../decision/question.ts'
 import type { Sources } from '../decision/sources.ts'
 import { can } from './deciding/can.ts'
 import { everywhere } from './deciding/everywhere.ts'
@@ -12,22 +23,26 @@ import { permissionText } from './deciding/permission.ts'
 import {
   type Access,
   type AccountAccessQuestion,
+  type AccountSnapshotQuestion,
   type AccountWhatQuestion,
   type AccountWhereQuestion,
   type AccountWhoQuestion,
   accessAsked,
   fields,
   optionalFields,
+  snapshotAsked,
   whatAsked,
   whereAsked,
   whoAsked,
 } from './deciding/question.ts'
+import { takeAccess } from './deciding/take-access.ts'
 import { type HeldPermission, what } from './deciding/what.ts'
 import { type GrantingPlace, where } from './deciding/where.ts'
 import { type EntitledUser, who } from './deciding/who.ts'
 import { why } from './deciding/why.ts'
+import { type AccessSnapshot, accessSnapshot } from './snapshot/access-snapshot.ts'
 
-/** The five questions of account-management, typed. It remembers definitions and names between questions: one for each connection to a table. */
+/** The five questions of account-management and its snapshots, typed. It remembers definitions and names between questions: one for each connection to a table. */
 export interface AccountDecider extends Decider {
   can(question: AccountAccessQuestion, how?: Asking): Promise<Can>
   canMany(questions: readonly AccountAccessQuestion[], how?: Asking): Promise<readonly Can[]>
@@ -35,6 +50,12 @@ export interface AccountDecider extends Decider {
   what(question: AccountWhatQuestion, how?: Listing): Promise<Page<HeldPermission>>
   who(question: AccountWhoQuestion, how?: Listing): Promise<Page<EntitledUser>>
   where(question: AccountWhereQuestion, how?: Expanding): Promise<Page<GrantingPlace>>
+  /**
+   * What a user may do, at a place or without one everywhere, to be asked without waiting. It holds for `maxStalenessMs` unless `lasts_ms` says
+   * otherwise, and never beyond the first end of what is in it. It goes out, to a browser say, and is never taken back as proof.
+   * Throws where the table cannot be read, as the lists do.
+   */
+  access(question: AccountSnapshotQuestion, how?: Taking): Promise<AccessSnapshot>
 }
 
 const maxStalenessDefault_ms = 5_000
@@ -114,6 +135,12 @@ export function decideAccountManagement(
       // What a client has is no subscription of its own: with a module, each place is looked at by itself.
       const isExpanded = how?.expand === true || asked.module.module_id !== undefined
       return list('where', asked, how, isExpanded ? everywhere : where, isExpanded)
+    },
+    access: async (question, how) => {
+      const asked = snapshotAsked(question)
+      const { consistency, lasts_ms = maxStalenessMs, evidence } = takingOf(how)
+      const data = await takeAccess(sources(consistency), asked, { lasts_ms, evidence })
+      return accessSnapshot(data, () => runtime.now().getTime())
     },
   }
 }

@@ -46,7 +46,7 @@ async function role(client_id: string, name: string, parent_role_id?: string) {
   return id
 }
 
-/** A client with two projects of two buildings; both users, and an internal one, have roles everywhere. */
+/** A client with two projects of two buildings, of which the second user owns one; both users, and an internal one, have roles everywhere. */
 async function organisation(name: string) {
   const { id: client } = await table.Client.create({ name })
   const manager = await role(client, 'Manager')
@@ -55,7 +55,8 @@ async function organisation(name: string) {
   const projects: string[] = []
   const places: Awaited<ReturnType<typeof building>>[] = []
   for (const part of ['north', 'south']) {
-    const { id } = await table.Project.create({ client_id: client, name: part })
+    const owner_user_id = part === 'north' ? users[1] : undefined
+    const { id } = await table.Project.create({ client_id: client, name: part, owner_user_id })
     projects.push(id)
     places.push(await building(id, 'east'), await building(id, 'west'))
   }
@@ -135,6 +136,7 @@ describe('what is in use does not go, and is as usable afterwards', () => {
     ['system role', 'UserRoleAssignment', () => table.Role.remove({ id: system.role })],
     ['role with children', 'Role', () => table.Role.remove({ client_id: one.client, id: first(one.roles) })],
     ['permission', 'RolePermissionLink', () => table.Permission.remove({ id: system.permission })],
+    ['user who owns a project', 'Project', () => table.User.remove({ id: one.users[1] ?? '' })],
     [
       'zone with devices',
       'Device',
@@ -160,6 +162,7 @@ describe('what is in use does not go, and is as usable afterwards', () => {
     await expect(table.Role.remove({ client_id, id: role_id })).rejects.toMatchObject({ code: 'InUse' })
     const child = await table.Role.create({ client_id, name: 'Child', parent_role_id: role_id })
     await table.Role.update({ client_id, id: role_id }, { name: 'Renamed' })
+    await table.Project.update({ client_id, id: first(one.projects) }, { owner_user_id: null })
     for (const id of users) await table.User.remove({ id })
     await expect(table.Role.remove({ client_id, id: role_id })).rejects.toMatchObject({ code: 'InUse', details: { user: 'Role' } })
     await table.Role.remove({ client_id, id: child.id })

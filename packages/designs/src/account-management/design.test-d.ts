@@ -59,7 +59,6 @@ test('what a caller gives: no copy, no stamp needed, everything else by presence
     is_system?: boolean | undefined
     permission_form?: 'embedded' | 'linked' | undefined
     permissions?: { module: string; action: string; resource: string }[] | undefined
-    ancestor_ids?: string[] | null | undefined
     created_at?: string | undefined
     updated_at?: string | undefined
   }>()
@@ -73,7 +72,7 @@ test('what is read may lack its optional attributes, its secrets and its copies'
   expectTypeOf<Item<typeof design.User>['password_hash']>().toEqualTypeOf<string | undefined>()
   expectTypeOf<Item<typeof design.Building>['client_id']>().toEqualTypeOf<string | undefined>()
   expectTypeOf<Item<typeof design.RolePermissionLink>['action']>().toEqualTypeOf<string | undefined>()
-  expectTypeOf<Item<typeof design.ClientUser>['client_id']>().toEqualTypeOf<string>()
+  expectTypeOf<Item<typeof design.ClientUser>['client_id']>().toEqualTypeOf<string | undefined>()
   expectTypeOf<Item<typeof design.RoleName>['client_id']>().toEqualTypeOf<string | undefined>()
   expectTypeOf<AccountManagement['scopesOfUser']>()
     .returns.resolves.toHaveProperty('items')

@@ -33,7 +33,7 @@ const stamps = { ...created, updated_at: stamp.onWrite() }
 const permission = { module: text(), action: text(), resource: text() }
 const daysFrom = (now: Date, days: number) => new Date(now.getTime() + days * 86_400_000).toISOString()
 
-// Tenants and places (requirements, entities 1-3)
+// Tenants (requirements, entity 1)
 
 export const Client = entity('Client', {
   attributes: {
@@ -53,6 +53,53 @@ export const Client = entity('Client', {
   indexes: { GSI1: ['CLIENT#{id}', 'CLIENT#{id}'], GSI4: ['CLIENT#{id}', 'CLIENT#{created_at}'] },
 })
 
+// Users (entity 4)
+
+export const User = entity('User', {
+  attributes: {
+    id: uuid().made(),
+    client_id: uuid().optional(), // none: internal
+    email: email(),
+    status: oneOf('active', 'disabled').made('active'),
+    first_name: text().optional(),
+    last_name: text().optional(),
+    password_hash: text().optional().secret(),
+    phone: phone().optional(),
+    title: text().optional(),
+    department: text().optional(),
+    last_login_at: instant().optional(),
+    user_type: oneOf('internal', 'client_admin', 'external_customer', 'external_tenant'),
+    invited_by: uuid().optional(),
+    invited_at: instant().optional(),
+    invitation_status: oneOf('open', 'accepted', 'expired')
+      .optional()
+      .addition('a user who was invited is active only once it has accepted'),
+    invitation_expires_at: instant().optional().addition('an invitation ends, and is accepted once: this is there until it is'),
+    mfa_enabled: flag().made(false),
+    mfa_type: text().optional(),
+    mfa_secret: text().optional().secret(),
+    password_last_changed_at: instant().optional(),
+    ...stamps,
+  },
+  key: ['USER#{id}', 'METADATA'],
+  indexes: {
+    GSI1: ['CLIENT#{client_id}', 'USER#{id}'],
+    GSI2: ['USER#{id}', 'USER#{id}'],
+    GSI3: ['EMAIL#{email}', 'USER#{id}'],
+    GSI4: ['CLIENT#{client_id}', 'USER#{created_at}'],
+  },
+  refers: { client_id: Client },
+})
+export const UserEmail = unique('UserEmail', User, ['USER_EMAIL#{email}', 'USER_EMAIL#{email}'], ['client_id'], {
+  why: 'an e-mail address is of one user, which GSI3 cannot see to; sign-in reads it consistently',
+})
+const clientUser = ['CLIENT_USERS#{client_id}|CLIENT_USERS#SYSTEM', 'USER#{id}'] as const
+export const ClientUser = mirror('ClientUser', User, clientUser, [], {
+  why: 'a deleted client takes its users; internal users, who are in no index of clients, are swept, too',
+})
+
+// Places (entities 2-3)
+
 export const Project = entity('Project', {
   attributes: {
     id: uuid().made(),
@@ -68,10 +115,13 @@ export const Project = entity('Project', {
   },
   key: ['CLIENT#{client_id}', 'PROJECT#{id}'],
   indexes: { GSI1: ['CLIENT#{client_id}', 'PROJECT#{id}'], GSI4: ['CLIENT#{client_id}', 'PROJECT#{created_at}'] },
-  refers: { client_id: Client },
+  refers: { client_id: Client, owner_user_id: { to: User, onRemove: 'refuse' } },
   fixed: ['client_id'],
 })
 export const ProjectPlace = mirror('ProjectPlace', Project, ['PROJECT#{id}', 'METADATA'], [], { why: 'from a bare id to its client' })
+export const OwnedProject = mirror('OwnedProject', Project, ['OWNED_PROJECTS#{owner_user_id}', 'PROJECT#{id}'], [], {
+  why: 'a user who owns projects does not go',
+})
 
 export const Building = entity('Building', {
   attributes: {
@@ -101,46 +151,8 @@ export const Building = entity('Building', {
 export const BuildingPlace = mirror('BuildingPlace', Building, ['BUILDING#{id}', 'METADATA'], ['client_id'], {
   why: 'from a bare id to its project and client',
 })
-
-// Users (entity 4)
-
-export const User = entity('User', {
-  attributes: {
-    id: uuid().made(),
-    client_id: uuid().optional(), // none: internal
-    email: email(),
-    status: oneOf('active', 'disabled').made('active'),
-    first_name: text().optional(),
-    last_name: text().optional(),
-    password_hash: text().optional().secret(),
-    phone: phone().optional(),
-    title: text().optional(),
-    department: text().optional(),
-    last_login_at: instant().optional(),
-    user_type: oneOf('internal', 'client_admin', 'external_customer', 'external_tenant'),
-    invited_by: uuid().optional(),
-    invited_at: instant().optional(),
-    invitation_expires_at: instant().optional().addition('an invitation ends, and is accepted once: it is open while this is there'),
-    mfa_enabled: flag().made(false),
-    mfa_type: text().optional(),
-    mfa_secret: text().optional().secret(),
-    password_last_changed_at: instant().optional(),
-    ...stamps,
-  },
-  key: ['USER#{id}', 'METADATA'],
-  indexes: {
-    GSI1: ['CLIENT#{client_id}', 'USER#{id}'],
-    GSI2: ['USER#{id}', 'USER#{id}'],
-    GSI3: ['EMAIL#{email}', 'USER#{id}'],
-    GSI4: ['CLIENT#{client_id}', 'USER#{created_at}'],
-  },
-  refers: { client_id: Client },
-})
-export const UserEmail = unique('UserEmail', User, ['USER_EMAIL#{email}', 'USER_EMAIL#{email}'], ['client_id'], {
-  why: 'an e-mail address is of one user, which GSI3 cannot see to; sign-in reads it consistently',
-})
-export const ClientUser = mirror('ClientUser', User, ['CLIENT_USERS#{client_id}', 'USER#{id}'], [], {
-  why: 'a deleted client takes its users',
+export const ClientBuilding = mirror('ClientBuilding', Building, ['CLIENT_BUILDINGS#{client_id}', 'BUILDING#{project_id}#{id}'], [], {
+  why: 'decisions list the buildings of a client in the order of its projects, which GSI1 does not, nor consistently',
 })
 
 // Roles and permissions (entities 5-7; the linkage of the table design)
@@ -167,7 +179,6 @@ export const Role = entity('Role', {
     parent_role_id: uuid().optional(),
     permission_form: oneOf('embedded', 'linked').made('embedded').addition('which of the two forms of the table design counts'),
     permissions: list(record(permission)).made(() => []),
-    ancestor_ids: list(uuid()).optional().addition('a hint, nearest first: a role is read with all its ancestors at once'),
     ...stamps,
   },
   key: ['CLIENT#{client_id}|SYSTEM', 'ROLE#{id}'],
@@ -179,6 +190,8 @@ export const RoleName = unique('RoleName', Role, [roleName, roleName], [], { why
 export const RoleChild = mirror('RoleChild', Role, ['ROLE_CHILDREN#{parent_role_id}', 'ROLE#{id}'], [], {
   why: 'a role with children does not go',
 })
+const roleParent = ['ROLE_PARENTS#{client_id}|ROLE_PARENTS#SYSTEM', 'ROLE#{id}#{parent_role_id}'] as const
+export const RoleParent = mirror('RoleParent', Role, roleParent, [], { why: 'all roles above one are known at once, to be read together' })
 
 /** A link repeats what the catalogue says, and follows it. */
 export const { RolePermissionLink, PermissionRole } = edge({
@@ -422,11 +435,14 @@ export const accountManagement = design({
     // additions
     ProjectPlace,
     BuildingPlace,
+    ClientBuilding,
     UserEmail,
     ClientUser,
+    OwnedProject,
     PermissionKey,
     RoleName,
     RoleChild,
+    RoleParent,
     PermissionRole,
     ScopeAssignment,
     RoleHolder,
@@ -437,8 +453,8 @@ export const accountManagement = design({
   tenants: {
     by: 'client_id',
     of: { Client: 'id', ClientEntry: 'id' },
-    shared: [Permission, PermissionKey, Role, RoleName, RoleChild, RolePermissionLink, PermissionRole], // of the system
-    crossing: ['clients', 'subscriptionsOfModule', 'systemAudit', 'rolesOfPermission'],
+    shared: [Permission, PermissionKey, Role, RoleName, RoleChild, RoleParent, RolePermissionLink, PermissionRole], // of the system
+    crossing: ['clients', 'internalUsers', 'subscriptionsOfModule', 'systemAudit', 'rolesOfPermission'],
   },
   features: { devices: [Device, Zone], audit: [AuditLog], tokens: [AuthToken, TokenById], sessions: [LoginSession, SessionById] },
   patterns: {
@@ -484,11 +500,16 @@ export const accountManagement = design({
     clients: query('DIRECTORY#CLIENT').returns(ClientEntry),
     projectPlace: get(ProjectPlace),
     buildingPlace: get(BuildingPlace),
+    clientBuildings: query('CLIENT_BUILDINGS#{client_id}').returns(ClientBuilding),
     userIdOfEmail: get(UserEmail),
     clientUsers: query('CLIENT_USERS#{client_id}').returns(ClientUser),
+    internalUsers: query('CLIENT_USERS#SYSTEM').returns(ClientUser),
+    ownedProjects: query('OWNED_PROJECTS#{owner_user_id}').returns(OwnedProject),
     permissionOfKey: get(PermissionKey),
     roleOfName: get(RoleName),
     childrenOfRole: query('ROLE_CHILDREN#{parent_role_id}').returns(RoleChild),
+    roleParents: query('ROLE_PARENTS#{client_id}').returns(RoleParent),
+    systemRoleParents: query('ROLE_PARENTS#SYSTEM').returns(RoleParent),
     rolesOfPermission: query('PERMISSION_ROLES#{permission_id}').returns(PermissionRole),
     systemRoles: query('SYSTEM', beginsWith('ROLE#')).returns(Role).addition('system roles are of no client'),
     systemAudit: query('SYSTEM', between('AUDIT#{from}', 'AUDIT#{to}'))

@@ -10,6 +10,7 @@ const i = '2a2a2a2a-2222-4222-8222-222222222222'
 const r = '33333333-3333-4333-8333-333333333333'
 const k = '3a3a3a3a-3333-4333-8333-333333333333'
 const s = '3b3b3b3b-3333-4333-8333-333333333333'
+const j = '3c3c3c3c-3333-4333-8333-333333333333'
 const b = '44444444-4444-4444-8444-444444444444'
 const p = '55555555-5555-4555-8555-555555555555'
 const f = '66666666-6666-4666-8666-666666666666'
@@ -101,6 +102,7 @@ const expected: Readonly<Record<keyof typeof accountManagement.entities, readonl
     },
     // Of the system.
     { PK: 'SYSTEM', SK: `ROLE#${s}` },
+    { PK: 'SYSTEM', SK: `ROLE#${j}` },
   ],
   Permission: [{ PK: 'SYSTEM', SK: `PERMISSION#${f}` }],
   UserRoleAssignment: [
@@ -158,18 +160,31 @@ const expected: Readonly<Record<keyof typeof accountManagement.entities, readonl
   ],
   ProjectPlace: [{ PK: `PROJECT#${p}`, SK: 'METADATA' }],
   BuildingPlace: [{ PK: `BUILDING#${b}`, SK: 'METADATA' }],
+  ClientBuilding: [{ PK: `CLIENT_BUILDINGS#${c}`, SK: `BUILDING#${p}#${b}` }],
   UserEmail: [
     { PK: 'USER_EMAIL#ada+x#y@example.com', SK: 'USER_EMAIL#ada+x#y@example.com' },
     { PK: 'USER_EMAIL#root@example.com', SK: 'USER_EMAIL#root@example.com' },
   ],
-  ClientUser: [{ PK: `CLIENT_USERS#${c}`, SK: `USER#${u}` }],
+  ClientUser: [
+    { PK: `CLIENT_USERS#${c}`, SK: `USER#${u}` },
+    { PK: 'CLIENT_USERS#SYSTEM', SK: `USER#${i}` },
+  ],
+  OwnedProject: [{ PK: `OWNED_PROJECTS#${u}`, SK: `PROJECT#${p}` }],
   PermissionKey: [{ PK: 'PERMISSION_KEY#devices#read#camera#1', SK: 'PERMISSION_KEY#devices#read#camera#1' }],
   RoleName: [
     { PK: `ROLE_NAME#${c}#Facility # manager`, SK: `ROLE_NAME#${c}#Facility # manager` },
     { PK: `ROLE_NAME#${c}#deputy`, SK: `ROLE_NAME#${c}#deputy` },
     { PK: 'ROLE_NAME#SYSTEM#deputy', SK: 'ROLE_NAME#SYSTEM#deputy' },
+    { PK: 'ROLE_NAME#SYSTEM#under', SK: 'ROLE_NAME#SYSTEM#under' },
   ],
-  RoleChild: [{ PK: `ROLE_CHILDREN#${r}`, SK: `ROLE#${k}` }],
+  RoleChild: [
+    { PK: `ROLE_CHILDREN#${r}`, SK: `ROLE#${k}` },
+    { PK: `ROLE_CHILDREN#${s}`, SK: `ROLE#${j}` },
+  ],
+  RoleParent: [
+    { PK: `ROLE_PARENTS#${c}`, SK: `ROLE#${k}#${r}` },
+    { PK: 'ROLE_PARENTS#SYSTEM', SK: `ROLE#${j}#${s}` },
+  ],
   PermissionRole: [
     { PK: `PERMISSION_ROLES#${f}`, SK: `ROLE#${r}` },
     { PK: `PERMISSION_ROLES#${f}`, SK: `ROLE#${s}` },
@@ -190,14 +205,15 @@ const expected: Readonly<Record<keyof typeof accountManagement.entities, readonl
 /** One of each, and those whose optional attributes are absent; spelled otherwise than stored where the kind allows. */
 async function write(table: Table<typeof accountManagement>): Promise<void> {
   await table.Client.create({ id: c, name: 'Acme' })
-  await table.Project.create({ id: p, client_id: c, name: 'Harbour' })
-  await table.Building.create({ id: b.toUpperCase(), project_id: p, name: 'Pier' })
   await table.User.create({ id: u, client_id: c, email: ' Ada+x#Y@Example.com ', user_type: 'client_admin' })
+  await table.Project.create({ id: p, client_id: c, name: 'Harbour', owner_user_id: u.toUpperCase() })
+  await table.Building.create({ id: b.toUpperCase(), project_id: p, name: 'Pier' })
   await table.User.create({ id: i, email: 'root@example.com', user_type: 'internal' })
   await table.Permission.create({ id: f, module: 'devices', action: 'read', resource: 'camera#1' })
   await table.Role.create({ id: r.toUpperCase(), client_id: c, name: ' Facility # manager ' })
   await table.Role.create({ id: k, client_id: c, name: 'deputy', parent_role_id: r })
   await table.Role.create({ id: s, client_id: null, name: 'deputy', is_system: true })
+  await table.Role.create({ id: j, client_id: null, name: 'under', is_system: true, parent_role_id: s })
   await table.RolePermissionLink.create({ client_id: c, role_id: r, permission_id: f })
   await table.RolePermissionLink.create({ role_id: s, permission_id: f })
   await table.UserRoleAssignment.create({ user_id: u, role_id: r, role_owner: c, scope_type: 'building', scope_id: b })
@@ -264,11 +280,16 @@ describe('every item written through the repository lies where the document says
       ['AuditLog', 'SYSTEM'],
       ['Client', `CLIENT#${c}`],
       ['ClientEntry', 'DIRECTORY#CLIENT'],
+      ['ClientUser', 'CLIENT_USERS#SYSTEM'],
       ['Permission', 'SYSTEM'],
       ['PermissionKey', 'PERMISSION_KEY#devices#read#camera#1'],
       ['PermissionRole', `PERMISSION_ROLES#${f}`],
       ['Role', 'SYSTEM'],
+      ['Role', 'SYSTEM'],
+      ['RoleChild', `ROLE_CHILDREN#${s}`],
       ['RoleName', 'ROLE_NAME#SYSTEM#deputy'],
+      ['RoleName', 'ROLE_NAME#SYSTEM#under'],
+      ['RoleParent', 'ROLE_PARENTS#SYSTEM'],
       ['RolePermissionLink', `ROLE#${s}`],
       ['User', `USER#${i}`],
       ['UserEmail', 'USER_EMAIL#root@example.com'],

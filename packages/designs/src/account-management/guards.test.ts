@@ -130,12 +130,20 @@ test('the directory follows the name and the status of a client', async () => {
   expect((await table.clients({}, consistent)).items.find((entry) => entry.id === id)).toMatchObject({ name: 'After', status: 'suspended' })
 })
 
-test.each(['UserEmail', 'ClientUser', 'PermissionKey', 'RoleName', 'RoleChild', 'ProjectPlace', 'BuildingPlace', 'ScopeAssignment'])(
-  'a %s is written with its owner only',
-  async (name) => {
-    await expect(table.repositoryNamed(name).create({})).rejects.toMatchObject({ code: 'DerivedItem' })
-  },
-)
+test.each([
+  'UserEmail',
+  'ClientUser',
+  'PermissionKey',
+  'RoleName',
+  'RoleChild',
+  'RoleParent',
+  'ProjectPlace',
+  'BuildingPlace',
+  'ClientBuilding',
+  'ScopeAssignment',
+])('a %s is written with its owner only', async (name) => {
+  await expect(table.repositoryNamed(name).create({})).rejects.toMatchObject({ code: 'DerivedItem' })
+})
 
 describe('secrets', () => {
   const secret = { password_hash: '$argon2id$secret', mfa_secret: 'JBSWY3DP' }

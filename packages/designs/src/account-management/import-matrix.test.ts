@@ -1,4 +1,4 @@
-import { meter } from '@freehold/table'
+import { meter, without } from '@freehold/table'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { idOf } from '../../test/account-items.ts'
 import { ownTableOf } from '../../test/own-table.ts'
@@ -8,7 +8,7 @@ import { readCsv } from '../exchange/read-csv.ts'
 import { matrixColumns } from '../exchange/role-matrix.ts'
 import { accountManagement } from './design.ts'
 import type { AccountTable } from './flows/account-table.ts'
-import { type AccountMatrixOptions, importAccountMatrix } from './import-matrix.ts'
+import { type AccountMatrixOptions, importAccountMatrix, importedPermission } from './import-matrix.ts'
 
 const consistent = { consistent: true }
 let table: AccountTable
@@ -116,6 +116,96 @@ describe('a row that cannot be imported is reported with its line, and the rest 
   })
 })
 
+describe('what was imported is told by the audit:', () => {
+  const always = { from: '2000-01-01', to: '2199-12-31' }
+  const entries = async () => (await table.auditOfClient({ client_id: client, ...always }, { limit: 1000 })).items
+  const about = async (type: string) => (await entries()).filter(({ entity_type }) => entity_type === type)
+
+  test('who gave a user a role, and a role a permission', async () => {
+    await importAccountMatrix(table, rows(['Ann,nurse', 'Ann,nurse'], ['nurse,ward', 'nurse,ward']))
+    const role = (await roleNamed('nurse'))?.id
+    const user = await userOf('ann@import.example')
+    const { id } = (await table.rolesOfUser({ user_id: user }, consistent)).items[0] ?? {}
+    expect(await about('UserRoleAssignment')).toMatchObject([
+      {
+        action: 'importMatrix',
+        entity_id: id,
+        severity: 'info',
+        related_entities: { user, role },
+        metadata: { operator: true, changes: { scope_id: { after: client } } },
+      },
+    ])
+    const [granted, created, ...more] = (await about('Role')).sort(
+      (a, b) => Number(b.related_entities !== undefined) - Number(a.related_entities !== undefined),
+    )
+    expect(granted).toMatchObject({
+      action: 'importMatrix',
+      entity_id: role,
+      related_entities: { role },
+      metadata: { granted: ['imported:use:ward'] },
+    })
+    expect(created).toMatchObject({ entity_id: role, metadata: { changes: { name: { after: 'nurse' } } } })
+    expect(more).toEqual([])
+    expect(await about('User')).toMatchObject([{ entity_id: user, metadata: { changes: { email: { after: 'ann@import.example' } } } }])
+    expect((await table.systemAudit(always, consistent)).items).toMatchObject([{ action: 'importMatrix', entity_type: 'Permission' }])
+  })
+
+  test('again there is nothing to tell, though more roles are given', async () => {
+    await importAccountMatrix(table, rows(['Ann,nurse'], ['nurse,ward']))
+    const before = (await entries()).length
+    await importAccountMatrix(table, rows(['Ann,nurse'], ['nurse,ward']))
+    expect(await entries()).toHaveLength(before)
+    await importAccountMatrix(table, rows(['Ann,nurse', 'Bo,nurse'], ['nurse,ward']))
+    // Bo, and the assignment.
+    expect(await entries()).toHaveLength(before + 2)
+  })
+
+  test('nothing of a design without it', async () => {
+    const silent = await ownTableOf(without(accountManagement, 'audit'))
+    // What was left out is asked for only after a look whether it is there.
+    const report = await importAccountMatrix(silent as unknown as AccountTable, {
+      ...rows(['Ann,nurse'], ['nurse,ward']),
+      client: (await silent.Client.create({ name: 'Acme' })).id,
+    })
+    expect(report).toMatchObject({ userRoles: { written: 1 }, rolePermissions: { written: 1 } })
+    silent.close()
+  })
+})
+
+describe('what is dangerous', () => {
+  beforeEach(async () => {
+    await table.Permission.create({ ...importedPermission('vault'), is_dangerous: true })
+  })
+
+  test('is not granted without a confirmation: neither to a role nor, by a role, to a user', async () => {
+    const { rolePermissions } = await importAccountMatrix(table, rows([], ['nurse,ward', 'nurse,vault', 'nurse,beds']))
+    expect(rolePermissions).toMatchObject({ written: 2, failures: [{ line: 3, error: { code: 'InvalidInput' } }] })
+    expect(rolePermissions.failures[0]?.error.message).toContain('imported:use:vault')
+    const { id: parent_role_id } = await table.Role.create({ client_id: client, name: 'any', permissions: [importedPermission('*')] })
+    await table.Role.create({ client_id: client, name: 'guard', parent_role_id })
+    const { userRoles } = await importAccountMatrix(table, rows(['Ann,nurse', 'Bo,guard'], []))
+    expect(userRoles).toMatchObject({ written: 1, failures: [{ line: 3, error: { code: 'InvalidInput' } }] })
+    expect(await userOf('bo@import.example')).toBe('')
+  })
+
+  test('is with one, and is a warning in the audit', async () => {
+    const dangerous = { ...rows(['Ann,nurse', 'Bo,clerk'], ['nurse,vault', 'clerk,ward']), confirm_dangerous: true }
+    const report = await importAccountMatrix(table, dangerous)
+    expect(report).toMatchObject({ userRoles: { written: 2, failed: 0 }, rolePermissions: { written: 2, failed: 0 } })
+    const { items } = await table.auditOfClient({ client_id: client, from: '2000-01-01', to: '2199-12-31' }, { limit: 100 })
+    const warned = items.filter(({ severity }) => severity === 'warning')
+    expect(warned.map(({ entity_type, metadata }) => [entity_type, metadata?.dangerous]).sort()).toEqual([
+      ['Role', ['imported:use:vault']],
+      ['UserRoleAssignment', ['imported:use:vault']],
+    ])
+    // What is there already is not granted again.
+    expect(await importAccountMatrix(table, rows(['Ann,nurse'], ['nurse,vault']))).toMatchObject({
+      userRoles: { unchanged: 1 },
+      rolePermissions: { unchanged: 1 },
+    })
+  })
+})
+
 test('what is there stays as it is: a user who is disabled, an assignment that has ended', async () => {
   await importAccountMatrix(table, rows(['Ann,nurse'], []))
   const user_id = await userOf('ann@import.example')
@@ -157,5 +247,5 @@ describe.each(matrixNames)('the role matrix %s', (name) => {
     expect(reports.flatMap((report) => Object.values(report).flatMap(({ failures }) => failures))).toEqual([])
     expect(await count(table)).toEqual(await count(alone))
     alone.close()
-  })
+  }, 60_000)
 })

@@ -3,17 +3,21 @@ import { importRoleMatrix, type MatrixReport, matrixEmail, type RoleMatrix } fro
 import { rowError } from '../exchange/source-row.ts'
 import { Permission, Role } from './design.ts'
 import type { AccountTable } from './flows/account-table.ts'
+import type { PermissionPattern } from './flows/permission-pattern.ts'
 import { standing } from './flows/place.ts'
 import { type AssignmentRow, assignmentImporter } from './plan-assignments.ts'
-import { type GrantRow, grantImporter, type PermissionTriple } from './plan-grants.ts'
+import { matrixImport } from './plan-audit.ts'
+import { type GrantRow, grantImporter } from './plan-grants.ts'
 
 export interface AccountMatrixOptions extends RoleMatrix {
   /** The id of a client that is there. */
   readonly client: string
+  /** That what the catalogue marks as dangerous is to be granted: rows that would grant it fail otherwise. */
+  readonly confirm_dangerous?: boolean | undefined
 }
 
 /** The permission that one of a matrix becomes. */
-export function importedPermission(resource: string): PermissionTriple {
+export function importedPermission(resource: string): PermissionPattern {
   return { module: 'imported', action: 'use', resource }
 }
 
@@ -33,16 +37,16 @@ function assignmentOf({ user = '', role }: Cells, domain: string): AssignmentRow
 /**
  * Imports an existing role matrix for one client: its roles become roles of the client, of the linked form; a permission `p1` the entry
  * `imported:use:p1` of the catalogue, linked to the role; its users users of the client, with the role at the client as a whole. It only adds, so
- * that importing again, also after an interruption, goes on where it ended, and writes nothing once all is there. Throws `NotFound` for a client
- * that is not there, `BeingDeleted`.
+ * that importing again, also after an interruption, goes on where it ended, and writes nothing once all is there. What a row makes is recorded in the
+ * audit with it, as `importMatrix`. Throws `NotFound` for a client that is not there, `BeingDeleted`.
  */
 export async function importAccountMatrix(table: AccountTable, options: AccountMatrixOptions): Promise<MatrixReport> {
   return importRoleMatrix(table.runtime, options, async (domain) => {
     const client = await table.Client.get({ id: options.client }, { consistent: true })
-    const { id: client_id } = standing('Client', options.client, client)
+    const matrix = matrixImport(table, standing('Client', options.client, client).id, options.confirm_dangerous === true)
     return {
-      rolePermissions: { valuesOf: grantOf, importer: grantImporter(table, client_id) },
-      userRoles: { valuesOf: (cells) => assignmentOf(cells, domain), importer: assignmentImporter(table, client_id) },
+      rolePermissions: { valuesOf: grantOf, importer: grantImporter(matrix) },
+      userRoles: { valuesOf: (cells) => assignmentOf(cells, domain), importer: assignmentImporter(matrix) },
     }
   })
 }

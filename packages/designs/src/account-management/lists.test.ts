@@ -122,7 +122,7 @@ describe('where', () => {
       client(idOf('client', 2)),
     )
     const pages = await pagesOf((cursor) => decider.where({ user: ada, permission: camera }, { limit, cursor, expand: true }))
-    expect(pages.flat().map(({ scope_id }) => scope_id)).toEqual([harbour, ...ids(numbers(1, 6)), ...ids([11, 13])])
+    expect(pages.flat().map(({ scope_id }) => scope_id)).toEqual([...ids([11, 13]), harbour, ...ids(numbers(1, 6))])
     table.close()
   })
 
@@ -211,8 +211,10 @@ describe('behind the wall of a tenant', () => {
     const { table } = await prepared(theirs)
     const decider = decideAccountManagement(table.forTenant(rival).runtime)
     const at = { building: pier, permission: camera }
-    expect(await decider.can({ user: ada, ...at })).toMatchObject({ allowed: false, reason: { code: 'UnknownUser' } })
-    expect(await decider.can({ user: idOf('user', 3), ...at })).toMatchObject({ allowed: false, reason: { code: 'UnknownClient' } })
+    const whole = { client: acme, project: harbour, ...at }
+    expect(await decider.can({ user: ada, ...at })).toMatchObject({ allowed: false, reason: { code: 'UnknownBuilding' } })
+    expect(await decider.can({ user: ada, ...whole })).toMatchObject({ allowed: false, reason: { code: 'UnknownUser' } })
+    expect(await decider.can({ user: idOf('user', 3), ...whole })).toMatchObject({ allowed: false, reason: { code: 'UnknownClient' } })
     expect((await decider.who(at)).items).toEqual([])
     expect((await decider.where({ user: ada, permission: camera })).items).toEqual([])
     const { items } = await decider.where({ user: idOf('user', 3), permission: camera }, { expand: true })

@@ -3,26 +3,23 @@ import { type Drafts, type Looked, lookAt, type Place } from '../exchange/chunk-
 import type { GoodRow, Importer } from '../exchange/import-rows.ts'
 import type { Part } from '../exchange/part.ts'
 import { planChunk } from '../exchange/plan-chunk.ts'
+import { permissionWords } from './deciding/permission.ts'
 import { Permission, PermissionKey, Role, RoleName, RolePermissionLink } from './design.ts'
-import type { AccountTable } from './flows/account-table.ts'
+import type { PermissionPattern } from './flows/permission-pattern.ts'
 import { type FoundId, foundIds } from './found-ids.ts'
 import { roleParts } from './plan-assignments.ts'
-
-/** What a permission is, and what its guard is found by. */
-export interface PermissionTriple {
-  readonly module: string
-  readonly action: string
-  readonly resource: string
-}
+import { audited, confirmedRow, dangerousNow, type MatrixImport } from './plan-audit.ts'
 
 /** That the role of this name, of the client of the import, has a permission. */
 export interface GrantRow {
   readonly name: string
-  readonly permission: PermissionTriple
+  readonly permission: PermissionPattern
 }
 
 interface Chunk {
-  readonly client_id: string
+  readonly matrix: MatrixImport
+  /** What the catalogue marks as dangerous. */
+  readonly dangerous: readonly PermissionPattern[]
   readonly roles: ReadonlyMap<string, FoundId>
   /** By the resource: in one import all else is the same. */
   readonly permissions: ReadonlyMap<string, FoundId>
@@ -35,7 +32,9 @@ const guardsOf = (client_id: string, { name, permission }: GrantRow): Place[] =>
   [PermissionKey, { ...permission }],
 ]
 
-async function readChunk({ runtime }: AccountTable, client_id: string, rows: readonly GrantRow[]): Promise<Chunk> {
+async function readChunk(matrix: MatrixImport, dangerous: Chunk['dangerous'], rows: readonly GrantRow[]): Promise<Chunk> {
+  const { client_id } = matrix
+  const { runtime } = matrix.context.table
   const guards = await lookAt(
     runtime,
     rows.flatMap((row) => guardsOf(client_id, row)),
@@ -58,37 +57,55 @@ async function readChunk({ runtime }: AccountTable, client_id: string, rows: rea
     ...there(permissions).map((id): Place => [Permission, { id }]),
     ...links,
   ])
-  return { client_id, roles, permissions, looked }
+  return { matrix, dangerous, roles, permissions, looked }
 }
 
 /** A role whose form is embedded has no use for links (spec: the form decides), and an import changes nothing that is there. */
-function checkForm({ client_id, looked }: Chunk, name: string, { id }: FoundId): void {
-  const form = looked.at(Role, { client_id, id })?.permission_form
+function checkForm({ matrix, looked }: Chunk, name: string, { id }: FoundId): void {
+  const form = looked.at(Role, { client_id: matrix.client_id, id })?.permission_form
   if (form === undefined || form === 'linked') return
   throw new FreeholdError('AlreadyExists', `The role '${name}' embeds its permissions: give it the form linked first.`, {
     entity: Role.name,
   })
 }
 
+function permissionParts({ matrix, looked }: Chunk, permission: PermissionPattern, { id, isThere }: FoundId, drafts: Drafts): Part[] {
+  if (isThere && looked.has(Permission, { id })) return []
+  const entry = { id, ...permission }
+  // The catalogue is of no client.
+  return audited(matrix, drafts.create(Permission, entry), { entity: Permission, id, client_id: undefined, after: entry })
+}
+
 function partsOf({ name, permission }: GrantRow, chunk: Chunk, drafts: Drafts): Part[] {
-  const { client_id, roles, permissions, looked } = chunk
+  const { matrix, dangerous, roles, permissions, looked } = chunk
+  const { client_id } = matrix
   const [role, known] = [roles.get(name), permissions.get(permission.resource)]
   if (role === undefined || known === undefined) return []
   checkForm(chunk, name, role)
-  const parts = roleParts(client_id, name, role, looked, drafts)
-  if (!known.isThere || !looked.has(Permission, { id: known.id })) parts.push(drafts.create(Permission, { id: known.id, ...permission }))
+  const parts = [...roleParts(matrix, name, role, looked, drafts), ...permissionParts(chunk, permission, known, drafts)]
   const link = { role_id: role.id, permission_id: known.id }
-  if (!looked.has(RolePermissionLink, link)) parts.push(drafts.create(RolePermissionLink, { ...link, client_id }))
-  return parts
+  if (looked.has(RolePermissionLink, link)) return parts
+  const { severity, more } = confirmedRow(matrix, dangerous, [permission])
+  const entry = { entity: Role, id: role.id, client_id, more: { granted: [permissionWords(permission)], ...more } }
+  const told = { ...entry, related: { role: role.id, permission: known.id }, ...(severity === undefined ? {} : { severity }) }
+  return [...parts, ...audited(matrix, drafts.create(RolePermissionLink, { ...link, client_id }), told)]
 }
 
 /** How the permissions of roles are imported: with role and permission, one row in one transaction. */
-export function grantImporter(table: AccountTable, client_id: string): Importer<GrantRow> {
-  const plan = (rows: readonly GoodRow<GrantRow>[]) =>
-    planChunk(table.design, rows, {
-      placesOf: (row) => guardsOf(client_id, row),
-      read: (good) => readChunk(table, client_id, good),
+export function grantImporter(matrix: MatrixImport): Importer<GrantRow> {
+  const plan = (rows: readonly GoodRow<GrantRow>[], dangerous: Chunk['dangerous']) =>
+    planChunk(matrix.context.table.design, rows, {
+      placesOf: (row) => guardsOf(matrix.client_id, row),
+      read: (good) => readChunk(matrix, dangerous, good),
       partsOf,
     })
-  return { awaitsEnds: false, plan, again: async (row) => (await plan([row]))[0] ?? 'skipped' }
+  let dangerous: Chunk['dangerous'] = []
+  return {
+    awaitsEnds: false,
+    plan: async (rows) => {
+      dangerous = await dangerousNow(matrix)
+      return plan(rows, dangerous)
+    },
+    again: async (row) => (await plan([row], dangerous))[0] ?? 'skipped',
+  }
 }

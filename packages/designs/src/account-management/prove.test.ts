@@ -72,10 +72,12 @@ describe('the design', () => {
     }
   })
 
-  test('has hot partitions where the documents have the whole system in one, and where all clients are listed', () => {
+  test('has hot partitions where the documents have the whole system in one, and where all clients, internal users or system roles are listed', () => {
     const hot = proof.partitions.filter(({ heat }) => heat === 'hot')
     expect(hot.map(({ partition, entities }) => [partition, entities])).toEqual([
       ['SYSTEM', ['Role', 'Permission', 'AuditLog']],
+      ['CLIENT_USERS#SYSTEM', ['ClientUser']],
+      ['ROLE_PARENTS#SYSTEM', ['RoleParent']],
       ['DIRECTORY#CLIENT', ['ClientEntry']],
     ])
   })

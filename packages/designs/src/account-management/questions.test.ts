@@ -123,6 +123,19 @@ test('why tells the whole chain', async () => {
   ])
 })
 
+test('why says active of users and clients only: whatever status a project or building has, it decides nothing', async () => {
+  await table.Project.update({ client_id: acme, id: harbour }, { status: 'on-hold' })
+  await table.Building.update({ project_id: harbour, id: pier }, { status: 'inactive' })
+  const { allowed, chains } = await decider.why(whole)
+  expect(allowed).toBe(true)
+  expect(chains[0]?.slice(0, 4).map(({ message }) => message)).toEqual([
+    'The user is there and active.',
+    'The client is there and active.',
+    'The project is there.',
+    'The building is there.',
+  ])
+})
+
 test('why tells what was missing at each step', async () => {
   const { missing } = await decider.why({ ...whole, permission: 'devices:write:camera' })
   expect(missing).toEqual([

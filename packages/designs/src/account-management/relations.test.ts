@@ -17,7 +17,7 @@ const followers = (target: Entity) =>
 const hanging: Readonly<Record<string, readonly string[]>> = {
   Client: [
     'Project: CLIENT#{client_id} / PROJECT#',
-    'User: CLIENT_USERS#{client_id} / USER#',
+    'User: CLIENT_USERS#{client_id}|CLIENT_USERS#SYSTEM / USER#',
     'Role: CLIENT#{client_id}|SYSTEM / ROLE#',
     'UserRoleAssignment: SCOPE#{scope_type}#{scope_id} / ASSIGNMENT#',
     'Setting: SCOPE#{scope_type}#{scope_id} / SETTING#',
@@ -36,6 +36,7 @@ const hanging: Readonly<Record<string, readonly string[]>> = {
     'Zone: BUILDING#{building_id} / ZONE#',
   ],
   User: [
+    'Project: OWNED_PROJECTS#{owner_user_id} / PROJECT#, refuses',
     'UserRoleAssignment: USER#{user_id} / ROLE#',
     'Setting: SCOPE#{scope_type}#{scope_id} / SETTING#',
     'AuthToken: USER#{user_id} / TOKEN#',
@@ -88,11 +89,14 @@ describe('in account-management', () => {
     expect(additions.map(({ name, form: { part } }) => `${name} ${part.kind}`)).toEqual([
       'ProjectPlace mirror',
       'BuildingPlace mirror',
+      'ClientBuilding mirror',
       'UserEmail guard',
       'ClientUser mirror',
+      'OwnedProject mirror',
       'PermissionKey guard',
       'RoleName guard',
       'RoleChild mirror',
+      'RoleParent mirror',
       'PermissionRole edge',
       'ScopeAssignment mirror',
       'RoleHolder mirror',

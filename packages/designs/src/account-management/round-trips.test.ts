@@ -15,7 +15,6 @@ const camera = idOf('permission', 1)
 const asked = { module: 'devices', action: 'read', resource: 'camera' }
 
 const grants = (item: Stored) => (item.Type === 'Role' && item.id === reader ? { ...item, permissions: [asked] } : item)
-const hints = (item: Stored) => (item.Type === 'Role' && item.id === child ? { ...item, ancestor_ids: [linked] } : item)
 const links = (item: Stored) => (item.Type === 'Role' && item.id === linked ? { ...item, permission_form: 'linked' } : item)
 
 /** Acme with one building, and a role of each kind: `child` has its permission from `linked`, which has it from the catalogue. */
@@ -27,7 +26,6 @@ const organisation: readonly Stored[] = [
   ...permission(camera, 'devices', 'read', 'camera'),
   ...[...role(acme, reader, 'reader'), ...role(acme, linked, 'linked'), ...role(acme, child, 'child', { parent: linked })]
     .map(grants)
-    .map(hints)
     .map(links),
   ...link(acme, linked, camera),
 ]
@@ -114,15 +112,6 @@ describe.each([
   test('where takes two warm and at most four cold or strong', async () => {
     expect(await tripsOf(table, 'where', byIds)).toEqual({ cold: cold.where, warm: 2, strong: cold.where })
   })
-})
-
-test('roles above roles without a hint, as a foreign writer leaves them, take one trip together', async () => {
-  const table = await ownTableOf(accountManagement)
-  const chain = [10, 11, 12, 13].map((number) => idOf('role', number))
-  const roles = chain.flatMap((id, index) => role(acme, id, `role ${index}`, { parent: chain[index + 1] ?? reader }))
-  await restoreItems(table.runtime, [...organisation, ...roles, ...assignment(acme, ada, chain[0] ?? '', 'building', pier)])
-  expect(await tripsOf(table, 'can', byIds)).toEqual({ cold: 3, warm: 1, strong: 3 })
-  table.close()
 })
 
 describe.each([1, 100, 5000])('a user with %i assignments', (count) => {

@@ -1,9 +1,13 @@
 import type { AnyDesign, Page, Runtime } from '@freehold/table'
+import type { ByFlows } from '../flow/by-flows.ts'
 import type { OfferedFlows } from '../flow/offered-flows.ts'
 
 /** The five questions that every design answers (spec rule 21). */
 export const questionNames = ['can', 'why', 'what', 'who', 'where'] as const
 export type QuestionName = (typeof questionNames)[number]
+
+/** Whatever a decider is asked: a question, or for a snapshot of access, where it gives one. */
+export type AskedName = QuestionName | 'access'
 
 /**
  * `strong` reads everything; `bounded` may take definitions (roles, their permissions, groups' roles, pages, locations) from memory, at most
@@ -23,6 +27,18 @@ export interface Listing extends Asking {
 export interface Expanding extends Listing {
   /** Every place, instead of the granting scopes, each of which covers all beneath it. Alike in a design whose places hold no others. */
   readonly expand?: boolean | undefined
+}
+
+export interface Taking extends Asking {
+  /** How long the snapshot may hold, in milliseconds, up to a day; `maxStalenessMs` of the decider unless given. */
+  readonly lasts_ms?: number | undefined
+  /** By which roles and assignments each permission is held; left out unless asked for. */
+  readonly evidence?: boolean | undefined
+}
+
+/** What a user may do as it was read at one moment, as plain data for a face to send on. */
+export interface Taken {
+  toJSON(): Readonly<Record<string, unknown>>
 }
 
 /** One item of the chain that a decision rests on, or one that was looked for and is missing. */
@@ -63,8 +79,8 @@ export interface Why extends Can {
  * `can`, `canMany` and `why` answer a storage failure with a denial of kind `fault`; the lists throw it, since an empty page would say "none".
  */
 export interface Decider {
-  /** The fields that each question takes. */
-  readonly fields: Readonly<Record<QuestionName, readonly string[]>>
+  /** The fields that each question takes; those of `access` where there are snapshots. */
+  readonly fields: Readonly<Record<QuestionName, readonly string[]>> & { readonly access?: readonly string[] }
   /** Those of them that a question may be without; none unless given. */
   readonly optionalFields?: readonly string[]
   can(question: unknown, how?: Asking): Promise<Can>
@@ -74,6 +90,8 @@ export interface Decider {
   what(question: unknown, how?: Listing): Promise<Page<Readonly<Record<string, unknown>>>>
   who(question: unknown, how?: Listing): Promise<Page<Readonly<Record<string, unknown>>>>
   where(question: unknown, how?: Expanding): Promise<Page<Readonly<Record<string, unknown>>>>
+  /** What a user may do, taken along: at a place, or everywhere. Like the lists it throws a storage failure. */
+  access?(question: unknown, how?: Taking): Promise<Taken>
 }
 
 export interface DeciderOptions {
@@ -89,4 +107,6 @@ export interface Offer {
   decider?(runtime: Runtime, options?: DeciderOptions): Decider
   /** What is done with its items as a whole, by a caller who acts as someone. */
   readonly flows?: OfferedFlows
+  /** What only flows change. */
+  readonly byFlows?: ByFlows
 }

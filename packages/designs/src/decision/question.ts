@@ -1,5 +1,5 @@
 import { type Issue, invalidInput } from '@freehold/table'
-import type { Consistency, QuestionName } from './decision.ts'
+import type { AskedName, Consistency, QuestionName } from './decision.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -27,7 +27,7 @@ function isProblem(value: unknown): value is FieldProblem {
   return typeof value === 'object' && value !== null && 'problem' in value
 }
 
-function asRecord(question: QuestionName, input: unknown, what: string): Input {
+function asRecord(question: AskedName, input: unknown, what: string): Input {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw invalidInput(question, [{ path: [], message: `the ${what} is not an object` }], { question })
   return input as Input
@@ -56,11 +56,7 @@ function readValue(field: AnyField, value: unknown): unknown {
  * wildcard (spec rule 21).
  * Throws `InvalidInput` naming each field that is missing, unknown or of another kind.
  */
-export function readQuestion<const R extends Readonly<Record<string, AnyField>>>(
-  question: QuestionName,
-  readers: R,
-  input: unknown,
-): Read<R> {
+export function readQuestion<const R extends Readonly<Record<string, AnyField>>>(question: AskedName, readers: R, input: unknown): Read<R> {
   const given = asRecord(question, input, 'question')
   const issues: Issue[] = Object.keys(given)
     .filter((name) => !Object.hasOwn(readers, name))
@@ -92,15 +88,21 @@ export interface HowListed {
 
 const limitMax = 1000
 const limitDefault = 100
+/** A day: what holds longer is no snapshot. */
+export const lastsMax_ms = 86_400_000
+
+function wholeNumberProblem(value: unknown, most: number): string | undefined {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most ? undefined : `is not a whole number from 1 to ${most}`
+}
 
 function problemOf(name: string, value: unknown): string | undefined {
   switch (name) {
     case 'consistency':
       return value === 'strong' || value === 'bounded' ? undefined : "is neither 'strong' nor 'bounded'"
     case 'limit':
-      return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= limitMax
-        ? undefined
-        : `is not a whole number from 1 to ${limitMax}`
+      return wholeNumberProblem(value, limitMax)
+    case 'lasts_ms':
+      return wholeNumberProblem(value, lastsMax_ms)
     case 'cursor':
       return typeof value === 'string' ? undefined : 'is not text'
     default:
@@ -109,7 +111,7 @@ function problemOf(name: string, value: unknown): string | undefined {
 }
 
 /** Validates how a question is asked; `more` are further flags that it knows. Throws `InvalidInput`. */
-function readHow(question: QuestionName, names: readonly string[], how: unknown): Input {
+function readHow(question: AskedName, names: readonly string[], how: unknown): Input {
   const given = asRecord(question, how ?? {}, 'second argument')
   const issues = Object.entries(given).flatMap(([name, value]): Issue[] => {
     if (!names.includes(name)) return [{ path: [name], message: `is not a way to ask, which are ${names.join(', ')}` }]
@@ -121,7 +123,7 @@ function readHow(question: QuestionName, names: readonly string[], how: unknown)
 }
 
 /** Throws `InvalidInput` where `how` is malformed. */
-export function consistencyOf(question: QuestionName, how: unknown): Consistency {
+export function consistencyOf(question: AskedName, how: unknown): Consistency {
   return readHow(question, ['consistency'], how).consistency === 'strong' ? 'strong' : 'bounded'
 }
 
@@ -133,5 +135,22 @@ export function listingOf(question: QuestionName, how: unknown): HowListed {
     consistency: consistency === 'strong' ? 'strong' : 'bounded',
     limit: limit === undefined ? limitDefault : Number(limit),
     cursor: cursor === undefined ? undefined : String(cursor),
+  }
+}
+
+/** How a snapshot is taken. */
+export interface HowTaken {
+  readonly consistency: Consistency
+  readonly lasts_ms: number | undefined
+  readonly evidence: boolean
+}
+
+/** Throws `InvalidInput` where `how` is malformed. */
+export function takingOf(how: unknown): HowTaken {
+  const { consistency, lasts_ms, evidence } = readHow('access', ['consistency', 'lasts_ms', 'evidence'], how)
+  return {
+    consistency: consistency === 'strong' ? 'strong' : 'bounded',
+    lasts_ms: lasts_ms === undefined ? undefined : Number(lasts_ms),
+    evidence: evidence === true,
   }
 }

@@ -1,4 +1,4 @@
-import type { Attribute } from '@freehold/table'
+import { type Attribute, kindWords, madeWords } from '@freehold/table'
 import type { Flow, Needs } from './flow.ts'
 
 /** One input of a flow, for whoever has only its name. */
@@ -9,6 +9,10 @@ export interface InputDescription {
   readonly required: boolean
   /** All values, where they are few. */
   readonly values?: readonly string[]
+  /** What it holds, where its kind alone does not say so: the parts of a map, say. */
+  readonly holds?: string
+  /** What it is where it is left out, if anything. */
+  readonly otherwise?: string
 }
 
 export interface FlowDescription {
@@ -18,9 +22,22 @@ export interface FlowDescription {
   readonly input: readonly InputDescription[]
 }
 
-function describeInput(name: string, { kind, presence }: Attribute): InputDescription {
+/** Words of a page of Markdown, as text. */
+const plain = (words: string): string => words.replaceAll('`', '')
+
+function describeInput(name: string, attribute: Attribute): InputDescription {
+  const { kind, presence } = attribute
   const values = kind.domain?.values
-  return { name, kind: kind.name, required: presence === 'given', ...(values === undefined ? {} : { values }) }
+  const holds = plain(kindWords(kind))
+  const otherwise = madeWords(attribute)
+  return {
+    name,
+    kind: kind.name,
+    required: presence === 'given',
+    ...(values === undefined ? {} : { values }),
+    ...(values !== undefined || holds === kind.name ? {} : { holds }),
+    ...(otherwise === undefined ? {} : { otherwise: plain(otherwise) }),
+  }
 }
 
 /** A flow as the command and HTTP show it. */

@@ -6,13 +6,13 @@ export interface NeededPermission {
   readonly module: string
   readonly action: string
   readonly resource: string
-  /** The place that the permission must hold at: `client`, `project`, `building`, … */
+  /** The place that the permission must hold at: `client`, `project`, `building`, …; `scope`: whichever the input names. */
   readonly at: string
   /** A user needs none for what is its own: its sessions, its settings. */
   readonly own?: true
 }
-/** `operator`: no user may. */
-export type Needs = 'operator' | NeededPermission
+/** `operator`: no user may. `own`: a user may for what is its own, and no permission is enough for another's. */
+export type Needs = 'operator' | 'own' | NeededPermission
 
 /**
  * Something that is done with a design's items as a whole: one transaction or one durable job, with whatever the design notes of it. Its input

@@ -4,11 +4,12 @@ import { FreeholdError, type Issue, invalidInput } from '@freehold/table'
 export const controls = {
   consistency: oneOf('strong', 'bounded'),
   order: oneOf('ascending', 'descending'),
-  limit: (value: unknown) =>
-    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1000 ? undefined : 'is not a whole number from 1 to 1000',
+  limit: wholeNumber(1000),
   cursor: (value: unknown) => (typeof value === 'string' ? undefined : 'is not text'),
   consistent: aFlag,
   expand: aFlag,
+  lasts_ms: wholeNumber(86_400_000),
+  evidence: aFlag,
   as: (value: unknown) => (typeof value === 'string' && value !== '' ? undefined : 'is not the id or e-mail address of a user'),
 } as const satisfies Record<string, (value: unknown) => string | undefined>
 
@@ -19,6 +20,11 @@ const neverNull: ReadonlySet<string> = new Set<Control>(['as'])
 
 function aFlag(value: unknown): string | undefined {
   return typeof value === 'boolean' ? undefined : 'is not true or false'
+}
+
+function wholeNumber(most: number): (value: unknown) => string | undefined {
+  return (value) =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most ? undefined : `is not a whole number from 1 to ${most}`
 }
 
 function oneOf(...values: readonly string[]): (value: unknown) => string | undefined {
@@ -33,6 +39,8 @@ export interface Controlled {
   readonly cursor?: string
   readonly consistent?: boolean
   readonly expand?: boolean
+  readonly lasts_ms?: number
+  readonly evidence?: boolean
   readonly as?: string
 }
 

@@ -1,4 +1,5 @@
 import { type FreeholdError, invalidInput } from '@freehold/table'
+import { duplicateName } from './duplicate-name.ts'
 
 /** The media type of every body, with the one encoding that RFC 8259 allows. */
 const jsonForm = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
@@ -49,7 +50,7 @@ function checkValue(root: unknown): void {
   }
 }
 
-/** The JSON object of a body. Throws `InvalidInput` for anything else. Of a name that stands in it twice, the last value counts. */
+/** The JSON object of a body. Throws `InvalidInput` for anything else, and for one that names a thing twice. */
 export function parseBody(bytes: Uint8Array): Record<string, unknown> {
   let text: string
   try {
@@ -66,6 +67,8 @@ export function parseBody(bytes: Uint8Array): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse('is not a JSON object')
   if (Object.keys(value).length > names_max) throw refuse(`has more than ${names_max} names`)
   checkValue(value)
+  const twice = duplicateName(text)
+  if (twice !== undefined) throw invalidInput('The body', [{ path: [twice], message: 'is given twice' }])
   // It is an object, and was just read from JSON.
   return value as Record<string, unknown>
 }

@@ -11,8 +11,17 @@ describe('a body', () => {
     expect(parseBody(bytes('{"a": [1, {"b": null}], "ä#/": "𝒏"}'))).toEqual({ a: [1, { b: null }], 'ä#/': '𝒏' })
   })
 
-  test('may begin with a byte order mark, and the last of two values of one name counts', () => {
-    expect(parseBody(bytes('\uFEFF{"a": 1, "a": 2}'))).toEqual({ a: 2 })
+  test('may begin with a byte order mark', () => {
+    expect(parseBody(bytes('\uFEFF{"a": 1}'))).toEqual({ a: 1 })
+  })
+
+  test.each([
+    ['{"a": 1, "a": 2}', 'a'],
+    ['{"a": 1, "\\u0061": 2}', 'a'],
+    ['{"x": [{"b": 1}, {"b": 1, "c": "}{\\"", "b": 2}]}', 'b'],
+  ])('%s names something twice, and is refused by that name', (body, name) => {
+    const details = { issues: [{ path: [name], message: 'is given twice' }] }
+    expect(() => parseBody(bytes(body))).toThrow(expect.objectContaining({ code: 'InvalidInput', details }))
   })
 
   test.each<[string, Uint8Array, string]>([

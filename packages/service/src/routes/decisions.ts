@@ -1,4 +1,4 @@
-import { type Can, type Decider, type QuestionName, questionNames } from '@freehold/designs'
+import { type AskedName, type Can, type Decider, type QuestionName, questionNames } from '@freehold/designs'
 import { FreeholdError, type Issue, invalidInput, isFreeholdError } from '@freehold/table'
 import { type Control, checkFields, takeControls } from '../http/control.ts'
 import { problem } from '../http/problem.ts'
@@ -9,6 +9,7 @@ type Body = Readonly<Record<string, unknown>>
 
 const asking: readonly Control[] = ['consistency']
 const listing: readonly Control[] = ['consistency', 'limit', 'cursor']
+const taking: readonly Control[] = ['consistency', 'lasts_ms', 'evidence']
 
 const controlsOf: Readonly<Record<QuestionName, readonly Control[]>> = {
   can: asking,
@@ -80,19 +81,43 @@ function answerOf(decider: Decider, question: QuestionName, questions_max: numbe
   }
 }
 
-/** The five questions of a design (spec rule 21), each a JSON object of its fields and, beside them, how it is to be answered. */
-export function decisionRoutes(name: string, decider: Decider, questions_max: number): Route[] {
-  return questionNames.map((question) => {
-    checkFields(`The question ${question} of ${name}`, decider.fields[question], [...controlsOf[question], many])
-    const answer = answerOf(decider, question, questions_max)
-    return { method: 'POST', path: `/v1/${name}/${question}`, query: [], takesBody: true, answer: ({ body }) => answer(body) }
-  })
+const pathOf = (name: string, asked: AskedName) => `/v1/${name}/${asked}`
+
+function questionRoute(name: string, asked: AskedName, answer: (body: Body) => Promise<Answer>): Route {
+  return { method: 'POST', path: pathOf(name, asked), query: [], takesBody: true, answer: ({ body }) => answer(body) }
 }
 
-/** The paths at which a design without decisions would answer questions, each with what is to be said there. */
-export function unansweredPaths(name: string): (readonly [path: string, sentence: string])[] {
-  const sentence = `${name} answers no questions: it has entities and access patterns, which GET /v1 lists.`
-  return questionNames.map((question) => [`/v1/${name}/${question}`, sentence])
+/** Snapshots of access go out to a browser; no route takes one back. */
+function accessRoutes(name: string, decider: Decider): Route[] {
+  if (decider.access === undefined) return []
+  const { access } = decider
+  checkFields(`The snapshot access of ${name}`, decider.fields.access ?? [], taking)
+  return [
+    questionRoute(name, 'access', async (body) => {
+      const { fields, how } = takeControls(body, taking)
+      return { status: 200, body: (await access(fields, how)).toJSON() }
+    }),
+  ]
+}
+
+/**
+ * The five questions of a design (spec rule 21) and its snapshots of access, each a JSON object of its fields and, beside them, how it is to
+ * be answered.
+ */
+export function decisionRoutes(name: string, decider: Decider, questions_max: number): Route[] {
+  const routes = questionNames.map((question) => {
+    checkFields(`The question ${question} of ${name}`, decider.fields[question], [...controlsOf[question], many])
+    return questionRoute(name, question, answerOf(decider, question, questions_max))
+  })
+  return [...routes, ...accessRoutes(name, decider)]
+}
+
+/** The paths at which a design would answer questions that it does not answer, each with what is to be said there. */
+export function unansweredPaths(name: string, decider: Decider | undefined): (readonly [path: string, sentence: string])[] {
+  const noQuestions = `${name} answers no questions: it has entities and access patterns, which GET /v1 lists.`
+  if (decider === undefined) return [...questionNames, 'access' as const].map((asked) => [pathOf(name, asked), noQuestions])
+  const noSnapshots = `${name} gives no snapshots of access: ask can, or what, each time.`
+  return decider.access === undefined ? [[pathOf(name, 'access'), noSnapshots]] : []
 }
 
 /** The decisions of a design that is served; undefined where it has none. */

@@ -1,3 +1,4 @@
+import { checkByFlows } from '@freehold/designs'
 import { type Entity, FreeholdError, isFreeholdError, keyHoles } from '@freehold/table'
 import { checkFields, takeControls } from '../http/control.ts'
 import { entityTag, wantedVersion } from '../http/if-match.ts'
@@ -31,7 +32,7 @@ async function onCondition({ ifMatch }: Asked, write: () => Promise<Answer>): Pr
   }
 }
 
-function routesOfEntity(name: string, entity: Entity, { table }: Served): Route[] {
+function routesOfEntity(name: string, entity: Entity, { table, offer: { byFlows } }: Served): Route[] {
   const path = `/v1/${name}/entities/${entity.name}`
   const ids = keyHoles(entity)
   checkFields(`The key of ${entity.name}`, ids, ['consistent', 'version'])
@@ -69,6 +70,7 @@ function routesOfEntity(name: string, entity: Entity, { table }: Served): Route[
       answer: (asked) =>
         onCondition(asked, async () => {
           const version = wantedVersion(asked.ifMatch, asked.query.get('version'))
+          checkByFlows(entity, asked.body, byFlows)
           const item = await items.update(idOf(ids, asked), asked.body, version === undefined ? {} : { version })
           return { status: 200, body: item, headers: entityTag(item) }
         }),
@@ -81,6 +83,7 @@ function routesOfEntity(name: string, entity: Entity, { table }: Served): Route[
       answer: (asked) =>
         onCondition(asked, async () => {
           const version = wantedVersion(asked.ifMatch, asked.query.get('version'))
+          checkByFlows(entity, asked.body, byFlows)
           const item = await items.move(idOf(ids, asked), asked.body, version === undefined ? {} : { version })
           return { status: 200, body: item, headers: { ...entityTag(item), Location: location(path, ids, item) } }
         }),

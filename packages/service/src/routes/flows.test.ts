@@ -4,7 +4,8 @@ import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'
 import { serveOnNode } from '../serve-on-node.ts'
 
 const { flows } = offers.get('account-management') ?? {}
-const offer = flows === undefined ? {} : { flows }
+const { byFlows } = offers.get('account-management') ?? {}
+const offer = flows === undefined || byFlows === undefined ? {} : { flows, byFlows }
 let service: ServiceUnderTest<typeof accountManagement>
 beforeAll(async () => {
   service = await startServiceOf(accountManagement, { offer })
@@ -36,6 +37,17 @@ describe('a flow', () => {
 
   test('that gives nothing answers 204', async () => {
     expect(await call('deleteClient', { id: await newClient() })).toMatchObject({ status: 204, body: {} })
+  })
+
+  test('that leaves the rest to a job nobody waits for answers 202', async () => {
+    expect(await call('deleteClient', { id: await newClient(), wait: false })).toMatchObject({ status: 202, body: {} })
+  })
+
+  test('takes a version in its input, and none in If-Match, which would say nothing of which item', async () => {
+    const id = await newClient()
+    const asked = await call('updateClient', { id, name: 'x' }, { 'if-match': '"1"' })
+    expect(asked).toMatchObject({ status: 400, body: { issues: [{ path: ['If-Match'] }] } })
+    expect(await call('updateClient', { id, name: 'x', version: 1 })).toMatchObject({ status: 200 })
   })
 
   test('that gives a list answers a page, and its cursor goes on', async () => {
@@ -74,6 +86,13 @@ describe('a flow', () => {
     expect(await service.call('GET', path('createClient'))).toMatchObject({ status: 405 })
     expect(await service.call('POST', `${path('createClient')}?as=ada%40example.org`, { name: 'x' })).toMatchObject({ status: 400 })
   })
+})
+
+test('what more must hold for than an update can check is changed by its flow alone', async () => {
+  const id = await newClient()
+  const { body } = await call('inviteUser', { client_id: id, email: `eve-${id}@example.org`, user_type: 'client_admin' })
+  const update = await service.call('PATCH', `/v1/account-management/entities/User?id=${body.id}`, { client_id: await newClient() })
+  expect(update).toMatchObject({ status: 400, body: { issues: [{ path: ['client_id'], message: 'is changed by the flow moveUser' }] } })
 })
 
 describe('the audit of what is done without a user', () => {

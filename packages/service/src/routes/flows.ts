@@ -1,4 +1,5 @@
 import { operator } from '@freehold/designs'
+import { invalidInput } from '@freehold/table'
 import { type Control, checkFields, takeControls } from '../http/control.ts'
 import { entityTag } from '../http/if-match.ts'
 import type { Route } from '../http/route.ts'
@@ -20,11 +21,15 @@ export function flowRoutes(name: string, { offer: { flows }, table }: Served): R
       path: `/v1/${name}/flows/${flow}`,
       query: [],
       takesBody: true,
-      answer: async ({ body, origin: { key, ip_address, user_agent } }) => {
+      answer: async ({ body, ifMatch, origin: { key, ip_address, user_agent } }) => {
+        // A flow may change many items: which one a tag would be of, nobody could say.
+        if (ifMatch !== undefined)
+          throw invalidInput('The request', [{ path: ['If-Match'], message: "is not for flows: their input takes the 'version'" }])
         const { fields, how } = takeControls(body, controls)
         const actor = how.as === undefined ? { ...operator, name: key } : await flows.actorNamed(table, how.as)
         const result = await flows.run(table, flow, fields, { actor, ip_address, user_agent })
-        return result === undefined ? { status: 204 } : { status: 200, body: result, headers: entityTag(result) }
+        if (result === undefined) return { status: fields.wait === false ? 202 : 204 }
+        return { status: 200, body: result, headers: entityTag(result) }
       },
     }
   })

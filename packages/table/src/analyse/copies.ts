@@ -4,9 +4,10 @@ import { keyHoles } from '../design/reference.ts'
 import { type Finding, finding } from './finding.ts'
 import type { Check } from './survey.ts'
 
-/** A copy of what no update may change stays as it is. */
-export function canChange(target: Entity, attribute: string): boolean {
-  return !target.form.fixed.includes(attribute) && !target.form.appendOnly
+/** A copy of what no update may change stays as it is; a guard or mirror says what its owner does. */
+export function canChange({ form }: Entity, attribute: string): boolean {
+  const { fixed, appendOnly } = form.part.kind === 'guard' || form.part.kind === 'mirror' ? form.part.owner.form : form
+  return !fixed.includes(attribute) && !appendOnly
 }
 
 /** Every copy can be found when its original changes (spec rule 11). What is removed with its original is shown by `enumerations`. */

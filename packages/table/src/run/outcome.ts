@@ -77,9 +77,16 @@ export function damaged({ origin, key }: Action): FreeholdError {
   )
 }
 
-/** What a failed condition means for the step whose action it was. `existing`: the item as DynamoDB showed it with the failure. */
-export function outcomeOf(action: Action, existing: Stored | undefined, namedVersion: number | undefined): Outcome {
+/** True for what a tenant does not see: it is not there, or behind the wall (spec rule 22). */
+export function isUnseen({ conditions }: Action, existing: Stored | undefined): boolean {
+  return conditions.some((condition) => condition.is === 'of' && !condition.isTold && !holds(condition, existing))
+}
+
+/** What a failed condition means for the step whose action it was. `shown`: the item as DynamoDB showed it with the failure. */
+export function outcomeOf(action: Action, shown: Stored | undefined, namedVersion: number | undefined): Outcome {
   const { role } = action.origin
+  // Neither the version of what is behind a wall nor that it is being deleted is told.
+  const existing = isUnseen(action, shown) ? undefined : shown
   if (role === 'end') return endOutcome(action, existing)
   if (action.kind === 'put' && action.conditions.some(({ is }) => is === 'absent')) return taken(action, existing)
   if (role === 'item') return itemOutcome(action, existing, namedVersion)

@@ -1,7 +1,7 @@
 import type { CompiledPattern } from '../design/compiled-pattern.ts'
 import type { Entity } from '../design/entity.ts'
 import { fromItem, toItem } from '../dynamo/attribute-value.ts'
-import type { PageOutput, QueryInput } from '../dynamo/operation.ts'
+import type { Item, PageOutput, QueryInput } from '../dynamo/operation.ts'
 import { FreeholdError, isFreeholdError } from '../errors.ts'
 import type { Values } from '../plan/input.ts'
 import { planQuery, type QueryPlan } from '../plan/query.ts'
@@ -83,6 +83,8 @@ interface Collected {
   readonly found: Found[]
   /** How many of them are whole. */
   count: number
+  /** Something lay behind the wall. */
+  isHiding: boolean
 }
 
 /** What reads the items of many tenants, or those of another, is not read for one and then hidden: it is not read (spec rule 22). */
@@ -91,6 +93,19 @@ function checkCrossing({ design: { tenants }, wall }: Runtime, { pattern, parame
   const asked = parameters[tenants.by]
   if (tenants.crossing?.includes(pattern.name) !== true && (asked === undefined || asked === wall.tenant)) return
   throw new FreeholdError('Denied', `${pattern.name} is not for this tenant.`, { pattern: pattern.name, reason: 'AnotherTenant' })
+}
+
+/**
+ * True for what lies behind the wall, sound or not: a malformed item of another tenant's is not reported either. One that is of no known entity
+ * is judged as what should lie there.
+ */
+function isBehindWall({ design, wall }: Runtime, { entities: [usual] }: CompiledPattern, raw: Item): boolean {
+  if (wall === undefined) return false
+  const entity = design.form.entities.get(textOf(raw.Type)) ?? usual
+  if (entity === undefined) return true
+  const { attribute } = wall.of(entity)
+  const owner = attribute === undefined ? undefined : raw[attribute]
+  return !isWithin(wall, entity, attribute === undefined || owner === undefined ? {} : { [attribute]: textOf(owner) })
 }
 
 function viewed(runtime: Runtime, pattern: CompiledPattern, item: Stored, secrets: readonly string[]): Values | undefined {
@@ -102,7 +117,6 @@ function viewed(runtime: Runtime, pattern: CompiledPattern, item: Stored, secret
       { entity: entity.name },
     )
   }
-  if (!isWithin(runtime.wall, entity, item)) return undefined
   return isOver(entity, item, runtime.now()) ? undefined : viewItem(entity, item, secrets)
 }
 
@@ -114,6 +128,10 @@ function collect(
   into: Collected,
 ): void {
   for (const raw of Items) {
+    if (isBehindWall(runtime, pattern, raw)) {
+      into.isHiding = true
+      continue
+    }
     try {
       const item = fromItem(raw)
       const view = viewed(runtime, pattern, item, secrets)
@@ -143,8 +161,13 @@ function cut({ found, count }: Collected, limit: number): { items: Values[]; las
   return { items, last, malformed }
 }
 
-/** With a filter more is read at once than is wanted: what the filter drops counts against DynamoDB's Limit. */
-function requestLimit(plan: QueryPlan, missing: number): number {
+/**
+ * With a filter more is read at once than is wanted: what the filter drops counts against DynamoDB's Limit. Where something lies behind the wall as
+ * much as there can be: a short page with a cursor would tell how much that is.
+ */
+function requestLimit(plan: QueryPlan, { count, isHiding }: Collected, limit: number): number {
+  const missing = limit + 1 - count
+  if (isHiding) return queryLimitMax
   return Math.min(queryLimitMax, plan.filterExpression === undefined ? missing : Math.max(100, 4 * missing))
 }
 
@@ -165,9 +188,9 @@ export async function queryPage(
   const consistent = reading.consistent === true && pattern.index === undefined
   const binding: CursorBinding = { kind: 'pattern', name: pattern.name, parameters: plan.parameters, descending }
   let start = reading.cursor === undefined ? undefined : toItem(openCursor(runtime, binding, reading.cursor))
-  const collected: Collected = { found: [], count: 0 }
+  const collected: Collected = { found: [], count: 0, isHiding: false }
   for (let pages = 0; pages < pageBudget; pages++) {
-    const input = queryInput(runtime, plan, requestLimit(plan, limit + 1 - collected.count), descending, consistent)
+    const input = queryInput(runtime, plan, requestLimit(plan, collected, limit), descending, consistent)
     const output = await send(runtime, 'Query', start === undefined ? input : { ...input, ExclusiveStartKey: start })
     collect(runtime, pattern, output, reading.secrets ?? [], collected)
     start = output.LastEvaluatedKey

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { agency } from '../../test/agency/design.ts'
 import { directSender, noWait } from '../../test/depot/table.ts'
-import { checking, creating, design, entity, text, ulid, updating } from '../index.ts'
+import { checking, creating, design, entity, type Step, text, ulid, updating } from '../index.ts'
 import { connect } from './connect.ts'
 import { ensureTable } from './ensure-table.ts'
 import { restoreItems } from './restore.ts'
@@ -100,6 +100,47 @@ describe('a tenant', () => {
     await ours.table.Firm.remove({ id: ours.id })
     expect(await operator.Post.get({ id: ours.post.id })).toBeUndefined()
     expect(await operator.Post.get({ id: theirs.post.id })).toBeDefined()
+  })
+
+  test('is not told that something of another is there: neither by a check, nor by what refers to it, nor by what is malformed', async () => {
+    const { operator, ours, theirs } = await twoFirms()
+    const { Site, SitePlace } = agency.entities
+    const absent = { code: 'NotFound' }
+    const failing = (check: Step) =>
+      expect(ours.table.transact({ check })).rejects.toMatchObject({ details: { failures: { check: absent } } })
+    await failing(checking(Site, { firm_id: theirs.id, id: theirs.site.id }, { version: 7 }))
+    await failing(checking(Site, { firm_id: theirs.id, id: theirs.site.id }, { where: { name: 'x' } }))
+    await operator.transact({ mark: updating(Site, { firm_id: theirs.id, id: theirs.site.id }, { name: 'y' }) })
+    const place = { PK: `SITE#${theirs.site.id}`, SK: 'META', Type: 'SitePlace', version: 2, id: theirs.site.id, firm_id: theirs.id }
+    await restoreItems(operator.runtime, [{ ...place, name: 'y', deleting: '01ARZ3NDEKTSV4RRFFQ69G5FAV' }])
+    await failing(checking(SitePlace, { id: theirs.site.id }))
+    const tool = await operator.Tool.create({ name: 'Lamp' })
+    await operator.SkillTool.create({ skill_id: theirs.skill.id, firm_id: theirs.id, tool_id: tool.id })
+    const link = { skill_id: theirs.skill.id, firm_id: ours.id, tool_id: tool.id }
+    await expect(ours.table.SkillTool.create(link)).rejects.toMatchObject({
+      code: 'MissingEnd',
+      message: expect.stringContaining('is absent'),
+    })
+    const lost = { PK: `PLACE#firm#${theirs.id}`, SK: 'POST#x', version: 1 }
+    await restoreItems(operator.runtime, [
+      { ...lost, Type: 'Widget', firm_id: theirs.id },
+      { ...lost, SK: 'POST#y' },
+    ])
+    expect((await operator.postsOfFirm({ place_id: theirs.id })).malformed).toHaveLength(2)
+    expect(await ours.table.postsOfFirm({ place_id: theirs.id })).toEqual({ items: [] })
+  })
+
+  test('is not told by a cursor how much there is of another', async () => {
+    const { operator, ours, theirs } = await twoFirms()
+    const posts = Array.from({ length: 40 }, (_, index) => {
+      const id = `01ARZ3NDEKTSV4RRFFQ69G5F${index + 10}`
+      return { PK: `PLACE#firm#${theirs.id}`, SK: `POST#${id}`, Type: 'PlacePost', version: 1, id, place_type: 'firm', place_id: theirs.id }
+    })
+    await restoreItems(
+      operator.runtime,
+      posts.map((post) => ({ ...post, firm_id: theirs.id })),
+    )
+    expect(await ours.table.postsOfFirm({ place_id: theirs.id }, { limit: 1 })).toEqual({ items: [] })
   })
 
   test('works on no whole table', async () => {

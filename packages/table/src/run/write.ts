@@ -14,7 +14,7 @@ import type { Prepared } from '../plan/step.ts'
 import type { Stored } from '../plan/stored.ts'
 import { isOver } from '../plan/view.ts'
 import { type Job, lease_ms, putJob } from './jobs/job.ts'
-import { failedParts, isOvertaken, outcomeOf, wasApplied } from './outcome.ts'
+import { failedParts, isOvertaken, isUnseen, outcomeOf, wasApplied } from './outcome.ts'
 import { readItems } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { trySend } from './send.ts'
@@ -149,7 +149,9 @@ function judge(failed: readonly Failed[], steps: readonly Prepared[]): ReadonlyM
       const { step, role } = part.origin
       const version = steps.find((prepared) => prepared.step === step)?.version
       const outcome = outcomeOf(part, existing, version)
-      if (outcome !== 'stale' && !errors.has(step)) errors.set(step, outcome)
+      // Who refers to what it does not see is not told what else refers to that already (spec rule 22).
+      const isFirst = !errors.has(step) || (isUnseen(part, existing) && errors.get(step)?.code === 'AlreadyExists')
+      if (outcome !== 'stale' && isFirst) errors.set(step, outcome)
       if (outcome === 'stale' && role === 'item') stale.add(step)
     }
   }

@@ -1,9 +1,10 @@
 import type { Can, Reason } from '../../decision/decision.ts'
 import type { Looked } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
-import { type Findings, findingsOf, lookedAt } from './access.ts'
+import { type Findings, findingsOf, lookedAt, type Standing } from './access.ts'
 import { permissionWords } from './permission.ts'
 import type { Access } from './question.ts'
+import type { PlaceFacts, Situation } from './situation.ts'
 import { isOfClient } from './standing.ts'
 
 /** May this user do this at this place? */
@@ -16,7 +17,7 @@ export function verdictOf(findings: Findings): Can {
   return findings.grants.length > 0 ? { allowed: true } : { allowed: false, reason: reasonOf(findings) }
 }
 
-const fault: Reason = {
+export const fault: Reason = {
   kind: 'fault',
   code: 'MalformedItem',
   message: 'A stored record is malformed, so what it might grant is not granted. Ask why, and repair it.',
@@ -25,14 +26,14 @@ const fault: Reason = {
 type Kind = 'User' | 'Client' | 'Project' | 'Building'
 
 /** A node's reason where it does not count: unknown, or going. */
-function nodeReason(what: Kind, name: string | undefined, node: Looked<unknown> | undefined): Reason | undefined {
+export function nodeReason(what: Kind, name: string | undefined, node: Looked<unknown> | undefined): Reason | undefined {
   if (name === undefined || node?.state === 'found') return undefined
   const named = `${what.toLowerCase()} ${JSON.stringify(name)}`
   if (node?.state === 'deleting') return { kind: 'unknown', code: 'BeingDeleted', message: `The ${named} is being deleted.` }
   return { kind: 'unknown', code: `Unknown${what}`, message: `There is no ${named} there.` }
 }
 
-function unknownReason({ asked, ids, situation }: Findings): Reason | undefined {
+function unknownReason({ asked, ids, situation }: Standing): Reason | undefined {
   const { client, project, building } = asked.place
   if (ids.user_id === undefined) return nodeReason('User', asked.user.text, undefined)
   if (ids.path === undefined)
@@ -47,28 +48,41 @@ function unknownReason({ asked, ids, situation }: Findings): Reason | undefined 
   )
 }
 
-const policy = (code: string, message: string): Reason => ({ kind: 'policy', code, message })
+export const policy = (code: string, message: string): Reason => ({ kind: 'policy', code, message })
+
+export function userRefusal(user: Situation['user']): Reason | undefined {
+  return user.state === 'found' && user.item.status !== 'active' ? policy('UserDisabled', `The user is ${user.item.status}.`) : undefined
+}
+
+export function clientRefusal({ client }: PlaceFacts): Reason | undefined {
+  if (client.state !== 'found' || client.item.status === 'active') return undefined
+  return policy('ClientSuspended', `The client is ${client.item.status}.`)
+}
 
 /** What denies whatever the roles. */
-function refusal({ situation, isEntitled }: Findings): Reason | undefined {
+function refusal({ situation, isEntitled }: Standing): Reason | undefined {
   if (situation === undefined) return undefined
   const { user, place } = situation
-  if (user.state === 'found' && user.item.status !== 'active') return policy('UserDisabled', `The user is ${user.item.status}.`)
-  if (place.client.state === 'found' && place.client.item.status !== 'active')
-    return policy('ClientSuspended', `The client is ${place.client.item.status}.`)
+  const reason = userRefusal(user) ?? clientRefusal(place)
+  if (reason !== undefined) return reason
   if (user.state === 'found' && !isOfClient(user.item, place.path.client_id)) return policy('ForeignUser', 'The user is of another client.')
   return isEntitled ? undefined : policy('NotEntitled', 'Neither the building nor its project has an active subscription of the module.')
 }
 
-/** Why nothing allows: faults before names, names before policy (spec rule 19). */
-function reasonOf(findings: Findings): Reason {
-  if (lookedAt(findings).some(({ state }) => state === 'malformed')) return fault
-  const reason = unknownReason(findings) ?? refusal(findings)
+/** Why nothing counts at a place, whatever is asked: faults before names, names before policy (spec rule 19). Undefined where a role does. */
+export function standingReason(standing: Standing): Reason | undefined {
+  if (lookedAt(standing).some(({ state }) => state === 'malformed')) return fault
+  const reason = unknownReason(standing) ?? refusal(standing)
   if (reason !== undefined) return reason
-  const { judged, permission } = findings
+  const { judged } = standing
   if (judged.length === 0) return policy('NoAssignment', 'The user has no assignment in the scope chain.')
   const [first] = judged.flatMap(({ flaw }) => flaw ?? [])
   const isEffective = judged.some(({ flaw }) => flaw === undefined)
-  if (!isEffective && first !== undefined) return policy(first.code, first.message)
-  return policy('NoGrant', `No role that the user has in the scope chain grants ${permissionWords(permission)}.`)
+  return isEffective || first === undefined ? undefined : policy(first.code, first.message)
+}
+
+/** Why nothing allows. */
+function reasonOf(findings: Findings): Reason {
+  const words = permissionWords(findings.permission)
+  return standingReason(findings) ?? policy('NoGrant', `No role that the user has in the scope chain grants ${words}.`)
 }

@@ -3,15 +3,19 @@ import type { Looked } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { coveringTexts, covers, type Permission } from './permission.ts'
 import {
+  areLinksHeld,
   type Catalogue,
   catalogue,
-  isListHeld,
+  isCatalogueHeld,
+  isRoleHeld,
   type Links,
   linksOf,
+  ownLinks,
+  type Parents,
+  parentsOwned,
   type RoleAt,
   type RoleNode,
   roleNodes,
-  rolesOwned,
   roleText,
 } from './roles.ts'
 
@@ -41,60 +45,91 @@ function parentOf({ role_owner }: RoleAt, { node }: RoleNode): RoleAt | undefine
   return { role_owner, role_id: node.item.parent_role_id }
 }
 
-function chainAt(
-  at: RoleAt,
-  nodes: ReadonlyMap<string, RoleNode>,
-): { readonly steps: readonly RoleAt[]; readonly next: RoleAt | undefined } {
+/** What is known of the roles above others: the roles as they are, and for those not read yet what the list of parents says. */
+interface Known {
+  readonly nodes: ReadonlyMap<string, RoleNode>
+  readonly parents: ReadonlyMap<string, Parents>
+}
+
+/** The role and those above it as far as they are known, itself first. */
+function chainAt(at: RoleAt, { nodes, parents }: Known): readonly RoleAt[] {
   const steps: RoleAt[] = []
   const seen = new Set<string>()
   let next: RoleAt | undefined = at
   while (next !== undefined && steps.length < roleDepthMax && !seen.has(roleText(next))) {
-    const node = nodes.get(roleText(next))
-    if (node === undefined) return { steps, next }
     seen.add(roleText(next))
     steps.push(next)
-    next = parentOf(next, node)
+    const node = nodes.get(roleText(next))
+    const listed = parents.get(next.role_owner)?.get(next.role_id)
+    if (node !== undefined) next = parentOf(next, node)
+    else next = listed === undefined ? undefined : { role_owner: next.role_owner, role_id: listed }
   }
-  return { steps, next: undefined }
+  return steps
+}
+
+function missingRoles(wanted: readonly RoleAt[], known: Known): readonly RoleAt[] {
+  const missing = new Map<string, RoleAt>()
+  for (const at of wanted) for (const step of chainAt(at, known)) if (!known.nodes.has(roleText(step))) missing.set(roleText(step), step)
+  return [...missing.values()]
+}
+
+/** Adds what is in memory, which costs nothing however far up it goes; gives what is left to be read. */
+async function missingAfterMemory(
+  sources: Sources,
+  wanted: readonly RoleAt[],
+  nodes: Map<string, RoleNode>,
+  parents: Known['parents'],
+): Promise<readonly RoleAt[]> {
+  for (;;) {
+    const missing = missingRoles(wanted, { nodes, parents })
+    const held = missing.filter((at) => isRoleHeld(sources, at))
+    if (held.length === 0) return missing
+    for (const [text, node] of await roleNodes(sources, held)) nodes.set(text, node)
+  }
 }
 
 /**
- * Reads roles and all above them: nothing where they are in memory, else one round trip for the roles, and one for all above them by the hint
- * that each keeps. A role without a hint, as a foreign writer leaves it, costs a read of all roles of its owner; a hint that is out of date one
- * round trip more.
+ * Reads roles and all above them: nothing where they are in memory, else one round trip for the roles with the list of what is above which, and
+ * one for all above them with what they are linked to. One round trip more for each role that is above another without being listed so, as a
+ * foreign writer leaves it.
+ * @param beside what is read side by side with the first of these, where there is any
  */
-export async function hierarchyOf(sources: Sources, wanted: readonly RoleAt[]): Promise<Hierarchy> {
+export async function hierarchyOf(
+  sources: Sources,
+  wanted: readonly RoleAt[],
+  beside: () => Promise<void> = async () => {},
+): Promise<Hierarchy> {
   const nodes = new Map<string, RoleNode>()
+  const parents = new Map<string, Parents>()
   const links = new Map<string, Links>()
   let known: Catalogue | undefined
-  let missing = new Map(wanted.map((at) => [roleText(at), at]))
-  let listed = new Set<string>()
-  for (;;) {
-    const open = [...missing.values()]
+  for (let isBeside = false; ; ) {
+    const missing = await missingAfterMemory(sources, wanted, nodes, parents)
     const linked = [...nodes].flatMap(([text, node]) => (isLinked(node) ? (text.split(' ')[1] ?? []) : []))
-    const unlisted = open.filter(({ role_owner }) => !isListHeld(sources, role_owner)).map(({ role_id }) => role_id)
-    const toLink = [...new Set([...linked, ...unlisted])].filter((role_id) => !links.has(role_id))
+    const toLink = [...new Set([...linked, ...missing.map(({ role_id }) => role_id)])].filter((role_id) => !links.has(role_id))
     // Whether a role above is linked is known once it is read, when the catalogue would cost one round trip more.
-    const needsCatalogue = known === undefined && (linked.length > 0 || (nodes.size > 0 && unlisted.length > 0))
-    if (open.length === 0 && toLink.length === 0 && !needsCatalogue) break
-    const [read, readLinks, entries] = await together(
-      async () => {
-        await sideBySide([...listed], (role_owner) => rolesOwned(sources, role_owner))
-        return roleNodes(sources, open)
-      },
+    const needsCatalogue = known === undefined && (linked.length > 0 || (nodes.size > 0 && missing.length > 0))
+    if (missing.length === 0 && toLink.length === 0 && !needsCatalogue) break
+    const owners = [...new Set(missing.map(({ role_owner }) => role_owner))].filter((owner) => !parents.has(owner))
+    const isSending = missing.length > 0 || toLink.some((id) => !areLinksHeld(sources, id)) || (needsCatalogue && !isCatalogueHeld(sources))
+    const [read, readLinks, entries, listed] = await together(
+      () => roleNodes(sources, missing),
       () => linksOf(sources, toLink),
       () => (needsCatalogue ? catalogue(sources) : Promise.resolve(known)),
+      () => sideBySide(owners, (owner) => parentsOwned(sources, owner)),
+      () => (isSending && !isBeside ? beside() : Promise.resolve()),
     )
+    isBeside ||= isSending
     for (const [text, node] of read) nodes.set(text, node)
     for (const [role_id, of] of readLinks) links.set(role_id, of)
+    for (const [index, owner] of owners.entries()) parents.set(owner, listed[index] ?? new Map())
     known = entries
-    ;({ missing, listed } = ancestorsMissing(wanted, nodes))
   }
   const chains = new Map<string, readonly RoleStep[]>()
   for (const at of wanted) {
-    const steps = chainAt(at, nodes).steps.flatMap((step): RoleStep[] => {
+    const steps = chainAt(at, { nodes, parents }).flatMap((step): RoleStep[] => {
       const definition = nodes.get(roleText(step))
-      return definition === undefined ? [] : [{ ...step, definition, links: links.get(step.role_id) }]
+      return definition === undefined ? [] : [{ ...step, definition, links: ownLinks(step, links.get(step.role_id)) }]
     })
     chains.set(roleText(at), steps)
   }
@@ -106,39 +141,14 @@ export async function hierarchyOf(sources: Sources, wanted: readonly RoleAt[]): 
   return { chain: (at) => chains.get(roleText(at)) ?? [], catalogue: known, flaws }
 }
 
-/** Roles above that have not been read, with those that a hint names; owners of roles whose hint does not name the one above. */
-function ancestorsMissing(wanted: readonly RoleAt[], nodes: ReadonlyMap<string, RoleNode>) {
-  const missing = new Map<string, RoleAt>()
-  const listed = new Set<string>()
-  for (const at of wanted) {
-    const { steps, next } = chainAt(at, nodes)
-    if (next === undefined) continue
-    missing.set(roleText(next), next)
-    const hints = steps.flatMap((step): readonly unknown[] => {
-      const node = nodes.get(roleText(step))?.node
-      return node?.state === 'found' ? (node.item.ancestor_ids ?? []) : []
-    })
-    if (!hints.includes(next.role_id)) listed.add(next.role_owner)
-    for (const role_id of hints.slice(0, roleDepthMax * roleDepthMax)) {
-      const hinted = typeof role_id === 'string' && uuidForm.test(role_id) ? { role_owner: next.role_owner, role_id } : undefined
-      if (hinted !== undefined && !nodes.has(roleText(hinted))) missing.set(roleText(hinted), hinted)
-    }
-  }
-  return { missing, listed }
-}
-
-/** A stored list is only known to be a list. */
-const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /** What a role grants by itself, by the form that it says: patterns in which `*` stands for any. */
 export function ownPatterns({ definition, links }: RoleStep, entries: Catalogue | undefined): Iterable<Permission> {
   const { node, embedded } = definition
   if (node.state !== 'found') return []
   if (node.item.permission_form === 'embedded') return embedded.values()
-  const owner = node.item.client_id
-  return (links?.found ?? []).flatMap(({ permission_id, client_id }) => {
+  return (links?.found ?? []).flatMap(({ permission_id }) => {
     const entry = entries?.get(permission_id)
-    if (entry?.state !== 'found' || (client_id !== undefined && client_id !== owner)) return []
+    if (entry?.state !== 'found') return []
     const { module, action, resource } = entry.item
     return [{ module, action, resource }]
   })

@@ -1,5 +1,5 @@
 import { type Attribute, invalidInput } from '@freehold/table'
-import type { QuestionName } from '../../decision/decision.ts'
+import type { AskedName } from '../../decision/decision.ts'
 import { type FieldOf, type FieldProblem, type FieldReader, optionalText, readQuestion } from '../../decision/question.ts'
 import { Permission as CatalogueEntry, Client, User } from '../design.ts'
 import { type Permission, wildcard } from './permission.ts'
@@ -29,6 +29,9 @@ export type AccountWhatQuestion = Omit<AccountAccessQuestion, 'permission'>
 export type AccountWhoQuestion = Omit<AccountAccessQuestion, 'user'>
 /** Where may this user do this? With a module: at each place that has it. */
 export type AccountWhereQuestion = Omit<AccountAccessQuestion, keyof PlaceQuestion>
+
+/** What may this user do, at a place or, without one, everywhere? A module is asked for at a place only. */
+export type AccountSnapshotQuestion = AccountWhatQuestion
 
 export interface Name {
   readonly by: 'id' | 'email'
@@ -130,13 +133,17 @@ export const fields = {
   what: ['user', 'client', 'project', 'building', 'module_id', 'include_trial'],
   who: ['client', 'project', 'building', 'permission', 'module_id', 'include_trial'],
   where: ['user', 'permission', 'module_id', 'include_trial'],
-} as const satisfies Record<QuestionName, readonly string[]>
+  access: ['user', 'client', 'project', 'building', 'module_id', 'include_trial'],
+} as const satisfies Record<AskedName, readonly string[]>
 
-/** Those that a question may be without; of the place, one has to be there. */
+/** Those that a question may be without; of the place, one has to be there, but for `access`. */
 export const optionalFields = ['client', 'project', 'building', 'module_id', 'include_trial'] as const
 
-function placeOf(question: QuestionName, { client, project, building }: PlaceAsked): PlaceAsked {
-  if (client !== undefined || project !== undefined || building !== undefined) return { client, project, building }
+const hasPlace = ({ client, project, building }: PlaceAsked) => client !== undefined || project !== undefined || building !== undefined
+
+function placeOf(question: AskedName, place: PlaceAsked): PlaceAsked {
+  const { client, project, building } = place
+  if (hasPlace(place)) return { client, project, building }
   const message = 'is missing: a question names a client, a project or a building'
   throw invalidInput(question, [{ path: ['client'], message }], { question })
 }
@@ -161,4 +168,10 @@ export function whoAsked(input: unknown): Omit<Access, 'user'> {
 export function whereAsked(input: unknown): Omit<Access, 'place'> {
   const read = readQuestion('where', { user, permission, ...module }, input)
   return { user: read.user, permission: read.permission, module: moduleOf(read) }
+}
+export function snapshotAsked(input: unknown): Pick<Access, 'user' | 'module'> & { readonly place: PlaceAsked | undefined } {
+  const read = readQuestion('access', { user, ...place, ...module }, input)
+  // What a client has is no subscription of its own, so that no scope says of all beneath it whether it has the module.
+  const isAboutPlace = hasPlace(read) || read.module_id !== undefined
+  return { user: read.user, place: isAboutPlace ? placeOf('access', read) : undefined, module: moduleOf(read) }
 }

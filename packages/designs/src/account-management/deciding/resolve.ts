@@ -1,4 +1,5 @@
-import { type Entity, type Item, readItem, sideBySide, tableKey, together } from '@freehold/table'
+import { type Entity, type Item, tableKey, together } from '@freehold/table'
+import { readItem } from '../../decision/reads.ts'
 import { type Looked, type Lost, look } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { BuildingPlace, ProjectPlace, UserEmail } from '../design.ts'
@@ -11,6 +12,8 @@ export interface Named {
 }
 export interface Ids {
   readonly user_id?: string | undefined
+  /** The client of a user who was looked up by name, as the name says; a hint of where its roles are. */
+  readonly user_client?: string | undefined
   readonly path?: Path | undefined
 }
 
@@ -68,12 +71,14 @@ async function pathOf(sources: Sources, asked: PlaceAsked): Promise<Path | Lost>
   return path
 }
 
-async function userOf(sources: Sources, { by, text }: Name): Promise<string | Lost> {
-  if (by === 'id') return text
+type UserIds = Pick<Ids, 'user_id' | 'user_client'>
+
+async function userOf(sources: Sources, { by, text }: Name): Promise<UserIds | Lost> {
+  if (by === 'id') return { user_id: text }
   const looked = await lookedUp(sources, UserEmail, { email: text })
   if (looked.state !== 'found') return looked
   sources.names.set(emailName(text), looked.item.id)
-  return looked.item.id
+  return { user_id: looked.item.id, user_client: looked.item.client_id }
 }
 
 const same = (one: Ids, other: Ids) =>
@@ -82,7 +87,7 @@ const same = (one: Ids, other: Ids) =>
   one.path?.project_id === other.path?.project_id &&
   one.path?.building_id === other.path?.building_id
 
-const isLost = (found: string | Path | Lost | undefined): found is Lost => typeof found === 'object' && 'state' in found
+const isLost = (found: UserIds | Path | Lost | undefined): found is Lost => found !== undefined && 'state' in found
 
 function guessed(sources: Sources, { user, place }: Named): Ids {
   return {
@@ -103,19 +108,13 @@ export const idsAhead = guessed
  */
 export async function resolved<T>(sources: Sources, named: Named, read: (ids: Ids) => Promise<T>): Promise<Resolved<T>> {
   const guess = guessed(sources, named)
-  const [early, [user, place]] = await together(
+  const [early, user, place] = await together(
     () => (isWhole(named, guess) ? read(guess) : Promise.resolve(undefined)),
-    () =>
-      sideBySide<'user' | 'place', string | Path | Lost | undefined>(['user', 'place'], async (kind) => {
-        if (kind === 'user') return named.user === undefined ? undefined : userOf(sources, named.user)
-        return named.place === undefined ? undefined : pathOf(sources, named.place)
-      }),
+    () => (named.user === undefined ? Promise.resolve(undefined) : userOf(sources, named.user)),
+    () => (named.place === undefined ? Promise.resolve(undefined) : pathOf(sources, named.place)),
   )
   const lost = [user, place].filter(isLost)
-  const ids: Ids = {
-    user_id: typeof user === 'string' ? user : undefined,
-    path: typeof place === 'object' && !isLost(place) ? place : undefined,
-  }
+  const ids: Ids = { ...(isLost(user) ? {} : user), path: isLost(place) ? undefined : place }
   if (!isWhole(named, ids)) return { ids, lost, read: undefined }
   return { ids, lost, read: early !== undefined && same(guess, ids) ? early : await read(ids) }
 }

@@ -1,7 +1,8 @@
-import { type Item, keyText, readCollection, readItems, sideBySide, tableKey, together } from '@freehold/table'
+import { type Item, keyText, sideBySide, tableKey, together } from '@freehold/table'
+import { readCollection, readItems } from '../../decision/reads.ts'
 import { type Looked, type Lost, look, lookAll, type Sorted } from '../../decision/record.ts'
-import { placeBefore, type Sources } from '../../decision/sources.ts'
-import { Permission as CatalogueEntry, Role, RolePermissionLink } from '../design.ts'
+import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
+import { Permission as CatalogueEntry, Role, RoleParent, RolePermissionLink } from '../design.ts'
 import { type Permission, permissionIn, permissionText } from './permission.ts'
 import { systemOwner } from './standing.ts'
 
@@ -57,7 +58,26 @@ export function rolesOwned({ definitions, runtime }: Sources, role_owner: string
   })
 }
 
-export const isListHeld = ({ definitions }: Sources, role_owner: string): boolean => definitions.holds(listKey(role_owner))
+const isListHeld = ({ definitions }: Sources, role_owner: string): boolean => definitions.holds(listKey(role_owner))
+
+const nodeKey = (at: RoleAt) => `role ${roleText(at)}`
+
+/** True where reading the role would send nothing. */
+export const isRoleHeld = (sources: Sources, at: RoleAt): boolean =>
+  isListHeld(sources, at.role_owner) || sources.definitions.holds(nodeKey(at))
+
+/** The ids of the roles above, by the id of the role that is beneath. */
+export type Parents = ReadonlyMap<string, string>
+
+/** All that is above roles of a client, or of the system. The list says where to look, and the roles themselves decide. */
+export function parentsOwned({ definitions, runtime }: Sources, role_owner: string): Promise<Parents> {
+  return definitions.take(`parents ${role_owner}`, async () => {
+    const { partition, range } = placeOf(RoleParent, role_owner === systemOwner ? {} : { client_id: role_owner })
+    const stored = await readCollection(runtime, partition, range)
+    const { found } = lookAll(RoleParent, stored)
+    return { value: new Map(found.map(({ id, parent_role_id }) => [id, parent_role_id])), weight: 1 + stored.length }
+  })
+}
 
 /** Single roles, side by side; of those whose owner's list is held already nothing is read. */
 export async function roleNodes(sources: Sources, wanted: readonly RoleAt[]): Promise<ReadonlyMap<string, RoleNode>> {
@@ -65,7 +85,7 @@ export async function roleNodes(sources: Sources, wanted: readonly RoleAt[]): Pr
   const nodes = new Map<string, RoleNode>()
   const single = new Map<string, RoleAt>()
   for (const at of wanted) {
-    if (!isListHeld(sources, at.role_owner)) single.set(`role ${roleText(at)}`, at)
+    if (!isListHeld(sources, at.role_owner)) single.set(nodeKey(at), at)
     else {
       const key = roleKey(at)
       const listed = (await rolesOwned(sources, at.role_owner)).get(at.role_id)
@@ -91,10 +111,15 @@ export async function roleNodes(sources: Sources, wanted: readonly RoleAt[]): Pr
   return nodes
 }
 
+const linksKey = (role_id: string) => `links ${role_id}`
+
+/** True where reading what the role is linked to would send nothing. */
+export const areLinksHeld = ({ definitions }: Sources, role_id: string): boolean => definitions.holds(linksKey(role_id))
+
 /** What roles are linked to, by their ids, side by side. */
 export async function linksOf({ definitions, runtime }: Sources, roleIds: readonly string[]): Promise<ReadonlyMap<string, Links>> {
   const links = await sideBySide(roleIds, (role_id) =>
-    definitions.take(`links ${role_id}`, async () => {
+    definitions.take(linksKey(role_id), async () => {
       const { partition, range } = placeBefore(RolePermissionLink, { role_id }, 'permission_id')
       const stored = await readCollection(runtime, partition, range)
       return { value: lookAll(RolePermissionLink, stored), weight: 1 + stored.length }
@@ -104,9 +129,19 @@ export async function linksOf({ definitions, runtime }: Sources, roleIds: readon
   return new Map(roleIds.map((role_id, index) => [role_id, links[index] as Links]))
 }
 
+/** Of the links that lie at an id, which names no owner, those of the role: of two roles of one id neither grants what the other is linked to. */
+export function ownLinks({ role_owner }: RoleAt, links: Links | undefined): Links | undefined {
+  const owner = role_owner === systemOwner ? undefined : role_owner
+  return links === undefined ? undefined : { ...links, found: links.found.filter(({ client_id }) => client_id === owner) }
+}
+
+const catalogueKey = 'catalogue'
+
+export const isCatalogueHeld = ({ definitions }: Sources): boolean => definitions.holds(catalogueKey)
+
 /** The whole catalogue: a link to what is gone or going grants nothing, and what it grants is what the catalogue says. */
 export function catalogue({ definitions, runtime }: Sources): Promise<Catalogue> {
-  return definitions.take('catalogue', async () => {
+  return definitions.take(catalogueKey, async () => {
     const { partition, range } = placeBefore(CatalogueEntry, {}, 'id')
     const stored = await readCollection(runtime, partition, range)
     const entries = stored.map((item): [string, Looked<Item<typeof CatalogueEntry>>] => {

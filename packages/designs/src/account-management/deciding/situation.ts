@@ -1,4 +1,5 @@
-import { type Item, keyText, readCollection, readItems, type Stored, sideBySide, type TableKey, tableKey, together } from '@freehold/table'
+import { type Item, keyText, type Stored, sideBySide, type TableKey, tableKey, together } from '@freehold/table'
+import { readCollection, readItems } from '../../decision/reads.ts'
 import { type Looked, look, lookAll, type Sorted } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Building, Client, Project, ServiceSubscription, User, UserRoleAssignment } from '../design.ts'
@@ -25,9 +26,11 @@ export interface Situation {
   readonly assignments: Sorted<Assignment>
 }
 
+/** Items by the texts of their keys. */
 type Found = ReadonlyMap<string, Stored | undefined>
 
-function placeKeys({ client_id, project_id, building_id }: Path, module_id: string | undefined) {
+/** Where the nodes of a place lie, and the subscriptions of a module there. */
+export function placeKeys({ client_id, project_id, building_id }: Path, module_id: string | undefined) {
   const subscription = (scope_type: 'project' | 'building', scope_id: string | undefined) =>
     module_id === undefined || scope_id === undefined ? [] : [tableKey(ServiceSubscription, { scope_type, scope_id, module_id })]
   return {
@@ -38,14 +41,14 @@ function placeKeys({ client_id, project_id, building_id }: Path, module_id: stri
   }
 }
 
-function placeFacts({ runtime }: Sources, path: Path, keys: ReturnType<typeof placeKeys>, found: Found): PlaceFacts {
+/** A place as it was read. What is of another client than it was said to be is not there. */
+export function placeFacts(path: Path, keys: ReturnType<typeof placeKeys>, found: Found): PlaceFacts {
   const at = (key: TableKey) => found.get(keyText(key))
-  const isBehindWall = runtime.wall !== undefined && runtime.wall.tenant !== path.client_id
   const { client, project, building, subscriptions } = keys
   const looked = building === undefined ? undefined : look(Building, building, at(building))
   return {
     path,
-    client: look(Client, client, isBehindWall ? undefined : at(client)),
+    client: look(Client, client, at(client)),
     project: project === undefined ? undefined : look(Project, project, at(project)),
     building:
       building !== undefined && looked?.state === 'found' && looked.item.client_id !== path.client_id
@@ -53,12 +56,6 @@ function placeFacts({ runtime }: Sources, path: Path, keys: ReturnType<typeof pl
         : looked,
     subscriptions: subscriptions.map((key) => look(ServiceSubscription, key, at(key))),
   }
-}
-
-/** A user, who is not there for a tenant that it is not of; an internal one is of none. */
-export function lookAtUser({ runtime }: Sources, key: TableKey, item: Stored | undefined): Looked<Item<typeof User>> {
-  const isBehindWall = runtime.wall !== undefined && item?.client_id !== undefined && item.client_id !== runtime.wall.tenant
-  return look(User, key, isBehindWall ? undefined : item)
 }
 
 /** Places, side by side: one round trip. */
@@ -71,7 +68,7 @@ export async function placesAt(sources: Sources, paths: readonly Path[], module_
   ])
   if (all.length === 0) return []
   const found = await readItems(sources.runtime, all, { consistent: true })
-  return wanted.map(({ path, keys }) => placeFacts(sources, path, keys, found))
+  return wanted.map(({ path, keys }) => placeFacts(path, keys, found))
 }
 
 /** One round trip, and one more for each further 1,000 roles of the user at one scope: its assignments elsewhere are not read. */
@@ -90,9 +87,9 @@ export async function situationOf(sources: Sources, user_id: string, path: Path,
       }),
   )
   return {
-    place: placeFacts(sources, path, keys, found),
+    place: placeFacts(path, keys, found),
     user_id,
-    user: lookAtUser(sources, userKey, found.get(keyText(userKey))),
+    user: look(User, userKey, found.get(keyText(userKey))),
     assignments: lookAll(UserRoleAssignment, stored.flat()),
   }
 }
@@ -109,5 +106,5 @@ export async function presenceOf(
     () => readItems(runtime, [key], { consistent: true }),
     () => readCollection(runtime, partition, range),
   )
-  return { user: lookAtUser(sources, key, nodes.get(keyText(key))), assignments: lookAll(UserRoleAssignment, stored) }
+  return { user: look(User, key, nodes.get(keyText(key))), assignments: lookAll(UserRoleAssignment, stored) }
 }

@@ -1,5 +1,6 @@
-import { type Item, keyText, type Page, readItems, readRange, sideBySide, tableKey, together } from '@freehold/table'
+import { type Item, keyText, type Page, sideBySide, tableKey, together } from '@freehold/table'
 import type { Listed } from '../../decision/list.ts'
+import { readItems, readRange } from '../../decision/reads.ts'
 import { type Looked, look, lookAll, malformedAmong } from '../../decision/record.ts'
 import { placeBefore, type Sources } from '../../decision/sources.ts'
 import { ScopeAssignment, User, UserRoleAssignment } from '../design.ts'
@@ -9,7 +10,7 @@ import { type Path, type Scope, scopesOf } from './place.ts'
 import type { Access } from './question.ts'
 import { resolved } from './resolve.ts'
 import { allRoles } from './roles.ts'
-import { lookAtUser, type PlaceFacts, placesAt } from './situation.ts'
+import { type PlaceFacts, placesAt } from './situation.ts'
 import { flawOf, isEntitled, isOpenPlace } from './standing.ts'
 
 /** A user who may do this at the place, and one grant by which; `why` tells all. */
@@ -97,7 +98,7 @@ async function confirmed({ sources, path, permission, hierarchy, flaws }: Asking
   const read = await readItems(runtime, keys, { consistent: true })
   const now = runtime.now().toISOString()
   return wanted.flatMap(({ user_id, user: key, assignments }): EntitledUser[] => {
-    const user = lookAtUser(sources, key, read.get(keyText(key)))
+    const user = look(User, key, read.get(keyText(key)))
     flaws.push(user)
     for (const at of assignments) {
       const assignment = look(UserRoleAssignment, at, read.get(keyText(at)))

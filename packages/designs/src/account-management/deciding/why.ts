@@ -64,9 +64,12 @@ function nodesOf({ user, user_id, place: { path, client, project, building } }: 
   return nodes.flatMap((node) => node ?? [])
 }
 
+/** The status of a project or building is told by whoever runs it, and decides nothing. */
+const standing = (step: string) => (step === 'user' || step === 'client' ? ' and active' : '')
+
 function placeChain({ asked, situation }: Findings, now: string): Evidence[] {
   if (situation === undefined) return []
-  const nodes = nodesOf(situation).map(({ step, entity, id }) => found(step, entity, id, `The ${step} is there and active.`))
+  const nodes = nodesOf(situation).map(({ step, entity, id }) => found(step, entity, id, `The ${step} is there${standing(step)}.`))
   const { module_id } = asked.module
   const subscription = entitling(situation.place, asked.module, now)
   if (module_id === undefined || subscription === undefined) return nodes

@@ -1,4 +1,4 @@
-import { type ConnectedTable, FreeholdError, type Item } from '@freehold/table'
+import { type ConnectedTable, FreeholdError, type Item, type Steps } from '@freehold/table'
 import type { Decider } from '../../decision/decision.ts'
 import type { Caller } from '../../flow/actor.ts'
 import type { User } from '../design.ts'
@@ -15,6 +15,8 @@ export interface AccountContext {
   readonly caller: Caller
   /** The caller, where it is a user. One without a client is internal: it acts at clients by the system roles that it was given. */
   readonly user?: Item<typeof User> | undefined
+  /** Checked with each write: what a calling user's permission rests on. */
+  readonly grounds?: Steps
   /** Asked about a caller that is a user. */
   decider(): Decider
   /** The flow's name: what the audit calls what was done. */
@@ -30,7 +32,8 @@ function denied(message: string, reason: string): FreeholdError {
   return new FreeholdError('Denied', message, { reason })
 }
 
-async function actingUser(table: AccountTable, id: string): Promise<Item<typeof User>> {
+/** The calling user, as it is now. Throws `Denied` for one that is not there, or not active. */
+export async function actingUser(table: AccountTable, id: string): Promise<Item<typeof User>> {
   const user = await table.User.get({ id }, { consistent: true })
   if (user === undefined) throw denied('There is no such user here.', 'UnknownUser')
   if (user.deleting !== undefined) throw denied('This user is being deleted.', 'BeingDeleted')

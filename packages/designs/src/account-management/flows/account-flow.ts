@@ -1,8 +1,12 @@
-import { type Attributes, FreeholdError } from '@freehold/table'
+import { isDeepStrictEqual } from 'node:util'
+import { type Attributes, FreeholdError, type Item, type Steps } from '@freehold/table'
 import type { Flow, Needs } from '../../flow/flow.ts'
 import { type InputOf, readInput } from '../../flow/read-input.ts'
-import { type AccountContext, behindWallOf } from './account-context.ts'
-import type { Where } from './place.ts'
+import { GroundsChanged } from '../../flow/write-whole.ts'
+import type { User } from '../design.ts'
+import { type AccountContext, actingUser, behindWallOf } from './account-context.ts'
+import { groundsOf } from './grounds.ts'
+import type { Place, Where } from './place.ts'
 import { type AccountFlowName, requiredPermissions } from './required-permissions.ts'
 
 /** A flow of account-management as it is written. */
@@ -21,37 +25,106 @@ export interface AccountFlow<N extends AccountFlowName, I extends Attributes, P 
   run(context: AccountContext, input: InputOf<I>, place: P): Promise<R>
 }
 
-function denied(name: AccountFlowName, reason: string, message: string): FreeholdError {
-  return new FreeholdError('Denied', message, { flow: name, reason })
+function denied(flow: string, reason: string, message: string): FreeholdError {
+  return new FreeholdError('Denied', message, { flow, reason })
 }
 
 /** What is a user's own is so while its client is active. Throws `Denied`. */
-async function permitOwn({ table, user }: AccountContext, name: AccountFlowName): Promise<void> {
-  if (user?.client_id === undefined) return
-  const client = await table.Client.get({ id: user.client_id }, { consistent: true })
-  if (client?.status !== 'active' || client.deleting !== undefined) throw denied(name, 'ClientNotActive', 'Your client is not active.')
+async function permitOwn({ table, flow }: AccountContext, { client_id }: Item<typeof User>): Promise<void> {
+  if (client_id === undefined) return
+  const client = await table.Client.get({ id: client_id }, { consistent: true })
+  if (client?.status !== 'active' || client.deleting !== undefined) throw denied(flow, 'ClientNotActive', 'Your client is not active.')
 }
 
-/** Holds a user to its own permissions (spec rule 23), by a decision that reads everything. Throws `Denied`. */
-async function permit(context: AccountContext, name: AccountFlowName, place: Where): Promise<void> {
-  const { user, decider } = context
-  if (user === undefined) return
-  const needed: Needs = requiredPermissions[name]
-  if (place === 'own' && needed !== 'operator' && needed.own === true) return permitOwn(context, name)
-  if (needed === 'operator' || place === 'system' || place === 'own')
-    throw denied(name, 'OperatorsOnly', `${name} is here for operators only.`)
-  const { module, action, resource, at } = needed
-  const { client_id, project_id, building_id } = place
-  const question = {
-    user: user.id,
-    client: client_id,
-    ...(at === 'client' || project_id === undefined ? {} : { project: project_id }),
-    ...(at !== 'building' || building_id === undefined ? {} : { building: building_id }),
-    permission: { module, action, resource },
+/** What is a user's own and needs a permission all the same needs it at the user's client. */
+function placeNeeding({ user }: AccountContext, where: Where): Place | undefined {
+  if (where === 'system') return undefined
+  if (where !== 'own') return where
+  return user?.client_id === undefined ? undefined : { client_id: user.client_id }
+}
+
+/** A place as far as a permission that is needed at a level is asked about there: at a scope, as far as the scope goes. */
+function placeAsked({ client_id, project_id, building_id }: Place, at: string) {
+  const project = at === 'client' ? undefined : project_id
+  const building = at === 'client' || at === 'project' ? undefined : building_id
+  return {
+    place: { client: client_id, ...(project === undefined ? {} : { project }), ...(building === undefined ? {} : { building }) },
+    level: building !== undefined ? 'building' : project !== undefined ? 'project' : 'client',
   }
-  const { allowed, reason } = await decider().can(question, { consistency: 'strong' })
-  if (!allowed)
-    throw denied(name, reason?.code ?? 'NoGrant', `${name} needs ${module}:${action}:${resource} at this ${at}. ${reason?.message ?? ''}`)
+}
+
+/** Holds a user to what a flow needs (spec rule 23), by a decision that reads everything; gives what it rests on. Throws `Denied`. */
+async function permit(context: AccountContext, name: AccountFlowName, where: Where): Promise<Steps> {
+  const { user, decider, flow } = context
+  if (user === undefined) return {}
+  const needed: Needs = requiredPermissions[name]
+  if (where === 'own' && (needed === 'own' || (needed !== 'operator' && needed.own === true))) {
+    await permitOwn(context, user)
+    return groundsOf(user, [])
+  }
+  const needing = placeNeeding(context, where)
+  if (needed === 'operator' || needed === 'own' || needing === undefined)
+    throw denied(flow, 'OperatorsOnly', `${flow} is here for operators only.`)
+  const { module, action, resource, at } = needed
+  const { place, level } = placeAsked(needing, at)
+  const question = { user: user.id, ...place, permission: { module, action, resource } }
+  const { allowed, reason, chains } = await decider().why(question, { consistency: 'strong' })
+  if (!allowed) {
+    const message = `${flow} needs ${module}:${action}:${resource} at this ${level}. ${reason?.message ?? ''}`
+    throw denied(flow, reason?.code ?? 'NoGrant', message)
+  }
+  return groundsOf(user, chains[0] ?? [])
+}
+
+/**
+ * For a flow whose input asks for what is another's to do: holds a user to what that one needs, too, and gives the context in which each write
+ * rests on both. Throws `Denied`.
+ */
+export async function permittedToo(context: AccountContext, name: AccountFlowName, where: Where): Promise<AccountContext> {
+  const { callerRole } = await permit(context, name, where)
+  const { grounds = {} } = context
+  if (callerRole === undefined || isDeepStrictEqual(callerRole, grounds.callerRole)) return context
+  return { ...context, grounds: { ...grounds, [`callerRole of ${name}`]: callerRole } }
+}
+
+/** Others may take roles away and give them anew; more often means that somebody keeps a flow from ending. */
+const attemptsMax = 5
+
+/**
+ * Runs a flow that its caller is permitted. Where that has changed before a write was applied, nothing was written, and it is asked for again.
+ * Throws `Denied`.
+ */
+async function runPermitted<R>(context: AccountContext, permitted: () => Promise<Steps>, run: (grounds: Steps) => Promise<R>): Promise<R> {
+  for (let count = 1; ; count++) {
+    const grounds = await permitted()
+    try {
+      return await run(grounds)
+    } catch (error) {
+      if (!(error instanceof GroundsChanged)) throw error
+      if (count === attemptsMax) throw denied(context.flow, 'GroundsChanged', 'Your permission for this keeps changing.')
+      if (context.user !== undefined) await actingUser(context.whole, context.user.id)
+    }
+  }
+}
+
+/**
+ * Does a piece of a flow's durable job. A caller that is a user may have lost its permission since it started the job: it is asked for anew, and the
+ * writes rest on it. Throws `Denied`.
+ */
+export async function permittedAgain<R>(
+  context: AccountContext,
+  name: AccountFlowName,
+  where: Where,
+  run: (context: AccountContext) => Promise<R>,
+): Promise<R> {
+  const { actor } = context.caller
+  if (actor.kind !== 'user') return run(context)
+  const acting = { ...context, user: await actingUser(context.whole, actor.user_id) }
+  return runPermitted(
+    acting,
+    () => permit(acting, name, where),
+    (grounds) => run({ ...acting, grounds }),
+  )
 }
 
 /** Makes a flow: its input is validated, its place found and its caller held to what `required-permissions.ts` says, before it runs. */
@@ -71,10 +144,14 @@ export function accountFlow<const N extends AccountFlowName, I extends Attribute
       // Whether a place is there is nothing for a user who may not do this anywhere.
       if (needs === 'operator') await permit(context, name, 'system')
       const place = await written.place(context, read)
-      await permit(context, name, place)
       const found: Where = place
       const isAtClient = found !== 'system' && found !== 'own'
-      return written.run(isAtClient ? behindWallOf(context, found.client_id) : context, read, place)
+      const within = isAtClient ? behindWallOf(context, found.client_id) : context
+      return runPermitted(
+        context,
+        () => permit(context, name, place),
+        (grounds) => written.run({ ...within, grounds }, read, place),
+      )
     },
   })
 }

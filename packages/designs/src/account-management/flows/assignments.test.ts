@@ -138,7 +138,75 @@ describe('user, scope and role', () => {
   })
 })
 
+describe('a role whose id another owner’s role has, too', () => {
+  /** A system role, and a role of the client with its id that grants nothing. */
+  async function shadowed() {
+    const { table, flows } = work
+    const { id } = await flows.createRole({ system: true, name: `System ${++users}`, permissions: [launch] })
+    const shadow = () => table.Role.create({ client_id: client, id, name: `Shadow ${users}` })
+    const assigning = { module: 'account-management', action: 'assign', resource: 'role' }
+    const manager = (await flows.createRole({ client_id: client, name: `manager ${users}`, permissions: [assigning] })).id
+    const mia = await newUser(client)
+    await flows.assignRole(atProject(mia, manager))
+    return { id, shadow, mia, hers: flowsOf(table, { actor: { kind: 'user', user_id: mia } }) }
+  }
+
+  test('does not begin it anew', async () => {
+    const { id, shadow, mia, hers } = await shadowed()
+    const before = now
+    await work.flows.assignRole({ ...atProject(mia, id), expires_at: inHours(1), confirm_dangerous: true })
+    now = new Date(inHours(2))
+    await shadow()
+    await expect(hers.assignRole(atProject(mia, id))).rejects.toMatchObject({ code: 'AlreadyExists' })
+    await expect(work.flows.assignRole(atProject(mia, id))).rejects.toMatchObject({ code: 'AlreadyExists' })
+    expect(await may(mia, launch)).toBe(false)
+    await work.flows.revokeRole(atProject(mia, id))
+    expect(await hers.assignRole(atProject(mia, id))).toMatchObject({ role_owner: client })
+    expect(await may(mia, launch)).toBe(false)
+    now = before
+  })
+
+  test('does not extend it', async () => {
+    const { id, shadow, mia, hers } = await shadowed()
+    await work.flows.assignRole({ ...atProject(mia, id), expires_at: inHours(1), confirm_dangerous: true })
+    await shadow()
+    const denied = { code: 'Denied', details: { reason: 'NotHeldSoLong', latest: inHours(1) } }
+    await expect(hers.extendAssignment(atProject(mia, id))).rejects.toMatchObject(denied)
+    expect(await work.flows.extendAssignment({ ...atProject(mia, id), confirm_dangerous: true })).toMatchObject({ role_owner: 'SYSTEM' })
+  })
+})
+
 describe('a user who gives roles', () => {
+  test('gives none for longer than it has itself what they grant', async () => {
+    const { flows, table } = work
+    const all = { module: '*', action: '*', resource: '*' }
+    const admin = (await flows.createRole({ client_id: client, name: 'admin for an hour', permissions: [all] })).id
+    const [mia, ada] = [await newUser(client), await newUser(client)]
+    const before = now
+    const [end, later] = [inHours(1), inHours(2)]
+    await flows.assignRole({ ...atProject(mia, admin), expires_at: end })
+    const hers = flowsOf(table, { actor: { kind: 'user', user_id: mia } })
+    const denied = { code: 'Denied', message: expect.stringContaining(end), details: { reason: 'NotHeldSoLong', latest: end } }
+    await expect(hers.extendAssignment(atProject(mia, admin))).rejects.toMatchObject(denied)
+    await expect(hers.extendAssignment({ ...atProject(mia, admin), expires_at: later })).rejects.toMatchObject(denied)
+    await expect(hers.assignRole(atProject(mia))).rejects.toMatchObject(denied)
+    await expect(hers.assignRole({ ...atProject(ada), expires_at: later })).rejects.toMatchObject(denied)
+    await hers.assignRole({ ...atProject(ada), expires_at: end })
+    await expect(hers.extendAssignment(atProject(ada))).rejects.toMatchObject(denied)
+    // Of what grants the same, the later end counts, and of what is granted, the earlier.
+    await flows.assignRole({ ...atProject(mia), expires_at: later })
+    await hers.extendAssignment({ ...atProject(ada), expires_at: later })
+    const both = (await flows.createRole({ client_id: client, name: 'both', permissions: [read, write] })).id
+    await expect(hers.assignRole({ ...atProject(ada, both), expires_at: later })).rejects.toMatchObject(denied)
+    await flows.extendAssignment(atProject(mia))
+    await hers.extendAssignment(atProject(ada))
+    await hers.assignRole({ ...atProject(ada, both), expires_at: end })
+    now = new Date(end)
+    await flows.extendAssignment({ ...atProject(mia, admin), expires_at: later })
+    await expect(hers.assignRole(atProject(ada, both))).rejects.toMatchObject({ details: { reason: 'NotHeldSoLong', latest: later } })
+    now = before
+  })
+
   test('gives no more than it has itself at that scope', async () => {
     const { flows, table } = work
     const assigning = { module: 'account-management', action: 'assign', resource: 'role' }
@@ -165,6 +233,53 @@ describe('a user who gives roles', () => {
     await expect(flows.assignRole(atProject(ada, pilot))).rejects.toMatchObject({ code: 'InvalidInput' })
     const { id } = await flows.assignRole({ ...atProject(ada, pilot), confirm_dangerous: true })
     expect((await audit(client)).find(({ entity_id }) => entity_id === id)?.severity).toBe('warning')
+  })
+})
+
+describe('one who may assign, and holds little', () => {
+  const may = (action: string) => ({ module: 'account-management', action, resource: 'role' })
+  async function manager(name: string) {
+    const { id } = await work.flows.createRole({ client_id: client, name, permissions: [may('assign'), may('revoke'), read] })
+    const mia = await newUser(client)
+    await work.flows.assignRole(atProject(mia, id))
+    return flowsOf(work.table, { actor: { kind: 'user', user_id: mia } })
+  }
+
+  test('ends earlier what it could revoke, though it could not give it; and nothing needs confirming', async () => {
+    const { flows, table, audit } = work
+    const hers = await manager('shortener')
+    const ignite = { ...launch, action: 'ignite' }
+    await flows.createPermission({ ...ignite, is_dangerous: true })
+    const { id: role } = await flows.createRole({ client_id: client, name: 'igniter', permissions: [ignite], confirm_dangerous: true })
+    const ada = await newUser(client)
+    const { id } = await flows.assignRole({ ...atProject(ada, role), expires_at: inHours(9), confirm_dangerous: true })
+    expect(await hers.extendAssignment({ ...atProject(ada, role), expires_at: inHours(5) })).toMatchObject({ expires_at: inHours(5) })
+    const entries = (await audit(client)).filter(({ entity_id, action }) => entity_id === id && action === 'extendAssignment')
+    expect(entries.map((entry) => [entry.severity, changesOf(entry)])).toEqual([
+      ['info', { expires_at: { before: inHours(9), after: inHours(5) } }],
+    ])
+    const notHeld = { code: 'Denied', details: { reason: 'NotHeld' } }
+    await expect(hers.extendAssignment({ ...atProject(ada, role), expires_at: inHours(6) })).rejects.toMatchObject(notHeld)
+    await expect(hers.extendAssignment(atProject(ada, role))).rejects.toMatchObject(notHeld)
+    await expect(flows.extendAssignment(atProject(ada, role))).rejects.toMatchObject({ code: 'InvalidInput' })
+    const same = await flows.extendAssignment({ ...atProject(ada, role), expires_at: inHours(5) })
+    expect(same).toEqual(await table.UserRoleAssignment.get(atProject(ada, role), { consistent: true }))
+    expect(same.version).toBe(2)
+  })
+
+  test('of an internal user takes a role or lets it end earlier; only operators give one or let it last longer', async () => {
+    const { flows, table } = work
+    const hers = await manager('receptionist')
+    const internal = await newUser(undefined)
+    await expect(hers.assignRole(atProject(internal))).rejects.toMatchObject({ code: 'NotFound' })
+    await flows.assignRole({ ...atProject(internal), expires_at: inHours(5) })
+    const operatorsOnly = { code: 'Denied', details: { reason: 'OperatorsOnly' } }
+    for (const until of [{ expires_at: inHours(6) }, {}])
+      await expect(hers.extendAssignment({ ...atProject(internal), ...until })).rejects.toMatchObject(operatorsOnly)
+    expect(await hers.extendAssignment({ ...atProject(internal), expires_at: inHours(4) })).toMatchObject({ expires_at: inHours(4) })
+    expect(await flows.extendAssignment({ ...atProject(internal), expires_at: inHours(6) })).toMatchObject({ expires_at: inHours(6) })
+    await hers.revokeRole(atProject(internal))
+    expect((await table.rolesOfUser({ user_id: internal }, { consistent: true })).items).toEqual([])
   })
 })
 

@@ -14,13 +14,14 @@ import {
 import { decideAnew } from '../../flow/decide-anew.ts'
 import { given } from '../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../flow/made-item.ts'
+import { systemOwner } from '../deciding/standing.ts'
 import { Role, User, UserRoleAssignment } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
 import { accountFlow } from './account-flow.ts'
 import { writeAudited } from './audited.ts'
 import { checkNamedVersion, removeAudited, standingItem } from './change-audited.ts'
 import { confirmedGrant, confirming } from './dangerous.ts'
-import { checkHeld } from './held.ts'
+import { checkHeld, type End, isWithinEnd } from './held.ts'
 import { jobContext, recordedCaller } from './job-context.ts'
 import { type Place, scopePlace, standing, userPlace } from './place.ts'
 import { grantedByRole, type RoleItem } from './role-ancestry.ts'
@@ -51,12 +52,32 @@ async function assignableRole({ table }: AccountContext, client_id: string, id: 
   return standing('Role', id, own ?? (await table.Role.get({ id }, consistent)))
 }
 
-/** User and scope are of one client, unless the user is internal. Throws `NotFound`: who is of another client is not there. */
+/** The very role that an assignment gives: ids of roles are unique within their owner only. Throws `NotFound` for another client's. */
+async function roleOf({ table }: AccountContext, client_id: string, { role_id: id, role_owner }: Assignment): Promise<RoleItem> {
+  const isOurs = role_owner === client_id
+  const found = isOurs || role_owner === systemOwner ? await table.Role.get(isOurs ? { client_id, id } : { id }, consistent) : undefined
+  return standing('Role', id, found)
+}
+
+/**
+ * User and scope are of one client, unless the user is internal, to whom only operators give roles (spec rule 23): behind the wall, where a calling
+ * user works, an internal user is not there, as who is of another client is not. Throws `NotFound`.
+ */
 async function assignableUser({ table }: AccountContext, client_id: string, id: string): Promise<Item<typeof User>> {
   const user = standing('User', id, await table.User.get({ id }, consistent))
   const isInternal = user.client_id === undefined && user.user_type === 'internal'
   if (user.client_id === client_id || isInternal) return user
   throw new FreeholdError('NotFound', `There is no User ${id} at this client.`, { entity: 'User', id })
+}
+
+/** The same for an assignment that is there, and may be seen to be an internal user's. Throws `Denied` for that. */
+async function extensibleUser(context: AccountContext, client_id: string, id: string): Promise<Item<typeof User>> {
+  const { user, flow, table } = context
+  if (user !== undefined && (await table.User.get({ id }, consistent)) === undefined) {
+    const message = 'Only operators let a role of an internal user last longer: it may be revoked here, or end earlier.'
+    throw new FreeholdError('Denied', message, { flow, reason: 'OperatorsOnly' })
+  }
+  return assignableUser(context, client_id, id)
 }
 
 function checkBounds(flow: string, now: string, start_at: string | null | undefined, expires_at: string | null | undefined): void {
@@ -67,22 +88,17 @@ function checkBounds(flow: string, now: string, start_at: string | null | undefi
 
 const isOver = ({ expires_at }: Assignment, now: string) => expires_at !== undefined && expires_at <= now
 
-/** What the role grants is what the caller holds, and is confirmed where it is dangerous (spec rule 23). */
-async function checkedGrant(context: AccountContext, role: RoleItem, place: Place, confirmed: boolean | null | undefined) {
+/** What the role grants is what the caller holds, for as long, and is confirmed where it is dangerous (spec rule 23). */
+async function checkedGrant(context: AccountContext, role: RoleItem, place: Place, until: End, confirmed: boolean | null | undefined) {
   const granted = await grantedByRole(context, role.client_id, role.id)
-  await checkHeld(context, granted, place)
+  await checkHeld(context, granted, place, until)
   return confirmedGrant(context, granted, confirmed)
 }
 
-/** That the role is as it was when what it grants was looked at. */
-function unchangedRole({ client_id, id, version }: RoleItem) {
-  return checking(Role, { client_id, id }, { version })
-}
-
-/** The same, and that the user is of the client that it was of. */
-function unchanged(role: RoleItem, user: Item<typeof User>) {
+/** That the role is as it was when what it grants was looked at, and that the user is of the client that it was of. */
+function unchanged({ client_id, id, version }: RoleItem, user: Item<typeof User>) {
   return {
-    role: unchangedRole(role),
+    role: checking(Role, { client_id, id }, { version }),
     user: checking(User, { id: user.id }, { where: { client_id: user.client_id ?? null } }),
   }
 }
@@ -92,9 +108,16 @@ function alreadyThere(): FreeholdError {
   return new FreeholdError('AlreadyExists', message, { entity: UserRoleAssignment.name })
 }
 
+/** An assignment of another role lies at its place until it is revoked. */
+function otherRole(): FreeholdError {
+  const message = 'The user had another role of this id at this scope, which has expired: revoke that first.'
+  return new FreeholdError('AlreadyExists', message, { entity: UserRoleAssignment.name })
+}
+
 export const assignRole = accountFlow({
   name: 'assignRole',
-  summary: 'Gives a user a role at a client, project or building, perhaps for a time; over one that has expired it begins anew.',
+  summary:
+    'Gives a user a role at a client, project or building, perhaps for a time; over one that has expired it begins anew. Only operators give roles to internal users.',
   input: { ...named, ...given(UserRoleAssignment, 'start_at', 'expires_at'), ...confirming },
   place: placeOf,
   run: async (context, { confirm_dangerous, start_at, expires_at, ...id }, place): Promise<Assignment> =>
@@ -106,7 +129,9 @@ export const assignRole = accountFlow({
       const role = await assignableRole(context, place.client_id, id.role_id)
       const there = await table.UserRoleAssignment.get(id, consistent)
       if (there !== undefined && (there.deleting !== undefined || !isOver(there, now))) throw alreadyThere()
-      const confirmed = await checkedGrant(context, role, place, confirm_dangerous)
+      const role_owner = role.client_id ?? systemOwner
+      if (there !== undefined && there.role_owner !== role_owner) throw otherRole()
+      const confirmed = await checkedGrant(context, role, place, expires_at ?? null, confirm_dangerous)
       const related = { user: user.id, role: role.id }
       const entry = { entity: UserRoleAssignment, client_id: place.client_id, related, ...confirmed }
       if (there !== undefined) {
@@ -120,7 +145,7 @@ export const assignRole = accountFlow({
       }
       const made = madeItem(table.runtime, UserRoleAssignment, {
         ...id,
-        role_owner: role.client_id ?? 'SYSTEM',
+        role_owner,
         start_at: start_at ?? undefined,
         expires_at: expires_at ?? undefined,
         created_by: context.user?.id,
@@ -131,9 +156,18 @@ export const assignRole = accountFlow({
     }),
 })
 
+/** What a later end rests on. An earlier one takes away, as a revocation does, and rests on nothing. */
+async function extending(context: AccountContext, before: Assignment, place: Place, until: End, confirmed: boolean | null | undefined) {
+  if (isWithinEnd(until, before.expires_at ?? null)) return { steps: {}, confirmed: {} }
+  const user = await extensibleUser(context, place.client_id, before.user_id)
+  const role = await roleOf(context, place.client_id, before)
+  return { steps: unchanged(role, user), confirmed: await checkedGrant(context, role, place, until, confirmed) }
+}
+
 export const extendAssignment = accountFlow({
   name: 'extendAssignment',
-  summary: 'Lets an assignment end later or earlier, or never.',
+  summary:
+    'Lets an assignment end later or never, which grants as giving it does, or earlier. Of an internal user only operators let it end later.',
   input: { ...versioned, ...given(UserRoleAssignment, 'expires_at'), ...confirming },
   place: placeOf,
   run: async (context, { version, confirm_dangerous, expires_at = null, ...id }, place): Promise<Assignment> =>
@@ -141,12 +175,9 @@ export const extendAssignment = accountFlow({
       const before = await standingItem(context, UserRoleAssignment, id)
       checkNamedVersion(UserRoleAssignment, before.version, version)
       checkBounds('extendAssignment', context.table.runtime.now().toISOString(), before.start_at, expires_at)
-      const role = await assignableRole(context, place.client_id, id.role_id)
-      const confirmed = await checkedGrant(context, role, place, confirm_dangerous)
-      const steps = {
-        role: unchangedRole(role),
-        assignment: updating(UserRoleAssignment, id, { expires_at }, { version: before.version }),
-      }
+      if ((before.expires_at ?? null) === expires_at) return before
+      const { steps: more, confirmed } = await extending(context, before, place, expires_at, confirm_dangerous)
+      const steps = { ...more, assignment: updating(UserRoleAssignment, id, { expires_at }, { version: before.version }) }
       const after = { ...before, expires_at: expires_at ?? undefined }
       const entry = { entity: UserRoleAssignment, id: before.id, client_id: place.client_id, before, after, ...confirmed }
       const related = { user: id.user_id, role: id.role_id }
@@ -156,7 +187,7 @@ export const extendAssignment = accountFlow({
 
 export const revokeRole = accountFlow({
   name: 'revokeRole',
-  summary: 'Takes a role at a client, project or building from a user.',
+  summary: 'Takes a role at a client, project or building from a user, also from an internal one.',
   input: versioned,
   place: placeOf,
   run: async (context, { version, ...id }): Promise<void> =>
@@ -173,7 +204,7 @@ interface Revoking {
 export async function revokeAllRolesJob(job: FlowJob): Promise<void> {
   // Only `revokeAllRoles` starts these jobs.
   const { caller, user_id, client_id } = job.input as unknown as Revoking & { readonly caller: unknown }
-  const context = jobContext(job, 'revokeAllRoles', caller)
+  const context = jobContext(job, 'revokeAllRoles', caller, client_id)
   for await (const { role_id, scope_type, scope_id, ...assignment } of context.table.rolesOfUser.all({ user_id }, consistent)) {
     if (client_id !== undefined && assignment.client_id !== client_id) continue
     const entry = { related: { user: user_id, role: role_id } }

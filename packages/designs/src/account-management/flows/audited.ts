@@ -80,7 +80,7 @@ export async function writeAudited<const S extends Steps>(
   entry: AuditEntry,
   how: WritingWhole = {},
 ): Promise<Results<S>> {
-  const results = await writeWhole(context.table, { ...steps, ...auditSteps(context, entry) }, how)
+  const results = await writeWhole(context.table, { ...steps, ...auditSteps(context, entry) }, { ...how, grounds: context.grounds ?? {} })
   // The audit's step is one more than the caller named.
   return results as unknown as Results<S>
 }

@@ -7,7 +7,10 @@ import type { AccountContext } from './account-context.ts'
 import { accountFlow } from './account-flow.ts'
 import { writeAudited } from './audited.ts'
 import { changeAudited, checkNamedVersion, removeAudited, standingItem } from './change-audited.ts'
-import { buildingPlace, projectPlace } from './place.ts'
+import { confirmedGrant, confirming } from './dangerous.ts'
+import { grantedAtScope } from './granted-at-scope.ts'
+import { checkHeld } from './held.ts'
+import { buildingPlace, type Place, projectPlace } from './place.ts'
 
 const named = { id: uuid(), version: count().optional() }
 const described = [
@@ -67,12 +70,26 @@ function checkSameClient(ours: string, theirs: string): void {
   throw new FreeholdError('InvalidInput', `moveBuilding: project_id ${message}.`, { issues: [{ path: ['project_id'], message }] })
 }
 
+/**
+ * Whoever has a role at a project has it at the buildings there: to move a building into it is to grant to each of them what the role grants,
+ * at the building, as if it were assigned there. So the caller must hold all of that, and as long, where the building is before it moves (spec rule 23):
+ * what the caller itself would gain is not enough to look at, since another, who does, may be its friend. Who is given a role at the project
+ * between this look and the move is given it by somebody who held it there without the building.
+ */
+async function checkedMove(context: AccountContext, from: Place, project_id: string, confirmed: boolean | null | undefined) {
+  const there = await grantedAtScope(context, { client_id: from.client_id, scope_type: 'project', scope_id: project_id })
+  for (const { granted, until } of there) await checkHeld(context, granted, from, until)
+  const all = there.flatMap(({ granted }) => granted)
+  return confirmedGrant(context, all, confirmed)
+}
+
 export const moveBuilding = accountFlow({
   name: 'moveBuilding',
-  summary: 'Moves a building to another project of its client, with all that is in it.',
-  input: { ...named, project_id: uuid() },
+  summary:
+    'Moves a building to another project of its client, with all that is in it; a user must hold there what the roles given at that project grant.',
+  input: { ...named, project_id: uuid(), ...confirming },
   place: async (context, { id }) => buildingPlace(context, id),
-  run: async (context, { id, project_id, version: asked }, { client_id }): Promise<Item<typeof Building>> => {
+  run: async (context, { id, project_id, version: asked, confirm_dangerous }, { client_id }): Promise<Item<typeof Building>> => {
     checkSameClient(client_id, (await projectPlace(context, project_id)).client_id)
     return decideAnew(context.table.runtime, async () => {
       const from = await buildingPlace(context, id)
@@ -80,8 +97,9 @@ export const moveBuilding = accountFlow({
         const before = await standingItem(context, Building, { project_id: from.project_id, id })
         checkNamedVersion(Building, before.version, asked)
         if (from.project_id === project_id) return before
+        const confirmed = await checkedMove(context, from, project_id, confirm_dangerous)
         const steps = { building: moving(Building, { project_id: from.project_id, id }, { project_id }, { version: before.version }) }
-        const entry = { entity: Building, id, client_id, before, after: { ...before, project_id } }
+        const entry = { entity: Building, id, client_id, before, after: { ...before, project_id }, ...confirmed }
         return givenBack(Building, (await writeAudited(context, steps, entry)).building)
       })
     })

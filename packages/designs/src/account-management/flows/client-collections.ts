@@ -35,6 +35,12 @@ function ofScope(scope_type: string, scope_id: string): readonly Collection[] {
   return [collection(ServiceSubscription, scope), collection(Setting, scope), collection(ScopeAssignment, scope, UserRoleAssignment)]
 }
 
+/** What is of no client, and ends: the system's audit, and what internal users have. */
+export const collectionsOfSystem: readonly Collection[] = [collection(ClientUser, {}, User), collection(AuditLog, {})]
+
+/** The audit of a client, which is left when that is deleted. */
+export const auditOf = (client_id: string): readonly Collection[] => [collection(AuditLog, { client_id })]
+
 /**
  * What lies beneath an item, by its entity: consistent queries of one partition each, in an order in which the items can be created again.
  * Together they are all that a client has.

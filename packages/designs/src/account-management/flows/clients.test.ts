@@ -64,6 +64,13 @@ describe('an operator', () => {
     expect(await audit(id)).toHaveLength(1)
   })
 
+  test.each(['', '   ', 'x'.repeat(390_000), 'x'.repeat(201), 'a\nb'])('calls no client %.10j', async (name) => {
+    await expect(flows.createClient({ name })).rejects.toMatchObject({ code: 'InvalidInput', details: { issues: [{ path: ['name'] }] } })
+    const { id } = await flows.createClient({ name: 'x'.repeat(200) })
+    await expect(flows.updateClient({ id, name })).rejects.toMatchObject({ code: 'InvalidInput' })
+    await expect(flows.updateClient({ id, primary_contact_name: name })).rejects.toMatchObject({ code: 'InvalidInput' })
+  })
+
   test('suspends and reactivates a client', async () => {
     const { id } = await flows.createClient({ name: 'Acme' })
     expect(await flows.suspendClient({ id })).toMatchObject({ status: 'suspended' })

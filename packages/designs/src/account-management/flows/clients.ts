@@ -3,7 +3,7 @@ import { changing, given } from '../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../flow/made-item.ts'
 import { Client } from '../design.ts'
 import { accountFlow } from './account-flow.ts'
-import { writeAudited } from './audited.ts'
+import { auditSteps, writeAudited } from './audited.ts'
 import { changeAudited, removeAudited } from './change-audited.ts'
 import { clientPlace } from './place.ts'
 
@@ -55,5 +55,9 @@ export const deleteClient = accountFlow({
   summary: 'Deletes a client with everything in it, by a durable job; its audit stays for its year.',
   input: { ...named, wait: flag().optional() },
   place: async (context, { id }) => clientPlace(context, id),
-  run: async (context, { id, version, wait }): Promise<void> => removeAudited(context, Client, { id }, { version, inUse: 'cascade', wait }),
+  run: async (context, { id, version, wait }): Promise<void> => {
+    // The system's audit tells it, too: what is left of the client is found by that.
+    const steps = auditSteps(context, { entity: Client, id, client_id: undefined }, 'systemAudit')
+    return removeAudited(context, Client, { id }, { version, inUse: 'cascade', wait, steps })
+  },
 })

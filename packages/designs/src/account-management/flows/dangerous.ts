@@ -10,15 +10,31 @@ export const confirming = { confirm_dangerous: flag().optional() }
 
 const namedMax = 10
 
-async function dangerousAmong(
-  { table }: AccountContext,
-  granted: readonly PermissionPattern[],
-): Promise<readonly Item<typeof Permission>[]> {
-  if (granted.length === 0) return []
-  const dangerous: Item<typeof Permission>[] = []
-  for await (const entry of table.permissions.all({}, { consistent: true }))
-    if (entry.is_dangerous && granted.some((pattern) => overlaps(pattern, entry))) dangerous.push(entry)
+type Entry = Item<typeof Permission>
+
+/** What the catalogue marks as dangerous. */
+export async function dangerousEntries({ table }: Pick<AccountContext, 'table'>): Promise<readonly Entry[]> {
+  const dangerous: Entry[] = []
+  for await (const entry of table.permissions.all({}, { consistent: true })) if (entry.is_dangerous) dangerous.push(entry)
   return dangerous
+}
+
+/** Of these, what is granted by one of the patterns, also where a wildcard matches: as words. */
+export function dangerousAmong(dangerous: readonly PermissionPattern[], granted: readonly PermissionPattern[]): readonly string[] {
+  return dangerous.filter((entry) => granted.some((pattern) => overlaps(pattern, entry))).map(permissionWords)
+}
+
+/** What the audit tells of a grant of these. Throws `InvalidInput` where there are some and they were not confirmed. */
+export function confirmedOf(
+  flow: string,
+  dangerous: readonly string[],
+  confirmed: boolean | null | undefined,
+): Pick<AuditEntry, 'severity' | 'more'> {
+  if (dangerous.length === 0) return {}
+  const named = dangerous.slice(0, namedMax)
+  if (confirmed === true) return { severity: 'warning', more: { dangerous: named } }
+  const message = `must be true to grant what is dangerous: ${named.join(', ')}`
+  throw invalidInput(flow, [{ path: ['confirm_dangerous'], message }], { flow, dangerous: named })
 }
 
 /**
@@ -30,12 +46,6 @@ export async function confirmedGrant(
   granted: readonly PermissionPattern[],
   confirmed: boolean | null | undefined,
 ): Promise<Pick<AuditEntry, 'severity' | 'more'>> {
-  const dangerous = (await dangerousAmong(context, granted)).map(permissionWords)
-  if (dangerous.length === 0) return {}
-  const named = dangerous.slice(0, namedMax)
-  if (confirmed !== true) {
-    const message = `must be true to grant what is dangerous: ${named.join(', ')}`
-    throw invalidInput(context.flow, [{ path: ['confirm_dangerous'], message }], { flow: context.flow, dangerous: named })
-  }
-  return { severity: 'warning', more: { dangerous: named } }
+  if (granted.length === 0) return {}
+  return confirmedOf(context.flow, dangerousAmong(await dangerousEntries(context), granted), confirmed)
 }

@@ -16,6 +16,22 @@ export interface EffectiveSetting {
   readonly is_locked: boolean
 }
 
+/** A place at which there are settings. */
+export type SettingScope = Pick<SettingItem, 'scope_type' | 'scope_id'>
+
+/** That no setting of a key stands at a place, nor at any above it. */
+export interface NotSet {
+  readonly key: string
+  readonly value?: undefined
+  readonly is_set: false
+  readonly looked_at: readonly SettingScope[]
+}
+
+/** A locked setting that stands whatever is set below it; without a value where its text does not fit its type. */
+export interface Overruling extends SettingScope {
+  readonly value?: Json
+}
+
 /** The one that counts, of the settings of one key from the root down: the first that nothing may override, else the most specific. */
 export function decidingSetting<S extends Pick<SettingItem, 'is_overridable'>>(fromRoot: readonly S[]): S | undefined {
   return fromRoot.find(({ is_overridable }) => !is_overridable) ?? fromRoot.at(-1)

@@ -120,6 +120,48 @@ async function collected(of: AccountFlows, id: string): Promise<ExportedItem[]> 
   return [...(await of.exportClient({ id, limit: 1000 })).items]
 }
 
+test('what lies beneath another comes after it, whatever their ids and the size of the pages', async () => {
+  const { id: client_id } = await table.Client.create({ name: 'wrong way round' })
+  const { id: project_id } = await table.Project.create({ client_id, name: 'p' })
+  const { id: building_id } = await table.Building.create({ project_id, name: 'b' })
+  const down = [9, 8, 7, 6, 5]
+  for (const [index, number] of down.entries()) {
+    const above = down[index - 1]
+    const role = { client_id, name: `Role ${number}`, ...(above === undefined ? {} : { parent_role_id: idOf('role', above) }) }
+    await table.Role.create({ ...role, id: idOf('role', number) })
+    const zone = { building_id, name: 'z', type: 'lobby' as const, ...(above === undefined ? {} : { parent_zone_id: idOf('zone', above) }) }
+    await table.Zone.create({ ...zone, id: idOf('zone', number) })
+  }
+  await table.Role.create({ client_id, name: 'Alone', id: idOf('role', 4) })
+  const { id: system_role } = await table.Role.create({ name: 'Of the system' })
+  const { id: user_id } = await table.User.create({ client_id, email: 'a@wrong.example', user_type: 'client_admin' })
+  const assigned = { user_id, role_id: system_role, role_owner: 'SYSTEM', scope_type: 'building', scope_id: building_id } as const
+  await table.UserRoleAssignment.create(assigned)
+  for (const limit of [1, 3, 1000]) {
+    const items = await pages(client_id, limit)
+    const ids = (Type: string) => items.filter((item) => item.Type === Type).map(({ id }) => id)
+    expect(ids('Role')).toEqual([4, ...down].map((each) => idOf('role', each)))
+    expect(ids('Zone')).toEqual(down.map((each) => idOf('zone', each)))
+    const other = await ownTableOf(accountManagement)
+    await other.Role.create({ id: system_role, name: 'Of the system' })
+    for (const { Type, ...item } of items) await other.repositoryNamed(Type).create(item)
+    expect(texts(await collected(flowsOf(other, { actor: operator }), client_id))).toEqual(texts(items))
+    other.close()
+  }
+})
+
+test('what others wrote in a circle is in it all the same, once', async () => {
+  const { id: client_id } = await table.Client.create({ name: 'in a circle' })
+  const { id: project_id } = await table.Project.create({ client_id, name: 'p' })
+  const { id: building_id } = await table.Building.create({ project_id, name: 'b' })
+  const [a, b, c] = [1, 2, 3].map((number) => idOf('zone', 100 + number))
+  for (const id of [a, b, c]) await table.Zone.create({ building_id, id, name: 'z', type: 'lobby' })
+  await table.Zone.update({ building_id, id: String(a) }, { parent_zone_id: b })
+  await table.Zone.update({ building_id, id: String(b) }, { parent_zone_id: a })
+  for (const limit of [1, 1000])
+    expect((await pages(client_id, limit)).filter(({ Type }) => Type === 'Zone').map(({ id }) => id)).toEqual([c, a, b])
+})
+
 test('a cursor is good for the client that it was given for', async () => {
   const [ours, theirs] = [await everything('one'), await everything('two')]
   const { cursor } = await flows.exportClient({ id: ours, limit: 5 })

@@ -50,7 +50,7 @@ async function page(context: AccountContext, id: string, limit: number, cursor: 
   const malformed: Malformed[] = []
   let last = wayOf(context, binding, cursor)
   let isMore = false
-  for await (const walked of walkClient(runtime, id, last)) {
+  for await (const walked of walkClient(runtime, id, last, 'parents')) {
     const exported = exportedOf(context, id, walked)
     if (exported !== undefined && items.length + malformed.length === limit) {
       isMore = true
@@ -69,7 +69,8 @@ async function page(context: AccountContext, id: string, limit: number, cursor: 
 
 export const exportClient = accountFlow({
   name: 'exportClient',
-  summary: 'Everything that a client has, a page at a time, without secrets, in an order in which it can be imported.',
+  summary:
+    'Everything that a client has, a page at a time, without secrets, in an order in which it can be imported where the system roles, permissions and internal users are that it names.',
   input: { id: uuid(), limit: number({ integer: true, min: 1, max: pageMax }).optional(), cursor: text().optional() },
   place: async (context, { id }) => clientPlace(context, id),
   run: async (context, { id, limit, cursor }): Promise<Page<ExportedItem>> => {

@@ -13,10 +13,15 @@ test('every flow goes by its own name, says what it does in a sentence, and need
 
 test('what a user needs is a permission without a wildcard, at a place', () => {
   for (const needed of Object.values(requiredPermissions)) {
-    if (needed === 'operator') continue
-    expect(['client', 'project', 'building']).toContain(needed.at)
+    if (needed === 'operator' || needed === 'own') continue
+    expect(['client', 'project', 'building', 'scope']).toContain(needed.at)
     for (const part of [needed.module, needed.action, needed.resource]) expect(part).toMatch(/^[a-z][a-z-]*$/)
   }
+})
+
+test('a flow that takes a scope needs its permission there, and any other at a place of one kind', () => {
+  for (const { input, needs } of Object.values(accountFlows))
+    if (needs !== 'operator' && needs !== 'own') expect(needs.at === 'scope').toBe(Object.hasOwn(input, 'scope_type'))
 })
 
 test('all are offered with all that they take', () => {
@@ -24,7 +29,8 @@ test('all are offered with all that they take', () => {
   expect(described.map(({ name }) => name)).toEqual(Object.keys(accountFlows).sort())
   expect(described.find(({ name }) => name === 'moveBuilding')?.input).toEqual([
     { name: 'id', kind: 'uuid', required: true },
-    { name: 'version', kind: 'number', required: false },
+    { name: 'version', kind: 'number', holds: 'whole number from 0', required: false },
     { name: 'project_id', kind: 'uuid', required: true },
+    { name: 'confirm_dangerous', kind: 'flag', required: false },
   ])
 })

@@ -9,16 +9,20 @@ import { assignRole, extendAssignment, revokeAllRoles, revokeAllRolesJob, revoke
 import { createBuilding, deleteBuilding, moveBuilding, updateBuilding } from './buildings.ts'
 import { changeRoleForm, changeRoleFormJob } from './change-role-form.ts'
 import { createClient, deleteClient, reactivateClient, suspendClient, updateClient } from './clients.ts'
-import { deleteRole, reassignRoleJob } from './delete-role.ts'
+import { createLinkedRoleJob, createRole } from './create-role.ts'
+import { setMfa, setPassword, unsetMfa } from './credentials.ts'
+import { deleteRole } from './delete-role.ts'
 import { assignDeviceZone, createDevice, deleteDevice, deviceSeen, updateDevice } from './devices.ts'
 import { exportClient } from './export-client.ts'
 import { moveUser, moveUserJob } from './move-user.ts'
 import { createPermission, deletePermission, updatePermission } from './permissions.ts'
 import { createProject, deleteProject, updateProject } from './projects.ts'
+import { reassignRoleJob } from './reassign-role.ts'
+import { resolveSetting, resolveSettings } from './resolve-settings.ts'
 import { changeRoleLinksJob } from './role-links.ts'
-import { changeRolePermissions, createRole, setParentRole, updateRole } from './roles.ts'
+import { changeRolePermissions, setParentRole, updateRole } from './roles.ts'
 import { createSession, endSession, listSessions, revokeSession, revokeSessions, revokeSessionsJob } from './sessions.ts'
-import { lockSetting, resolveSetting, resolveSettings, setSetting, unlockSetting, unsetSetting } from './settings.ts'
+import { lockSetting, setSetting, unlockSetting, unsetSetting } from './settings.ts'
 import {
   activateSubscription,
   activeSubscriptions,
@@ -56,6 +60,9 @@ export const accountFlows = {
   changeUserEmail,
   disableUser,
   enableUser,
+  setPassword,
+  setMfa,
+  unsetMfa,
   moveUser,
   deleteUser,
   createRole,
@@ -115,6 +122,7 @@ export type AccountFlows = FlowFunctions<typeof accountFlows>
 export const accountJobHandlers: JobHandlers = {
   moveUser: moveUserJob,
   reassignRole: reassignRoleJob,
+  createLinkedRole: createLinkedRoleJob,
   changeRoleLinks: changeRoleLinksJob,
   changeRoleForm: changeRoleFormJob,
   revokeAllRoles: revokeAllRolesJob,

@@ -3,6 +3,7 @@ import type { Caller } from '../../flow/actor.ts'
 import type { AccountContext } from './account-context.ts'
 import type { AccountTable } from './account-table.ts'
 import { deciderOf } from './decider-of.ts'
+import type { Where } from './place.ts'
 
 /** Who started a job, as its record keeps it: the audit of what the job does says so. */
 export function recordedCaller({ actor, ip_address, user_agent, session_id }: Caller): Json {
@@ -18,15 +19,22 @@ function callerOf(recorded: unknown): Caller {
   return { actor: kind === 'user' ? { kind, user_id } : { kind: 'operator', name }, ...from }
 }
 
+/** The client that a job is for, as its record keeps it: that of its place, or of a user whose own it is; none for the system's. */
+export function clientOfJob({ user }: AccountContext, place: Where): { readonly client_id?: string } {
+  const client_id = place === 'system' ? undefined : place === 'own' ? user?.client_id : place.client_id
+  return client_id === undefined ? {} : { client_id }
+}
+
 /**
- * What a flow's durable job runs in: whoever started it was allowed to then, and is not asked again. It works on the whole table, so that it
- * names the client of all that it touches.
+ * What a flow's durable job runs in: the whole table for what is of no client, else behind the wall of the client that the job is for (spec rule
+ * 22). Whoever started it was allowed to then; a job that grants asks again with `permittedAgain`.
  */
-export function jobContext({ runtime }: FlowJob, flow: string, caller: unknown): AccountContext {
+export function jobContext({ runtime }: FlowJob, flow: string, caller: unknown, client_id?: string): AccountContext {
   const { table: name, sender, secret, now, random, sleep, patience_ms, jobHandlers, making } = runtime
   const ids = { uuid: () => making().uuid(), ulid: () => making().ulid() }
   const table = connect(runtime.design, { table: name, sender, secret, now, random, sleep, patience_ms, jobHandlers, ids })
   // Only connections to account-management are given these jobs.
   const whole = table as unknown as AccountTable
-  return { table: whole, whole, caller: callerOf(caller), decider: () => deciderOf(whole.runtime), flow }
+  const walled = client_id === undefined ? whole : whole.forTenant(client_id)
+  return { table: walled, whole, caller: callerOf(caller), decider: () => deciderOf(whole.runtime), flow }
 }

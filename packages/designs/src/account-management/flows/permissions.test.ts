@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf } from '../../../test/account-flows.ts'
 
 let work: AccountWork
@@ -48,6 +48,63 @@ test('an entry in use stays, unless asked to cascade, which unlinks it', async (
   expect(await work.table.Permission.get({ id }, consistent)).toBeUndefined()
   expect(await work.table.RolePermissionLink.get({ role_id, permission_id: id }, consistent)).toBeUndefined()
   expect(await work.table.Role.get({ client_id, id: role_id }, consistent)).toBeDefined()
+})
+
+describe('a change of an entry that roles are linked to', () => {
+  const confirm_dangerous = true
+  const refused = (dangerous: string) => ({ code: 'InvalidInput', details: { dangerous: [dangerous] } })
+  const severities = async (id: string) =>
+    (await work.audit())
+      .filter(({ entity_id, action }) => entity_id === id && action === 'updatePermission')
+      .map(({ severity }) => severity)
+
+  test('that comes to match what is dangerous needs a confirmation, and is a warning', async () => {
+    await work.flows.createPermission({ module: 'keys', action: 'destroy', resource: 'all', is_dangerous: true })
+    const { id } = await work.flows.createPermission({ module: 'keys', action: 'read', resource: 'all' })
+    const permissions = [{ module: 'keys', action: 'read', resource: 'all' }]
+    const role_id = (await work.flows.createRole({ client_id, name: 'Keeper', permission_form: 'linked', permissions })).id
+    const widened = { id, action: '*' }
+    await expect(work.flows.updatePermission(widened)).rejects.toMatchObject(refused('keys:destroy:all'))
+    await expect(work.flows.updatePermission({ ...widened, confirm_dangerous: false })).rejects.toMatchObject({ code: 'InvalidInput' })
+    expect(await work.table.Permission.get({ id }, consistent)).toMatchObject({ action: 'read', version: 1 })
+    await work.flows.updatePermission({ id, action: 'list' })
+    expect(await work.flows.updatePermission({ ...widened, confirm_dangerous })).toMatchObject({ action: '*' })
+    expect(await severities(id)).toEqual(['info', 'warning'])
+    expect(await work.table.RolePermissionLink.get({ role_id, permission_id: id }, consistent)).toMatchObject({ action: '*' })
+    // What is told of it only weighs nothing.
+    await work.flows.updatePermission({ id, description: 'Whatever is done with keys' })
+  })
+
+  test('that marks it as dangerous, or no longer, needs one, too', async () => {
+    const { id } = await enter('reactor')
+    await linked('Engineer', 'reactor')
+    for (const is_dangerous of [true, false]) {
+      await expect(work.flows.updatePermission({ id, is_dangerous })).rejects.toMatchObject(refused('doors:open:reactor'))
+      await work.flows.updatePermission({ id, is_dangerous, confirm_dangerous })
+    }
+    expect(await severities(id)).toEqual(['warning', 'warning'])
+  })
+
+  test('needs none while no role is', async () => {
+    const { id } = await enter('bunker')
+    for (const change of [{ is_dangerous: true }, { resource: '*' }, { resource: 'shelter' }, { is_dangerous: false }])
+      await work.flows.updatePermission({ id, ...change })
+    expect(new Set(await severities(id))).toEqual(new Set(['info']))
+  })
+
+  test('loses to any other writer where it names a version', async () => {
+    const { id } = await enter('cellar')
+    await work.flows.updatePermission({ id, description: 'Below' })
+    await expect(work.flows.updatePermission({ id, version: 1, description: 'Beneath' })).rejects.toMatchObject({ code: 'VersionConflict' })
+  })
+})
+
+test('a role that embeds a permission keeps it when the entry goes', async () => {
+  const { id } = await enter('attic')
+  const permissions = [{ module: 'doors', action: 'open', resource: 'attic' }]
+  const role = await work.flows.createRole({ client_id, name: 'Ghost', permissions })
+  await work.flows.deletePermission({ id })
+  expect(await work.table.Role.get({ client_id, id: role.id }, consistent)).toEqual(role)
 })
 
 test('users do not write it, whatever they may', async () => {

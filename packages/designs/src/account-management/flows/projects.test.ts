@@ -57,6 +57,29 @@ describe('a project', () => {
     expect(await work.flows.updateProject({ id, owner_user_id: ada })).toMatchObject({ owner_user_id: ada })
   })
 
+  test('does not end before it begins', async () => {
+    const { flows } = work
+    const invalid = { code: 'InvalidInput', details: { issues: [{ path: ['end_date'] }] } }
+    const days = (start_date?: string | null, end_date?: string | null) => ({ start_date, end_date })
+    const made = { client_id: ours, name: 'Dated' }
+    await expect(flows.createProject({ ...made, ...days('2026-03-02', '2026-03-01') })).rejects.toMatchObject(invalid)
+    await flows.createProject({ ...made, ...days('2026-03-02', '2026-03-02') })
+    const { id } = await flows.createProject({ ...made, ...days('2026-03-02') })
+    await expect(flows.updateProject({ id, end_date: '2026-03-01' })).rejects.toMatchObject(invalid)
+    await flows.updateProject({ id, end_date: '2026-03-09' })
+    await expect(flows.updateProject({ id, start_date: '2026-03-10' })).rejects.toMatchObject(invalid)
+    await flows.updateProject({ id, ...days('2026-03-10', '2026-03-11') })
+    expect(await flows.updateProject({ id, ...days(null, '2026-01-01') })).toMatchObject({ end_date: '2026-01-01' })
+    expect(await flows.updateProject({ id, name: 'Renamed' })).toMatchObject({ name: 'Renamed' })
+  })
+
+  test.each(['', ' \t', 'x'.repeat(390_000)])('is called something: %.20j is no name', async (name) => {
+    await expect(work.flows.createProject({ client_id: ours, name })).rejects.toMatchObject({ code: 'InvalidInput' })
+    const { id } = await work.flows.createProject({ client_id: ours, name: 'Named' })
+    await expect(work.flows.updateProject({ id, name })).rejects.toMatchObject({ code: 'InvalidInput' })
+    await expect(work.flows.createBuilding({ project_id: id, name })).rejects.toMatchObject({ code: 'InvalidInput' })
+  })
+
   test('is asked for at the place that each flow is about', async () => {
     const { id } = await work.flows.createProject({ client_id: ours, name: 'Asked' })
     const user = work.acting(ada)
@@ -106,6 +129,22 @@ describe('a building', () => {
       ['updateBuilding', ours, { city: { after: 'Kiel' }, floors: { before: 3 } }],
       ['deleteBuilding', ours, expect.objectContaining({ city: { before: 'Kiel' } })],
     ])
+  })
+
+  test('is in a time zone that there is, as is a client', async () => {
+    const { flows } = work
+    const project_id = await projectOf(ours)
+    const { id } = await flows.createBuilding({ project_id, name: 'Pier', timezone: 'Europe/Berlin' })
+    const invalid = { code: 'InvalidInput', details: { issues: [{ path: ['timezone'] }] } }
+    for (const timezone of ['Nowhere/None', '', '+01:00']) {
+      await expect(flows.createBuilding({ project_id, name: 'Pier', timezone })).rejects.toMatchObject(invalid)
+      await expect(flows.updateBuilding({ id, timezone })).rejects.toMatchObject(invalid)
+      await expect(flows.createClient({ name: 'Where', timezone })).rejects.toMatchObject(invalid)
+      await expect(flows.updateClient({ id: ours, timezone })).rejects.toMatchObject(invalid)
+    }
+    for (const timezone of ['UTC', 'Asia/Kolkata', 'Asia/Calcutta', 'America/Argentina/Buenos_Aires'])
+      expect(await flows.updateBuilding({ id, timezone })).toMatchObject({ timezone })
+    expect(await flows.updateBuilding({ id, timezone: null })).not.toHaveProperty('timezone')
   })
 
   test('moves to another project of its client, with all that is in it', async () => {

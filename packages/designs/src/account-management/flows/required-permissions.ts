@@ -1,17 +1,20 @@
 import type { NeededPermission, Needs } from '../../flow/flow.ts'
 
 const module = 'account-management'
+/** `scope`: whichever of these the input names; of a user, its client. */
+type At = 'client' | 'project' | 'building' | 'scope'
+
 /** A permission of this design's own module, at the place that a flow is about. */
-const at = (place: 'client' | 'project' | 'building', action: string, resource: string): NeededPermission =>
-  Object.freeze({ module, action, resource, at: place })
+const at = (place: At, action: string, resource: string): NeededPermission => Object.freeze({ module, action, resource, at: place })
 /** The same, where a user needs none for what is its own. */
-const ownOr = (place: 'client' | 'project' | 'building', action: string, resource: string): NeededPermission =>
+const ownOr = (place: At, action: string, resource: string): NeededPermission =>
   Object.freeze({ ...at(place, action, resource), own: true })
 
 /**
- * Which permission a user needs for which flow, and where it must hold: at the client as a whole, or at the project or building that the flow
- * is about (a permission at a place holds for all beneath it). Operators need none. Where a flow is for an internal user, a system role or
- * the catalogue, only operators may, whatever stands here (spec rule 23).
+ * Which permission a user needs for which flow, and where it must hold: at the client as a whole, or at the project, building or scope that the
+ * flow is about (a permission at a place holds for all beneath it). Operators need none. `own`: a user for itself, and nobody else but operators.
+ * Where a flow is for an internal user, a system role or the catalogue, only operators may, whatever stands here (spec rule 23). A role that an
+ * internal user has may be taken from it, or end earlier, by whoever may do that to others.
  */
 export const requiredPermissions = {
   createClient: 'operator',
@@ -37,6 +40,9 @@ export const requiredPermissions = {
   changeUserEmail: at('client', 'change-email', 'user'),
   disableUser: at('client', 'disable', 'user'),
   enableUser: at('client', 'enable', 'user'),
+  setPassword: 'own',
+  setMfa: 'own',
+  unsetMfa: 'own',
   moveUser: 'operator',
   deleteUser: at('client', 'delete', 'user'),
 
@@ -52,26 +58,26 @@ export const requiredPermissions = {
   updatePermission: 'operator',
   deletePermission: 'operator',
 
-  setSetting: ownOr('building', 'write', 'setting'),
-  lockSetting: at('building', 'lock', 'setting'),
-  unlockSetting: at('building', 'lock', 'setting'),
-  unsetSetting: ownOr('building', 'write', 'setting'),
-  resolveSetting: ownOr('building', 'read', 'setting'),
-  resolveSettings: ownOr('building', 'read', 'setting'),
+  setSetting: ownOr('scope', 'write', 'setting'),
+  lockSetting: at('scope', 'lock', 'setting'),
+  unlockSetting: at('scope', 'lock', 'setting'),
+  unsetSetting: ownOr('scope', 'write', 'setting'),
+  resolveSetting: ownOr('scope', 'read', 'setting'),
+  resolveSettings: ownOr('scope', 'read', 'setting'),
 
-  assignRole: at('building', 'assign', 'role'),
-  extendAssignment: at('building', 'assign', 'role'),
-  revokeRole: at('building', 'revoke', 'role'),
+  assignRole: at('scope', 'assign', 'role'),
+  extendAssignment: at('scope', 'assign', 'role'),
+  revokeRole: at('scope', 'revoke', 'role'),
   revokeAllRoles: at('client', 'revoke', 'role'),
 
-  startTrial: at('building', 'start', 'subscription'),
-  activateSubscription: at('building', 'activate', 'subscription'),
-  expireSubscription: at('building', 'cancel', 'subscription'),
-  renewSubscription: at('building', 'renew', 'subscription'),
-  cancelSubscription: at('building', 'cancel', 'subscription'),
-  changeSubscriptionTier: at('building', 'update', 'subscription'),
-  consumeQuota: at('building', 'consume', 'subscription'),
-  activeSubscriptions: at('building', 'read', 'subscription'),
+  startTrial: at('scope', 'start', 'subscription'),
+  activateSubscription: at('scope', 'activate', 'subscription'),
+  expireSubscription: at('scope', 'cancel', 'subscription'),
+  renewSubscription: at('scope', 'renew', 'subscription'),
+  cancelSubscription: at('scope', 'cancel', 'subscription'),
+  changeSubscriptionTier: at('scope', 'update', 'subscription'),
+  consumeQuota: at('scope', 'consume', 'subscription'),
+  activeSubscriptions: at('scope', 'read', 'subscription'),
 
   createSession: 'operator',
   listSessions: ownOr('client', 'read', 'session'),
@@ -79,7 +85,8 @@ export const requiredPermissions = {
   revokeSession: ownOr('client', 'revoke', 'session'),
   revokeSessions: ownOr('client', 'revoke', 'session'),
 
-  createToken: ownOr('client', 'create', 'token'),
+  // Whoever has another's token acts as that other: no permission is enough for it (spec rule 23).
+  createToken: 'own',
   verifyToken: 'operator',
   listTokens: ownOr('client', 'read', 'token'),
   revokeToken: ownOr('client', 'revoke', 'token'),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf } from '../../../test/account-flows.ts'
 import { dyingSender } from '../../../test/dying-sender.ts'
+import { flowsOf } from './flows.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 const clock = () => new Date(now++)
@@ -100,7 +101,7 @@ describe('a role turns', () => {
     expect(await linksOf(id)).toEqual([])
   })
 
-  test('also where the process ends after any of its writes', async () => {
+  test('also where the process ends after any of its writes', { timeout: 90_000 }, async () => {
     for (const [from, to] of [
       ['embedded', 'linked'],
       ['linked', 'embedded'],
@@ -119,7 +120,53 @@ describe('a role turns', () => {
   })
 })
 
-test('many links are changed also where the process ends after any of its writes', async () => {
+test('many links are made with their role also where the process ends after any of its writes', { timeout: 90_000 }, async () => {
+  const nameOf = (number: number) => `Whole ${number}`
+  const parent_role_id = await make('embedded', permissions.slice(0, 1))
+  await endingEverywhere(
+    async () => nameOf(++count),
+    (of, name) => of.flows.createRole({ client_id, name, parent_role_id, permission_form: 'linked', permissions }),
+    async (name, writes) => {
+      const named = await work.table.roleOfName({ client_id, name }, consistent)
+      if (writes === 0) return expect(named).toBeUndefined()
+      expect(await linksOf(named?.id ?? '')).toEqual(resources)
+      const entries = (await work.audit(client_id)).filter(({ entity_id }) => entity_id === named?.id)
+      const granted = entries.flatMap(({ metadata }) => (metadata as { granted?: string[] }).granted ?? [])
+      expect(granted.sort()).toEqual(permissions.map(({ resource }) => `doors:open:${resource}`))
+    },
+  )
+})
+
+test('many links are changed as long as the user who asked for it may: the audit says where it ended', async () => {
+  const { id: user_id } = await work.table.User.create({ client_id, email: `user${++count}@example.org`, user_type: 'client_admin' })
+  const updating = { module: 'account-management', action: 'update', resource: 'role' }
+  const opening = { module: 'doors', action: 'open', resource: '*' }
+  const { id: role_id } = await work.flows.createRole({ client_id, name: `Role ${++count}`, permissions: [updating, opening] })
+  const assignment = { user_id, role_id, scope_type: 'client', scope_id: client_id } as const
+  await work.flows.assignRole(assignment)
+  const id = await make('linked', [])
+  const { sender } = work.table.runtime
+  let writes = 0
+  const late = await accountWork({
+    table: work.table.runtime.table,
+    now: clock,
+    sender: {
+      send: async (operation, input, options) => {
+        if (operation === 'TransactWriteItems' && ++writes === 2) await work.flows.revokeRole(assignment)
+        return sender.send(operation, input, options)
+      },
+      close: () => {},
+    },
+  })
+  const hers = flowsOf(late.table, { actor: { kind: 'user', user_id } })
+  await expect(hers.changeRolePermissions({ id, add: permissions })).rejects.toMatchObject({ code: 'VersionConflict' })
+  expect(await linksOf(id)).toEqual(resources.slice(0, 28))
+  const entry = (await work.audit(client_id)).findLast(({ entity_id }) => entity_id === id)
+  expect(entry).toMatchObject({ action: 'changeRolePermissions', status: 'failure', user_id, metadata: { reason: 'NoAssignment' } })
+  expect(await work.table.jobs.list()).toEqual([])
+})
+
+test('many links are changed also where the process ends after any of its writes', { timeout: 90_000 }, async () => {
   await endingEverywhere(
     () => make('linked', permissions.slice(0, 10)),
     (of, id) => of.flows.changeRolePermissions({ client_id, id, add: permissions.slice(10), remove: permissions.slice(0, 5) }),

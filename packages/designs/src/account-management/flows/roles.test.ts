@@ -57,7 +57,14 @@ describe('a role', () => {
 
   test('has a name that no other of its client has', async () => {
     const { name: taken } = await make()
-    await expect(make({ name: taken })).rejects.toMatchObject({ code: 'AlreadyExists', details: { guard: 'RoleName' } })
+    const message = `This client has a role named '${taken}' already.`
+    const refused = { code: 'AlreadyExists', message, details: { guard: 'RoleName' } }
+    await expect(make({ name: taken })).rejects.toMatchObject(refused)
+    const { id } = await make()
+    await expect(work.flows.updateRole({ id, client_id: ours, name: taken })).rejects.toMatchObject(refused)
+    await work.flows.createRole({ system: true, name: taken })
+    const ofSystem = work.flows.createRole({ system: true, name: taken })
+    await expect(ofSystem).rejects.toMatchObject({ message: `The system has a role named '${taken}' already.` })
     await expect(make({ name: taken }, theirs)).resolves.toMatchObject({ client_id: theirs })
   })
 
@@ -70,7 +77,8 @@ describe('a role', () => {
     await expect(adaHolding('*:*:*').updateRole({ id, system: true, name: name() })).rejects.toMatchObject({ code: 'Denied' })
     await expect(adaHolding('*:*:*').deleteRole({ id, system: true })).rejects.toMatchObject({ code: 'Denied' })
     await expect(adaHolding('*:*:*').updateRole({ id, name: name() })).rejects.toMatchObject({ code: 'NotFound' })
-    await expect(work.flows.createRole({ name: name() })).rejects.toMatchObject({ code: 'InvalidInput' })
+    const neither = work.flows.createRole({ name: name() })
+    await expect(neither).rejects.toMatchObject({ code: 'InvalidInput', message: expect.stringContaining('system: true') })
     await expect(work.flows.createRole({ system: true, client_id: ours, name: name() })).rejects.toMatchObject({ code: 'InvalidInput' })
     expect(await adaHolding('*:*:*').createRole({ name: name() })).toMatchObject({ client_id: ours, created_by: ada })
   })
@@ -91,7 +99,7 @@ describe('a role', () => {
 describe('permissions', () => {
   test('are added and taken away; of ten who add at once none is lost', async () => {
     const { id } = await make({ permissions: patterns('a:b:c', 'a:b:d') })
-    await work.flows.changeRolePermissions({ id, client_id: ours, add: patterns('a:b:e', 'a:b:c'), remove: patterns('a:b:d', 'x:y:z') })
+    await work.flows.changeRolePermissions({ id, client_id: ours, add: patterns('a:b:e', 'a:b:c'), remove: patterns('a:b:d') })
     expect((await reload(id))?.permissions).toEqual(patterns('a:b:c', 'a:b:e'))
     expect(changesOf((await auditOf(id)).at(-1))).toEqual({
       permissions: { before: patterns('a:b:c', 'a:b:d'), after: patterns('a:b:c', 'a:b:e') },
@@ -101,6 +109,56 @@ describe('permissions', () => {
     expect((await reload(id))?.permissions).toHaveLength(12)
     await work.flows.changeRolePermissions({ id, client_id: ours, add: patterns('a:b:c') })
     expect(await auditOf(id)).toHaveLength(12)
+  })
+
+  test('that the role lacks are not taken away, and nothing is: what was mistyped would be believed gone', async () => {
+    const { id } = await make({ permissions: patterns('a:*:*', 'a:b:c') })
+    const change = { id, client_id: ours, add: patterns('d:e:f') }
+    for (const remove of [patterns('a:b:c', 'a:b:d'), patterns('*:*:*')])
+      await expect(work.flows.changeRolePermissions({ ...change, remove })).rejects.toMatchObject({
+        code: 'NotFound',
+        message: expect.stringContaining('no permission'),
+      })
+    const both = work.flows.changeRolePermissions({ ...change, remove: patterns('d:e:f') })
+    await expect(both).rejects.toMatchObject({ code: 'InvalidInput', message: expect.stringContaining('d:e:f') })
+    expect((await reload(id))?.version).toBe(1)
+  })
+
+  test('are said in three parts or as text, and kept as the catalogue would keep them', async () => {
+    // What the command and HTTP take; programs say it in parts.
+    const asText = ['doors:open:gate', 'doors:*:e\u0301'] as unknown as PermissionPattern[]
+    const { id, permissions } = await make({ permissions: [...asText, { module: ' Doors ', action: 'open', resource: 'a#b' }] })
+    expect(permissions).toEqual([...patterns('doors:open:gate', 'doors:*:\u00e9'), { module: 'Doors', action: 'open', resource: 'a#b' }])
+    await work.flows.changeRolePermissions({ id, client_id: ours, remove: asText.slice(0, 1) })
+    expect((await reload(id))?.permissions).toHaveLength(2)
+  })
+
+  test.each([
+    ['an empty part', { module: 'a', action: ' ', resource: 'c' }, 'permissions.0.action is empty'],
+    ['a # where another part follows', { module: 'a#:b', action: 'b', resource: 'c' }, "permissions.0.module holds '#'"],
+    ['a control character', { module: 'a', action: 'b', resource: 'c\u0007' }, 'permissions.0.resource holds a control character'],
+    ['a part that is too long', { module: 'a', action: 'b', resource: 'c'.repeat(1025) }, 'permissions.0'],
+    ['a part that is no text', { module: 'a', action: 7, resource: 'c' }, 'permissions.0.action is not text'],
+    ['a part too few', { module: 'a', action: 'b' }, 'permissions.0.resource is missing'],
+    ['a part too many', { module: 'a', action: 'b', resource: 'c', scope: 'd' }, 'permissions.0 has a part that is none of'],
+    ['text of two parts', 'a:b', 'permissions.0 is neither {module, action, resource} nor module:action:resource'],
+    ['text of four parts', 'a:b:c:d', 'permissions.0 is neither {module, action, resource} nor module:action:resource'],
+    ['nothing of the kind', 7, 'permissions.0 is neither {module, action, resource} nor module:action:resource'],
+    ['nothing', null, 'permissions.0 is neither {module, action, resource} nor module:action:resource'],
+  ])('with %s are refused', async (_, said, message) => {
+    const refused = { code: 'InvalidInput', message: expect.stringContaining(message) }
+    await expect(make({ permissions: [said] })).rejects.toMatchObject(refused)
+    const { id } = await make()
+    const add = [said] as unknown as PermissionPattern[]
+    const adding = work.flows.changeRolePermissions({ id, client_id: ours, add })
+    await expect(adding).rejects.toMatchObject({ ...refused, message: expect.stringContaining(message.replace('permissions', 'add')) })
+  })
+
+  test('such as no role is given any more are taken away still', async () => {
+    const odd = { module: 'a#:b', action: '', resource: 'c' }
+    const { id } = await work.table.Role.create({ client_id: ours, name: name(), permissions: [odd, { ...odd, module: 'a' }] })
+    await work.flows.changeRolePermissions({ id, client_id: ours, remove: [odd, { ...odd, module: 'a' }] })
+    expect((await reload(id))?.permissions).toEqual([])
   })
 
   test('above a thousand are not embedded', async () => {

@@ -1,8 +1,8 @@
-import { count, creating, flag, invalidInput, list, type New, record, type Steps, text, updating, uuid } from '@freehold/table'
+import { count, FreeholdError, flag, invalidInput, isFreeholdError, updating, uuid } from '@freehold/table'
 import { decideAnew } from '../../flow/decide-anew.ts'
-import { changing, given } from '../../flow/input-attributes.ts'
-import { givenBack, madeItem } from '../../flow/made-item.ts'
-import { permissionWords } from '../deciding/permission.ts'
+import { changing } from '../../flow/input-attributes.ts'
+import { givenBack } from '../../flow/made-item.ts'
+import { permissionText, permissionWords } from '../deciding/permission.ts'
 import { Role } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
 import { accountFlow } from './account-flow.ts'
@@ -10,19 +10,13 @@ import { writeAudited } from './audited.ts'
 import { changeAudited, checkNamedVersion } from './change-audited.ts'
 import { confirmedGrant, confirming } from './dangerous.ts'
 import { checkHeld } from './held.ts'
-import { distinctPatterns, isSamePattern, type PermissionPattern } from './permission-pattern.ts'
+import { linkedPermissions } from './linked-permissions.ts'
+import { permissionsToGrant, permissionsToWithdraw } from './permission-input.ts'
+import { distinctPatterns, type PermissionPattern } from './permission-pattern.ts'
 import { clientNamed, clientPlace, type Place } from './place.ts'
-import {
-  hangingUnder,
-  hintOf,
-  hintSteps,
-  ownPermissions,
-  permissionsOfRoles,
-  type RoleItem,
-  standingRole,
-  touching,
-} from './role-ancestry.ts'
-import { catalogueIds, linking, linksAtOnceMax, startLinkJob, writeLinks } from './role-links.ts'
+import { permissionsOfRoles, type RoleItem, rolesAbove, standingRole, touching } from './role-ancestry.ts'
+import { catalogued, linksAtOnceMax, startLinkJob, writeLinks } from './role-links.ts'
+import { namingTaken } from './role-name.ts'
 
 /** More are linked (spec: the linked form is required above that). */
 export const embeddedMax = 1000
@@ -30,78 +24,37 @@ export const embeddedMax = 1000
 /** A system role is named as such: omitting client_id means the caller's own client, never the system. */
 export const ownedRole = { client_id: uuid().optional(), system: flag().optional() }
 export const namedRole = { id: uuid(), ...ownedRole, version: count().optional() }
-const permissions = list(record({ module: text(), action: text(), resource: text() }))
 
 interface OwnedRole {
   readonly client_id?: string | null | undefined
   readonly system?: boolean | null | undefined
 }
 
+/** The client that a caller names, or its own. Throws `InvalidInput` for neither: an operator may have meant a role of the system. */
+function clientOfRole(context: AccountContext, client_id: string | null | undefined): string {
+  try {
+    return clientNamed(context, client_id)
+  } catch (error) {
+    if (!isFreeholdError(error, 'InvalidInput')) throw error
+    const message = 'is missing: this caller has no client of its own; a role of the system is asked for with system: true'
+    throw invalidInput(context.flow, [{ path: ['client_id'], message }], { flow: context.flow })
+  }
+}
+
 /** Whose role it is. Throws `InvalidInput` for one that would be a client's and the system's. */
 export async function ownerPlaceOfRole(context: AccountContext, { client_id, system }: OwnedRole): Promise<Place | 'system'> {
-  if (system !== true) return clientPlace(context, clientNamed(context, client_id))
+  if (system !== true) return clientPlace(context, clientOfRole(context, client_id))
   if (client_id === undefined || client_id === null) return 'system'
   throw invalidInput(context.flow, [{ path: ['client_id'], message: 'is of no system role' }], { flow: context.flow })
 }
 
 export const ownerOfPlace = (place: Place | 'system'): string | undefined => (place === 'system' ? undefined : place.client_id)
 
-function checkEmbeddable({ flow }: AccountContext, patterns: readonly PermissionPattern[]): void {
+export function checkEmbeddable({ flow }: AccountContext, patterns: readonly PermissionPattern[]): void {
   if (patterns.length <= embeddedMax) return
   const message = `would be ${patterns.length}: above ${embeddedMax} a role has the form 'linked'`
   throw invalidInput(flow, [{ path: ['permissions'], message }], { flow })
 }
-
-export const createRole = accountFlow({
-  name: 'createRole',
-  summary: 'Creates a role of a client, or a system role, with permissions of its own and perhaps a parent whose permissions it has too.',
-  input: {
-    ...ownedRole,
-    ...given(Role, 'id', 'name', 'description', 'custom_template_id', 'parent_role_id', 'permission_form'),
-    permissions: permissions.optional(),
-    ...confirming,
-  },
-  place: ownerPlaceOfRole,
-  run: async (context, { system: _, confirm_dangerous, permissions: asked, ...input }, place): Promise<RoleItem> => {
-    const client_id = ownerOfPlace(place)
-    const isLinked = input.permission_form === 'linked'
-    const patterns = distinctPatterns(asked ?? [])
-    if (!isLinked) checkEmbeddable(context, patterns)
-    const embedded = isLinked ? [] : patterns.map((pattern) => ({ ...pattern }))
-    const made: New<typeof Role> = {
-      ...input,
-      client_id,
-      is_system: client_id === undefined,
-      permissions: embedded,
-      created_by: context.user?.id,
-    }
-    const after = madeItem(context.table.runtime, Role, made)
-    const id = String(after.id)
-    const { role, rest } = await decideAnew(context.table.runtime, async () => {
-      const { above } = await hangingUnder(context, client_id, input.parent_role_id)
-      const granted = distinctPatterns([...patterns, ...(await permissionsOfRoles(context, above))])
-      await checkHeld(context, granted, place)
-      const entry = await confirmedGrant(context, granted, confirm_dangerous)
-      const ids = isLinked ? await catalogueIds(context, patterns) : []
-      const isWhole = ids.length <= linksAtOnceMax
-      const links: Steps = isWhole ? linking(context, client_id, id, ids) : {}
-      const linked = isLinked && isWhole ? { granted: patterns.map(permissionWords) } : {}
-      const steps = { ...touching(above), role: creating(Role, { ...after, ancestor_ids: hintOf(above) }), ...links }
-      const written = await writeAudited(context, steps, {
-        entity: Role,
-        id,
-        client_id,
-        after,
-        ...entry,
-        more: { ...linked, ...entry.more },
-      })
-      return { role: givenBack(Role, written.role), rest: isWhole ? undefined : entry }
-    })
-    if (rest === undefined) return role
-    await startLinkJob(context, { client_id, id }, { add: patterns, remove: [] }, rest)
-    return standingRole(context, client_id, id)
-  },
-})
 
 export const updateRole = accountFlow({
   name: 'updateRole',
@@ -109,7 +62,9 @@ export const updateRole = accountFlow({
   input: { ...namedRole, ...changing(Role, 'name', 'description', 'custom_template_id') },
   place: ownerPlaceOfRole,
   run: async (context, { id, version, client_id: _, system: __, ...change }, place): Promise<RoleItem> =>
-    changeAudited(context, Role, { client_id: ownerOfPlace(place), id }, change, { version }),
+    namingTaken(ownerOfPlace(place), change.name, () =>
+      changeAudited(context, Role, { client_id: ownerOfPlace(place), id }, change, { version }),
+    ),
 })
 
 export const setParentRole = accountFlow({
@@ -123,15 +78,14 @@ export const setParentRole = accountFlow({
       const before = await standingRole(context, client_id, id)
       checkNamedVersion(Role, before.version, version)
       if ((before.parent_role_id ?? null) === parent_role_id) return before
-      const hanging = await hangingUnder(context, client_id, parent_role_id, id)
-      const { above } = hanging
+      const above = await rolesAbove(context, client_id, parent_role_id, id)
       const granted = await permissionsOfRoles(context, above)
-      await checkHeld(context, granted, place)
+      // Whoever has the role, or one beneath it, has them at once, for as long as that may be.
+      await checkHeld(context, granted, place, null)
       const entry = await confirmedGrant(context, granted, confirm_dangerous)
       const steps = {
         ...touching(above),
-        ...(await hintSteps(context, client_id, id, hanging)),
-        role: updating(Role, { client_id, id }, { parent_role_id, ancestor_ids: hintOf(above) }, { version: before.version }),
+        role: updating(Role, { client_id, id }, { parent_role_id }, { version: before.version }),
       }
       const after = { ...before, parent_role_id }
       const { role } = await writeAudited(context, steps, { entity: Role, id, client_id, before, after, ...entry })
@@ -140,31 +94,70 @@ export const setParentRole = accountFlow({
   },
 })
 
+/** As many as a role embeds: more are added in several calls. */
+const addedMax = embeddedMax
+
+/** Says of patterns whether they are among these, however many these are. */
+function among(patterns: readonly PermissionPattern[]): (one: PermissionPattern) => boolean {
+  const texts = new Set(patterns.map(permissionText))
+  return (one) => texts.has(permissionText(one))
+}
+
+/** What is taken away must be there: who mistypes a permission would believe it gone. Throws `NotFound`, `InvalidInput`. */
+function checkWithdrawn(
+  { flow }: AccountContext,
+  own: readonly PermissionPattern[],
+  add: readonly PermissionPattern[],
+  remove: readonly PermissionPattern[],
+): void {
+  const both = remove.find(among(add))
+  if (both !== undefined) {
+    const message = `takes away ${permissionWords(both)}, which is added, too`
+    throw invalidInput(flow, [{ path: ['remove'], message }], { flow })
+  }
+  const isOwn = among(own)
+  const lacking = remove.find((pattern) => !isOwn(pattern))
+  if (lacking === undefined) return
+  const message = `The role has no permission ${permissionWords(lacking)} of its own: what it has is taken away as it stands there.`
+  throw new FreeholdError('NotFound', message, { entity: 'Permission', flow })
+}
+
 export const changeRolePermissions = accountFlow({
   name: 'changeRolePermissions',
-  summary: 'Adds permissions to a role and takes others away, embedded or linked as the role is; many links at once are a durable job.',
-  input: { ...namedRole, add: permissions.optional(), remove: permissions.optional(), ...confirming },
+  summary:
+    'Adds permissions to a role, as {module, action, resource} or module:action:resource, and takes away others, which it must have; what it has already it keeps. Many links at once are a durable job.',
+  input: { ...namedRole, add: permissionsToGrant.optional(), remove: permissionsToWithdraw.optional(), ...confirming },
   place: ownerPlaceOfRole,
   run: async (context, { id, version, add, remove, confirm_dangerous }, place): Promise<RoleItem> => {
     const client_id = ownerOfPlace(place)
+    if ((add?.length ?? 0) > addedMax)
+      throw invalidInput(context.flow, [{ path: ['add'], message: `has more than ${addedMax}` }], { flow: context.flow })
     await decideAnew(context.table.runtime, async () => {
       const before = await standingRole(context, client_id, id)
       checkNamedVersion(Role, before.version, version)
-      const own = await ownPermissions(context, before)
-      const isAmong = (patterns: readonly PermissionPattern[], one: PermissionPattern) => patterns.some((each) => isSamePattern(each, one))
-      const added = distinctPatterns(add ?? []).filter((pattern) => !isAmong(own, pattern))
-      const removed = distinctPatterns(remove ?? []).filter((pattern) => isAmong(own, pattern))
+      const isLinked = before.permission_form === 'linked'
+      const linked = isLinked ? await linkedPermissions(context, before) : []
+      const own = isLinked ? linked : before.permissions
+      const removed = distinctPatterns(remove ?? [])
+      checkWithdrawn(context, own, add ?? [], removed)
+      const isOwn = among(own)
+      const isRemoved = among(removed)
+      const added = distinctPatterns(add ?? []).filter((pattern) => !isOwn(pattern))
       if (added.length + removed.length === 0) return
-      await checkHeld(context, added, place)
+      const next = [...own.filter((pattern) => !isRemoved(pattern)), ...added].map(({ module, action, resource }) => ({
+        module,
+        action,
+        resource,
+      }))
+      if (!isLinked) checkEmbeddable(context, next)
+      // Whoever has the role has them at once, for as long as that may be.
+      await checkHeld(context, added, place, null)
       const entry = await confirmedGrant(context, added, confirm_dangerous)
-      if (before.permission_form === 'linked') {
-        await catalogueIds(context, added)
-        const change = { add: added, remove: removed }
-        if (added.length + removed.length > linksAtOnceMax) return startLinkJob(context, before, change, entry)
-        return writeLinks(context, before, change, entry)
+      if (isLinked) {
+        const entries = await catalogued(context, added)
+        if (added.length + removed.length > linksAtOnceMax) return startLinkJob(context, before, { add: added, remove: removed }, entry)
+        return writeLinks(context, before, { add: entries, remove: linked.filter(isRemoved) }, entry)
       }
-      const next = [...own.filter((pattern) => !isAmong(removed, pattern)), ...added].map((pattern) => ({ ...pattern }))
-      checkEmbeddable(context, next)
       const steps = { role: updating(Role, { client_id, id }, { permissions: next }, { version: before.version }) }
       await writeAudited(context, steps, { entity: Role, id, client_id, before, after: { ...before, permissions: next }, ...entry })
     })

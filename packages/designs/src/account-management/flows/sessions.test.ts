@@ -51,8 +51,45 @@ describe('a session', () => {
     const user_id = await newUser()
     await expect(work.flows.createSession({ user_id, expires_at: '2026-01-01' })).rejects.toMatchObject({ code: 'InvalidInput' })
     await work.flows.disableUser({ id: user_id })
-    await expect(work.flows.createSession({ user_id })).rejects.toMatchObject({ code: 'Denied', details: { reason: 'UserNotActive' } })
+    await expect(work.flows.createSession({ user_id })).rejects.toMatchObject({ code: 'CheckFailed', details: { reason: 'UserNotActive' } })
     await expect(work.flows.createSession({ user_id: idOf('user', 404) })).rejects.toMatchObject({ code: 'NotFound' })
+  })
+
+  test('says when its user signed in last, in the same transaction, also where it signs in twice at once', async () => {
+    const user_id = await newUser()
+    const begun = await Promise.all([1, 2, 3].map(() => work.flows.createSession({ user_id })))
+    const starts = begun.map(({ session_start }) => session_start)
+    const user = await work.table.User.get({ id: user_id }, { consistent: true })
+    expect(user).toMatchObject({ version: 4, last_login_at: starts.sort().at(-1) })
+  })
+
+  test('does not begin at a client that is suspended, also where that is so only by the time it is written', async () => {
+    const user_id = await newUser()
+    const refused = { code: 'CheckFailed', details: { reason: 'ClientNotActive' } }
+    await work.flows.suspendClient({ id: client })
+    await expect(work.flows.createSession({ user_id })).rejects.toMatchObject(refused)
+    await work.flows.reactivateClient({ id: client })
+    const { sender } = work.table.runtime
+    let isSuspended = false
+    const late = await accountWork({
+      table: work.table.runtime.table,
+      now: () => new Date(now++),
+      sender: {
+        send: async (operation, input, options) => {
+          if (operation === 'TransactWriteItems' && !isSuspended) {
+            isSuspended = true
+            await work.flows.suspendClient({ id: client })
+          }
+          return sender.send(operation, input, options)
+        },
+        close: () => {},
+      },
+    })
+    await expect(late.flows.createSession({ user_id })).rejects.toMatchObject(refused)
+    expect(isSuspended).toBe(true)
+    await work.flows.reactivateClient({ id: client })
+    expect(await statuses(user_id)).toEqual([])
+    expect(await work.table.User.get({ id: user_id }, { consistent: true })).not.toHaveProperty('last_login_at')
   })
 
   test('and all others of its user are revoked by one job, by whoever resumes it, as often as it is run', async () => {

@@ -2,25 +2,27 @@ import {
   type Change,
   creating,
   type FlowJob,
-  FreeholdError,
   flag,
   type Id,
   type Item,
+  invalidInput,
   isFreeholdError,
   number,
   type Page,
   text,
+  updating,
   uuid,
 } from '@freehold/table'
+import { decideAnew } from '../../flow/decide-anew.ts'
 import { given } from '../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../flow/made-item.ts'
-import { LoginSession } from '../design.ts'
+import { LoginSession, User } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
 import { accountFlow } from './account-flow.ts'
 import { activeUser } from './active-user.ts'
 import { writeAudited } from './audited.ts'
 import { changeAudited } from './change-audited.ts'
-import { jobContext, recordedCaller } from './job-context.ts'
+import { clientOfJob, jobContext, recordedCaller } from './job-context.ts'
 import { ownerPlace, standing, type Where } from './place.ts'
 
 export type Session = Item<typeof LoginSession>
@@ -55,7 +57,7 @@ function ending({ table }: AccountContext, status: 'expired' | 'revoked'): (befo
 
 export const createSession = accountFlow({
   name: 'createSession',
-  summary: 'Records that a user, who is active, has signed in.',
+  summary: 'Records that a user, who is active, as its client is, has signed in.',
   feature,
   input: given(
     LoginSession,
@@ -63,16 +65,26 @@ export const createSession = accountFlow({
   ),
   place: placeOfUser,
   run: async (context, input): Promise<Session> => {
-    const { user, steps } = await activeUser(context, input.user_id)
     const made = madeItem(context.table.runtime, LoginSession, input)
-    if (made.expires_at !== undefined && made.expires_at <= context.table.runtime.now().toISOString())
-      throw new FreeholdError('InvalidInput', 'createSession: expires_at is past.', {
-        issues: [{ path: ['expires_at'], message: 'is past' }],
-      })
-    const { client_id } = user
-    const entry = { entity: LoginSession, id: String(made.id), client_id, after: { ...made, client_id }, related: { user: user.id } }
-    const { session } = await writeAudited(context, { ...steps, session: creating(LoginSession, made) }, entry)
-    return givenBack(LoginSession, session)
+    const { session_start, expires_at } = made
+    if (expires_at !== undefined && expires_at <= context.table.runtime.now().toISOString())
+      throw invalidInput(context.flow, [{ path: ['expires_at'], message: 'is past' }], { flow: context.flow })
+    return decideAnew(context.table.runtime, async () => {
+      const { user, steps: active } = await activeUser(context, input.user_id)
+      const { client_id } = user
+      const entry = { entity: LoginSession, id: String(made.id), client_id, after: { ...made, client_id }, related: { user: user.id } }
+      // Of two that begin at once, either may be written first.
+      const last_login_at = [user.last_login_at, session_start].reduce((one, other) =>
+        one !== undefined && one > (other ?? '') ? one : other,
+      )
+      const steps = {
+        ...active,
+        user: updating(User, { id: user.id }, { last_login_at }, { version: user.version }),
+        session: creating(LoginSession, made),
+      }
+      const { session } = await writeAudited(context, steps, entry)
+      return givenBack(LoginSession, session)
+    })
   },
 })
 
@@ -109,8 +121,8 @@ export const revokeSession = accountFlow({
 /** The durable job of `revokeSessions`. Run again, it goes on with what is still active. */
 export async function revokeSessionsJob(job: FlowJob): Promise<void> {
   // Only `revokeSessions` starts these jobs.
-  const { caller, user_id } = job.input as { readonly caller: unknown; readonly user_id: string }
-  const context = jobContext(job, 'revokeSessions', caller)
+  const { caller, user_id, client_id } = job.input as { readonly caller: unknown; readonly user_id: string; readonly client_id?: string }
+  const context = jobContext(job, 'revokeSessions', caller, client_id)
   for await (const { session_start, id, status } of context.table.sessionsOfUser.all({ user_id }, consistent)) {
     if (status !== 'active') continue
     try {
@@ -123,14 +135,17 @@ export async function revokeSessionsJob(job: FlowJob): Promise<void> {
   }
 }
 
+/** Starts the job, for a flow that was allowed it. */
+export async function revokeAllSessions(context: AccountContext, user_id: string, place: Where, wait: boolean): Promise<void> {
+  const input = { user_id, ...clientOfJob(context, place), caller: recordedCaller(context.caller) }
+  await context.whole.jobs.start('revokeSessions', { subject: `USER#${user_id}`, input, wait })
+}
+
 export const revokeSessions = accountFlow({
   name: 'revokeSessions',
   summary: 'Revokes all sessions of a user, by a durable job.',
   feature,
   input: { user_id: uuid(), wait: flag().optional() },
   place: placeOfUser,
-  run: async (context, { user_id, wait }): Promise<void> => {
-    const input = { user_id, caller: recordedCaller(context.caller) }
-    await context.whole.jobs.start('revokeSessions', { subject: `USER#${user_id}`, input, wait: wait ?? true })
-  },
+  run: async (context, { user_id, wait }, place): Promise<void> => revokeAllSessions(context, user_id, place, wait ?? true),
 })

@@ -100,7 +100,7 @@ describe('what a setting comes to', () => {
   })
 
   test('is nothing where nobody set it, and tells where it was set', async () => {
-    expect(await work.flows.resolveSetting({ ...at.building(), key: 'unheard of' })).toBeUndefined()
+    expect(await work.flows.resolveSetting({ ...at.building(), key: 'unheard of' })).toMatchObject({ is_set: false })
     await work.flows.setSetting({ ...at.client(), key: 'inherited', value: 'x' })
     expect(await work.flows.resolveSetting({ ...at.building(), key: 'inherited' })).toMatchObject(at.client())
   })
@@ -118,6 +118,107 @@ describe('what a setting comes to', () => {
     expect(keys).not.toContain('zy')
     expect(malformed.map(({ key: { SK } }) => SK)).toEqual(['SETTING#zy'])
     await expect(flows.resolveSetting({ ...scope, key: 'zy' })).rejects.toMatchObject({ code: 'MalformedItem' })
+  })
+})
+
+describe('what a setting comes to for a user at a place', () => {
+  const levels = ['client', 'project', 'building', 'user'] as const
+  const comesTo = async (key: string, place: 'client' | 'project' | 'building', user_id = ada) =>
+    (await work.flows.resolveSetting({ ...at[place](), user_id, key }))?.value
+  const setAtAll = async (key: string) => {
+    for (const scope of levels) await work.flows.setSetting({ ...at[scope](), key, value: scope })
+  }
+
+  test('is the user’s own, and without one the nearest to it', async () => {
+    const key = 'of a user'
+    await setAtAll(key)
+    for (const place of ['client', 'project', 'building'] as const) expect(await comesTo(key, place)).toBe('user')
+    await work.flows.unsetSetting({ ...at.user(), key })
+    expect([await comesTo(key, 'client'), await comesTo(key, 'project'), await comesTo(key, 'building')]).toEqual([
+      'client',
+      'project',
+      'building',
+    ])
+    // Without a place a user is below its client.
+    expect(await valueAt('user', key)).toBe('client')
+    await work.flows.unsetSetting({ ...at.building(), key })
+    expect(await comesTo(key, 'building')).toBe('project')
+  })
+
+  test.each([
+    ['client', ['client', 'client', 'client'], 'client'],
+    ['project', ['user', 'project', 'project'], 'user'],
+    ['building', ['user', 'user', 'building'], 'user'],
+    ['user', ['user', 'user', 'user'], 'user'],
+  ] as const)('is that of the %s where it is locked there, for whoever is below', async (locked, expected, without) => {
+    const key = `locked at the ${locked}`
+    await setAtAll(key)
+    await work.flows.lockSetting({ ...at[locked](), key })
+    expect([await comesTo(key, 'client'), await comesTo(key, 'project'), await comesTo(key, 'building')]).toEqual(expected)
+    expect(await valueAt('user', key)).toBe(without)
+    const told = await work.flows.resolveSetting({ ...at.building(), user_id: ada, key })
+    expect(told).toMatchObject({ ...at[locked](), is_locked: true })
+  })
+
+  test('is that nearest to the root of several that are locked', async () => {
+    const key = 'locked twice'
+    await setAtAll(key)
+    await work.flows.lockSetting({ ...at.building(), key })
+    await work.flows.lockSetting({ ...at.project(), key })
+    expect([await comesTo(key, 'building'), await comesTo(key, 'client')]).toEqual(['project', 'user'])
+  })
+
+  test('is told for all of them at once', async () => {
+    const all = await work.flows.resolveSettings({ ...at.building(), user_id: ada })
+    const { settings } = await work.flows.resolveSettings(at.building())
+    const keys = all.settings.map(({ key }) => key)
+    expect(keys).toEqual([...keys].sort())
+    expect(settings.every(({ key }) => keys.includes(key))).toBe(true)
+    expect(all.settings.find(({ key }) => key === 'locked at the project')).toMatchObject(at.project())
+  })
+
+  test('is refused for a user of another client, at a place of another, and at a user', async () => {
+    await expect(work.flows.resolveSettings({ ...at.building(), user_id: eve })).rejects.toMatchObject({ code: 'NotFound' })
+    const nobody = '00000000-0000-4000-8000-000000000000'
+    await expect(work.flows.resolveSettings({ ...at.building(), user_id: nobody })).rejects.toMatchObject({ code: 'NotFound' })
+    await expect(work.flows.resolveSettings({ ...at.user(), user_id: ada })).rejects.toMatchObject({ code: 'InvalidInput' })
+    const other = work.acting(eve)
+    for (const user_id of [eve, ada])
+      await expect(other.flows.resolveSettings({ ...at.building(), user_id })).rejects.toMatchObject({ code: 'NotFound' })
+  })
+
+  test('is there for an internal user, whose own settings are of no client', async () => {
+    const { table } = work
+    const { id: ian } = await table.User.create({ email: 'ian@house.example', user_type: 'internal' })
+    const key = 'internal'
+    await setAtAll(key)
+    expect(await comesTo(key, 'building', ian)).toBe('building')
+    await work.flows.setSetting({ scope_type: 'user', scope_id: ian, key, value: 'ian' })
+    expect(await work.flows.resolveSetting({ scope_type: 'user', scope_id: ian, key })).toMatchObject({ value: 'ian' })
+    expect(await comesTo(key, 'building', ian)).toBe('ian')
+    // Also by itself, behind the wall of the client that it is at.
+    const acting = work.acting(ian)
+    expect(await acting.flows.resolveSetting({ ...at.building(), user_id: ian, key })).toMatchObject({ value: 'ian' })
+    await work.flows.lockSetting({ ...at.client(), key })
+    expect(await acting.flows.resolveSetting({ ...at.building(), user_id: ian, key })).toMatchObject({ value: 'client' })
+    expect(await acting.flows.resolveSetting({ scope_type: 'user', scope_id: ian, key })).toMatchObject({ value: 'ian' })
+    // It is nobody to a client.
+    await expect(work.acting(ada).flows.resolveSettings({ ...at.building(), user_id: ian })).rejects.toMatchObject({ code: 'NotFound' })
+  })
+
+  test('needs a permission at the place for oneself, and at the client for another', async () => {
+    const { id: bob } = await work.table.User.create({ client_id: client, email: 'bob@ours.example', user_type: 'external_tenant' })
+    const permission = { module: 'account-management', action: 'read', resource: 'setting' }
+    const own = work.acting(ada)
+    await own.flows.resolveSettings({ ...at.building(), user_id: ada })
+    expect(own.asked).toMatchObject([{ question: { user: ada, client, project, building, permission } }])
+    const others = work.acting(ada)
+    await others.flows.resolveSettings({ ...at.building(), user_id: bob })
+    expect(others.asked).toMatchObject([{ question: { user: ada, client, permission } }])
+    expect(others.asked).not.toMatchObject([{ question: { building } }])
+    const none = work.acting(ada, false)
+    for (const user_id of [ada, bob])
+      await expect(none.flows.resolveSettings({ ...at.building(), user_id })).rejects.toMatchObject({ code: 'Denied' })
   })
 })
 

@@ -1,24 +1,21 @@
-import { count, creating, FreeholdError, invalidInput, isFreeholdError, sideBySide, tableKey } from '@freehold/table'
+import { count, creating, FreeholdError, invalidInput, isFreeholdError, removing, sideBySide, updating } from '@freehold/table'
 import { decideAnew } from '../../flow/decide-anew.ts'
 import { changing, given } from '../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../flow/made-item.ts'
+import { changedView, isUnchanged } from '../../flow/recorded-changes.ts'
 import { Setting } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
-import { accountFlow } from './account-flow.ts'
+import { accountFlow, permittedToo } from './account-flow.ts'
 import { writeAudited } from './audited.ts'
-import { changeAudited, removeAudited } from './change-audited.ts'
-import { type Effective, type EffectiveSetting, effectiveSettings, type SettingItem } from './effective-settings.ts'
-import { type ScopeType, scopePlace, type Where } from './place.ts'
+import { changeAudited, checkNamedVersion, standingItem } from './change-audited.ts'
+import type { Overruling, SettingItem, SettingScope } from './effective-settings.ts'
+import { type Place, scopePlace, standing, type Where } from './place.ts'
 import { readSettingValue, type SettingType } from './setting-value.ts'
 
 const scope = given(Setting, 'scope_type', 'scope_id')
 const named = { ...scope, ...given(Setting, 'key') }
 const versioned = { ...named, version: count().optional() }
 const described = ['value_type', 'description', 'is_overridable'] as const
-interface Scope {
-  readonly scope_type: ScopeType
-  readonly scope_id: string
-}
 
 function checkValue(flow: string, type: SettingType, text: string): void {
   const { problem } = readSettingValue(type, text)
@@ -31,37 +28,95 @@ function clientOf({ user }: AccountContext, place: Where): string | undefined {
   return place === 'system' ? undefined : place.client_id
 }
 
-const place = async (context: AccountContext, { scope_type, scope_id }: Scope): Promise<Where> => scopePlace(context, scope_type, scope_id)
+const place = async (context: AccountContext, { scope_type, scope_id }: SettingScope): Promise<Where> =>
+  scopePlace(context, scope_type, scope_id)
+
+/**
+ * To lock a setting, to unlock it and to take a locked one away needs the permission for that, whichever flow does it and whosever setting it is.
+ */
+async function permittedLock(context: AccountContext, at: Where, isLocked: boolean, willBe: boolean): Promise<AccountContext> {
+  return isLocked === willBe ? context : permittedToo(context, 'lockSetting', at)
+}
+
+/** The scopes above one, root first; a user is below its client. */
+function scopesAbove(context: AccountContext, at: Where, { scope_id }: SettingScope): readonly SettingScope[] {
+  const { project_id, building_id }: Partial<Place> = at === 'own' || at === 'system' ? {} : at
+  const ids = { client: clientOf(context, at), project: project_id, building: building_id }
+  return (['client', 'project', 'building'] as const).flatMap((type) => {
+    const id = ids[type]
+    return id === undefined || id === scope_id ? [] : [{ scope_type: type, scope_id: id }]
+  })
+}
+
+/** The setting of this key above a scope that nothing below it may override: the nearest to the root. */
+async function overruling(context: AccountContext, above: readonly SettingScope[], key: string): Promise<Overruling | undefined> {
+  const found = await sideBySide(above, (scope) => context.table.Setting.get({ ...scope, key }, { consistent: true }))
+  const locked = found.find((setting) => setting !== undefined && setting.deleting === undefined && !setting.is_overridable)
+  if (locked === undefined) return undefined
+  const { scope_type, scope_id, value_type, value: text } = locked
+  const { value } = { value: undefined, ...readSettingValue(value_type, text) }
+  return { scope_type, scope_id, ...(value === undefined ? {} : { value }) }
+}
+
+type Id = SettingScope & Pick<SettingItem, 'key'>
+
+interface Told {
+  readonly value: string
+  readonly value_type?: SettingType | undefined
+  readonly description?: string | null | undefined
+  readonly is_overridable?: boolean | undefined
+}
+
+async function created(context: AccountContext, at: Where, id: Id, { description, ...told }: Told): Promise<SettingItem> {
+  const after = madeItem(context.table.runtime, Setting, {
+    ...id,
+    ...told,
+    description: description ?? undefined,
+    updated_by: context.user?.id,
+  })
+  const client_id = clientOf(context, at)
+  const entry = { entity: Setting, id: String(after.id), client_id, after: { ...after, client_id } }
+  try {
+    return givenBack(Setting, (await writeAudited(context, { setting: creating(Setting, after) }, entry)).setting)
+  } catch (error) {
+    if (!isFreeholdError(error, 'AlreadyExists')) throw error
+    throw new FreeholdError('CheckFailed', 'Another has created this setting meanwhile.', {}, { cause: error })
+  }
+}
+
+async function changed(context: AccountContext, id: Id, before: SettingItem, told: Told): Promise<SettingItem> {
+  const change = { ...told, updated_by: context.user?.id ?? null }
+  if (isUnchanged(before, change)) return before
+  const entry = { entity: Setting, id: before.id, client_id: before.client_id, before, after: changedView(before, change) }
+  const steps = { setting: updating(Setting, id, change, { version: before.version }) }
+  return givenBack(Setting, (await writeAudited(context, steps, entry)).setting)
+}
+
+/** A setting as it is now. `overruled_by`: what stands at its scope instead, as long as it is locked. */
+export type SetSetting = SettingItem & { readonly overruled_by?: Overruling }
 
 /** Changes the one that is there, or creates it; anew where another was faster with either. */
 export const setSetting = accountFlow({
   name: 'setSetting',
-  summary: 'Gives a setting of a client, project, building or user a value: text that stands for a value of its type.',
+  summary:
+    'Gives a setting of a client, project, building or user a value: text that stands for a value of its type. Beneath a locked one it is kept, and the answer says what overrules it.',
   input: { ...versioned, ...given(Setting, 'value'), ...changing(Setting, ...described) },
   place,
-  run: async (context, { version, value, scope_type, scope_id, key, ...more }, at): Promise<SettingItem> => {
+  run: async (context, { version, value, scope_type, scope_id, key, ...more }, at): Promise<SetSetting> => {
     const id = { scope_type, scope_id, key }
-    const change = { ...more, value, updated_by: context.user?.id ?? null }
-    return decideAnew(context.table.runtime, async () => {
-      const found = await context.table.Setting.get(id, { consistent: true })
+    const told = { ...more, value }
+    const setting = await decideAnew(context.table.runtime, async () => {
+      const there = await context.table.Setting.get(id, { consistent: true })
+      const isNamed = (version ?? undefined) !== undefined
+      const found = there !== undefined || isNamed ? standing('Setting', key, there) : undefined
+      if (found !== undefined) checkNamedVersion(Setting, found.version, version)
       checkValue('setSetting', more.value_type ?? found?.value_type ?? 'string', value)
-      if (found !== undefined || (version ?? undefined) !== undefined) return changeAudited(context, Setting, id, change, { version })
-      const { description, ...kept } = change
-      const after = madeItem(context.table.runtime, Setting, {
-        ...id,
-        ...kept,
-        description: description ?? undefined,
-        updated_by: context.user?.id,
-      })
-      const client_id = clientOf(context, at)
-      const entry = { entity: Setting, id: String(after.id), client_id, after: { ...after, client_id } }
-      try {
-        return givenBack(Setting, (await writeAudited(context, { setting: creating(Setting, after) }, entry)).setting)
-      } catch (error) {
-        if (!isFreeholdError(error, 'AlreadyExists')) throw error
-        throw new FreeholdError('CheckFailed', 'Another has created this setting meanwhile.', {}, { cause: error })
-      }
+      const isLocked = found?.is_overridable === false
+      const within = await permittedLock(context, at, isLocked, more.is_overridable === undefined ? isLocked : !more.is_overridable)
+      return found === undefined ? created(within, at, id, told) : changed(within, id, found, told)
     })
+    const overruled_by = await overruling(context, scopesAbove(context, at, id), key)
+    return overruled_by === undefined ? setting : { ...setting, overruled_by }
   },
 })
 
@@ -81,52 +136,15 @@ export const unlockSetting = overridable('unlockSetting', 'Lets what is below a 
 
 export const unsetSetting = accountFlow({
   name: 'unsetSetting',
-  summary: 'Takes a setting away: what is above it stands again.',
+  summary: 'Takes a setting away: what is above it stands again. To take a locked one away takes the permission to lock, too.',
   input: versioned,
   place,
-  run: async (context, { version, ...id }): Promise<void> => removeAudited(context, Setting, id, { version }),
-})
-
-/** The scopes whose settings come together at a place, root first; a user is below its client. */
-function chainOf(at: Where, { scope_type, scope_id }: Scope, own: string | undefined): readonly Scope[] {
-  const client_id = at === 'own' ? own : at === 'system' ? undefined : at.client_id
-  const chain: Scope[] = client_id === undefined ? [] : [{ scope_type: 'client', scope_id: client_id }]
-  if (scope_type === 'user') return [...chain, { scope_type, scope_id }]
-  if (at === 'own' || at === 'system') return chain
-  if (at.project_id !== undefined) chain.push({ scope_type: 'project', scope_id: at.project_id })
-  if (at.building_id !== undefined) chain.push({ scope_type: 'building', scope_id: at.building_id })
-  return chain
-}
-
-async function resolved(context: AccountContext, scope: Scope, at: Where): Promise<Effective> {
-  const chain = chainOf(at, scope, context.user?.client_id)
-  const settings = await sideBySide(chain, async (each) => {
-    const items: SettingItem[] = []
-    for await (const item of context.table.settingsOfScope.all(each, { consistent: true }))
-      if (item.deleting === undefined) items.push(item)
-    return items
-  })
-  return effectiveSettings(settings)
-}
-
-export const resolveSetting = accountFlow({
-  name: 'resolveSetting',
-  summary: 'What a setting comes to at a client, project, building or for a user, and which of them says so.',
-  input: named,
-  place,
-  run: async (context, { key, ...scope }, at): Promise<EffectiveSetting | undefined> => {
-    const { settings, malformed } = await resolved(context, scope, at)
-    const found = settings.find((setting) => setting.key === key)
-    const broken = found === undefined ? malformed.find(({ key: { SK } }) => SK === tableKey(Setting, { ...scope, key }).SK) : undefined
-    if (broken !== undefined) throw new FreeholdError('MalformedItem', broken.reason, { entity: Setting.name, key: broken.key })
-    return found
-  },
-})
-
-export const resolveSettings = accountFlow({
-  name: 'resolveSettings',
-  summary: 'What all settings come to at a client, project, building or for a user, in the order of their keys.',
-  input: scope,
-  place,
-  run: async (context, input, at): Promise<Effective> => resolved(context, input, at),
+  run: async (context, { version, ...id }, at): Promise<void> =>
+    decideAnew(context.table.runtime, async () => {
+      const before = await standingItem(context, Setting, id)
+      checkNamedVersion(Setting, before.version, version)
+      const within = await permittedLock(context, at, !before.is_overridable, false)
+      const steps = { setting: removing(Setting, id, { version: before.version }) }
+      await writeAudited(within, steps, { entity: Setting, id: before.id, client_id: before.client_id, before })
+    }),
 })

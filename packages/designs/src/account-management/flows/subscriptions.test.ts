@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf } from '../../../test/account-flows.ts'
 import { idOf } from '../../../test/account-items.ts'
+import { type AccountFlows, flowsOf } from './flows.ts'
 
 let now = new Date('2026-03-01T12:00:00.000Z')
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString()
@@ -62,13 +63,69 @@ describe('a subscription', () => {
   test('does not begin where it is, and is not renewed where it has not begun', async () => {
     const { flows } = work
     const id = fresh()
-    await expect(flows.renewSubscription(id)).rejects.toMatchObject({ code: 'NotFound' })
+    await expect(flows.renewSubscription({ ...id, end_date: null })).rejects.toMatchObject({ code: 'NotFound' })
     expect(await flows.activateSubscription(id)).toMatchObject({ status: 'active' })
     await expect(flows.activateSubscription(id)).rejects.toMatchObject({ code: 'CheckFailed' })
     await flows.expireSubscription(id)
     await expect(flows.activateSubscription(id)).rejects.toMatchObject({ code: 'CheckFailed' })
     await expect(flows.changeSubscriptionTier({ ...id, tier: 'premium' })).rejects.toMatchObject({ code: 'CheckFailed' })
     await expect(flows.renewSubscription({ ...id, end_date: inDays(-1) })).rejects.toMatchObject({ code: 'InvalidInput' })
+  })
+
+  test('is tried for 14 days, unless another end is given, or null for none', async () => {
+    const { flows } = work
+    expect(await flows.startTrial(fresh())).toMatchObject({ end_date: inDays(14) })
+    expect(await flows.startTrial({ ...fresh(), end_date: inDays(30) })).toMatchObject({ end_date: inDays(30) })
+    expect(await flows.startTrial({ ...fresh(), end_date: null })).not.toHaveProperty('end_date')
+  })
+
+  test('is renewed to a later end or, where that is said, to none', async () => {
+    const { flows } = work
+    const id = fresh()
+    await flows.activateSubscription({ ...id, end_date: inDays(30) })
+    for (const end_date of [undefined, inDays(29), inDays(30)])
+      await expect(flows.renewSubscription({ ...id, end_date })).rejects.toMatchObject({ code: 'InvalidInput' })
+    expect(await flows.renewSubscription({ ...id, end_date: inDays(31) })).toMatchObject({ end_date: inDays(31) })
+    expect(await flows.renewSubscription({ ...id, end_date: null })).not.toHaveProperty('end_date')
+    await expect(flows.renewSubscription({ ...id, end_date: inDays(31) })).rejects.toMatchObject({ code: 'InvalidInput' })
+    await flows.expireSubscription(id)
+    expect(await flows.renewSubscription({ ...id, end_date: inDays(1) })).toMatchObject({ end_date: inDays(1), status: 'active' })
+  })
+
+  test('whose end is past is expired for every flow, whether a sweep has said so or not', async () => {
+    const { flows, table } = work
+    const outcome = (work: Promise<unknown>) =>
+      work.then(
+        () => 'done',
+        ({ code, message }) => `${code}: ${message}`,
+      )
+    const asked: readonly [string, (id: ReturnType<typeof fresh>) => Promise<unknown>][] = [
+      ['activate', (id) => flows.activateSubscription(id)],
+      ['tier', (id) => flows.changeSubscriptionTier({ ...id, tier: 'premium' })],
+      ['use', (id) => flows.consumeQuota({ ...id, counter: 'seats' })],
+      ['trial', (id) => flows.startTrial(id)],
+      ['renew', (id) => flows.renewSubscription({ ...id, end_date: inDays(9) })],
+    ]
+    const ids = ['swept', 'not swept'].flatMap((how) => ['trial', 'active'].map((status) => ({ how, status, id: fresh() }) as const))
+    for (const { status, id } of ids)
+      await table.ServiceSubscription.create({ ...id, status: status as 'trial', end_date: inDays(1), usage_quota: { seats: 3 } })
+    now = new Date(inDays(2))
+    const answers: Record<string, string[]> = {}
+    for (const { how, status, id } of ids) {
+      if (how === 'swept') await table.ServiceSubscription.update(id, { status: 'expired' })
+      answers[`${status}, ${how}`] = []
+      for (const [, ask] of asked) answers[`${status}, ${how}`]?.push(await outcome(ask(id)))
+      expect(await table.ServiceSubscription.get(id, { consistent: true })).toMatchObject({ status: 'active', end_date: inDays(9) })
+    }
+    const again = 'renewSubscription lets it run again.'
+    const same = [
+      `CheckFailed: This subscription is of status expired, and must be trial: ${again}`,
+      `CheckFailed: This subscription is of status expired, and must be active or trial: ${again}`,
+      `CheckFailed: This subscription is of status expired, and must be active or trial: ${again}`,
+      `AlreadyExists: This building has a subscription of this module already, of status expired: ${again}`,
+      'done',
+    ]
+    expect(answers).toEqual({ 'trial, swept': same, 'active, swept': same, 'trial, not swept': same, 'active, not swept': same })
   })
 
   test('that is cancelled runs out at its end; without one it ends at once', async () => {
@@ -131,9 +188,60 @@ describe('a quota', () => {
     await expect(work.flows.consumeQuota({ ...id, counter: 'seats' })).rejects.toMatchObject({ code: 'CheckFailed' })
   })
 
+  test('of a counter that is not there is told apart from one that is used up', async () => {
+    const id = fresh()
+    await work.flows.activateSubscription({ ...id, usage_quota: { seats: 0 } })
+    const message = async (counter: string) => work.flows.consumeQuota({ ...id, counter }).catch((error: Error) => error.message)
+    expect([await message('seat'), await message('seats')]).toEqual([
+      "This subscription has no counter 'seat'.",
+      "There is less than 1 left of 'seats'.",
+    ])
+  })
+
   test('is of whole numbers from 0', async () => {
     for (const seats of [-1, 0.5, '3'])
       await expect(work.flows.startTrial({ ...fresh(), usage_quota: { seats } })).rejects.toMatchObject({ code: 'InvalidInput' })
+  })
+})
+
+describe('the terms of a subscription', () => {
+  const permission = (action: string) => ({ module: 'account-management', action, resource: 'subscription' })
+  const premium = { tier: 'premium', usage_quota: { seats: 9 }, auto_renew: true } as const
+  /** A user who may activate and renew, and nothing else. */
+  async function renewer(): Promise<AccountFlows> {
+    const role = { client_id: client, name: 'Renewer', permissions: [permission('activate'), permission('renew')] }
+    const { id: role_id } = await work.table.Role.create(role)
+    const { id: user_id } = await work.table.User.create({ client_id: client, email: 'renew@ours.example', user_type: 'client_admin' })
+    const scope = { scope_type: 'client', scope_id: client } as const
+    await work.table.UserRoleAssignment.create({ user_id, role_id, role_owner: client, ...scope })
+    return flowsOf(work.table, { actor: { kind: 'user', user_id } })
+  }
+
+  test('are changed by none who may renew or activate it only', async () => {
+    const flows = await renewer()
+    const [trial, running] = [fresh(), fresh()]
+    await work.flows.startTrial(trial)
+    await work.flows.activateSubscription({ ...running, end_date: inDays(1) })
+    for (const terms of [premium, ...Object.entries(premium).map((one) => Object.fromEntries([one]))]) {
+      const asked = { ...running, ...terms, end_date: inDays(5) }
+      await expect(flows.renewSubscription(asked)).rejects.toMatchObject({
+        code: 'Denied',
+        message: expect.stringContaining('update:subscription'),
+      })
+      await expect(flows.activateSubscription({ ...trial, ...terms })).rejects.toMatchObject({ code: 'Denied' })
+    }
+    expect(await flows.renewSubscription({ ...running, end_date: inDays(5) })).toMatchObject({ tier: 'standard', auto_renew: false })
+    expect(await flows.activateSubscription(trial)).toMatchObject({ status: 'active', tier: 'standard' })
+  })
+
+  test('are changed with a renewal by one who may update it, too', async () => {
+    const id = fresh()
+    await work.flows.activateSubscription(id)
+    const { id: user_id } = await work.table.User.create({ client_id: client, email: 'both@ours.example', user_type: 'client_admin' })
+    const user = work.acting(user_id)
+    expect(await user.flows.renewSubscription({ ...id, ...premium, end_date: null })).toMatchObject(premium)
+    const questions = user.asked as { readonly question: { readonly permission: unknown } }[]
+    expect(questions.map((each) => each.question.permission)).toEqual([permission('renew'), permission('update')])
   })
 })
 

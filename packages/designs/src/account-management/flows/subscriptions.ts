@@ -1,14 +1,15 @@
-import { type Change, count, creating, FreeholdError, flag, type Item, invalidInput, number, text } from '@freehold/table'
+import { type Change, count, creating, flag, type Item, invalidInput, isFreeholdError, number, text } from '@freehold/table'
 import { changing, given } from '../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../flow/made-item.ts'
 import { isActiveSubscription } from '../deciding/standing.ts'
 import { ServiceSubscription } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
-import { accountFlow } from './account-flow.ts'
+import { accountFlow, permittedToo } from './account-flow.ts'
 import { writeAudited } from './audited.ts'
 import { changeAudited } from './change-audited.ts'
 import { buildingPlace, type Place, projectPlace } from './place.ts'
-import { checkQuota, consumed, type UsageQuota } from './usage-quota.ts'
+import { alreadySubscribed, refused, statusAt, statusIs } from './subscription-status.ts'
+import { checkQuota, consumed, hasCounter, type UsageQuota } from './usage-quota.ts'
 
 export type Subscription = Item<typeof ServiceSubscription>
 
@@ -25,6 +26,10 @@ interface Scope {
 const place = async (context: AccountContext, { scope_type, scope_id }: Scope): Promise<Place> =>
   scope_type === 'project' ? projectPlace(context, scope_id) : buildingPlace(context, scope_id)
 
+/** How long a trial is that names no end. */
+const trialDays = 14
+const day_ms = 86_400_000
+
 const nowOf = ({ table }: AccountContext) => table.runtime.now().toISOString()
 
 interface Terms {
@@ -37,19 +42,6 @@ function checkTerms(context: AccountContext, { end_date, usage_quota }: Terms): 
   checkQuota(context.flow, usage_quota)
   if (typeof end_date === 'string' && end_date <= nowOf(context))
     throw invalidInput(context.flow, [{ path: ['end_date'], message: 'is past' }], { flow: context.flow })
-}
-
-/** A conflict with what the subscription is, and not with another writer: it is not tried again. */
-function refused(message: string, details: Readonly<Record<string, unknown>>): FreeholdError {
-  return new FreeholdError('CheckFailed', message, { entity: ServiceSubscription.name, named: true, ...details })
-}
-
-/** Throws `CheckFailed` unless the subscription has one of these statuses. */
-function statusIs(...allowed: readonly Subscription['status'][]): (before: Subscription) => void {
-  return ({ status }) => {
-    if (!allowed.includes(status))
-      throw refused(`This subscription is of status ${status}, and must be ${allowed.join(' or ')}.`, { status })
-  }
 }
 
 interface Begun extends Terms, Scope {
@@ -65,21 +57,46 @@ async function begin(context: AccountContext, { client_id }: Place, input: Begun
   const ends = { ...(typeof end_date === 'string' ? { end_date } : {}), ...(usage_quota ? { usage_quota } : {}) }
   const made = madeItem(context.table.runtime, ServiceSubscription, { ...rest, ...ends, status, created_by: context.user?.id })
   const entry = { entity: ServiceSubscription, id: String(made.id), client_id, after: { ...made, client_id } }
-  const { subscription } = await writeAudited(context, { subscription: creating(ServiceSubscription, made) }, entry)
-  return givenBack(ServiceSubscription, subscription)
+  try {
+    const { subscription } = await writeAudited(context, { subscription: creating(ServiceSubscription, made) }, entry)
+    return givenBack(ServiceSubscription, subscription)
+  } catch (error) {
+    const { scope_type, scope_id, module_id } = input
+    const id = { scope_type, scope_id, module_id }
+    const there = isFreeholdError(error, 'AlreadyExists')
+      ? await context.table.ServiceSubscription.get(id, { consistent: true })
+      : undefined
+    throw there === undefined ? error : alreadySubscribed(there, nowOf(context))
+  }
+}
+
+interface Changed {
+  readonly tier?: unknown
+  readonly auto_renew?: unknown
+  readonly usage_quota?: unknown
+}
+
+/** Whoever may activate or renew a subscription may not therefore change what it is: that is what `changeSubscriptionTier` is for. */
+async function permittedTerms(context: AccountContext, at: Place, { tier, auto_renew, usage_quota }: Changed): Promise<AccountContext> {
+  const areAsFound = tier === undefined && auto_renew === undefined && usage_quota === undefined
+  return areAsFound ? context : permittedToo(context, 'changeSubscriptionTier', at)
 }
 
 export const startTrial = accountFlow({
   name: 'startTrial',
-  summary: 'Lets a project or building try a module, of which it has no subscription yet.',
+  summary: `Lets a project or building try a module, of which it has no subscription yet; for ${trialDays} days, unless an end or null is given.`,
   input: { ...named, ...given(ServiceSubscription, ...terms) },
   place,
-  run: async (context, input, at): Promise<Subscription> => begin(context, at, input, 'trial'),
+  run: async (context, input, at): Promise<Subscription> => {
+    const usual = new Date(context.table.runtime.now().getTime() + trialDays * day_ms).toISOString()
+    return begin(context, at, { end_date: usual, ...input }, 'trial')
+  },
 })
 
 export const activateSubscription = accountFlow({
   name: 'activateSubscription',
-  summary: 'Makes a trial a subscription, or begins one without a trial; one that has expired is renewed instead.',
+  summary:
+    'Makes a trial a subscription, or begins one without a trial; one that has expired is renewed instead. To change the terms of a trial takes the permission to update, too.',
   input: { ...versioned, ...changing(ServiceSubscription, ...terms) },
   place,
   run: async (context, { version, scope_type, scope_id, module_id, ...change }, at): Promise<Subscription> => {
@@ -87,23 +104,40 @@ export const activateSubscription = accountFlow({
     const found = await context.table.ServiceSubscription.get(id, { consistent: true })
     if (found === undefined && (version ?? undefined) === undefined) return begin(context, at, { ...id, ...change }, 'active')
     checkTerms(context, change)
+    const within = await permittedTerms(context, at, change)
     // The end of a trial is not that of what comes after it.
     const activated = { end_date: null, ...change, status: 'active' as const }
-    return changeAudited(context, ServiceSubscription, id, activated, { version, check: statusIs('trial') })
+    return changeAudited(within, ServiceSubscription, id, activated, { version, check: statusIs(nowOf(context), 'trial') })
   },
 })
 
+/** A renewal lets run for longer: to end sooner is what `cancelSubscription` and `expireSubscription` are for. */
+function checkLater(context: AccountContext, before: Subscription, end_date: string | null): void {
+  if (end_date === null || statusAt(before, nowOf(context)) === 'expired') return
+  if (before.end_date !== undefined && end_date > before.end_date) return
+  const message = before.end_date === undefined ? 'would end what has no end' : `is not later than its present end, ${before.end_date}`
+  throw invalidInput(context.flow, [{ path: ['end_date'], message }], { flow: context.flow })
+}
+
 export const renewSubscription = accountFlow({
   name: 'renewSubscription',
-  summary: 'Lets a subscription, expired or not, run to a later end, or without one; its quota may be given anew.',
+  summary:
+    'Lets a subscription, or an expired trial, run to a later end, or to none where that is null. To change its terms, too, takes the permission to update.',
   input: { ...versioned, ...changing(ServiceSubscription, ...terms) },
   place,
-  run: async (context, { version, scope_type, scope_id, module_id, ...change }): Promise<Subscription> => {
-    checkTerms(context, change)
-    const renewed = { end_date: null, ...change, status: 'active' as const }
-    return changeAudited(context, ServiceSubscription, { scope_type, scope_id, module_id }, renewed, {
+  run: async (context, { version, scope_type, scope_id, module_id, end_date, ...change }, at): Promise<Subscription> => {
+    if (end_date === undefined)
+      throw invalidInput(context.flow, [{ path: ['end_date'], message: 'is missing: null for no end' }], { flow: context.flow })
+    checkTerms(context, { ...change, end_date })
+    const within = await permittedTerms(context, at, change)
+    const renewed = { ...change, end_date, status: 'active' as const }
+    const isActive = statusIs(nowOf(context), 'active', 'expired')
+    return changeAudited(within, ServiceSubscription, { scope_type, scope_id, module_id }, renewed, {
       version,
-      check: statusIs('active', 'expired'),
+      check: (before) => {
+        isActive(before)
+        checkLater(context, before, end_date)
+      },
     })
   },
 })
@@ -148,7 +182,7 @@ export const changeSubscriptionTier = accountFlow({
     checkTerms(context, change)
     return changeAudited(context, ServiceSubscription, { scope_type, scope_id, module_id }, change, {
       version,
-      check: statusIs('active', 'trial'),
+      check: statusIs(nowOf(context), 'active', 'trial'),
     })
   },
 })
@@ -161,7 +195,8 @@ export const consumeQuota = accountFlow({
   run: async (context, { counter, amount: asked, ...id }): Promise<{ readonly counter: string; readonly left: number }> => {
     const amount = asked ?? 1
     const { usage_quota } = await changeAudited(context, ServiceSubscription, id, (before) => {
-      if (!isActiveSubscription(before, nowOf(context), true)) throw refused('This subscription is not active.', { status: before.status })
+      statusIs(nowOf(context), 'active', 'trial')(before)
+      if (!hasCounter(before.usage_quota, counter)) throw refused(`This subscription has no counter '${counter}'.`, { counter })
       const left = consumed(before.usage_quota, counter, amount)
       if (left === undefined) throw refused(`There is less than ${amount} left of '${counter}'.`, { counter, amount })
       return { usage_quota: left }

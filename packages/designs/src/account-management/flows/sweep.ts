@@ -1,46 +1,53 @@
-import { type CursorBinding, number, openCursor, sealCursor, text, uuid } from '@freehold/table'
+import { type CursorBinding, type Malformed, number, openCursor, type Page, sealCursor, text, uuid } from '@freehold/table'
 import type { AccountContext } from './account-context.ts'
 import { accountFlow } from './account-flow.ts'
 import { clientPlace, type Where } from './place.ts'
-import { addSwept, nothingSwept, type Swept, sweepItem } from './sweep-client.ts'
-import { type Turn, walkClient } from './walk-client.ts'
+import { addSwept, nothingSwept, type Swept, sweepItem } from './sweep-item.ts'
+import { type Turn, type Walked, walkClient, walkSystem } from './walk-client.ts'
 
-const day_ms = 86_400_000
 const itemsDefault = 1000
 const itemsMax = 100_000
-const invitationDaysDefault = 30
 
-/** Where a sweep goes on: at a client, after the item that `way` led to; from its beginning without one. */
+/** Where a sweep goes on: at a client, or with what is of none, after the item that `way` led to. */
 interface Position {
-  readonly client_id: string
-  readonly way?: readonly Turn[]
+  readonly client_id: string | null
+  readonly way: readonly Turn[]
 }
 
-const bindingOf = ({ flow }: AccountContext, client_id: string | undefined): CursorBinding => ({
+/** What a sweep has changed of a client; of what is of no client, where that is left out. */
+export interface SweptClient extends Swept {
+  readonly client_id?: string
+  readonly items_looked_at: number
+}
+
+const bindingOf = ({ flow }: AccountContext, client_id: string | null): CursorBinding => ({
   kind: 'question',
   name: flow,
-  parameters: { client_id: client_id ?? null },
+  parameters: { client_id },
 })
 
-/** The clients to sweep, in the order of their ids, from the one where a sweep goes on. */
-async function* clientsFrom({ table }: AccountContext, only: string | undefined, from: string | undefined): AsyncGenerator<string, void> {
-  if (only !== undefined) yield only
-  else for await (const { id } of table.clients.all({}, { consistent: true })) if (from === undefined || id >= from) yield id
+/** What is to sweep, one after another, from where a sweep goes on: what is of no client, then the clients by their ids. */
+async function* ownersFrom(
+  { table }: AccountContext,
+  only: string | null,
+  from: Position | undefined,
+): AsyncGenerator<string | null, void> {
+  if (only !== null) return yield only
+  const at = from?.client_id ?? null
+  if (at === null) yield null
+  for await (const { id } of table.clients.all({}, { consistent: true })) if (at === null || id >= at) yield id
 }
 
-export interface SweepResult extends Swept {
-  readonly items_looked_at: number
-  /** Present where there is more to look at. */
-  readonly cursor?: string
+function walk({ table: { runtime } }: AccountContext, client_id: string | null, way: readonly Turn[] | undefined): AsyncGenerator<Walked> {
+  return client_id === null ? walkSystem(runtime, way) : walkClient(runtime, client_id, way)
 }
 
 export const sweep = accountFlow({
   name: 'sweep',
   summary:
-    'Tidies a client, or one after another: expired subscriptions say so, invitations nobody accepted end, what is past its end goes.',
+    'Tidies a client, or what is of none and then one client after another: expired subscriptions and invitations say so, what is past its end goes.',
   input: {
     client_id: uuid().optional(),
-    invitation_days: number({ integer: true, min: 1 }).optional(),
     limit: number({ integer: true, min: 1, max: itemsMax }).optional(),
     cursor: text().optional(),
   },
@@ -48,24 +55,32 @@ export const sweep = accountFlow({
     if (typeof client_id === 'string') await clientPlace(context, client_id)
     return 'system'
   },
-  run: async (context, { client_id: asked, invitation_days, limit, cursor }): Promise<SweepResult> => {
+  run: async (context, { client_id: only = null, limit, cursor }): Promise<Page<SweptClient>> => {
     const { runtime } = context.table
-    const only = asked ?? undefined
     const binding = bindingOf(context, only)
-    const invitedBefore = new Date(runtime.now().getTime() - (invitation_days ?? invitationDaysDefault) * day_ms).toISOString()
     // Only this flow seals these cursors.
     const from = typeof cursor === 'string' ? (openCursor(runtime, binding, cursor) as unknown as Position) : undefined
-    let swept = nothingSwept
-    let items_looked_at = 0
-    for await (const client_id of clientsFrom(context, only, from?.client_id)) {
-      const way = client_id === from?.client_id ? from.way : undefined
-      for await (const walked of walkClient(runtime, client_id, way)) {
-        swept = addSwept(swept, await sweepItem(context, walked, { client_id, invitedBefore }))
-        items_looked_at++
-        if (items_looked_at >= (limit ?? itemsDefault))
-          return { ...swept, items_looked_at, cursor: sealCursor(runtime, binding, { client_id, way: walked.way }) }
+    const items: SweptClient[] = []
+    const malformed: Malformed[] = []
+    let left = limit ?? itemsDefault
+    for await (const client_id of ownersFrom(context, only, from)) {
+      const resumed = from !== undefined && client_id === from.client_id ? from.way : undefined
+      const named = client_id === null ? {} : { client_id }
+      let swept: SweptClient = { ...named, ...nothingSwept, items_looked_at: 0 }
+      let last: readonly Turn[] | undefined
+      for await (const walked of walk(context, client_id, resumed)) {
+        const { malformed: lost, ...changed } = await sweepItem(context, walked, client_id ?? undefined)
+        if (lost !== undefined) malformed.push(lost)
+        swept = { ...named, ...addSwept(swept, changed), items_looked_at: swept.items_looked_at + 1 }
+        left--
+        last = walked.way
+        if (left === 0) break
       }
+      if (swept.items_looked_at > 0) items.push(swept)
+      if (left > 0 || last === undefined) continue
+      const more = malformed.length === 0 ? {} : { malformed }
+      return { items, cursor: sealCursor(runtime, binding, { client_id, way: last }), ...more }
     }
-    return { ...swept, items_looked_at }
+    return { items, ...(malformed.length === 0 ? {} : { malformed }) }
   },
 })

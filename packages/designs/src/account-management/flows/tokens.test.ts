@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
 import { idOf } from '../../../test/account-items.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
+import { requiredPermissions } from './required-permissions.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 const inDays = (days: number) => new Date(now + days * 86_400_000).toISOString()
@@ -78,10 +79,11 @@ describe('a token', () => {
     expect(await verify(short.text)).toBe('Unknown')
     await work.flows.suspendClient({ id: client })
     expect(await verify(text)).toBe('ClientNotActive')
+    await expect(make(user_id)).rejects.toMatchObject({ code: 'CheckFailed', details: { reason: 'ClientNotActive' } })
     await work.flows.reactivateClient({ id: client })
     await work.flows.disableUser({ id: user_id })
     expect(await verify(text)).toBe('UserNotActive')
-    await expect(make(user_id)).rejects.toMatchObject({ code: 'Denied' })
+    await expect(make(user_id)).rejects.toMatchObject({ code: 'CheckFailed', details: { reason: 'UserNotActive' } })
     await work.flows.enableUser({ id: user_id })
     expect(await verify(text)).toBe(token.id)
     await work.flows.revokeToken({ id: token.id })
@@ -119,6 +121,7 @@ describe('a user', () => {
     })
     expect(await self.flows.revokeToken({ id: token.id })).toMatchObject({ revoked: true, revoked_by: user_id })
     expect(self.asked).toEqual([])
+    expect(requiredPermissions.createToken).toBe('own')
   })
 
   test('needs a permission for those of another, and finds none of another client', async () => {

@@ -1,5 +1,6 @@
 import {
   type Change,
+  checking,
   creating,
   type FlowJob,
   flag,
@@ -14,15 +15,16 @@ import {
   uuid,
   verbatim,
 } from '@freehold/table'
+import { decideAnew } from '../../flow/decide-anew.ts'
 import { given } from '../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../flow/made-item.ts'
-import { AuthToken } from '../design.ts'
+import { AuthToken, User } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
 import { accountFlow } from './account-flow.ts'
 import { activeUser } from './active-user.ts'
 import { writeAudited } from './audited.ts'
 import { changeAudited } from './change-audited.ts'
-import { jobContext, recordedCaller } from './job-context.ts'
+import { clientOfJob, jobContext, recordedCaller } from './job-context.ts'
 import { ownerPlace, standing, type Where } from './place.ts'
 import { hashOfToken, idInToken, isHashOf, newTokenText } from './token-text.ts'
 
@@ -50,23 +52,25 @@ const placeOfUser = async (context: AccountContext, { user_id }: { readonly user
 
 export const createToken = accountFlow({
   name: 'createToken',
-  summary: 'Makes a token for a user, who is active. Its text is told once: only its hash is stored.',
+  summary: 'Makes a token for a user, who is active, as its client is. Its text is told once: only its hash is stored.',
   feature,
   input: given(AuthToken, 'id', 'user_id', 'token_type', 'expires_at', 'payload', 'device_id', 'ip_address'),
-  // Whoever has another's token acts as that other: no permission is enough for that (spec rule 23).
   place: async ({ user }, { user_id }): Promise<Where> => (user?.id === user_id ? 'own' : 'system'),
   run: async (context, input): Promise<{ readonly text: string; readonly token: Token }> => {
     const { runtime } = context.table
-    const { user, steps } = await activeUser(context, input.user_id)
     const { id = runtime.making().uuid(), ...rest } = input
     const words = newTokenText(id)
     const made = madeItem(runtime, AuthToken, { ...rest, id, token_hash: hashOfToken(words) })
     if (made.expires_at !== undefined && made.expires_at <= runtime.now().toISOString())
       throw invalidInput(context.flow, [{ path: ['expires_at'], message: 'is past' }])
-    const { client_id } = user
-    const entry = { entity: AuthToken, id, client_id, after: { ...made, client_id }, related: { user: user.id } }
-    const { token } = await writeAudited(context, { ...steps, token: creating(AuthToken, made) }, entry)
-    return { text: words, token: givenBack(AuthToken, token) }
+    return decideAnew(runtime, async () => {
+      const { user, steps: active } = await activeUser(context, input.user_id)
+      const { client_id } = user
+      const entry = { entity: AuthToken, id, client_id, after: { ...made, client_id }, related: { user: user.id } }
+      const ofActive = checking(User, { id: user.id }, { where: { status: 'active', client_id: client_id ?? null } })
+      const { token } = await writeAudited(context, { ...active, user: ofActive, token: creating(AuthToken, made) }, entry)
+      return { text: words, token: givenBack(AuthToken, token) }
+    })
   },
 })
 
@@ -133,8 +137,8 @@ export const revokeToken = accountFlow({
 /** The durable job of `revokeTokens`. Run again, it goes on with those that are not revoked. */
 export async function revokeTokensJob(job: FlowJob): Promise<void> {
   // Only `revokeTokens` starts these jobs.
-  const { caller, user_id } = job.input as { readonly caller: unknown; readonly user_id: string }
-  const context = jobContext(job, 'revokeTokens', caller)
+  const { caller, user_id, client_id } = job.input as { readonly caller: unknown; readonly user_id: string; readonly client_id?: string }
+  const context = jobContext(job, 'revokeTokens', caller, client_id)
   for await (const { id, revoked } of context.table.tokensOfUser.all({ user_id }, consistent)) {
     if (revoked) continue
     try {
@@ -147,14 +151,17 @@ export async function revokeTokensJob(job: FlowJob): Promise<void> {
   }
 }
 
+/** Starts the job, for a flow that was allowed it. */
+export async function revokeAllTokens(context: AccountContext, user_id: string, place: Where, wait: boolean): Promise<void> {
+  const input = { user_id, ...clientOfJob(context, place), caller: recordedCaller(context.caller) }
+  await context.whole.jobs.start('revokeTokens', { subject: `USER#${user_id}`, input, wait })
+}
+
 export const revokeTokens = accountFlow({
   name: 'revokeTokens',
   summary: 'Revokes all tokens of a user, by a durable job.',
   feature,
   input: { user_id: uuid(), wait: flag().optional() },
   place: placeOfUser,
-  run: async (context, { user_id, wait }): Promise<void> => {
-    const input = { user_id, caller: recordedCaller(context.caller) }
-    await context.whole.jobs.start('revokeTokens', { subject: `USER#${user_id}`, input, wait: wait ?? true })
-  },
+  run: async (context, { user_id, wait }, place): Promise<void> => revokeAllTokens(context, user_id, place, wait ?? true),
 })

@@ -14,9 +14,13 @@ export function checkQuota(flow: string, quota: UsageQuota | null | undefined): 
   if (issues.length > 0) throw invalidInput(flow, issues, { flow })
 }
 
+export function hasCounter(quota: UsageQuota | undefined, counter: string): boolean {
+  return quota !== undefined && Object.hasOwn(quota, counter)
+}
+
 /** What is left once `amount` of a counter is used; undefined where that is less than nothing, or there is no such counter. */
 export function consumed(quota: UsageQuota | undefined, counter: string, amount: number): UsageQuota | undefined {
-  const left = quota !== undefined && Object.hasOwn(quota, counter) ? quota[counter] : undefined
+  const left = hasCounter(quota, counter) ? quota?.[counter] : undefined
   if (!isCounter(left) || left < amount) return undefined
   // Copied entry by entry: a counter may be named as anything.
   return Object.fromEntries(Object.entries(quota ?? {}).map(([name, value]) => [name, name === counter ? left - amount : value]))

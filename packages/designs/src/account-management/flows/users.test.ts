@@ -19,6 +19,7 @@ beforeAll(async () => {
 afterAll(() => work.table.close())
 
 const consistent = { consistent: true }
+const conflict = (reason: string) => ({ code: 'CheckFailed', category: 'conflict', details: { reason } })
 let count = 0
 const address = () => `user${++count}@ours.example`
 const invite = () => work.flows.inviteUser({ client_id: ours, email: address(), user_type: 'external_tenant' })
@@ -47,11 +48,11 @@ describe('an invitation', () => {
   test('is accepted once, and not after it has ended; renewed it is open again', async () => {
     const { id } = await invite()
     now += 7 * day_ms
-    await expect(work.flows.acceptInvitation({ id })).rejects.toMatchObject({ code: 'Denied', details: { reason: 'InvitationExpired' } })
+    await expect(work.flows.acceptInvitation({ id })).rejects.toMatchObject(conflict('InvitationExpired'))
     await work.flows.renewInvitation({ id })
-    expect(await work.flows.acceptInvitation({ id })).toMatchObject({ status: 'active' })
-    await expect(work.flows.acceptInvitation({ id })).rejects.toMatchObject({ code: 'Denied', details: { reason: 'NoInvitation' } })
-    await expect(work.flows.renewInvitation({ id })).rejects.toMatchObject({ code: 'Denied', details: { reason: 'NoInvitation' } })
+    expect(await work.flows.acceptInvitation({ id })).toMatchObject({ status: 'active', invitation_status: 'accepted' })
+    await expect(work.flows.acceptInvitation({ id })).rejects.toMatchObject(conflict('NoInvitation'))
+    await expect(work.flows.renewInvitation({ id })).rejects.toMatchObject(conflict('NoInvitation'))
   })
 
   test('that ten accept at once is accepted once', async () => {
@@ -61,17 +62,44 @@ describe('an invitation', () => {
     expect(await auditOf(id)).toHaveLength(2)
   })
 
-  test('ends when its user is disabled: accepted later it would make the user active', async () => {
+  test('ends when its user is disabled: neither accepting nor enabling makes the user active, but renewing and accepting does', async () => {
     const { id } = await invite()
     await work.flows.disableUser({ id })
-    await expect(work.flows.acceptInvitation({ id })).rejects.toMatchObject({ code: 'Denied' })
-    expect(await reload(id)).toMatchObject({ status: 'disabled' })
+    await expect(work.flows.acceptInvitation({ id })).rejects.toMatchObject(conflict('InvitationExpired'))
+    const refused = work.flows.enableUser({ id })
+    await expect(refused).rejects.toMatchObject(conflict('InvitationNotAccepted'))
+    await expect(refused).rejects.toThrow(/acceptInvitation .* renewInvitation/)
+    expect(await reload(id)).toMatchObject({ status: 'disabled', invitation_status: 'expired' })
+    await work.flows.renewInvitation({ id })
+    expect(await work.flows.acceptInvitation({ id })).toMatchObject({ status: 'active' })
+  })
+
+  test.each([false, true])('that is over is answered alike before and after the sweep (%s)', async (isSwept) => {
+    const { id } = await invite()
+    now += 7 * day_ms
+    if (isSwept) await work.flows.sweep({ client_id: ours, limit: 100_000 })
+    expect(await reload(id)).toMatchObject({ invitation_status: isSwept ? 'expired' : 'open' })
+    await expect(work.flows.acceptInvitation({ id })).rejects.toMatchObject(conflict('InvitationExpired'))
+    await expect(work.flows.enableUser({ id })).rejects.toMatchObject(conflict('InvitationNotAccepted'))
+    expect(await work.flows.renewInvitation({ id })).toMatchObject({ invitation_status: 'open' })
+    expect(await work.flows.acceptInvitation({ id })).toMatchObject({ status: 'active' })
   })
 
   test('is not for an address that another user has, of whatever client', async () => {
     const email = 'EVE@theirs.example'
     const refused = work.flows.inviteUser({ client_id: ours, email, user_type: 'external_tenant' })
-    await expect(refused).rejects.toMatchObject({ code: 'AlreadyExists', details: { guard: 'UserEmail' } })
+    await expect(refused).rejects.toMatchObject({
+      code: 'AlreadyExists',
+      message: 'This e-mail address is taken.',
+      details: { entity: 'User', guard: 'UserEmail' },
+    })
+  })
+
+  test.each(['', '   ', 'x'.repeat(201), 'a\nb', '\u0000'])('is for nobody called %j', async (first_name) => {
+    const input = { client_id: ours, email: address(), user_type: 'external_tenant' } as const
+    await expect(work.flows.inviteUser({ ...input, first_name })).rejects.toMatchObject({ code: 'InvalidInput' })
+    await expect(work.flows.updateUser({ id: ada, first_name })).rejects.toMatchObject({ code: 'InvalidInput' })
+    expect(await work.flows.updateUser({ id: ada, first_name: null })).not.toHaveProperty('first_name')
   })
 
   test('of an internal user is an operator’s, recorded at the system', async () => {
@@ -89,7 +117,7 @@ describe('an invitation', () => {
 describe('a user', () => {
   test('is disabled and enabled', async () => {
     const { id } = await invite()
-    await expect(work.flows.enableUser({ id })).rejects.toMatchObject({ code: 'Denied', details: { reason: 'InvitationOpen' } })
+    await expect(work.flows.enableUser({ id })).rejects.toMatchObject(conflict('InvitationNotAccepted'))
     await work.flows.acceptInvitation({ id })
     expect(await work.flows.disableUser({ id })).toMatchObject({ status: 'disabled' })
     expect(await work.flows.enableUser({ id })).toMatchObject({ status: 'active' })
@@ -105,7 +133,8 @@ describe('a user', () => {
     await work.flows.changeUserEmail({ id, email })
     expect(await work.table.UserEmail.get({ email }, consistent)).toMatchObject({ id })
     expect(await work.table.UserEmail.get({ email: old }, consistent)).toBeUndefined()
-    await expect(work.flows.changeUserEmail({ id, email: 'eve@theirs.example' })).rejects.toMatchObject({ code: 'AlreadyExists' })
+    const taken = { code: 'AlreadyExists', message: 'This e-mail address is taken.' }
+    await expect(work.flows.changeUserEmail({ id, email: 'eve@theirs.example' })).rejects.toMatchObject(taken)
     expect(changesOf((await auditOf(id))[1])).toEqual({ email: { before: old, after: email } })
   })
 
@@ -123,6 +152,15 @@ describe('a user', () => {
     expect(await reload(id)).toBeUndefined()
     expect((await work.table.sessionsOfUser({ user_id: id }, consistent)).items).toEqual([])
     expect((await auditOf(id)).map(({ action }) => action)).toEqual(['inviteUser', 'deleteUser'])
+  })
+
+  test('is not deleted while it owns a project, which would point at nobody', async () => {
+    const { id } = await invite()
+    const { id: project } = await work.flows.createProject({ client_id: ours, name: 'Owned', owner_user_id: id })
+    await expect(work.flows.deleteUser({ id })).rejects.toMatchObject({ code: 'InUse', details: { user: 'Project' } })
+    await work.flows.updateProject({ id: project, owner_user_id: null })
+    await work.flows.deleteUser({ id })
+    expect(await reload(id)).toBeUndefined()
   })
 
   test('is not touched by one who may not, nor by another client’s', async () => {
@@ -155,16 +193,39 @@ describe('a move to another client', () => {
     expect(await work.table.jobs.list()).toEqual([])
   })
 
-  test.each(['assignment', 'session', 'token'])('is refused while the user has a %s', async (what) => {
+  test.each([
+    ['assignment', 'revokeAllRoles'],
+    ['session', 'revokeSessions'],
+    ['token', 'revokeTokens'],
+    ['project', 'updateProject'],
+  ])('is refused while the user has a %s, and says what to do: %s', async (what, remedy) => {
     const { id: user_id } = await invite()
     const { id: role_id } = await work.table.Role.create({ client_id: ours, name: `for ${what}` })
     const place = { role_id, role_owner: ours, scope_type: 'client', scope_id: ours } as const
     if (what === 'assignment') await work.table.UserRoleAssignment.create({ user_id, ...place })
     else if (what === 'session') await work.table.LoginSession.create({ user_id })
+    else if (what === 'project') await work.table.Project.create({ client_id: ours, name: 'Owned', owner_user_id: user_id })
     else await work.table.AuthToken.create({ user_id, token_type: 'api' })
-    await expect(work.flows.moveUser({ id: user_id, client_id: theirs })).rejects.toMatchObject({ code: 'InUse' })
+    const refused = work.flows.moveUser({ id: user_id, client_id: theirs })
+    await expect(refused).rejects.toMatchObject({ code: 'InUse', message: expect.stringContaining(remedy) })
     expect(await reload(user_id)).toMatchObject({ client_id: ours })
     expect(await auditOf(user_id)).toHaveLength(1)
+  })
+
+  test('takes what has ended out of the way, and its audit stays', async () => {
+    const { id } = await invite()
+    await work.flows.acceptInvitation({ id })
+    const ended = [await work.flows.createSession({ user_id: id }), await work.flows.createSession({ user_id: id })]
+    const { token } = await work.flows.createToken({ user_id: id, token_type: 'api' })
+    await work.flows.endSession({ id: String(ended[0]?.id) })
+    await work.flows.revokeSessions({ user_id: id })
+    await work.flows.revokeTokens({ user_id: id })
+    expect(await work.flows.moveUser({ id, client_id: theirs })).toMatchObject({ client_id: theirs })
+    expect((await work.flows.listSessions({ user_id: id })).items).toEqual([])
+    expect((await work.flows.listTokens({ user_id: id })).items).toEqual([])
+    expect(await work.table.TokenById.get({ id: token.id }, consistent)).toBeUndefined()
+    const moved = (await work.audit(ours)).filter(({ action }) => action === 'moveUser').map(({ entity_id }) => entity_id)
+    for (const gone of [...ended.map((each) => each.id), token.id]) expect(moved).toContain(gone)
   })
 
   test('is taken back where a session began meanwhile', async () => {

@@ -1,4 +1,4 @@
-import { count, creating, FreeholdError, flag, type Item, uuid } from '@freehold/table'
+import { count, creating, flag, type Item, invalidInput, uuid } from '@freehold/table'
 import { changing, given } from '../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../flow/made-item.ts'
 import { User } from '../design.ts'
@@ -6,39 +6,31 @@ import type { AccountContext } from './account-context.ts'
 import { accountFlow } from './account-flow.ts'
 import { writeAudited } from './audited.ts'
 import { changeAudited, removeAudited } from './change-audited.ts'
+import { confirmedGrant, confirming } from './dangerous.ts'
+import { withFreeEmail } from './email-taken.ts'
+import { checkHeldBy, grantedToUser, patternsOf } from './granted-to-user.ts'
+import { acceptedInvitation, checkAccepted, checkInvited, checkOpen, endedInvitation, openInvitation } from './invitation.ts'
+import { newPassword } from './new-password.ts'
 import { clientNamed, clientPlace, type Place, userPlace } from './place.ts'
 
 type UserItem = Item<typeof User>
 
 const named = { id: uuid(), version: count().optional() }
 const described = ['first_name', 'last_name', 'phone', 'title', 'department'] as const
-const invitationDays = 7
-
-function daysFrom(now: Date, days: number): string {
-  return new Date(now.getTime() + days * 86_400_000).toISOString()
-}
-
-/** An invitation that begins now: until it is accepted, its user is disabled. */
-function invitation({ table, user }: AccountContext) {
-  const now = table.runtime.now()
-  return { invited_by: user?.id ?? null, invited_at: now.toISOString(), invitation_expires_at: daysFrom(now, invitationDays) }
-}
 
 /** An internal user is of no client, and every other one of one. Throws `InvalidInput`. */
 function checkType(flow: string, user_type: string | undefined, isInternal: boolean): void {
   if (user_type === undefined || (user_type === 'internal') === isInternal) return
   const message = isInternal ? 'is of a client, and this user is of none' : 'is internal, and this user is of a client'
-  throw new FreeholdError('InvalidInput', `${flow}: user_type ${message}.`, { flow, issues: [{ path: ['user_type'], message }] })
+  throw invalidInput(flow, [{ path: ['user_type'], message }], { flow })
 }
 
-function denied(reason: string, message: string): FreeholdError {
-  return new FreeholdError('Denied', message, { reason })
-}
-
-/** Throws `Denied`: `NoInvitation`, `InvitationExpired`. */
-function checkInvited({ table }: AccountContext, { invitation_expires_at: end }: UserItem): void {
-  if (end === undefined) throw denied('NoInvitation', 'This user has no open invitation.')
-  if (end <= table.runtime.now().toISOString()) throw denied('InvitationExpired', `This invitation ended at ${end}.`)
+/** All that a user has is what the caller has, too: the user will act, or another as the user (spec rule 23). Throws `Denied`. */
+async function checkBecoming(context: AccountContext, id: string, place: Place | 'system') {
+  const there = await grantedToUser(context, id)
+  // Nobody but operators is let through to the system's.
+  if (place !== 'system') await checkHeldBy(context, place.client_id, there)
+  return patternsOf(there)
 }
 
 export const inviteUser = accountFlow({
@@ -51,36 +43,34 @@ export const inviteUser = accountFlow({
   },
   run: async (context, input, place): Promise<UserItem> => {
     const client_id = place === 'system' ? undefined : place.client_id
-    const after = madeItem(context.table.runtime, User, { ...input, client_id, ...invitation(context), status: 'disabled' })
-    const { user } = await writeAudited(context, { user: creating(User, after) }, { entity: User, id: String(after.id), client_id, after })
+    const after = madeItem(context.table.runtime, User, { ...input, client_id, ...openInvitation(context), status: 'disabled' })
+    const entry = { entity: User, id: String(after.id), client_id, after }
+    const { user } = await withFreeEmail(() => writeAudited(context, { user: creating(User, after) }, entry))
     return givenBack(User, user)
   },
 })
 
 export const renewInvitation = accountFlow({
   name: 'renewInvitation',
-  summary: 'Gives an invitation that was not accepted another seven days.',
+  summary: 'Gives an invitation that was not accepted, also one that has ended, another seven days.',
   input: named,
   place: async (context, { id }) => userPlace(context, id),
-  run: async (context, { id, version }): Promise<UserItem> =>
-    changeAudited(context, User, { id }, invitation(context), {
-      version,
-      check: ({ invitation_expires_at: end }) => {
-        if (end === undefined) throw denied('NoInvitation', 'This user has no open invitation.')
-      },
-    }),
+  run: async (context, { id, version }, place): Promise<UserItem> => {
+    await checkBecoming(context, id, place)
+    return changeAudited(context, User, { id }, openInvitation(context), { version, check: checkInvited })
+  },
 })
 
 export const acceptInvitation = accountFlow({
   name: 'acceptInvitation',
   summary: 'Accepts an invitation for the user, who has proven to be the one invited: the user is active from then on.',
-  input: { ...named, ...changing(User, 'password_hash', ...described) },
+  input: { ...named, ...changing(User, ...described), password_hash: newPassword.optional() },
   place: async (context, { id }) => userPlace(context, id),
-  run: async (context, { id, version, ...change }): Promise<UserItem> => {
-    const isNewPassword = typeof change.password_hash === 'string'
-    const changed = isNewPassword ? { password_last_changed_at: context.table.runtime.now().toISOString() } : {}
-    const accepted = { ...change, ...changed, status: 'active' as const, invitation_expires_at: null }
-    return changeAudited(context, User, { id }, accepted, { version, check: (user) => checkInvited(context, user) })
+  run: async (context, { id, version, password_hash, ...change }): Promise<UserItem> => {
+    const isNewPassword = typeof password_hash === 'string'
+    const password = isNewPassword ? { password_hash, password_last_changed_at: context.table.runtime.now().toISOString() } : {}
+    const accepted = { ...change, ...password, ...acceptedInvitation, status: 'active' as const }
+    return changeAudited(context, User, { id }, accepted, { version, check: (user) => checkOpen(context, user) })
   },
 })
 
@@ -98,45 +88,39 @@ export const updateUser = accountFlow({
 
 export const changeUserEmail = accountFlow({
   name: 'changeUserEmail',
-  summary: 'Gives a user another e-mail address, which no other user has.',
+  summary: 'Gives a user another e-mail address, which no other user has. A caller needs itself all that another user has.',
   input: { ...named, ...given(User, 'email') },
   place: async (context, { id }) => userPlace(context, id),
-  run: async (context, { id, version, email }): Promise<UserItem> => changeAudited(context, User, { id }, { email }, { version }),
+  run: async (context, { id, version, email }, place): Promise<UserItem> => {
+    // Whoever reads the mail can have the password reset. Its own address makes nobody another.
+    if (context.user?.id !== id) await checkBecoming(context, id, place)
+    return withFreeEmail(() => changeAudited(context, User, { id }, { email }, { version }))
+  },
 })
 
 export const disableUser = accountFlow({
   name: 'disableUser',
-  summary: 'Disables a user: from then on every decision about it denies.',
+  summary: 'Disables a user: from then on every decision about it denies. An open invitation ends.',
   input: named,
   place: async (context, { id }) => userPlace(context, id),
   run: async (context, { id, version }): Promise<UserItem> =>
-    // An open invitation ends with it: accepted later, it would make the user active again.
-    changeAudited(context, User, { id }, { status: 'disabled', invitation_expires_at: null }, { version }),
+    changeAudited(context, User, { id }, (user) => ({ status: 'disabled' as const, ...endedInvitation(context, user) }), { version }),
 })
 
 export const enableUser = accountFlow({
   name: 'enableUser',
-  summary: 'Makes a disabled user active again; one who was invited accepts the invitation instead.',
-  input: named,
+  summary: 'Makes a disabled user active again, with all roles that it has. A caller needs itself all that the user has.',
+  input: { ...named, ...confirming },
   place: async (context, { id }) => userPlace(context, id),
-  run: async (context, { id, version }): Promise<UserItem> =>
-    changeAudited(
-      context,
-      User,
-      { id },
-      { status: 'active' },
-      {
-        version,
-        check: ({ invitation_expires_at: end }) => {
-          if (end !== undefined) throw denied('InvitationOpen', 'This user has not accepted the invitation yet.')
-        },
-      },
-    ),
+  run: async (context, { id, version, confirm_dangerous }, place): Promise<UserItem> => {
+    const entry = await confirmedGrant(context, await checkBecoming(context, id, place), confirm_dangerous)
+    return changeAudited(context, User, { id }, { status: 'active' }, { version, entry, check: checkAccepted })
+  },
 })
 
 export const deleteUser = accountFlow({
   name: 'deleteUser',
-  summary: 'Deletes a user with its assignments, settings, sessions and tokens, by a durable job.',
+  summary: 'Deletes a user with its assignments, settings, sessions and tokens, by a durable job; refused while it owns a project.',
   input: { ...named, wait: flag().optional() },
   place: async (context, { id }) => userPlace(context, id),
   run: async (context, { id, version, wait }): Promise<void> => removeAudited(context, User, { id }, { version, wait }),

@@ -1,13 +1,19 @@
-import { type Entity, keyText, type Runtime, readItems, readRange, type Stored, type TableKey, tableKey } from '@freehold/table'
-import { Client } from '../design.ts'
-import { type Collection, collectionsBeneath } from './client-collections.ts'
+import { type Entity, keyText, type Runtime, readItems, readRange, type Stored, tableKey } from '@freehold/table'
+import { AuditLog, Client } from '../design.ts'
+import { auditOf, type Collection, collectionsBeneath, collectionsOfSystem } from './client-collections.ts'
+import { aboveIn, parentsFirst } from './parents-first.ts'
 
 /** One step of the way down to an item: the collection beneath the item above, the sort key in it, and the item's id where it has any. */
 export interface Turn {
   readonly collection: number
   readonly after: string
   readonly id?: string
+  /** Where each item comes after the one that it is beneath: under how many of its collection it is. */
+  readonly level?: number
 }
+
+/** `parents`: of a collection whose items lie beneath each other, each comes after the one that it is beneath. */
+export type First = 'parents' | 'whatever'
 
 /** An item of a client, and the way to it. */
 export interface Walked {
@@ -20,9 +26,9 @@ const readAtOnce = 100
 const consistent = { consistent: true }
 
 interface Position {
-  readonly key: TableKey
   readonly item: Stored | undefined
   readonly SK: string
+  readonly level?: number
 }
 
 /** The items of a collection from after a sort key; of mirrors, what they lead back to. */
@@ -37,29 +43,72 @@ async function* itemsAfter(runtime: Runtime, { owner, partition, range }: Collec
     })
     const owners = keyed.filter(({ found }) => found.Type !== owner.name).map(({ key }) => key)
     const read = await readItems(runtime, owners, consistent)
-    for (const { found, SK, key } of keyed) yield { key, SK, item: found.Type === owner.name ? found : read.get(keyText(key)) }
+    for (const { found, SK, key } of keyed) yield { SK, item: found.Type === owner.name ? found : read.get(keyText(key)) }
     after = keyed.at(-1)?.SK
     if (isLast || after === undefined) return
   }
 }
 
-async function* walkBeneath(
+function positionsAfter(runtime: Runtime, collection: Collection, turn: Turn | undefined, first: First): AsyncGenerator<Position> {
+  const attribute = first === 'parents' ? aboveIn(collection.owner) : undefined
+  if (attribute === undefined) return itemsAfter(runtime, collection, turn?.after)
+  return parentsFirst(runtime, collection, attribute, turn === undefined ? undefined : { level: turn.level ?? 0, SK: turn.after })
+}
+
+/** The flow whose entry in the system's audit says which client was deleted: what is left of that is found by it. */
+const deletingClient = 'deleteClient'
+
+/** The id of what lies beneath an item; undefined where nothing can. */
+function idBeneath({ name }: Entity, { id, entity_id, client_id, action }: Stored): string | undefined {
+  if (name === AuditLog.name) {
+    const deleted = action === deletingClient && client_id === undefined ? Client.attributes.id.schema.safeParse(entity_id) : undefined
+    return deleted?.success === true ? deleted.data : undefined
+  }
+  return collectionsBeneath[name] !== undefined && typeof id === 'string' ? id : undefined
+}
+
+function beneath({ name }: Entity, id: string): readonly Collection[] {
+  return name === AuditLog.name ? auditOf(id) : (collectionsBeneath[name]?.(id) ?? [])
+}
+
+/** What leads to the audit of a deleted client goes after that. */
+const isAfterItsOwn = ({ name }: Entity) => name === AuditLog.name
+
+async function* itemAt(runtime: Runtime, { owner, partition }: Collection, turn: Turn, above: readonly Turn[]): AsyncGenerator<Walked> {
+  const key = { PK: partition, SK: turn.after }
+  const item = (await readItems(runtime, [key], consistent)).get(keyText(key))
+  if (item !== undefined) yield { entity: owner, item, way: [...above, turn] }
+}
+
+interface Walking {
+  readonly collections: readonly Collection[]
+  /** The way to what they lie beneath. */
+  readonly above: readonly Turn[]
+  readonly first: First
+}
+
+async function* walkCollections(
   runtime: Runtime,
-  above: { readonly entity: Entity; readonly id: string; readonly way: readonly Turn[] },
+  { collections, above, first }: Walking,
   [resumed, ...rest]: readonly Turn[],
-): AsyncGenerator<Walked> {
-  const collections = collectionsBeneath[above.entity.name]?.(above.id) ?? []
+): AsyncGenerator<Walked, void, void> {
   for (const [index, collection] of collections.entries()) {
     const { owner } = collection
     if (index < (resumed?.collection ?? 0) || runtime.design.form.entities.get(owner.name) !== owner) continue
     const turn = index === resumed?.collection ? resumed : undefined
-    if (turn?.id !== undefined) yield* walkBeneath(runtime, { entity: owner, id: turn.id, way: [...above.way, turn] }, rest)
-    for await (const { SK, item } of itemsAfter(runtime, collection, turn?.after)) {
+    if (turn?.id !== undefined) {
+      yield* walkCollections(runtime, { collections: beneath(owner, turn.id), above: [...above, turn], first }, rest)
+      if (isAfterItsOwn(owner)) yield* itemAt(runtime, collection, { collection: index, after: turn.after }, above)
+    }
+    for await (const { SK, item, level } of positionsAfter(runtime, collection, turn, first)) {
       if (item === undefined) continue
-      const id = collectionsBeneath[owner.name] !== undefined && typeof item.id === 'string' ? { id: item.id } : {}
-      const way = [...above.way, { collection: index, after: SK, ...id }]
-      yield { entity: owner, item, way }
-      if (id.id !== undefined) yield* walkBeneath(runtime, { entity: owner, id: id.id, way }, [])
+      const id = idBeneath(owner, item)
+      const here = { collection: index, after: SK, ...(level === undefined ? {} : { level }) }
+      const way = [...above, { ...here, ...(id === undefined ? {} : { id }) }]
+      const isLast = isAfterItsOwn(owner)
+      if (!isLast) yield { entity: owner, item, way }
+      if (id !== undefined) yield* walkCollections(runtime, { collections: beneath(owner, id), above: way, first }, [])
+      if (isLast) yield { entity: owner, item, way: [...above, here] }
     }
   }
 }
@@ -68,11 +117,21 @@ async function* walkBeneath(
  * Everything that a client has, itself first, each as it lies in the table; from after the item that `way` led to, where one is given. Each
  * range is read consistently; the whole is no snapshot.
  */
-export async function* walkClient(runtime: Runtime, id: string, way?: readonly Turn[]): AsyncGenerator<Walked, void, void> {
+export async function* walkClient(
+  runtime: Runtime,
+  id: string,
+  way?: readonly Turn[],
+  first: First = 'whatever',
+): AsyncGenerator<Walked, void, void> {
   if (way === undefined) {
     const key = tableKey(Client, { id })
     const item = (await readItems(runtime, [key], consistent)).get(keyText(key))
     if (item !== undefined) yield { entity: Client, item, way: [] }
   }
-  yield* walkBeneath(runtime, { entity: Client, id, way: [] }, way ?? [])
+  yield* walkCollections(runtime, { collections: beneath(Client, id), above: [], first }, way ?? [])
+}
+
+/** What is of no client and ends, in the same way: the system's audit, with that of clients that were deleted, and internal users. */
+export async function* walkSystem(runtime: Runtime, way?: readonly Turn[]): AsyncGenerator<Walked, void, void> {
+  yield* walkCollections(runtime, { collections: collectionsOfSystem, above: [], first: 'whatever' }, way ?? [])
 }

@@ -103,7 +103,9 @@ describe('zones', () => {
     const outer = await newZone(building_id, 'outer')
     const inner = await newZone(building_id, 'inner', outer)
     const { id: device } = await work.flows.createDevice({ building_id, name: 'Fan', type: 'hvac', zone_id: inner })
-    for (const id of [outer, inner]) await expect(work.flows.deleteZone({ building_id, id })).rejects.toMatchObject({ code: 'InUse' })
+    const message = expect.stringMatching(/^This Zone is in use by a (Zone|Device)\. With `cascade` /)
+    for (const id of [outer, inner])
+      await expect(work.flows.deleteZone({ building_id, id })).rejects.toMatchObject({ code: 'InUse', message })
     await work.flows.deleteZone({ building_id, id: outer, cascade: true })
     expect(await tree(building_id)).toEqual([])
     expect(await work.table.Device.get({ building_id, id: device }, { consistent: true })).toBeUndefined()
@@ -144,9 +146,10 @@ describe('a device', () => {
     const [here, there] = [await newBuilding(), await newBuilding()]
     const zone_id = await newZone(there, 'there')
     const made = { building_id: here, name: 'Fan', type: 'hvac' } as const
-    await expect(work.flows.createDevice({ ...made, zone_id })).rejects.toMatchObject({ code: 'MissingEnd' })
+    const missing = { code: 'MissingEnd', message: `This building has no zone ${zone_id}, or it is being deleted.` }
+    await expect(work.flows.createDevice({ ...made, zone_id })).rejects.toMatchObject(missing)
     const { id } = await work.flows.createDevice(made)
-    await expect(work.flows.assignDeviceZone({ building_id: here, id, zone_id })).rejects.toMatchObject({ code: 'MissingEnd' })
+    await expect(work.flows.assignDeviceZone({ building_id: here, id, zone_id })).rejects.toMatchObject(missing)
   })
 
   test('is seen at the latest time that anyone says, in whatever order', async () => {
@@ -159,5 +162,21 @@ describe('a device', () => {
     })
     await expect(work.flows.deviceSeen({ building_id, id, at: '2199-01-01T00:00:00Z' })).rejects.toMatchObject({ code: 'InvalidInput' })
     await expect(work.flows.deviceSeen({ building_id, id: idOf('device', 404) })).rejects.toMatchObject({ code: 'NotFound' })
+  })
+
+  test('is recorded when it turns up and when it is changed, and not each time that it is seen', async () => {
+    const building_id = await newBuilding()
+    const { id } = await work.flows.createDevice({ building_id, name: 'Robot', type: 'robot' })
+    const first = await work.flows.deviceSeen({ building_id, id })
+    for (let count = 0; count < 3; count++) await work.acting(ada).flows.deviceSeen({ building_id, id })
+    const device = await work.table.Device.get({ building_id, id }, { consistent: true })
+    expect(device?.last_seen_at).not.toBe(first.last_seen_at)
+    expect(device?.version).toBe(5)
+    await work.flows.updateDevice({ building_id, id, status: 'inactive' })
+    expect((await auditOf(id)).map((entry) => [entry.action, changesOf(entry)])).toEqual([
+      ['createDevice', expect.anything()],
+      ['deviceSeen', { last_seen_at: { after: first.last_seen_at } }],
+      ['updateDevice', { status: { before: 'active', after: 'inactive' } }],
+    ])
   })
 })

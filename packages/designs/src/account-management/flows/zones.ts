@@ -1,4 +1,4 @@
-import { checking, count, creating, type FreeholdError, flag, invalidInput, type Steps, updating, uuid } from '@freehold/table'
+import { checking, count, creating, FreeholdError, flag, invalidInput, isFreeholdError, type Steps, updating, uuid } from '@freehold/table'
 import { decideAnew } from '../../flow/decide-anew.ts'
 import { changing, given } from '../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../flow/made-item.ts'
@@ -120,12 +120,24 @@ export const zoneTree = accountFlow({
   },
 })
 
+/** What keeps a zone from going, with the way to go on. */
+function stillUsed(error: FreeholdError): FreeholdError {
+  return new FreeholdError('InUse', `${error.message} With \`cascade\` it goes along, with all that is in it.`, error.details, {
+    cause: error,
+  })
+}
+
 export const deleteZone = accountFlow({
   name: 'deleteZone',
   summary: 'Deletes a zone. One in which there are zones or devices is refused, or with `cascade` takes these along.',
   feature,
   input: { ...versioned, cascade: flag().optional(), wait: flag().optional() },
   place,
-  run: async (context, { version, cascade, wait, ...id }): Promise<void> =>
-    removeAudited(context, Zone, id, { version, wait, inUse: cascade === true ? 'cascade' : undefined }),
+  run: async (context, { version, cascade, wait, ...id }): Promise<void> => {
+    try {
+      await removeAudited(context, Zone, id, { version, wait, inUse: cascade === true ? 'cascade' : undefined })
+    } catch (error) {
+      throw isFreeholdError(error, 'InUse') ? stillUsed(error) : error
+    }
+  },
 })

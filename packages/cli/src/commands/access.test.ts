@@ -1,0 +1,69 @@
+import { accountManagement } from '@freehold/designs'
+import { readAccess } from '@freehold/designs/account-management/access'
+import { connect, ensureTable } from '@freehold/table'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'
+
+const cwd = folder()
+const env = { DYNAMODB_ENDPOINT: inject('endpoint') }
+const name = freshTable()
+const camera = { module: 'devices', action: 'read', resource: 'camera' }
+let client: string
+
+beforeAll(async () => {
+  const table = connect(accountManagement, { dynamo: { endpoint: inject('endpoint') }, table: name })
+  await ensureTable(table.runtime)
+  client = (await table.Client.create({ name: 'Acme' })).id
+  const { id: user_id } = await table.User.create({ client_id: client, email: 'ada@example.org', user_type: 'client_admin' })
+  const { id: role_id } = await table.Role.create({ client_id: client, name: 'reader', permissions: [camera] })
+  await table.UserRoleAssignment.create({ user_id, role_id, role_owner: client, scope_type: 'client', scope_id: client })
+  table.close()
+})
+
+const access = (question: object, ...flags: string[]) =>
+  freehold(['access', 'account-management', JSON.stringify(question), '--table', name, ...flags], { cwd, env })
+
+describe('access', () => {
+  test('prints a snapshot that a browser reads, as one line or in several', async () => {
+    const { exit, out, err } = await access({ user: 'ada@example.org' }, '--json')
+    expect({ exit, err }).toEqual({ exit: 0, err: '' })
+    expect(out).toMatch(/^\{.*\}\n$/)
+    const data = JSON.parse(out)
+    expect(data.grants).toEqual([{ permissions: [camera], scopes: [{ client_id: client }] }])
+    const now_ms = () => Date.parse(data.issued_at)
+    expect(readAccess(data, { now_ms }).can(camera, { client })).toBe(true)
+    const shown = await access({ user: 'ada@example.org', client })
+    expect(JSON.parse(shown.out)).toMatchObject({ place: { client_id: client }, grants: data.grants })
+    expect(shown.out).toMatch(/^\{\n {2}"format": 1,\n/)
+  })
+
+  test('takes how long it holds, and whether it says by what', async () => {
+    const { out } = await access({ user: 'ada@example.org' }, '--json', '--lasts', '60000', '--evidence', '--consistency', 'strong')
+    const { issued_at, expires_at, grants } = JSON.parse(out)
+    expect(Date.parse(expires_at) - Date.parse(issued_at)).toBe(60_000)
+    expect(grants).toMatchObject([{ evidence: { role_owner: client, assignments: [{ scope_type: 'client', scope_id: client }] } }])
+    const plain = JSON.parse((await access({ user: 'ada@example.org' }, '--json')).out)
+    expect(Date.parse(plain.expires_at) - Date.parse(plain.issued_at)).toBe(5000)
+  })
+
+  test('of nobody is one that denies, which is an answer', async () => {
+    const { exit, out } = await access({ user: 'nobody@example.org' }, '--json')
+    expect({ exit, data: JSON.parse(out) }).toMatchObject({ exit: 0, data: { grants: [], reason: { code: 'UnknownUser' } } })
+  })
+
+  test.each([
+    [{ user: 'ada' }, [], 'user'],
+    [{ user: 'ada@example.org', permission: 'a:b:c' }, [], 'permission'],
+    [{ user: 'ada@example.org' }, ['--lasts', '0'], '--lasts'],
+    [{ user: 'ada@example.org' }, ['--lasts', '86400001'], '--lasts'],
+  ])('%j %j exits with 2', async (question, flags, sentence) => {
+    expect(await access(question, ...flags)).toEqual({ exit: 2, out: '', err: expect.stringContaining(sentence) })
+  })
+
+  test('is an unknown name for a design that gives none', async () => {
+    const refused = await freehold(['access', 'rebac', '{}', '--table', freshTable()], { cwd, env })
+    expect(refused).toEqual({ exit: 2, out: '', err: expect.stringMatching(/^freehold: rebac gives no snapshots .* \(UnknownName\)\n$/) })
+    const none = await freehold(['access', 'platform', '{}'], { cwd, env })
+    expect(none).toEqual({ exit: 2, out: '', err: expect.stringContaining('platform answers no questions') })
+  })
+})

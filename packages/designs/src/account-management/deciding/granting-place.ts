@@ -1,0 +1,39 @@
+import { type Grant, type Granting, grantOf } from './access.ts'
+import type { ScopeType } from './place.ts'
+import type { PlaceFacts } from './situation.ts'
+import { isOpenPlace } from './standing.ts'
+
+/** A place where the user may do this and everywhere beneath it, and one grant by which; `why` tells all. */
+export type GrantingPlace = {
+  readonly scope_type: ScopeType
+  readonly scope_id: string
+  readonly client_id: string
+  readonly project_id?: string | undefined
+  readonly building_id?: string | undefined
+  readonly name: string
+  readonly grantedBy: Grant
+}
+
+/** What a list tells of a place that is open; undefined for one that is not, or that is not of the assignment's client. */
+export function grantingPlace(place: PlaceFacts, granting: Granting): GrantingPlace | undefined {
+  const { path, client, project, building } = place
+  if (!isOpenPlace(place) || path.client_id !== granting.assignment.client_id) return undefined
+  const { client_id, project_id, building_id } = path
+  const node = building ?? project ?? client
+  if (node.state !== 'found') return undefined
+  const { name } = node.item
+  const own: Pick<GrantingPlace, 'scope_type' | 'scope_id'> =
+    building_id !== undefined
+      ? { scope_type: 'building', scope_id: building_id }
+      : project_id !== undefined
+        ? { scope_type: 'project', scope_id: project_id }
+        : { scope_type: 'client', scope_id: client_id }
+  return {
+    ...own,
+    client_id,
+    ...(project_id === undefined ? {} : { project_id }),
+    ...(building_id === undefined ? {} : { building_id }),
+    name,
+    grantedBy: grantOf(granting),
+  }
+}

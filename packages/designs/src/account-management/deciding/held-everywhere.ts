@@ -1,0 +1,91 @@
+import { compareKeys, invalidInput, together } from '@freehold/table'
+import type { Reason } from '../../decision/decision.ts'
+import type { Looked } from '../../decision/record.ts'
+import type { Sources } from '../../decision/sources.ts'
+import { clientRefusal, nodeReason, policy, userRefusal } from './can.ts'
+import { type Found, type Held, heldBy, reasonFor } from './held.ts'
+import { hierarchyOf } from './hierarchy.ts'
+import type { Access } from './question.ts'
+import { pathRemembered, resolved } from './resolve.ts'
+import { type AssignedScope, buildingPaths, scopePlaces, scopeText } from './scope-places.ts'
+import { type Assignment, type PlaceFacts, presenceOf } from './situation.ts'
+import { flawOf, isOpenPlace } from './standing.ts'
+
+/** Scopes that one snapshot holds. Beyond that it is no longer small, and asking at a place costs one round trip. */
+const scopesMax = 10_000
+
+function distinctScopes(assignments: readonly Assignment[]): readonly AssignedScope[] {
+  const scopes = new Map(assignments.map((assignment) => [scopeText(assignment), assignment]))
+  if (scopes.size > scopesMax) {
+    const message = `is missing: the user has roles at more than ${scopesMax} places, so ask for one of them`
+    throw invalidInput('access', [{ path: ['client'], message }], { question: 'access' })
+  }
+  return [...scopes].map(([text, assignment]) => ({ text, assignment })).sort((a, b) => compareKeys(a.text, b.text))
+}
+
+function placeReason(place: PlaceFacts): Reason | undefined {
+  const { path, client, project, building } = place
+  return (
+    nodeReason('Client', path.client_id, client) ??
+    nodeReason('Project', path.project_id, project) ??
+    nodeReason('Building', path.building_id, building) ??
+    clientRefusal(place)
+  )
+}
+
+/** The places of scopes, of which those that are not there are left out. Two round trips, one where the buildings' projects are remembered. */
+async function placesAmong(
+  sources: Sources,
+  scopes: readonly AssignedScope[],
+): Promise<readonly (AssignedScope & { readonly place: PlaceFacts })[]> {
+  const unknown = scopes.flatMap(({ assignment: { scope_type, scope_id } }) =>
+    scope_type === 'building' && pathRemembered(sources, { building: scope_id }) === undefined ? [scope_id] : [],
+  )
+  const places = await scopePlaces(sources, scopes, await buildingPaths(sources, unknown))
+  return scopes.flatMap((scope, index) => {
+    const place = places[index]
+    return place === undefined ? [] : [{ ...scope, place }]
+  })
+}
+
+/**
+ * What a user holds at each scope of its assignments that is open. Two round trips with warm definitions, four cold or strong, and one more
+ * for each further 1,000 assignments, or where a building has moved.
+ */
+export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'user'>): Promise<Found> {
+  const { ids, lost, read } = await resolved(sources, { user }, ({ user_id = '' }) => presenceOf(sources, user_id))
+  const looked: Looked<unknown>[] = [...lost, ...(read === undefined ? [] : [read.user, ...read.assignments.lost])]
+  const found = (held: readonly Held[], nothing: () => Reason | undefined): Found => ({
+    user_id: read?.user.state === 'found' ? ids.user_id : undefined,
+    held,
+    ends: [],
+    reason: reasonFor(held, looked, nothing),
+  })
+  if (read === undefined || read.user.state !== 'found') return found([], () => nodeReason('User', user.text, read?.user))
+  const { item } = read.user
+  if (item.status !== 'active') return found([], () => userRefusal(read.user))
+  const now = sources.runtime.now().toISOString()
+  const judged = read.assignments.found.flatMap((assignment) => {
+    const { client_id } = assignment
+    return client_id === undefined ? [] : [{ assignment, flaw: flawOf(assignment, item, client_id, now) }]
+  })
+  const effective = judged.flatMap(({ assignment, flaw }) => (flaw === undefined ? [assignment] : []))
+  const [flaw] = judged.flatMap((each) => each.flaw ?? [])
+  if (effective.length === 0)
+    return found([], () => (flaw === undefined ? policy('NoAssignment', 'The user has no assignment.') : policy(flaw.code, flaw.message)))
+  const scopes = distinctScopes(effective)
+  const [hierarchy, places] = await together(
+    () => hierarchyOf(sources, effective),
+    () => placesAmong(sources, scopes),
+  )
+  looked.push(...hierarchy.flaws)
+  for (const { place } of places) looked.push(place.client, ...[place.project, place.building].flatMap((node) => node ?? []))
+  const isOpen = ({ place, assignment }: (typeof places)[number]) => isOpenPlace(place) && place.path.client_id === assignment.client_id
+  const open = new Map(places.filter(isOpen).map(({ text, place }) => [text, place.path]))
+  const holdings = effective.flatMap((assignment) => {
+    const at = open.get(scopeText(assignment))
+    return at === undefined ? [] : [{ assignment, at }]
+  })
+  const [first] = places
+  return found(heldBy(hierarchy, holdings), () => (holdings.length > 0 || first === undefined ? undefined : placeReason(first.place)))
+}

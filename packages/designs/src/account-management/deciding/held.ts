@@ -1,0 +1,69 @@
+import { compareKeys } from '@freehold/table'
+import type { Reason } from '../../decision/decision.ts'
+import type { Looked } from '../../decision/record.ts'
+import { fault, policy } from './can.ts'
+import { type Hierarchy, ownPatterns } from './hierarchy.ts'
+import { type Permission, permissionText } from './permission.ts'
+import type { Path } from './place.ts'
+import { type RoleAt, roleText } from './roles.ts'
+import type { Assignment } from './situation.ts'
+
+/** An assignment that counts, and the place at which what it gives is held. */
+export interface Holding {
+  readonly assignment: Assignment
+  readonly at: Path
+}
+
+/** What a role of the user gives, with all above it. */
+export interface Held {
+  readonly role: RoleAt
+  readonly permissions: readonly Permission[]
+  readonly holdings: readonly Holding[]
+}
+
+/** What was found of a user, at a place or everywhere. */
+export interface Found {
+  /** Undefined where there is no such user: behind the wall of a client, also where it is of another. */
+  readonly user_id: string | undefined
+  /** The one place that was asked about, where something is held there. */
+  readonly place?: Path | undefined
+  readonly held: readonly Held[]
+  /** Ends besides those of assignments, as they are stored. */
+  readonly ends: readonly string[]
+  readonly reason: Reason | undefined
+}
+
+/** By role, in the order of their ids; a role that grants nothing is left out. */
+export function heldBy(hierarchy: Hierarchy, holdings: readonly Holding[]): readonly Held[] {
+  const byRole = new Map<string, Holding[]>()
+  for (const holding of holdings) {
+    const text = roleText(holding.assignment)
+    const of = byRole.get(text)
+    if (of === undefined) byRole.set(text, [holding])
+    else of.push(holding)
+  }
+  return [...byRole]
+    .sort(([a], [b]) => compareKeys(a, b))
+    .flatMap(([, of]): Held[] => {
+      const [first] = of
+      if (first === undefined) return []
+      const { role_id, role_owner } = first.assignment
+      const patterns = hierarchy.chain({ role_id, role_owner }).flatMap((step) => [...ownPatterns(step, hierarchy.catalogue)])
+      const permissions = [...new Map(patterns.map((each) => [permissionText(each), each]))]
+        .sort(([a], [b]) => compareKeys(a, b))
+        .map(([, { module, action, resource }]) => ({ module, action, resource }))
+      return permissions.length === 0 ? [] : [{ role: { role_id, role_owner }, permissions, holdings: of }]
+    })
+}
+
+const nothingGranted = policy('NoGrant', 'No role that the user has grants anything.')
+
+/** Why nothing is held, or that something might be missing in what is. */
+export function reasonFor(
+  held: readonly Held[],
+  looked: readonly Looked<unknown>[],
+  nothing: () => Reason | undefined,
+): Reason | undefined {
+  if (looked.some(({ state }) => state === 'malformed')) return fault
+  return held.length > 0 ? undefined : (nothing() ?? nothingGranted)
+}

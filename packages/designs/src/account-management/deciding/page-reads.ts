@@ -1,0 +1,50 @@
+import { keyText, type Stored, sideBySide, type TableKey, together } from '@freehold/table'
+import { readItems, readRange } from '../../decision/reads.ts'
+import type { Place, Sources } from '../../decision/sources.ts'
+
+/** A stretch of a range: at most `limit` items, from after a sort key. */
+export interface Stretch extends Place {
+  readonly after: string | undefined
+  readonly limit: number
+}
+export interface StretchRead {
+  readonly items: readonly Stored[]
+  readonly isLast: boolean
+}
+
+/** What one page reads: each item and each stretch once, however often it is wanted. */
+export interface PageReads {
+  /** Reads what has not been read yet, side by side: one round trip, or none. */
+  take(keys: readonly TableKey[], stretches: readonly Stretch[]): Promise<void>
+  /** Every item that was read, by the text of its key; undefined for one that is not there. */
+  readonly found: ReadonlyMap<string, Stored | undefined>
+  /** Undefined where it has not been read. */
+  stretch(wanted: Stretch): StretchRead | undefined
+}
+
+const textOf = ({ partition, range, after }: Stretch) => JSON.stringify([partition, range.from, after])
+
+export function pageReads({ runtime }: Sources): PageReads {
+  const found = new Map<string, Stored | undefined>()
+  const read = new Map<string, StretchRead>()
+  return {
+    found,
+    stretch: (wanted) => read.get(textOf(wanted)),
+    take: async (keys, stretches) => {
+      const unread = keys.filter((key) => !found.has(keyText(key)))
+      const open = stretches.filter((wanted) => !read.has(textOf(wanted)))
+      const [items, pages] = await together(
+        () =>
+          unread.length === 0 ? Promise.resolve(new Map<string, Stored | undefined>()) : readItems(runtime, unread, { consistent: true }),
+        () => sideBySide(open, ({ partition, range, after, limit }) => readRange(runtime, partition, range, { limit, after })),
+      )
+      for (const [text, item] of items) found.set(text, item)
+      for (const [index, wanted] of open.entries()) {
+        const page = pages[index]
+        if (page === undefined) continue
+        read.set(textOf(wanted), page)
+        for (const item of page.items) found.set(keyText({ PK: String(item.PK), SK: String(item.SK) }), item)
+      }
+    },
+  }
+}

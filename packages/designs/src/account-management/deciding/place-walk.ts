@@ -1,0 +1,207 @@
+import { compareKeys, keyText, type TableKey, tableKey } from '@freehold/table'
+import { look } from '../../decision/record.ts'
+import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
+import { Building, BuildingPlace, ClientBuilding, Project } from '../design.ts'
+import { type PageReads, pageReads, type Stretch } from './page-reads.ts'
+import type { Path } from './place.ts'
+import { pathRemembered, rememberPath } from './resolve.ts'
+import { type Position, positionOf, positionText, type Root, rootsAfter, rootText, wholeRoot } from './root.ts'
+import { type PlaceFacts, placeFacts, placeKeys } from './situation.ts'
+
+/** A place that a root holds. */
+export interface Listing {
+  readonly root: Root
+  readonly facts: PlaceFacts
+  readonly position: string
+}
+
+/** Places in their order; `next` is where more may follow. */
+export interface Listings {
+  readonly places: readonly Listing[]
+  readonly next: string | undefined
+}
+
+export interface WalkOptions {
+  /** Places that are looked at on one page. */
+  readonly count: number
+  readonly module_id: string | undefined
+  /** With all that is beneath the roots. */
+  readonly isExpanded: boolean
+}
+
+/** The places of roots, page by page: a client, its projects in the order of their ids, each followed by its buildings. */
+export interface PlaceWalk {
+  /** The roots that one page may need, of all in their order. */
+  run(roots: readonly Root[], after: string | undefined): readonly Root[]
+  /** Reads what is known to be needed for roots before anything beneath them is known: one round trip. */
+  ahead(roots: readonly Root[], after: string | undefined): Promise<void>
+  /**
+   * The next places of roots: one round trip for projects and what lies beneath them, two for clients and for what has a module, one less where
+   * they were read ahead, and one more for a building that has moved.
+   */
+  next(roots: readonly Root[], after: string | undefined): Promise<Listings>
+}
+
+/** Clients and projects whose places are read on one page: each is read as far as the page could need it. */
+const collectionsAtOnce = 16
+/** DynamoDB returns no more at once. */
+const stretchMax = 1000
+
+interface Beneath {
+  readonly paths: readonly { readonly path: Path; readonly inner: string }[]
+  readonly isWhole: boolean
+}
+
+interface Walking extends WalkOptions {
+  readonly sources: Sources
+  readonly reads: PageReads
+}
+
+const innerAt = (root: Root, at: Position | undefined) => (at?.root === rootText(root) ? at.inner : undefined)
+
+/** What is read of a client or project: its projects and all their buildings, or its buildings. */
+function stretchesOf({ count, isExpanded }: WalkOptions, root: Root, inner: string | undefined): readonly Stretch[] {
+  const limit = Math.min(count, stretchMax)
+  const { scope_type, scope_id } = root
+  if (!isExpanded || scope_type === 'building') return []
+  if (scope_type === 'project') {
+    const place = placeBefore(Building, { project_id: scope_id }, 'id')
+    return [{ ...place, limit, after: inner ? `${place.range.from}${inner}` : undefined }]
+  }
+  const projects = placeBefore(Project, { client_id: scope_id }, 'id')
+  const buildings = placeOf(ClientBuilding, { client_id: scope_id })
+  const project = inner?.split('#')[0]
+  return [
+    { ...projects, limit, after: project ? `${projects.range.from}${project}` : undefined },
+    { ...buildings, limit, after: inner ? `${buildings.range.from}${inner}` : undefined },
+  ]
+}
+
+/** Where a client or project lies itself. */
+const ownPath = ({ scope_type, scope_id, client_id }: Root): Path =>
+  scope_type === 'client' ? { client_id: scope_id } : { client_id, project_id: scope_id }
+
+const buildingPlaceKey = ({ scope_id }: Root): TableKey => tableKey(BuildingPlace, { id: scope_id })
+
+/** As its place has it, or where that has not been read as it was the last time; undefined where neither is. */
+function buildingPath({ sources, reads }: Walking, root: Root): Path | undefined {
+  const key = buildingPlaceKey(root)
+  if (!reads.found.has(keyText(key))) return pathRemembered(sources, { building: root.scope_id })
+  const place = look(BuildingPlace, key, reads.found.get(keyText(key)))
+  if (place.state !== 'found' || place.item.client_id === undefined) return undefined
+  const path = { client_id: place.item.client_id, project_id: place.item.project_id, building_id: root.scope_id }
+  rememberPath(sources, path)
+  return path
+}
+
+/** Places beneath a root after a position, as far as they have been read without a gap. */
+function beneath(walking: Walking, root: Root, inner: string | undefined): Beneath {
+  const { scope_type } = root
+  const own = (path: Path | undefined) => (path === undefined || inner !== undefined ? [] : [{ path, inner: '' }])
+  if (scope_type === 'building') return { paths: own(buildingPath(walking, root)), isWhole: true }
+  const isClient = scope_type === 'client'
+  const base = ownPath(root)
+  const stretches = stretchesOf(walking, root, inner)
+  const found = stretches.flatMap((stretch, index) => {
+    const { items = [], isLast = false } = walking.reads.stretch(stretch) ?? {}
+    // What follows the prefix are the ids, also of a malformed item: of a client first its projects, then their buildings.
+    const texts = items.map(({ SK }) => String(SK).slice(stretch.range.from.length))
+    return [{ texts: isClient && index === 0 ? texts.map((project) => `${project}#`) : texts, isLast }]
+  })
+  const horizons = found.flatMap(({ texts, isLast }, index) => {
+    if (isLast) return []
+    const last = texts.at(-1) ?? ''
+    return [isClient && index === 0 ? `${last}${wholeRoot}` : last]
+  })
+  const [horizon] = horizons.sort(compareKeys)
+  const texts = found.flatMap((each) => each.texts).sort(compareKeys)
+  const paths = texts.flatMap((text): Beneath['paths'] => {
+    if (horizon !== undefined && compareKeys(text, horizon) > 0) return []
+    if (!isClient) return [{ path: { ...base, building_id: text }, inner: text }]
+    const [project_id, building_id] = text.split('#')
+    return [{ path: { ...base, project_id, ...(building_id ? { building_id } : {}) }, inner: text }]
+  })
+  return { paths: [...own(base), ...paths], isWhole: horizon === undefined }
+}
+
+interface Wanted {
+  readonly root: Root
+  readonly path: Path
+  readonly position: string
+}
+
+/** The next places of a run, of all roots, by what has been read. */
+function wantedOf(walking: Walking, roots: readonly Root[], run: readonly Root[], after: string | undefined) {
+  const at = positionOf(after)
+  const isCut = run.length < rootsAfter(roots, at).length
+  const projects = new Set(roots.filter(({ scope_type }) => scope_type === 'project').map(({ scope_id }) => scope_id))
+  const wanted: Wanted[] = []
+  for (const root of run) {
+    const { paths, isWhole } = beneath(walking, root, innerAt(root, at))
+    const isTold = ({ project_id = '' }: Path) => walking.isExpanded && root.scope_type === 'building' && projects.has(project_id)
+    for (const { path, inner } of paths) {
+      if (isTold(path)) continue
+      if (wanted.length === walking.count) return { wanted, next: wanted.at(-1)?.position }
+      wanted.push({ root, path, position: positionText({ root: rootText(root), inner }) })
+    }
+    if (!isWhole) return { wanted, next: wanted.at(-1)?.position ?? after }
+  }
+  const last = run.at(-1)
+  return { wanted, next: isCut && last !== undefined ? positionText({ root: rootText(last), inner: wholeRoot }) : undefined }
+}
+
+/** Where the nodes of a place lie, and its subscriptions. */
+function keysOf(path: Path, module_id: string | undefined): readonly TableKey[] {
+  const { client, project, building, subscriptions } = placeKeys(path, module_id)
+  return [client, ...[project, building].flatMap((key) => key ?? []), ...subscriptions]
+}
+
+export function placeWalk(sources: Sources, options: WalkOptions): PlaceWalk {
+  const { count, module_id, isExpanded } = options
+  const walking: Walking = { ...options, sources, reads: pageReads(sources) }
+  const { reads } = walking
+  const isBuilding = ({ scope_type }: Root) => scope_type === 'building'
+
+  const runOf = (roots: readonly Root[], after: string | undefined): readonly Root[] => {
+    const open = rootsAfter(roots, positionOf(after)).slice(0, count)
+    if (!isExpanded) return open
+    let collections = 0
+    const end = open.findIndex((root) => !isBuilding(root) && ++collections > collectionsAtOnce)
+    return end === -1 ? open : open.slice(0, end)
+  }
+  /** Reads what lies beneath clients and projects, with these themselves, and the places of these buildings. */
+  const takeBeneath = async (roots: readonly Root[], buildings: readonly Root[], after: string | undefined) => {
+    const at = positionOf(after)
+    const collections = isExpanded ? roots.filter((root) => !isBuilding(root)) : []
+    await reads.take(
+      [...buildings.map(buildingPlaceKey), ...collections.flatMap((root) => keysOf(ownPath(root), module_id))],
+      collections.flatMap((root) => stretchesOf(walking, root, innerAt(root, at))),
+    )
+  }
+
+  return {
+    run: runOf,
+    ahead: (roots, after) => takeBeneath(roots, roots.filter(isBuilding), after),
+    next: async (roots, after) => {
+      const run = runOf(roots, after)
+      const buildings = run.filter(isBuilding)
+      await takeBeneath(
+        run,
+        buildings.filter((root) => buildingPath(walking, root) === undefined),
+        after,
+      )
+      for (;;) {
+        const { wanted, next } = wantedOf(walking, roots, run, after)
+        // The place of a building says whether it is still where it was the last time.
+        const keys = [...wanted.flatMap(({ path }) => keysOf(path, module_id)), ...buildings.map(buildingPlaceKey)]
+        if (keys.some((key) => !reads.found.has(keyText(key)))) await reads.take(keys, [])
+        else {
+          const places = wanted.map(({ root, path, position }): Listing => {
+            return { root, position, facts: placeFacts(path, placeKeys(path, module_id), reads.found) }
+          })
+          return { places, next }
+        }
+      }
+    },
+  }
+}

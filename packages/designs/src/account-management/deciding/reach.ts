@@ -1,0 +1,63 @@
+import { together } from '@freehold/table'
+import type { Looked } from '../../decision/record.ts'
+import type { Sources } from '../../decision/sources.ts'
+import { type Granting, grantedBy } from './access.ts'
+import { hierarchyOf } from './hierarchy.ts'
+import type { Access } from './question.ts'
+import { type Named, resolved } from './resolve.ts'
+import { allRoles } from './roles.ts'
+import { type Assignment, presenceOf } from './situation.ts'
+import { flawOf } from './standing.ts'
+
+/** What a user may do this by, wherever it is. */
+export interface Reach {
+  readonly user_id: string | undefined
+  /** One for each scope in which a role of the user grants. */
+  readonly granted: readonly Granting[]
+  readonly flaws: readonly Looked<unknown>[]
+}
+
+/** What is read before it is known whether it is needed, where that saves a round trip. */
+export interface Ahead {
+  /** Side by side with the user and its assignments. */
+  withUser(user_id: string): Promise<void>
+  /** Side by side with the roles of these assignments, where they have to be read. */
+  withRoles(effective: readonly Assignment[]): Promise<void>
+}
+
+/** A user with its assignments. By an e-mail address that was never looked up the roles are read, too, so that the look costs no more. */
+async function presence(sources: Sources, named: Named, ahead: Ahead) {
+  return resolved(sources, named, async ({ user_id = '', user_client }) => {
+    const [read] = await together(
+      () => presenceOf(sources, user_id),
+      () => ahead.withUser(user_id),
+      () => (named.user?.by === 'id' || user_client === undefined ? Promise.resolve([]) : allRoles(sources, user_client)),
+    )
+    return read
+  })
+}
+
+/** The scopes in which a role of the user grants. One round trip with warm definitions, three cold or strong. */
+export async function reachOf(sources: Sources, { user, permission }: Omit<Access, 'place'>, ahead: Ahead): Promise<Reach> {
+  const { ids, lost, read } = await presence(sources, { user }, ahead)
+  const { user_id } = ids
+  if (read === undefined) return { user_id, granted: [], flaws: lost }
+  const flaws = [...lost, read.user, ...read.assignments.lost]
+  if (read.user.state !== 'found' || read.user.item.status !== 'active') return { user_id, granted: [], flaws }
+  const { item } = read.user
+  const now = sources.runtime.now().toISOString()
+  const { wall } = sources.runtime
+  const effective = read.assignments.found.filter((assignment) => {
+    const { client_id } = assignment
+    if (client_id === undefined || (wall !== undefined && wall.tenant !== client_id)) return false
+    return flawOf(assignment, item, client_id, now) === undefined
+  })
+  const hierarchy = await hierarchyOf(sources, effective, () => ahead.withRoles(effective))
+  const granted = new Map<string, Granting>()
+  for (const assignment of effective) {
+    const scope = `${assignment.scope_type}#${assignment.scope_id}`
+    const granting = granted.has(scope) ? undefined : grantedBy(assignment, hierarchy, permission)
+    if (granting !== undefined) granted.set(scope, granting)
+  }
+  return { user_id, granted: [...granted.values()], flaws: [...flaws, ...hierarchy.flaws] }
+}

@@ -1,0 +1,79 @@
+import { keyText, tableKey } from '@freehold/table'
+import { readItems } from '../../decision/reads.ts'
+import { look } from '../../decision/record.ts'
+import type { Sources } from '../../decision/sources.ts'
+import { BuildingPlace } from '../design.ts'
+import type { Path } from './place.ts'
+import { pathRemembered, rememberPath } from './resolve.ts'
+import { type Assignment, type PlaceFacts, placesAt } from './situation.ts'
+
+/** A scope as it is known from an assignment, by the text that tells it from others. */
+export interface AssignedScope {
+  /** `{scope_type}#{scope_id}` */
+  readonly text: string
+  readonly assignment: Assignment
+}
+
+export const scopeText = ({ scope_type, scope_id }: Assignment) => `${scope_type}#${scope_id}`
+
+/** Buildings' paths, as their places have them; those that are not there are left out. One round trip. */
+export async function buildingPaths(sources: Sources, buildingIds: readonly string[]): Promise<ReadonlyMap<string, Path>> {
+  const keys = new Map(buildingIds.map((id) => [id, tableKey(BuildingPlace, { id })]))
+  if (keys.size === 0) return new Map()
+  const found = await readItems(sources.runtime, [...keys.values()], { consistent: true })
+  const paths = new Map<string, Path>()
+  for (const [id, key] of keys) {
+    const place = look(BuildingPlace, key, found.get(keyText(key)))
+    if (place.state !== 'found' || place.item.client_id === undefined) continue
+    const path = { client_id: place.item.client_id, project_id: place.item.project_id, building_id: id }
+    rememberPath(sources, path)
+    paths.set(id, path)
+  }
+  return paths
+}
+
+type Paths = ReadonlyMap<string, Path>
+
+function pathOfScope(sources: Sources, { scope_type, scope_id, client_id = '' }: Assignment, paths: Paths): Path | undefined {
+  if (scope_type === 'client') return { client_id }
+  if (scope_type === 'project') return { client_id, project_id: scope_id }
+  return paths.get(scope_id) ?? pathRemembered(sources, { building: scope_id })
+}
+
+/**
+ * The places of scopes, in their order; undefined for one that is not there. One round trip where the buildings' projects are remembered,
+ * more where they are not, or where a building has moved.
+ * @param known paths of buildings that were read before
+ */
+export async function scopePlaces(
+  sources: Sources,
+  scopes: readonly AssignedScope[],
+  known: Paths = new Map(),
+): Promise<readonly (PlaceFacts | undefined)[]> {
+  const read = async (wanted: readonly AssignedScope[], paths: Paths) => {
+    const there = wanted.flatMap(({ text, assignment }) => {
+      const path = pathOfScope(sources, assignment, paths)
+      return path === undefined ? [] : [{ text, path }]
+    })
+    const facts = await placesAt(
+      sources,
+      there.map(({ path }) => path),
+      undefined,
+    )
+    return new Map(there.map(({ text }, index): [string, PlaceFacts | undefined] => [text, facts[index]]))
+  }
+  const first = await read(scopes, known)
+  const isBuildingNotThere = ({ text, assignment }: AssignedScope) =>
+    assignment.scope_type === 'building' && (first.get(text)?.project?.state !== 'found' || first.get(text)?.building?.state !== 'found')
+  const lost = scopes.filter(isBuildingNotThere)
+  if (lost.length === 0) return scopes.map(({ text }) => first.get(text))
+  const paths = await buildingPaths(
+    sources,
+    lost.map(({ assignment }) => assignment.scope_id),
+  )
+  const again = await read(
+    lost.filter(({ assignment }) => paths.has(assignment.scope_id)),
+    paths,
+  )
+  return scopes.map(({ text }) => again.get(text) ?? first.get(text))
+}

@@ -1,0 +1,59 @@
+import { type HowTaken, lastsMax_ms } from '../../decision/question.ts'
+import type { Sources } from '../../decision/sources.ts'
+import { type AccessData, type AccessGrant, accessFormat, type GivingAssignment, type PlaceIds } from '../snapshot/access-data.ts'
+import type { Held } from './held.ts'
+import { heldAt } from './held-at.ts'
+import { heldEverywhere } from './held-everywhere.ts'
+import type { Path } from './place.ts'
+import type { Access, PlaceAsked } from './question.ts'
+import type { Assignment } from './situation.ts'
+
+function placeIds({ client_id, project_id, building_id }: Path): PlaceIds {
+  return {
+    client_id,
+    ...(project_id === undefined ? {} : { project_id }),
+    ...(building_id === undefined ? {} : { building_id }),
+  }
+}
+
+function givingAssignment({ scope_type, scope_id, start_at, expires_at }: Assignment): GivingAssignment {
+  return { scope_type, scope_id, ...(start_at === undefined ? {} : { start_at }), ...(expires_at === undefined ? {} : { expires_at }) }
+}
+
+function grantOf({ role, permissions, holdings }: Held, hasEvidence: boolean): AccessGrant {
+  // At one place several assignments can give the same role.
+  const scopes = [...new Map(holdings.map(({ at }) => [JSON.stringify(placeIds(at)), placeIds(at)])).values()]
+  if (!hasEvidence) return { permissions, scopes }
+  return { permissions, scopes, evidence: { ...role, assignments: holdings.map(({ assignment }) => givingAssignment(assignment)) } }
+}
+
+/**
+ * What a user holds at a place, or without one at every scope of its assignments, until the first of it ends. A user or a place that denies is
+ * an answer, with its reason. With `bounded`, definitions may have been as old as they may be for any decision when this was taken.
+ * Throws `InvalidInput` for more scopes than a snapshot holds.
+ */
+export async function takeAccess(
+  sources: Sources,
+  asked: Pick<Access, 'user' | 'module'> & { readonly place: PlaceAsked | undefined },
+  { lasts_ms, evidence }: Pick<HowTaken, 'evidence'> & { readonly lasts_ms: number },
+): Promise<AccessData> {
+  // Before anything is read: what changes while it is read is over with the rest.
+  const issued_ms = sources.runtime.now().getTime()
+  const { user, place, module } = asked
+  const found = place === undefined ? await heldEverywhere(sources, { user }) : await heldAt(sources, { user, place, module })
+  const { user_id, held, ends, reason } = found
+  const assigned = held.flatMap(({ holdings }) => holdings.flatMap(({ assignment }) => assignment.expires_at ?? []))
+  const expires_ms = [...ends, ...assigned].reduce(
+    (first, end) => Math.min(first, Date.parse(end)),
+    issued_ms + Math.min(lasts_ms, lastsMax_ms),
+  )
+  return {
+    format: accessFormat,
+    ...(user_id === undefined ? {} : { user_id }),
+    issued_at: new Date(issued_ms).toISOString(),
+    expires_at: new Date(expires_ms).toISOString(),
+    ...(found.place === undefined ? {} : { place: placeIds(found.place) }),
+    grants: held.map((each) => grantOf(each, evidence)),
+    ...(reason === undefined ? {} : { reason }),
+  }
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
+import { idOf } from '../../../test/account-items.ts'
+import type { AccountFlows } from './flows.ts'
+
+let work: AccountWork
+let client: string
+let project: string
+let building: string
+let ada: string
+beforeAll(async () => {
+  work = await accountWork()
+  const { table } = work
+  client = (await table.Client.create({ name: 'Ours' })).id
+  project = (await table.Project.create({ client_id: client, name: 'Harbour' })).id
+  building = (await table.Building.create({ project_id: project, name: 'Pier' })).id
+  ada = (await table.User.create({ client_id: client, email: 'ada@ours.example', user_type: 'client_admin' })).id
+})
+afterAll(() => work.table.close())
+
+const scopes = () =>
+  [
+    ['client', { scope_type: 'client', scope_id: client }],
+    ['project', { scope_type: 'project', scope_id: project }],
+    ['building', { scope_type: 'building', scope_id: building }],
+  ] as const
+
+describe('a user who may not is told what is needed, and where', () => {
+  const role = { user_id: idOf('user', 1), role_id: idOf('role', 1) }
+  type Scope = ReturnType<typeof scopes>[number][1]
+  test.each<[string, (flows: AccountFlows, scope: Scope) => Promise<unknown>]>([
+    ['assign:role', (flows, scope) => flows.assignRole({ ...role, ...scope })],
+    ['revoke:role', (flows, scope) => flows.revokeRole({ ...role, ...scope })],
+    ['lock:setting', (flows, scope) => flows.lockSetting({ ...scope, key: 'k' })],
+    ['read:setting', (flows, scope) => flows.resolveSettings(scope)],
+  ])('%s at the scope that was given', async (permission, refused) => {
+    for (const [level, scope] of scopes())
+      await expect(refused(work.acting(ada, false).flows, scope)).rejects.toMatchObject({
+        code: 'Denied',
+        message: expect.stringContaining(`account-management:${permission} at this ${level}.`),
+      })
+  })
+
+  test.each<[string, string, (flows: AccountFlows) => Promise<unknown>]>([
+    ['update:building', 'building', (flows) => flows.updateBuilding({ id: building, name: 'x' })],
+    ['delete:building', 'project', (flows) => flows.deleteBuilding({ id: building })],
+    ['move:building', 'client', (flows) => flows.moveBuilding({ id: building, project_id: project })],
+  ])('%s at the %s', async (permission, level, refused) => {
+    await expect(refused(work.acting(ada, false).flows)).rejects.toMatchObject({
+      message: expect.stringContaining(`account-management:${permission} at this ${level}.`),
+    })
+  })
+})
+
+describe('what is a user’s own and needs a permission all the same', () => {
+  const lock = (flows: AccountFlows, user_id: string) => flows.lockSetting({ scope_type: 'user', scope_id: user_id, key: 'theme' })
+
+  test('needs it at the user’s client', async () => {
+    await work.table.Setting.create({ scope_type: 'user', scope_id: ada, key: 'theme', value: 'dark' })
+    await expect(lock(work.acting(ada, false).flows, ada)).rejects.toMatchObject({ details: { reason: 'NoGrant' } })
+    const allowed = work.acting(ada)
+    expect(await lock(allowed.flows, ada)).toMatchObject({ is_overridable: false })
+    const permission = { module: 'account-management', action: 'lock', resource: 'setting' }
+    expect(allowed.asked).toEqual([{ question: { user: ada, client, permission }, how: { consistency: 'strong' } }])
+  })
+
+  test('is for operators where the user is of no client', async () => {
+    const { id } = await work.table.User.create({ email: 'root@example.org', user_type: 'internal' })
+    await expect(lock(work.acting(id).flows, id)).rejects.toMatchObject({ details: { reason: 'OperatorsOnly' } })
+  })
+})

@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, inject, test } from 'vitest'
+import { runCourse } from '../../test/isolation/run-course.ts'
+import { Tally } from '../../test/isolation/tally.ts'
+import { type World, worldAt } from '../../test/isolation/world.ts'
+
+// Four clients whose names and ids are almost alike, and everything that each can do at the table, the decisions and the flows, with ids, texts and
+// cursors of the others. After each step no item of another's has changed, nothing was told of another's, not even whether it is there, and nobody
+// was granted more than who granted it has (spec rules 22 and 23).
+
+const courses = 6
+const stepsOfCourse = 1100
+
+let world: World
+beforeAll(async () => {
+  world = await worldAt(inject('endpoint'), `isolation-${randomUUID()}`)
+  return () => world.close()
+})
+
+test('no client sees or changes what another has, whatever it does, in thousands of random steps', async () => {
+  const tally = new Tally()
+  for (let seed = 1; seed <= courses; seed++) await runCourse({ world, tally }, seed, stepsOfCourse)
+  expect(tally.steps).toBe(courses * stepsOfCourse)
+  expect(
+    tally.missing(['Denied', 'NotFound', 'MissingEnd', 'AlreadyExists', 'InvalidCursor', 'InvalidInput', 'InvalidKey', 'InUse']),
+  ).toEqual([])
+}, 300_000)

@@ -1,0 +1,47 @@
+import type { Permission } from '../deciding/permission.ts'
+
+// Nothing in this folder imports anything but deciding/permission.ts, which imports nothing: a browser loads it as it stands.
+
+/** Goes up when the data changes its form; data of another form is refused. */
+export const accessFormat = 1
+
+/** A client, one of its projects, or a building of that: the last id is the place's own. All ids are as they are stored, in lower case. */
+export interface PlaceIds {
+  readonly client_id: string
+  readonly project_id?: string
+  readonly building_id?: string
+}
+
+/** One assignment that gives what stands beside it. */
+export interface GivingAssignment {
+  readonly scope_type: 'client' | 'project' | 'building'
+  readonly scope_id: string
+  /** ISO 8601 in UTC; absent where it always held or always will. */
+  readonly start_at?: string
+  readonly expires_at?: string
+}
+
+/** What one role of the user gives, with all above it, and where. */
+export interface AccessGrant {
+  /** Patterns, in which `*` stands for anything in that part. */
+  readonly permissions: readonly Permission[]
+  /** Each with all beneath it. */
+  readonly scopes: readonly PlaceIds[]
+  /** Only where it was asked for. */
+  readonly evidence?: { readonly role_id: string; readonly role_owner: string; readonly assignments: readonly GivingAssignment[] }
+}
+
+/** What a user may do, as it was read at one moment: plain data, for JSON. */
+export type AccessData = {
+  readonly format: typeof accessFormat
+  /** Absent where there is no such user. */
+  readonly user_id?: string
+  /** From when until just before when it holds, ISO 8601 in UTC. */
+  readonly issued_at: string
+  readonly expires_at: string
+  /** The place that it is about; absent where it is about all of them. */
+  readonly place?: PlaceIds
+  readonly grants: readonly AccessGrant[]
+  /** Why nothing is allowed; of kind `fault` also where a malformed record was left out that might have allowed more. */
+  readonly reason?: { readonly kind: 'policy' | 'unknown' | 'fault'; readonly code: string; readonly message: string }
+}

@@ -1,0 +1,48 @@
+import { type Permission, wildcard } from '../deciding/permission.ts'
+
+/** What follows a part of a pattern: by its name, and what follows the wildcard in its place. */
+interface Level<T> {
+  readonly named: Map<string, T>
+  any: T | undefined
+}
+
+/** Patterns by module, action and resource. */
+export type PermissionSet = Level<Level<Level<true>>>
+
+const level = <T>(): Level<T> => ({ named: new Map(), any: undefined })
+
+/** What follows this part, made where there is nothing yet. */
+function following<T>(at: Level<T>, part: string, make: () => T): T {
+  const known = part === wildcard ? at.any : at.named.get(part)
+  if (known !== undefined) return known
+  const made = make()
+  if (part === wildcard) at.any = made
+  else at.named.set(part, made)
+  return made
+}
+
+export function permissionSet(patterns: Iterable<Permission>): PermissionSet {
+  const modules: PermissionSet = level()
+  for (const { module, action, resource } of patterns) {
+    const actions = following(modules, module, () => level<Level<true>>())
+    following(
+      following(actions, action, () => level<true>()),
+      resource,
+      () => true as const,
+    )
+  }
+  return modules
+}
+
+/** True where a pattern covers the permission, which holds no wildcard. Makes nothing: no text, no closure, no iterator. */
+export function isCovered(set: PermissionSet, { module, action, resource }: Permission): boolean {
+  return hasAction(set.named.get(module), action, resource) || hasAction(set.any, action, resource)
+}
+
+function hasAction(actions: Level<Level<true>> | undefined, action: string, resource: string): boolean {
+  return actions !== undefined && (hasResource(actions.named.get(action), resource) || hasResource(actions.any, resource))
+}
+
+function hasResource(resources: Level<true> | undefined, resource: string): boolean {
+  return resources !== undefined && (resources.any === true || resources.named.has(resource))
+}

@@ -1,0 +1,44 @@
+import type { Values } from '../any-item.ts'
+
+export const verbs = ['create', 'ensure', 'createMany', 'get', 'getMany', 'update', 'move', 'remove', 'check', 'transact'] as const
+export type Verb = (typeof verbs)[number]
+export const questions = ['can', 'canMany', 'why', 'what', 'who', 'where'] as const
+export type QuestionName = (typeof questions)[number]
+
+/** One thing that somebody does, with everything spelled out: it means the same whatever is left out before it. */
+export interface Step {
+  readonly number: number
+  readonly now: string
+  /** The client behind whose wall, or as whose user, it is done; undefined for an operator. */
+  readonly client: string | undefined
+  readonly kind: Verb | 'list' | 'question' | 'flow'
+  /** The entity, access pattern, question or flow. */
+  readonly subject: string
+  /** The new item, the id, the parameters, the question or the flow's input. */
+  readonly input: Values
+  readonly change?: Values
+  /** How something is written, listed or asked. */
+  readonly how?: Values
+  /** The user who acts. */
+  readonly actor?: string
+  /** The table that a flow is given: behind whose wall; without one the whole. */
+  readonly wall?: string
+}
+
+/** As it is told where something is wrong. */
+export function lineOf({ client = 'an operator', actor, wall, kind, subject, input, change, how, now }: Step): string {
+  const shown = (values: object | undefined) =>
+    values === undefined || Object.keys(values).length === 0 ? '' : ` ${JSON.stringify(values)}`
+  const who = actor === undefined ? client : `${client} as ${actor}`
+  return `${who}${wall === undefined ? '' : ` over the table of ${wall}`}: ${kind} ${subject} ${JSON.stringify(input)}${shown(change)}${shown(how)} (${now})`
+}
+
+/** What ids a step makes: the same for the same step. */
+export function idsOf(number: number): { uuid(): string; ulid(): string } {
+  let count = 0
+  const next = () => number * 1000 + count++
+  return {
+    uuid: () => `00000000-0000-4000-9000-${String(next()).padStart(12, '0')}`,
+    ulid: () => `02J${String(next()).padStart(23, '0')}`,
+  }
+}

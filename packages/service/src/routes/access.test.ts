@@ -1,0 +1,98 @@
+import { accountManagement, offers, rebac } from '@freehold/designs'
+import { readAccess } from '@freehold/designs/account-management/access'
+import { senderOf } from '@freehold/table'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'
+
+const offer = offers.get('account-management') ?? {}
+const beside = [...offers.values()].filter(({ design }) => design.name !== 'account-management')
+const camera = { module: 'devices', action: 'read', resource: 'camera' }
+let service: ServiceUnderTest<typeof accountManagement>
+let client: string
+
+beforeAll(async () => {
+  service = await startServiceOf(accountManagement, { offer, beside })
+  const { table } = service
+  client = (await table.Client.create({ name: 'Acme' })).id
+  const { id: user_id } = await table.User.create({ client_id: client, email: 'ada@example.org', user_type: 'client_admin' })
+  const { id: role_id } = await table.Role.create({ client_id: client, name: 'reader', permissions: [camera] })
+  await table.UserRoleAssignment.create({ user_id, role_id, role_owner: client, scope_type: 'client', scope_id: client })
+})
+afterAll(() => service.close())
+
+const path = '/v1/account-management/access'
+const access = (body: object) => service.call('POST', path, body)
+
+describe('POST /v1/{design}/access', () => {
+  test('answers a snapshot that a browser reads', async () => {
+    const { status, body } = await access({ user: 'ada@example.org', client, lasts_ms: 60_000, consistency: 'strong' })
+    expect({ status, grants: body.grants }).toEqual({ status: 200, grants: [{ permissions: [camera], scopes: [{ client_id: client }] }] })
+    const issued_ms = Date.parse(String(body.issued_at))
+    expect(body.expires_at).toBe(new Date(issued_ms + 60_000).toISOString())
+    expect(readAccess(body, { now_ms: () => issued_ms }).can(camera)).toBe(true)
+  })
+
+  test('says by what where it is asked to', async () => {
+    const { body } = await access({ user: 'ada@example.org', evidence: true })
+    expect(body.grants).toMatchObject([{ evidence: { role_owner: client } }])
+  })
+
+  test('answers a denial with 200, as one that denies everything', async () => {
+    expect(await access({ user: 'nobody@example.org' })).toMatchObject({
+      status: 200,
+      body: { grants: [], reason: { code: 'UnknownUser' } },
+    })
+  })
+
+  test.each([
+    [{ user: 7 }, 'user'],
+    [{ user: 'ada@example.org', permission: 'a:b:c' }, 'permission'],
+    [{ user: 'ada@example.org', lasts_ms: 0 }, 'lasts_ms'],
+    [{ user: 'ada@example.org', lasts_ms: 86_400_001 }, 'lasts_ms'],
+    [{ user: 'ada@example.org', evidence: 'yes' }, 'evidence'],
+    [{ user: 'ada@example.org', limit: 5 }, 'limit'],
+    [{ questions: [] }, 'questions'],
+    // What it gives it does not take.
+    [{ user: 'ada@example.org', grants: [] }, 'grants'],
+  ])('refuses %j by its name', async (body, name) => {
+    const { status, body: told } = await access(body)
+    expect({ status, code: told.code }).toEqual({ status: 400, code: 'InvalidInput' })
+    expect(told.issues).toEqual(expect.arrayContaining([expect.objectContaining({ path: [name] })]))
+  })
+
+  test('is a 404 that says so for a design that gives none', async () => {
+    for (const [design, sentence] of [
+      ['rebac', 'rebac gives no snapshots of access'],
+      ['platform', 'platform answers no questions'],
+    ])
+      expect(await service.call('POST', `/v1/${design}/access`, { user: 'ada@example.org' })).toMatchObject({
+        status: 404,
+        body: { code: 'UnknownName', detail: expect.stringContaining(sentence ?? '') },
+      })
+  })
+
+  test('is listed with its fields where there is one', async () => {
+    const { designs } = (await service.call('GET', '/v1')).body as { designs: readonly { name: string; questions: object }[] }
+    const questions = new Map(designs.map((design) => [design.name, design.questions]))
+    expect(questions.get('account-management')).toMatchObject({
+      access: ['user', 'client', 'project', 'building', 'module_id', 'include_trial'],
+    })
+    expect(questions.get(rebac.name)).not.toHaveProperty('access')
+  })
+})
+
+test('is a 503 where the table cannot be read: an empty snapshot would say that nothing is allowed', async () => {
+  const own = senderOf({ endpoint: inject('endpoint') })
+  let isBroken = false
+  const broken = await startServiceOf(accountManagement, {
+    offer,
+    patience_ms: 0,
+    sender: {
+      send: (...request) => (isBroken ? Promise.reject(new Error('the connection broke')) : own.send(...request)),
+      close: () => own.close(),
+    },
+  })
+  isBroken = true
+  expect(await broken.call('POST', path, { user: 'ada@example.org' })).toMatchObject({ status: 503, body: { code: 'Unavailable' } })
+  broken.close()
+})

@@ -1,0 +1,31 @@
+import type { Entity } from '../design/entity.ts'
+import { ownerOf } from '../design/relations.ts'
+import { FreeholdError } from '../errors.ts'
+import { tableKey } from '../plan/keys.ts'
+import { checkOwn } from '../plan/wall.ts'
+import { ownerKey } from './jobs/enumerate.ts'
+import type { Runtime } from './runtime.ts'
+import { sendActions } from './write.ts'
+
+const step = 'orphan'
+
+/**
+ * Takes a mirror whose owner is not there out of the table: only something that wrote by other means leaves one behind, and nothing else would
+ * lead to it. False where its owner is there. Throws `InvalidInput` for an entity that is no mirror, `Denied` for another tenant's.
+ */
+export async function removeOrphan(runtime: Runtime, mirror: Entity, item: Readonly<Record<string, unknown>>): Promise<boolean> {
+  const owner = ownerOf(mirror)
+  if (mirror.form.part.kind !== 'mirror')
+    throw new FreeholdError('InvalidInput', `A ${mirror.name} is no mirror of another item.`, { entity: mirror.name, issues: [] })
+  checkOwn(runtime.wall, mirror, item)
+  const failed = await sendActions(runtime, [
+    {
+      kind: 'check',
+      key: ownerKey(owner, { ...item }),
+      conditions: [{ is: 'absent', now: runtime.now() }],
+      origin: { step, role: 'end', entity: owner.name },
+    },
+    { kind: 'delete', key: tableKey(mirror, item), conditions: [], origin: { step, role: 'mirror', entity: mirror.name } },
+  ])
+  return failed.length === 0
+}

@@ -1,0 +1,74 @@
+import { requiredPermissions } from '@freehold/designs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AccountWork, accountWork } from '../../packages/designs/test/account-flows.ts'
+import { pageAt, sectionOf } from './pages.ts'
+
+const page = pageAt('docs/reference/account-management.md')
+
+/** The rows of a section's first table, cell by cell. */
+function rowsOf(heading: string): string[][] {
+  const [, , ...rows] = sectionOf(page, heading)
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+  return rows.map((line) => line.replace(/^\| | \|$/g, '').split(/ \| ?/))
+}
+
+describe('the reference of account-management', () => {
+  test('says of every flow what a user needs for it, in the order in which they are offered', () => {
+    const needed = Object.entries(requiredPermissions).map(([flow, needs]) => {
+      if (needs === 'operator') return [`\`${flow}\``, 'operators only', '']
+      if (needs === 'own') return [`\`${flow}\``, "one's own only", '']
+      const { action, resource, at } = needs
+      return [`\`${flow}\``, `\`${action}:${resource}\`${'own' in needs ? "; none for one's own" : ''}`, at]
+    })
+    expect(rowsOf('## What each flow needs')).toEqual(needed)
+  })
+
+  test('may say of all these permissions once that they are of the module account-management', () => {
+    const modules = Object.values(requiredPermissions).flatMap((needs) => (typeof needs === 'string' ? [] : [needs.module]))
+    expect(new Set(modules)).toEqual(new Set(['account-management']))
+  })
+})
+
+describe('how long the reference says that things last', () => {
+  const begun = Date.parse('2026-03-01T12:00:00.000Z')
+  const days = (end: unknown) => (Date.parse(String(end)) - begun) / 86_400_000
+  let work: AccountWork
+  beforeAll(async () => {
+    work = await accountWork({ now: () => new Date(begun) })
+  })
+  afterAll(() => work.table.close())
+
+  test('is how long they last', async () => {
+    const { flows, table } = work
+    const client_id = (await flows.createClient({ name: 'Acme' })).id
+    const scope_id = (await flows.createProject({ client_id, name: 'Harbour' })).id
+    const invited = await flows.inviteUser({ client_id, email: 'ada@example.org', user_type: 'client_admin' })
+    await flows.acceptInvitation({ id: invited.id })
+    const module_id = table.runtime.making().uuid()
+    const trial = await flows.startTrial({ scope_type: 'project', scope_id, module_id })
+    const { token } = await flows.createToken({ user_id: invited.id, token_type: 'api' })
+    const session = await flows.createSession({ user_id: invited.id })
+    const [entry] = await work.audit(client_id)
+    expect(rowsOf('## How long things last')).toEqual([
+      ['an invitation', `${days(invited.invitation_expires_at)} days`],
+      ['a trial', `${days(trial.end_date)} days`],
+      ['a token', `${days(token.expires_at)} days`],
+      ['a session', `${days(session.expires_at)} days`],
+      ['an entry of the audit', `${days(entry?.expires_at)} days`],
+    ])
+  })
+})
+
+test('what is written past the flows is in no audit, and an entry can be made so, but not changed', async () => {
+  const { flows, table, audit } = await accountWork()
+  const client_id = (await flows.createClient({ name: 'Acme' })).id
+  const { id } = await flows.inviteUser({ client_id, email: 'ada@example.org', user_type: 'client_admin' })
+  const told = await audit(client_id)
+  expect((await table.User.update({ id }, { status: 'active' })).status).toBe('active')
+  expect(await audit(client_id)).toEqual(told)
+  const made = await table.AuditLog.create({ client_id, action: 'neverDone' })
+  expect((await audit(client_id)).map(({ action }) => action)).toContain('neverDone')
+  await expect(table.AuditLog.remove(made)).rejects.toMatchObject({ code: 'Immutable' })
+  table.close()
+})

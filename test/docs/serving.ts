@@ -1,0 +1,31 @@
+import { offers } from '@freehold/designs'
+import { connect, senderOf } from '@freehold/table'
+import { createService, openKeys, type Service } from '../../packages/service/src/index.ts'
+import type { Block } from './pages.ts'
+
+/** A service over the data that the commands of a page have made. */
+export interface ServedPage {
+  readonly app: Service
+  /** The text of a key that works. */
+  readonly key: string
+  close(): void
+}
+
+/** Serves these designs, whose tables are there, at an endpoint. */
+export async function serveDesigns(endpoint: string, names: readonly string[]): Promise<ServedPage> {
+  const sender = senderOf({ endpoint })
+  const served = [...offers.values()]
+    .filter(({ design }) => names.includes(design.name))
+    .map((offer) => ({ offer, table: connect(offer.design, { sender, jobHandlers: offer.flows?.jobHandlers ?? {} }) }))
+  const keys = await openKeys({ sender })
+  const { text: key } = await keys.newKey('a page')
+  const tables = new Map(served.map((each) => [each.offer.design.name, each]))
+  const app = createService({ tables, keys, log: () => {} })
+  return { app, key, close: () => sender.close() }
+}
+
+/** The designs that requests of these blocks name in their paths. */
+export function designsIn(blocks: readonly Block[]): readonly string[] {
+  const requests = blocks.filter(({ language }) => language === 'http')
+  return [...new Set(requests.flatMap(({ text }) => /^[A-Z]+ \/v1\/([\w-]+)/.exec(text)?.[1] ?? []))]
+}

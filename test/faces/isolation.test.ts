@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto'
+import { offers } from '@freehold/designs'
+import { createService, openKeys } from '@freehold/service'
+import { senderOf } from '@freehold/table'
+import { expect, inject, test } from 'vitest'
+import { aims } from '../../packages/designs/test/isolation/choose-step.ts'
+import type { RunFlow } from '../../packages/designs/test/isolation/perform.ts'
+import { runCourse } from '../../packages/designs/test/isolation/run-course.ts'
+import { Tally } from '../../packages/designs/test/isolation/tally.ts'
+import { worldAt } from '../../packages/designs/test/isolation/world.ts'
+import { called } from '../../packages/service/test/serving.ts'
+
+// The same walls as in account-management/isolation.test.ts, seen by whoever calls flows over HTTP as one of a client's users.
+
+const courses = 3
+const stepsOfCourse = 800
+
+test('no flow that is called as a user shows or changes what another client has', async () => {
+  const offer = offers.get('account-management')
+  if (offer === undefined) throw new Error('account-management is not offered')
+  const world = await worldAt(inject('endpoint'), `isolation-${randomUUID()}`)
+  const sender = senderOf({ endpoint: inject('endpoint') })
+  const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
+  const { text: key } = await keys.newKey('test')
+  const app = createService({ tables: new Map([[offer.design.name, { offer, table: world.table }]]), keys, log: () => {} })
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+  const runFlow: RunFlow = async ({ subject, input, actor }) => {
+    const body = JSON.stringify({ ...input, as: actor })
+    const answer = await called(await app.request(`/v1/account-management/flows/${subject}`, { method: 'POST', headers, body }))
+    // Each answer to a failure has its own name.
+    const { instance: _, ...told } = answer.body
+    return { ...(answer.status < 400 ? { gives: told } : { code: String(told.code) }), told: JSON.stringify([answer.status, told]) }
+  }
+  const among = aims.filter(({ kind }) => kind === 'flow')
+  const tally = new Tally()
+  for (let seed = 1; seed <= courses; seed++) await runCourse({ world, tally, among, runFlow }, seed, stepsOfCourse)
+  expect(tally.missing(['Denied', 'NotFound', 'InvalidInput'], among)).toEqual([])
+  world.close()
+  sender.close()
+}, 120_000)
