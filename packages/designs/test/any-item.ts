@@ -82,7 +82,14 @@ function wantedOf({ attribute, to, by, absent }: Reference, entity: Entity, valu
   return Object.fromEntries([...holes, ...copied].filter(([, value]) => value !== undefined))
 }
 
-function maker(seed: number): { made: Made[]; obtain(entity: Entity, wanted: Values, others: readonly Made[]): Made } {
+/** That it is of the tenant of what refers to it, where that is known by then. */
+function ofSameTenant({ form: { tenantOf } }: AnyDesign, entity: Entity, to: Entity, values: Values): Values {
+  const [own, theirs] = [tenantOf?.(entity).attribute, tenantOf?.(to).attribute]
+  const tenant = own === undefined ? undefined : values[own]
+  return theirs === undefined || isAbsent(tenant) ? {} : { [theirs]: tenant }
+}
+
+function maker(design: AnyDesign, seed: number): { made: Made[]; obtain(entity: Entity, wanted: Values, others: readonly Made[]): Made } {
   const made: Made[] = []
   const underway: Thing[] = []
   let count = 0
@@ -115,7 +122,8 @@ function maker(seed: number): { made: Made[]; obtain(entity: Entity, wanted: Val
       // A role has a parent, which could have one in its turn: the second has none.
       if (isOptional && values[name] === undefined && underway.filter((each) => each === thingOf(to)).length > 1) values[name] = null
       if (values[name] === null) continue
-      const target = obtain(to, wantedOf(reference, entity, values, copies), targets)
+      const wanted = { ...ofSameTenant(design, entity, to, values), ...wantedOf(reference, entity, values, copies) }
+      const target = obtain(to, wanted, targets)
       targets.push(target)
       for (const [hole, own] of Object.entries(by)) values[own] = target.values[hole] ?? absent[own] ?? null
       for (const { attribute, through, from } of copies) if (through === name) values[attribute] = target.values[from(to)] ?? null
@@ -147,7 +155,7 @@ const inputOf = ({ attributes }: Entity, values: Values) =>
 /** See `AnyItem`. `given` fixes attributes of the item; null leaves an optional one away. */
 export function anyItem(design: AnyDesign, entityName: string, seed: number, given: Values = {}): AnyItem {
   const entity = entityNamed(design, entityName)
-  const { made, obtain } = maker(seed)
+  const { made, obtain } = maker(design, seed)
   const { values } = obtain(entity, given, [])
   const needs = writableOf(entity) === entity ? made.slice(0, -1) : made
   return {

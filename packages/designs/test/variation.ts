@@ -29,7 +29,9 @@ export const changeable = ({ attributes }: Entity, name: string): string => attr
 export function variation(design: AnyDesign, entity: Entity, current: Values, attribute: string, to: 'another' | null): Variation {
   const name = changeable(entity, attribute)
   const moved = copiesMovedBy(entity, name)
-  const kept = without(current, [name, ...moved])
+  // What it refers to besides is of one tenant, so it stays with that one.
+  const tenant = design.form.tenantOf?.(entity).attribute
+  const kept = without(current, [name, ...moved.filter((each) => each !== tenant || each === attribute)])
   for (let seed = 1000; seed < 1100; seed++) {
     const { needs, input, copies } = anyItem(design, entity.name, seed, to === null ? { ...kept, [name]: null } : kept)
     const copied = Object.fromEntries(moved.map((each) => [each, copies[each]]))

@@ -1,4 +1,4 @@
-import type { Can, Consistency } from '@freehold/designs'
+import type { Can, Consistency, Reason } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { readJsonObject } from '../input/json-object.ts'
 import { answering } from '../naming/answering.ts'
@@ -25,10 +25,13 @@ export function exitOf({ allowed, reason }: Can): Exit {
   return reason?.kind === 'fault' ? exit.unanswered : exit.no
 }
 
+/** A reason as a sentence, with its name. */
+export const reasonWords = ({ message, code }: Reason): string => `${safeText(message)} (${safeText(code)})`
+
 /** Answers as a sentence. */
 export function answerWords({ allowed, reason }: Can): string {
   if (allowed) return 'yes\n'
-  return reason === undefined ? 'no\n' : `no: ${safeText(reason.message)} (${safeText(reason.code)})\n`
+  return reason === undefined ? 'no\n' : `no: ${reasonWords(reason)}\n`
 }
 
 function checkBatch({ batch, location, client }: CanOptions, question: string | undefined): void {

@@ -1,11 +1,11 @@
-import type { Page } from '@freehold/table'
+import type { AnswerPage } from '@freehold/designs'
 import { readJsonObject } from '../input/json-object.ts'
 import { answering } from '../naming/answering.ts'
 import { offerNamed } from '../naming/named.ts'
 import { withTable } from '../opening/open-table.ts'
 import { printPage } from '../output/print-page.ts'
-import { exit, type Run } from '../shell.ts'
-import type { AskOptions } from './can.ts'
+import { exit, printJson, type Run } from '../shell.ts'
+import { type AskOptions, exitOf, reasonWords } from './can.ts'
 
 export interface ListOptions extends AskOptions {
   readonly limit?: number
@@ -23,11 +23,11 @@ function words(value: unknown): unknown {
     .join(', ')
 }
 
-function forPerson({ items, ...rest }: Page<Answer>): Page<Answer> {
+function forPerson({ items, ...rest }: AnswerPage<Answer>): AnswerPage<Answer> {
   return { ...rest, items: items.map((item) => Object.fromEntries(Object.entries(item).map(([name, value]) => [name, words(value)]))) }
 }
 
-/** The command of a question whose answer is a list. */
+/** The command of a question whose answer is a list. That something asked about is not there, or denies, is a no, and not an empty list. */
 export function listAnswers(name: 'what' | 'who' | 'where'): Run<ListOptions> {
   return async (shell, [design, question], options) => {
     const { consistency, limit, cursor, expand } = options
@@ -36,8 +36,10 @@ export function listAnswers(name: 'what' | 'who' | 'where'): Run<ListOptions> {
     const asked = await readJsonObject(shell, question, 'The question')
     return withTable(shell, { offer, name: `freehold ${name}`, hasCursors: true }, options, async ({ runtime }) => {
       const page = await offer.decider(runtime)[name](asked, how)
-      await printPage(shell, options.json === true ? page : forPerson(page), options)
-      return exit.yes
+      const { reason } = page
+      if (options.json === true) await printJson(shell, page)
+      else await printPage(shell, forPerson(page), options, reason === undefined ? undefined : reasonWords(reason))
+      return reason === undefined ? exit.yes : exitOf({ allowed: false, reason })
     })
   }
 }

@@ -115,9 +115,33 @@ describe('what, who and where', () => {
     expect(out).toMatch(/^page +grantedBy\n─+ +─+\ndashboard +groupId \w{26}, roleName helper\n/)
   })
 
-  test('answer nothing for names that are not there', async () => {
-    expect(await items('what', { ...ada, user: 'nobody@example.org' }, 'page')).toEqual({ names: [] })
-    expect(await ask('who', { location: 'ROM001', page: 'lessons' })).toEqual({ exit: 0, out: '', err: 'There are none.\n' })
+  test.each([
+    ['what', { ...ada, user: 'nobody@example.org' }, 'There is no user "nobody@example.org". (UnknownUser)'],
+    ['what', { ...ada, location: 'ROM001' }, 'There is no location "ROM001". (UnknownLocation)'],
+    ['who', { location: 'ROM001', page: 'lessons' }, 'There is no location "ROM001". (UnknownLocation)'],
+    ['who', { location: 'NYC001', page: 'no page' }, 'There is no page "no page". (UnknownPage)'],
+    ['where', { user: 'nobody@example.org', page: 'lessons' }, 'There is no user "nobody@example.org". (UnknownUser)'],
+    ['where', { user: 'ada@example.org', page: 'no page' }, 'There is no page "no page". (UnknownPage)'],
+  ])('say of a name that is not there that it is not, and exit with 1: %s %j', async (question, asked, sentence) => {
+    expect(await ask(question, asked)).toEqual({ exit: 1, out: '', err: `${sentence}\n` })
+    const { exit, out, err } = await ask(question, asked, '--json')
+    expect({ exit, err }).toEqual({ exit: 1, err: '' })
+    const reason = { kind: 'unknown', code: /\((\w+)\)/.exec(sentence)?.[1], message: sentence.replace(/ \(\w+\)$/, '') }
+    expect(JSON.parse(out)).toEqual({ items: [], reason })
+  })
+
+  test('say that there are none where everything asked about is there, which is an answer', async () => {
+    expect(await ask('what', { ...ben, location: 'LON001' })).toEqual({ exit: 0, out: '', err: 'There are none.\n' })
+    expect(await ask('what', { ...ben, location: 'LON001' }, '--json')).toEqual({ exit: 0, out: '{"items":[]}\n', err: '' })
+  })
+
+  test('exit with 2 where what was asked about cannot be read', async () => {
+    const broken = await sampleTable()
+    await putItem(broken, { PK: 'PAGE#dashboard', SK: 'META', Type: 'Page', version: '1' })
+    const asked = JSON.stringify({ location: 'NYC001', page: 'dashboard' })
+    const { exit, out, err } = await freehold(['who', 'rebac', asked, '--table', broken])
+    expect({ exit, out }).toEqual({ exit: 2, out: '' })
+    expect(err).toMatch(/\(MalformedItem\)\n/)
   })
 
   test.each([

@@ -11,13 +11,13 @@ function reportMalformed(shell: Shell, malformed: readonly Malformed[]): void {
   for (const { reason } of malformed) shell.err(`${safeText(reason)}\n`)
 }
 
-/** Prints a page of a list: a table, or `{items, cursor?, malformed?}`. How to go on is said on stderr. */
-export async function printPage(shell: Shell, page: Page<Item>, { json = false }: PrintOptions): Promise<void> {
+/** Prints a page of a list: a table, or `{items, cursor?, malformed?}`. How to go on is said on stderr, and so is that there are none: in other words, if they are given. */
+export async function printPage(shell: Shell, page: Page<Item>, { json = false }: PrintOptions, none = 'There are none.'): Promise<void> {
   const { items, cursor, malformed = [] } = page
   if (json)
     return printJson(shell, { items, ...(cursor === undefined ? {} : { cursor }), ...(malformed.length === 0 ? {} : { malformed }) })
   await shell.out(items.length === 0 ? '' : renderItems(items, shell.columns))
-  if (items.length === 0 && cursor === undefined) shell.err('There are none.\n')
+  if (items.length === 0 && cursor === undefined) shell.err(`${none}\n`)
   reportMalformed(shell, malformed)
   if (cursor !== undefined) shell.err(`There may be more: go on with --cursor ${cursor}\n`)
 }

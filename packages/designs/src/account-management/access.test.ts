@@ -96,6 +96,17 @@ async function done({ do: name, with: more, at, as, refused }: Step, ids: Accoun
   else await expect(result).rejects.toMatchObject({ code: refused })
 }
 
+const ofPlaces = ['UnknownClient', 'UnknownProject', 'UnknownBuilding', 'ClientSuspended', 'NotEntitled']
+const ofUsers = ['UnknownUser', 'UserDisabled']
+const ofReach = [...ofUsers, 'ClientSuspended']
+/** Denials that a list tells as well, of those that could be about what it is asked: an empty list says nothing of them. */
+const closes: Readonly<Record<string, readonly string[]>> = {
+  what: [...ofPlaces, ...ofUsers, 'BeingDeleted', 'ForeignUser'],
+  who: ofPlaces,
+  where: ofReach,
+  everywhere: ofReach,
+}
+
 /** What all questions and both snapshots answer. */
 async function answersOf(decider: AccountDecider, { asked, about }: Prepared, consistency: Consistency) {
   const { user, permission, client, project, building, ...module } = asked
@@ -114,6 +125,7 @@ async function answersOf(decider: AccountDecider, { asked, about }: Prepared, co
   return {
     can,
     why,
+    reasons: { what: what.reason, who: who.reason, where: where.reason, everywhere: everywhere.reason },
     lists: {
       what: what.items.some((item) => covers(item.permission, parts)),
       who: who.items.some(({ user_id }) => user_id === about.user),
@@ -154,19 +166,25 @@ test('there are at least 150 cases, each with a name of its own', () => {
   expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length)
 })
 
-describe.each(cases)('$name', (one) => {
+describe.each(cases.map((one) => [one.name, one] as const))('%s', (_, one) => {
   const allowed = one.answer === 'allowed'
 
   test.each(['bounded', 'strong'] as const)(
     `is answered alike by all five questions and by snapshots, %s: ${allowed}`,
     async (consistency) => {
-      const { can, why, lists, snapshot, snapshotOfAll, isAllowedThere, path } = await answered(one, consistency)
+      const { can, why, lists, reasons, snapshot, snapshotOfAll, isAllowedThere, path } = await answered(one, consistency)
       expect(can).toEqual(one.answer === 'allowed' ? { allowed } : { allowed, reason: expect.objectContaining(one.answer) })
       expect({ ...why, chains: [], missing: [] }).toEqual({ ...can, chains: [], missing: [] })
       expect(why.chains.length > 0).toBe(allowed)
       expect(why.missing.length > 0).toBe(!allowed)
       for (const [question, is] of Object.entries(lists)) {
         if (!one.differs?.some((name) => name === question)) expect({ [question]: is }).toEqual({ [question]: allowed })
+      }
+      for (const [question, reason] of Object.entries(reasons)) {
+        const isClosed = closes[question]?.includes(can.reason?.code ?? '') === true
+        if (can.reason?.kind !== 'fault' && can.reason?.kind !== 'unknown')
+          expect({ [question]: reason }).toEqual({ [question]: isClosed ? can.reason : undefined })
+        else if (isClosed) expect({ [question]: reason }).toEqual({ [question]: can.reason })
       }
       const sent = readAccess(JSON.parse(JSON.stringify(snapshot)), { now_ms: () => Date.parse(now) })
       expect({ snapshot: snapshot.can(parts), sent: sent.can(parts) }).toEqual({ snapshot: allowed, sent: allowed })

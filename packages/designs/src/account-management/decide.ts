@@ -1,5 +1,6 @@
-import { FreeholdError, isFreeholdError, type Page, type Runtime, sideBySide } from '@freehold/table'
+import { FreeholdError, isFreeholdError, type Runtime, sideBySide } from '@freehold/table'
 import type {
+  AnswerPage,
   Asking,
   Can,
   Consistency,
@@ -47,9 +48,9 @@ export interface AccountDecider extends Decider {
   can(question: AccountAccessQuestion, how?: Asking): Promise<Can>
   canMany(questions: readonly AccountAccessQuestion[], how?: Asking): Promise<readonly Can[]>
   why(question: AccountAccessQuestion, how?: Asking): Promise<Why>
-  what(question: AccountWhatQuestion, how?: Listing): Promise<Page<HeldPermission>>
-  who(question: AccountWhoQuestion, how?: Listing): Promise<Page<EntitledUser>>
-  where(question: AccountWhereQuestion, how?: Expanding): Promise<Page<GrantingPlace>>
+  what(question: AccountWhatQuestion, how?: Listing): Promise<AnswerPage<HeldPermission>>
+  who(question: AccountWhoQuestion, how?: Listing): Promise<AnswerPage<EntitledUser>>
+  where(question: AccountWhereQuestion, how?: Expanding): Promise<AnswerPage<GrantingPlace>>
   /**
    * What a user may do, at a place or without one everywhere, to be asked without waiting. It holds for `maxStalenessMs` unless `lasts_ms` says
    * otherwise, and never beyond the first end of what is in it. It goes out, to a browser say, and is never taken back as proof.
@@ -105,9 +106,9 @@ export function decideAccountManagement(
     name: QuestionName,
     asked: Q,
     how: unknown,
-    answer: (sources: Sources, asked: Q, list: Listed) => Promise<Page<T>>,
+    answer: (sources: Sources, asked: Q, list: Listed) => Promise<AnswerPage<T>>,
     isExpanded = false,
-  ): Promise<Page<T>> => {
+  ): Promise<AnswerPage<T>> => {
     const listing = listingOf(name, how)
     return answer(sources(listing.consistency), asked, listed(runtime, name, boundTo(asked, isExpanded), listing))
   }

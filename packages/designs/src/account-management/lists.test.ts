@@ -70,7 +70,7 @@ describe('who', () => {
           user_id: ada,
           email: 'ada@example.org',
           user_type: 'external_tenant',
-          grantedBy: { scope_type: 'project', scope_id: harbour, role_id: reader, role_owner: acme },
+          grantedBy: { scope_type: 'project', scope_id: harbour, role_id: reader, role_owner: acme, role_name: 'reader' },
         },
       ],
     })

@@ -1,9 +1,11 @@
-import { restoreItems } from '@freehold/table'
+import { restoreItems, type Stored } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
-import { acme, ada, adaAtHarbour, camera, harbour, pier, reader } from '../../test/account-organisation.ts'
+import { assignment, idOf, role, subscription } from '../../test/account-items.ts'
+import { acme, ada, adaAtHarbour, camera, granting, harbour, pier, reader } from '../../test/account-organisation.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import { questionNames } from '../decision/decision.ts'
 import { offers } from '../offers.ts'
+import { decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
 
 const table = await ownTableOf(accountManagement)
@@ -97,6 +99,19 @@ test('a permission is three names, or the same as text', async () => {
     expect(await decider.can({ ...whole, permission })).toEqual({ allowed: true })
 })
 
+test.each([
+  ['can', ['user', 'permission', 'client']],
+  ['why', ['user', 'permission', 'client']],
+  ['what', ['user', 'client']],
+  ['who', ['permission', 'client']],
+  ['where', ['user', 'permission']],
+] as const)('%s names everything that is missing at once', async (name, missing) => {
+  await expect(decider[name]({})).rejects.toMatchObject(refused(...missing))
+  await expect(decider[name]({ user: 7 })).rejects.toMatchObject({
+    details: { issues: expect.arrayContaining(refused(...missing.filter((field) => field !== 'user')).details.issues) },
+  })
+})
+
 test('many questions are answered in their order, and the malformed one is named', async () => {
   const actions = Array.from({ length: 60 }, (_, index) => (index % 3 === 0 ? 'read' : `action ${index}`))
   const answers = await decider.canMany(actions.map((action) => ({ ...whole, permission: { ...camera, action } })))
@@ -104,6 +119,9 @@ test('many questions are answered in their order, and the malformed one is named
   await expect(decider.canMany([whole, { ...whole, user: 7 }])).rejects.toMatchObject({
     code: 'InvalidInput',
     details: { issues: [{ path: [1, 'user'] }] },
+  })
+  await expect(decider.canMany([whole, {}])).rejects.toMatchObject({
+    details: { issues: [{ path: [1, 'user'] }, { path: [1, 'permission'] }, { path: [1, 'client'] }] },
   })
 })
 
@@ -144,7 +162,68 @@ test('why tells what was missing at each step', async () => {
       entity: 'Role',
       id: { role_owner: acme, id: reader },
       state: 'missing',
-      message: 'The role lacks devices:write:camera.',
+      message: 'The role reader lacks devices:write:camera.',
     },
   ])
+})
+
+/** The table with more in it, for one test. */
+async function changed(items: readonly Stored[]) {
+  const own = await ownTableOf(accountManagement, { now: () => new Date('2026-03-01T12:00:00.000Z') })
+  await restoreItems(own.runtime, adaAtHarbour)
+  await restoreItems(own.runtime, items)
+  return decideAccountManagement(own.runtime)
+}
+const end = '2026-12-01T00:00:00.000Z'
+const boss = idOf('role', 2)
+const module_id = idOf('module', 1)
+
+test('why and the lists name the role and say when it ends', async () => {
+  const own = await changed([
+    ...granting(role(acme, boss, 'boss'), camera),
+    ...role(acme, reader, 'technician', { parent: boss }),
+    ...assignment(acme, ada, reader, 'project', harbour).map((item) => ({ ...item, expires_at: end })),
+  ])
+  const { chains } = await own.why(whole)
+  expect(chains[0]?.slice(4).map(({ message }) => message)).toEqual([
+    `The user has the role at the project until ${end}.`,
+    'The role technician exists.',
+    'The role boss is above the role before, which grants all that this one does.',
+    'The role boss grants devices:read:camera, which covers devices:read:camera.',
+  ])
+  const grantedBy = {
+    ...{ scope_type: 'project', scope_id: harbour, role_id: reader, role_owner: acme, role_name: 'technician', expires_at: end },
+    ...{ through: boss, through_name: 'boss' },
+  }
+  expect((await own.what({ user: ada, building: pier })).items).toEqual([{ permission: camera, grantedBy }])
+  expect((await own.who({ building: pier, permission: camera })).items).toMatchObject([{ user_id: ada, grantedBy }])
+  expect((await own.where({ user: ada, permission: camera })).items).toMatchObject([{ scope_id: harbour, grantedBy }])
+})
+
+describe('the reason why there is no module', () => {
+  const entitlement = async (items: readonly Stored[], place: object) => {
+    const own = await changed(items)
+    const { reason, missing } = await own.why({ user: ada, permission: camera, module_id, ...place })
+    return {
+      message: reason?.message,
+      missing: missing.flatMap(({ step, state, message }) => (step === 'entitlement' ? [[state, message]] : [])),
+    }
+  }
+
+  test.each([
+    ['building', { building: pier }, 'Neither the building nor its project has an active subscription of the module.'],
+    ['project', { project: harbour }, 'The project has no active subscription of the module.'],
+    ['client', { client: acme }, 'A client as a whole has no subscription of a module: ask about a project or a building.'],
+  ])('is of the place that was asked about, a %s', async (_, place, message) => {
+    expect(await entitlement([], place)).toEqual({ message, missing: [['missing', message]] })
+  })
+
+  test('tells of a trial that it does not count, and not that it is over', async () => {
+    const { missing } = await entitlement([subscription(acme, 'project', harbour, module_id, 'trial')], { project: harbour })
+    expect(missing).toEqual([['denies', 'The subscription is a trial, which counts only with include_trial.']])
+    const over = { ...subscription(acme, 'project', harbour, module_id, 'trial'), end_date: '2026-02-01T00:00:00.000Z' }
+    expect(await entitlement([over], { project: harbour, include_trial: true })).toMatchObject({
+      missing: [['expired', 'The subscription is trial and ended at 2026-02-01T00:00:00.000Z.']],
+    })
+  })
 })

@@ -74,6 +74,12 @@ export interface Why extends Can {
   readonly missing: readonly Evidence[]
 }
 
+/** A page of a list that a question is answered with. */
+export interface AnswerPage<T> extends Page<T> {
+  /** Why there are none, where something that was asked about is not there, or denies whatever is asked. */
+  readonly reason?: Reason
+}
+
 /**
  * The untyped face of a design's decisions, for the command and for HTTP. Questions are validated, unknown fields refused (`InvalidInput`).
  * `can`, `canMany` and `why` answer a storage failure with a denial of kind `fault`; the lists throw it, since an empty page would say "none".
@@ -87,9 +93,9 @@ export interface Decider {
   /** Many questions side by side, answered in their order; all are validated before the first is asked. */
   canMany(questions: readonly unknown[], how?: Asking): Promise<readonly Can[]>
   why(question: unknown, how?: Asking): Promise<Why>
-  what(question: unknown, how?: Listing): Promise<Page<Readonly<Record<string, unknown>>>>
-  who(question: unknown, how?: Listing): Promise<Page<Readonly<Record<string, unknown>>>>
-  where(question: unknown, how?: Expanding): Promise<Page<Readonly<Record<string, unknown>>>>
+  what(question: unknown, how?: Listing): Promise<AnswerPage<Readonly<Record<string, unknown>>>>
+  who(question: unknown, how?: Listing): Promise<AnswerPage<Readonly<Record<string, unknown>>>>
+  where(question: unknown, how?: Expanding): Promise<AnswerPage<Readonly<Record<string, unknown>>>>
   /** What a user may do, taken along: at a place, or everywhere. Like the lists it throws a storage failure. */
   access?(question: unknown, how?: Taking): Promise<Taken>
 }

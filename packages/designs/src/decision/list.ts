@@ -1,5 +1,5 @@
-import { type CursorBinding, FreeholdError, type Malformed, openCursor, type Page, type Runtime, sealCursor } from '@freehold/table'
-import type { QuestionName } from './decision.ts'
+import { type CursorBinding, FreeholdError, type Malformed, openCursor, type Runtime, sealCursor } from '@freehold/table'
+import type { AnswerPage, QuestionName, Reason } from './decision.ts'
 import type { HowListed } from './question.ts'
 
 /** One list question as it is asked: where its page begins, and what it can hold. */
@@ -7,8 +7,11 @@ export interface Listed {
   readonly limit: number
   /** Items up to this one were on the pages before. */
   readonly after: string | undefined
-  /** A page; `last` is where a further one begins, absent where there is none. */
-  page<T>(items: readonly T[], last: string | undefined, malformed: readonly Malformed[]): Page<T>
+  /**
+   * A page; `last` is where a further one begins, absent where there is none.
+   * @param nothing why there are none, where the page has no items and no further one begins
+   */
+  page<T>(items: readonly T[], last: string | undefined, malformed: readonly Malformed[], nothing?: Reason | undefined): AnswerPage<T>
 }
 
 /** Opens the cursor of a question, which is good for the same question only (spec rule 14). Throws `InvalidCursor`. */
@@ -25,10 +28,11 @@ export function listed(
   return {
     limit,
     after,
-    page: (items, last, malformed) => ({
+    page: (items, last, malformed, nothing) => ({
       items,
       ...(last === undefined ? {} : { cursor: sealCursor(runtime, binding, { after: last }) }),
       ...(malformed.length === 0 ? {} : { malformed }),
+      ...(nothing === undefined || items.length > 0 || last !== undefined ? {} : { reason: nothing }),
     }),
   }
 }

@@ -55,8 +55,14 @@ function readValue(field: AnyField, value: unknown): unknown {
  * A question with exactly these fields, normalised: text, unless a field says otherwise. No text has a special meaning here, so none is a
  * wildcard (spec rule 21).
  * Throws `InvalidInput` naming each field that is missing, unknown or of another kind.
+ * @param alsoWrong what is wrong with the fields together, as they were given
  */
-export function readQuestion<const R extends Readonly<Record<string, AnyField>>>(question: AskedName, readers: R, input: unknown): Read<R> {
+export function readQuestion<const R extends Readonly<Record<string, AnyField>>>(
+  question: AskedName,
+  readers: R,
+  input: unknown,
+  alsoWrong: (given: Input) => readonly Issue[] = () => [],
+): Read<R> {
   const given = asRecord(question, input, 'question')
   const issues: Issue[] = Object.keys(given)
     .filter((name) => !Object.hasOwn(readers, name))
@@ -74,6 +80,7 @@ export function readQuestion<const R extends Readonly<Record<string, AnyField>>>
       else read[name] = result
     }
   }
+  issues.push(...alsoWrong(given))
   if (issues.length > 0) throw invalidInput(question, issues, { question })
   // Each field of R was read by its own reader.
   return read as Read<R>

@@ -33,7 +33,7 @@ test('flows are described with what they take and what they need, in the order o
       input: [
         { name: 'title', kind: 'text', required: true },
         { name: 'colour', kind: 'enum', required: false, values: ['red', 'blue'] },
-        { name: 'kind', kind: 'text', required: false },
+        { name: 'kind', kind: 'text', required: false, otherwise: 'plain' },
       ],
     },
   ])

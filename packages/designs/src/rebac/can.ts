@@ -21,12 +21,33 @@ const fault: Reason = {
   message: 'A stored record is malformed, so what it might grant is not granted. Ask why, and repair it.',
 }
 
-/** A node's reason where it does not count: unknown, or going. */
+/** A node's reason where it does not count: unknown, going, or not to be read. */
 function nodeReason(what: 'User' | 'Location' | 'Page', name: string, node: Looked<unknown> | undefined): Reason | undefined {
   if (node?.state === 'found') return undefined
+  if (node?.state === 'malformed') return fault
   if (node?.state === 'deleting')
     return { kind: 'unknown', code: 'BeingDeleted', message: `The ${what.toLowerCase()} ${JSON.stringify(name)} is being deleted.` }
   return { kind: 'unknown', code: `Unknown${what}`, message: `There is no ${what.toLowerCase()} ${JSON.stringify(name)}.` }
+}
+
+/** Something that a list was asked about by a name. */
+interface AskedNode {
+  readonly what: 'User' | 'Location' | 'Page'
+  readonly name: string
+  /** Undefined where the name stands for nothing. */
+  readonly id: string | undefined
+  /** Undefined where it was not read. */
+  readonly node: Looked<unknown> | undefined
+}
+
+/** Why a list has no items, where that is because something that was asked about is not there; a list that is just empty has no reason. */
+export function nothingReason(lost: readonly Looked<unknown>[], nodes: readonly AskedNode[]): Reason | undefined {
+  if (lost.some(({ state }) => state === 'malformed')) return fault
+  for (const { what, name, id, node } of nodes) {
+    const reason = id !== undefined && node === undefined ? undefined : nodeReason(what, name, node)
+    if (reason !== undefined) return reason
+  }
+  return undefined
 }
 
 /** True where a record that is not whole could have been part of a grant. */

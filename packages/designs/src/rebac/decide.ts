@@ -1,5 +1,16 @@
-import { FreeholdError, isFreeholdError, type Page, type Runtime, sideBySide } from '@freehold/table'
-import type { Asking, Can, Consistency, Decider, DeciderOptions, Expanding, Listing, QuestionName, Why } from '../decision/decision.ts'
+import { FreeholdError, isFreeholdError, type Runtime, sideBySide } from '@freehold/table'
+import type {
+  AnswerPage,
+  Asking,
+  Can,
+  Consistency,
+  Decider,
+  DeciderOptions,
+  Expanding,
+  Listing,
+  QuestionName,
+  Why,
+} from '../decision/decision.ts'
 import { definitionMemory } from '../decision/definitions.ts'
 import { denyingOnFault } from '../decision/fault.ts'
 import { type Listed, listed } from '../decision/list.ts'
@@ -29,9 +40,9 @@ export interface RebacDecider extends Decider {
   can(question: AccessQuestion, how?: Asking): Promise<Can>
   canMany(questions: readonly AccessQuestion[], how?: Asking): Promise<readonly Can[]>
   why(question: AccessQuestion, how?: Asking): Promise<Why>
-  what(question: WhatQuestion, how?: Listing): Promise<Page<OpenPage>>
-  who(question: WhoQuestion, how?: Listing): Promise<Page<AllowedUser>>
-  where(question: WhereQuestion, how?: Expanding): Promise<Page<AllowedPlace>>
+  what(question: WhatQuestion, how?: Listing): Promise<AnswerPage<OpenPage>>
+  who(question: WhoQuestion, how?: Listing): Promise<AnswerPage<AllowedUser>>
+  where(question: WhereQuestion, how?: Expanding): Promise<AnswerPage<AllowedPlace>>
 }
 
 const maxStalenessDefault_ms = 5_000
@@ -71,8 +82,8 @@ export function decideRebac(runtime: Runtime, { maxStalenessMs = maxStalenessDef
     name: QuestionName,
     asked: Q,
     how: unknown,
-    answer: (sources: Sources, asked: Q, list: Listed) => Promise<Page<T>>,
-  ): Promise<Page<T>> => {
+    answer: (sources: Sources, asked: Q, list: Listed) => Promise<AnswerPage<T>>,
+  ): Promise<AnswerPage<T>> => {
     const listing = listingOf(name, how)
     return answer(sources(listing.consistency), asked, listed(runtime, name, boundTo(asked), listing))
   }

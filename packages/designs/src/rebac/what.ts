@@ -1,8 +1,10 @@
-import { compareKeys, type Page, sideBySide, together } from '@freehold/table'
+import { compareKeys, sideBySide, together } from '@freehold/table'
+import type { AnswerPage } from '../decision/decision.ts'
 import type { Listed } from '../decision/list.ts'
 import { type Looked, malformedAmong } from '../decision/record.ts'
 import type { Sources } from '../decision/sources.ts'
 import { situationOf } from './access.ts'
+import { nothingReason } from './can.ts'
 import { allPages, allRoles, type RoleDefinition, roleDefinition } from './definitions.ts'
 import { type Grant, type Groups, groupDefinitions, isOf } from './grants.ts'
 import type { Access } from './question.ts'
@@ -40,17 +42,25 @@ async function roleDefinitions(sources: Sources, roleNames: readonly string[]): 
  * All pages open to a user at a location, in the order of their names. One round trip with warm definitions, three cold or strong: also where
  * names are looked up for the first time, unless there are more than 100 roles; then four.
  */
-export async function what(sources: Sources, { user, location }: Pick<Access, 'user' | 'location'>, list: Listed): Promise<Page<OpenPage>> {
+export async function what(
+  sources: Sources,
+  { user, location }: Pick<Access, 'user' | 'location'>,
+  list: Listed,
+): Promise<AnswerPage<OpenPage>> {
   const isLonger = isNew(sources, { user, location })
-  const [{ lost, read: situation, isLate }, pages, everyRole] = await together(
+  const [{ ids: named, lost, read: situation, isLate }, pages, everyRole] = await together(
     () => resolved(sources, { user, location }, (ids) => situationOf(sources, ids)),
     () => allPages(sources),
     () => (isLonger ? allRoles(sources) : Promise.resolve(undefined)),
   )
-  if (situation === undefined) return list.page([], undefined, malformedAmong(lost))
+  const nothing = nothingReason(lost, [
+    { what: 'User', name: user.text, id: named.user, node: situation?.user },
+    { what: 'Location', name: location.text, id: named.location, node: situation?.location },
+  ])
+  if (situation === undefined) return list.page([], undefined, malformedAmong(lost), nothing)
   const nodes: Looked<unknown>[] = [situation.user, situation.location, situation.membership]
   const flaws: Looked<unknown>[] = [...nodes, ...situation.groups.lost, ...pages.lost]
-  if (nodes.some(({ state }) => state !== 'found')) return list.page([], undefined, malformedAmong(flaws))
+  if (nodes.some(({ state }) => state !== 'found')) return list.page([], undefined, malformedAmong(flaws), nothing)
   const unseen = isLate && everyRole !== undefined && everyRole.names.length <= rolesUnseenMax ? everyRole.names : []
   const [groups] = await together(
     () =>
@@ -74,7 +84,7 @@ function pageOf(
   livePages: readonly string[],
   { after, limit, page }: Listed,
   malformed: ReturnType<typeof malformedAmong>,
-): Page<OpenPage> {
+): AnswerPage<OpenPage> {
   const items = livePages.flatMap((name): OpenPage[] => {
     const grantedBy = open.get(name)
     return grantedBy === undefined || (after !== undefined && compareKeys(name, after) <= 0) ? [] : [{ page: name, grantedBy }]

@@ -1,8 +1,10 @@
-import { type Item, type Page, together } from '@freehold/table'
+import { type Item, together } from '@freehold/table'
+import type { AnswerPage } from '../decision/decision.ts'
 import type { Listed } from '../decision/list.ts'
 import { type Looked, malformedAmong } from '../decision/record.ts'
 import type { Sources } from '../decision/sources.ts'
 import { nodeOf } from './access.ts'
+import { nothingReason } from './can.ts'
 import { locationDefinitions, pageDefinition } from './definitions.ts'
 import type { Location, UserGroupEdge } from './design.ts'
 import { presenceOf } from './facts.ts'
@@ -25,14 +27,22 @@ export type AllowedPlace = {
  * granting scope and a place at once. One round trip with warm definitions, two cold or strong, one more where an e-mail address is looked up
  * for the first time.
  */
-export async function where(sources: Sources, { user, page }: Pick<Access, 'user' | 'page'>, list: Listed): Promise<Page<AllowedPlace>> {
-  const [{ lost, read: presence, isLate }, definition] = await together(
+export async function where(
+  sources: Sources,
+  { user, page }: Pick<Access, 'user' | 'page'>,
+  list: Listed,
+): Promise<AnswerPage<AllowedPlace>> {
+  const [{ ids: named, lost, read: presence, isLate }, definition] = await together(
     () => resolved(sources, { user }, (ids) => presenceOf(sources, ids.user)),
     () => pageDefinition(sources, page),
   )
   const flaws: Looked<unknown>[] = [...lost, definition.node, ...definition.lost]
   if (presence !== undefined) flaws.push(presence.user, ...presence.memberships.lost, ...presence.groups.lost)
-  if (presence?.user.state !== 'found' || definition.node.state !== 'found') return list.page([], undefined, malformedAmong(flaws))
+  const nothing = nothingReason(lost, [
+    { what: 'User', name: user.text, id: named.user, node: presence?.user },
+    { what: 'Page', name: page, id: page, node: definition.node },
+  ])
+  if (presence?.user.state !== 'found' || definition.node.state !== 'found') return list.page([], undefined, malformedAmong(flaws), nothing)
   const { after } = list
   const ahead = presence.memberships.found.filter(({ locationId }) => after === undefined || locationId > after)
   const edgesAt = new Map<string, GroupEdge[]>(ahead.map(({ locationId }) => [locationId, []]))

@@ -1,8 +1,10 @@
-import { type Page, sideBySide, together } from '@freehold/table'
+import { sideBySide, together } from '@freehold/table'
+import type { AnswerPage } from '../decision/decision.ts'
 import type { Listed } from '../decision/list.ts'
 import { type Looked, malformedAmong } from '../decision/record.ts'
 import type { Sources } from '../decision/sources.ts'
 import { nodeOf } from './access.ts'
+import { nothingReason } from './can.ts'
 import { allows, groupsOfLocation, groupsOfRole, locationDefinitions, pageDefinition, standings } from './definitions.ts'
 import { candidates, type Grant, type Groups, groupDefinitions, isOf, type Standings } from './grants.ts'
 import { confirmed, type Members, membersAfter } from './members.ts'
@@ -64,14 +66,18 @@ export async function who(
   sources: Sources,
   { location, page }: Pick<Access, 'location' | 'page'>,
   list: Listed,
-): Promise<Page<AllowedUser>> {
-  const [{ lost, read: place }, roles] = await together(
+): Promise<AnswerPage<AllowedUser>> {
+  const [{ ids, lost, read: place }, roles] = await together(
     () => resolved(sources, { location }, (ids) => locationOf(sources, ids.location)),
     () => rolesOf(sources, page),
   )
   const flaws: Looked<unknown>[] = [...lost, ...roles.flaws]
   if (place !== undefined) flaws.push(place.node, ...place.flaws)
-  if (place?.node.state !== 'found' || roles.node.state !== 'found') return list.page([], undefined, malformedAmong(flaws))
+  const nothing = nothingReason(lost, [
+    { what: 'Location', name: location.text, id: ids.location, node: place?.node },
+    { what: 'Page', name: page, id: page, node: roles.node },
+  ])
+  if (place?.node.state !== 'found' || roles.node.state !== 'found') return list.page([], undefined, malformedAmong(flaws), nothing)
   const { locationId } = place
   const groupIds = place.groupIds.filter((groupId) => roles.groupIds.has(groupId))
   const [groups, first] = await together(
@@ -90,7 +96,12 @@ interface Place {
   readonly flaws: Looked<unknown>[]
 }
 
-async function fill(sources: Sources, { locationId, granting, flaws }: Place, first: Members, list: Listed): Promise<Page<AllowedUser>> {
+async function fill(
+  sources: Sources,
+  { locationId, granting, flaws }: Place,
+  first: Members,
+  list: Listed,
+): Promise<AnswerPage<AllowedUser>> {
   const { limit } = list
   const items: AllowedUser[] = []
   let members = first

@@ -38,7 +38,8 @@ const decider: Decider = {
   },
   who: async (question, how) => {
     asked.push([question, how])
-    return { items: [] }
+    const { location } = question as { location?: unknown }
+    return { items: [], reason: location === 'fault' ? fault : policy }
   },
   where: async (question, how) => {
     asked.push([question, how])
@@ -138,6 +139,17 @@ describe('a question that is answered with a list', () => {
       [{ user: 'ada' }, { limit: 5, cursor: 'here' }],
       [{ user: 'ada' }, { expand: true, consistency: 'bounded' }],
     ])
+  })
+
+  test('says why there are none, where what it asks about is not there, and that is an answer', async () => {
+    expect(await ask('who', { location: 'ber', page: 'home' })).toMatchObject({ status: 200, body: { items: [], reason: policy } })
+  })
+
+  test('is a 503 where what it asks about cannot be read', async () => {
+    expect(await ask('who', { location: 'fault', page: 'home' })).toMatchObject({
+      status: 503,
+      body: { code: 'Unavailable', items: [], reason: fault },
+    })
   })
 
   test.each([

@@ -1,4 +1,4 @@
-import { type AskedName, type Can, type Decider, type QuestionName, questionNames } from '@freehold/designs'
+import { type AnswerPage, type AskedName, type Can, type Decider, type QuestionName, questionNames } from '@freehold/designs'
 import { FreeholdError, type Issue, invalidInput, isFreeholdError } from '@freehold/table'
 import { type Control, checkFields, takeControls } from '../http/control.ts'
 import { problem } from '../http/problem.ts'
@@ -30,6 +30,13 @@ function judged(decision: Can): Answer {
   return problem('Unavailable', `Denied without a decision: ${decision.reason?.message ?? 'something failed'}`, {
     members: { ...decision },
   })
+}
+
+/** What was asked about is read, and not whole: that is no answer, as it is none of `can`. */
+function listedAnswer(page: AnswerPage<unknown>): Answer {
+  const { reason } = page
+  if (reason?.kind !== 'fault') return { status: 200, body: page }
+  return problem('Unavailable', `Nothing is listed: ${reason.message}`, { members: { ...page } })
 }
 
 const many = 'questions'
@@ -76,7 +83,7 @@ function answerOf(decider: Decider, question: QuestionName, questions_max: numbe
     default:
       return async (body) => {
         const { fields, how } = takeControls(body, controlsOf[question])
-        return { status: 200, body: await decider[question](fields, how) }
+        return listedAnswer(await decider[question](fields, how))
       }
   }
 }

@@ -23,13 +23,29 @@ export type Grant = {
   readonly scope_id: string
   readonly role_id: string
   readonly role_owner: string
+  readonly role_name?: string
+  /** Absent where it does not end. */
+  readonly expires_at?: string
   /** The role that grants, where it is one above the assigned one. */
   readonly through?: string
+  readonly through_name?: string
 }
 
-export function grantOf({ assignment: { scope_type, scope_id, role_id, role_owner }, roles }: Granting): Grant {
-  const through = roles.at(-1)?.role_id
-  return { scope_type, scope_id, role_id, role_owner, ...(through === undefined || through === role_id ? {} : { through }) }
+/** As its definition has it, where that was read whole. */
+export const roleName = (step: RoleStep | undefined): string | undefined =>
+  step?.definition.node.state === 'found' ? step.definition.node.item.name : undefined
+
+export function grantOf({ assignment: { scope_type, scope_id, role_id, role_owner, expires_at }, roles }: Granting): Grant {
+  const [first] = roles
+  const last = roles.at(-1)
+  const role_name = roleName(first)
+  const through_name = roleName(last)
+  return {
+    ...{ scope_type, scope_id, role_id, role_owner },
+    ...(role_name === undefined ? {} : { role_name }),
+    ...(expires_at === undefined ? {} : { expires_at }),
+    ...(last === undefined || last === first ? {} : { through: last.role_id, ...(through_name === undefined ? {} : { through_name }) }),
+  }
 }
 
 /** An assignment with the reason why it does not count, if any. */

@@ -4,8 +4,9 @@ import type { Sources } from '../../decision/sources.ts'
 import { type Findings, findingsOf, lookedAt, type Standing } from './access.ts'
 import { permissionWords } from './permission.ts'
 import type { Access } from './question.ts'
+import type { Ids, Named } from './resolve.ts'
 import type { PlaceFacts, Situation } from './situation.ts'
-import { isOfClient } from './standing.ts'
+import { isOfClient, withoutModule } from './standing.ts'
 
 /** May this user do this at this place? */
 export async function can(sources: Sources, asked: Access): Promise<Can> {
@@ -25,20 +26,18 @@ export const fault: Reason = {
 
 type Kind = 'User' | 'Client' | 'Project' | 'Building'
 
-/** A node's reason where it does not count: unknown, or going. */
+/** A node's reason where it does not count: unknown, going, or not to be read. */
 export function nodeReason(what: Kind, name: string | undefined, node: Looked<unknown> | undefined): Reason | undefined {
   if (name === undefined || node?.state === 'found') return undefined
+  if (node?.state === 'malformed') return fault
   const named = `${what.toLowerCase()} ${JSON.stringify(name)}`
   if (node?.state === 'deleting') return { kind: 'unknown', code: 'BeingDeleted', message: `The ${named} is being deleted.` }
   return { kind: 'unknown', code: `Unknown${what}`, message: `There is no ${named} there.` }
 }
 
 function unknownReason({ asked, ids, situation }: Standing): Reason | undefined {
-  const { client, project, building } = asked.place
-  if (ids.user_id === undefined) return nodeReason('User', asked.user.text, undefined)
-  if (ids.path === undefined)
-    return building === undefined ? nodeReason('Project', project, undefined) : nodeReason('Building', building, undefined)
-  if (situation === undefined) return undefined
+  const { client, building } = asked.place
+  if (situation === undefined || ids.path === undefined) return nameReason(asked, ids, [])
   const { place, user } = situation
   return (
     nodeReason('User', asked.user.text, user) ??
@@ -59,6 +58,21 @@ export function clientRefusal({ client }: PlaceFacts): Reason | undefined {
   return policy('ClientSuspended', `The client is ${client.item.status}.`)
 }
 
+/** Why nobody has anything there: a place that is not there, or a client that denies. */
+export function placeReason(place: PlaceFacts): Reason | undefined {
+  const { path, client, project, building } = place
+  return (
+    nodeReason('Client', path.client_id, client) ??
+    nodeReason('Project', path.project_id, project) ??
+    nodeReason('Building', path.building_id, building) ??
+    clientRefusal(place)
+  )
+}
+
+export function entitlementRefusal({ path }: PlaceFacts): Reason {
+  return policy('NotEntitled', withoutModule(path))
+}
+
 /** What denies whatever the roles. */
 function refusal({ situation, isEntitled }: Standing): Reason | undefined {
   if (situation === undefined) return undefined
@@ -66,7 +80,20 @@ function refusal({ situation, isEntitled }: Standing): Reason | undefined {
   const reason = userRefusal(user) ?? clientRefusal(place)
   if (reason !== undefined) return reason
   if (user.state === 'found' && !isOfClient(user.item, place.path.client_id)) return policy('ForeignUser', 'The user is of another client.')
-  return isEntitled ? undefined : policy('NotEntitled', 'Neither the building nor its project has an active subscription of the module.')
+  return isEntitled ? undefined : entitlementRefusal(place)
+}
+
+/** A user or a place by a name that stands for nothing. */
+export function nameReason({ user, place }: Named, ids: Ids, lost: readonly Looked<unknown>[]): Reason | undefined {
+  if (lost.some(({ state }) => state === 'malformed')) return fault
+  if (user !== undefined && ids.user_id === undefined) return nodeReason('User', user.text, undefined)
+  if (place === undefined || ids.path !== undefined) return undefined
+  return place.building === undefined ? nodeReason('Project', place.project, undefined) : nodeReason('Building', place.building, undefined)
+}
+
+/** Why a list has no items, where that is because what was asked about is not there or denies; a list that is just empty has no reason. */
+export function closedReason(standing: Standing): Reason | undefined {
+  return nameReason(standing.asked, standing.ids, standing.lost) ?? unknownReason(standing) ?? refusal(standing)
 }
 
 /** Why nothing counts at a place, whatever is asked: faults before names, names before policy (spec rule 19). Undefined where a role does. */

@@ -1,8 +1,9 @@
-import type { Page } from '@freehold/table'
+import type { AnswerPage, Reason } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import { type Looked, malformedAmong } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { Granting } from './access.ts'
+import { placeReason } from './can.ts'
 import { type GrantingPlace, grantingPlace } from './granting-place.ts'
 import { permissionText } from './permission.ts'
 import { placeWalk } from './place-walk.ts'
@@ -47,13 +48,13 @@ export async function grantingPlaces(
   asked: Omit<Access, 'place'>,
   { limit, after, page }: Listed,
   isExpanded: boolean,
-): Promise<Page<GrantingPlace>> {
+): Promise<AnswerPage<GrantingPlace>> {
   const { module } = asked
   const { module_id } = module
   const count = module_id === undefined ? limit + 1 : Math.max(limit + 1, lookedAtForModule)
   const walk = placeWalk(sources, { count, module_id, isExpanded })
   const memory = remembered(sources, asked, isExpanded)
-  const { granted, flaws } = await reachOf(sources, asked, {
+  const { granted, flaws, reason } = await reachOf(sources, asked, {
     withUser: async () => walk.ahead(walk.run(memory.roots(after), after), after),
     withRoles: async (effective) => walk.ahead(walk.run(rootsOf(effective), after), after),
   })
@@ -64,6 +65,9 @@ export async function grantingPlaces(
   const now = sources.runtime.now().toISOString()
   const looked: Looked<unknown>[] = [...flaws]
   const items: { readonly place: GrantingPlace; readonly position: string }[] = []
+  // Where no place counts, the first of them says why.
+  let closed: Reason | undefined = reason
+  let isAnyOpen = false
   let next = after
   for (let steps = 0; steps < stepsMax && items.length <= limit; steps++) {
     let passedOver = 0
@@ -73,8 +77,13 @@ export async function grantingPlaces(
       if (granting === undefined || items.length > limit) continue
       looked.push(facts.client, ...[facts.project, facts.building].flatMap((node) => node ?? []), ...facts.subscriptions)
       const place = grantingPlace(facts, granting)
-      if (place === undefined) passedOver++
-      else if (isEntitled(facts, module, now)) items.push({ place, position })
+      if (place === undefined) {
+        passedOver++
+        closed ??= placeReason(facts)
+        continue
+      }
+      isAnyOpen = true
+      if (isEntitled(facts, module, now)) items.push({ place, position })
     }
     next = read.next
     if (next === undefined || passedOver === 0) break
@@ -86,5 +95,6 @@ export async function grantingPlaces(
     shown.map(({ place }) => place),
     last,
     malformedAmong(looked),
+    isAnyOpen || after !== undefined ? undefined : closed,
   )
 }

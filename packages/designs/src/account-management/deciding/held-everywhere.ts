@@ -2,7 +2,7 @@ import { compareKeys, invalidInput, together } from '@freehold/table'
 import type { Reason } from '../../decision/decision.ts'
 import type { Looked } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
-import { clientRefusal, nodeReason, policy, userRefusal } from './can.ts'
+import { nodeReason, placeReason, policy, userRefusal } from './can.ts'
 import { type Found, type Held, heldBy, reasonFor } from './held.ts'
 import { hierarchyOf } from './hierarchy.ts'
 import type { Access } from './question.ts'
@@ -21,16 +21,6 @@ function distinctScopes(assignments: readonly Assignment[]): readonly AssignedSc
     throw invalidInput('access', [{ path: ['client'], message }], { question: 'access' })
   }
   return [...scopes].map(([text, assignment]) => ({ text, assignment })).sort((a, b) => compareKeys(a.text, b.text))
-}
-
-function placeReason(place: PlaceFacts): Reason | undefined {
-  const { path, client, project, building } = place
-  return (
-    nodeReason('Client', path.client_id, client) ??
-    nodeReason('Project', path.project_id, project) ??
-    nodeReason('Building', path.building_id, building) ??
-    clientRefusal(place)
-  )
 }
 
 /** The places of scopes, of which those that are not there are left out. Two round trips, one where the buildings' projects are remembered. */

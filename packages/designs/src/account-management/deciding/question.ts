@@ -1,4 +1,4 @@
-import { type Attribute, invalidInput } from '@freehold/table'
+import type { Attribute, Issue } from '@freehold/table'
 import type { AskedName } from '../../decision/decision.ts'
 import { type FieldOf, type FieldProblem, type FieldReader, optionalText, readQuestion } from '../../decision/question.ts'
 import { Permission as CatalogueEntry, Client, User } from '../design.ts'
@@ -139,14 +139,14 @@ export const fields = {
 /** Those that a question may be without; of the place, one has to be there, but for `access`. */
 export const optionalFields = ['client', 'project', 'building', 'module_id', 'include_trial'] as const
 
-const hasPlace = ({ client, project, building }: PlaceAsked) => client !== undefined || project !== undefined || building !== undefined
+const placeNames = ['client', 'project', 'building'] as const
 
-function placeOf(question: AskedName, place: PlaceAsked): PlaceAsked {
-  const { client, project, building } = place
-  if (hasPlace(place)) return { client, project, building }
-  const message = 'is missing: a question names a client, a project or a building'
-  throw invalidInput(question, [{ path: ['client'], message }], { question })
+function placeProblems(place: Readonly<Record<string, unknown>>): readonly Issue[] {
+  if (placeNames.some((name) => Object.hasOwn(place, name) && place[name] !== undefined)) return []
+  return [{ path: ['client'], message: 'is missing: a question names a client, a project or a building' }]
 }
+
+const placeOf = ({ client, project, building }: PlaceAsked): PlaceAsked => ({ client, project, building })
 
 const moduleOf = (read: { module_id?: string | undefined; include_trial?: boolean | undefined }): ModuleAsked => ({
   module_id: read.module_id,
@@ -154,24 +154,25 @@ const moduleOf = (read: { module_id?: string | undefined; include_trial?: boolea
 })
 
 export function accessAsked(question: 'can' | 'why', input: unknown): Access {
-  const read = readQuestion(question, { user, ...place, permission, ...module }, input)
-  return { user: read.user, permission: read.permission, place: placeOf(question, read), module: moduleOf(read) }
+  const read = readQuestion(question, { user, ...place, permission, ...module }, input, placeProblems)
+  return { user: read.user, permission: read.permission, place: placeOf(read), module: moduleOf(read) }
 }
 export function whatAsked(input: unknown): Omit<Access, 'permission'> {
-  const read = readQuestion('what', { user, ...place, ...module }, input)
-  return { user: read.user, place: placeOf('what', read), module: moduleOf(read) }
+  const read = readQuestion('what', { user, ...place, ...module }, input, placeProblems)
+  return { user: read.user, place: placeOf(read), module: moduleOf(read) }
 }
 export function whoAsked(input: unknown): Omit<Access, 'user'> {
-  const read = readQuestion('who', { ...place, permission, ...module }, input)
-  return { permission: read.permission, place: placeOf('who', read), module: moduleOf(read) }
+  const read = readQuestion('who', { ...place, permission, ...module }, input, placeProblems)
+  return { permission: read.permission, place: placeOf(read), module: moduleOf(read) }
 }
 export function whereAsked(input: unknown): Omit<Access, 'place'> {
   const read = readQuestion('where', { user, permission, ...module }, input)
   return { user: read.user, permission: read.permission, module: moduleOf(read) }
 }
 export function snapshotAsked(input: unknown): Pick<Access, 'user' | 'module'> & { readonly place: PlaceAsked | undefined } {
-  const read = readQuestion('access', { user, ...place, ...module }, input)
   // What a client has is no subscription of its own, so that no scope says of all beneath it whether it has the module.
-  const isAboutPlace = hasPlace(read) || read.module_id !== undefined
-  return { user: read.user, place: isAboutPlace ? placeOf('access', read) : undefined, module: moduleOf(read) }
+  const isWithModule = ({ module_id }: Readonly<Record<string, unknown>>) => module_id !== undefined
+  const read = readQuestion('access', { user, ...place, ...module }, input, (given) => (isWithModule(given) ? placeProblems(given) : []))
+  const hasPlace = placeNames.some((name) => read[name] !== undefined)
+  return { user: read.user, place: hasPlace ? placeOf(read) : undefined, module: moduleOf(read) }
 }

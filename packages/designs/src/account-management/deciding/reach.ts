@@ -1,7 +1,9 @@
 import { together } from '@freehold/table'
+import type { Reason } from '../../decision/decision.ts'
 import type { Looked } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { type Granting, grantedBy } from './access.ts'
+import { nameReason, nodeReason, userRefusal } from './can.ts'
 import { hierarchyOf } from './hierarchy.ts'
 import type { Access } from './question.ts'
 import { type Named, resolved } from './resolve.ts'
@@ -15,6 +17,8 @@ export interface Reach {
   /** One for each scope in which a role of the user grants. */
   readonly granted: readonly Granting[]
   readonly flaws: readonly Looked<unknown>[]
+  /** Why nothing is granted anywhere, where the user is not there or disabled. */
+  readonly reason: Reason | undefined
 }
 
 /** What is read before it is known whether it is needed, where that saves a round trip. */
@@ -41,9 +45,10 @@ async function presence(sources: Sources, named: Named, ahead: Ahead) {
 export async function reachOf(sources: Sources, { user, permission }: Omit<Access, 'place'>, ahead: Ahead): Promise<Reach> {
   const { ids, lost, read } = await presence(sources, { user }, ahead)
   const { user_id } = ids
-  if (read === undefined) return { user_id, granted: [], flaws: lost }
+  if (read === undefined) return { user_id, granted: [], flaws: lost, reason: nameReason({ user }, ids, lost) }
   const flaws = [...lost, read.user, ...read.assignments.lost]
-  if (read.user.state !== 'found' || read.user.item.status !== 'active') return { user_id, granted: [], flaws }
+  const reason = nodeReason('User', user.text, read.user) ?? userRefusal(read.user)
+  if (read.user.state !== 'found' || reason !== undefined) return { user_id, granted: [], flaws, reason }
   const { item } = read.user
   const now = sources.runtime.now().toISOString()
   const { wall } = sources.runtime
@@ -59,5 +64,5 @@ export async function reachOf(sources: Sources, { user, permission }: Omit<Acces
     const granting = granted.has(scope) ? undefined : grantedBy(assignment, hierarchy, permission)
     if (granting !== undefined) granted.set(scope, granting)
   }
-  return { user_id, granted: [...granted.values()], flaws: [...flaws, ...hierarchy.flaws] }
+  return { user_id, granted: [...granted.values()], flaws: [...flaws, ...hierarchy.flaws], reason }
 }

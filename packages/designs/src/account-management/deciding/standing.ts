@@ -1,6 +1,7 @@
 import type { Item } from '@freehold/table'
 import type { Evidence } from '../../decision/decision.ts'
 import type { ServiceSubscription, User } from '../design.ts'
+import type { Path } from './place.ts'
 import type { ModuleAsked } from './question.ts'
 import type { Assignment, PlaceFacts } from './situation.ts'
 
@@ -65,6 +66,13 @@ export function entitling(
 /** True where no module was asked for, or the building or its project has it. */
 export function isEntitled(place: PlaceFacts, module: ModuleAsked, now: string): boolean {
   return module.module_id === undefined || entitling(place, module, now) !== undefined
+}
+
+/** That a place does not have a module. */
+export function withoutModule({ project_id, building_id }: Path): string {
+  if (building_id !== undefined) return 'Neither the building nor its project has an active subscription of the module.'
+  if (project_id !== undefined) return 'The project has no active subscription of the module.'
+  return 'A client as a whole has no subscription of a module: ask about a project or a building.'
 }
 
 /** True where everything of the place is there and stays, and its client is active. */

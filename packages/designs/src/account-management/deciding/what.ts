@@ -1,8 +1,10 @@
-import { compareKeys, type Page } from '@freehold/table'
+import { compareKeys } from '@freehold/table'
+import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import { malformedAmong } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { type Grant, grantOf, lookedAt, type Standing, standingAt } from './access.ts'
+import { closedReason } from './can.ts'
 import { ownPatterns } from './hierarchy.ts'
 import { type Permission, permissionText } from './permission.ts'
 import type { Access } from './question.ts'
@@ -32,7 +34,7 @@ export function heldPermissions({ judged, hierarchy }: Standing): ReadonlyMap<st
 }
 
 /** The resolved permissions of a user at a place, in the order of their names. The same round trips as `can`. */
-export async function what(sources: Sources, asked: Omit<Access, 'permission'>, list: Listed): Promise<Page<HeldPermission>> {
+export async function what(sources: Sources, asked: Omit<Access, 'permission'>, list: Listed): Promise<AnswerPage<HeldPermission>> {
   const standing = await standingAt(sources, asked)
   const { after, limit } = list
   const ahead = [...heldPermissions(standing)]
@@ -43,5 +45,6 @@ export async function what(sources: Sources, asked: Omit<Access, 'permission'>, 
     shown.map(([, item]) => item),
     ahead.length > limit ? shown.at(-1)?.[0] : undefined,
     malformedAmong(lookedAt(standing)),
+    closedReason(standing),
   )
 }

@@ -1,4 +1,4 @@
-import type { Page } from '@freehold/table'
+import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { GrantingPlace } from './granting-place.ts'
@@ -8,6 +8,6 @@ import type { Access } from './question.ts'
 export type { GrantingPlace } from './granting-place.ts'
 
 /** The distinct scopes at which a user may do this, each with all beneath it, in the order of their kinds and ids. */
-export async function where(sources: Sources, asked: Omit<Access, 'place'>, list: Listed): Promise<Page<GrantingPlace>> {
+export async function where(sources: Sources, asked: Omit<Access, 'place'>, list: Listed): Promise<AnswerPage<GrantingPlace>> {
   return grantingPlaces(sources, asked, list, false)
 }

@@ -1,10 +1,12 @@
-import { type Item, keyText, type Page, sideBySide, tableKey, together } from '@freehold/table'
+import { type Item, keyText, sideBySide, tableKey, together } from '@freehold/table'
+import type { AnswerPage, Reason } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import { readItems, readRange } from '../../decision/reads.ts'
 import { type Looked, look, lookAll, malformedAmong } from '../../decision/record.ts'
 import { placeBefore, type Sources } from '../../decision/sources.ts'
 import { ScopeAssignment, User, UserRoleAssignment } from '../design.ts'
 import { type Grant, grantedBy, grantOf, rolesGranting } from './access.ts'
+import { entitlementRefusal, nameReason, placeReason } from './can.ts'
 import { type Hierarchy, hierarchyOf } from './hierarchy.ts'
 import { type Path, type Scope, scopesOf } from './place.ts'
 import type { Access } from './question.ts'
@@ -122,7 +124,7 @@ const stepsMax = 10
  * One page of the distinct users who may do this at a place, in the order of their ids. Two round trips with warm definitions, four cold or
  * strong, one more for a bare id that is looked up for the first time; more only where users who do not count have to be passed over.
  */
-export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: Listed): Promise<Page<EntitledUser>> {
+export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: Listed): Promise<AnswerPage<EntitledUser>> {
   const { permission, module } = asked
   const readAll = async (path: Path) => {
     const { hierarchy, roleIds } = await grantingRoles(sources, path.client_id, permission)
@@ -139,8 +141,11 @@ export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: L
   })
   const flaws: Looked<unknown>[] = [...lost, ...(read?.hierarchy.flaws ?? []), ...flawsOf(read?.place)]
   const now = sources.runtime.now().toISOString()
+  const closed = (): Reason | undefined =>
+    nameReason({ place: asked.place }, ids, lost) ??
+    (read?.place === undefined ? undefined : (placeReason(read.place) ?? entitlementRefusal(read.place)))
   if (ids.path === undefined || read?.place === undefined || !isOpenPlace(read.place) || !isEntitled(read.place, module, now))
-    return list.page([], undefined, malformedAmong(flaws))
+    return list.page([], undefined, malformedAmong(flaws), closed())
   return fill({ sources, path: ids.path, permission, hierarchy: read.hierarchy, flaws }, read.holdings, read.first, list)
 }
 
@@ -149,7 +154,7 @@ function flawsOf(place: PlaceFacts | undefined): readonly Looked<unknown>[] {
   return [place.client, ...[place.project, place.building].flatMap((node) => node ?? []), ...place.subscriptions]
 }
 
-async function fill(asking: Asking, holdings: readonly Holding[], first: Candidates, list: Listed): Promise<Page<EntitledUser>> {
+async function fill(asking: Asking, holdings: readonly Holding[], first: Candidates, list: Listed): Promise<AnswerPage<EntitledUser>> {
   const { limit } = list
   const { flaws } = asking
   const items: EntitledUser[] = []

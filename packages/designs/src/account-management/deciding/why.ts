@@ -13,13 +13,14 @@ import {
   User,
   UserRoleAssignment,
 } from '../design.ts'
-import { type Findings, findingsOf, type Granting } from './access.ts'
+import { type Findings, findingsOf, type Granting, roleName } from './access.ts'
 import { verdictOf } from './can.ts'
+import type { RoleStep } from './hierarchy.ts'
 import { permissionWords } from './permission.ts'
 import { scopesOf } from './place.ts'
 import type { Access } from './question.ts'
 import type { Situation } from './situation.ts'
-import { entitling, isActiveSubscription, isOfClient } from './standing.ts'
+import { entitling, isActiveSubscription, isOfClient, withoutModule } from './standing.ts'
 
 /** Chains, and missing items, that are told at most: a user may have thousands of assignments. */
 const toldMax = 100
@@ -84,27 +85,34 @@ const assignmentId = ({ user_id, scope_type, scope_id, role_id }: Granting['assi
   role_id,
 })
 
+function roleWords(step: RoleStep | undefined): string {
+  const name = roleName(step)
+  return name === undefined ? 'role' : `role ${name}`
+}
+
 function grantChain({ permission }: Findings, { assignment, roles, pattern }: Granting): Evidence[] {
-  const { scope_type } = assignment
-  const steps = roles.map(({ role_id, role_owner }, index) =>
-    found(
-      'role',
-      Role,
-      { role_owner, id: role_id },
-      index === 0 ? 'The role exists.' : 'It is above the role before, which grants all that this one does.',
-    ),
-  )
+  const { scope_type, expires_at } = assignment
+  const steps = roles.map((step, index) => {
+    const { role_id, role_owner } = step
+    const is = index === 0 ? 'exists' : 'is above the role before, which grants all that this one does'
+    return found('role', Role, { role_owner, id: role_id }, `The ${roleWords(step)} ${is}.`)
+  })
   const last = roles.at(-1)
   const isLinked = last?.definition.node.state === 'found' && last.definition.node.item.permission_form === 'linked'
   const granting = { role_id: last?.role_id ?? '', permission: permissionWords(pattern) }
   return [
-    found('assignment', UserRoleAssignment, assignmentId(assignment), `The user has the role at the ${scope_type}.`),
+    found(
+      'assignment',
+      UserRoleAssignment,
+      assignmentId(assignment),
+      `The user has the role at the ${scope_type}${expires_at === undefined ? '' : ` until ${expires_at}`}.`,
+    ),
     ...steps,
     found(
       'permission',
       isLinked ? RolePermissionLink : Role,
       granting,
-      `The role grants ${permissionWords(pattern)}, which covers ${permissionWords(permission)}.`,
+      `The ${roleWords(last)} grants ${permissionWords(pattern)}, which covers ${permissionWords(permission)}.`,
     ),
   ]
 }
@@ -142,9 +150,7 @@ function refusals({ asked, isEntitled }: Findings, { user, user_id, place }: Sit
   if (isEntitled) return told
   const { module_id = '', include_trial } = asked.module
   if (subscriptions.every(({ state }) => state === 'missing'))
-    told.push(
-      evidence('entitlement', ServiceSubscription, { module_id }, 'missing', 'Neither the building nor its project has the module.'),
-    )
+    told.push(evidence('entitlement', ServiceSubscription, { module_id }, 'missing', withoutModule(path)))
   for (const each of subscriptions) {
     if (each.state === 'missing') continue
     if (each.state !== 'found') told.push(...lostEvidence('entitlement', ServiceSubscription, { ...each.key }, each))
@@ -163,6 +169,7 @@ function subscriptionEvidence(
   const told = (state: Evidence['state'], message: string) =>
     evidence('entitlement', ServiceSubscription, { scope_type, scope_id, module_id }, state, message)
   if (subscription.client_id !== client_id) return told('denies', 'The subscription is of another client.')
+  if (status === 'trial' && !include_trial) return told('denies', 'The subscription is a trial, which counts only with include_trial.')
   const isPast = end_date !== undefined && end_date <= now && !isActiveSubscription(subscription, now, include_trial)
   return told('expired', `The subscription is ${status}${isPast ? ` and ended at ${end_date}` : ''}.`)
 }
@@ -189,7 +196,8 @@ function missingGrants({ judged, hierarchy, permission }: Findings): Evidence[] 
   if (hierarchy === undefined) return []
   return judged.flatMap(({ assignment, flaw }): Evidence[] => {
     if (flaw !== undefined) return []
-    return hierarchy.chain(assignment).flatMap(({ role_owner, role_id, definition, links }): Evidence[] => {
+    return hierarchy.chain(assignment).flatMap((step): Evidence[] => {
+      const { role_owner, role_id, definition, links } = step
       const { node, lost } = definition
       const id = { role_owner, id: role_id }
       if (node.state !== 'found') return lostEvidence('role', Role, id, node)
@@ -203,7 +211,7 @@ function missingGrants({ judged, hierarchy, permission }: Findings): Evidence[] 
         ...lost.flatMap((each) => lostEvidence('permission', Role, id, each)),
         ...(links?.lost ?? []).flatMap((each) => lostEvidence('permission', RolePermissionLink, { ...each.key }, each)),
         ...entries,
-        evidence('permission', Role, id, 'missing', `The role lacks ${permissionWords(permission)}.`),
+        evidence('permission', Role, id, 'missing', `The ${roleWords(step)} lacks ${permissionWords(permission)}.`),
       ]
     })
   })

@@ -1,4 +1,4 @@
-import { FreeholdError, invalidInput, sideBySide, tableKey, uuid } from '@freehold/table'
+import { FreeholdError, invalidInput, sideBySide, uuid } from '@freehold/table'
 import { given } from '../../flow/input-attributes.ts'
 import { Setting } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
@@ -57,15 +57,37 @@ async function chainOf(context: AccountContext, { scope_type, scope_id, user_id 
   })
 }
 
-async function settingsOf(table: AccountTable, scope: SettingScope): Promise<readonly SettingItem[]> {
+/** Of the values at one scope together, in bytes of UTF-8: they are held in memory, and answered as one. */
+const scopeBytesMax = 1 << 20
+
+async function settingsOf(flow: string, table: AccountTable, scope: SettingScope): Promise<readonly SettingItem[]> {
   const items: SettingItem[] = []
-  for await (const item of table.settingsOfScope.all(scope, { consistent: true })) if (item.deleting === undefined) items.push(item)
+  let bytes = 0
+  for await (const item of table.settingsOfScope.all(scope, { consistent: true })) {
+    bytes += Buffer.byteLength(item.value)
+    if (bytes > scopeBytesMax)
+      throw new FreeholdError(
+        'TooLarge',
+        `The settings of this ${scope.scope_type} are more than ${scopeBytesMax} bytes together: resolve them one by one.`,
+        { flow },
+      )
+    if (item.deleting === undefined) items.push(item)
+  }
   return items
 }
 
-async function resolved({ table, whole, user }: AccountContext, chain: readonly SettingScope[]): Promise<Effective> {
-  // What is an internal user's own lies behind no client's wall.
-  return effectiveSettings(await sideBySide(chain, (each) => settingsOf(each.scope_id === user?.id ? whole : table, each)))
+async function settingAt(table: AccountTable, id: SettingScope & { readonly key: string }): Promise<readonly SettingItem[]> {
+  const item = await table.Setting.get(id, { consistent: true })
+  return item === undefined || item.deleting !== undefined ? [] : [item]
+}
+
+/** Looks at each scope of a chain; what is an internal user's own lies behind no client's wall. */
+async function resolved(
+  { table, whole, user }: AccountContext,
+  chain: readonly SettingScope[],
+  look: (table: AccountTable, scope: SettingScope) => Promise<readonly SettingItem[]>,
+): Promise<Effective> {
+  return effectiveSettings(await sideBySide(chain, (each) => look(each.scope_id === user?.id ? whole : table, each)))
 }
 
 export const resolveSetting = accountFlow({
@@ -76,9 +98,9 @@ export const resolveSetting = accountFlow({
   place: resolvingPlace,
   run: async (context, { key, ...asked }): Promise<EffectiveSetting | NotSet> => {
     const looked_at = await chainOf(context, asked)
-    const { settings, malformed } = await resolved(context, looked_at)
-    const found = settings.find((setting) => setting.key === key)
-    const broken = found === undefined ? malformed.find(({ key: { SK } }) => SK === tableKey(Setting, { ...asked, key }).SK) : undefined
+    const { settings, malformed } = await resolved(context, looked_at, (table, each) => settingAt(table, { ...each, key }))
+    const [found] = settings
+    const [broken] = malformed
     if (broken !== undefined) throw new FreeholdError('MalformedItem', broken.reason, { entity: Setting.name, key: broken.key })
     return found ?? { key, is_set: false, looked_at }
   },
@@ -90,5 +112,6 @@ export const resolveSettings = accountFlow({
     'What all settings come to at a client, project or building, for a user, or for a user at one of these, in the order of their keys.',
   input: resolving,
   place: resolvingPlace,
-  run: async (context, asked): Promise<Effective> => resolved(context, await chainOf(context, asked)),
+  run: async (context, asked): Promise<Effective> =>
+    resolved(context, await chainOf(context, asked), (table, each) => settingsOf(context.flow, table, each)),
 })

@@ -2,6 +2,9 @@ import type { Json } from '@freehold/table'
 
 export type SettingType = 'string' | 'number' | 'boolean' | 'json'
 
+/** Of one value, in bytes of UTF-8: whoever may set one setting may set many, and resolving reads them all. */
+export const valueBytesMax = 65_536
+
 /** So that whoever reads a value can walk it without exhausting the stack. */
 const depthMax = 32
 

@@ -1,3 +1,4 @@
+import { meter } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf } from '../../../test/account-flows.ts'
 
@@ -237,5 +238,32 @@ describe('who may', () => {
     await expect(other.flows.setSetting({ ...at.building(), key: 'k', value: 'v' })).rejects.toMatchObject({ code: 'NotFound' })
     await expect(other.flows.resolveSettings(at.client())).rejects.toMatchObject({ code: 'NotFound' })
     await expect(other.flows.setSetting({ ...at.user(), key: 'k', value: 'v' })).rejects.toMatchObject({ code: 'NotFound' })
+  })
+})
+
+describe('settings that are many or large', () => {
+  test('are no larger than 64 KB each, counted as they are stored', async () => {
+    const id = { ...at.client(), key: 'large' }
+    await work.flows.setSetting({ ...id, value: 'é'.repeat(32_768) })
+    await expect(work.flows.setSetting({ ...id, value: 'é'.repeat(32_769) })).rejects.toMatchObject({
+      code: 'InvalidInput',
+      details: { issues: [{ path: ['value'], message: 'has more than 65536 bytes' }] },
+    })
+  })
+
+  test('of more than 1 MB at one scope are not resolved together, and one by one at the cost of one', async () => {
+    const { id: other } = await work.flows.createProject({ client_id: client, name: 'Full' })
+    const scope = { scope_type: 'project', scope_id: other } as const
+    const few = (await meter(() => work.flows.resolveSetting({ ...scope, key: 'one' }))).cost
+    for (let each = 0; each < 17; each++) await work.flows.setSetting({ ...scope, key: `k${each}`, value: 'x'.repeat(65_536) })
+    await expect(work.flows.resolveSettings(scope)).rejects.toMatchObject({ code: 'TooLarge' })
+    await work.flows.setSetting({ ...scope, key: 'one', value: 'small' })
+    expect((await meter(() => work.flows.resolveSetting({ ...scope, key: 'one' }))).cost).toMatchObject({
+      requests: few.requests,
+      readUnits: few.readUnits,
+    })
+    await work.flows.unsetSetting({ ...scope, key: 'k0' })
+    await work.flows.unsetSetting({ ...scope, key: 'k1' })
+    expect((await work.flows.resolveSettings(scope)).settings.map(({ key }) => key)).toContain('k16')
   })
 })

@@ -10,7 +10,7 @@ import { writeAudited } from './audited.ts'
 import { changeAudited, checkNamedVersion, standingItem } from './change-audited.ts'
 import type { Overruling, SettingItem, SettingScope } from './effective-settings.ts'
 import { type Place, scopePlace, standing, type Where } from './place.ts'
-import { readSettingValue, type SettingType } from './setting-value.ts'
+import { readSettingValue, type SettingType, valueBytesMax } from './setting-value.ts'
 
 const scope = given(Setting, 'scope_type', 'scope_id')
 const named = { ...scope, ...given(Setting, 'key') }
@@ -18,7 +18,8 @@ const versioned = { ...named, version: count().optional() }
 const described = ['value_type', 'description', 'is_overridable'] as const
 
 function checkValue(flow: string, type: SettingType, text: string): void {
-  const { problem } = readSettingValue(type, text)
+  const isTooLong = Buffer.byteLength(text) > valueBytesMax
+  const problem = isTooLong ? `has more than ${valueBytesMax} bytes` : readSettingValue(type, text).problem
   if (problem !== undefined) throw invalidInput(flow, [{ path: ['value'], message: problem }], { flow })
 }
 
