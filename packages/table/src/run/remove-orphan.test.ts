@@ -32,4 +32,7 @@ test('a mirror of another tenant’s is not touched', async () => {
   const denied = { code: 'Denied', details: { reason: 'AnotherTenant' } }
   await expect(removeOrphan(table.forTenant(theirs.id).runtime, SitePlace, { firm_id, id })).rejects.toMatchObject(denied)
   expect(await removeOrphan(table.forTenant(ours.id).runtime, SitePlace, { firm_id, id })).toBe(false)
+  // Said to be one's own, it is not: the owner under that name is not there, and yet this is not its mirror.
+  expect(await removeOrphan(table.forTenant(theirs.id).runtime, SitePlace, { firm_id: theirs.id, id })).toBe(false)
+  expect(await table.SitePlace.get({ id })).toBeDefined()
 })

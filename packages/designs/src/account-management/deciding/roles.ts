@@ -54,7 +54,7 @@ export function rolesOwned({ definitions, runtime }: Sources, role_owner: string
       const key = { PK: partition, SK: String(item.SK) }
       return [key.SK.slice(range.from.length), roleNode(look(Role, key, item), key)]
     })
-    return { value: new Map(nodes), weight: stored.length }
+    return { value: new Map(nodes), weight: 1 + stored.length }
   })
 }
 

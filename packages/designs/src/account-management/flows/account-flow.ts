@@ -69,6 +69,8 @@ async function permit(context: AccountContext, name: AccountFlowName, where: Whe
   const { place, level } = placeAsked(needing, at)
   const question = { user: user.id, ...place, permission: { module, action, resource } }
   const { allowed, reason, chains } = await decider().why(question, { consistency: 'strong' })
+  // What could not be decided is denied, and may be decided later: a durable job goes on then.
+  if (reason?.kind === 'fault') throw new FreeholdError('Unavailable', reason.message, { flow, reason: reason.code })
   if (!allowed) {
     const message = `${flow} needs ${module}:${action}:${resource} at this ${level}. ${reason?.message ?? ''}`
     throw denied(flow, reason?.code ?? 'NoGrant', message)

@@ -24,7 +24,7 @@ import { confirmedGrant, confirming } from './dangerous.ts'
 import { checkHeld, type End, isWithinEnd } from './held.ts'
 import { jobContext, recordedCaller } from './job-context.ts'
 import { type Place, scopePlace, standing, userPlace } from './place.ts'
-import { grantedByRole, type RoleItem } from './role-ancestry.ts'
+import { ancestry, permissionsOfRoles, type RoleItem } from './role-ancestry.ts'
 
 type Assignment = Item<typeof UserRoleAssignment>
 
@@ -88,17 +88,25 @@ function checkBounds(flow: string, now: string, start_at: string | null | undefi
 
 const isOver = ({ expires_at }: Assignment, now: string) => expires_at !== undefined && expires_at <= now
 
-/** What the role grants is what the caller holds, for as long, and is confirmed where it is dangerous (spec rule 23). */
+/**
+ * What the role grants is what the caller holds, for as long, and is confirmed where it is dangerous (spec rule 23); with the roles that
+ * grant it, itself first.
+ */
 async function checkedGrant(context: AccountContext, role: RoleItem, place: Place, until: End, confirmed: boolean | null | undefined) {
-  const granted = await grantedByRole(context, role.client_id, role.id)
+  const roles = await ancestry(context, role.client_id, role.id)
+  const granted = await permissionsOfRoles(context, roles)
   await checkHeld(context, granted, place, until)
-  return confirmedGrant(context, granted, confirmed)
+  return { roles, confirmed: await confirmedGrant(context, granted, confirmed) }
 }
 
-/** That the role is as it was when what it grants was looked at, and that the user is of the client that it was of. */
-function unchanged({ client_id, id, version }: RoleItem, user: Item<typeof User>) {
+/** That the roles are as they were when what they grant was looked at, and that the user is of the client that it was of. */
+function unchanged(roles: readonly RoleItem[], user: Item<typeof User>) {
+  const check = ({ client_id, id, version }: RoleItem) => checking(Role, { client_id, id }, { version })
+  const checks: Readonly<Record<`role ${string}`, ReturnType<typeof check>>> = Object.fromEntries(
+    roles.map((role) => [`role ${role.id}`, check(role)]),
+  )
   return {
-    role: checking(Role, { client_id, id }, { version }),
+    ...checks,
     user: checking(User, { id: user.id }, { where: { client_id: user.client_id ?? null } }),
   }
 }
@@ -131,12 +139,12 @@ export const assignRole = accountFlow({
       if (there !== undefined && (there.deleting !== undefined || !isOver(there, now))) throw alreadyThere()
       const role_owner = role.client_id ?? systemOwner
       if (there !== undefined && there.role_owner !== role_owner) throw otherRole()
-      const confirmed = await checkedGrant(context, role, place, expires_at ?? null, confirm_dangerous)
+      const { roles, confirmed } = await checkedGrant(context, role, place, expires_at ?? null, confirm_dangerous)
       const related = { user: user.id, role: role.id }
       const entry = { entity: UserRoleAssignment, client_id: place.client_id, related, ...confirmed }
       if (there !== undefined) {
         const bounds = { start_at: start_at ?? null, expires_at: expires_at ?? null, created_by: context.user?.id ?? null }
-        const steps = { ...unchanged(role, user), assignment: updating(UserRoleAssignment, id, bounds, { version: there.version }) }
+        const steps = { ...unchanged(roles, user), assignment: updating(UserRoleAssignment, id, bounds, { version: there.version }) }
         const after = { ...there, ...bounds }
         return givenBack(
           UserRoleAssignment,
@@ -150,7 +158,7 @@ export const assignRole = accountFlow({
         expires_at: expires_at ?? undefined,
         created_by: context.user?.id,
       })
-      const steps = { ...unchanged(role, user), assignment: creating(UserRoleAssignment, made) }
+      const steps = { ...unchanged(roles, user), assignment: creating(UserRoleAssignment, made) }
       const after = { ...made, client_id: place.client_id }
       return givenBack(UserRoleAssignment, (await writeAudited(context, steps, { ...entry, id: String(made.id), after })).assignment)
     }),
@@ -161,7 +169,8 @@ async function extending(context: AccountContext, before: Assignment, place: Pla
   if (isWithinEnd(until, before.expires_at ?? null)) return { steps: {}, confirmed: {} }
   const user = await extensibleUser(context, place.client_id, before.user_id)
   const role = await roleOf(context, place.client_id, before)
-  return { steps: unchanged(role, user), confirmed: await checkedGrant(context, role, place, until, confirmed) }
+  const { roles, confirmed: granted } = await checkedGrant(context, role, place, until, confirmed)
+  return { steps: unchanged(roles, user), confirmed: granted }
 }
 
 export const extendAssignment = accountFlow({

@@ -112,6 +112,8 @@ async function createByJob(context: AccountContext, creation: Creation): Promise
     return standingRole(context, client_id, id)
   }
   await checkNameFree(context, role)
+  // Whoever may not any more is told so, instead of asking for it anew.
+  await permittedAgain(context, 'createRole', client_id === undefined ? 'system' : { client_id }, async () => undefined)
   throw new FreeholdError('VersionConflict', 'What this role was to be made of changed meanwhile.', { entity: Role.name })
 }
 

@@ -20,6 +20,7 @@ interface Scope {
 
 /** A role that somebody has, or will have, and how long the last of them has it. */
 interface RoleThere {
+  readonly role_id: string
   readonly owner: string
   readonly until: End
 }
@@ -33,6 +34,11 @@ async function rolesAt({ table }: AccountContext, { client_id, ...scope }: Scope
   const now = table.runtime.now().toISOString()
   const { partition, range } = placeOf(ScopeAssignment, scope)
   const roles = new Map<string, RoleThere>()
+  const note = (role_id: string, owner: string, until: End) => {
+    const text = `${owner} ${role_id}`
+    const there = roles.get(text)
+    roles.set(text, { role_id, owner, until: there === undefined ? until : laterEnd(until, there.until) })
+  }
   for (let after: string | undefined; ; ) {
     const { items, isLast } = await readRange(table.runtime, partition, range, { limit: readAtOnce, after })
     const { found, lost } = lookAll(ScopeAssignment, items)
@@ -40,15 +46,16 @@ async function rolesAt({ table }: AccountContext, { client_id, ...scope }: Scope
       if (state === 'malformed') throw new FreeholdError('MalformedItem', message, { entity, key })
     for (const { role_id, role_owner: owner, client_id: of, expires_at: until = null } of found) {
       const isOurs = of === client_id && (owner === client_id || owner === systemOwner)
-      if (isOurs && (until === null || until > now))
-        roles.set(role_id, { owner, until: laterEnd(until, roles.get(role_id)?.until ?? until) })
+      if (isOurs && (until === null || until > now)) note(role_id, owner, until)
     }
     const last = items.at(-1)
     if (isLast || last === undefined) return roles
     const role_id = String(last.role_id)
-    const there = roles.get(role_id)
-    if (there !== undefined) roles.set(role_id, { ...there, until: null })
-    after = there === undefined ? String(last.SK) : placeBefore(ScopeAssignment, { ...scope, role_id }, 'user_id').range.to
+    const owners = [client_id, systemOwner]
+    const isKnown = owners.some((owner) => roles.has(`${owner} ${role_id}`))
+    // Roles of one id, of the client and of the system, lie together: among those that are passed over may be either.
+    if (isKnown) for (const owner of owners) note(role_id, owner, null)
+    after = isKnown ? placeBefore(ScopeAssignment, { ...scope, role_id }, 'user_id').range.to : String(last.SK)
   }
 }
 
@@ -64,7 +71,7 @@ export interface GrantedUntil {
  */
 export async function grantedAtScope(context: AccountContext, scope: Scope): Promise<readonly GrantedUntil[]> {
   const byEnd = new Map<End, PermissionPattern[]>()
-  for (const [id, { owner, until }] of await rolesAt(context, scope)) {
+  for (const { role_id: id, owner, until } of (await rolesAt(context, scope)).values()) {
     const client_id = owner === systemOwner ? undefined : owner
     if ((await context.table.Role.get({ client_id, id }, { consistent: true })) === undefined) continue
     byEnd.set(until, [...(byEnd.get(until) ?? []), ...(await grantedByRole(context, client_id, id))])

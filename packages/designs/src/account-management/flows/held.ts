@@ -60,7 +60,11 @@ export async function checkHeld(
   place: Place | 'system',
   until?: End,
 ): Promise<void> {
-  if (context.user === undefined || granted.length === 0) return
+  if (granted.length === 0) return
+  if (context.user === undefined) {
+    if (context.caller.actor.kind === 'operator') return
+    throw denied(context, 'Whose permissions count is not known here.', { reason: 'NotHeld' })
+  }
   const held: ReadonlyMap<string, End> = place === 'system' ? new Map() : await heldAt(context, place)
   const wanted = granted.map((pattern) => ({ pattern, end: endOf(pattern, held) }))
   const missing = wanted.flatMap(({ pattern, end }) => (end === undefined ? [permissionWords(pattern)] : []))

@@ -57,14 +57,14 @@ async function chainOf(context: AccountContext, { scope_type, scope_id, user_id 
   })
 }
 
-/** Of the values at one scope together, in bytes of UTF-8: they are held in memory, and answered as one. */
+/** Of the settings at one scope together, in bytes of JSON: they are held in memory, and answered as one. */
 const scopeBytesMax = 1 << 20
 
 async function settingsOf(flow: string, table: AccountTable, scope: SettingScope): Promise<readonly SettingItem[]> {
   const items: SettingItem[] = []
   let bytes = 0
   for await (const item of table.settingsOfScope.all(scope, { consistent: true })) {
-    bytes += Buffer.byteLength(item.value)
+    bytes += Buffer.byteLength(JSON.stringify(item))
     if (bytes > scopeBytesMax)
       throw new FreeholdError(
         'TooLarge',
