@@ -1,5 +1,8 @@
 import { requiredPermissions } from '@freehold/designs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { valueBytesMax } from '../../packages/designs/src/account-management/flows/setting-value.ts'
+import { answerBytesMax } from '../../packages/designs/src/account-management/flows/within-bytes.ts'
+import { mapMax } from '../../packages/designs/src/flow/map-size.ts'
 import { type AccountWork, accountWork } from '../../packages/designs/test/account-flows.ts'
 import { pageAt, sectionOf } from './pages.ts'
 
@@ -58,6 +61,16 @@ describe('how long the reference says that things last', () => {
       ['an entry of the audit', `${days(entry?.expires_at)} days`],
     ])
   })
+})
+
+test('how large the reference says that things are at most is how large they are', () => {
+  const said = rowsOf('## How large things are').map(([what = '', max = '']) => ({
+    names: [...what.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+    max: Number(max.replaceAll(',', '')),
+  }))
+  expect(said.map(({ max }) => max)).toEqual([mapMax('geo_json'), mapMax('payload'), valueBytesMax, answerBytesMax])
+  const maps = said.slice(0, 2).flatMap(({ names, max }) => names.map((name) => [name, max]))
+  expect(maps).toEqual(maps.map(([name]) => [name, mapMax(String(name))]))
 })
 
 test('what is written past the flows is in no audit, and an entry can be made so, but not changed', async () => {

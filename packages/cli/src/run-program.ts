@@ -17,7 +17,9 @@ function isReaderGone(error: unknown): boolean {
 }
 
 function usageError({ code, message }: CommanderError, argv: readonly string[], program: Command): string {
-  const seeHelp = '`freehold help` and `freehold help COMMAND` say what there is.'
+  const command = program.commands.find((each) => each.name() === argv[0])?.name()
+  const seeHelp =
+    command === undefined ? '`freehold help` and `freehold help COMMAND` say what there is.' : `\`freehold help ${command}\` says more.`
   if (code !== 'commander.help') return `${sentenceOf(message)} ${seeHelp}`
   const [first, named] = argv.filter((argument) => argument !== '--json')
   if (first !== 'help' || named === undefined) return 'A command is missing: `freehold --help` lists them.'

@@ -53,6 +53,8 @@ export interface AccountCase {
   /** Whom and which place the lists must name or not name, where the question spells them otherwise. */
   readonly about?: { readonly user?: string; readonly place?: string }
   readonly answer: 'allowed' | { readonly kind: string; readonly code: string }
+  /** Codes of the reasons of lists, or `nothing`, where they tell another one than `can`. */
+  readonly tells?: Names<string>
   /** Lists that do not name what the case is about, and so are not asked. */
   readonly differs?: readonly string[]
 }

@@ -48,7 +48,9 @@ const byKind: Readonly<Record<string, (draw: Draw) => unknown>> = {
 function ofSchema(schema: Schema, kind: string, draw: Draw): unknown {
   // What a list, a record or an enum is made of is said by Zod's own schemas only.
   if ('options' in schema && Array.isArray(schema.options)) return schema.options[draw(schema.options.length)]
-  if ('element' in schema) return [0, 1].map(() => ofSchema(schema.element as Schema, '', draw))
+  // A list is looked at as a whole before its members are.
+  const list = 'out' in schema ? (schema.out as Schema) : schema
+  if ('element' in list) return [0, 1].map(() => ofSchema(list.element as Schema, '', draw))
   if ('shape' in schema) {
     const parts = Object.entries(schema.shape as Readonly<Record<string, Schema>>)
     return Object.fromEntries(parts.map(([name, part]) => [name, ofSchema(part, '', draw)]))

@@ -25,5 +25,5 @@ export function answering(answer: (question: unknown) => Can): { readonly decide
 /** Decisions that allow everything, about a user who has these permissions for ever, wherever it is asked. */
 export function holding(permissions: readonly Readonly<Record<string, unknown>>[]): Decider {
   const grants = [{ permissions, scopes: [], evidence: { assignments: [{}] } }]
-  return { ...answering(() => ({ allowed: true })).decider, access: async () => ({ toJSON: () => ({ grants }) }) }
+  return { ...answering(() => ({ allowed: true })).decider, access: async () => ({ grants, toJSON: () => ({ grants }) }) }
 }

@@ -1,5 +1,4 @@
 export { type AccessLine, jsonLog, type Log } from './http/access-log.ts'
-export { duplicateName } from './http/duplicate-name.ts'
 export { type ApiKeys, type KeyEntry, type KeysOptions, type NewKey, openKeys } from './keys/api-keys.ts'
 export { serviceDesign } from './keys/design.ts'
 export { type Serving, serveOnNode } from './serve-on-node.ts'

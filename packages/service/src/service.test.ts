@@ -1,6 +1,6 @@
 import { accountManagement } from '@freehold/designs'
-import { FreeholdError } from '@freehold/table'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { FreeholdError, type Sender, senderOf } from '@freehold/table'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { called, type ServiceUnderTest, startService, startServiceOf } from '../test/serving.ts'
 import { createService } from './service.ts'
 
@@ -186,22 +186,43 @@ describe('the limits', () => {
   })
 
   test('of requests at once: the next is told to try again, but health is not', async () => {
-    let letGo: (keyId: string) => void = () => undefined
-    const verify = () =>
-      new Promise<string>((resolve) => {
-        letGo = resolve
-      })
-    const app = createService({ tables: new Map(), keys: { verify }, log: () => undefined, limits: { inFlight_max: 1 } })
-    const ask = () => app.request('/v1', { headers: { Authorization: 'Bearer a' } })
-    const first = ask()
-    const second = await called(await ask())
+    const letGo: (() => void)[] = []
+    const own = senderOf({ endpoint: inject('endpoint') })
+    const sender: Sender = {
+      send: async (operation, input) => {
+        if (operation === 'Query') await new Promise<void>((resolve) => letGo.push(resolve))
+        return own.send(operation, input)
+      },
+      close: () => undefined,
+    }
+    const held = await startService({ sender, limits: { inFlight_max: 1 } })
+    const first = held.call('GET', '/v1/rebac/patterns/users')
+    await expect.poll(() => letGo.length).toBe(1)
+    const second = await held.call('GET', '/v1')
     expect(second).toMatchObject({ status: 503, body: { code: 'Busy' } })
     expect(second.headers.get('retry-after')).toBe('1')
-    expect((await app.request('/health')).status).toBe(200)
-    letGo('key')
+    expect((await held.app.request('/health')).status).toBe(200)
+    expect((await held.app.request('/v1')).status).toBe(401)
+    letGo[0]?.()
     expect((await first).status).toBe(200)
-    const third = ask()
-    letGo('key')
-    expect((await third).status).toBe(200)
+    expect((await held.call('GET', '/v1')).status).toBe(200)
+    held.close()
+    own.close()
+  })
+
+  test('of requests at once count those with a key: others, whose keys are being looked up, take no place', async () => {
+    const verify = (text: string) => (text === 'known' ? Promise.resolve('key') : new Promise<undefined>(() => undefined))
+    const app = createService({ tables: new Map(), keys: { verify }, log: () => undefined, limits: { inFlight_max: 2 } })
+    const ask = (key: string) => app.request('/v1', { headers: { Authorization: `Bearer ${key}` } })
+    for (let count = 0; count < 500; count++) void ask('made-up')
+    expect((await ask('known')).status).toBe(200)
+  })
+
+  test('of keys that are looked up at once: beyond it a request is told to try again', async () => {
+    const verify = () => Promise.reject(new FreeholdError('Busy', 'Too many keys are being looked up. Try again.'))
+    const app = createService({ tables: new Map(), keys: { verify }, log: () => undefined })
+    const answer = await called(await app.request('/v1', { headers: { Authorization: 'Bearer a' } }))
+    expect(answer).toMatchObject({ status: 503, body: { code: 'Busy' } })
+    expect(answer.headers.get('retry-after')).toBe('1')
   })
 })

@@ -20,7 +20,7 @@ import { patternRoutes } from './routes/patterns.ts'
 import type { Served } from './served.ts'
 
 export interface Limits extends RequestLimits {
-  /** Requests that are answered at once; further ones are told to try again. */
+  /** Requests with a key that are answered at once; further ones are told to try again. */
   readonly inFlight_max: number
   /** Questions that one request may ask. */
   readonly questions_max: number
@@ -115,8 +115,9 @@ export function createService({ tables, keys, log, limits: given = {}, trustedPr
   })
   // What stands above the next two lines needs no key, and is answered however many others are under way.
   app.get(health.path, async (c) => respond(c, await isHealthy()))
-  app.use('*', bounded(limits.inFlight_max))
+  // In this order: whoever has no key takes no place from those who have one. What looking keys up may take is bounded where that is done.
   app.use('*', authenticate(keys))
+  app.use('*', bounded(limits.inFlight_max))
   for (const route of routes) {
     app.on(route.method, route.path, async (c) => {
       const { raw } = c.req

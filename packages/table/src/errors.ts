@@ -66,6 +66,23 @@ export interface ErrorDetails {
   readonly [other: string]: unknown
 }
 
+/** What an error tells at most: it is answered to whoever caused it, and a mebibyte of what does not fit would be answered with sixteen. */
+const issuesMax = 10
+/** In UTF-16 units: of a part of an issue, and of a whole sentence. */
+const partMax = 300
+const sentenceMax = 10_000
+
+function cut(text: string, max: number): string {
+  // Half of a surrogate pair is no text.
+  return text.length > max ? `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…` : text
+}
+
+function shortIssue({ path, message }: Issue): Issue {
+  return { path: path.map((part) => (typeof part === 'string' ? cut(part, partMax) : part)), message: cut(message, partMax) }
+}
+
+const firstIssues = (issues: readonly Issue[]): readonly Issue[] => issues.slice(0, issuesMax).map(shortIssue)
+
 /** The one error class: `code` is stable, `category` says what to do, the message is a sentence for a person. */
 export class FreeholdError extends Error {
   readonly code: ErrorCode
@@ -73,20 +90,21 @@ export class FreeholdError extends Error {
   readonly details: ErrorDetails
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
-    super(message, options)
+    super(cut(message, sentenceMax), options)
     this.name = code
     this.code = code
     this.category = errorCodes[code]
-    this.details = details
+    this.details = details.issues === undefined ? details : { ...details, issues: firstIssues(details.issues) }
   }
 }
 
 /**
- * The error for input that does not fit: a sentence that names the subject, a design's entity say, and then each path with its message.
- * `details` come beside the issues.
+ * The error for input that does not fit: a sentence that names the subject, a design's entity say, and then each path with its message, ten at
+ * most. `details` come beside the issues.
  */
 export function invalidInput(subject: string, issues: readonly Issue[], details: ErrorDetails = {}): FreeholdError {
-  const problems = issues.map(({ path, message }) => [path.join('.'), message].filter((part) => part !== '').join(' '))
+  const problems = firstIssues(issues).map(({ path, message }) => [path.join('.'), message].filter((part) => part !== '').join(' '))
+  if (issues.length > issuesMax) problems.push(`and ${issues.length - issuesMax} more`)
   return new FreeholdError('InvalidInput', `${subject}: ${problems.join('; ')}.`, { ...details, issues })
 }
 

@@ -1,6 +1,6 @@
 import { accountManagement } from '@freehold/designs'
 import { readAccess } from '@freehold/designs/account-management/access'
-import { connect, ensureTable } from '@freehold/table'
+import { connect, ensureTable, restoreItems } from '@freehold/table'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'
 
@@ -51,18 +51,45 @@ describe('access', () => {
     expect({ exit, data: JSON.parse(out) }).toMatchObject({ exit: 0, data: { grants: [], reason: { code: 'UnknownUser' } } })
   })
 
+  test('exits with 2 where it grants nothing as something is malformed, and with 0 where something is left', async () => {
+    const broken = freshTable()
+    const table = connect(accountManagement, { dynamo: { endpoint: inject('endpoint') }, table: broken })
+    await ensureTable(table.runtime)
+    const { id: client_id } = await table.Client.create({ name: 'Acme' })
+    const { id: user_id } = await table.User.create({ client_id, email: 'ada@example.org', user_type: 'client_admin' })
+    const assigned = async (name: string) => {
+      const { id } = await table.Role.create({ client_id, name, permissions: [camera] })
+      await table.UserRoleAssignment.create({ user_id, role_id: id, role_owner: client_id, scope_type: 'client', scope_id: client_id })
+      return { PK: `CLIENT#${client_id}`, SK: `ROLE#${id}` }
+    }
+    const key = await assigned('reader')
+    await restoreItems(table.runtime, [{ ...key, Type: 'Role', version: 1 }])
+    const taken = (...flags: string[]) =>
+      freehold(['access', 'account-management', '{"user":"ada@example.org"}', '--table', broken, ...flags])
+    const nothing = await taken()
+    expect(nothing).toMatchObject({ exit: 2, err: expect.stringMatching(/ \(MalformedItem\)\n$/) })
+    expect(JSON.parse(nothing.out)).toMatchObject({ grants: [], reason: { kind: 'fault', code: 'MalformedItem' } })
+    expect(await taken('--json')).toMatchObject({ exit: 2, err: '' })
+    await assigned('watcher')
+    const less = await taken()
+    expect(less).toMatchObject({ exit: 0, err: expect.stringMatching(/ \(MalformedItem\)\n$/) })
+    expect(JSON.parse(less.out)).toMatchObject({ grants: [{ permissions: [camera] }], reason: { kind: 'fault' } })
+    table.close()
+  })
+
   test.each([
     [{ user: 'ada' }, [], 'user'],
     [{ user: 'ada@example.org', permission: 'a:b:c' }, [], 'permission'],
     [{ user: 'ada@example.org' }, ['--lasts', '0'], '--lasts'],
-    [{ user: 'ada@example.org' }, ['--lasts', '86400001'], '--lasts'],
+    [{ user: 'ada@example.org' }, ['--lasts', '86400001'], '--lasts is a whole number of milliseconds from 1 to 86400000'],
+    [{ user: 'ada@example.org' }, ['--lasts', '1e3'], '--lasts is a whole number of milliseconds from 1 to 86400000'],
   ])('%j %j exits with 2', async (question, flags, sentence) => {
     expect(await access(question, ...flags)).toEqual({ exit: 2, out: '', err: expect.stringContaining(sentence) })
   })
 
   test('is an unknown name for a design that gives none', async () => {
     const refused = await freehold(['access', 'rebac', '{}', '--table', freshTable()], { cwd, env })
-    expect(refused).toEqual({ exit: 2, out: '', err: expect.stringMatching(/^freehold: rebac gives no snapshots .* \(UnknownName\)\n$/) })
+    expect(refused).toEqual({ exit: 2, out: '', err: expect.stringMatching(/^freehold: rebac gives no snapshots .* \(UnknownName\)\n$/m) })
     const none = await freehold(['access', 'platform', '{}'], { cwd, env })
     expect(none).toEqual({ exit: 2, out: '', err: expect.stringContaining('platform answers no questions') })
   })

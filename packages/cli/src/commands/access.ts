@@ -1,25 +1,43 @@
+import { isUnanswered, lastsMax_ms } from '@freehold/designs'
+import { FreeholdError } from '@freehold/table'
 import { readJsonObject } from '../input/json-object.ts'
 import { answering, snapshotting } from '../naming/answering.ts'
 import { offerNamed } from '../naming/named.ts'
 import { withTable } from '../opening/open-table.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
-import type { AskOptions } from './can.ts'
+import { type AskOptions, reasonWords } from './can.ts'
 
 export interface AccessOptions extends AskOptions {
-  readonly lasts?: number
+  readonly lasts?: string
   readonly evidence?: boolean
 }
 
-/** Takes a snapshot of what a user may do, and prints it: as one line with `--json`, else as JSON in lines. */
+/** How long no snapshot may hold is known once designs are loaded, so the option is read here. Throws `InvalidInput`. */
+function readLasts(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const lasts_ms = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  if (lasts_ms >= 1 && lasts_ms <= lastsMax_ms) return lasts_ms
+  throw new FreeholdError('InvalidInput', `--lasts is a whole number of milliseconds from 1 to ${lastsMax_ms}, which is a day.`, {
+    issues: [],
+  })
+}
+
+/**
+ * Takes a snapshot of what a user may do, and prints it: as one line with `--json`, else as JSON in lines. One of a user who may do nothing is an
+ * answer, too; one that holds nothing since something could not be read is none, as a list is.
+ */
 export async function access(shell: Shell, [design, question]: readonly string[], options: AccessOptions): Promise<Exit> {
-  const { consistency, lasts, evidence } = options
+  const { consistency, evidence } = options
+  const lasts_ms = readLasts(options.lasts)
   const offer = answering(offerNamed(shell, design))
   const asked = await readJsonObject(shell, question, 'The question')
-  return withTable(shell, { offer, name: 'freehold access' }, options, async ({ runtime }) => {
-    const taken = await snapshotting(offer, offer.decider(runtime)).access(asked, { consistency, lasts_ms: lasts, evidence })
+  return withTable(shell, { offer, name: 'freehold access', isReading: true }, options, async ({ runtime }) => {
+    const taken = await snapshotting(offer, offer.decider(runtime)).access(asked, { consistency, lasts_ms, evidence })
     if (options.json === true) await printJson(shell, taken)
     else await shell.out(`${JSON.stringify(taken, null, 2).split('\n').map(safeText).join('\n')}\n`)
-    return exit.yes
+    const { reason } = taken
+    if (reason?.kind === 'fault' && options.json !== true) shell.err(`${reasonWords(reason)}\n`)
+    return isUnanswered(taken) ? exit.unanswered : exit.yes
   })
 }

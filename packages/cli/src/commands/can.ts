@@ -1,4 +1,4 @@
-import type { Can, Consistency, Reason } from '@freehold/designs'
+import { type Can, type Consistency, isUnanswered, type Reason } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { readJsonObject } from '../input/json-object.ts'
 import { answering } from '../naming/answering.ts'
@@ -20,9 +20,9 @@ export interface CanOptions extends AskOptions {
 }
 
 /** Yes, no, or no because the question could not be put to the policy: a fault is never a no (spec rule 19). */
-export function exitOf({ allowed, reason }: Can): Exit {
-  if (allowed) return exit.yes
-  return reason?.kind === 'fault' ? exit.unanswered : exit.no
+export function exitOf(answer: Can): Exit {
+  if (answer.allowed) return exit.yes
+  return isUnanswered(answer) ? exit.unanswered : exit.no
 }
 
 /** A reason as a sentence, with its name. */
@@ -49,7 +49,7 @@ export async function can(shell: Shell, [design, question]: readonly string[], o
   checkBatch(options, question)
   if (options.batch !== undefined) return answerBatch(shell, offer, { ...options, file: options.batch })
   const asked = await readJsonObject(shell, question, 'The question')
-  return withTable(shell, { offer, name: 'freehold can' }, options, async ({ runtime }) => {
+  return withTable(shell, { offer, name: 'freehold can', isReading: true }, options, async ({ runtime }) => {
     const answer = await offer.decider(runtime).can(asked, { consistency: options.consistency })
     if (options.json === true) await printJson(shell, answer)
     else await shell.out(answerWords(answer))

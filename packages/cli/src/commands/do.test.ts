@@ -46,6 +46,8 @@ describe('do', () => {
     expect(await run('deleteClient', { id: ids[0] })).toEqual({ exit: 0, out: 'Done.\n', err: '' })
     const begun = await run('deleteClient', { id: ids[1], wait: false }, ['--json'])
     expect(begun).toEqual({ exit: 0, out: '{"begun":true}\n', err: '' })
+    // The next command does its own work first, and then goes on with it.
+    expect(await run('deleteClient', { id: ids[1] })).toMatchObject({ exit: 1, err: expect.stringContaining('(BeingDeleted)') })
     expect(await run('deleteClient', { id: ids[1] })).toMatchObject({ exit: 1, err: expect.stringContaining('(NotFound)') })
   })
 
@@ -160,7 +162,7 @@ describe('--as', () => {
     expect(await as(user)).toEqual({
       exit: 2,
       out: '',
-      err: 'freehold: The actor: as is neither the UUID of a user nor an e-mail address. (InvalidInput)\n',
+      err: 'freehold: The user to act as is named by neither a UUID nor an e-mail address. (InvalidInput)\n',
     })
   })
 })

@@ -45,13 +45,25 @@ describe('flows', () => {
     })
   })
 
+  test('one by one are no wider than the terminal, and break between words', async () => {
+    const { out } = await freehold(['flows', 'account-management', 'sweep'], { env: {}, columns: 60 })
+    const head = out.split('\n\n')[0] ?? ''
+    expect(Math.max(...head.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60)
+    const whole = await freehold(['flows', 'account-management', 'sweep'], { env: {} })
+    expect(head.replaceAll('\n', ' ')).toBe(whole.out.split('\n\n')[0]?.replaceAll('\n', ' '))
+  })
+
   test('say where a user needs nothing for what is its own', async () => {
     const { out } = await freehold(['flows', 'account-management', 'listSessions'], { env: {} })
     expect(out).toContain('nothing for what is one’s own')
   })
 
   test('where a design has none, that is said', async () => {
-    expect(await freehold(['flows', 'rebac'], { env: {} })).toEqual({ exit: 0, out: '', err: 'There are none.\n' })
+    expect(await freehold(['flows', 'rebac'], { env: {} })).toEqual({
+      exit: 0,
+      out: '',
+      err: 'rebac has no flows: account-management has.\n',
+    })
   })
 
   test('of a design that is not there: malformed', async () => {

@@ -1,5 +1,6 @@
 import type { FlowDescription } from '@freehold/designs'
-import { flowNamed, offerNamed } from '../naming/named.ts'
+import { flowNamed, offerNamed, withoutFlows } from '../naming/named.ts'
+import { wrapText } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
 import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
 
@@ -23,7 +24,10 @@ function flowSheet(flow: FlowDescription, columns: number | undefined): string {
     values === undefined ? (holds ?? kind) : values.join(', '),
     required ? 'required' : (otherwise ?? ''),
   ])
-  const head = `${flow.name}: ${flow.summary}\nNeeds: ${needsWords(flow)}\n`
+  const head = [`${flow.name}: ${flow.summary}`, `Needs: ${needsWords(flow)}`]
+    .flatMap((sentence) => (columns === undefined ? [sentence] : wrapText(sentence, columns)))
+    .map((line) => `${line}\n`)
+    .join('')
   return rows.length === 0 ? `${head}It takes no input.\n` : `${head}\n${renderTable(['input', 'holds', 'if left out'], rows, columns)}`
 }
 
@@ -37,7 +41,7 @@ export async function flows(shell: Shell, [design, name]: readonly string[], { j
   }
   const all = offer.flows?.describe(offer.design) ?? []
   if (json) await printJson(shell, all)
-  else if (all.length === 0) shell.err('There are none.\n')
+  else if (all.length === 0) shell.err(`${withoutFlows(offer.design)}\n`)
   else {
     const rows = all.map((flow) => [flow.name, flow.summary, inputWords(flow), needsWords(flow)])
     await shell.out(renderTable(['flow', 'what it does', 'input', 'needs'], rows, shell.columns))

@@ -1,4 +1,4 @@
-import { type Entity, FreeholdError } from '@freehold/table'
+import { type Entity, FreeholdError, itemWords } from '@freehold/table'
 import { type JsonObject, readJsonObject } from '../input/json-object.ts'
 import { entityNamed, offerNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
@@ -12,8 +12,7 @@ export interface GetOptions extends TableOptions {
 
 /** The error for an item that is not there. */
 export function notFound({ name }: Pick<Entity, 'name'>, id: JsonObject): FreeholdError {
-  const words = Object.entries(id).map(([attribute, value]) => `${attribute} ${JSON.stringify(value)}`)
-  return new FreeholdError('NotFound', `There is no ${name} with ${words.join(' and ') || 'this key'}.`, { entity: name })
+  return new FreeholdError('NotFound', `There is no ${itemWords(name, id)}.`, { entity: name })
 }
 
 function checkSecrets({ name, attributes }: Entity, secrets: readonly string[]): void {
@@ -31,7 +30,7 @@ export async function get(shell: Shell, [design, entityName, json]: readonly str
   const entity = entityNamed(offer.design, entityName)
   checkSecrets(entity, secrets)
   const id = await readJsonObject(shell, json, `The key of the ${entity.name}`)
-  return withTable(shell, { offer, name: 'freehold get' }, options, async ({ table }) => {
+  return withTable(shell, { offer, name: 'freehold get', isReading: true }, options, async ({ table }) => {
     const item = await table.repositoryNamed(entity.name).get(id, { consistent, secrets })
     if (item === undefined) throw notFound(entity, id)
     await printItem(shell, item, options)

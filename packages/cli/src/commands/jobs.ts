@@ -7,6 +7,9 @@ import { safeText } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
+/** Jobs that are listed. */
+const listed_max = 1000
+
 export interface JobsOptions extends TableOptions {
   readonly resume?: boolean
 }
@@ -32,7 +35,7 @@ const slack_ms = 50
 async function resume({ table, runtime }: Opened): Promise<Resumed> {
   const first = await table.jobs.resume()
   if (first.held.length === 0) return first
-  const until = Math.max(...first.held.map(({ leaseUntil }) => Date.parse(leaseUntil)))
+  const until = first.held.reduce((latest, { leaseUntil }) => Math.max(latest, Date.parse(leaseUntil)), 0)
   await setTimeout(Math.max(0, until - runtime.now().getTime()) + slack_ms)
   const second = await table.jobs.resume()
   const failed = new Map([...first.failed, ...second.failed].map((each) => [each.job.id, each]))
@@ -58,7 +61,9 @@ export async function jobs(shell: Shell, [design]: readonly string[], options: J
   const opening = { offer: offerNamed(shell, design), name: 'freehold jobs', leaves: 'jobs' } as const
   return withTable(shell, opening, options, async (opened) => {
     if (options.resume !== true) {
-      await printJobs(shell, await opened.table.jobs.list(), json)
+      const oldest = await opened.table.jobs.list({ limit: listed_max })
+      await printJobs(shell, oldest, json)
+      if (oldest.length === listed_max) shell.err(`These are the oldest ${listed_max}: there may be more.\n`)
       return exit.yes
     }
     const resumed = await resume(opened)

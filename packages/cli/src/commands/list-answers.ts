@@ -34,7 +34,7 @@ export function listAnswers(name: 'what' | 'who' | 'where'): Run<ListOptions> {
     const how = { consistency, limit, cursor, ...(name === 'where' && expand === true ? { expand } : {}) }
     const offer = answering(offerNamed(shell, design))
     const asked = await readJsonObject(shell, question, 'The question')
-    return withTable(shell, { offer, name: `freehold ${name}`, hasCursors: true }, options, async ({ runtime }) => {
+    return withTable(shell, { offer, name: `freehold ${name}`, hasCursors: true, isReading: true }, options, async ({ runtime }) => {
       const page = await offer.decider(runtime)[name](asked, how)
       const { reason } = page
       if (options.json === true) await printJson(shell, page)

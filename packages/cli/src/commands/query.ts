@@ -44,7 +44,7 @@ export async function query(shell: Shell, [design, patternName, json = '{}']: re
   if (pattern.operation === 'get') checkGet(pattern, options)
   const parameters = await readJsonObject(shell, json, `The parameters of ${pattern.name}`)
   if (plan) return printPlan(shell, offer, pattern, parameters, options)
-  return withTable(shell, { offer, name: 'freehold query', hasCursors: true }, options, async ({ table }) => {
+  return withTable(shell, { offer, name: 'freehold query', hasCursors: true, isReading: true }, options, async ({ table }) => {
     const read = table.patternNamed(pattern.name)
     if (!('all' in read)) {
       const item = await read(parameters)

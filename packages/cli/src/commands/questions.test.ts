@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { putItem, sampleTable } from '../../test/organisation.ts'
-import { folder, freehold } from '../../test/recorded-shell.ts'
+import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'
 
 let table: string
 const cwd = folder()
@@ -57,6 +57,14 @@ describe('can', () => {
     const { exit, out } = await freehold(['can', 'rebac', JSON.stringify({ ...ada, page: 'dashboard' }), '--table', broken, '--json'])
     expect(exit).toBe(2)
     expect(JSON.parse(out)).toMatchObject({ allowed: false, reason: { kind: 'fault' } })
+  })
+
+  test('says that a table which was named was not there, as its name may be misspelled', async () => {
+    const name = freshTable()
+    const asked = ['can', 'rebac', JSON.stringify({ ...ada, page: 'dashboard' }), '--table', name]
+    expect(await freehold(asked)).toMatchObject({ exit: 1, err: `Made the table ${name}, which was not there.\n` })
+    expect(await freehold(asked)).toMatchObject({ exit: 1, err: '' })
+    expect(await freehold([...asked.slice(0, -1), freshTable(), '--json'])).toMatchObject({ exit: 1, err: '' })
   })
 
   test.each([
@@ -142,6 +150,17 @@ describe('what, who and where', () => {
     const { exit, out, err } = await freehold(['who', 'rebac', asked, '--table', broken])
     expect({ exit, out }).toEqual({ exit: 2, out: '' })
     expect(err).toMatch(/\(MalformedItem\)\n/)
+  })
+
+  test('exit with 2 where what might have been listed cannot be read, and with 0 where something else was found', async () => {
+    const broken = await sampleTable()
+    await putItem(broken, { PK: 'ROLE#helper', SK: 'META', Type: 'Role', version: '1' })
+    const whatOf = (asked: object) => freehold(['what', 'rebac', JSON.stringify(asked), '--table', broken, '--json'])
+    const nothing = await whatOf(ben)
+    expect(nothing.exit).toBe(2)
+    expect(JSON.parse(nothing.out)).toMatchObject({ items: [], malformed: [{ key: { PK: 'ROLE#helper' } }], reason: { kind: 'fault' } })
+    const who = await freehold(['who', 'rebac', '{"location":"NYC001","page":"dashboard"}', '--table', broken])
+    expect(who).toMatchObject({ exit: 0, err: 'The Role is malformed.\n' })
   })
 
   test.each([

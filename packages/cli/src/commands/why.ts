@@ -34,7 +34,7 @@ export function renderWhy(why: Why, columns: number | undefined): string {
 export async function why(shell: Shell, [design, question]: readonly string[], options: AskOptions): Promise<Exit> {
   const offer = answering(offerNamed(shell, design))
   const asked = await readJsonObject(shell, question, 'The question')
-  return withTable(shell, { offer, name: 'freehold why' }, options, async ({ runtime }) => {
+  return withTable(shell, { offer, name: 'freehold why', isReading: true }, options, async ({ runtime }) => {
     const answer = await offer.decider(runtime).why(asked, { consistency: options.consistency })
     if (options.json === true) await printJson(shell, answer)
     else await shell.out(renderWhy(answer, shell.columns))

@@ -1,4 +1,4 @@
-import { duplicateName } from '@freehold/service'
+import { duplicateName } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'

@@ -31,12 +31,15 @@ export interface NamedFlow {
   readonly flows: OfferedFlows
 }
 
+/** That a design has no flows, and which have. */
+export function withoutFlows({ name }: AnyDesign): string {
+  const others = [...offers.values()].filter((offer) => offer.flows !== undefined).map((offer) => offer.design.name)
+  return `${name} has no flows: ${listed(others)} has.`
+}
+
 /** Throws `UnknownName`. */
 export function flowNamed({ design, flows }: Offer, name: string | undefined): NamedFlow {
-  if (flows === undefined) {
-    const others = [...offers.values()].filter((offer) => offer.flows !== undefined).map((offer) => offer.design.name)
-    throw new FreeholdError('UnknownName', `${design.name} has no flows: ${listed(others)} has.`, { design: design.name })
-  }
+  if (flows === undefined) throw new FreeholdError('UnknownName', withoutFlows(design), { design: design.name })
   const known = new Map(flows.describe(design).map((flow) => [flow.name, flow]))
   return { flow: found(known, name, `flow of ${design.name} named`), flows }
 }

@@ -47,7 +47,7 @@ function rendered(head: readonly string[], rows: readonly (readonly string[])[])
     chars: lines,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
   })
-  table.push(...rows.map((row) => [...row]))
+  for (const row of rows) table.push([...row])
   return table
     .toString()
     .split('\n')

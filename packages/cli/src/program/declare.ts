@@ -33,8 +33,6 @@ export const parsePort = wholeNumber(0, 65_535)
 /** More in a row than any network has. */
 export const parseProxies = wholeNumber(0, 100)
 export const parseLimit = wholeNumber(1, 1000)
-/** Milliseconds of a day. */
-export const parseLasts = wholeNumber(1, 86_400_000)
 export const parseVersion = wholeNumber(1, 999_999_999)
 
 /** Of an option that decides for whom, or on what, a command works: the last would count, and the first be passed over in silence. */

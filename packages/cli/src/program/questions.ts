@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Declaring, examples, parseLasts, runs, withPaging, withTable } from './declare.ts'
+import { type Declaring, examples, runs, withPaging, withTable } from './declare.ts'
 
 function withConsistency(command: Command): Command {
   return withTable(command).addOption(
@@ -57,7 +57,7 @@ export function declareQuestions({ program, ...run }: Declaring): void {
   )
     .argument('<design>', 'name of a design')
     .argument('<json>', question)
-    .option('--lasts <ms>', 'how long it may hold at most, in milliseconds (default: 5000)', parseLasts)
+    .option('--lasts <ms>', 'how long it may hold at most, in milliseconds (default: 5000)')
     .option('--evidence', 'by which roles and assignments each permission is held')
     .addHelpText(
       'after',

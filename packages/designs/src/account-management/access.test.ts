@@ -182,6 +182,11 @@ describe.each(cases.map((one) => [one.name, one] as const))('%s', (_, one) => {
       }
       for (const [question, reason] of Object.entries(reasons)) {
         const isClosed = closes[question]?.includes(can.reason?.code ?? '') === true
+        const told = one.tells?.[question]
+        if (told !== undefined) {
+          expect({ [question]: reason?.code ?? 'nothing' }).toEqual({ [question]: told })
+          continue
+        }
         if (can.reason?.kind !== 'fault' && can.reason?.kind !== 'unknown')
           expect({ [question]: reason }).toEqual({ [question]: isClosed ? can.reason : undefined })
         else if (isClosed) expect({ [question]: reason }).toEqual({ [question]: can.reason })

@@ -47,7 +47,7 @@ const values: Readonly<Record<string, string>> = {
   'Project.status': 'active completed on-hold',
   'Building.status': 'active inactive',
   'User.status': 'active disabled',
-  'User.invitation_status': 'open accepted expired', // an addition
+  'User.invitation_status': 'open accepted expired withdrawn', // an addition
   'User.user_type': 'internal client_admin external_customer external_tenant',
   'Role.permission_form': 'embedded linked', // an addition
   'UserRoleAssignment.scope_type': 'client project building',

@@ -1,23 +1,7 @@
-import { FreeholdError, isFreeholdError, type Runtime, sideBySide } from '@freehold/table'
-import type {
-  AnswerPage,
-  Asking,
-  Can,
-  Consistency,
-  Decider,
-  DeciderOptions,
-  Expanding,
-  Listing,
-  QuestionName,
-  Taking,
-  Why,
-} from '../decision/decision.ts'
-import { definitionMemory } from '../decision/definitions.ts'
-import { denyingOnFault } from '../decision/fault.ts'
-import { type Listed, listed } from '../decision/list.ts'
-import { nameMemory } from '../decision/name-memory.ts'
-import { consistencyOf, listingOf, takingOf } from '../decision/question.ts'
-import type { Sources } from '../decision/sources.ts'
+import type { Runtime } from '@freehold/table'
+import { answering } from '../decision/answering.ts'
+import type { AnswerPage, Asking, Can, Decider, DeciderOptions, Expanding, Listing, Taking, Why } from '../decision/decision.ts'
+import { takingOf } from '../decision/question.ts'
 import { can } from './deciding/can.ts'
 import { everywhere } from './deciding/everywhere.ts'
 import { permissionText } from './deciding/permission.ts'
@@ -59,10 +43,8 @@ export interface AccountDecider extends Decider {
   access(question: AccountSnapshotQuestion, how?: Taking): Promise<AccessSnapshot>
 }
 
-const maxStalenessDefault_ms = 5_000
-
 /** What a cursor is bound to: the question's fields, normalised. */
-function boundTo({ user, place, permission, module }: Partial<Access>, isExpanded: boolean): Record<string, string> {
+function boundTo({ user, place, permission, module }: Partial<Access>, isExpanded = false): Record<string, string> {
   const texts = {
     user: user?.text,
     ...place,
@@ -74,68 +56,26 @@ function boundTo({ user, place, permission, module }: Partial<Access>, isExpande
   return Object.fromEntries(Object.entries(texts).flatMap(([field, text]) => (text === undefined ? [] : [[field, text]])))
 }
 
-/** Questions of a batch, of which one is malformed: the error says which. */
-function askedMany(questions: readonly unknown[]): readonly Access[] {
-  return questions.map((question, index) => {
-    try {
-      return accessAsked('can', question)
-    } catch (error) {
-      if (!isFreeholdError(error, 'InvalidInput')) throw error
-      const issues = (error.details.issues ?? []).map(({ path, message }) => ({ path: [index, ...path], message }))
-      throw new FreeholdError('InvalidInput', `Question ${index + 1}: ${error.message}`, { question: 'can', issues }, { cause: error })
-    }
-  })
-}
-
 /** Decisions over an account-management table (spec rules 18 to 21). Nothing is read before a question is asked. */
-export function decideAccountManagement(
-  runtime: Runtime,
-  { maxStalenessMs = maxStalenessDefault_ms }: DeciderOptions = {},
-): AccountDecider {
-  const memory = definitionMemory({ now: runtime.now, maxStalenessMs })
-  const names = nameMemory()
-  const sources = (consistency: Consistency): Sources => ({ runtime, definitions: memory.begin(consistency), names })
-
-  const canOne = (asked: Access, consistency: Consistency) =>
-    denyingOnFault(
-      () => can(sources(consistency), asked),
-      (denied) => denied,
-    )
-
-  const list = async <Q extends Partial<Access>, T>(
-    name: QuestionName,
-    asked: Q,
-    how: unknown,
-    answer: (sources: Sources, asked: Q, list: Listed) => Promise<AnswerPage<T>>,
-    isExpanded = false,
-  ): Promise<AnswerPage<T>> => {
-    const listing = listingOf(name, how)
-    return answer(sources(listing.consistency), asked, listed(runtime, name, boundTo(asked, isExpanded), listing))
-  }
-
+export function decideAccountManagement(runtime: Runtime, options: DeciderOptions = {}): AccountDecider {
+  const { maxStalenessMs, sources, answers, list } = answering<Access>(runtime, options, { accessAsked, can, why })
   return {
     fields,
     optionalFields,
-    can: async (question, how) => canOne(accessAsked('can', question), consistencyOf('can', how)),
-    canMany: async (questions, how) => {
-      const consistency = consistencyOf('can', how)
-      return sideBySide(askedMany(questions), (asked) => canOne(asked, consistency))
+    ...answers,
+    what: async (question, how) => {
+      const asked = whatAsked(question)
+      return list('what', asked, how, boundTo(asked), what)
     },
-    why: async (question, how) => {
-      const asked = accessAsked('why', question)
-      const consistency = consistencyOf('why', how)
-      return denyingOnFault(
-        () => why(sources(consistency), asked),
-        (denied) => ({ ...denied, chains: [], missing: [] }),
-      )
+    who: async (question, how) => {
+      const asked = whoAsked(question)
+      return list('who', asked, how, boundTo(asked), who)
     },
-    what: async (question, how) => list('what', whatAsked(question), how, what),
-    who: async (question, how) => list('who', whoAsked(question), how, who),
     where: async (question, how) => {
       const asked = whereAsked(question)
       // What a client has is no subscription of its own: with a module, each place is looked at by itself.
       const isExpanded = how?.expand === true || asked.module.module_id !== undefined
-      return list('where', asked, how, isExpanded ? everywhere : where, isExpanded)
+      return list('where', asked, how, boundTo(asked, isExpanded), isExpanded ? everywhere : where)
     },
     access: async (question, how) => {
       const asked = snapshotAsked(question)

@@ -3,6 +3,7 @@ import {
   between,
   count,
   day,
+  day_ms,
   dependingOn,
   design,
   edge,
@@ -31,7 +32,7 @@ import {
 const created = { created_at: stamp.onCreate() }
 const stamps = { ...created, updated_at: stamp.onWrite() }
 const permission = { module: text(), action: text(), resource: text() }
-const daysFrom = (now: Date, days: number) => new Date(now.getTime() + days * 86_400_000).toISOString()
+const daysFrom = (now: Date, days: number) => new Date(now.getTime() + days * day_ms).toISOString()
 
 // Tenants (requirements, entity 1)
 
@@ -71,9 +72,11 @@ export const User = entity('User', {
     user_type: oneOf('internal', 'client_admin', 'external_customer', 'external_tenant'),
     invited_by: uuid().optional(),
     invited_at: instant().optional(),
-    invitation_status: oneOf('open', 'accepted', 'expired')
+    invitation_status: oneOf('open', 'accepted', 'expired', 'withdrawn')
       .optional()
-      .addition('a user who was invited is active only once it has accepted'),
+      .addition(
+        'a user who was invited is active only once it has accepted; who was disabled before that is not let in by being invited again',
+      ),
     invitation_expires_at: instant().optional().addition('an invitation ends, and is accepted once: this is there until it is'),
     mfa_enabled: flag().made(false),
     mfa_type: text().optional(),
@@ -454,6 +457,7 @@ export const accountManagement = design({
     by: 'client_id',
     of: { Client: 'id', ClientEntry: 'id' },
     shared: [Permission, PermissionKey, Role, RoleName, RoleChild, RoleParent, RolePermissionLink, PermissionRole], // of the system
+    guests: [User, UserEmail], // internal users, who may have roles at every client
     crossing: ['clients', 'internalUsers', 'subscriptionsOfModule', 'systemAudit', 'rolesOfPermission'],
   },
   features: { devices: [Device, Zone], audit: [AuditLog], tokens: [AuthToken, TokenById], sessions: [LoginSession, SessionById] },

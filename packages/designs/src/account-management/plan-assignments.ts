@@ -1,13 +1,13 @@
 import { FreeholdError, isFreeholdError } from '@freehold/table'
 import { type Drafts, type Looked, lookAt, type Place } from '../exchange/chunk-drafts.ts'
-import type { GoodRow, Importer } from '../exchange/import-rows.ts'
+import type { Importer } from '../exchange/import-rows.ts'
 import type { Part } from '../exchange/part.ts'
-import { planChunk } from '../exchange/plan-chunk.ts'
 import { Role, RoleName, User, UserEmail, UserRoleAssignment } from './design.ts'
 import type { PermissionPattern } from './flows/permission-pattern.ts'
 import { grantedByRole } from './flows/role-ancestry.ts'
 import { type FoundId, foundIds } from './found-ids.ts'
-import { audited, confirmedRow, dangerousNow, type MatrixImport } from './plan-audit.ts'
+import { matrixImporter } from './matrix-importer.ts'
+import { audited, confirmedRow, type MatrixImport } from './plan-audit.ts'
 
 /** That the user of this address has the role of this name, at the client of the import as a whole. */
 export interface AssignmentRow {
@@ -132,20 +132,5 @@ function partsOf({ email, name }: AssignmentRow, chunk: Chunk, drafts: Drafts): 
 }
 
 /** How the roles of users are imported: with user and role, one row in one transaction. */
-export function assignmentImporter(matrix: MatrixImport): Importer<AssignmentRow> {
-  const plan = (rows: readonly GoodRow<AssignmentRow>[], dangerous: Chunk['dangerous']) =>
-    planChunk(matrix.context.table.design, rows, {
-      placesOf: (row) => guardsOf(matrix.client_id, row),
-      read: (good) => readChunk(matrix, dangerous, good),
-      partsOf,
-    })
-  let dangerous: Chunk['dangerous'] = []
-  return {
-    awaitsEnds: false,
-    plan: async (rows) => {
-      dangerous = await dangerousNow(matrix)
-      return plan(rows, dangerous)
-    },
-    again: async (row) => (await plan([row], dangerous))[0] ?? 'skipped',
-  }
-}
+export const assignmentImporter = (matrix: MatrixImport): Importer<AssignmentRow> =>
+  matrixImporter(matrix, { placesOf: guardsOf, read: readChunk, partsOf })

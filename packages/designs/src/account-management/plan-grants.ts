@@ -1,14 +1,14 @@
 import { FreeholdError } from '@freehold/table'
 import { type Drafts, type Looked, lookAt, type Place } from '../exchange/chunk-drafts.ts'
-import type { GoodRow, Importer } from '../exchange/import-rows.ts'
+import type { Importer } from '../exchange/import-rows.ts'
 import type { Part } from '../exchange/part.ts'
-import { planChunk } from '../exchange/plan-chunk.ts'
 import { permissionWords } from './deciding/permission.ts'
 import { Permission, PermissionKey, Role, RoleName, RolePermissionLink } from './design.ts'
 import type { PermissionPattern } from './flows/permission-pattern.ts'
 import { type FoundId, foundIds } from './found-ids.ts'
+import { matrixImporter } from './matrix-importer.ts'
 import { roleParts } from './plan-assignments.ts'
-import { audited, confirmedRow, dangerousNow, type MatrixImport } from './plan-audit.ts'
+import { audited, confirmedRow, type MatrixImport } from './plan-audit.ts'
 
 /** That the role of this name, of the client of the import, has a permission. */
 export interface GrantRow {
@@ -92,20 +92,5 @@ function partsOf({ name, permission }: GrantRow, chunk: Chunk, drafts: Drafts): 
 }
 
 /** How the permissions of roles are imported: with role and permission, one row in one transaction. */
-export function grantImporter(matrix: MatrixImport): Importer<GrantRow> {
-  const plan = (rows: readonly GoodRow<GrantRow>[], dangerous: Chunk['dangerous']) =>
-    planChunk(matrix.context.table.design, rows, {
-      placesOf: (row) => guardsOf(matrix.client_id, row),
-      read: (good) => readChunk(matrix, dangerous, good),
-      partsOf,
-    })
-  let dangerous: Chunk['dangerous'] = []
-  return {
-    awaitsEnds: false,
-    plan: async (rows) => {
-      dangerous = await dangerousNow(matrix)
-      return plan(rows, dangerous)
-    },
-    again: async (row) => (await plan([row], dangerous))[0] ?? 'skipped',
-  }
-}
+export const grantImporter = (matrix: MatrixImport): Importer<GrantRow> =>
+  matrixImporter(matrix, { placesOf: guardsOf, read: readChunk, partsOf })

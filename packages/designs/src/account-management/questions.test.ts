@@ -47,6 +47,16 @@ describe.each(questionNames)('%s', (name) => {
       await expect(ask({ ...questionOf(name), [field]: 'acme' })).rejects.toMatchObject(refused(field))
   })
 
+  test('refuses text that is longer than a key, whatever it is, before anything is sent', async () => {
+    const address = `${'a'.repeat(3000)}@x.example`
+    for (const field of ['user', 'client', 'project', 'building', 'permission', 'module_id'].filter(takes))
+      for (const text of [address, address.repeat(100)])
+        await expect(ask({ ...questionOf(name), [field]: text })).rejects.toMatchObject(refused(field))
+    // It is not normalised first: as it stands that is an address, whatever surrounds it.
+    const spaced = `${' '.repeat(4000)}ada@x.example${' '.repeat(4000)}`
+    if (takes('user')) await expect(ask({ ...questionOf(name), user: spaced })).rejects.toMatchObject(refused('user'))
+  })
+
   test.each([
     'devices:read',
     'devices:read:camera:1',
@@ -85,6 +95,13 @@ describe.each(questionNames)('%s', (name) => {
     await expect(ask(questionOf(name), { consistency: 'eventual' })).rejects.toMatchObject(refused('consistency'))
     await expect(ask(questionOf(name), { page: 2 })).rejects.toMatchObject(refused('page'))
   })
+})
+
+test('the longest address that a key holds is one of nobody, and the next is none', async () => {
+  const address = (bytes: number) => `${'a'.repeat(bytes - '@x.example'.length)}@x.example`
+  const longest = 1024 - 'USER_EMAIL#'.length
+  expect(await decider.can({ ...whole, user: address(longest) })).toMatchObject({ reason: { code: 'UnknownUser' } })
+  await expect(decider.can({ ...whole, user: address(longest + 1) })).rejects.toMatchObject(refused('user'))
 })
 
 describe.each(['what', 'who', 'where'] as const)('%s', (name) => {

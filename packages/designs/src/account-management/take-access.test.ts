@@ -115,10 +115,16 @@ describe.each([
     const plain = await decider.access(question)
     const told = await decider.access(question, { evidence: true })
     const evidence = [
-      { role_id: reader, role_owner: acme, assignments: [{ scope_type: 'project', scope_id: harbour }] },
+      {
+        role_id: reader,
+        role_owner: acme,
+        roles: [{ role_id: reader, version: 1 }],
+        assignments: [{ scope_type: 'project', scope_id: harbour }],
+      },
       {
         role_id: opener,
         role_owner: acme,
+        roles: [{ role_id: opener, version: 1 }],
         assignments: [{ scope_type: 'building', scope_id: pier, start_at: after(-1000), expires_at: after(1000) }],
       },
     ]

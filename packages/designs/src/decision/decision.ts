@@ -38,6 +38,9 @@ export interface Taking extends Asking {
 
 /** What a user may do as it was read at one moment, as plain data for a face to send on. */
 export interface Taken {
+  readonly grants: readonly unknown[]
+  /** Why nothing is allowed; of kind `fault` also where something malformed was left out beside what is. */
+  readonly reason?: Reason
   toJSON(): Readonly<Record<string, unknown>>
 }
 
@@ -52,6 +55,11 @@ export interface Evidence {
   readonly state: 'found' | 'missing' | 'deleting' | 'denies' | 'malformed' | 'expired' | 'inactive'
   /** A sentence for a person. */
   readonly message: string
+  /**
+   * What the answer rests on of a found item, as it was read: its version, or attributes, null for one that it lacks. A write that rests on the
+   * answer checks them. Left out where the item's being there is all.
+   */
+  readonly as?: Readonly<Record<string, string | number | null>>
 }
 
 /** Why a question was answered with no: `policy`, or a fault that denies without the policy having been asked (spec rule 19). */
@@ -76,7 +84,7 @@ export interface Why extends Can {
 
 /** A page of a list that a question is answered with. */
 export interface AnswerPage<T> extends Page<T> {
-  /** Why there are none, where something that was asked about is not there, or denies whatever is asked. */
+  /** Why there are none, where something that was asked about is not there, denies whatever is asked, or might list more if it were not malformed. */
   readonly reason?: Reason
 }
 
@@ -103,6 +111,8 @@ export interface Decider {
 export interface DeciderOptions {
   /** How old definitions may be for `bounded`, in milliseconds; 5,000 unless given. */
   readonly maxStalenessMs?: number
+  /** How much memory definitions take at most, in bytes by a cautious estimate; 64 MB unless given. More are read again as they are asked about. */
+  readonly definitionBytesMax?: number
 }
 
 /** What a design offers besides its entities and patterns. */

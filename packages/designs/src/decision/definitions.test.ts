@@ -1,5 +1,11 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { definitionMemory } from './definitions.ts'
+
+setFlagsFromString('--expose-gc')
+// The flag makes this a function of every context that is made from now on.
+const collect = runInNewContext('gc') as () => void
 
 /** A clock that a test moves. */
 function clock() {
@@ -18,68 +24,68 @@ function gate<T>() {
   return { promise, open: (value: T) => open(value), fail: (error: Error) => fail(error) }
 }
 
-const weighed = <T>(value: T, weight = 1) => Promise.resolve({ value, weight })
+const loaded = <T>(value: T) => Promise.resolve(value)
 
 describe('the memory of definitions', () => {
   test('serves bounded questions until the bound, counted from when the read was sent', async () => {
     const { at, now } = clock()
     const memory = definitionMemory({ now, maxStalenessMs: 5000 })
-    const slow = gate<{ value: string; weight: number }>()
+    const slow = gate<string>()
     const first = memory.begin('bounded').take('a', () => slow.promise)
     at.ms = 3000
-    slow.open({ value: 'old', weight: 1 })
+    slow.open('old')
     expect(await first).toBe('old')
     at.ms = 4999
-    expect(await memory.begin('bounded').take('a', () => weighed('new'))).toBe('old')
+    expect(await memory.begin('bounded').take('a', () => loaded('new'))).toBe('old')
     at.ms = 5000
-    expect(await memory.begin('bounded').take('a', () => weighed('new'))).toBe('new')
+    expect(await memory.begin('bounded').take('a', () => loaded('new'))).toBe('new')
   })
 
   test('serves nothing to a question that has itself outlived the bound', async () => {
     const { at, now } = clock()
     const memory = definitionMemory({ now, maxStalenessMs: 5000 })
     const question = memory.begin('bounded')
-    expect(await question.take('a', () => weighed(1))).toBe(1)
+    expect(await question.take('a', () => loaded(1))).toBe(1)
     at.ms = 5000
-    expect(await question.take('a', () => weighed(2))).toBe(2)
+    expect(await question.take('a', () => loaded(2))).toBe(2)
   })
 
   test('serves nothing from before a clock that was set back', async () => {
     const { at, now } = clock()
     at.ms = 10_000
     const memory = definitionMemory({ now, maxStalenessMs: 5000 })
-    await memory.begin('bounded').take('a', () => weighed(1))
+    await memory.begin('bounded').take('a', () => loaded(1))
     at.ms = 9_000
-    expect(await memory.begin('bounded').take('a', () => weighed(2))).toBe(2)
+    expect(await memory.begin('bounded').take('a', () => loaded(2))).toBe(2)
   })
 
   test('forgets everything when the clock is set back, as ages would be taken for less than they are', async () => {
     const { at, now } = clock()
     const memory = definitionMemory({ now, maxStalenessMs: 5000 })
-    await memory.begin('bounded').take('a', () => weighed('old'))
+    await memory.begin('bounded').take('a', () => loaded('old'))
     at.ms = 8_000
-    await memory.begin('bounded').take('b', () => weighed('other'))
+    await memory.begin('bounded').take('b', () => loaded('other'))
     at.ms = 1_000
-    expect(await memory.begin('bounded').take('a', () => weighed('new'))).toBe('new')
-    expect(await memory.begin('bounded').take('a', () => weighed('newest'))).toBe('new')
+    expect(await memory.begin('bounded').take('a', () => loaded('new'))).toBe('new')
+    expect(await memory.begin('bounded').take('a', () => loaded('newest'))).toBe('new')
   })
 
   test('serves a strong question nothing that was sent before it began, even at the same instant and still under way', async () => {
     const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000 })
-    const slow = gate<{ value: string; weight: number }>()
+    const slow = gate<string>()
     const earlier = memory.begin('bounded').take('a', () => slow.promise)
-    expect(await memory.begin('strong').take('a', () => weighed('new'))).toBe('new')
-    slow.open({ value: 'old', weight: 1 })
+    expect(await memory.begin('strong').take('a', () => loaded('new'))).toBe('new')
+    slow.open('old')
     expect(await earlier).toBe('old')
     // The later read stays, though the earlier one ended after it.
-    expect(await memory.begin('bounded').take('a', () => weighed('newest'))).toBe('new')
+    expect(await memory.begin('bounded').take('a', () => loaded('newest'))).toBe('new')
   })
 
   test('lets a strong question share what was sent after it began', async () => {
     const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000 })
     const question = memory.begin('strong')
-    await memory.begin('strong').take('a', () => weighed('other'))
-    expect(await question.take('a', () => weighed('own'))).toBe('other')
+    await memory.begin('strong').take('a', () => loaded('other'))
+    expect(await question.take('a', () => loaded('own'))).toBe('other')
   })
 
   test('sends one read for all who ask at once', async () => {
@@ -87,7 +93,7 @@ describe('the memory of definitions', () => {
     let loads = 0
     const load = () => {
       loads++
-      return weighed(loads)
+      return loaded(loads)
     }
     const asked = Array.from({ length: 5 }, () => memory.begin('bounded').take('a', load))
     expect(await Promise.all(asked)).toEqual([1, 1, 1, 1, 1])
@@ -102,16 +108,18 @@ describe('the memory of definitions', () => {
 
   test('forgets a read that failed, and fails all who waited for it', async () => {
     const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000 })
-    const broken = gate<{ value: number; weight: number }>()
+    const broken = gate<number>()
     const asked = [1, 2].map(() => memory.begin('bounded').take('a', () => broken.promise))
     broken.fail(new Error('no answer'))
     expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    expect(await memory.begin('bounded').take('a', () => weighed(2))).toBe(2)
+    expect(await memory.begin('bounded').take('a', () => loaded(2))).toBe(2)
   })
 
-  test('keeps no more items than it may, and drops the least recently used first', async () => {
-    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000, items_max: 10 })
-    const take = (key: string) => memory.begin('bounded').take(key, () => weighed(key, 4))
+  const kilobytes = (count: number) => 'x'.repeat(count * 512)
+
+  test('keeps no more bytes than it may, and drops the least recently used first', async () => {
+    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000, bytes_max: 10 * 1024 })
+    const take = (key: string) => memory.begin('bounded').take(key, () => loaded(kilobytes(4)))
     await take('a')
     await take('b')
     await take('a')
@@ -120,11 +128,126 @@ describe('the memory of definitions', () => {
     expect(['a', 'b', 'c'].filter(holds)).toEqual(['a', 'c'])
   })
 
-  test('counts long names as more than one item: whoever asks makes them up', async () => {
-    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000, items_max: 10 })
-    const keys = ['a', 'b', 'c'].map((letter) => letter.repeat(400))
-    for (const key of keys) await memory.begin('bounded').take(key, () => weighed(key))
+  test('keeps of many that are read together what there is room for', async () => {
+    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000, bytes_max: 10 * 1024 })
+    const keys = ['a', 'b', 'c']
+    const all = await memory.begin('bounded').takeAll(keys, async () => new Map(keys.map((key) => [key, new Set([kilobytes(4)])])))
+    expect([...all.keys()]).toEqual(keys)
+    expect(keys.filter(memory.begin('bounded').holds)).toEqual(['b', 'c'])
+  })
+
+  test('does not keep what alone is more than it may, and lets nothing go for it', async () => {
+    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000, bytes_max: 10 * 1024 })
+    await memory.begin('bounded').take('a', () => loaded('small'))
+    expect(await memory.begin('bounded').take('b', () => loaded(kilobytes(11)))).toHaveLength(11 * 512)
     const { holds } = memory.begin('bounded')
-    expect(keys.filter(holds)).toEqual(keys.slice(1))
+    expect(['a', 'b'].filter(holds)).toEqual(['a'])
+  })
+
+  test('makes room for what is read anew only once', async () => {
+    const { at, now } = clock()
+    const memory = definitionMemory({ now, maxStalenessMs: 5000, bytes_max: 10 * 1024 })
+    const take = (key: string) => memory.begin('bounded').take(key, () => loaded(kilobytes(4)))
+    for (let count = 0; count < 10; count++) {
+      await take('a')
+      await take('b')
+      at.ms += 5000
+    }
+    expect(await Promise.all([take('a'), take('b')])).toHaveLength(2)
+    const { holds } = memory.begin('bounded')
+    expect(['a', 'b'].filter(holds)).toEqual(['a', 'b'])
+  })
+
+  test('counts a definition that there is nothing of, too: there is no end of names that stand for nothing', async () => {
+    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000, bytes_max: 10 * 1024 })
+    const keys = Array.from({ length: 100 }, (_, index) => `group ${index}`)
+    for (const key of keys) await memory.begin('bounded').take(key, () => loaded([]))
+    const held = keys.filter(memory.begin('bounded').holds)
+    expect(held).toEqual(keys.slice(-held.length))
+    expect(held.length).toBeLessThan(30)
+  })
+
+  test('counts names, also of what is still being read: whoever asks makes them up', async () => {
+    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000, bytes_max: 10 * 1024 })
+    const keys = ['a', 'b', 'c'].map((letter) => letter.repeat(2048))
+    for (const key of keys) memory.begin('bounded').take(key, () => new Promise(() => {}))
+    expect(keys.filter(memory.begin('bounded').holds)).toEqual(keys.slice(1))
+  })
+
+  /** Says of definitions whether the memory has let them go, which only the collector tells. */
+  async function areGone(values: readonly WeakRef<object>[]): Promise<boolean> {
+    for (let count = 0; count < 20 && values.some((each) => each.deref() !== undefined); count++) {
+      await new Promise((resolve) => setImmediate(resolve))
+      collect()
+    }
+    return values.every((each) => each.deref() === undefined)
+  }
+
+  test('lets go, when another is loaded, of what is past the bound, however recently it was used', async () => {
+    const { at, now } = clock()
+    const memory = definitionMemory({ now, maxStalenessMs: 5000 })
+    const take = async (key: string) => new WeakRef(await memory.begin('bounded').take(key, () => loaded({ key })))
+    const first = await take('a')
+    at.ms = 4999
+    const other = await take('b')
+    expect(await take('a')).toEqual(first)
+    expect(await areGone([first])).toBe(false)
+    at.ms = 5000
+    await take('c')
+    expect(await areGone([first])).toBe(true)
+    expect(await areGone([other])).toBe(false)
+  })
+
+  test.each(['strong', 'bounded'] as const)(
+    'lets a %s question take again what it has taken, where that is not kept for others',
+    async (consistency) => {
+      const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000, bytes_max: 1 })
+      const question = memory.begin(consistency)
+      await question.take('a', () => loaded(1))
+      expect(question.holds('a')).toBe(true)
+      expect(await question.take('a', () => loaded(2))).toBe(1)
+      expect([...(await question.takeAll(['a', 'b'], async () => new Map([['b', 1]])))]).toEqual([
+        ['a', 1],
+        ['b', 1],
+      ])
+      expect(memory.begin(consistency).holds('a')).toBe(false)
+    },
+  )
+
+  test('lets a question take again what it had of another, though it was let go since', async () => {
+    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000, bytes_max: 10 * 1024 })
+    const others = kilobytes(6)
+    await memory.begin('bounded').take('a', () => loaded(others))
+    const question = memory.begin('bounded')
+    expect(await question.take('a', () => loaded('own'))).toBe(others)
+    await memory.begin('bounded').take('b', () => loaded(kilobytes(6)))
+    expect(memory.begin('bounded').holds('a')).toBe(false)
+    expect(await question.take('a', () => loaded('own'))).toBe(others)
+  })
+
+  test('lets a strong question take again what it has taken, however long ago', async () => {
+    const { at, now } = clock()
+    const memory = definitionMemory({ now, maxStalenessMs: 5000 })
+    const question = memory.begin('strong')
+    await question.take('a', () => loaded(1))
+    at.ms = 500_000
+    await question.take('b', () => loaded(1))
+    expect(await question.take('a', () => loaded(2))).toBe(1)
+  })
+
+  test('serves a bounded question nothing that it took before the clock was set back', async () => {
+    const { at, now } = clock()
+    at.ms = 10_000
+    const question = definitionMemory({ now, maxStalenessMs: 5000 }).begin('bounded')
+    await question.take('a', () => loaded(1))
+    at.ms = 9_000
+    expect(await question.take('a', () => loaded(2))).toBe(2)
+  })
+
+  test('lets a question that a read failed read again', async () => {
+    const question = definitionMemory({ now: clock().now, maxStalenessMs: 5000 }).begin('strong')
+    await expect(question.take('a', () => Promise.reject(new Error('no answer')))).rejects.toThrow('no answer')
+    expect(question.holds('a')).toBe(false)
+    expect(await question.take('a', () => loaded(2))).toBe(2)
   })
 })

@@ -1,18 +1,16 @@
 import type { Consistency } from './decision.ts'
+import { memoryBytes } from './memory-bytes.ts'
 
-/** A value to keep, and how many items it was made from. */
-export interface Weighed<T> {
-  readonly value: T
-  readonly weight: number
-}
-
-/** The definitions that one question may use. A key stands for one kind of value, always loaded in the same way. */
+/**
+ * The definitions that one question may use. A key stands for one kind of value, always loaded in the same way. What a question has taken it
+ * takes again while it is recent enough, whether or not it is remembered for others.
+ */
 export interface Definitions {
   /** True where `take` would send nothing for this key. */
   holds(key: string): boolean
   /** From memory where that is recent enough, else loaded; whoever asks at the same time shares one load. */
-  take<T>(key: string, load: () => Promise<Weighed<T>>): Promise<T>
-  /** The same for many keys, of which the missing ones are loaded together; each value weighs one item. */
+  take<T>(key: string, load: () => Promise<T>): Promise<T>
+  /** The same for many keys, of which the missing ones are loaded together. */
   takeAll<T>(
     keys: readonly string[],
     load: (missing: readonly string[]) => Promise<ReadonlyMap<string, T>>,
@@ -29,31 +27,42 @@ export interface MemoryOptions {
   readonly now: () => Date
   /** How old a definition may be, in milliseconds after the read that fetched it was sent. */
   readonly maxStalenessMs: number
-  /** Items that are kept at most, over all definitions. */
-  readonly items_max?: number
+  /** How much is kept at most, over all definitions, in bytes of memory as `memoryBytes` estimates them; 64 MB unless given. */
+  readonly bytes_max?: number | undefined
 }
 
-interface Entry {
+interface Sent {
   /** Counts loads and questions in the order in which they began: exact where clocks are not. */
   readonly order: number
   readonly sentAt_ms: number
-  readonly value: Promise<unknown>
-  weight: number
 }
 
-const itemsMax = 100_000
+interface Entry extends Sent {
+  readonly key: string
+  readonly value: Promise<unknown>
+  bytes: number
+  isFailed: boolean
+}
 
-/** A long name weighs as the items that its bytes would hold: names are made up by whoever asks, and what is not there is remembered too. */
-const nameWeight = (key: string): number => Math.floor(key.length / 100)
+const bytesMaxDefault = 64 * 1024 * 1024
+
+/** The key and what surrounds a value: names are made up by whoever asks, and that there is nothing is remembered, too. */
+const besideBytes = (key: string): number => memoryBytes({ key, order: 0, sentAt_ms: 0, value: undefined, bytes: 0, isFailed: false })
 
 /**
  * Remembers definitions (spec rule 18). `bounded` takes one that is younger than the bound, counted from before its read was sent; `strong` takes
- * none whose read was sent before the question began. A failed load is forgotten. The least recently used go first.
+ * none whose read was sent before the question began. A failed load is forgotten, and so is, whenever another definition is loaded, what is past the
+ * bound. Where there is more than may be kept, the least recently used go first; what alone would be more is not kept.
  */
-export function definitionMemory({ now, maxStalenessMs, items_max = itemsMax }: MemoryOptions): DefinitionMemory {
+export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefault }: MemoryOptions): DefinitionMemory {
+  /** In the order of their last use. */
   const entries = new Map<string, Entry>()
+  /** The same, in the order in which their reads were sent. */
+  const bySending = new Set<Entry>()
   let order = 0
   let total = 0
+  /** The order of the last one that was forgotten since the clock was set back. */
+  let forgotten = 0
 
   let latest_ms = Number.NEGATIVE_INFINITY
 
@@ -62,87 +71,126 @@ export function definitionMemory({ now, maxStalenessMs, items_max = itemsMax }: 
     const now_ms = now().getTime()
     if (now_ms < latest_ms) {
       entries.clear()
+      bySending.clear()
       total = 0
+      forgotten = order
     }
     latest_ms = now_ms
     return now_ms
   }
 
-  function drop(key: string, entry: Entry): void {
-    if (entries.get(key) !== entry) return
-    entries.delete(key)
-    total -= entry.weight
+  // Less than the bound, not equal: the clock counts whole milliseconds.
+  const isRecent = ({ sentAt_ms }: Entry, now_ms: number): boolean => now_ms - sentAt_ms < maxStalenessMs
+
+  const isKept = (entry: Entry): boolean => entries.get(entry.key) === entry
+
+  function drop(entry: Entry): void {
+    if (!isKept(entry)) return
+    entries.delete(entry.key)
+    bySending.delete(entry)
+    total -= entry.bytes
   }
 
-  function put(key: string, entry: Entry): void {
-    const before = entries.get(key)
-    if (before !== undefined) drop(key, before)
-    entries.set(key, entry)
-    total += entry.weight
-    for (const [oldest, other] of entries) {
-      if (total <= items_max || other === entry) break
-      drop(oldest, other)
+  function dropOld(now_ms: number): void {
+    for (const entry of bySending) {
+      if (isRecent(entry, now_ms)) break
+      drop(entry)
     }
   }
 
-  function keep<T>(key: string, sent: { order: number; sentAt_ms: number }, load: Promise<Weighed<T>>): Promise<T> {
+  /** As the one that was used last. */
+  function put(entry: Entry): void {
+    const before = entries.get(entry.key)
+    if (before !== undefined && before !== entry) drop(before)
+    if (before !== entry) {
+      bySending.add(entry)
+      total += entry.bytes
+    }
+    entries.delete(entry.key)
+    entries.set(entry.key, entry)
+  }
+
+  function weigh(entry: Entry, bytes: number): void {
+    total += bytes - entry.bytes
+    entry.bytes = bytes
+    if (bytes > bytes_max) drop(entry)
+    for (const oldest of entries.values()) {
+      if (total <= bytes_max) break
+      drop(oldest)
+    }
+  }
+
+  function keep(key: string, sent: Sent, load: Promise<unknown>): Entry {
     const value = load.then(
-      (weighed) => {
-        if (entries.get(key) === entry) {
-          total -= entry.weight
-          entry.weight = weighed.weight + nameWeight(key)
-          total += entry.weight
-          put(key, entry)
+      (loaded) => {
+        if (isKept(entry)) {
+          put(entry)
+          weigh(entry, besideBytes(key) + memoryBytes(loaded))
         }
-        return weighed.value
+        return loaded
       },
       (error: unknown) => {
-        drop(key, entry)
+        entry.isFailed = true
+        drop(entry)
         throw error
       },
     )
-    const entry: Entry = { ...sent, value, weight: 1 + nameWeight(key) }
-    put(key, entry)
-    return value
+    const entry: Entry = { ...sent, key, value, bytes: 0, isFailed: false }
+    dropOld(sent.sentAt_ms)
+    put(entry)
+    weigh(entry, besideBytes(key))
+    return entry
   }
 
   // The clock is read before the request is sent, so that an age is never shorter than the truth.
-  const sending = () => ({ order: ++order, sentAt_ms: time_ms() })
+  const sending = (): Sent => {
+    const sentAt_ms = time_ms()
+    return { order: ++order, sentAt_ms }
+  }
 
   return {
     begin(consistency) {
       const began = ++order
+      const own = new Map<string, Entry>()
+      const isUsable = (entry: Entry, now_ms: number): boolean => {
+        if (entry.isFailed) return false
+        return consistency === 'strong' ? entry.order > began : entry.order > forgotten && isRecent(entry, now_ms)
+      }
       const usable = (key: string): Entry | undefined => {
         const now_ms = time_ms()
-        const entry = entries.get(key)
-        if (entry === undefined) return undefined
-        if (consistency === 'strong') return entry.order > began ? entry : undefined
-        // Less than the bound, not equal: the clock counts whole milliseconds.
-        return now_ms - entry.sentAt_ms < maxStalenessMs ? entry : undefined
+        const shared = entries.get(key)
+        if (shared !== undefined && isUsable(shared, now_ms)) return shared
+        const taken = own.get(key)
+        return taken !== undefined && isUsable(taken, now_ms) ? taken : undefined
       }
       const taken = (key: string): Promise<unknown> | undefined => {
         const entry = usable(key)
         if (entry === undefined) return undefined
-        entries.delete(key)
-        entries.set(key, entry)
+        if (isKept(entry)) put(entry)
+        own.set(key, entry)
+        return entry.value
+      }
+      const load = (key: string, sent: Sent, value: Promise<unknown>): Promise<unknown> => {
+        const entry = keep(key, sent, value)
+        own.set(key, entry)
         return entry.value
       }
       return {
         holds: (key) => usable(key) !== undefined,
         // A key stands for one kind of value, so what is remembered under it is a T.
-        take: <T>(key: string, load: () => Promise<Weighed<T>>) => (taken(key) as Promise<T> | undefined) ?? keep(key, sending(), load()),
-        takeAll: async <T>(keys: readonly string[], load: (missing: readonly string[]) => Promise<ReadonlyMap<string, T>>) => {
+        take: <T>(key: string, read: () => Promise<T>) => (taken(key) ?? load(key, sending(), read())) as Promise<T>,
+        takeAll: async <T>(keys: readonly string[], read: (missing: readonly string[]) => Promise<ReadonlyMap<string, T>>) => {
           const values = new Map<string, Promise<T>>()
           // As above: a T.
           for (const key of keys) values.set(key, taken(key) as Promise<T>)
           const missing = [...values].flatMap(([key, value]) => (value === undefined ? [key] : []))
           if (missing.length > 0) {
             const sent = sending()
-            const batch = load(missing)
+            const batch = read(missing)
             for (const key of missing) {
-              // The load gives a value for each key that it is asked for.
-              const weighed = batch.then((loaded) => ({ value: loaded.get(key) as T, weight: 1 }))
-              values.set(key, keep(key, sent, weighed))
+              const found = batch.then((all) => all.get(key))
+              // The read gives a T for each key that it is asked for.
+              values.set(key, load(key, sent, found) as Promise<T>)
             }
           }
           const all = await Promise.all(values.values())

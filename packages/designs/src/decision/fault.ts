@@ -1,5 +1,27 @@
 import { isFreeholdError } from '@freehold/table'
-import type { Can } from './decision.ts'
+import type { Can, Reason } from './decision.ts'
+
+/** Why nothing is allowed, or listed, where a record that is damaged might have allowed it: damage is not taken for policy (spec rule 19). */
+export const malformedRecord: Reason = {
+  kind: 'fault',
+  code: 'MalformedItem',
+  message: 'A stored record is malformed, so what it might grant is not granted. Ask why, and repair it.',
+}
+
+/** What a decision, a list and a snapshot of access have in common, as far as it says whether they answer. */
+export interface Answered {
+  readonly reason?: Reason | undefined
+  /** What a snapshot holds. */
+  readonly grants?: readonly unknown[]
+}
+
+/**
+ * True of an answer that is none: something could not be read, or is malformed, and nothing was found besides. A list has a reason only
+ * where it is empty; a snapshot that holds something is an answer, whatever was left out of it (spec rule 19).
+ */
+export function isUnanswered({ reason, grants = [] }: Answered): boolean {
+  return reason?.kind === 'fault' && grants.length === 0
+}
 
 /**
  * Answers with a denial where the table could not be read: the policy was not asked, and the reason says so (spec rule 19). An error that is

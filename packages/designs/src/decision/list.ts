@@ -1,5 +1,6 @@
 import { type CursorBinding, FreeholdError, type Malformed, openCursor, type Runtime, sealCursor } from '@freehold/table'
 import type { AnswerPage, QuestionName, Reason } from './decision.ts'
+import { malformedRecord } from './fault.ts'
 import type { HowListed } from './question.ts'
 
 /** One list question as it is asked: where its page begins, and what it can hold. */
@@ -8,7 +9,8 @@ export interface Listed {
   /** Items up to this one were on the pages before. */
   readonly after: string | undefined
   /**
-   * A page; `last` is where a further one begins, absent where there is none.
+   * A page; `last` is where a further one begins, absent where there is none. A list without items of which something is malformed is a fault,
+   * before any other reason, as a decision is: it does not say "none" (spec rule 19).
    * @param nothing why there are none, where the page has no items and no further one begins
    */
   page<T>(items: readonly T[], last: string | undefined, malformed: readonly Malformed[], nothing?: Reason | undefined): AnswerPage<T>
@@ -25,6 +27,11 @@ export function listed(
   const after = cursor === undefined ? undefined : openCursor(runtime, binding, cursor).after
   // Only this file seals cursors of questions, so this is a defect of ours and never an input.
   if (after !== undefined && typeof after !== 'string') throw new FreeholdError('InvalidCursor', 'This cursor holds no place.')
+  // On a page after others the list had items, or its budget was spent on what does not count: what is malformed is told beside that.
+  const reasonOf = (malformed: readonly Malformed[], nothing: Reason | undefined) => {
+    const reason = after === undefined && malformed.length > 0 ? malformedRecord : nothing
+    return reason === undefined ? {} : { reason }
+  }
   return {
     limit,
     after,
@@ -32,7 +39,7 @@ export function listed(
       items,
       ...(last === undefined ? {} : { cursor: sealCursor(runtime, binding, { after: last }) }),
       ...(malformed.length === 0 ? {} : { malformed }),
-      ...(nothing === undefined || items.length > 0 || last !== undefined ? {} : { reason: nothing }),
+      ...(items.length > 0 || last !== undefined ? {} : reasonOf(malformed, nothing)),
     }),
   }
 }

@@ -1,4 +1,4 @@
-import { type Issue, invalidInput } from '@freehold/table'
+import { day_ms, type Entity, type Issue, invalidInput, isFreeholdError, tableKey } from '@freehold/table'
 import type { AskedName, Consistency, QuestionName } from './decision.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -19,6 +19,22 @@ export interface FieldOf<T, O extends boolean = boolean> {
 /** A field of text that may be absent. */
 export function optionalText<T>(reader: FieldReader<T>): FieldOf<T, true> {
   return { isOptional: true, read: (value) => (typeof value === 'string' ? reader(value) : { problem: 'is not text' }) }
+}
+
+/** Text as an attribute of an entity normalises it, which the entity's key can hold: nothing else finds one. */
+export function nameOf(entity: Entity, attribute: string): FieldReader<string> {
+  return (text) => {
+    const result = entity.attributes[attribute]?.schema.safeParse(text)
+    if (result?.success !== true) return { problem: result?.error.issues[0]?.message ?? 'is not a name' }
+    const value = String(result.data)
+    try {
+      tableKey(entity, { [attribute]: value })
+      return value
+    } catch (error) {
+      if (!isFreeholdError(error, 'InvalidKey')) throw error
+      return { problem: 'is not a name: it is empty, too long, or holds a control character' }
+    }
+  }
 }
 
 type AnyField = FieldReader<unknown> | FieldOf<unknown>
@@ -46,7 +62,14 @@ type Read<R> = {
       : never
 }
 
+/**
+ * In UTF-16 units: more than the keys of an item hold (spec rule 2), so that nothing is called that, and it is neither normalised nor looked up, nor
+ * remembered that it is not there.
+ */
+const textMax = 4096
+
 function readValue(field: AnyField, value: unknown): unknown {
+  if (typeof value === 'string' && value.length > textMax) return { problem: `is longer than ${textMax} characters` }
   if (typeof field !== 'function') return field.read(value)
   return typeof value === 'string' ? field(value) : { problem: 'is not text' }
 }
@@ -96,7 +119,7 @@ export interface HowListed {
 const limitMax = 1000
 const limitDefault = 100
 /** A day: what holds longer is no snapshot. */
-export const lastsMax_ms = 86_400_000
+export const lastsMax_ms = day_ms
 
 function wholeNumberProblem(value: unknown, most: number): string | undefined {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most ? undefined : `is not a whole number from 1 to ${most}`

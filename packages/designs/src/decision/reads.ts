@@ -1,4 +1,5 @@
 import {
+  isMet,
   type KeyRange,
   type Runtime,
   type Stored,
@@ -10,12 +11,13 @@ import {
 } from '@freehold/table'
 
 // What decisions read, behind the wall of the tenant that asks: another tenant's item is as if it were not there, sound or malformed, whatever key
-// led to it (spec rule 22). What is of no tenant is there for all.
+// led to it (spec rule 22), by the rule of the table's own reads: what is of no tenant is there for all where its design shares it. Internal users,
+// whom the table hides, are known here: they have roles at tenants.
 
-function isBehindWall({ design: { tenants }, wall }: Runtime, item: Stored): boolean {
+function isBehindWall({ design: { form, tenants }, wall }: Runtime, item: Stored): boolean {
   if (wall === undefined || tenants === undefined) return false
-  const owner = item[tenants.of?.[String(item.Type)] ?? tenants.by]
-  return owner !== undefined && owner !== null && owner !== wall.tenant
+  const entity = form.entities.get(String(item.Type))
+  return entity === undefined ? item[tenants.by] !== wall.tenant : !isMet(wall, entity, item)
 }
 
 const within = (runtime: Runtime, item: Stored | undefined) => (item === undefined || isBehindWall(runtime, item) ? undefined : item)

@@ -1,15 +1,5 @@
-import {
-  type AnyDesign,
-  creating,
-  type Entity,
-  FreeholdError,
-  keyText,
-  type New,
-  type Runtime,
-  readItems,
-  type Stored,
-  tableKey,
-} from '@freehold/table'
+import { type AnyDesign, creating, type Entity, keyText, type New, type Runtime, readItems, type Stored, tableKey } from '@freehold/table'
+import { going } from './item-row.ts'
 import { type Part, part } from './part.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -36,8 +26,7 @@ export async function lookAt(runtime: Runtime, places: readonly Place[]): Promis
   const has = (entity: Entity, id: Values) => {
     const item = at(entity, id)
     if (item?.deleting === undefined) return item !== undefined
-    const { name } = entity
-    throw new FreeholdError('BeingDeleted', `The ${name} at '${item.PK}' / '${item.SK}' is being deleted.`, { entity: name })
+    throw going(entity, tableKey(entity, id))
   }
   return { at, has }
 }

@@ -9,6 +9,7 @@ import {
   keyText,
   type Runtime,
   type Stored,
+  subjectAt,
   type TableKey,
   tableKeyIfPresent,
 } from '@freehold/table'
@@ -67,11 +68,14 @@ export function guardedKey({ entity, guards }: ItemRow, found: ReadonlyMap<strin
 }
 
 function exists(entity: Entity, key: TableKey, why: string, details: Record<string, unknown> = {}): FreeholdError {
-  return new FreeholdError('AlreadyExists', `There is a ${entity.name} at '${key.PK}' / '${key.SK}' already, ${why}.`, {
-    entity: entity.name,
-    key,
-    ...details,
-  })
+  const { words, details: subject } = subjectAt(entity, key)
+  return new FreeholdError('AlreadyExists', `There is a ${words} already, ${why}.`, { ...subject, ...details })
+}
+
+/** The error for an item that is going, so that nothing new can be about it. */
+export function going(entity: Entity, key: TableKey): FreeholdError {
+  const { words, details } = subjectAt(entity, key)
+  return new FreeholdError('BeingDeleted', `The ${words} is being deleted.`, details)
 }
 
 /** What a row still needs, given what lies where its item would. Throws `AlreadyExists` for another item, `BeingDeleted` for one that goes. */
@@ -83,11 +87,7 @@ export function itemParts({ design, now }: Runtime, { entity, values, given }: I
   }
   const key = { PK: String(found.PK), SK: String(found.SK) }
   if (found.Type !== entity.name) throw exists(entity, key, `a ${String(found.Type)}`)
-  if (found.deleting !== undefined)
-    throw new FreeholdError('BeingDeleted', `The ${entity.name} at '${key.PK}' / '${key.SK}' is being deleted.`, {
-      entity: entity.name,
-      key,
-    })
+  if (found.deleting !== undefined) throw going(entity, key)
   const different = given.filter((name) => !isDeepStrictEqual(found[name], values[name]))
   if (different.length > 0) throw exists(entity, key, `with another ${different.join(', ')}`, { different })
   return []

@@ -74,12 +74,13 @@ test('who stops reading early lets go of the file', async () => {
 })
 
 test.each([1, 5, 1000])('JSON Lines are read in pieces of %i bytes, and a line that is no object is reported', async (size) => {
-  const text = '{"a":"x\u2028y"}\r\n\n[1]\n{"b":\n{"c":{"d":[1]}}'
+  const text = '{"a":"x\u2028y"}\r\n\n[1]\n{"b":\n{"c":{"d":[1]}}\n{"e":1,"e":2}'
   expect(shown(await collected(readJsonLines(pieces(text, size))))).toEqual([
     [1, { a: 'x\u2028y' }],
     [3, 'The row is not a JSON object of attributes.'],
     [4, 'The row is not JSON.'],
     [5, { c: { d: [1] } }],
+    [6, 'The row names "e" twice.'],
   ])
 })
 

@@ -1,3 +1,4 @@
+import { duplicateName } from './duplicate-name.ts'
 import { rowCharactersMax, rowError, type Source, type SourceRow } from './source-row.ts'
 
 /** Lines without their ends. Only a line feed ends one: JSON leaves U+2028 and U+2029 unescaped inside text. */
@@ -27,6 +28,8 @@ function parse(line: number, text: string | undefined): SourceRow {
     const values: unknown = JSON.parse(text)
     if (typeof values !== 'object' || values === null || Array.isArray(values))
       return { line, error: rowError('is not a JSON object of attributes') }
+    const twice = duplicateName(text)
+    if (twice !== undefined) return { line, error: rowError(`names ${JSON.stringify(twice)} twice`) }
     // Checked just above; names and values are checked against the entity by whoever takes the row.
     return { line, values: values as Readonly<Record<string, unknown>> }
   } catch {

@@ -1,5 +1,6 @@
 import type { Attribute, Attributes, Entity, Presence, Value } from '@freehold/table'
 import { asInput } from './label.ts'
+import { asSizedMap } from './map-size.ts'
 import { asTimeZone } from './time-zone.ts'
 
 type Named<E, N> = E extends Entity<string, infer A> ? { readonly [K in N & keyof A]: A[K] } : never
@@ -13,7 +14,7 @@ type NameIn<E> = E extends Entity<string, infer A> ? keyof A & string : never
 function pick(attributes: Attributes, names: readonly string[]): [string, Attribute][] {
   return names.flatMap((name): [string, Attribute][] => {
     const attribute = attributes[name]
-    return attribute === undefined ? [] : [[name, asTimeZone(name, asInput(name, attribute))]]
+    return attribute === undefined ? [] : [[name, asSizedMap(name, asTimeZone(name, asInput(name, attribute)))]]
   })
 }
 

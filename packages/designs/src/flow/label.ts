@@ -3,23 +3,39 @@ import type { Attribute } from '@freehold/table'
 /** Attributes by which people and things are called. */
 const labels: ReadonlySet<string> = new Set(['name', 'first_name', 'last_name', 'title', 'department', 'primary_contact_name'])
 
-/** In UTF-16 units, as in `String.length`: longer is no name, and lists and mails show it whole. */
+// In UTF-16 units, as in `String.length`.
+/** Longer is no name, and lists and mails show it whole. */
 const labelMax = 200
+/** What is said of things, by its kind: an item has room for 400 KB, which every page, export and audit would carry. */
+const textMax: Readonly<Record<string, number>> = { text: 1000, email: 320 }
+/** What others make, and is not ours to shorten. */
+const foreignTextMax: Readonly<Record<string, number>> = { logo_url: 2048, user_agent: 2048 }
 const control = /\p{Cc}/u
 
+const tooLong = (text: string, max: number) => (text.length > max ? `is longer than ${max} characters` : undefined)
+
 /** What is wrong with a name that somebody gives, after it was trimmed; undefined for a good one. */
-function complaint(label: unknown): string | undefined {
-  if (typeof label !== 'string') return undefined
+function labelComplaint(label: string): string | undefined {
   if (label === '') return 'is empty'
-  if (label.length > labelMax) return `is longer than ${labelMax} characters`
-  return control.test(label) ? 'holds a control character' : undefined
+  return tooLong(label, labelMax) ?? (control.test(label) ? 'holds a control character' : undefined)
 }
 
-/** An attribute as the input of a flow: a name is one line that says something. Designs themselves keep whatever the documents allow. */
+/** Says what is wrong with a value that is text; undefined for an attribute of which only its kind says anything. */
+function complaintOf(name: string, { kind }: Attribute): ((text: string) => string | undefined) | undefined {
+  if (labels.has(name)) return labelComplaint
+  const max = textMax[kind.name] === undefined ? undefined : (foreignTextMax[name] ?? textMax[kind.name])
+  return max === undefined ? undefined : (text) => tooLong(text, max)
+}
+
+/**
+ * An attribute as the input of a flow: a name is one line that says something, and other text has an end. Designs themselves keep whatever the
+ * documents allow.
+ */
 export function asInput(name: string, attribute: Attribute): Attribute {
-  if (!labels.has(name)) return attribute
-  const schema = attribute.schema.superRefine((label, context) => {
-    const message = complaint(label)
+  const complaint = complaintOf(name, attribute)
+  if (complaint === undefined) return attribute
+  const schema = attribute.schema.superRefine((text, context) => {
+    const message = typeof text === 'string' ? complaint(text) : undefined
     if (message !== undefined) context.addIssue({ code: 'custom', message })
   })
   return { ...attribute, schema }

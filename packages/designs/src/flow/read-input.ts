@@ -31,7 +31,7 @@ export function readInput<I extends Attributes>(flow: string, attributes: I, inp
   const values: Record<string, unknown> = {}
   for (const [name, attribute] of Object.entries(attributes)) {
     const read = readOne(attribute, name, Object.hasOwn(input, name) ? input[name] : undefined)
-    if (!('value' in read)) issues.push(...read)
+    if (!('value' in read)) for (const issue of read) issues.push(issue)
     else if (read.value !== undefined) values[name] = read.value
   }
   if (issues.length > 0) throw invalidInput(flow, issues, { flow })

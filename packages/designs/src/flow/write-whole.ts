@@ -1,4 +1,4 @@
-import { type ConnectedTable, isFreeholdError, type Results, type Steps } from '@freehold/table'
+import { type Beside, type ConnectedTable, isFreeholdError, type Results, type Steps } from '@freehold/table'
 
 /** What the caller's permission rested on is not so any more; nothing was written. The flow asks for it again. */
 export class GroundsChanged extends Error {}
@@ -8,8 +8,32 @@ export interface WritingWhole {
   readonly wait?: boolean | undefined
   /** Called where the steps were written, and then a removal among them was taken back: its item was taken into use meanwhile. */
   readonly onTakenBack?: (() => Promise<void>) | undefined
-  /** Checks of what the caller's permission rests on, in the same transaction. */
-  readonly grounds?: Steps
+  /**
+   * Checks of what the caller's permission rests on, in the same transaction, in the order in which they matter: where it has no room for all of them,
+   * the last are left out, of which `min` stay.
+   */
+  readonly grounds?: (Beside & { readonly min: number }) | undefined
+}
+
+/** DynamoDB's limit of one transaction. */
+const actionsMax = 100
+
+/** As many of the grounds as there is room for beside the steps. Of those that are of one item with a step each takes none. */
+async function transactOn<const S extends Steps>(
+  { transact }: Pick<ConnectedTable, 'transact'>,
+  steps: S,
+  wait: boolean,
+  { whole, checks, min }: NonNullable<WritingWhole['grounds']>,
+): Promise<Results<S>> {
+  for (let kept = Object.entries(checks); ; ) {
+    try {
+      return await transact(steps, { wait, beside: { whole, checks: Object.fromEntries(kept) } })
+    } catch (error) {
+      const excess = isFreeholdError(error, 'TooLarge') ? Number(error.details.actions ?? 0) - actionsMax : 0
+      if (excess <= 0 || kept.length - excess < min) throw error
+      kept = kept.slice(0, -excess)
+    }
+  }
 }
 
 /**
@@ -19,17 +43,17 @@ export interface WritingWhole {
 export async function writeWhole<const S extends Steps>(
   table: Pick<ConnectedTable, 'transact'>,
   steps: S,
-  { wait = true, onTakenBack, grounds = {} }: WritingWhole = {},
+  { wait = true, onTakenBack, grounds }: WritingWhole = {},
 ): Promise<Results<S>> {
   try {
-    // The results of the steps are among those of all.
-    return (await table.transact({ ...grounds, ...steps }, { wait })) as Results<S>
+    return await (grounds === undefined ? table.transact(steps, { wait }) : transactOn(table, steps, wait, grounds))
   } catch (error) {
     // In use already, the transaction fails as a whole; only a removal's own job says so by itself.
     if (isFreeholdError(error, 'InUse')) await onTakenBack?.()
     if (!isFreeholdError(error, 'TransactionFailed')) throw error
     const failures = error.details.failures ?? {}
-    if (Object.keys(grounds).some((ground) => failures[ground] !== undefined)) throw new GroundsChanged('grounds', { cause: error })
+    if (Object.keys(grounds?.checks ?? {}).some((ground) => failures[ground] !== undefined))
+      throw new GroundsChanged('grounds', { cause: error })
     const first = Object.keys(steps).find((step) => failures[step] !== undefined)
     throw (first === undefined ? undefined : failures[first]) ?? error
   }

@@ -1,4 +1,5 @@
 import type { Can, Reason } from '../decision/decision.ts'
+import { malformedRecord } from '../decision/fault.ts'
 import type { Looked } from '../decision/record.ts'
 import type { Sources } from '../decision/sources.ts'
 import { type Findings, findingsOf } from './access.ts'
@@ -15,16 +16,10 @@ export function verdictOf(findings: Findings): Can {
   return findings.grants.length > 0 ? { allowed: true } : { allowed: false, reason: reasonOf(findings) }
 }
 
-const fault: Reason = {
-  kind: 'fault',
-  code: 'MalformedItem',
-  message: 'A stored record is malformed, so what it might grant is not granted. Ask why, and repair it.',
-}
-
 /** A node's reason where it does not count: unknown, going, or not to be read. */
 function nodeReason(what: 'User' | 'Location' | 'Page', name: string, node: Looked<unknown> | undefined): Reason | undefined {
   if (node?.state === 'found') return undefined
-  if (node?.state === 'malformed') return fault
+  if (node?.state === 'malformed') return malformedRecord
   if (node?.state === 'deleting')
     return { kind: 'unknown', code: 'BeingDeleted', message: `The ${what.toLowerCase()} ${JSON.stringify(name)} is being deleted.` }
   return { kind: 'unknown', code: `Unknown${what}`, message: `There is no ${what.toLowerCase()} ${JSON.stringify(name)}.` }
@@ -42,7 +37,7 @@ interface AskedNode {
 
 /** Why a list has no items, where that is because something that was asked about is not there; a list that is just empty has no reason. */
 export function nothingReason(lost: readonly Looked<unknown>[], nodes: readonly AskedNode[]): Reason | undefined {
-  if (lost.some(({ state }) => state === 'malformed')) return fault
+  if (lost.some(({ state }) => state === 'malformed')) return malformedRecord
   for (const { what, name, id, node } of nodes) {
     const reason = id !== undefined && node === undefined ? undefined : nodeReason(what, name, node)
     if (reason !== undefined) return reason
@@ -52,9 +47,9 @@ export function nothingReason(lost: readonly Looked<unknown>[], nodes: readonly 
 
 /** True where a record that is not whole could have been part of a grant. */
 function hasFault({ lost, situation, page, groups, standings }: Findings): boolean {
-  const looked: Looked<unknown>[] = [...lost, page.node, ...page.lost]
-  if (situation !== undefined) looked.push(situation.user, situation.location, situation.membership, ...situation.groups.lost)
-  for (const group of groups.values()) looked.push(group.node, ...group.lost)
+  const found = situation === undefined ? [] : [situation.user, situation.location, situation.membership, ...situation.groups.lost]
+  const looked: Looked<unknown>[] = [...lost, page.node, ...page.lost, ...found]
+  for (const group of groups.values()) for (const each of [group.node, ...group.lost]) looked.push(each)
   for (const { role, permission } of standings.values()) looked.push(role, permission)
   return looked.some(({ state }) => state === 'malformed')
 }
@@ -62,7 +57,7 @@ function hasFault({ lost, situation, page, groups, standings }: Findings): boole
 /** Why nothing allows: faults before names, names before policy (spec rule 19). */
 function reasonOf(findings: Findings): Reason {
   const { asked, situation, page, ids } = findings
-  if (hasFault(findings)) return fault
+  if (hasFault(findings)) return malformedRecord
   const unknown =
     (ids.user === undefined ? nodeReason('User', asked.user.text, undefined) : undefined) ??
     (ids.location === undefined ? nodeReason('Location', asked.location.text, undefined) : undefined) ??

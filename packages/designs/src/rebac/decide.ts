@@ -1,22 +1,6 @@
-import { FreeholdError, isFreeholdError, type Runtime, sideBySide } from '@freehold/table'
-import type {
-  AnswerPage,
-  Asking,
-  Can,
-  Consistency,
-  Decider,
-  DeciderOptions,
-  Expanding,
-  Listing,
-  QuestionName,
-  Why,
-} from '../decision/decision.ts'
-import { definitionMemory } from '../decision/definitions.ts'
-import { denyingOnFault } from '../decision/fault.ts'
-import { type Listed, listed } from '../decision/list.ts'
-import { nameMemory } from '../decision/name-memory.ts'
-import { consistencyOf, listingOf } from '../decision/question.ts'
-import type { Sources } from '../decision/sources.ts'
+import type { Runtime } from '@freehold/table'
+import { answering } from '../decision/answering.ts'
+import type { AnswerPage, Asking, Can, Decider, DeciderOptions, Expanding, Listing, Why } from '../decision/decision.ts'
 import { can } from './can.ts'
 import {
   type Access,
@@ -45,66 +29,29 @@ export interface RebacDecider extends Decider {
   where(question: WhereQuestion, how?: Expanding): Promise<AnswerPage<AllowedPlace>>
 }
 
-const maxStalenessDefault_ms = 5_000
-
 /** What a cursor is bound to: the question's fields, normalised. */
 function boundTo(asked: Partial<Access>): Record<string, string> {
   const texts = Object.entries(asked).map(([field, name]) => [field, typeof name === 'string' ? name : name.text])
   return Object.fromEntries(texts)
 }
 
-/** Questions of a batch, of which one is malformed: the error says which. */
-function askedMany(questions: readonly unknown[]): readonly Access[] {
-  return questions.map((question, index) => {
-    try {
-      return accessAsked('can', question)
-    } catch (error) {
-      if (!isFreeholdError(error, 'InvalidInput')) throw error
-      const issues = (error.details.issues ?? []).map(({ path, message }) => ({ path: [index, ...path], message }))
-      throw new FreeholdError('InvalidInput', `Question ${index + 1}: ${error.message}`, { question: 'can', issues }, { cause: error })
-    }
-  })
-}
-
 /** Decisions over a rebac table (spec rules 18 to 21). Nothing is read before a question is asked. */
-export function decideRebac(runtime: Runtime, { maxStalenessMs = maxStalenessDefault_ms }: DeciderOptions = {}): RebacDecider {
-  const memory = definitionMemory({ now: runtime.now, maxStalenessMs })
-  const names = nameMemory()
-  const sources = (consistency: Consistency): Sources => ({ runtime, definitions: memory.begin(consistency), names })
-
-  const canOne = (asked: Access, consistency: Consistency) =>
-    denyingOnFault(
-      () => can(sources(consistency), asked),
-      (denied) => denied,
-    )
-
-  const list = async <Q extends Partial<Access>, T>(
-    name: QuestionName,
-    asked: Q,
-    how: unknown,
-    answer: (sources: Sources, asked: Q, list: Listed) => Promise<AnswerPage<T>>,
-  ): Promise<AnswerPage<T>> => {
-    const listing = listingOf(name, how)
-    return answer(sources(listing.consistency), asked, listed(runtime, name, boundTo(asked), listing))
-  }
-
+export function decideRebac(runtime: Runtime, options: DeciderOptions = {}): RebacDecider {
+  const { answers, list } = answering<Access>(runtime, options, { accessAsked, can, why })
   return {
     fields,
-    can: async (question, how) => canOne(accessAsked('can', question), consistencyOf('can', how)),
-    canMany: async (questions, how) => {
-      const consistency = consistencyOf('can', how)
-      return sideBySide(askedMany(questions), (asked) => canOne(asked, consistency))
+    ...answers,
+    what: async (question, how) => {
+      const asked = whatAsked(question)
+      return list('what', asked, how, boundTo(asked), what)
     },
-    why: async (question, how) => {
-      const asked = accessAsked('why', question)
-      const consistency = consistencyOf('why', how)
-      return denyingOnFault(
-        () => why(sources(consistency), asked),
-        (denied) => ({ ...denied, chains: [], missing: [] }),
-      )
+    who: async (question, how) => {
+      const asked = whoAsked(question)
+      return list('who', asked, how, boundTo(asked), who)
     },
-    what: async (question, how) => list('what', whatAsked(question), how, what),
-    who: async (question, how) => list('who', whoAsked(question), how, who),
-    where: async (question, how) => list('where', whereAsked(question), how, where),
+    where: async (question, how) => {
+      const asked = whereAsked(question)
+      return list('where', asked, how, boundTo(asked), where)
+    },
   }
 }

@@ -52,7 +52,7 @@ async function nodeAndEdges<N extends Entity, E extends Entity>(
   node: N,
   edge: E,
   id: Record<string, string>,
-): Promise<{ node: Looked<Item<N>>; edges: readonly Item<E>[]; lost: readonly Lost[]; weight: number }> {
+): Promise<{ node: Looked<Item<N>>; edges: readonly Item<E>[]; lost: readonly Lost[] }> {
   const key = tableKey(node, id)
   const { partition, range } = placeOf(edge, id)
   const items = await readCollection(runtime, partition, { from: key.SK, to: range.to })
@@ -61,7 +61,7 @@ async function nodeAndEdges<N extends Entity, E extends Entity>(
     edge,
     items.filter((item) => !isNode(item)),
   )
-  return { node: look(node, key, items.find(isNode)), edges: found, lost, weight: 1 + items.length }
+  return { node: look(node, key, items.find(isNode)), edges: found, lost }
 }
 
 const groupKey = (groupId: string) => `group ${groupId}`
@@ -73,23 +73,23 @@ export function groupsAreHeld({ definitions }: Sources, groupIds: Iterable<strin
 
 export function groupDefinition(sources: Sources, groupId: string): Promise<GroupDefinition> {
   return sources.definitions.take(groupKey(groupId), async () => {
-    const { node, edges, lost, weight } = await nodeAndEdges(sources, UserGroup, GroupRole, { groupId })
-    return { value: { node, roles: new Set(edges.map(({ roleName }) => roleName)), lost }, weight }
+    const { node, edges, lost } = await nodeAndEdges(sources, UserGroup, GroupRole, { groupId })
+    return { node, roles: new Set(edges.map(({ roleName }) => roleName)), lost }
   })
 }
 
 export function pageDefinition(sources: Sources, pageName: string): Promise<PageDefinition> {
   return sources.definitions.take(`page ${pageName}`, async () => {
-    const { node, edges, lost, weight } = await nodeAndEdges(sources, Page, PageRoleEdge, { pageName })
-    return { value: { node, roles: new Map(edges.map(({ roleName, permission }) => [roleName, permission])), lost }, weight }
+    const { node, edges, lost } = await nodeAndEdges(sources, Page, PageRoleEdge, { pageName })
+    return { node, roles: new Map(edges.map(({ roleName, permission }) => [roleName, permission])), lost }
   })
 }
 
 export function roleDefinition(sources: Sources, roleName: string): Promise<RoleDefinition> {
   return sources.definitions.take(`role ${roleName}`, async () => {
-    const { node, edges, lost, weight } = await nodeAndEdges(sources, Role, RolePagePermission, { roleName })
+    const { node, edges, lost } = await nodeAndEdges(sources, Role, RolePagePermission, { roleName })
     const allowed = edges.filter(({ permission }) => permission === 'ALLOW').map(({ pageName }) => pageName)
-    return { value: { node, allowed: new Set(allowed), lost }, weight }
+    return { node, allowed: new Set(allowed), lost }
   })
 }
 
@@ -110,7 +110,7 @@ function listing<E extends Entity>(
   return sources.definitions.take(`list ${partition} ${entity.name}`, async () => {
     const stored = await readCollection(sources.runtime, partition, range)
     const { found, lost } = lookAll(entity, stored)
-    return { value: { names: found.map((item) => String(item[hole])), lost }, weight: stored.length }
+    return { names: found.map((item) => String(item[hole])), lost }
   })
 }
 

@@ -155,6 +155,18 @@ describe('who', () => {
     expect(malformed).toEqual([{ key: { PK: `USER#${idOf('user', 2)}`, SK: 'META' }, reason: 'The User is malformed.' }])
     table.close()
   })
+
+  test('is a fault, and not empty, where whoever might be on it is malformed', async () => {
+    const { table, decider } = await prepared(furtherTeachers([2]))
+    const { cursor } = await decider.who(inBerlin, { limit: 1 })
+    await setLiterally(table.runtime, { PK: `USER#${idOf('user', 2)}`, SK: 'META' }, 'displayName', 7)
+    expect(await decider.who(inBerlin)).not.toHaveProperty('reason')
+    // On a page after others somebody was found, so the answer is one, with what is malformed beside it.
+    expect(await decider.who(inBerlin, { limit: 1, cursor })).toEqual({ items: [], malformed: [expect.anything()] })
+    await setLiterally(table.runtime, { PK: `USER#${ada}`, SK: 'META' }, 'displayName', 7)
+    expect(await decider.who(inBerlin)).toMatchObject({ items: [], malformed: [{}, {}], reason: { kind: 'fault', code: 'MalformedItem' } })
+    table.close()
+  })
 })
 
 describe('what', () => {

@@ -91,7 +91,7 @@ export async function confirmed(
       const node = at(User, user)
       const belongs = at(UserLocationEdge, membership)
       const found = edges.map((key) => at(UserGroupEdge, key))
-      lost.push(...[node, belongs, ...found].filter(({ state }) => state !== 'found'))
+      for (const each of [node, belongs, ...found]) if (each.state !== 'found') lost.push(each)
       if (node.state !== 'found' || belongs.state !== 'found') continue
       const edge = found.find((each) => each.state === 'found' && each.item.locationId === locationId)
       if (edge?.state === 'found') members.set(userId, { user: node.item, groupId: edge.item.groupId })

@@ -1,6 +1,5 @@
-import { type Entity, isFreeholdError, tableKey } from '@freehold/table'
 import type { QuestionName } from '../decision/decision.ts'
-import { type FieldProblem, type FieldReader, readQuestion } from '../decision/question.ts'
+import { type FieldReader, nameOf, readQuestion } from '../decision/question.ts'
 import { EmailIdentity, Location, LocationCodeLookup, Page, User } from './design.ts'
 
 /** `can` and `why`: may this user open this page at this location? */
@@ -24,33 +23,26 @@ export interface Name {
   readonly text: string
 }
 
-/** The normalised text, or what is wrong with it. */
-function normalised(entity: Entity, attribute: string, text: string): string | FieldProblem {
-  const result = entity.attributes[attribute]?.schema.safeParse(text)
-  if (result?.success !== true) return { problem: result?.error.issues[0]?.message ?? 'is not a name' }
-  const value = String(result.data)
-  try {
-    tableKey(entity, { [attribute]: value })
-    return value
-  } catch (error) {
-    if (!isFreeholdError(error, 'InvalidKey')) throw error
-    return { problem: 'is not a name: it is empty, too long, or holds a control character' }
+const userId = nameOf(User, 'userId')
+const email = nameOf(EmailIdentity, 'email')
+const locationId = nameOf(Location, 'locationId')
+const locationCode = nameOf(LocationCodeLookup, 'locationCode')
+const page = nameOf(Page, 'pageName')
+
+/** An id, else a name that is looked up. Text that is well-formed and neither is unknown, not malformed. */
+function named(id: FieldReader<string>, lookup: FieldReader<string>): FieldReader<Name> {
+  return (text) => {
+    const asId = id(text)
+    if (typeof asId === 'string') return { by: 'id', text: asId }
+    const asPage = page(text)
+    if (typeof asPage !== 'string') return asPage
+    const name = lookup(text)
+    return typeof name === 'string' ? { by: 'lookup', text: name } : { by: 'nothing', text: asPage }
   }
 }
 
-/** An id, else a name that is looked up. Text that is well-formed and neither is unknown, not malformed. */
-function named(id: readonly [Entity, string], lookup: readonly [Entity, string], text: string): Name | FieldProblem {
-  const asId = normalised(...id, text)
-  if (typeof asId === 'string') return { by: 'id', text: asId }
-  const asPage = normalised(Page, 'pageName', text)
-  if (typeof asPage !== 'string') return asPage
-  const name = normalised(...lookup, text)
-  return typeof name === 'string' ? { by: 'lookup', text: name } : { by: 'nothing', text: asPage }
-}
-
-const user: FieldReader<Name> = (text) => named([User, 'userId'], [EmailIdentity, 'email'], text)
-const location: FieldReader<Name> = (text) => named([Location, 'locationId'], [LocationCodeLookup, 'locationCode'], text)
-const page: FieldReader<string> = (text) => normalised(Page, 'pageName', text)
+const user = named(userId, email)
+const location = named(locationId, locationCode)
 
 export interface Access {
   readonly user: Name

@@ -73,8 +73,7 @@ export async function what(
   const ids = situation.groups.found.map(({ groupId }) => groupId).filter((groupId) => isOf(groups.get(groupId), situation.locationId))
   const held = new Set(ids.flatMap((groupId) => [...(groups.get(groupId)?.roles ?? [])]))
   const roles = await roleDefinitions(sources, [...held])
-  for (const { node, lost } of groups.values()) flaws.push(node, ...lost)
-  for (const { node, lost } of roles.values()) flaws.push(node, ...lost)
+  for (const { node, lost } of [...groups.values(), ...roles.values()]) for (const each of [node, ...lost]) flaws.push(each)
   return pageOf(openPages(ids, groups, roles), pages.names, list, malformedAmong(flaws))
 }
 

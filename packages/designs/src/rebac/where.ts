@@ -36,8 +36,8 @@ export async function where(
     () => resolved(sources, { user }, (ids) => presenceOf(sources, ids.user)),
     () => pageDefinition(sources, page),
   )
-  const flaws: Looked<unknown>[] = [...lost, definition.node, ...definition.lost]
-  if (presence !== undefined) flaws.push(presence.user, ...presence.memberships.lost, ...presence.groups.lost)
+  const present = presence === undefined ? [] : [presence.user, ...presence.memberships.lost, ...presence.groups.lost]
+  const flaws: Looked<unknown>[] = [...lost, definition.node, ...definition.lost, ...present]
   const nothing = nothingReason(lost, [
     { what: 'User', name: user.text, id: named.user, node: presence?.user },
     { what: 'Page', name: page, id: page, node: definition.node },
@@ -59,7 +59,7 @@ export async function where(
       ),
     () => locationDefinitions(sources, ids),
   )
-  for (const { node, lost: flawed } of groups.values()) flaws.push(node, ...flawed)
+  for (const { node, lost: flawed } of groups.values()) for (const each of [node, ...flawed]) flaws.push(each)
   for (const { role, permission } of standings.values()) flaws.push(role, permission)
   const items = inUse.flatMap(([locationId, edges]): AllowedPlace[] => {
     const node: Looked<Item<typeof Location>> = nodeOf(nodes, locationId)

@@ -71,8 +71,7 @@ export async function who(
     () => resolved(sources, { location }, (ids) => locationOf(sources, ids.location)),
     () => rolesOf(sources, page),
   )
-  const flaws: Looked<unknown>[] = [...lost, ...roles.flaws]
-  if (place !== undefined) flaws.push(place.node, ...place.flaws)
+  const flaws: Looked<unknown>[] = [...lost, ...roles.flaws, ...(place === undefined ? [] : [place.node, ...place.flaws])]
   const nothing = nothingReason(lost, [
     { what: 'Location', name: location.text, id: ids.location, node: place?.node },
     { what: 'Page', name: page, id: page, node: roles.node },
@@ -84,7 +83,7 @@ export async function who(
     () => groupDefinitions(sources, groupIds),
     () => membersAfter(sources, groupIds, list.after, list.limit + 1),
   )
-  for (const group of groups.values()) flaws.push(group.node, ...group.lost)
+  for (const group of groups.values()) for (const each of [group.node, ...group.lost]) flaws.push(each)
   const granting = grantingRoles(groups, locationId, roles.standings)
   return fill(sources, { locationId, granting, flaws }, first, list)
 }
@@ -109,7 +108,7 @@ async function fill(
   let decided = list.after
   let steps = 1
   for (;;) {
-    flaws.push(...members.lost)
+    for (const each of members.lost) flaws.push(each)
     const waiting = [...members.groups].flatMap(([userId, all]) => {
       const groupIds = all.filter((groupId) => granting.has(groupId))
       return groupIds.length === 0 ? [] : [{ userId, groupIds }]
@@ -119,7 +118,7 @@ async function fill(
       const chunk = waiting.slice(at, at + limit + 1 - items.length)
       if (steps >= stepsMax) return list.page(items, waiting[at - 1]?.userId ?? decided, malformedAmong(flaws))
       const { members: found, lost } = await confirmed(sources, locationId, chunk)
-      flaws.push(...lost)
+      for (const each of lost) flaws.push(each)
       for (const { user, groupId } of found) {
         const { userId, displayName, userType } = user
         items.push({ userId, displayName, userType, grantedBy: { groupId, roleName: granting.get(groupId) ?? '' } })

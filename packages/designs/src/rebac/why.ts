@@ -92,9 +92,13 @@ function missingIn(findings: Findings): Evidence[] {
       ...lostEvidence('membership', UserLocationEdge, { userId, locationId }, situation.membership),
     )
   }
-  told.push(...lostEvidence('page', Page, { pageName: asked.page }, page.node), ...lostAmong('permission', RolePagePermission, page.lost))
-  if (situation !== undefined && page.node.state === 'found') told.push(...missingGroups(findings, situation), ...missingRoles(findings))
-  return told
+  const ofPage = [
+    ...lostEvidence('page', Page, { pageName: asked.page }, page.node),
+    ...lostAmong('permission', RolePagePermission, page.lost),
+  ]
+  const ofGroups =
+    situation !== undefined && page.node.state === 'found' ? [...missingGroups(findings, situation), ...missingRoles(findings)] : []
+  return [...told, ...ofPage, ...ofGroups]
 }
 
 function missingGroups({ groups }: Findings, { userId, locationId, groups: edges }: NonNullable<Findings['situation']>): Evidence[] {
@@ -102,7 +106,8 @@ function missingGroups({ groups }: Findings, { userId, locationId, groups: edges
   if (edges.found.length === 0)
     told.push(evidence('group membership', UserGroupEdge, { userId, locationId }, 'missing', 'The user is in no group of the location.'))
   for (const [groupId, { node, roles, lost }] of groups) {
-    told.push(...lostEvidence('group', UserGroup, { groupId }, node), ...lostAmong('group role', GroupRole, lost))
+    for (const each of [...lostEvidence('group', UserGroup, { groupId }, node), ...lostAmong('group role', GroupRole, lost)])
+      told.push(each)
     if (node.state !== 'found') continue
     if (node.item.locationId !== locationId)
       told.push(evidence('group', UserGroup, { groupId }, 'missing', 'The group is of another location, whatever the edge to it says.'))

@@ -1,6 +1,7 @@
 import type { Attributes } from '@freehold/table'
 import { accountFlows } from '../../src/account-management/flows/flows.ts'
 import type { Values } from '../any-item.ts'
+import { chooseBound, laterEnd, timedAssignments } from './choose-time.ts'
 import { type Choosing, entityNamed, itemsOf, newValues } from './choose-values.ts'
 import type { Party } from './plant.ts'
 
@@ -26,8 +27,12 @@ const abouts: readonly (readonly [RegExp, string])[] = [
 const making = /^(create|invite|assignRole|startTrial|setSetting)/
 
 /** Values that a flow takes and that no item has. */
-function special({ chance, now }: Choosing, flow: string, name: string): { readonly value: unknown } | undefined {
+function special(choosing: Choosing, flow: string, name: string): { readonly value: unknown } | undefined {
+  const { chance, now } = choosing
   switch (name) {
+    case 'start_at':
+    case 'expires_at':
+      return flow === 'assignRole' || flow === 'extendAssignment' ? { value: chooseBound(choosing, name) } : undefined
     case 'version':
     case 'cursor':
     case 'in_use':
@@ -80,6 +85,9 @@ export function chooseFlow(choosing: Choosing, party: Party, flow: FlowName): Va
     const value = own ?? fresh[name]
     if (value !== undefined) input[name] = value
   }
+  const timed = chance.percent(40) ? chance.one(timedAssignments(choosing, party, flow)) : undefined
+  if (timed !== undefined) for (const name of ['user_id', 'role_id', 'scope_type', 'scope_id']) input[name] = timed[name]
+  if (timed !== undefined && flow === 'extendAssignment' && chance.percent(50)) input.expires_at = laterEnd(choosing, timed)
   if (flow === 'moveBuilding') input.project_id = chance.one(itemsOf(choosing, party, 'Project'))?.id
   return input
 }

@@ -6,6 +6,7 @@ import type { Chance } from '../model/chance.ts'
 import { chooseFlow, type FlowName } from './choose-flow.ts'
 import { chooseQuestion } from './choose-question.ts'
 import { chooseList, chooseVerb } from './choose-table.ts'
+import { chooseRace, chooseWait, waits } from './choose-time.ts'
 import { type Choosing, hostileValue, itemsOf } from './choose-values.ts'
 import type { Cursors } from './cursors.ts'
 import { type Party, plantation } from './plant.ts'
@@ -29,6 +30,8 @@ export const aims: readonly Aim[] = [
   ...Object.keys(accountManagement.patterns).map((subject) => ({ kind: 'list', subject }) as const),
   ...questions.map((subject) => ({ kind: 'question', subject }) as const),
   ...Object.keys(accountFlows).map((subject) => ({ kind: 'flow', subject }) as const),
+  ...waits.map((subject) => ({ kind: 'wait', subject }) as const),
+  { kind: 'race', subject: 'moveBuilding' },
 ]
 
 /** What takes a whole client away, or keeps it from everything: late in a course only. */
@@ -51,10 +54,15 @@ const kinds = {
   list: 22,
   question: 20,
   flow: 30,
+  wait: 2,
+  race: 2,
 }
 
 /** Flows that grant something are tried by those who may grant little. */
 const isGranting = ({ kind, subject }: Aim) => kind === 'flow' && /(Role|Assignment|RolePermissions|RoleForm)$/.test(subject)
+
+/** What says from when and until when: so much of it has to come about that some of it is in time for something. */
+const isTimed = ({ kind, subject }: Aim) => kind === 'flow' && (subject === 'assignRole' || subject === 'extendAssignment')
 
 /** What to do next: among these, which are missing so far, or among all. */
 export function chooseAim(chance: Chance, missing: readonly Aim[], among: readonly Aim[]): Aim {
@@ -63,6 +71,7 @@ export function chooseAim(chance: Chance, missing: readonly Aim[], among: readon
   const granting = some.filter(isGranting)
   return (
     chance.one(missing) ??
+    (chance.percent(8) ? chance.one(among.filter(isTimed)) : undefined) ??
     (chance.percent(35) ? chance.one(granting) : undefined) ??
     chance.one(some) ??
     chance.one(among) ?? { kind: 'question', subject: 'can' }
@@ -76,6 +85,7 @@ function honest(choosing: Choosing, party: Party, { kind, subject }: Aim): Chose
   if (kind === 'list') return chooseList(choosing, party, subject)
   if (kind === 'question') return chooseQuestion(choosing, party, subject as (typeof questions)[number])
   if (kind === 'flow') return { input: chooseFlow(choosing, party, subject as FlowName) }
+  if (kind === 'wait' || kind === 'race') throw new Error(`There is nothing to choose of a ${kind} here.`)
   return chooseVerb(choosing, party, kind, subject)
 }
 
@@ -110,9 +120,13 @@ function actorOf(choosing: Choosing, party: Party, aim: Aim): string {
   const [steward = ''] = plantation.internal
   if (party === plantation.parties[0] && chance.percent(15)) return steward
   const users = itemsOf(choosing, party, 'User')
+  const deputy = users.find(({ email }) => String(email).startsWith('deputy.'))
+  if (isTimed(aim) && deputy !== undefined && chance.percent(30)) return String(deputy.id)
   const admins = users.filter(({ user_type, status }) => user_type === 'client_admin' && status === 'active')
   return String(
-    (chance.percent(isGranting(aim) ? 20 : 65) ? chance.one(admins) : undefined)?.id ?? chance.one(users)?.id ?? party.client_id,
+    (chance.percent(isGranting(aim) && !isTimed(aim) ? 20 : 65) ? chance.one(admins) : undefined)?.id ??
+      chance.one(users)?.id ??
+      party.client_id,
   )
 }
 
@@ -131,7 +145,17 @@ export function chooseStep(choosing: Choosing, aim: Aim, cursors: Cursors): Step
   const { chance, number, now } = choosing
   const party = chance.one(plantation.parties) ?? { client_id: '', mark: '' }
   const other = chance.one(plantation.parties.filter((each) => each !== party)) ?? party
-  const isHonest = chance.percent(choosing.honest_percent) && (choosing.isLate || !isFinal(aim))
+  if (aim.kind === 'wait') return { number, ...aim, ...chooseWait(choosing, aim.subject) }
+  if (aim.kind === 'race')
+    return {
+      number,
+      now: now.toISOString(),
+      client: party.client_id,
+      ...aim,
+      ...chooseRace(choosing, party),
+      actor: actorOf(choosing, party, aim),
+    }
+  const isHonest = chance.percent(isTimed(aim) ? 75 : choosing.honest_percent) && (choosing.isLate || !isFinal(aim))
   const chosen = isHonest ? honest(choosing, party, aim) : hostileTo(choosing, party, other, aim)
   const base: Step = { number, now: now.toISOString(), client: party.client_id, ...aim, ...chosen }
   if (aim.kind !== 'flow') return cursors.perhapsIn(base, chance)

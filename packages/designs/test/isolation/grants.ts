@@ -1,31 +1,44 @@
 import type { Stored } from '@freehold/table'
-import { requiredPermissions } from '../../src/account-management/flows/required-permissions.ts'
-import type { Needs } from '../../src/flow/flow.ts'
-import { plantation } from './plant.ts'
-import type { Step } from './step.ts'
 
-// Who was given what at a client, as its items say: read a second time, without the code under test.
+// Who was given what where and for how long at a client, as the documents' own items say: read a second time, without the code under test.
+
+/** A pattern that somebody was given: from `start` up to but not including `end`, each an instant, or what sorts before or after all of them. */
+export interface Given {
+  readonly pattern: string
+  readonly start: string
+  readonly end: string
+}
+const always = ''
+const never = '~'
 
 export interface Grants {
-  /** What each role of the client grants: `id` and the permission. */
+  readonly now: string
+  /** What each role of the client grants: `id` and the patterns. */
   readonly roles: ReadonlyMap<string, readonly string[]>
-  /** `user scope_type scope_id`, and what the user was given there, perhaps for later. */
-  readonly given: ReadonlyMap<string, ReadonlySet<string>>
-  /** The same, without what has not begun. */
-  readonly held: ReadonlyMap<string, ReadonlySet<string>>
+  /** `scope_type scope_id` of each place that stands, with those that it lies in, itself first. */
+  readonly places: ReadonlyMap<string, readonly string[]>
+  /** `user scope_type scope_id`, and what the user was given right there, whether it has begun or is over. */
+  readonly given: ReadonlyMap<string, readonly Given[]>
+  /** Users who may do anything at all, those of no client among them. */
+  readonly standing: ReadonlySet<string>
 }
 
-const text = ({ module, action, resource }: { readonly module?: unknown; readonly action?: unknown; readonly resource?: unknown }) =>
-  `${module}:${action}:${resource}`
+type Parts = Readonly<Record<'module' | 'action' | 'resource', unknown>>
+export const patternText = ({ module, action, resource }: Parts) => `${module}:${action}:${resource}`
 
+const isGoing = ({ deleting }: Stored) => deleting !== undefined && deleting !== null
+
+/** What roles grant with all above them. What is on its way out grants nothing, and nothing through it. */
 function rolesOf(items: readonly Stored[], shared: readonly Stored[]): ReadonlyMap<string, readonly string[]> {
-  const roles = items.filter(({ Type, permissions }) => Type === 'Role' && Array.isArray(permissions))
-  const catalogue = new Map(shared.filter(({ Type }) => Type === 'Permission').map((entry) => [entry.id, text(entry)]))
+  const roles = items.filter((item) => item.Type === 'Role' && Array.isArray(item.permissions) && !isGoing(item))
+  const entries = shared.filter((item) => item.Type === 'Permission' && !isGoing(item))
+  // An entry of the catalogue has its parts as a permission has.
+  const catalogue = new Map(entries.map((entry) => [entry.id, patternText(entry as unknown as Parts)]))
   const byId = new Map(roles.map((role) => [role.id, role]))
   const own = (role: Stored): readonly string[] => {
     // Filtered for lists above.
-    if (role.permission_form === 'embedded') return (role.permissions as readonly Stored[]).map(text)
-    const links = items.filter(({ Type, role_id }) => Type === 'RolePermissionLink' && role_id === role.id)
+    if (role.permission_form === 'embedded') return (role.permissions as readonly Parts[]).map(patternText)
+    const links = items.filter((item) => item.Type === 'RolePermissionLink' && item.role_id === role.id && !isGoing(item))
     return links.flatMap(({ permission_id }) => catalogue.get(permission_id) ?? [])
   }
   const all = (role: Stored, seen: readonly unknown[]): readonly string[] => {
@@ -35,65 +48,53 @@ function rolesOf(items: readonly Stored[], shared: readonly Stored[]): ReadonlyM
   return new Map(roles.map((role) => [String(role.id), [...new Set(all(role, []))]]))
 }
 
-/** Grants that are not over. Whether their user is active is left out: they are given already. */
-export function grantsOf(own: readonly Stored[], system: readonly Stored[], now: string): Grants {
-  const roles = rolesOf(own, system)
-  const systemRoles = rolesOf(system, system)
-  const given = new Map<string, Set<string>>()
-  const held = new Map<string, Set<string>>()
-  for (const { Type, user_id, role_id, role_owner, scope_type, scope_id, start_at, expires_at } of own) {
-    if (Type !== 'UserRoleAssignment' || (typeof expires_at === 'string' && expires_at <= now)) continue
-    const at = `${user_id} ${scope_type} ${scope_id}`
-    const permissions = (role_owner === 'SYSTEM' ? systemRoles : roles).get(String(role_id)) ?? []
-    given.set(at, new Set([...(given.get(at) ?? []), ...permissions]))
-    if (typeof start_at !== 'string' || start_at <= now) held.set(at, new Set([...(held.get(at) ?? []), ...permissions]))
+/** Places by the items of the places themselves: where a building is, its project's partition says. */
+function placesOf(own: readonly Stored[], client: string): Grants['places'] {
+  const places = new Map<string, readonly string[]>([[`client ${client}`, [`client ${client}`]]])
+  const standing = (type: string) => own.filter((item) => item.Type === type && !isGoing(item))
+  for (const { id } of standing('Project')) places.set(`project ${id}`, [`project ${id}`, `client ${client}`])
+  for (const { PK, id } of standing('Building')) {
+    const project = `project ${String(PK).slice('PROJECT#'.length)}`
+    if (places.has(project)) places.set(`building ${id}`, [`building ${id}`, project, `client ${client}`])
   }
-  return { roles, given, held }
+  return places
 }
 
-const covers = (pattern: string, wanted: string) => {
+/** @param system the items of no client: system roles, the catalogue, internal users */
+export function grantsOf(own: readonly Stored[], system: readonly Stored[], client: string, now: string): Grants {
+  const roles = rolesOf(own, system)
+  const owners = new Map([
+    ['SYSTEM', rolesOf(system, system)],
+    [client, roles],
+  ])
+  const given = new Map<string, Given[]>()
+  for (const item of own) {
+    const { Type, user_id, role_id, role_owner, scope_type, scope_id, start_at, expires_at } = item
+    if (Type !== 'UserRoleAssignment' || isGoing(item)) continue
+    const at = `${user_id} ${scope_type} ${scope_id}`
+    const patterns = owners.get(String(role_owner))?.get(String(role_id)) ?? []
+    const [start, end] = [typeof start_at === 'string' ? start_at : always, typeof expires_at === 'string' ? expires_at : never]
+    given.set(at, [...(given.get(at) ?? []), ...patterns.map((pattern) => ({ pattern, start, end }))])
+  }
+  const users = [...own, ...system].filter((item) => item.Type === 'User' && item.status === 'active' && !isGoing(item))
+  return { now, roles, places: placesOf(own, client), given, standing: new Set(users.map(({ id }) => String(id))) }
+}
+
+/** What a user was given at a place, there and at all that it lies in; nothing at a place that is none. */
+export function givenAt({ places, given }: Grants, user: string, place: string): readonly Given[] {
+  return (places.get(place) ?? []).flatMap((scope) => given.get(`${user} ${scope}`) ?? [])
+}
+
+/** The same as it counts now: from its start until just before its end. */
+export function heldAt(grants: Grants, user: string, place: string): readonly Given[] {
+  const { now, standing } = grants
+  return standing.has(user) ? givenAt(grants, user, place).filter(({ start, end }) => start <= now && now < end) : []
+}
+
+/** True where a pattern covers another one, or what is asked for. */
+export function covers(pattern: string, wanted: string): boolean {
   const parts = wanted.split(':')
   return pattern.split(':').every((part, index) => part === '*' || part === parts[index])
 }
 
-/** The scopes that a scope lies in, itself first. */
-function chainOf(own: readonly Stored[], scope_type: string, scope_id: string): readonly string[] {
-  const place = own.find(({ Type, id }) => id === scope_id && (Type === 'BuildingPlace' || Type === 'ProjectPlace'))
-  const above = scope_type === 'building' ? [`project ${place?.project_id}`] : []
-  return [`${scope_type} ${scope_id}`, ...above, ...(scope_type === 'client' ? [] : [`client ${place?.client_id}`])]
-}
-
-/**
- * What is granted after a step and was not before, though its actor did not have it at that place (spec rule 23): by an assignment, or by a role,
- * for which the place is the client.
- */
-export function granted(own: readonly Stored[], before: Grants, after: Grants, actor: string, client: string): readonly string[] {
-  const has = (scope_type: string, scope_id: string, wanted: string) =>
-    chainOf(own, scope_type, scope_id).some((scope) =>
-      [...(before.held.get(`${actor} ${scope}`) ?? [])].some((each) => covers(each, wanted)),
-    )
-  const byRoles = [...after.roles].flatMap(([id, permissions]) =>
-    permissions
-      .filter((each) => before.roles.get(id)?.includes(each) !== true && !has('client', client, each))
-      .map((each) => `role ${id}: ${each}`),
-  )
-  const byAssignments = [...after.given].flatMap(([at, permissions]) => {
-    const [, scope_type = '', scope_id = ''] = at.split(' ')
-    // What a role came to grant at once grants everywhere: it is told above.
-    return [...permissions]
-      .filter((each) => before.given.get(at)?.has(each) !== true && !has(scope_type, scope_id, each))
-      .map((each) => `${at}: ${each}`)
-  })
-  return [...byRoles, ...byAssignments]
-}
-
-/** What a flow did for a user who nowhere has the permission that it needs, where what is the user's own is not meant. */
-export function unpermitted({ subject, actor }: Step, before: Grants | undefined): readonly string[] {
-  if (before === undefined || actor === undefined || plantation.internal.includes(actor)) return []
-  // Only flows have grants before them, and each has an entry there.
-  const needs: Needs = requiredPermissions[subject as keyof typeof requiredPermissions]
-  if (needs === 'operator') return [`${subject} is for operators only`]
-  if (typeof needs === 'string' || needs.own === true) return []
-  const held = [...before.held].flatMap(([at, permissions]) => (at.startsWith(`${actor} `) ? [...permissions] : []))
-  return held.some((each) => covers(each, text(needs))) ? [] : [`${subject} needs ${text(needs)}, which the actor has nowhere`]
-}
+export const usersOf = ({ given }: Grants): readonly string[] => [...new Set([...given.keys()].map((at) => at.split(' ')[0] ?? ''))]

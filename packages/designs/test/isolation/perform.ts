@@ -4,6 +4,7 @@ import { AuditLog, type accountManagement } from '../../src/account-management/d
 import { flowsOf } from '../../src/account-management/flows/flows.ts'
 import { operator } from '../../src/flow/actor.ts'
 import { entityNamed } from './choose-values.ts'
+import { askedMeanwhile, type Heard } from './race.ts'
 import type { QuestionName, Step } from './step.ts'
 
 type AccountTable = Table<typeof accountManagement>
@@ -14,6 +15,8 @@ export interface Outcome {
   readonly gives?: unknown
   /** All that the caller gets to see. */
   readonly told: string
+  /** What was answered meanwhile. */
+  readonly heard?: readonly Heard[]
 }
 
 /** The ways in which clients come to the table. */
@@ -96,6 +99,7 @@ async function ask(decider: AccountDecider, { subject, input, how }: Step): Prom
 
 async function answer(doors: Doors, step: Step): Promise<unknown> {
   const { kind, subject, client, input, how, actor, wall } = step
+  if (kind === 'wait') return undefined
   if (kind === 'question') return ask(doors.decider(client), step)
   if (kind === 'list') return doors.behindWall(client).patternNamed(subject)(input, how as never)
   if (kind !== 'flow') return write(doors.behindWall(client), step)
@@ -113,6 +117,11 @@ const toldOf = (value: unknown): string =>
 
 /** Does a step. Throws what is no error of this project: a defect. */
 export async function perform(doors: Doors, step: Step): Promise<Outcome> {
+  if (step.kind === 'race' && step.raced !== undefined) {
+    const flow = perform(doors, { ...step, kind: 'flow' })
+    const heard = await askedMeanwhile(doors.decider(step.client), step.raced, flow)
+    return { ...(await flow), heard }
+  }
   if (step.kind === 'flow' && doors.runFlow !== undefined) return doors.runFlow(step)
   try {
     const gives = await answer(doors, step)

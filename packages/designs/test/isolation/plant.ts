@@ -63,8 +63,8 @@ async function plantSystem(table: AccountTable): Promise<void> {
   await creator(table, markOf('in'))(AuthToken, { id: idOf('token', 1), user_id: internal.steward, token_type: 'api', ...always })
 }
 
-/** Users by what they are: everything, much, little, nothing, not any more, not yet. */
-const people = ['admin', 'manager', 'reader', 'idle', 'disabled', 'invited'] as const
+/** Users by what they are: everything, much, little, nothing, not any more, not yet, everything for a time. */
+const people = ['admin', 'manager', 'reader', 'idle', 'disabled', 'invited', 'deputy'] as const
 
 async function plantParty(table: AccountTable, { client_id, mark }: Party, number: number): Promise<void> {
   const create = creator(table, mark)
@@ -140,6 +140,7 @@ async function plantParty(table: AccountTable, { client_id, mark }: Party, numbe
   await assign(user('reader'), beneath, 'project', over)
   await assign(user('reader'), id('role', 2), 'building', { start_at: '2199-01-01T00:00:00.000Z' })
   await assign(user('reader'), system.linked, 'client', { role_owner: 'SYSTEM' })
+  await assign(user('deputy'), id('role', 1), 'client', { expires_at: '2026-02-20T12:00:00.000Z' })
   // Internal users work at some clients only.
   if (number === 1) await assign(internal.steward, system.steward, 'client', { role_owner: 'SYSTEM' })
   if (number < 3) await assign(internal.steward, system.support, 'building', { role_owner: 'SYSTEM' })

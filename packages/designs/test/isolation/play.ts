@@ -1,11 +1,14 @@
-import { isDeepStrictEqual } from 'node:util'
-import { isOver, keyText, readItems } from '@freehold/table'
+import { isOver, keyText, readItems, type Stored } from '@freehold/table'
 import { accountManagement } from '../../src/account-management/design.ts'
+import { disagreements } from './compare-answers.ts'
 import type { Cursors } from './cursors.ts'
-import { type Grants, granted, grantsOf, unpermitted } from './grants.ts'
+import { escalations, unpermitted } from './escalations.ts'
+import { eventsOf } from './events.ts'
+import { type Grants, grantsOf } from './grants.ts'
 import { Land } from './land.ts'
 import { type Doors, doorsTo, type Outcome, perform, type RunFlow } from './perform.ts'
 import { plantation } from './plant.ts'
+import { wrongAnswers } from './race.ts'
 import { lineOf, type Step } from './step.ts'
 import { differences, isNamedException, twinOf } from './strangers.ts'
 import { wordsIn } from './words.ts'
@@ -15,6 +18,13 @@ import type { World } from './world.ts'
 export class Leak extends Error {}
 
 const reads: ReadonlySet<string> = new Set(['get', 'getMany', 'list', 'question', 'check'])
+
+/** What came of a step. */
+interface Taken {
+  readonly outcome: Outcome
+  readonly strangers: ReadonlySet<string>
+  readonly events: readonly string[]
+}
 
 interface Done {
   readonly outcome: Outcome
@@ -40,12 +50,14 @@ export class Course {
     return new Course(world, await Land.of(world.table.runtime), cursors, runFlow)
   }
 
-  /** Does a step and looks at all that came of it. Gives what the step said of others. Throws `Leak`. */
-  async take(step: Step): Promise<{ readonly outcome: Outcome; readonly strangers: ReadonlySet<string> }> {
+  /** Does a step and looks at all that came of it. Gives what the step said of others, and what came about. Throws `Leak`. */
+  async take(step: Step): Promise<Taken> {
     const strangers = this.strangersIn(step)
     const before = this.grants(step)
+    const there = this.assignments(step)
     const { outcome, problems } = await this.done(step)
-    const found = [...problems, ...this.escalations(step, before), ...(outcome.code === undefined ? unpermitted(step, before) : [])]
+    const after = this.grants(step)
+    const found = [...problems, ...(await this.wrongs(step, outcome, before, after))]
     const isRead = outcome.code !== undefined || reads.has(step.kind)
     // An internal user is of no client, and told that something is there where it may do nothing; over another's table nobody is told anything.
     const isOwn = !plantation.internal.includes(step.actor ?? '') && (step.wall === undefined || step.wall === step.client)
@@ -56,30 +68,41 @@ export class Course {
     if (found.length > 0) throw new Leak([lineOf(step), ...found, `it was told: ${outcome.told.slice(0, 1000)}`].join('\n  '))
     const { cursor } = (outcome.gives ?? {}) as { readonly cursor?: unknown }
     if (typeof cursor === 'string') this.cursors.keep(step, cursor)
-    return { outcome, strangers }
+    return { outcome, strangers, events: eventsOf({ step, outcome, before, after, there, now_there: this.assignments(step) }) }
+  }
+
+  /** What was granted or answered wrongly. */
+  private async wrongs(step: Step, outcome: Outcome, before: Grants | undefined, after: Grants | undefined): Promise<readonly string[]> {
+    const { client, actor, kind, raced } = step
+    if (before === undefined || after === undefined || client === undefined) return []
+    if (kind === 'wait') return this.compared(client, step.now, String(step.input.permission))
+    const granted = actor === undefined ? [] : escalations(before, after, actor, client)
+    return [
+      ...granted.map((each) => `grants what its actor does not hold: ${each}`),
+      ...(outcome.code === undefined ? unpermitted(step, before) : []),
+      ...(raced === undefined || !this.isStanding(client) ? [] : wrongAnswers(outcome.heard ?? [], raced, before, after)),
+    ]
   }
 
   /** Throws `Leak` where something was written that no step was seen to write, or is held that no item says. */
   async end(now: string): Promise<void> {
     const places = (await Land.of(this.world.table.runtime)).differing(this.land)
     if (places.length > 0) throw new Leak(`written unseen: ${places.join(', ')}`)
-    for (const { client_id } of plantation.parties) await this.compareHeld(client_id, now)
+    const found: string[] = []
+    for (const { client_id } of plantation.parties) found.push(...(await this.compared(client_id, now, 'devices:read:camera')))
+    if (found.length > 0) throw new Leak(found.join('\n  '))
   }
 
-  /** What every user of a client has there, by its items and by the decisions. */
-  private async compareHeld(client: string, now: string): Promise<void> {
-    const { held } = grantsOf(this.land.of(client), this.land.of('nobody'), now)
-    const isStanding = ({ status, deleting }: Readonly<Record<string, unknown>>) => status === 'active' && deleting === undefined
+  private isStanding(client: string): boolean {
     const [own] = this.land.of(client).filter(({ Type }) => Type === 'Client')
-    if (own === undefined || !isStanding(own)) return
-    for (const user of this.land.of(client).filter((item) => item.Type === 'User' && isStanding(item))) {
-      const asked = { user: String(user.id), client }
-      const { items } = await this.doors.decider(client).what(asked, { consistency: 'strong', limit: 1000 })
-      const found = items.map(({ permission: { module, action, resource } }) => `${module}:${action}:${resource}`).sort()
-      const said = [...(held.get(`${user.id} client ${client}`) ?? [])].sort()
-      if (!isDeepStrictEqual(found, said))
-        throw new Leak(`${user.id} holds ${found.join(', ')} at ${client}, and its items say ${said.join(', ')}`)
-    }
+    return own !== undefined && own.status === 'active' && own.deleting === undefined
+  }
+
+  /** What every user of a client has there, by its items and by the decisions. A client that is suspended or going denies. */
+  private async compared(client: string, now: string, permission: string): Promise<readonly string[]> {
+    if (!this.isStanding(client)) return []
+    const grants = grantsOf(this.land.of(client), this.land.of('nobody'), client, now)
+    return disagreements(this.doors.decider(client), grants, permission)
   }
 
   /** What of a step its client cannot know of. */
@@ -154,15 +177,12 @@ export class Course {
     return client !== undefined && isCrossing && code === undefined ? ['asks across clients, which only operators do'] : []
   }
 
-  private grants({ kind, client, actor, now }: Step): Grants | undefined {
-    if (kind !== 'flow' || client === undefined || actor === undefined) return undefined
-    return grantsOf(this.land.of(client), this.land.of('nobody'), now)
+  private grants({ kind, client, now }: Step): Grants | undefined {
+    if ((kind !== 'flow' && kind !== 'race' && kind !== 'wait') || client === undefined) return undefined
+    return grantsOf(this.land.of(client), this.land.of('nobody'), client, now)
   }
 
-  private escalations(step: Step, before: Grants | undefined): string[] {
-    const { client, actor } = step
-    const after = this.grants(step)
-    if (before === undefined || after === undefined || client === undefined || actor === undefined) return []
-    return granted(this.land.of(client), before, after, actor, client).map((each) => `grants what its actor does not hold: ${each}`)
+  private assignments({ client }: Step): readonly Stored[] {
+    return client === undefined ? [] : this.land.of(client).filter(({ Type }) => Type === 'UserRoleAssignment')
   }
 }

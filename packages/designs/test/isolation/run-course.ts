@@ -82,12 +82,15 @@ export async function runCourse(run: Run, seed: number, length: number): Promise
       }
       const step = chooseStep(choosing, aim, cursors)
       steps.push(step)
-      const { outcome, strangers } = await course.take(step)
-      tally.note(step, outcome, strangers.size > 0)
+      now = new Date(step.now)
+      const { outcome, strangers, events } = await course.take(step)
+      tally.note(step, outcome, strangers.size > 0, events)
     }
     await course.end(now.toISOString())
   } catch (error) {
     if (!(error instanceof Leak)) throw error
+    // What comes of a race is not the same again.
+    if (steps.at(-1)?.kind === 'race') throw error
     throw await fewest(run, cursors, steps, error)
   }
 }

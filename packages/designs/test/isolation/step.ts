@@ -1,4 +1,5 @@
 import type { Values } from '../any-item.ts'
+import type { Raced } from './race.ts'
 
 export const verbs = ['create', 'ensure', 'createMany', 'get', 'getMany', 'update', 'move', 'remove', 'check', 'transact'] as const
 export type Verb = (typeof verbs)[number]
@@ -11,8 +12,8 @@ export interface Step {
   readonly now: string
   /** The client behind whose wall, or as whose user, it is done; undefined for an operator. */
   readonly client: string | undefined
-  readonly kind: Verb | 'list' | 'question' | 'flow'
-  /** The entity, access pattern, question or flow. */
+  readonly kind: Verb | 'list' | 'question' | 'flow' | 'race' | 'wait'
+  /** The entity, access pattern, question or flow; of a race the flow; of a wait what is waited for. */
   readonly subject: string
   /** The new item, the id, the parameters, the question or the flow's input. */
   readonly input: Values
@@ -23,14 +24,16 @@ export interface Step {
   readonly actor?: string
   /** The table that a flow is given: behind whose wall; without one the whole. */
   readonly wall?: string
+  /** What is asked while the flow of a race runs. */
+  readonly raced?: Raced
 }
 
 /** As it is told where something is wrong. */
-export function lineOf({ client = 'an operator', actor, wall, kind, subject, input, change, how, now }: Step): string {
+export function lineOf({ client = 'an operator', actor, wall, kind, subject, input, change, how, raced, now }: Step): string {
   const shown = (values: object | undefined) =>
     values === undefined || Object.keys(values).length === 0 ? '' : ` ${JSON.stringify(values)}`
   const who = actor === undefined ? client : `${client} as ${actor}`
-  return `${who}${wall === undefined ? '' : ` over the table of ${wall}`}: ${kind} ${subject} ${JSON.stringify(input)}${shown(change)}${shown(how)} (${now})`
+  return `${who}${wall === undefined ? '' : ` over the table of ${wall}`}: ${kind} ${subject} ${JSON.stringify(input)}${shown(change)}${shown(how)}${shown(raced)} (${now})`
 }
 
 /** What ids a step makes: the same for the same step. */

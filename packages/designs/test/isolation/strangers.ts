@@ -24,14 +24,17 @@ export function differences(about: Outcome, never: Outcome, strangers: ReadonlyS
  */
 const unique = ['User', 'UserEmail', 'ProjectPlace', 'BuildingPlace', 'TokenById', 'SessionById'] as const
 
-const link = /There is a (?:RolePermissionLink|PermissionRole) at '(?:ROLE#([0-9a-f-]{36})|.*?ROLE#([0-9a-f-]{36}))/
+/** That an item of the entity is there, as an error tells it. */
+const isTaken = (told: string, entity: string) =>
+  told.includes('"message":"There is a ') && told.includes(`"details":{"entity":"${entity}"`)
+
+const link = /There is a RolePermissionLink with [^.]*?role_id \\*"([0-9a-f-]{36})/
 
 /**
  * The ids of roles are unique at a client only, but the links of a role are found by its id alone: of a client that gives a role the id of another's,
  * the links are told from the other's by the client that they name, and cannot lie where the other's do.
  */
 export function isNamedException({ told }: Outcome, hasRole: (id: string) => boolean): boolean {
-  if (unique.some((entity) => told.includes(`There is a ${entity} at '`) || told.includes(`"guard":"${entity}"`))) return true
-  const [, ofLink, ofOther] = link.exec(told) ?? []
-  return hasRole(ofLink ?? ofOther ?? '')
+  if (unique.some((entity) => isTaken(told, entity) || told.includes(`"guard":"${entity}"`))) return true
+  return hasRole(link.exec(told)?.[1] ?? '')
 }

@@ -34,6 +34,7 @@ const ofNobody: ReadonlySet<string> = new Set(['permission_id', 'module_id', 'mo
 /** What names nothing that a client has. */
 function isOfNobody({ kind, subject }: Aim): boolean {
   const pattern = accountManagement.form.patterns.get(subject)
+  if (kind === 'wait' || kind === 'race') return true
   if (kind === 'list') return pattern?.parameters.every(({ name }) => ofNobody.has(name)) === true
   return kind !== 'flow' && /^Permission(Key)?$/.test(subject)
 }
@@ -56,8 +57,9 @@ export class Tally {
     this.counts.set(what, (this.counts.get(what) ?? 0) + 1)
   }
 
-  note(step: Step, outcome: Outcome, isHostile: boolean): void {
+  note(step: Step, outcome: Outcome, isHostile: boolean, events: readonly string[]): void {
     this.steps++
+    for (const event of events) this.count(event)
     if (isFruitful(step, outcome)) this.count(`${keyOf(step)} done`)
     if (isHostile) this.count(`${keyOf(step)} by a stranger`)
     if (outcome.code !== undefined) this.count(`refused ${outcome.code}`)
@@ -73,9 +75,9 @@ export class Tally {
     return wanted.get(aim)?.some((what) => !this.counts.has(what)) === true
   }
 
-  /** What did not come about of what was to be done, and of the refusals. */
-  missing(refusals: readonly string[], among = aims): readonly string[] {
-    return [...among.flatMap((aim) => wanted.get(aim) ?? []), ...refusals.map((code) => `refused ${code}`)].filter(
+  /** What did not come about of what was to be done, of the refusals, and of the events. */
+  missing(refusals: readonly string[], among = aims, events: readonly string[] = []): readonly string[] {
+    return [...among.flatMap((aim) => wanted.get(aim) ?? []), ...refusals.map((code) => `refused ${code}`), ...events].filter(
       (what) => !this.counts.has(what),
     )
   }

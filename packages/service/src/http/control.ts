@@ -1,3 +1,4 @@
+import { lastsMax_ms } from '@freehold/designs'
 import { FreeholdError, type Issue, invalidInput } from '@freehold/table'
 
 /** What can be said beside the fields of a request, in its body or query string: how it is to be answered. */
@@ -8,7 +9,7 @@ export const controls = {
   cursor: (value: unknown) => (typeof value === 'string' ? undefined : 'is not text'),
   consistent: aFlag,
   expand: aFlag,
-  lasts_ms: wholeNumber(86_400_000),
+  lasts_ms: wholeNumber(lastsMax_ms),
   evidence: aFlag,
   as: (value: unknown) => (typeof value === 'string' && value !== '' ? undefined : 'is not the id or e-mail address of a user'),
 } as const satisfies Record<string, (value: unknown) => string | undefined>

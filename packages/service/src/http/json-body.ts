@@ -1,5 +1,5 @@
+import { duplicateName } from '@freehold/designs'
 import { type FreeholdError, invalidInput } from '@freehold/table'
-import { duplicateName } from './duplicate-name.ts'
 
 /** The media type of every body, with the one encoding that RFC 8259 allows. */
 const jsonForm = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i

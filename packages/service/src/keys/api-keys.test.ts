@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { meter, prove, senderOf } from '@freehold/table'
+import { meter, prove, type Sender, senderOf } from '@freehold/table'
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { type ApiKeys, openKeys } from './api-keys.ts'
+import { type ApiKeys, type KeysOptions, openKeys } from './api-keys.ts'
 import { serviceDesign } from './design.ts'
 
 const sender = senderOf({ endpoint: inject('endpoint') })
@@ -9,7 +9,7 @@ afterAll(() => sender.close())
 
 let table = ''
 let now_ms = 0
-const open = (more: { readonly maxStalenessMs?: number } = {}) => openKeys({ sender, table, now: () => new Date(now_ms), ...more })
+const open = (more: KeysOptions = {}) => openKeys({ sender, table, now: () => new Date(now_ms), ...more })
 const requests = async (work: () => Promise<unknown>) => (await meter(work)).cost.requests
 
 beforeEach(() => {
@@ -135,18 +135,35 @@ describe('a key', () => {
     expect((await meter(() => keys.verify(text))).cost).toMatchObject({ requests: 1, readUnits: 1 })
   })
 
-  test('that does not exist is not remembered as such, and what cannot be one costs no read', async () => {
+  test('that does not exist is remembered as such for a second, and what cannot be one costs no read', async () => {
     const unknown = `fhk_${'0'.repeat(26)}_${'A'.repeat(43)}`
-    expect(await requests(() => keys.verify(unknown))).toBe(1)
+    expect(await requests(() => Promise.all([keys.verify(unknown), keys.verify(unknown)]))).toBe(1)
+    now_ms += 999
+    expect(await requests(() => keys.verify(unknown))).toBe(0)
+    now_ms += 1
     expect(await requests(() => keys.verify(unknown))).toBe(1)
     expect(await requests(() => keys.verify('Bearer'))).toBe(0)
+  })
+
+  test('that was just made works at once in the process that made it, and within a second in others, even where its id was asked for before', async () => {
+    const [keyId, another] = ['01ARZ3NDEKTSV4RRFFQ69G5FAV', '01ARZ3NDEKTSV4RRFFQ69G5FAW']
+    const ids = [keyId, another]
+    const making = await open({ ids: { uuid: randomUUID, ulid: () => ids.shift() ?? '' } })
+    for (const id of [keyId, another]) {
+      const wrong = `fhk_${id}_${'A'.repeat(43)}`
+      for (const process of [making, keys]) expect(await process.verify(wrong)).toBeUndefined()
+    }
+    const { text } = await making.newKey()
+    expect(await making.verify(text)).toBe(keyId)
+    expect(await (await open()).verify(text)).toBe(keyId)
+    now_ms += 1000
+    expect(await keys.verify(text)).toBe(keyId)
   })
 
   test('is no key where the table does not answer: that is an error, and not remembered', async () => {
     const { text, keyId } = await keys.newKey()
     let isDown = true
-    const broken = await openKeys({
-      table,
+    const broken = await open({
       patience_ms: 0,
       sender: {
         send: (operation, input) =>
@@ -159,5 +176,132 @@ describe('a key', () => {
     await expect(broken.verify(text)).rejects.toMatchObject({ code: 'Unavailable' })
     isDown = false
     expect(await broken.verify(text)).toBe(keyId)
+    now_ms += 5_000
+    isDown = true
+    await expect(broken.verify(text)).rejects.toMatchObject({ code: 'Unavailable' })
+    isDown = false
+    expect(await broken.verify(text)).toBe(keyId)
+  })
+
+  test('that was revoked while it was looked up is not remembered', async () => {
+    const { text, keyId } = await keys.newKey()
+    let meanwhile: () => Promise<void> = async () => {}
+    const slow: Sender = {
+      send: async (operation, input) => {
+        const output = await sender.send(operation, input)
+        if (operation === 'GetItem') await meanwhile()
+        return output
+      },
+      close: () => undefined,
+    }
+    const looking = await open({ sender: slow })
+    meanwhile = async () => {
+      meanwhile = async () => {}
+      await looking.revoke(keyId)
+    }
+    expect(await looking.verify(text)).toBe(keyId)
+    expect(await looking.verify(text)).toBeUndefined()
+  })
+})
+
+describe('keys that are made up', () => {
+  const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+  const madeUp = (count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const last = [alphabet[Math.floor(index / 32)], alphabet[index % 32]].join('')
+      return `fhk_${'0'.repeat(24)}${last}_${'A'.repeat(43)}`
+    })
+  const codeOf = (asking: Promise<unknown>) =>
+    asking.then(
+      (keyId) => keyId ?? 'unknown',
+      (error: { readonly code?: string }) => error.code,
+    )
+
+  /** Holds every read of a key until it is let go, and counts those that are under way. */
+  function gate() {
+    const held: (() => void)[] = []
+    const seen = { isShut: false, isDown: false, reads: 0 }
+    const gated: Sender = {
+      send: async (operation, input) => {
+        if (operation === 'GetItem' && seen.isDown) throw Object.assign(new Error('down'), { code: 'ECONNREFUSED' })
+        if (operation === 'GetItem' && seen.isShut) {
+          seen.reads++
+          await new Promise<void>((resolve) => held.push(resolve))
+        }
+        return sender.send(operation, input)
+      },
+      close: () => undefined,
+    }
+    const open = () => {
+      seen.isShut = false
+      for (const letGo of held.splice(0)) letGo()
+    }
+    return { gated, seen, open }
+  }
+
+  test('are looked up a few at once, others wait, and what exceeds that is Busy before anything is read', async () => {
+    const { gated, seen, open: letGo } = gate()
+    const keys = await open({ sender: gated, lookups: { atOnce_max: 2, waiting_max: 3 } })
+    seen.isShut = true
+    const asked = madeUp(9).map((text) => codeOf(keys.verify(text)))
+    expect(await Promise.all(asked.slice(5))).toEqual(Array(4).fill('Busy'))
+    await expect.poll(() => seen.reads).toBe(2)
+    letGo()
+    expect(await Promise.all(asked.slice(0, 5))).toEqual(Array(5).fill('unknown'))
+    expect(await codeOf(keys.verify(madeUp(10).at(-1) ?? ''))).toBe('unknown')
+  })
+
+  test('keep no key waiting that is remembered, or was and is read again', async () => {
+    const { gated, seen, open: letGo } = gate()
+    const keys = await open({ sender: gated, lookups: { atOnce_max: 2, waiting_max: 0 } })
+    const { text, keyId } = await keys.newKey()
+    await keys.verify(text)
+    seen.isShut = true
+    const asked = madeUp(2).map((other) => codeOf(keys.verify(other)))
+    expect(await keys.verify(text)).toBe(keyId)
+    now_ms += 5_000
+    const again = codeOf(keys.verify(text))
+    await expect.poll(() => seen.reads).toBe(3)
+    letGo()
+    expect(await again).toBe(keyId)
+    expect(await Promise.all(asked)).toEqual(['unknown', 'unknown'])
+  })
+
+  test('keep no key waiting that was remembered when the table did not answer', async () => {
+    const { gated, seen, open: letGo } = gate()
+    const keys = await open({ sender: gated, patience_ms: 0, lookups: { atOnce_max: 1, waiting_max: 0 } })
+    const { text, keyId } = await keys.newKey()
+    await keys.verify(text)
+    seen.isShut = true
+    const asked = madeUp(1).map((other) => codeOf(keys.verify(other)))
+    await expect.poll(() => seen.reads).toBe(1)
+    now_ms += 5_000
+    seen.isDown = true
+    expect(await codeOf(keys.verify(text))).toBe('Unavailable')
+    Object.assign(seen, { isDown: false, isShut: false })
+    expect(await codeOf(keys.verify(text))).toBe(keyId)
+    letGo()
+    expect(await Promise.all(asked)).toEqual(['unknown'])
+  })
+
+  test('let a key through that is not remembered, after those that came before it', async () => {
+    const { gated, seen, open: letGo } = gate()
+    const keys = await open({ sender: gated, lookups: { atOnce_max: 1 } })
+    const { text, keyId } = await (await open()).newKey()
+    seen.isShut = true
+    const asked = madeUp(500).map((other) => codeOf(keys.verify(other)))
+    const own = codeOf(keys.verify(text))
+    await expect.poll(() => seen.reads).toBe(1)
+    letGo()
+    expect(await own).toBe(keyId)
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(['unknown']))
+  })
+
+  test('drive no key out of memory, however many there are', async () => {
+    const keys = await open()
+    const { text } = await keys.newKey()
+    await keys.verify(text)
+    for (const other of madeUp(1001)) await keys.verify(other)
+    expect(await requests(() => keys.verify(text))).toBe(0)
   })
 })

@@ -1,6 +1,6 @@
 import { accountManagement, offers, rebac } from '@freehold/designs'
 import { readAccess } from '@freehold/designs/account-management/access'
-import { senderOf } from '@freehold/table'
+import { restoreItems, senderOf } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'
 
@@ -79,6 +79,33 @@ describe('POST /v1/{design}/access', () => {
     })
     expect(questions.get(rebac.name)).not.toHaveProperty('access')
   })
+})
+
+test('is a 503 where it grants nothing as something is malformed, and a 200 where something is left', async () => {
+  const { table, call, close } = await startServiceOf(accountManagement, { offer })
+  const { id: client_id } = await table.Client.create({ name: 'Acme' })
+  const { id: user_id } = await table.User.create({ client_id, email: 'ada@example.org', user_type: 'client_admin' })
+  const assigned = async (name: string) => {
+    const { id } = await table.Role.create({ client_id, name, permissions: [camera] })
+    await table.UserRoleAssignment.create({ user_id, role_id: id, role_owner: client_id, scope_type: 'client', scope_id: client_id })
+    return { PK: `CLIENT#${client_id}`, SK: `ROLE#${id}` }
+  }
+  const key = await assigned('reader')
+  await restoreItems(table.runtime, [{ ...key, Type: 'Role', version: 1 }])
+  const reason = { kind: 'fault', code: 'MalformedItem' }
+  const question = { user: 'ada@example.org', client: client_id, consistency: 'strong' }
+  const nothing = await call('POST', path, question)
+  expect(nothing).toMatchObject({ status: 503, body: { code: 'Unavailable', status: 503, user_id, grants: [], reason } })
+  // Nobody takes it for a snapshot.
+  expect(() => readAccess(nothing.body)).toThrow(TypeError)
+  // The lists say the same.
+  expect(await call('POST', '/v1/account-management/what', question)).toMatchObject({ status: 503, body: { items: [], reason } })
+  await assigned('watcher')
+  expect(await call('POST', path, question)).toMatchObject({ status: 200, body: { grants: [{ permissions: [camera] }], reason } })
+  const what = await call('POST', '/v1/account-management/what', question)
+  expect(what).toMatchObject({ status: 200, body: { items: [{ permission: camera }], malformed: [{}] } })
+  expect(what.body).not.toHaveProperty('reason')
+  close()
 })
 
 test('is a 503 where the table cannot be read: an empty snapshot would say that nothing is allowed', async () => {

@@ -1,4 +1,4 @@
-import { type AnswerPage, type AskedName, type Can, type Decider, type QuestionName, questionNames } from '@freehold/designs'
+import { type Answered, type AskedName, type Decider, isUnanswered, type QuestionName, questionNames } from '@freehold/designs'
 import { FreeholdError, type Issue, invalidInput, isFreeholdError } from '@freehold/table'
 import { type Control, checkFields, takeControls } from '../http/control.ts'
 import { problem } from '../http/problem.ts'
@@ -19,24 +19,23 @@ const controlsOf: Readonly<Record<QuestionName, readonly Control[]>> = {
   where: [...listing, 'expand'],
 }
 
-const isFault = ({ reason }: Can) => reason?.kind === 'fault'
-
-/**
- * A denial is an answer. One for a fault is an outage as well, which whoever watches the service must see: it is a 503 that says
- * `allowed: false` all the same, so that a client that only looks there stays closed (spec rule 19).
- */
-function judged(decision: Can): Answer {
-  if (!isFault(decision)) return { status: 200, body: decision }
-  return problem('Unavailable', `Denied without a decision: ${decision.reason?.message ?? 'something failed'}`, {
-    members: { ...decision },
-  })
+/** How a 503 begins to say that there is no answer, after what was asked. */
+const withoutAnswer: Readonly<Record<AskedName, string>> = {
+  can: 'Denied without a decision',
+  why: 'Denied without a decision',
+  what: 'Nothing is listed',
+  who: 'Nothing is listed',
+  where: 'Nothing is listed',
+  access: 'The snapshot grants nothing',
 }
 
-/** What was asked about is read, and not whole: that is no answer, as it is none of `can`. */
-function listedAnswer(page: AnswerPage<unknown>): Answer {
-  const { reason } = page
-  if (reason?.kind !== 'fault') return { status: 200, body: page }
-  return problem('Unavailable', `Nothing is listed: ${reason.message}`, { members: { ...page } })
+/**
+ * A denial is an answer, an empty list and an empty snapshot are. One for a fault is an outage as well, which whoever watches the service must
+ * see: it is a 503 that says `allowed: false`, or holds nothing, all the same, so that a client that only looks there stays closed (spec rule 19).
+ */
+function answered(asked: AskedName, answer: Answered, body: object = answer): Answer {
+  if (!isUnanswered(answer)) return { status: 200, body }
+  return problem('Unavailable', `${withoutAnswer[asked]}: ${answer.reason?.message ?? 'something failed'}`, { members: { ...body } })
 }
 
 const many = 'questions'
@@ -63,7 +62,7 @@ async function canMany(decider: Decider, body: Body, questions_max: number): Pro
   const answers = await decider.canMany(questions, how).catch((error: unknown) => {
     throw within(error)
   })
-  if (answers.some(isFault)) return problem('Unavailable', 'Some questions were denied without a decision.', { members: { answers } })
+  if (answers.some(isUnanswered)) return problem('Unavailable', 'Some questions were denied without a decision.', { members: { answers } })
   return { status: 200, body: { answers } }
 }
 
@@ -73,17 +72,17 @@ function answerOf(decider: Decider, question: QuestionName, questions_max: numbe
       return async (body) => {
         if (Object.hasOwn(body, many)) return canMany(decider, body, questions_max)
         const { fields, how } = takeControls(body, asking)
-        return judged(await decider.can(fields, how))
+        return answered('can', await decider.can(fields, how))
       }
     case 'why':
       return async (body) => {
         const { fields, how } = takeControls(body, asking)
-        return judged(await decider.why(fields, how))
+        return answered('why', await decider.why(fields, how))
       }
     default:
       return async (body) => {
         const { fields, how } = takeControls(body, controlsOf[question])
-        return listedAnswer(await decider[question](fields, how))
+        return answered(question, await decider[question](fields, how))
       }
   }
 }
@@ -102,7 +101,8 @@ function accessRoutes(name: string, decider: Decider): Route[] {
   return [
     questionRoute(name, 'access', async (body) => {
       const { fields, how } = takeControls(body, taking)
-      return { status: 200, body: (await access(fields, how)).toJSON() }
+      const taken = await access(fields, how)
+      return answered('access', taken, taken.toJSON())
     }),
   ]
 }

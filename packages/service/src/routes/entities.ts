@@ -1,5 +1,5 @@
 import { checkByFlows } from '@freehold/designs'
-import { type Entity, FreeholdError, isFreeholdError, keyHoles } from '@freehold/table'
+import { type Entity, FreeholdError, isFreeholdError, itemWords, keyHoles } from '@freehold/table'
 import { checkFields, takeControls } from '../http/control.ts'
 import { entityTag, wantedVersion } from '../http/if-match.ts'
 import { problemOf } from '../http/problem.ts'
@@ -37,6 +37,15 @@ function routesOfEntity(name: string, entity: Entity, { table, offer: { byFlows 
   const ids = keyHoles(entity)
   checkFields(`The key of ${entity.name}`, ids, ['consistent', 'version'])
   const items = table.repositoryNamed(entity.name)
+  /** A write of an item that is there: of the version that the request names, where it names one. */
+  const changing =
+    (write: (id: Record<string, string>, body: Asked['body'], how: { version?: number }) => Promise<Answer>): Route['answer'] =>
+    (asked) =>
+      onCondition(asked, async () => {
+        const version = wantedVersion(asked.ifMatch, asked.query.get('version'))
+        checkByFlows(entity, asked.body, byFlows)
+        return write(idOf(ids, asked), asked.body, version === undefined ? {} : { version })
+      })
   return [
     {
       method: 'POST',
@@ -58,7 +67,7 @@ function routesOfEntity(name: string, entity: Entity, { table, offer: { byFlows 
         const { how } = takeControls(consistent === undefined ? {} : { consistent: valueOfText(consistent, 'boolean') }, ['consistent'])
         const id = idOf(ids, asked)
         const item = await items.get(id, how)
-        if (item === undefined) throw new FreeholdError('NotFound', `There is no ${entity.name} of this key.`, { entity: entity.name })
+        if (item === undefined) throw new FreeholdError('NotFound', `There is no ${itemWords(entity.name, id)}.`, { entity: entity.name })
         return { status: 200, body: item, headers: entityTag(item) }
       },
     },
@@ -67,38 +76,30 @@ function routesOfEntity(name: string, entity: Entity, { table, offer: { byFlows 
       path,
       query: [...ids, 'version'],
       takesBody: true,
-      answer: (asked) =>
-        onCondition(asked, async () => {
-          const version = wantedVersion(asked.ifMatch, asked.query.get('version'))
-          checkByFlows(entity, asked.body, byFlows)
-          const item = await items.update(idOf(ids, asked), asked.body, version === undefined ? {} : { version })
-          return { status: 200, body: item, headers: entityTag(item) }
-        }),
+      answer: changing(async (id, body, how) => {
+        const item = await items.update(id, body, how)
+        return { status: 200, body: item, headers: entityTag(item) }
+      }),
     },
     {
       method: 'POST',
       path: `${path}/move`,
       query: [...ids, 'version'],
       takesBody: true,
-      answer: (asked) =>
-        onCondition(asked, async () => {
-          const version = wantedVersion(asked.ifMatch, asked.query.get('version'))
-          checkByFlows(entity, asked.body, byFlows)
-          const item = await items.move(idOf(ids, asked), asked.body, version === undefined ? {} : { version })
-          return { status: 200, body: item, headers: { ...entityTag(item), Location: location(path, ids, item) } }
-        }),
+      answer: changing(async (id, body, how) => {
+        const item = await items.move(id, body, how)
+        return { status: 200, body: item, headers: { ...entityTag(item), Location: location(path, ids, item) } }
+      }),
     },
     {
       method: 'DELETE',
       path,
       query: [...ids, 'version'],
       takesBody: false,
-      answer: (asked) =>
-        onCondition(asked, async () => {
-          const version = wantedVersion(asked.ifMatch, asked.query.get('version'))
-          await items.remove(idOf(ids, asked), version === undefined ? {} : { version })
-          return { status: 204 }
-        }),
+      answer: changing(async (id, _, how) => {
+        await items.remove(id, how)
+        return { status: 204 }
+      }),
     },
   ]
 }

@@ -2,7 +2,17 @@ import { opaqueKind, ulidKind, uuidKind } from '../kind/identifier.ts'
 import type { Kind } from '../kind/kind.ts'
 import { codeKind, emailKind, phoneKind, type TextOptions, textKindWith, usernameKind, verbatimKind } from '../kind/text.ts'
 import { dayKind, instantKind } from '../kind/time.ts'
-import { enumKind, flagKind, type Json, listKind, mapKind, type NumberOptions, numberKind, recordKind } from '../kind/value.ts'
+import {
+  enumKind,
+  flagKind,
+  type Json,
+  type ListOptions,
+  listKind,
+  mapKind,
+  type NumberOptions,
+  numberKind,
+  recordKind,
+} from '../kind/value.ts'
 import { type Attribute, type Attributes, attribute, type Making, type Value } from './attribute.ts'
 
 type Given<V> = Attribute<V, 'given'>
@@ -33,7 +43,7 @@ export const number = (options: NumberOptions = {}): Given<number> => given(numb
 /** A whole number from 0. */
 export const count = (): Given<number> => given(numberKind({ integer: true, min: 0 }))
 export const oneOf = <const V extends string>(...values: V[]): Given<V> => given(enumKind(values))
-export const list = <V>(of: Attribute<V>): Given<V[]> => given(listKind(of.schema))
+export const list = <V>(of: Attribute<V>, options: ListOptions = {}): Given<V[]> => given(listKind(of.schema, options))
 /** Any JSON object. */
 export const map = (): Given<Readonly<Record<string, Json>>> => given(mapKind)
 

@@ -12,12 +12,13 @@ type TypesOf<P> = P extends Pattern<never, infer R> ? (R extends { Type: infer T
 type Kept<P, N> = { [K in keyof P as [Exclude<TypesOf<P[K]>, N>] extends [never] ? never : K]: P[K] }
 
 function tenantsWithout(tenants: Tenants, gone: ReadonlySet<Entity>, patterns: ReadonlySet<string>): Tenants {
-  const { by, of = {}, shared = [], operators = [], crossing = [] } = tenants
+  const { by, of = {}, shared = [], guests = [], operators = [], crossing = [] } = tenants
   const names = new Set([...gone].map(({ name }) => name))
   return {
     by,
     of: Object.fromEntries(Object.entries(of).filter(([name]) => !names.has(name))),
     shared: shared.filter((entity) => !gone.has(entity)),
+    ...(guests.length === 0 ? {} : { guests: guests.filter((entity) => !gone.has(entity)) }),
     operators: operators.filter((entity) => !gone.has(entity)),
     crossing: crossing.filter((name) => patterns.has(name)),
   }

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { type Kind, Mismatch, textKind } from './kind.ts'
 
+/** Milliseconds of a day in UTC, which all days have. */
+export const day_ms = 86_400_000
+
 const instantInput = z.iso.datetime({ offset: true })
 const dayInput = z.iso.date()
 const instantForm = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/

@@ -126,6 +126,22 @@ describe('a list', () => {
   test.each(['a', { 0: 'a', length: 1 }, null, new Set(['a'])])('%j is none', (value) => {
     expect(refusal(list(text()), value)).toEqual(['is not a list'])
   })
+  test('may be counted first: a member too many is not looked at', () => {
+    expect(list(text(), { max: 2 }).schema.parse([' a ', 'b'])).toEqual(['a', 'b'])
+    expect(refusal(list(text(), { max: 2 }), ['a', 'b', 7])).toEqual(['has more than 2 members'])
+    expect(refusal(list(text(), { max: 2 }), { length: 3 })).toEqual(['is not a list'])
+    expect(refusal(list(text(), { max: 2 }), undefined)).toEqual(['is missing'])
+  })
+  test('of many is refused for the first that do not fit: the others are not looked at', () => {
+    const many = [{ one: 'a', other: 'b' }, ...Array(100_000).fill({ one: 'a' })]
+    const refusals = refusal(list(record({ one: text(), other: text() })), many)
+    expect(refusals).toEqual(Array.from({ length: 10 }, (_, index) => `${index + 1} other is missing`))
+    expect(refusal(list(text()), Array(1000).fill('a'))).toBe('accepted')
+    expect(list(text()).schema.parse(Array(101).fill(' a '))).toEqual(Array(101).fill('a'))
+  })
+  test('of a few is refused for all that do not fit', () => {
+    expect(refusal(list(text()), Array(100).fill(7))).toHaveLength(100)
+  })
   test('holds a stored list, and nothing else', () => {
     expect(list(text()).kind.holds([7])).toBe(true)
     expect(list(text()).kind.holds({})).toBe(false)

@@ -48,9 +48,28 @@ export function numberKind({ min, max, integer }: NumberOptions): Kind<number> {
   return Object.freeze({ name: 'number', stored: 'number', schema, holds: (value: unknown) => typeof value === 'number' })
 }
 
+export interface ListOptions {
+  /** Most members, counted before any of them is looked at. */
+  readonly max?: number
+}
+
+/** Of a list of more members the first things that do not fit are told, and it is not looked at any further: a mebibyte may hold 500,000 members. */
+const membersMany = 100
+const issuesEnough = 10
+
 /** A list of one kind. Stored values are only checked to be a list: its members were validated when they were written. */
-export function listKind<V>(of: z.ZodType<V>): Kind<V[]> {
-  return Object.freeze({ name: 'list', stored: 'list', schema: z.array(of, notA('a list')), holds: Array.isArray })
+export function listKind<V>(of: z.ZodType<V>, { max }: ListOptions = {}): Kind<V[]> {
+  const looked = (value: unknown, { issues }: z.core.ParsePayload) => {
+    const members: readonly unknown[] = Array.isArray(value) ? value : []
+    if (max !== undefined && members.length > max)
+      issues.push({ code: 'custom', message: `has more than ${max} members`, input: undefined })
+    else if (members.length > membersMany)
+      for (let index = 0; index < members.length && issues.length < issuesEnough; index++)
+        for (const { message, path } of of.safeParse(members[index]).error?.issues ?? [])
+          issues.push({ code: 'custom', message, path: [index, ...path], input: undefined })
+    return value
+  }
+  return Object.freeze({ name: 'list', stored: 'list', schema: z.preprocess(looked, z.array(of, notA('a list'))), holds: Array.isArray })
 }
 
 /** DynamoDB nests lists and maps at most this deep. The bound also keeps a hostile body from exhausting the stack. */

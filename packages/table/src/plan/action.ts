@@ -45,14 +45,10 @@ export const transactionActionsMax = 100
 
 function samePlace(first: Action, second: Action): FreeholdError {
   const { step, entity } = second.origin
-  return new FreeholdError(
-    'InvalidInput',
-    `The steps '${first.origin.step}' and '${step}' write the same item (${entity} at '${second.key.PK}' / '${second.key.SK}').`,
-    {
-      entity,
-      steps: [first.origin.step, step],
-    },
-  )
+  return new FreeholdError('InvalidInput', `The steps '${first.origin.step}' and '${step}' write the same item (${entity}).`, {
+    entity,
+    steps: [first.origin.step, step],
+  })
 }
 
 function takesAway(write: Action): boolean {

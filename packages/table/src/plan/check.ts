@@ -1,6 +1,6 @@
 import type { Entity } from '../design/entity.ts'
-import { FreeholdError } from '../errors.ts'
 import type { Condition } from './condition.ts'
+import { notThere } from './item-words.ts'
 import type { Planned } from './known.ts'
 import type { Prepared } from './step.ts'
 import { isReferable, type Moment, withinConditions } from './wall.ts'
@@ -14,8 +14,7 @@ export function alive({ form: { expires } }: Entity, now: Date): readonly Condit
 
 /** Plans a check: the item is there, is not being deleted, and has the version and the attributes that were named. */
 export function planCheck({ step, entity, key, version, where }: Check, { now, wall }: Moment): Planned {
-  if (!isReferable(wall, entity))
-    throw new FreeholdError('NotFound', `There is no ${entity.name} at '${key.PK}' / '${key.SK}'.`, { entity: entity.name, key })
+  if (!isReferable(wall, entity)) throw notThere(entity, key)
   const conditions: Condition[] = [...alive(entity, now), ...withinConditions(wall, entity)]
   if (version !== undefined) conditions.push({ is: 'version', version })
   for (const [attribute, value] of Object.entries(where)) conditions.push({ is: 'equal', attribute, value })

@@ -75,7 +75,7 @@ export function changedValues(entity: Entity, change: unknown, mayMove: boolean)
     else if (!mayMove && holes.includes(name)) issues.push({ path: [name], message: 'is part of the key: use move' })
     else if (value === null) remove.push(name)
     else if (result !== undefined && 'value' in result) set[name] = result.value
-    else issues.push(...(result?.issues ?? []))
+    else for (const issue of result?.issues ?? []) issues.push(issue)
   }
   if (issues.length > 0) throw invalid(entity.name, issues)
   return { set, remove }
@@ -89,7 +89,7 @@ export function expectedValues(entity: Entity, where: unknown): Values {
     if (value === undefined) continue
     const result = value === null && entity.attributes[name] !== undefined ? { value: undefined } : normaliseOne(entity, name, value)
     if ('value' in result) values[name] = result.value
-    else issues.push(...result.issues)
+    else for (const issue of result.issues) issues.push(issue)
   }
   if (issues.length > 0) throw invalid(entity.name, issues)
   return values
@@ -116,7 +116,7 @@ export function idValues(entity: Entity, id: unknown): Values {
     }
     const result = normaliseOne(entity, name, value)
     if ('value' in result) values[name] = result.value
-    else issues.push(...result.issues)
+    else for (const issue of result.issues) issues.push(issue)
   }
   if (issues.length > 0) throw invalid(entity.name, issues)
   return values

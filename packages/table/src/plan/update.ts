@@ -11,6 +11,7 @@ import { copiesOf } from './create.ts'
 import { checkFindable, checkStillNamed } from './dependants.ts'
 import { planFurthers } from './furthers.ts'
 import type { Values } from './input.ts'
+import { notThere, subjectAt } from './item-words.ts'
 import { keyText, type TableKey } from './keys.ts'
 import type { Known, Needs, Planned } from './known.ts'
 import { differences, nextItem, writtenNames } from './next-item.ts'
@@ -27,9 +28,8 @@ export function currentItem(prepared: Exclude<Prepared, { verb: 'create' }>, kno
   const { entity, key, version } = prepared
   const current = known.look(key)
   if (current === 'unread') return current
-  const details = { entity: entity.name, key }
-  if (current === undefined || current.Type !== entity.name || !isWithin(wall, entity, current))
-    throw new FreeholdError('NotFound', `There is no ${entity.name} at '${key.PK}' / '${key.SK}'.`, details)
+  const { details } = subjectAt(entity, key)
+  if (current === undefined || current.Type !== entity.name || !isWithin(wall, entity, current)) throw notThere(entity, key)
   if (current.deleting !== undefined)
     throw new FreeholdError('BeingDeleted', `This ${entity.name} is being deleted (job ${current.deleting}).`, details)
   if (version !== undefined && version !== versionOf(current)) {

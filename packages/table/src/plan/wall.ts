@@ -29,13 +29,16 @@ export function wallOf(form: DesignForm, tenant: string | undefined): Wall | und
  * What an item may refer to, whoever writes it: what is of its own tenant, or of none. Undefined for an item of no tenant, and in a design
  * without tenants.
  */
-export function wallAround({ tenantOf }: DesignForm, entity: Entity, values: Readonly<Values>): Wall | undefined {
-  const tenant = tenantOf === undefined ? undefined : ownerIn(tenantOf(entity), values)
+export function wallAround(form: DesignForm, entity: Entity, values: Readonly<Values>): Wall | undefined {
+  const { tenantOf } = form
+  const tenant = tenantOfItem(form, entity, values)
   if (tenantOf === undefined || tenant === undefined) return undefined
   return { tenant, of: (to) => ({ attribute: tenantOf(to).attribute, isShared: true }), isOperators: true }
 }
 
-function ownerIn({ attribute }: TenantOf, values: Readonly<Values>): string | undefined {
+/** The tenant that an item is of; undefined for one of none, and in a design without tenants. */
+export function tenantOfItem({ tenantOf }: DesignForm, entity: Entity, values: Readonly<Values>): string | undefined {
+  const attribute = tenantOf?.(entity).attribute
   const owner = attribute === undefined ? undefined : values[attribute]
   return typeof owner === 'string' ? owner : undefined
 }
@@ -46,6 +49,13 @@ export function isWithin(wall: Wall | undefined, entity: Entity, item: Readonly<
   const { attribute, isShared } = wall.of(entity)
   const owner = attribute === undefined ? undefined : item[attribute]
   return owner === undefined ? isShared : owner === wall.tenant
+}
+
+/** True for an item that a decision made for the tenant goes by: what the tenant may read, and who is of none and is given something by any. */
+export function isMet(wall: Wall | undefined, entity: Entity, item: Readonly<Values>): boolean {
+  if (wall === undefined || isWithin(wall, entity, item)) return true
+  const { attribute, isGuest = false } = wall.of(entity)
+  return isGuest && attribute !== undefined && item[attribute] === undefined
 }
 
 /** Refuses to write an item that is not the tenant's own. Throws `Denied`. */

@@ -8,16 +8,17 @@ import type { Pattern } from '../design/pattern.ts'
 import type { ClientOptions } from '../dynamo/client.ts'
 import { type OwnClient, type Sender, senderOf } from '../dynamo/sender.ts'
 import { FreeholdError } from '../errors.ts'
-import type { Json } from '../kind/value.ts'
 import { wallOf } from '../plan/wall.ts'
-import type { JobHandlers } from './jobs/flow-job.ts'
+import type { JobHandlers, StartingJob } from './jobs/flow-job.ts'
 import type { Job } from './jobs/job.ts'
-import { listJobs, type Resumed, resumeJobs, startJob } from './jobs/jobs.ts'
+import { startJob } from './jobs/jobs.ts'
+import { type Listing, listJobs } from './jobs/pick-jobs.ts'
+import { type Resumed, type Resuming, resumeJobs } from './jobs/resume-jobs.ts'
 import { forOperators } from './operators.ts'
 import { type Page, queryAll, queryPage, type Reading } from './query.ts'
 import { type Getting, type Repository, repository, type Writing } from './repository.ts'
 import type { JobProgress, Runtime } from './runtime.ts'
-import { type Results, type Steps, transact } from './transact.ts'
+import { type Results, type Steps, type Transacting, transact } from './transact.ts'
 
 /** Where a design runs, and what it runs with. Everything may be left out but the way to DynamoDB. */
 export interface ConnectOptions {
@@ -53,11 +54,12 @@ type PatternOf<P> = P extends Pattern<infer A, infer R, infer O> ? (O extends 'g
 
 /** The durable jobs of a table. */
 export interface Jobs {
-  list(): Promise<readonly Job[]>
-  /** Finishes what a crashed process left behind. */
-  resume(): Promise<Resumed>
+  /** Oldest first, 1,000 at once unless told otherwise; from after the last of these the next. */
+  list(listing?: Listing): Promise<readonly Job[]>
+  /** Finishes what a crashed process left behind, and what nobody waits for: all of it, or as much as it may take. */
+  resume(resuming?: Resuming): Promise<Resumed>
   /** Starts a job of the design's own flows; see `startJob`. */
-  start(name: string, how: { readonly subject: string; readonly input: Json; readonly wait?: boolean | undefined }): Promise<Job>
+  start(name: string, how: StartingJob): Promise<Job>
 }
 
 /** A repository that was asked for by name, so that no type says what its items are: it checks all that it is given against its entity. */
@@ -77,7 +79,7 @@ export interface ConnectedTable {
   readonly design: AnyDesign
   /** What the parts of this package that take a runtime need: decisions, imports, exports. */
   readonly runtime: Runtime
-  transact<const S extends Steps>(steps: S, how?: { wait?: boolean }): Promise<Results<S>>
+  transact<const S extends Steps>(steps: S, how?: Transacting): Promise<Results<S>>
   readonly jobs: Jobs
   /** The repository of an entity whose name comes from outside. Throws `UnknownName`. */
   repositoryNamed(name: string): NamedRepository
@@ -173,8 +175,8 @@ function tableOf<D extends AnyDesign>(design: D, runtime: Runtime): Table<D> {
     runtime,
     transact: (steps, how) => transact(runtime, steps, how),
     jobs: {
-      list: async () => listJobs(forOperators(runtime, 'Jobs')),
-      resume: async () => resumeJobs(forOperators(runtime, 'Jobs')),
+      list: async (listing) => listJobs(forOperators(runtime, 'Jobs'), listing),
+      resume: async (resuming) => resumeJobs(forOperators(runtime, 'Jobs'), resuming),
       start: async (name, how) => startJob(forOperators(runtime, 'Jobs'), name, how),
     },
     repositoryNamed: (name) => named(repositories, name, 'entity', runtime),

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { DesignForm } from '../design/design.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Action } from '../plan/action.ts'
 import { type Condition, holds } from '../plan/condition.ts'
+import { type Subject, subjectOf } from '../plan/item-words.ts'
 import { type Stored, versionOf } from '../plan/stored.ts'
 
 /** Why an action's condition failed: an error for its step, or `stale`: what was planned with has changed, so plan again. */
@@ -12,42 +14,25 @@ function namesVersion(conditions: readonly Condition[]): number | undefined {
   return undefined
 }
 
-function notFound({ origin: { entity }, key }: Action): FreeholdError {
-  return new FreeholdError('NotFound', `There is no ${entity} at '${key.PK}' / '${key.SK}'.`, { entity, key })
-}
-
-function beingDeleted({ origin: { entity }, key }: Action, existing: Stored): FreeholdError {
-  return new FreeholdError('BeingDeleted', `The ${entity} at '${key.PK}' / '${key.SK}' is being deleted (job ${existing.deleting}).`, {
-    entity,
-    key,
-  })
-}
-
-function taken({ origin: { entity, role }, key }: Action, existing: Stored | undefined): FreeholdError {
+function taken({ origin: { entity, role } }: Action, { words, details }: Subject, existing: Stored | undefined): FreeholdError {
   const going = existing?.deleting === undefined ? '' : ' It is being deleted, and its key stays taken until that is done.'
-  return new FreeholdError('AlreadyExists', `There is a ${entity} at '${key.PK}' / '${key.SK}' already.${going}`, {
-    entity,
-    key,
-    ...(role === 'guard' ? { guard: entity } : {}),
-  })
+  const guard = role === 'guard' ? { guard: entity } : {}
+  return new FreeholdError('AlreadyExists', `There is a ${words} already.${going}`, { ...details, ...guard })
 }
 
-function endOutcome({ origin, key, conditions }: Action, existing: Stored | undefined): Outcome {
+function endOutcome({ origin, conditions }: Action, { words, details }: Subject, existing: Stored | undefined): Outcome {
   // What was copied has changed meanwhile, and nothing else stands in the way.
   if (conditions.every((condition) => condition.is === 'version' || holds(condition, existing))) return 'stale'
   const isForeign = conditions.some((condition) => condition.is === 'of' && condition.isTold && !holds(condition, existing))
   const state =
     existing === undefined ? 'absent' : existing.deleting !== undefined ? 'being deleted' : isForeign ? "another tenant's" : 'absent'
-  return new FreeholdError('MissingEnd', `The ${origin.entity} at '${key.PK}' / '${key.SK}', which this needs, is ${state}.`, {
-    entity: origin.entity,
-    guard: origin.entity,
-    key,
-  })
+  return new FreeholdError('MissingEnd', `The ${words}, which this needs, is ${state}.`, { ...details, guard: origin.entity })
 }
 
-function itemOutcome(action: Action, existing: Stored | undefined, namedVersion: number | undefined): Outcome {
-  if (existing === undefined) return notFound(action)
-  if (existing.deleting !== undefined) return beingDeleted(action, existing)
+function itemOutcome(action: Action, { words, details }: Subject, existing: Stored | undefined, namedVersion: number | undefined): Outcome {
+  if (existing === undefined) return new FreeholdError('NotFound', `There is no ${words}.`, details)
+  if (existing.deleting !== undefined)
+    return new FreeholdError('BeingDeleted', `The ${words} is being deleted (job ${existing.deleting}).`, details)
   const wanted = namesVersion(action.conditions)
   if (wanted !== undefined && wanted !== versionOf(existing)) {
     if (namedVersion === undefined) return 'stale'
@@ -59,16 +44,12 @@ function itemOutcome(action: Action, existing: Stored | undefined, namedVersion:
     )
   }
   if (action.kind === 'check') {
-    return new FreeholdError(
-      'CheckFailed',
-      `The ${action.origin.entity} at '${action.key.PK}' / '${action.key.SK}' does not have the attributes that were asked for.`,
-      { entity: action.origin.entity },
-    )
+    return new FreeholdError('CheckFailed', `The ${words} does not have the attributes that were asked for.`, details)
   }
   return 'stale'
 }
 
-/** A condition that only damage can have failed: a guard of another owner, an edge of which one item is missing. */
+/** A condition that only damage can have failed: a guard of another owner, an edge of which one item is missing. Told by its key, to be repaired. */
 export function damaged({ origin, key }: Action): FreeholdError {
   return new FreeholdError(
     'MalformedItem',
@@ -83,13 +64,14 @@ export function isUnseen({ conditions }: Action, existing: Stored | undefined): 
 }
 
 /** What a failed condition means for the step whose action it was. `shown`: the item as DynamoDB showed it with the failure. */
-export function outcomeOf(action: Action, shown: Stored | undefined, namedVersion: number | undefined): Outcome {
+export function outcomeOf(form: DesignForm, action: Action, shown: Stored | undefined, namedVersion: number | undefined): Outcome {
   const { role } = action.origin
   // Neither the version of what is behind a wall nor that it is being deleted is told.
   const existing = isUnseen(action, shown) ? undefined : shown
-  if (role === 'end') return endOutcome(action, existing)
-  if (action.kind === 'put' && action.conditions.some(({ is }) => is === 'absent')) return taken(action, existing)
-  if (role === 'item') return itemOutcome(action, existing, namedVersion)
+  const subject = subjectOf(form, action)
+  if (role === 'end') return endOutcome(action, subject, existing)
+  if (action.kind === 'put' && action.conditions.some(({ is }) => is === 'absent')) return taken(action, subject, existing)
+  if (role === 'item') return itemOutcome(action, subject, existing, namedVersion)
   // A copy followed, or the item went, after it was read.
   if (role === 'side' && (existing !== undefined || (action.kind === 'update' && action.set.deleting !== undefined))) return 'stale'
   return damaged(action)

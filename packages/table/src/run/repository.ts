@@ -57,7 +57,7 @@ export async function runJobs(runtime: Runtime, { jobs }: Written, wait = true):
 async function writeOne(runtime: Runtime, step: Step, wait?: boolean): Promise<Stored | undefined> {
   const prepared = prepare('item', step, runtime.making())
   try {
-    const written = await writeSteps(runtime, [prepared], wait)
+    const written = await writeSteps(runtime, [prepared], { wait })
     await runJobs(runtime, written, wait)
     return written.items.get(prepared)
   } catch (error) {

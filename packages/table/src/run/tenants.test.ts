@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { agency } from '../../test/agency/design.ts'
+import { agency, Firm, Site } from '../../test/agency/design.ts'
 import { directSender, noWait } from '../../test/depot/table.ts'
 import { checking, creating, design, entity, type Step, text, ulid, updating } from '../index.ts'
 import { connect } from './connect.ts'
@@ -197,6 +197,62 @@ describe('an operator', () => {
   })
 })
 
+describe('checks beside the steps of a tenant’s write', () => {
+  test('are asked of the whole table, and hold the write as its own do', async () => {
+    const { operator, ours, theirs } = await twoFirms()
+    const named = (name: string) => ({
+      whole: operator,
+      checks: { firm: checking(Firm, { id: theirs.id }, { where: { name } }) },
+    })
+    const steps = { site: creating(Site, { firm_id: ours.id, name: 'Beside' }) }
+    await expect(ours.table.transact(steps, { beside: named('Other') })).rejects.toMatchObject({
+      code: 'TransactionFailed',
+      details: { failures: { firm: { code: 'CheckFailed' } } },
+    })
+    const { site } = await ours.table.transact(steps, { beside: named('Theirs') })
+    expect(site).toMatchObject({ name: 'Beside' })
+    // A check among the steps does not get there.
+    await expect(ours.table.transact({ ...steps, ...named('Theirs').checks })).rejects.toMatchObject({
+      details: { failures: { firm: { code: 'NotFound' } } },
+    })
+  })
+
+  test('fold into a step that writes the same item', async () => {
+    const { operator, ours } = await twoFirms()
+    const { firm_id, id } = ours.site
+    const rename = (name: string, was: string) =>
+      ours.table.transact(
+        { site: updating(Site, { firm_id, id }, { name }) },
+        { beside: { whole: operator, checks: { was: checking(Site, { firm_id, id }, { where: { name: was } }) } } },
+      )
+    await expect(rename('New', 'Old')).rejects.toMatchObject({ details: { failures: { was: { code: 'CheckFailed' } } } })
+    expect((await rename('New', 'Site of Ours')).site).toMatchObject({ name: 'New' })
+  })
+
+  test('find no more than the steps do where they are asked behind the same wall, and are not asked behind another', async () => {
+    const { ours, theirs } = await twoFirms()
+    const steps = { site: creating(Site, { firm_id: ours.id, name: 'x' }) }
+    const checks = { firm: checking(Firm, { id: theirs.id }) }
+    const notFound = { details: { failures: { firm: { code: 'NotFound' } } } }
+    await expect(ours.table.transact(steps, { beside: { whole: ours.table, checks } })).rejects.toMatchObject(notFound)
+    await expect(ours.table.transact(steps, { beside: { whole: theirs.table, checks } })).rejects.toMatchObject(denied)
+  })
+
+  test('are of the same table, have names of their own, and only check', async () => {
+    const { operator, ours, theirs } = await twoFirms()
+    const { operator: elsewhere } = await twoFirms()
+    const steps = { site: creating(Site, { firm_id: ours.id, name: 'x' }) }
+    const check = checking(Firm, { id: theirs.id })
+    const beside = (whole: typeof operator, checks: Readonly<Record<string, Step>>) =>
+      ours.table.transact(steps, { beside: { whole, checks } })
+    const refused = { code: 'InvalidInput', details: { issues: [{ path: ['beside'] }] } }
+    await expect(beside(elsewhere, { check })).rejects.toMatchObject(refused)
+    await expect(beside(operator, { site: check })).rejects.toMatchObject(refused)
+    await expect(beside(operator, { write: updating(Firm, { id: theirs.id }, { name: 'x' }) })).rejects.toMatchObject(refused)
+    expect(await operator.Firm.get({ id: theirs.id })).toMatchObject({ name: 'Theirs' })
+  })
+})
+
 test('a table behind a wall is the same table, and leads to no other wall', async () => {
   const { operator, ours, theirs } = await twoFirms()
   const walled = operator.forTenant(ours.id)
@@ -217,6 +273,12 @@ describe('a design with tenants is refused', () => {
       { Firm },
       { by: 'firm_id', of, operators: [Firm] },
       'Firm is for operators alone, and yet for tenants',
+    ],
+    [
+      'with a guest of no tenant at all',
+      { Firm, Lamp },
+      { by: 'firm_id', of, guests: [Lamp] },
+      'Lamp is a guest, and yet there for every tenant or of none',
     ],
     [
       'with an entity that does not say whose it is',

@@ -1,5 +1,5 @@
 import type { Entity, Item } from '../design/entity.ts'
-import { FreeholdError, isFreeholdError } from '../errors.ts'
+import { FreeholdError, invalidInput, isFreeholdError } from '../errors.ts'
 import { isPlainObject } from '../kind/value.ts'
 import { type Prepared, prepare, type Step } from '../plan/step.ts'
 import { viewItem } from '../plan/view.ts'
@@ -13,6 +13,24 @@ import { StepFailures, transactionFailed, writeSteps } from './write.ts'
 export type Steps = Readonly<Record<string, Step>>
 /** What each step of a transaction gives back: the item for what creates or changes one. */
 export type Results<S> = { readonly [N in keyof S]: S[N] extends Step<infer E extends Entity> ? Item<E> | undefined : never }
+
+/** How a transaction is written. */
+export interface Transacting {
+  /** False: what the steps leave to durable jobs is not waited for. */
+  readonly wait?: boolean
+  readonly beside?: Beside
+}
+
+/**
+ * Checks that join a transaction and are asked of a table with another wall, or none: what keeps a tenant's write from being applied may lie beyond
+ * the tenant's wall. Whoever holds that table may ask of it; behind a wall nobody gets there (spec rule 22). What they find is told by their names
+ * in the failures, so it is for whoever asked and not for the tenant.
+ */
+export interface Beside {
+  /** The same table without a wall; one with the same wall finds no more than the steps do. */
+  readonly whole: { readonly runtime: Runtime }
+  readonly checks: Steps
+}
 
 const verbs: ReadonlySet<unknown> = new Set<Step['verb']>(['create', 'update', 'remove', 'move', 'check'])
 
@@ -64,15 +82,29 @@ async function refuseWhatIsInUse(runtime: Runtime, prepared: readonly Prepared[]
   if (failures.size > 0) throw new StepFailures(failures)
 }
 
+/** Throws `Denied` behind the wall of another, and `InvalidInput` for another table, what is no check, and a name that a step has. */
+function prepareBeside(runtime: Runtime, steps: readonly Prepared[], { whole, checks }: Beside): readonly Prepared[] {
+  const of = whole.runtime
+  if (of.wall !== undefined && of.tenant !== runtime.tenant)
+    throw new FreeholdError('Denied', 'Checks behind the wall of another tenant are of no write.', { reason: 'AnotherTenant' })
+  const isSameTable = of.table === runtime.table && of.design === runtime.design && of.sender === runtime.sender
+  const prepared = prepareAll(of, checks)
+  const foreign = prepared.find(({ verb, step }) => verb !== 'check' || steps.some((other) => other.step === step))
+  const problem = isSameTable ? foreign && `has '${foreign.step}', which is no check or has the name of a step` : 'is of another table'
+  if (problem !== undefined) throw invalidInput('transact', [{ path: ['beside'], message: problem }])
+  return prepared
+}
+
 /**
  * All steps or none, across entities; at most 100 actions with their guards, mirrors and checks. Throws `TransactionFailed` with each
  * failed step's error in `details.failures`, `TooLarge`, `Busy`.
  */
-export async function transact<const S extends Steps>(runtime: Runtime, steps: S, { wait }: { wait?: boolean } = {}): Promise<Results<S>> {
+export async function transact<const S extends Steps>(runtime: Runtime, steps: S, { wait, beside }: Transacting = {}): Promise<Results<S>> {
   const prepared = prepareAll(runtime, steps)
+  const others = beside === undefined ? [] : prepareBeside(runtime, prepared, beside)
   try {
     await refuseWhatIsInUse(runtime, prepared)
-    const written = await writeSteps(runtime, prepared, wait)
+    const written = await writeSteps(runtime, prepared, { wait, beside: { steps: others, wall: beside?.whole.runtime.wall } })
     await runJobs(runtime, written, wait)
     const views = prepared.map((each) => {
       const item = each.verb === 'remove' || each.verb === 'check' ? undefined : written.items.get(each)

@@ -13,6 +13,7 @@ import { renderAction } from '../plan/render.ts'
 import type { Prepared } from '../plan/step.ts'
 import type { Stored } from '../plan/stored.ts'
 import { isOver } from '../plan/view.ts'
+import { tenantOfItem, type Wall } from '../plan/wall.ts'
 import { type Job, lease_ms, putJob } from './jobs/job.ts'
 import { failedParts, isOvertaken, isUnseen, outcomeOf, wasApplied } from './outcome.ts'
 import { readItems } from './read.ts'
@@ -124,6 +125,7 @@ function jobsOf(runtime: Runtime, steps: ReadonlyMap<Prepared, Planned>, { now, 
     const key = { PK: String(item.PK), SK: String(item.SK) }
     // Nobody holds the job of a caller who does not wait: whoever resumes jobs may take it at once.
     const leaseUntil = new Date(now.getTime() + (isWaitedFor ? lease_ms : 0)).toISOString()
+    const tenant = tenantOfItem(runtime.design.form, prepared.entity, item)
     return [
       {
         id: jobOf(prepared),
@@ -134,6 +136,7 @@ function jobsOf(runtime: Runtime, steps: ReadonlyMap<Prepared, Planned>, { now, 
         done: 0,
         holder: runtime.worker,
         leaseUntil,
+        ...(tenant === undefined ? {} : { tenant }),
         ...(prepared.verb === 'remove' && prepared.inUse !== undefined ? { inUse: prepared.inUse } : {}),
       },
     ]
@@ -141,14 +144,18 @@ function jobsOf(runtime: Runtime, steps: ReadonlyMap<Prepared, Planned>, { now, 
 }
 
 /** The errors of the steps whose actions failed, or `stale` where planning again may help. */
-function judge(failed: readonly Failed[], steps: readonly Prepared[]): ReadonlyMap<string, FreeholdError> | 'stale' {
+function judge(
+  { form }: Runtime['design'],
+  failed: readonly Failed[],
+  steps: readonly Prepared[],
+): ReadonlyMap<string, FreeholdError> | 'stale' {
   const errors = new Map<string, FreeholdError>()
   const stale = new Set<string>()
   for (const { action, existing } of failed) {
     for (const part of failedParts(action, existing)) {
       const { step, role } = part.origin
       const version = steps.find((prepared) => prepared.step === step)?.version
-      const outcome = outcomeOf(part, existing, version)
+      const outcome = outcomeOf(form, part, existing, version)
       // Who refers to what it does not see is not told what else refers to that already (spec rule 22).
       const isFirst = !errors.has(step) || (isUnseen(part, existing) && errors.get(step)?.code === 'AlreadyExists')
       if (outcome !== 'stale' && isFirst) errors.set(step, outcome)
@@ -172,11 +179,20 @@ export class StepFailures extends Error {
   }
 }
 
+export interface WritingSteps {
+  /** The caller runs the jobs that are recorded. */
+  readonly wait?: boolean | undefined
+  /** Checks that have another wall than the runtime, or none. */
+  readonly beside?: { readonly steps: readonly Prepared[]; readonly wall: Wall | undefined } | undefined
+}
+
 /**
  * Applies all steps or none. A write that names no version is planned again when another writer was faster (spec rule 8).
- * `wait`: the caller runs the jobs that it records. Throws `StepFailures`, and what sending throws.
+ * Throws `StepFailures`, and what sending throws.
  */
-export async function writeSteps(runtime: Runtime, steps: readonly Prepared[], wait = true): Promise<Written> {
+export async function writeSteps(runtime: Runtime, own: readonly Prepared[], { wait = true, beside }: WritingSteps = {}): Promise<Written> {
+  const steps = beside === undefined ? own : [...own, ...beside.steps]
+  const walls = new Map(beside?.steps.map((prepared) => [prepared, beside.wall]))
   const ids = new Map<Prepared, string>()
   const jobOf = (prepared: Prepared) => {
     const id = ids.get(prepared) ?? runtime.making().ulid()
@@ -185,13 +201,13 @@ export async function writeSteps(runtime: Runtime, steps: readonly Prepared[], w
   }
   const end = runtime.now().getTime() + runtime.patience_ms
   for (let attempt = 1; ; attempt++) {
-    const planning: Planning = { form: runtime.design.form, now: runtime.now(), wall: runtime.wall, jobOf }
+    const planning: Planning = { form: runtime.design.form, now: runtime.now(), wall: runtime.wall, walls, jobOf }
     const plans = await planned(runtime, steps, planning)
     const jobs = jobsOf(runtime, plans, planning, wait)
     const actions = mergeActions([...[...plans.values()].flatMap((plan) => plan.actions), ...jobs.map(putJob)])
     const failed = await sendActions(runtime, actions)
     if (failed.length === 0) return { items: new Map([...plans].map(([prepared, { item }]) => [prepared, item])), jobs }
-    const verdict = judge(failed, steps)
+    const verdict = judge(runtime.design, failed, steps)
     if (verdict !== 'stale') throw new StepFailures(verdict)
     const pause_ms = backoffMs(attempt, runtime.random)
     if (runtime.now().getTime() + pause_ms > end || attempt === attemptsMax)

@@ -6,7 +6,7 @@ import type { Permission } from './permission.ts'
 import type { Access, Name } from './question.ts'
 import { type Ids, idsAhead, resolved } from './resolve.ts'
 import { allRoles, type RoleAt } from './roles.ts'
-import { type Assignment, type Situation, situationOf } from './situation.ts'
+import { type Assignment, isBuildingGone, type Situation, situationOf } from './situation.ts'
 import { type Flaw, flawOf, isEntitled, isOpenPlace } from './standing.ts'
 
 /** What grants: an assignment, the role by which it does, and the pattern of that role that covers what is granted. */
@@ -80,7 +80,12 @@ export async function standingAt(sources: Sources, asked: Omit<Access, 'permissi
   const ahead = ownerReadAhead(asked.user, idsAhead(sources, asked))
   const [{ ids, lost, read: situation }] = await together(
     () =>
-      resolved(sources, asked, ({ user_id = '', path = { client_id: '' } }) => situationOf(sources, user_id, path, asked.module.module_id)),
+      resolved(
+        sources,
+        asked,
+        ({ user_id = '', path = { client_id: '' } }) => situationOf(sources, user_id, path, asked.module.module_id),
+        ({ place }) => isBuildingGone(place),
+      ),
     () => (ahead === undefined ? Promise.resolve([]) : allRoles(sources, ahead)),
   )
   const now = sources.runtime.now().toISOString()

@@ -1,4 +1,5 @@
 import type { Can, Reason } from '../../decision/decision.ts'
+import { malformedRecord } from '../../decision/fault.ts'
 import type { Looked } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { type Findings, findingsOf, lookedAt, type Standing } from './access.ts'
@@ -18,18 +19,12 @@ export function verdictOf(findings: Findings): Can {
   return findings.grants.length > 0 ? { allowed: true } : { allowed: false, reason: reasonOf(findings) }
 }
 
-export const fault: Reason = {
-  kind: 'fault',
-  code: 'MalformedItem',
-  message: 'A stored record is malformed, so what it might grant is not granted. Ask why, and repair it.',
-}
-
 type Kind = 'User' | 'Client' | 'Project' | 'Building'
 
 /** A node's reason where it does not count: unknown, going, or not to be read. */
 export function nodeReason(what: Kind, name: string | undefined, node: Looked<unknown> | undefined): Reason | undefined {
   if (name === undefined || node?.state === 'found') return undefined
-  if (node?.state === 'malformed') return fault
+  if (node?.state === 'malformed') return malformedRecord
   const named = `${what.toLowerCase()} ${JSON.stringify(name)}`
   if (node?.state === 'deleting') return { kind: 'unknown', code: 'BeingDeleted', message: `The ${named} is being deleted.` }
   return { kind: 'unknown', code: `Unknown${what}`, message: `There is no ${named} there.` }
@@ -85,7 +80,7 @@ function refusal({ situation, isEntitled }: Standing): Reason | undefined {
 
 /** A user or a place by a name that stands for nothing. */
 export function nameReason({ user, place }: Named, ids: Ids, lost: readonly Looked<unknown>[]): Reason | undefined {
-  if (lost.some(({ state }) => state === 'malformed')) return fault
+  if (lost.some(({ state }) => state === 'malformed')) return malformedRecord
   if (user !== undefined && ids.user_id === undefined) return nodeReason('User', user.text, undefined)
   if (place === undefined || ids.path !== undefined) return undefined
   return place.building === undefined ? nodeReason('Project', place.project, undefined) : nodeReason('Building', place.building, undefined)
@@ -98,7 +93,7 @@ export function closedReason(standing: Standing): Reason | undefined {
 
 /** Why nothing counts at a place, whatever is asked: faults before names, names before policy (spec rule 19). Undefined where a role does. */
 export function standingReason(standing: Standing): Reason | undefined {
-  if (lookedAt(standing).some(({ state }) => state === 'malformed')) return fault
+  if (lookedAt(standing).some(({ state }) => state === 'malformed')) return malformedRecord
   const reason = unknownReason(standing) ?? refusal(standing)
   if (reason !== undefined) return reason
   const { judged } = standing

@@ -57,6 +57,7 @@ export async function grantingPlaces(
   const { granted, flaws, reason } = await reachOf(sources, asked, {
     withUser: async () => walk.ahead(walk.run(memory.roots(after), after), after),
     withRoles: async (effective) => walk.ahead(walk.run(rootsOf(effective), after), after),
+    withAncestors: async (effective) => walk.aheadWithin(rootsOf(effective), after),
   })
   const grants = new Map<string, Granting>(granted.map((granting) => [scopeText(granting.assignment), granting]))
   const all = rootsOf(granted.map(({ assignment }) => assignment))

@@ -68,7 +68,8 @@ export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'u
     () => hierarchyOf(sources, effective),
     () => placesAmong(sources, scopes),
   )
-  looked.push(...hierarchy.flaws)
+  // Not push(...): as of a linked role, there may be more flaws than the stack holds arguments.
+  for (const flaw of hierarchy.flaws) looked.push(flaw)
   for (const { place } of places) looked.push(place.client, ...[place.project, place.building].flatMap((node) => node ?? []))
   const isOpen = ({ place, assignment }: (typeof places)[number]) => isOpenPlace(place) && place.path.client_id === assignment.client_id
   const open = new Map(places.filter(isOpen).map(({ text, place }) => [text, place.path]))

@@ -1,7 +1,8 @@
 import { compareKeys } from '@freehold/table'
 import type { Reason } from '../../decision/decision.ts'
+import { malformedRecord } from '../../decision/fault.ts'
 import type { Looked } from '../../decision/record.ts'
-import { fault, policy } from './can.ts'
+import { policy } from './can.ts'
 import { type Hierarchy, ownPatterns } from './hierarchy.ts'
 import { type Permission, permissionText } from './permission.ts'
 import type { Path } from './place.ts'
@@ -17,6 +18,8 @@ export interface Holding {
 /** What a role of the user gives, with all above it. */
 export interface Held {
   readonly role: RoleAt
+  /** It and all above it, itself first, as they were read. */
+  readonly roles: readonly { readonly role_id: string; readonly version: number }[]
   readonly permissions: readonly Permission[]
   readonly holdings: readonly Holding[]
 }
@@ -48,11 +51,15 @@ export function heldBy(hierarchy: Hierarchy, holdings: readonly Holding[]): read
       const [first] = of
       if (first === undefined) return []
       const { role_id, role_owner } = first.assignment
-      const patterns = hierarchy.chain({ role_id, role_owner }).flatMap((step) => [...ownPatterns(step, hierarchy.catalogue)])
+      const chain = hierarchy.chain({ role_id, role_owner })
+      const roles = chain.flatMap(({ role_id: id, definition: { node } }) =>
+        node.state === 'found' ? [{ role_id: id, version: node.item.version }] : [],
+      )
+      const patterns = chain.flatMap((step) => [...ownPatterns(step, hierarchy.catalogue)])
       const permissions = [...new Map(patterns.map((each) => [permissionText(each), each]))]
         .sort(([a], [b]) => compareKeys(a, b))
         .map(([, { module, action, resource }]) => ({ module, action, resource }))
-      return permissions.length === 0 ? [] : [{ role: { role_id, role_owner }, permissions, holdings: of }]
+      return permissions.length === 0 ? [] : [{ role: { role_id, role_owner }, roles, permissions, holdings: of }]
     })
 }
 
@@ -64,6 +71,6 @@ export function reasonFor(
   looked: readonly Looked<unknown>[],
   nothing: () => Reason | undefined,
 ): Reason | undefined {
-  if (looked.some(({ state }) => state === 'malformed')) return fault
+  if (looked.some(({ state }) => state === 'malformed')) return malformedRecord
   return held.length > 0 ? undefined : (nothing() ?? nothingGranted)
 }

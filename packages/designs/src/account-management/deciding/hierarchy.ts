@@ -16,6 +16,7 @@ import {
   type RoleAt,
   type RoleNode,
   roleNodes,
+  rolesOwned,
   roleText,
 } from './roles.ts'
 
@@ -73,38 +74,54 @@ function missingRoles(wanted: readonly RoleAt[], known: Known): readonly RoleAt[
   return [...missing.values()]
 }
 
-/** Adds what is in memory, which costs nothing however far up it goes; gives what is left to be read. */
+/** All roles of an owner, by its id and theirs. */
+type Lists = ReadonlyMap<string, ReadonlyMap<string, RoleNode>>
+
+/** Adds what is in memory or in lists, which costs nothing however far up it goes; gives what is left to be read. */
 async function missingAfterMemory(
   sources: Sources,
   wanted: readonly RoleAt[],
   nodes: Map<string, RoleNode>,
   parents: Known['parents'],
+  lists: Lists,
 ): Promise<readonly RoleAt[]> {
   for (;;) {
     const missing = missingRoles(wanted, { nodes, parents })
-    const held = missing.filter((at) => isRoleHeld(sources, at))
-    if (held.length === 0) return missing
-    for (const [text, node] of await roleNodes(sources, held)) nodes.set(text, node)
+    const found = missing.flatMap((at): [string, RoleNode][] => {
+      const node = lists.get(at.role_owner)?.get(at.role_id)
+      return node === undefined ? [] : [[roleText(at), node]]
+    })
+    const held = found.length > 0 ? [] : missing.filter((at) => isRoleHeld(sources, at))
+    if (found.length === 0 && held.length === 0) return missing
+    for (const [text, node] of [...found, ...(await roleNodes(sources, held))]) nodes.set(text, node)
   }
+}
+
+/** Owners of roles that are above others without being listed so, as a foreign writer leaves them: what is above them is not known before they are read. */
+function unlistedOwners(missing: readonly RoleAt[], parents: Known['parents'], lists: Lists): readonly string[] {
+  const listed = new Map([...parents].map(([owner, list]) => [owner, new Set(list.values())]))
+  const unlisted = missing.filter(({ role_owner, role_id }) => listed.has(role_owner) && !listed.get(role_owner)?.has(role_id))
+  return [...new Set(unlisted.map(({ role_owner }) => role_owner))].filter((owner) => !lists.has(owner))
 }
 
 /**
  * Reads roles and all above them: nothing where they are in memory, else one round trip for the roles with the list of what is above which, and
- * one for all above them with what they are linked to. One round trip more for each role that is above another without being listed so, as a
- * foreign writer leaves it.
- * @param beside what is read side by side with the first of these, where there is any
+ * one for all above them with what they are linked to. Where a role is above another without being listed so, that one is for all roles of its
+ * owner, and what the distant ones are linked to costs one more.
+ * @param beside what is read side by side with each of these, the first of which is 0
  */
 export async function hierarchyOf(
   sources: Sources,
   wanted: readonly RoleAt[],
-  beside: () => Promise<void> = async () => {},
+  beside: (trip: number) => Promise<void> = async () => {},
 ): Promise<Hierarchy> {
   const nodes = new Map<string, RoleNode>()
   const parents = new Map<string, Parents>()
   const links = new Map<string, Links>()
+  const lists = new Map<string, ReadonlyMap<string, RoleNode>>()
   let known: Catalogue | undefined
-  for (let isBeside = false; ; ) {
-    const missing = await missingAfterMemory(sources, wanted, nodes, parents)
+  for (let trip = 0; ; ) {
+    const missing = await missingAfterMemory(sources, wanted, nodes, parents, lists)
     const linked = [...nodes].flatMap(([text, node]) => (isLinked(node) ? (text.split(' ')[1] ?? []) : []))
     const toLink = [...new Set([...linked, ...missing.map(({ role_id }) => role_id)])].filter((role_id) => !links.has(role_id))
     // Whether a role above is linked is known once it is read, when the catalogue would cost one round trip more.
@@ -112,17 +129,25 @@ export async function hierarchyOf(
     if (missing.length === 0 && toLink.length === 0 && !needsCatalogue) break
     const owners = [...new Set(missing.map(({ role_owner }) => role_owner))].filter((owner) => !parents.has(owner))
     const isSending = missing.length > 0 || toLink.some((id) => !areLinksHeld(sources, id)) || (needsCatalogue && !isCatalogueHeld(sources))
-    const [read, readLinks, entries, listed] = await together(
-      () => roleNodes(sources, missing),
+    const unlisted = unlistedOwners(missing, parents, lists)
+    const [read, readLinks, entries, listed, owned] = await together(
+      () =>
+        roleNodes(
+          sources,
+          missing.filter(({ role_owner }) => !unlisted.includes(role_owner)),
+        ),
       () => linksOf(sources, toLink),
       () => (needsCatalogue ? catalogue(sources) : Promise.resolve(known)),
       () => sideBySide(owners, (owner) => parentsOwned(sources, owner)),
-      () => (isSending && !isBeside ? beside() : Promise.resolve()),
+      () => sideBySide(unlisted, (owner) => rolesOwned(sources, owner)),
+      () => (isSending ? beside(trip) : Promise.resolve()),
     )
-    isBeside ||= isSending
+    if (isSending) trip++
     for (const [text, node] of read) nodes.set(text, node)
     for (const [role_id, of] of readLinks) links.set(role_id, of)
     for (const [index, owner] of owners.entries()) parents.set(owner, listed[index] ?? new Map())
+    // One for each owner, in order.
+    for (const [index, owner] of unlisted.entries()) lists.set(owner, owned[index] ?? new Map())
     known = entries
   }
   const chains = new Map<string, readonly RoleStep[]>()
@@ -136,7 +161,12 @@ export async function hierarchyOf(
   const flaws = [...nodes.values()].flatMap(({ node, lost }): Looked<unknown>[] => [node, ...lost])
   for (const { definition, links: of } of [...chains.values()].flat()) {
     if (!isLinked(definition) || of === undefined) continue
-    flaws.push(...of.lost, ...of.found.flatMap(({ permission_id }) => known?.get(permission_id) ?? []))
+    // Not push(...): each is an argument then, and a role may have more links than the stack holds.
+    for (const link of of.lost) flaws.push(link)
+    for (const { permission_id } of of.found) {
+      const entry = known?.get(permission_id)
+      if (entry !== undefined) flaws.push(entry)
+    }
   }
   return { chain: (at) => chains.get(roleText(at)) ?? [], catalogue: known, flaws }
 }

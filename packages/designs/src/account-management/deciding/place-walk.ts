@@ -35,6 +35,8 @@ export interface PlaceWalk {
   run(roots: readonly Root[], after: string | undefined): readonly Root[]
   /** Reads what is known to be needed for roots before anything beneath them is known: one round trip. */
   ahead(roots: readonly Root[], after: string | undefined): Promise<void>
+  /** Reads what roots, of which all that is beneath them has been read ahead, may need besides: one round trip. */
+  aheadWithin(roots: readonly Root[], after: string | undefined): Promise<void>
   /**
    * The next places of roots: one round trip for projects and what lies beneath them, two for clients and for what has a module, one less where
    * they were read ahead, and one more for a building that has moved.
@@ -179,9 +181,21 @@ export function placeWalk(sources: Sources, options: WalkOptions): PlaceWalk {
     )
   }
 
+  /** The next places of a run, and what says where they are and what they have. */
+  const wantedIn = (roots: readonly Root[], run: readonly Root[], after: string | undefined) => {
+    const { wanted, next } = wantedOf(walking, roots, run, after)
+    // The place of a building says whether it is still where it was the last time.
+    return {
+      wanted,
+      next,
+      keys: [...wanted.flatMap(({ path }) => keysOf(path, module_id)), ...run.filter(isBuilding).map(buildingPlaceKey)],
+    }
+  }
+
   return {
     run: runOf,
     ahead: (roots, after) => takeBeneath(roots, roots.filter(isBuilding), after),
+    aheadWithin: (roots, after) => reads.take(wantedIn(roots, runOf(roots, after), after).keys, []),
     next: async (roots, after) => {
       const run = runOf(roots, after)
       const buildings = run.filter(isBuilding)
@@ -191,9 +205,7 @@ export function placeWalk(sources: Sources, options: WalkOptions): PlaceWalk {
         after,
       )
       for (;;) {
-        const { wanted, next } = wantedOf(walking, roots, run, after)
-        // The place of a building says whether it is still where it was the last time.
-        const keys = [...wanted.flatMap(({ path }) => keysOf(path, module_id)), ...buildings.map(buildingPlaceKey)]
+        const { wanted, next, keys } = wantedIn(roots, run, after)
         if (keys.some((key) => !reads.found.has(keyText(key)))) await reads.take(keys, [])
         else {
           const places = wanted.map(({ root, path, position }): Listing => {

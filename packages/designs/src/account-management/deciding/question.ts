@@ -1,7 +1,7 @@
 import type { Attribute, Issue } from '@freehold/table'
 import type { AskedName } from '../../decision/decision.ts'
-import { type FieldOf, type FieldProblem, type FieldReader, optionalText, readQuestion } from '../../decision/question.ts'
-import { Permission as CatalogueEntry, Client, User } from '../design.ts'
+import { type FieldOf, type FieldProblem, type FieldReader, nameOf, optionalText, readQuestion } from '../../decision/question.ts'
+import { Permission as CatalogueEntry, Client, UserEmail } from '../design.ts'
 import { type Permission, wildcard } from './permission.ts'
 
 /** A place, as far as it goes: a building's or a project's id alone is enough, and costs one more round trip the first time. */
@@ -60,7 +60,7 @@ function textOf(attribute: Attribute<string>): FieldReader<string> {
 const isProblem = (read: unknown): read is FieldProblem => typeof read === 'object' && read !== null && 'problem' in read
 
 const id = textOf(Client.attributes.id)
-const email = textOf(User.attributes.email)
+const email = nameOf(UserEmail, 'email')
 
 const user: FieldReader<Name> = (text) => {
   const asId = id(text)

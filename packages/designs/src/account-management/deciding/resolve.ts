@@ -54,13 +54,15 @@ export function rememberPath({ names }: Sources, { client_id, project_id, buildi
   if (building_id !== undefined) names.set(buildingName(building_id), `${client_id} ${project_id}`)
 }
 
+/** A building without its project: where it is has to be looked up. */
+const isBare = ({ project, building }: PlaceAsked): boolean => building !== undefined && project === undefined
+
 /** The path of a place, from what is known of it up to its client. What lies elsewhere than it was said to is unknown there. */
 async function pathOf(sources: Sources, asked: PlaceAsked): Promise<Path | Lost> {
   const { client, project, building } = asked
-  const isBare = building !== undefined && project === undefined
-  if (client !== undefined && !isBare) return { client_id: client, project_id: project, building_id: building }
-  const entity = isBare ? BuildingPlace : ProjectPlace
-  const id = isBare ? building : project
+  if (client !== undefined && !isBare(asked)) return { client_id: client, project_id: project, building_id: building }
+  const entity = isBare(asked) ? BuildingPlace : ProjectPlace
+  const id = isBare(asked) ? building : project
   const looked = await lookedUp(sources, entity, { id: id ?? '' })
   if (looked.state !== 'found') return looked
   const { client_id } = looked.item
@@ -105,8 +107,15 @@ export const idsAhead = guessed
 /**
  * Reads what hangs on ids that are asked for by name. For a name that has to be looked up, what it stood for the last time is guessed and
  * read side by side with the name; where the name says otherwise, it is read again, one round trip later.
+ * @param isGone true where the building of the place was not found: one that was looked up by itself may have moved between the look and the read,
+ * and is then read where it is now
  */
-export async function resolved<T>(sources: Sources, named: Named, read: (ids: Ids) => Promise<T>): Promise<Resolved<T>> {
+export async function resolved<T>(
+  sources: Sources,
+  named: Named,
+  read: (ids: Ids) => Promise<T>,
+  isGone: (read: T) => boolean = () => false,
+): Promise<Resolved<T>> {
   const guess = guessed(sources, named)
   const [early, user, place] = await together(
     () => (isWhole(named, guess) ? read(guess) : Promise.resolve(undefined)),
@@ -116,5 +125,13 @@ export async function resolved<T>(sources: Sources, named: Named, read: (ids: Id
   const lost = [user, place].filter(isLost)
   const ids: Ids = { ...(isLost(user) ? {} : user), path: isLost(place) ? undefined : place }
   if (!isWhole(named, ids)) return { ids, lost, read: undefined }
-  return { ids, lost, read: early !== undefined && same(guess, ids) ? early : await read(ids) }
+  const first = early !== undefined && same(guess, ids) ? early : await read(ids)
+  if (named.place === undefined || !isBare(named.place) || !isGone(first)) return { ids, lost, read: first }
+  const moved: Ids = { ...ids, path: await pathIn(sources, named.place) }
+  return isWhole(named, moved) && !same(ids, moved) ? { ids: moved, lost, read: await read(moved) } : { ids, lost, read: first }
+}
+
+async function pathIn(sources: Sources, place: PlaceAsked): Promise<Path | undefined> {
+  const path = await pathOf(sources, place)
+  return isLost(path) ? undefined : path
 }

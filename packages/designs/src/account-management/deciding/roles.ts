@@ -6,7 +6,8 @@ import { Permission as CatalogueEntry, Role, RoleParent, RolePermissionLink } fr
 import { type Permission, permissionIn, permissionText } from './permission.ts'
 import { systemOwner } from './standing.ts'
 
-// Definitions in the sense of spec rule 18: what `bounded` may take from memory.
+// Definitions in the sense of spec rule 18: what `bounded` may take from memory. Of an item only what decisions need is kept: the rest, a description
+// say, is as long as whoever wrote it liked.
 
 /** Where a role lies: at its client, or at the system. */
 export interface RoleAt {
@@ -14,14 +15,19 @@ export interface RoleAt {
   readonly role_id: string
 }
 
+/** What decisions need of a role. */
+export interface RoleFacts extends Pick<Item<typeof Role>, 'name' | 'version' | 'permission_form'> {
+  readonly parent_role_id: string | undefined
+}
+
 /** A role's own node, with the permissions that it embeds by their texts. */
 export interface RoleNode {
-  readonly node: Looked<Item<typeof Role>>
+  readonly node: Looked<RoleFacts>
   readonly embedded: ReadonlyMap<string, Permission>
   readonly lost: readonly Lost[]
 }
-export type Links = Sorted<Item<typeof RolePermissionLink>>
-export type Catalogue = ReadonlyMap<string, Looked<Item<typeof CatalogueEntry>>>
+export type Links = Sorted<{ readonly permission_id: string; readonly client_id: string | undefined }>
+export type Catalogue = ReadonlyMap<string, Looked<Permission>>
 
 export const roleText = ({ role_owner, role_id }: RoleAt) => `${role_owner} ${role_id}`
 
@@ -29,16 +35,18 @@ const roleKey = ({ role_owner, role_id }: RoleAt) =>
   tableKey(Role, { id: role_id, client_id: role_owner === systemOwner ? undefined : role_owner })
 
 /** Lists that are stored are only known to be lists: what is in them is looked at here, and what is no permission grants nothing. */
-function roleNode(node: Looked<Item<typeof Role>>, key: Lost['key']): RoleNode {
-  if (node.state !== 'found') return { node, embedded: new Map(), lost: [] }
+function roleNode(looked: Looked<Item<typeof Role>>, key: Lost['key']): RoleNode {
+  if (looked.state !== 'found') return { node: looked, embedded: new Map(), lost: [] }
+  const { name, version, parent_role_id, permission_form, permissions } = looked.item
   const embedded = new Map<string, Permission>()
   let isWhole = true
-  for (const stored of node.item.permissions) {
+  for (const stored of permissions) {
     const permission = permissionIn(stored)
     if (permission === undefined) isWhole = false
     else embedded.set(permissionText(permission), permission)
   }
   const lost: Lost = { state: 'malformed', entity: Role.name, key, message: 'A permission of the Role is malformed.' }
+  const node: RoleNode['node'] = { state: 'found', item: { name, version, parent_role_id, permission_form } }
   return { node, embedded, lost: isWhole ? [] : [lost] }
 }
 
@@ -54,7 +62,7 @@ export function rolesOwned({ definitions, runtime }: Sources, role_owner: string
       const key = { PK: partition, SK: String(item.SK) }
       return [key.SK.slice(range.from.length), roleNode(look(Role, key, item), key)]
     })
-    return { value: new Map(nodes), weight: 1 + stored.length }
+    return new Map(nodes)
   })
 }
 
@@ -75,7 +83,7 @@ export function parentsOwned({ definitions, runtime }: Sources, role_owner: stri
     const { partition, range } = placeOf(RoleParent, role_owner === systemOwner ? {} : { client_id: role_owner })
     const stored = await readCollection(runtime, partition, range)
     const { found } = lookAll(RoleParent, stored)
-    return { value: new Map(found.map(({ id, parent_role_id }) => [id, parent_role_id])), weight: 1 + stored.length }
+    return new Map(found.map(({ id, parent_role_id }) => [id, parent_role_id]))
   })
 }
 
@@ -122,7 +130,8 @@ export async function linksOf({ definitions, runtime }: Sources, roleIds: readon
     definitions.take(linksKey(role_id), async () => {
       const { partition, range } = placeBefore(RolePermissionLink, { role_id }, 'permission_id')
       const stored = await readCollection(runtime, partition, range)
-      return { value: lookAll(RolePermissionLink, stored), weight: 1 + stored.length }
+      const { found, lost } = lookAll(RolePermissionLink, stored)
+      return { found: found.map(({ permission_id, client_id }) => ({ permission_id, client_id })), lost }
     }),
   )
   // One for each id, in order.
@@ -137,6 +146,8 @@ export function ownLinks({ role_owner }: RoleAt, links: Links | undefined): Link
 
 const catalogueKey = 'catalogue'
 
+const partsOf = ({ module, action, resource }: Permission): Permission => ({ module, action, resource })
+
 export const isCatalogueHeld = ({ definitions }: Sources): boolean => definitions.holds(catalogueKey)
 
 /** The whole catalogue: a link to what is gone or going grants nothing, and what it grants is what the catalogue says. */
@@ -144,11 +155,12 @@ export function catalogue({ definitions, runtime }: Sources): Promise<Catalogue>
   return definitions.take(catalogueKey, async () => {
     const { partition, range } = placeBefore(CatalogueEntry, {}, 'id')
     const stored = await readCollection(runtime, partition, range)
-    const entries = stored.map((item): [string, Looked<Item<typeof CatalogueEntry>>] => {
+    const entries = stored.map((item): [string, Looked<Permission>] => {
       const SK = String(item.SK)
-      return [SK.slice(range.from.length), look(CatalogueEntry, { PK: partition, SK }, item)]
+      const looked = look(CatalogueEntry, { PK: partition, SK }, item)
+      return [SK.slice(range.from.length), looked.state === 'found' ? { state: 'found', item: partsOf(looked.item) } : looked]
     })
-    return { value: new Map(entries), weight: stored.length }
+    return new Map(entries)
   })
 }
 

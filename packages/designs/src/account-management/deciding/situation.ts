@@ -58,6 +58,9 @@ export function placeFacts(path: Path, keys: ReturnType<typeof placeKeys>, found
   }
 }
 
+/** True where there is no building at the place that was asked about. */
+export const isBuildingGone = ({ building }: PlaceFacts): boolean => building?.state === 'missing'
+
 /** Places, side by side: one round trip. */
 export async function placesAt(sources: Sources, paths: readonly Path[], module_id: string | undefined): Promise<readonly PlaceFacts[]> {
   const wanted = paths.map((path) => ({ path, keys: placeKeys(path, module_id) }))

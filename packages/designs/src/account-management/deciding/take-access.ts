@@ -20,11 +20,11 @@ function givingAssignment({ scope_type, scope_id, start_at, expires_at }: Assign
   return { scope_type, scope_id, ...(start_at === undefined ? {} : { start_at }), ...(expires_at === undefined ? {} : { expires_at }) }
 }
 
-function grantOf({ role, permissions, holdings }: Held, hasEvidence: boolean): AccessGrant {
+function grantOf({ role, roles, permissions, holdings }: Held, hasEvidence: boolean): AccessGrant {
   // At one place several assignments can give the same role.
   const scopes = [...new Map(holdings.map(({ at }) => [JSON.stringify(placeIds(at)), placeIds(at)])).values()]
   if (!hasEvidence) return { permissions, scopes }
-  return { permissions, scopes, evidence: { ...role, assignments: holdings.map(({ assignment }) => givingAssignment(assignment)) } }
+  return { permissions, scopes, evidence: { ...role, roles, assignments: holdings.map(({ assignment }) => givingAssignment(assignment)) } }
 }
 
 /**

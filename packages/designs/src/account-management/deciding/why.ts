@@ -44,7 +44,10 @@ type Ids = Readonly<Record<string, string>>
 function evidence(step: string, entity: Entity, id: Ids, state: Evidence['state'], message: string): Evidence {
   return { step, entity: entity.name, id, state, message }
 }
-const found = (step: string, entity: Entity, id: Ids, message: string) => evidence(step, entity, id, 'found', message)
+const found = (step: string, entity: Entity, id: Ids, message: string, as?: Evidence['as']): Evidence => ({
+  ...evidence(step, entity, id, 'found', message),
+  ...(as === undefined ? {} : { as }),
+})
 
 interface Node {
   readonly step: string
@@ -91,11 +94,12 @@ function roleWords(step: RoleStep | undefined): string {
 }
 
 function grantChain({ permission }: Findings, { assignment, roles, pattern }: Granting): Evidence[] {
-  const { scope_type, expires_at } = assignment
+  const { scope_type, role_owner: owner, start_at, expires_at } = assignment
   const steps = roles.map((step, index) => {
-    const { role_id, role_owner } = step
+    const { role_id, role_owner, definition } = step
+    const as = definition.node.state === 'found' ? { version: definition.node.item.version } : undefined
     const is = index === 0 ? 'exists' : 'is above the role before, which grants all that this one does'
-    return found('role', Role, { role_owner, id: role_id }, `The ${roleWords(step)} ${is}.`)
+    return found('role', Role, { role_owner, id: role_id }, `The ${roleWords(step)} ${is}.`, as)
   })
   const last = roles.at(-1)
   const isLinked = last?.definition.node.state === 'found' && last.definition.node.item.permission_form === 'linked'
@@ -106,6 +110,7 @@ function grantChain({ permission }: Findings, { assignment, roles, pattern }: Gr
       UserRoleAssignment,
       assignmentId(assignment),
       `The user has the role at the ${scope_type}${expires_at === undefined ? '' : ` until ${expires_at}`}.`,
+      { role_owner: owner, start_at: start_at ?? null, expires_at: expires_at ?? null },
     ),
     ...steps,
     found(
@@ -128,14 +133,23 @@ function missingIn(findings: Findings, now: string): Evidence[] {
     told.push(
       evidence('user', User, { [asked.user.by]: asked.user.text }, 'missing', `No user is called ${JSON.stringify(asked.user.text)}.`),
     )
+  if (ids.path === undefined) told.push(noPlace(asked.place))
+  // What is only not there has been told by the name that it was asked for.
   for (const looked of lost)
-    if (looked.state !== 'found')
+    if (looked.state === 'malformed')
       told.push({ step: 'name', entity: looked.entity, id: { ...looked.key }, state: looked.state, message: looked.message })
   if (situation === undefined) return told
   for (const { step, entity, id, looked } of nodesOf(situation)) told.push(...lostEvidence(step, entity, id, looked))
-  told.push(...refusals(findings, situation, now))
+  for (const each of refusals(findings, situation, now)) told.push(each)
   for (const looked of situation.assignments.lost) told.push(...lostEvidence('assignment', UserRoleAssignment, { ...looked.key }, looked))
   return [...told, ...missingAssignments(findings, situation), ...missingGrants(findings)]
+}
+
+/** A place that was asked for by its bare id. */
+function noPlace({ project, building }: Access['place']): Evidence {
+  if (building !== undefined)
+    return evidence('building', Building, { id: building }, 'missing', `No building has the id ${JSON.stringify(building)}.`)
+  return evidence('project', Project, { id: project ?? '' }, 'missing', `No project has the id ${JSON.stringify(project)}.`)
 }
 
 function refusals({ asked, isEntitled }: Findings, { user, user_id, place }: Situation, now: string): Evidence[] {

@@ -1,10 +1,11 @@
-import { type ConnectedTable, FreeholdError, type Item, type Steps } from '@freehold/table'
+import { type ConnectedTable, FreeholdError, type Item } from '@freehold/table'
 import type { Decider } from '../../decision/decision.ts'
-import type { Caller } from '../../flow/actor.ts'
+import { type Caller, checkActor } from '../../flow/actor.ts'
 import type { User } from '../design.ts'
 import { accountManagement } from '../design.ts'
 import type { AccountTable } from './account-table.ts'
 import { deciderOf } from './decider-of.ts'
+import type { Grounds } from './grounds.ts'
 
 /** What an account-management flow runs in. */
 export interface AccountContext {
@@ -15,8 +16,8 @@ export interface AccountContext {
   readonly caller: Caller
   /** The caller, where it is a user. One without a client is internal: it acts at clients by the system roles that it was given. */
   readonly user?: Item<typeof User> | undefined
-  /** Checked with each write: what a calling user's permission rests on. */
-  readonly grounds?: Steps
+  /** What a calling user's permission rests on, as far as the flow has decided: checked with each write. */
+  readonly grounds?: Grounds
   /** Asked about a caller that is a user. */
   decider(): Decider
   /** The flow's name: what the audit calls what was done. */
@@ -24,7 +25,12 @@ export interface AccountContext {
 }
 
 export interface AccountOptions {
-  /** Instead of the design's own decisions. */
+  /**
+   * Instead of the design's own decisions, for what the caller's calls decide themselves. Durable jobs that a call starts ask the design's own as they
+   * go on: whoever resumes one may be another process, which has no other decider, and what a job may do is not to depend on who happens to do it. So this
+   * one decides whether a job starts, and what it alone would allow or deny is neither allowed nor denied to the job. One that tells by what it
+   * allows, as `why` and `access` with evidence do, has that checked with the write; without, only that user and client are active.
+   */
   readonly decider?: Decider | undefined
 }
 
@@ -53,6 +59,7 @@ export async function beginAccountFlow(
   // The name says so; features that were left out are asked for only after a look whether they are there.
   const whole = table as unknown as AccountTable
   const { actor } = caller
+  checkActor(actor)
   const user = actor.kind === 'user' ? await actingUser(whole, actor.user_id) : undefined
   const walled = user?.client_id === undefined ? whole : whole.forTenant(user.client_id)
   return { table: walled, whole, caller, user, decider: () => decider ?? deciderOf(whole.runtime), flow }

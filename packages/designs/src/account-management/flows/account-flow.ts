@@ -1,11 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
-import { type Attributes, FreeholdError, type Item, type Steps } from '@freehold/table'
+import { type Attributes, FreeholdError, type Item } from '@freehold/table'
 import type { Flow, Needs } from '../../flow/flow.ts'
 import { type InputOf, readInput } from '../../flow/read-input.ts'
 import { GroundsChanged } from '../../flow/write-whole.ts'
 import type { User } from '../design.ts'
 import { type AccountContext, actingUser, behindWallOf } from './account-context.ts'
-import { groundsOf } from './grounds.ts'
+import { chainGrounds, clientGround, type Grounds, newGrounds, userGround } from './grounds.ts'
 import type { Place, Where } from './place.ts'
 import { type AccountFlowName, requiredPermissions } from './required-permissions.ts'
 
@@ -30,8 +29,11 @@ function denied(flow: string, reason: string, message: string): FreeholdError {
 }
 
 /** What is a user's own is so while its client is active. Throws `Denied`. */
-async function permitOwn({ table, flow }: AccountContext, { client_id }: Item<typeof User>): Promise<void> {
+async function permitOwn({ table, flow, grounds }: AccountContext, user: Item<typeof User>): Promise<void> {
+  grounds?.add([userGround(user)])
+  const { client_id } = user
   if (client_id === undefined) return
+  grounds?.add([clientGround(client_id)])
   const client = await table.Client.get({ id: client_id }, { consistent: true })
   if (client?.status !== 'active' || client.deleting !== undefined) throw denied(flow, 'ClientNotActive', 'Your client is not active.')
 }
@@ -53,15 +55,12 @@ function placeAsked({ client_id, project_id, building_id }: Place, at: string) {
   }
 }
 
-/** Holds a user to what a flow needs (spec rule 23), by a decision that reads everything; gives what it rests on. Throws `Denied`. */
-async function permit(context: AccountContext, name: AccountFlowName, where: Where): Promise<Steps> {
-  const { user, decider, flow } = context
-  if (user === undefined) return {}
+/** Holds a user to what a flow needs (spec rule 23), by a decision that reads everything; what it rests on becomes its grounds. Throws `Denied`. */
+async function permit(context: AccountContext, name: AccountFlowName, where: Where): Promise<void> {
+  const { user, decider, flow, grounds } = context
+  if (user === undefined) return
   const needed: Needs = requiredPermissions[name]
-  if (where === 'own' && (needed === 'own' || (needed !== 'operator' && needed.own === true))) {
-    await permitOwn(context, user)
-    return groundsOf(user, [])
-  }
+  if (where === 'own' && (needed === 'own' || (needed !== 'operator' && needed.own === true))) return permitOwn(context, user)
   const needing = placeNeeding(context, where)
   if (needed === 'operator' || needed === 'own' || needing === undefined)
     throw denied(flow, 'OperatorsOnly', `${flow} is here for operators only.`)
@@ -75,38 +74,59 @@ async function permit(context: AccountContext, name: AccountFlowName, where: Whe
     const message = `${flow} needs ${module}:${action}:${resource} at this ${level}. ${reason?.message ?? ''}`
     throw denied(flow, reason?.code ?? 'NoGrant', message)
   }
-  return groundsOf(user, chains[0] ?? [])
+  grounds?.add([userGround(user), clientGround(needing.client_id), ...chainGrounds(chains[0] ?? [])])
 }
 
-/**
- * For a flow whose input asks for what is another's to do: holds a user to what that one needs, too, and gives the context in which each write
- * rests on both. Throws `Denied`.
- */
-export async function permittedToo(context: AccountContext, name: AccountFlowName, where: Where): Promise<AccountContext> {
-  const { callerRole } = await permit(context, name, where)
-  const { grounds = {} } = context
-  if (callerRole === undefined || isDeepStrictEqual(callerRole, grounds.callerRole)) return context
-  return { ...context, grounds: { ...grounds, [`callerRole of ${name}`]: callerRole } }
+/** For a flow whose input asks for what is another's to do: holds a user to what that one needs, too. Each write rests on both. Throws `Denied`. */
+export async function permittedToo(context: AccountContext, name: AccountFlowName, where: Where): Promise<void> {
+  await permit(context, name, where)
 }
 
-/** Others may take roles away and give them anew; more often means that somebody keeps a flow from ending. */
-const attemptsMax = 5
+/** Others may take roles away and give them anew, and write the roles that one has; more often means that somebody keeps a flow from ending. */
+const attemptsMax = 20
+const pauseMax_ms = 500
 
 /**
- * Runs a flow that its caller is permitted. Where that has changed before a write was applied, nothing was written, and it is asked for again.
- * Throws `Denied`.
+ * Runs a flow that its caller is permitted. Where what that rests on has changed before a write was applied, nothing was written, and all is decided
+ * anew. Throws `Denied`.
  */
-async function runPermitted<R>(context: AccountContext, permitted: () => Promise<Steps>, run: (grounds: Steps) => Promise<R>): Promise<R> {
+async function runPermitted<R>(
+  context: AccountContext,
+  permitted: (grounds: Grounds) => Promise<void>,
+  run: (grounds: Grounds) => Promise<R>,
+): Promise<R> {
+  const { user, whole, flow } = context
   for (let count = 1; ; count++) {
-    const grounds = await permitted()
+    const grounds = newGrounds()
     try {
+      await permitted(grounds)
       return await run(grounds)
     } catch (error) {
-      if (!(error instanceof GroundsChanged)) throw error
-      if (count === attemptsMax) throw denied(context.flow, 'GroundsChanged', 'Your permission for this keeps changing.')
-      if (context.user !== undefined) await actingUser(context.whole, context.user.id)
+      if (!(error instanceof GroundsChanged) || user === undefined) throw error
+      if (count === attemptsMax) throw denied(flow, 'GroundsChanged', 'What your permission for this rests on keeps changing.')
+      const { client_id } = await actingUser(whole, user.id)
+      // The flow is at work behind the wall of the client that the user was of.
+      if (client_id !== user.client_id) throw denied(flow, 'ForeignUser', 'This user is of another client by now.')
+      if (count > 1) await whole.runtime.sleep(whole.runtime.random() * Math.min(pauseMax_ms, 2 ** count))
     }
   }
+}
+
+/** Does a piece of a durable job as the user who asked for it, as that is now. Throws `Denied`. */
+async function actAgain<R>(
+  context: AccountContext,
+  permitted: (acting: AccountContext, user: Item<typeof User>) => Promise<void>,
+  run: (context: AccountContext) => Promise<R>,
+): Promise<R> {
+  const { actor } = context.caller
+  if (actor.kind !== 'user') return run(context)
+  const user = await actingUser(context.whole, actor.user_id)
+  const acting = { ...context, user }
+  return runPermitted(
+    acting,
+    (grounds) => permitted({ ...acting, grounds }, user),
+    (grounds) => run({ ...acting, grounds }),
+  )
 }
 
 /**
@@ -119,14 +139,12 @@ export async function permittedAgain<R>(
   where: Where,
   run: (context: AccountContext) => Promise<R>,
 ): Promise<R> {
-  const { actor } = context.caller
-  if (actor.kind !== 'user') return run(context)
-  const acting = { ...context, user: await actingUser(context.whole, actor.user_id) }
-  return runPermitted(
-    acting,
-    () => permit(acting, name, where),
-    (grounds) => run({ ...acting, grounds }),
-  )
+  return actAgain(context, (acting) => permit(acting, name, where), run)
+}
+
+/** The same for a piece that takes away what is the caller's own: it needs to be active, as its client, and nothing else. Throws `Denied`. */
+export async function activeAgain<R>(context: AccountContext, run: (context: AccountContext) => Promise<R>): Promise<R> {
+  return actAgain(context, permitOwn, run)
 }
 
 /** Makes a flow: its input is validated, its place found and its caller held to what `required-permissions.ts` says, before it runs. */
@@ -151,7 +169,7 @@ export function accountFlow<const N extends AccountFlowName, I extends Attribute
       const within = isAtClient ? behindWallOf(context, found.client_id) : context
       return runPermitted(
         context,
-        () => permit(context, name, place),
+        (grounds) => permit({ ...context, grounds }, name, place),
         (grounds) => written.run({ ...within, grounds }, read, place),
       )
     },

@@ -49,6 +49,35 @@ describe('a user', () => {
     await expect(acting.exportClient({ id: ours })).rejects.toMatchObject(denied)
   })
 
+  test('takes a role from those who have it, in deleting the role, only where it may revoke roles, too', async () => {
+    await give([own('delete', 'role')])
+    const { id: bob } = await work.table.User.create({ client_id: ours, email: `bob${++count}@ours.example`, user_type: 'client_admin' })
+    const role_id = await give([own('read', 'zone')], undefined, {}, bob)
+    const refused = { code: 'Denied', message: expect.stringContaining('account-management:revoke:role') }
+    await expect(acting.deleteRole({ id: role_id, in_use: 'cascade' })).rejects.toMatchObject(refused)
+    const there = { user_id: bob, role_id, scope_type: 'client', scope_id: ours } as const
+    expect(await work.table.UserRoleAssignment.get(there, { consistent: true })).toBeDefined()
+    await give([own('revoke', 'role')])
+    await acting.deleteRole({ id: role_id, in_use: 'cascade' })
+    expect(await work.table.UserRoleAssignment.get(there, { consistent: true })).toBeUndefined()
+  })
+
+  test.each([
+    { kind: 'User', user_id: 'x' },
+    { kind: 'admin' },
+    { kind: 'operator', name: 7 },
+    { kind: 'user' },
+    { user_id: 'x' },
+    undefined,
+    null,
+    'operator',
+  ])('or an operator calls, and nobody else: not %j', async (actor) => {
+    // As a program without types has it, or one that trusts what it parsed.
+    const flows = flowsOf(work.table, { actor: actor as never })
+    await expect(flows.suspendClient({ id: theirs })).rejects.toMatchObject({ code: 'Denied', details: { reason: 'UnknownActor' } })
+    expect(await work.table.Client.get({ id: theirs }, { consistent: true })).toMatchObject({ status: 'active' })
+  })
+
   test('does what a role at a project allows there, and not elsewhere', async () => {
     const { id: other } = await work.flows.createProject({ client_id: ours, name: 'Other' })
     await give([own('update', 'project'), own('create', 'building'), own('move', 'building')], project)

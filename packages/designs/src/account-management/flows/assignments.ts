@@ -1,29 +1,17 @@
-import {
-  checking,
-  count,
-  creating,
-  type FlowJob,
-  FreeholdError,
-  flag,
-  type Item,
-  invalidInput,
-  isFreeholdError,
-  updating,
-  uuid,
-} from '@freehold/table'
+import { checking, count, creating, type FlowJob, FreeholdError, flag, type Item, invalidInput, updating, uuid } from '@freehold/table'
 import { decideAnew } from '../../flow/decide-anew.ts'
 import { given } from '../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../flow/made-item.ts'
 import { systemOwner } from '../deciding/standing.ts'
 import { Role, User, UserRoleAssignment } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
-import { accountFlow } from './account-flow.ts'
+import { accountFlow, permittedToo } from './account-flow.ts'
 import { writeAudited } from './audited.ts'
 import { checkNamedVersion, removeAudited, standingItem } from './change-audited.ts'
 import { confirmedGrant, confirming } from './dangerous.ts'
 import { checkHeld, type End, isWithinEnd } from './held.ts'
-import { jobContext, recordedCaller } from './job-context.ts'
 import { type Place, scopePlace, standing, userPlace } from './place.ts'
+import { type Revocation, revokeEach, startRevoking } from './revoke-each.ts'
 import { ancestry, permissionsOfRoles, type RoleItem } from './role-ancestry.ts'
 
 type Assignment = Item<typeof UserRoleAssignment>
@@ -164,9 +152,12 @@ export const assignRole = accountFlow({
     }),
 })
 
-/** What a later end rests on. An earlier one takes away, as a revocation does, and rests on nothing. */
+/** What a later end rests on. An earlier one takes away, as a revocation does, and needs what that needs. */
 async function extending(context: AccountContext, before: Assignment, place: Place, until: End, confirmed: boolean | null | undefined) {
-  if (isWithinEnd(until, before.expires_at ?? null)) return { steps: {}, confirmed: {} }
+  if (isWithinEnd(until, before.expires_at ?? null)) {
+    await permittedToo(context, 'revokeRole', place)
+    return { steps: {}, confirmed: {} }
+  }
   const user = await extensibleUser(context, place.client_id, before.user_id)
   const role = await roleOf(context, place.client_id, before)
   const { roles, confirmed: granted } = await checkedGrant(context, role, place, until, confirmed)
@@ -176,7 +167,7 @@ async function extending(context: AccountContext, before: Assignment, place: Pla
 export const extendAssignment = accountFlow({
   name: 'extendAssignment',
   summary:
-    'Lets an assignment end later or never, which grants as giving it does, or earlier. Of an internal user only operators let it end later.',
+    'Lets an assignment end later or never, which grants as giving it does, or earlier, which takes the permission to revoke, too. Of an internal user only operators let it end later.',
   input: { ...versioned, ...given(UserRoleAssignment, 'expires_at'), ...confirming },
   place: placeOf,
   run: async (context, { version, confirm_dangerous, expires_at = null, ...id }, place): Promise<Assignment> =>
@@ -203,38 +194,35 @@ export const revokeRole = accountFlow({
     removeAudited(context, UserRoleAssignment, id, { version, entry: { related: { user: id.user_id, role: id.role_id } } }),
 })
 
-interface Revoking {
-  readonly user_id: string
-  /** Undefined: at whichever client, as for an internal user. */
-  readonly client_id?: string | undefined
+const revocation: Revocation<Assignment> = {
+  flow: 'revokeAllRoles',
+  left: async function* ({ table }, user_id, client_id) {
+    for await (const each of table.rolesOfUser.all({ user_id }, consistent))
+      if (client_id === undefined || each.client_id === client_id) yield each
+  },
+  // One that was over may have begun anew since it was created.
+  givenAt: ({ updated_at }) => updated_at,
+  revoke: async (acting, { user_id, role_id, scope_type, scope_id }, since, entry) =>
+    removeAudited(
+      acting,
+      UserRoleAssignment,
+      { user_id, role_id, scope_type, scope_id },
+      {
+        entry: { ...entry, related: { user: user_id, role: role_id } },
+        check: ({ updated_at }) => {
+          if (updated_at > since) throw new FreeholdError('NotFound', 'This was given since.', { entity: UserRoleAssignment.name })
+        },
+      },
+    ),
 }
 
-/** The durable job of `revokeAllRoles`. Run again, it goes on with what is left. */
-export async function revokeAllRolesJob(job: FlowJob): Promise<void> {
-  // Only `revokeAllRoles` starts these jobs.
-  const { caller, user_id, client_id } = job.input as unknown as Revoking & { readonly caller: unknown }
-  const context = jobContext(job, 'revokeAllRoles', caller, client_id)
-  for await (const { role_id, scope_type, scope_id, ...assignment } of context.table.rolesOfUser.all({ user_id }, consistent)) {
-    if (client_id !== undefined && assignment.client_id !== client_id) continue
-    const entry = { related: { user: user_id, role: role_id } }
-    try {
-      await removeAudited(context, UserRoleAssignment, { user_id, role_id, scope_type, scope_id }, { entry })
-    } catch (error) {
-      // Somebody else revoked it, or its user or scope is on the way out and takes it along.
-      if (!isFreeholdError(error, 'NotFound') && !isFreeholdError(error, 'BeingDeleted')) throw error
-    }
-    await job.advance(1)
-  }
-}
+/** The durable job of `revokeAllRoles`. */
+export const revokeAllRolesJob = (job: FlowJob): Promise<void> => revokeEach(job, revocation)
 
 export const revokeAllRoles = accountFlow({
   name: 'revokeAllRoles',
   summary: 'Takes all roles from a user, by a durable job.',
   input: { user_id: uuid(), wait: flag().optional() },
   place: async (context, { user_id }) => userPlace(context, user_id),
-  run: async (context, { user_id, wait }, place): Promise<void> => {
-    const client_id = place === 'system' ? undefined : place.client_id
-    const input = { user_id, ...(client_id === undefined ? {} : { client_id }), caller: recordedCaller(context.caller) }
-    await context.whole.jobs.start('revokeAllRoles', { subject: `USER#${user_id}`, input, wait: wait ?? true })
-  },
+  run: async (context, { user_id, wait }, place): Promise<void> => startRevoking(context, revocation, user_id, place, wait ?? true),
 })

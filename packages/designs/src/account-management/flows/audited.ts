@@ -3,6 +3,7 @@ import { recorded, recordedChanges, type View } from '../../flow/recorded-change
 import { type WritingWhole, writeWhole } from '../../flow/write-whole.ts'
 import { AuditLog } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
+import { besideOf } from './grounds.ts'
 
 /** What a flow did, as its audit tells it. */
 export interface AuditEntry {
@@ -80,7 +81,7 @@ export async function writeAudited<const S extends Steps>(
   entry: AuditEntry,
   how: WritingWhole = {},
 ): Promise<Results<S>> {
-  const results = await writeWhole(context.table, { ...steps, ...auditSteps(context, entry) }, { ...how, grounds: context.grounds ?? {} })
+  const results = await writeWhole(context.table, { ...steps, ...auditSteps(context, entry) }, { ...how, grounds: besideOf(context) })
   // The audit's step is one more than the caller named.
   return results as unknown as Results<S>
 }

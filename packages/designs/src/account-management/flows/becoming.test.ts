@@ -124,3 +124,74 @@ test('who is enabled with what is dangerous is so by a confirmation, and with a 
   expect(await work.flows.enableUser({ id, confirm_dangerous: true })).toMatchObject({ status: 'active' })
   expect((await work.audit(ours)).at(-1)).toMatchObject({ action: 'enableUser', entity_id: id, severity: 'warning' })
 })
+
+describe('an invitation that was withdrawn, since its user was disabled,', () => {
+  /** Whoever has these permissions, as the design's own decisions know it. */
+  async function having(...texts: readonly string[]): Promise<AccountFlows> {
+    const user_id = await newUser()
+    await give(
+      user_id,
+      texts.map((each) => `account-management:${each}:user`),
+    )
+    return flowsOf(work.table, { actor: { kind: 'user', user_id } })
+  }
+  const invitedAndDisabled = async () => {
+    const { id } = await work.flows.inviteUser({ client_id: ours, email: address(), user_type: 'external_tenant' })
+    return (await work.flows.disableUser({ id })).id
+  }
+  const reload = (id: string) => work.table.User.get({ id }, { consistent: true })
+  const needed = (permission: string) => ({
+    code: 'Denied',
+    message: expect.stringContaining(`needs account-management:${permission}:user`),
+  })
+
+  test.each([false, true])(
+    'is opened again by who may enable users and invite them, and by nobody who may only do one of it (%s)',
+    async (isSwept) => {
+      const id = await invitedAndDisabled()
+      if (isSwept) await work.flows.sweep({ client_id: ours })
+      const before = await reload(id)
+      expect(before).toMatchObject({ status: 'disabled', invitation_status: 'withdrawn' })
+      await expect((await having('invite')).renewInvitation({ id })).rejects.toMatchObject(needed('enable'))
+      await expect((await having('enable')).renewInvitation({ id })).rejects.toMatchObject(needed('invite'))
+      expect(await reload(id)).toEqual(before)
+      expect(await (await having('invite', 'enable')).renewInvitation({ id })).toMatchObject({ invitation_status: 'open' })
+    },
+  )
+
+  test('is withdrawn also where that happens while it is renewed', async () => {
+    const { id } = await work.flows.inviteUser({ client_id: ours, email: address(), user_type: 'external_tenant' })
+    const { sender } = work.table.runtime
+    let isDisabled = false
+    const late = await accountWork({
+      table: work.table.runtime.table,
+      sender: {
+        send: async (operation, input, options) => {
+          if (operation === 'TransactWriteItems' && !isDisabled) {
+            isDisabled = true
+            await work.flows.disableUser({ id })
+          }
+          return sender.send(operation, input, options)
+        },
+        close: () => {},
+      },
+    })
+    const user_id = await newUser()
+    await give(user_id, ['account-management:invite:user'])
+    const inviting = flowsOf(late.table, { actor: { kind: 'user', user_id } })
+    await expect(inviting.renewInvitation({ id })).rejects.toMatchObject(needed('enable'))
+    expect(isDisabled).toBe(true)
+    expect(await reload(id)).toMatchObject({ invitation_status: 'withdrawn' })
+  })
+
+  test('is opened again by a confirmation and with a warning where its user has what is dangerous, as whoever is enabled', async () => {
+    await work.flows.createPermission({ module: 'vault', action: 'enter', resource: 'door', is_dangerous: true })
+    const id = await invitedAndDisabled()
+    await give(id, ['vault:enter:door'])
+    const refused = { code: 'InvalidInput', details: { dangerous: ['vault:enter:door'] } }
+    await expect(work.flows.renewInvitation({ id })).rejects.toMatchObject(refused)
+    expect(await work.flows.renewInvitation({ id, confirm_dangerous: true })).toMatchObject({ invitation_status: 'open' })
+    expect((await work.audit(ours)).at(-1)).toMatchObject({ action: 'renewInvitation', entity_id: id, severity: 'warning' })
+    expect(await work.flows.renewInvitation({ id })).toMatchObject({ invitation_status: 'open' })
+  })
+})

@@ -9,7 +9,7 @@ import { writeAudited } from './audited.ts'
 import { changeAudited, checkNamedVersion, removeAudited, standingItem } from './change-audited.ts'
 import { confirmedGrant, confirming } from './dangerous.ts'
 import { grantedAtScope } from './granted-at-scope.ts'
-import { checkHeld } from './held.ts'
+import { checkAllHeld } from './held.ts'
 import { buildingPlace, type Place, projectPlace } from './place.ts'
 
 const named = { id: uuid(), version: count().optional() }
@@ -78,7 +78,7 @@ function checkSameClient(ours: string, theirs: string): void {
  */
 async function checkedMove(context: AccountContext, from: Place, project_id: string, confirmed: boolean | null | undefined) {
   const there = await grantedAtScope(context, { client_id: from.client_id, scope_type: 'project', scope_id: project_id })
-  for (const { granted, until } of there) await checkHeld(context, granted, from, until)
+  await checkAllHeld(context, there, from)
   const all = there.flatMap(({ granted }) => granted)
   return confirmedGrant(context, all, confirmed)
 }

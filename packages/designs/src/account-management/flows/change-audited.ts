@@ -41,7 +41,7 @@ export interface ChangingAudited<E extends Entity = Entity> {
   readonly entry?: Partial<AuditEntry>
   /** What else must hold, or change, with it. */
   readonly steps?: Steps
-  /** Throws where the item, as it was read, is not to be changed so. */
+  /** Throws where the item, as it was read, is not to be changed so, or to go. */
   readonly check?: (before: Item<E>) => void
 }
 
@@ -67,7 +67,7 @@ export async function changeAudited<E extends Entity>(
   })
 }
 
-export interface RemovingAudited extends Omit<ChangingAudited, 'check'> {
+export interface RemovingAudited<E extends Entity = Entity> extends ChangingAudited<E> {
   readonly inUse?: 'cascade' | undefined
   /** False: returns as soon as the removal is recorded. */
   readonly wait?: boolean | null | undefined
@@ -78,11 +78,13 @@ export async function removeAudited<E extends Entity>(
   context: AccountContext,
   entity: E,
   id: Id<E>,
-  { version, entry = {}, steps: more = {}, inUse, wait }: RemovingAudited = {},
+  { version, entry = {}, steps: more = {}, inUse, wait, check }: RemovingAudited<E> = {},
 ): Promise<void> {
   await decideAnew(context.table.runtime, async () => {
-    const before: View & { readonly version?: unknown } = await standingItem(context, entity, id)
+    const item = await standingItem(context, entity, id)
+    const before: View & { readonly version?: unknown } = item
     checkNamedVersion(entity, Number(before.version), version)
+    check?.(item)
     const how = { version: Number(before.version), ...(inUse === undefined ? {} : { inUse }) }
     const removed = { ...entryOf(entity, before, undefined), ...entry }
     const plain: Entity = entity

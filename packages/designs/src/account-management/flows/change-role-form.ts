@@ -6,11 +6,12 @@ import { accountFlow } from './account-flow.ts'
 import { writeAudited } from './audited.ts'
 import { checkNamedVersion } from './change-audited.ts'
 import { jobContext, recordedCaller } from './job-context.ts'
-import { type CatalogueEntry, linkedPermissions, linksAtId } from './linked-permissions.ts'
-import { isSamePattern, type PermissionPattern } from './permission-pattern.ts'
+import { catalogued, checkFree, entriesOf, type LinkChange, linkStates, outstanding } from './link-states.ts'
+import { type CatalogueEntry, linkedPermissions, standingEntries } from './linked-permissions.ts'
+import { isSamePattern, type PermissionPattern, permissionsMax } from './permission-pattern.ts'
 import { type RoleItem, standingRole } from './role-ancestry.ts'
-import { catalogued, entriesOf, linksAtOnceMax, writeLinks } from './role-links.ts'
-import { embeddedMax, namedRole, ownerOfPlace, ownerPlaceOfRole } from './roles.ts'
+import { inTransactions, writeLinks } from './role-links.ts'
+import { namedRole, ownerOfPlace, ownerPlaceOfRole } from './roles.ts'
 
 type Form = RoleItem['permission_form']
 
@@ -40,44 +41,78 @@ async function turn(context: AccountContext, before: RoleItem, permission_form: 
 }
 
 /**
- * One transaction on the way to the other form; false where there is nothing left to do, or the role is gone or cannot be turned by now. Until
- * the form turns, what it has counts unchanged.
+ * What links are to be made and taken away before, or after, a role has the other form, by a look at all of it; where nothing is in the way, the
+ * form turns. Undefined where there is nothing to do, or the role is gone or cannot be turned by now.
  */
-async function step(context: AccountContext, client_id: string | undefined, id: string, form: Form): Promise<boolean> {
+async function look(
+  context: AccountContext,
+  client_id: string | undefined,
+  id: string,
+  form: Form,
+): Promise<LinkChange<CatalogueEntry> | undefined> {
   const role = await context.table.Role.get({ client_id, id }, consistent)
-  if (role === undefined || role.deleting !== undefined) return false
-  const linked = await linkedPermissions(context, role)
+  if (role === undefined || role.deleting !== undefined) return undefined
+  if (form === 'linked' && role.permission_form === 'linked') return undefined
+  const own = await linkedPermissions(context, role)
   if (form === 'linked') {
-    if (role.permission_form === 'linked') return false
     const entries = (await entriesOf(context, role.permissions)).flatMap((entry) => entry ?? [])
-    if (entries.length < role.permissions.length) return false
-    const add = without(entries, linked).slice(0, linksAtOnceMax)
-    const ofOthers = (await linksAtId(context, id)).filter((link) => link.client_id !== client_id)
-    if (ofOthers.some(({ permission_id }) => add.some((entry) => entry.permission_id === permission_id))) return false
-    const remove = without(linked, role.permissions).slice(0, linksAtOnceMax - add.length)
-    if (add.length + remove.length > 0) await writeLinks(context, role, { add, remove }, {})
-    else await turn(context, role, 'linked', [])
-    return true
+    if (entries.length < role.permissions.length) return undefined
+    const { free: add, taken } = await linkStates(context, role, entries)
+    if (taken.length > 0) return undefined
+    const remove = without(own, role.permissions)
+    if (add.length + remove.length > 0) return { add, remove }
+    await turn(context, role, 'linked', [])
+    return undefined
   }
   if (role.permission_form === 'linked') {
-    if (linked.length > embeddedMax) return false
-    await turn(context, role, 'embedded', linked)
-    return true
+    if (own.length > permissionsMax) return undefined
+    await turn(context, role, 'embedded', own)
   }
-  if (linked.length > 0) await writeLinks(context, role, { add: [], remove: linked.slice(0, linksAtOnceMax) }, {})
-  return linked.length > 0
+  return own.length === 0 ? undefined : { add: [], remove: own }
 }
 
-/** The durable job of `changeRoleForm`. Run again, it goes on from what it finds. */
+/** One transaction of links that do not count: those of a role that is embedded. False where it is not, or is gone. */
+async function changeSome(
+  context: AccountContext,
+  client_id: string | undefined,
+  id: string,
+  { add, remove }: LinkChange<CatalogueEntry>,
+): Promise<boolean> {
+  const role = await context.table.Role.get({ client_id, id }, consistent)
+  if (role === undefined || role.deleting !== undefined || role.permission_form !== 'embedded') return false
+  const standing = await standingEntries(
+    context,
+    add.map(({ permission_id }) => permission_id),
+  )
+  const open = await outstanding(context, role, { add: standing.flatMap((entry) => entry ?? []), remove })
+  if (open.add.length + open.remove.length > 0) await writeLinks(context, role, open, {})
+  return true
+}
+
+/** Looks at the whole role: two where nobody else changes it. More than these mean that somebody keeps the job from ending. */
+const looksMax = 20
+
+/** Links or entries of the catalogue that come or go meanwhile, or the role itself. */
+const overtaken = ['AlreadyExists', 'MissingEnd', 'NotFound', 'BeingDeleted'] as const
+
+/**
+ * The durable job of `changeRoleForm`. Run again, it goes on from what it finds. Until the form turns, what the role has counts unchanged: so all
+ * is looked at once more right before that, and what others changed meanwhile is followed.
+ */
 export async function changeRoleFormJob(job: FlowJob): Promise<void> {
   // Only `changeRoleForm` starts these jobs.
   const { client_id, role_id, form, caller } = job.input as unknown as { client_id?: string; role_id: string; form: Form; caller: unknown }
   const context = jobContext(job, 'changeRoleForm', caller, client_id)
-  for (let isMore = true; isMore; ) {
-    // Links or entries of the catalogue that come or go meanwhile, or the role itself.
-    const overtaken = ['AlreadyExists', 'MissingEnd', 'NotFound', 'BeingDeleted'] as const
-    isMore = await decideAnew(context.table.runtime, () => step(context, client_id, role_id, form), overtaken)
+  const { runtime } = context.table
+  for (let looks = 0; looks < looksMax; looks++) {
+    const change = await decideAnew(runtime, () => look(context, client_id, role_id, form), overtaken)
     await job.advance(1)
+    if (change === undefined) return
+    for (const some of inTransactions(change)) {
+      const goesOn = await decideAnew(runtime, () => changeSome(context, client_id, role_id, some), overtaken)
+      if (!goesOn) break
+      await job.advance(1)
+    }
   }
 }
 
@@ -92,9 +127,9 @@ export const changeRoleForm = accountFlow({
     const role = await standingRole(context, client_id, id)
     checkNamedVersion(Role, role.version, version)
     if (role.permission_form === form) return role
-    if (form === 'linked') await catalogued(context, role.permissions)
-    const tooMany = invalidInput(context.flow, [{ path: ['permission_form'], message: `is for at most ${embeddedMax} permissions` }])
-    if (form === 'embedded' && (await linkedPermissions(context, role)).length > embeddedMax) throw tooMany
+    if (form === 'linked') checkFree(await linkStates(context, role, await catalogued(context, role.permissions)))
+    const tooMany = invalidInput(context.flow, [{ path: ['permission_form'], message: `is for at most ${permissionsMax} permissions` }])
+    if (form === 'embedded' && (await linkedPermissions(context, role)).length > permissionsMax) throw tooMany
     const input = { ...(client_id === undefined ? {} : { client_id }), role_id: id, form, caller: recordedCaller(context.caller) }
     await context.whole.jobs.start('changeRoleForm', { subject: `ROLE#${id}`, input })
     const after = await standingRole(context, client_id, id)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
 import { flowsOf } from './flows.ts'
+import { linksAtOnceMax } from './role-links.ts'
 
 let work: AccountWork
 let client_id: string
@@ -96,7 +97,7 @@ describe('a role of many links', () => {
     let parent_role_id = (await work.flows.createRole({ client_id, name: `Role ${++count}` })).id
     for (let level = 2; level <= 7; level++)
       parent_role_id = (await work.flows.createRole({ client_id, name: `Role ${++count}`, parent_role_id })).id
-    for (const size of [28, 29]) {
+    for (const size of [linksAtOnceMax, linksAtOnceMax + 1]) {
       const { id } = await flows.createRole({ ...many({ parent_role_id }), permissions: permissions.slice(0, size) })
       expect(await linksOf(id)).toHaveLength(size)
     }

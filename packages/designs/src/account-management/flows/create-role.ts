@@ -7,16 +7,18 @@ import { Role } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
 import { accountFlow, permittedAgain } from './account-flow.ts'
 import { type AuditEntry, writeAudited } from './audited.ts'
+import { changeAllLinks, checkLinked } from './change-links.ts'
 import { confirmedGrant, confirming } from './dangerous.ts'
 import { checkHeld } from './held.ts'
 import { jobContext, recordedCaller } from './job-context.ts'
+import { catalogued, checkFree, entriesOf, linkStates } from './link-states.ts'
 import type { CatalogueEntry, LinkedRole } from './linked-permissions.ts'
 import { permissionsToGrant } from './permission-input.ts'
 import { distinctPatterns, type PermissionPattern } from './permission-pattern.ts'
 import { permissionsOfRoles, type RoleItem, rolesAbove, standingRole, touching } from './role-ancestry.ts'
-import { catalogued, changeAllLinks, checkLinked, entriesOf, linking, linksAtOnceMax } from './role-links.ts'
+import { linking, linksAtOnceMax } from './role-links.ts'
 import { nameTaken, namingTaken } from './role-name.ts'
-import { checkEmbeddable, ownedRole, ownerOfPlace, ownerPlaceOfRole } from './roles.ts'
+import { ownedRole, ownerOfPlace, ownerPlaceOfRole } from './roles.ts'
 
 const consistent = { consistent: true }
 
@@ -138,7 +140,6 @@ export const createRole = accountFlow({
     if (id !== undefined) await checkChosenId(context, { id, client_id })
     const isLinked = input.permission_form === 'linked'
     const patterns = distinctPatterns(asked ?? [])
-    if (!isLinked) checkEmbeddable(context, patterns)
     const made: New<typeof Role> = {
       ...input,
       client_id,
@@ -156,6 +157,8 @@ export const createRole = accountFlow({
         await checkHeld(context, granted, place, isByJob ? null : undefined)
         const entry = await confirmedGrant(context, granted, confirm_dangerous)
         const entries = isLinked ? await catalogued(context, patterns) : []
+        // Only an id that was chosen may be another role's, too.
+        if (isLinked && id !== undefined) checkFree(await linkStates(context, { id, client_id }, entries))
         if (entries.length <= linksAtOnceMax) return writeRole(context, after, above, entries, entry)
         return createByJob(context, { role: after, permissions: patterns, above, entry })
       }),

@@ -2,11 +2,11 @@ import { FreeholdError, flag, invalidInput, isFreeholdError, oneOf, uuid } from 
 import { systemOwner } from '../deciding/standing.ts'
 import { Role, UserRoleAssignment } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
-import { accountFlow } from './account-flow.ts'
+import { accountFlow, permittedToo } from './account-flow.ts'
 import { checkNamedVersion, removeAudited } from './change-audited.ts'
 import { confirmedGrant, confirming } from './dangerous.ts'
 import { checkHeld, type End, laterEnd } from './held.ts'
-import { recordedCaller } from './job-context.ts'
+import { recordedCaller, sameJob } from './job-context.ts'
 import type { Place } from './place.ts'
 import { digestOf, isOfRole } from './reassign-role.ts'
 import { grantedByRole, type RoleItem, standingRole } from './role-ancestry.ts'
@@ -68,11 +68,12 @@ async function deleteReassigning(context: AccountContext, asked: ReassigningRole
   const granted = await grantedByRole(context, of, to)
   await checkHeld(context, granted, place, context.user === undefined ? undefined : await latestEnd(context, client_id, id))
   const { severity = 'info' } = await confirmedGrant(context, granted, confirm_dangerous)
-  const input = {
+  const about = {
     ...(client_id === undefined ? {} : { client_id }),
-    ...{ role_id: id, to, to_owner: of ?? systemOwner, granted: digestOf(granted), severity, caller: recordedCaller(context.caller) },
+    ...{ role_id: id, to, to_owner: of ?? systemOwner, granted: digestOf(granted), severity },
   }
-  await context.whole.jobs.start('reassignRole', { subject: `ROLE#${id}`, input, wait: wait ?? true })
+  const input = { ...about, caller: recordedCaller(context.caller) }
+  await context.whole.jobs.start('reassignRole', { subject: `ROLE#${id}`, input, same: sameJob(about, context.caller), wait: wait ?? true })
   if (wait === false) return
   const left = await context.table.Role.get({ client_id, id }, consistent)
   if (left !== undefined && left.deleting === undefined)
@@ -82,7 +83,7 @@ async function deleteReassigning(context: AccountContext, asked: ReassigningRole
 export const deleteRole = accountFlow({
   name: 'deleteRole',
   summary:
-    'Deletes a role. In use it is refused, unless asked to cascade (its assignments go, and the roles beneath it with theirs) or to reassign to another role.',
+    'Deletes a role. In use it is refused, unless asked to cascade (its assignments go, and the roles beneath it with theirs), which needs what revokeRole needs too, or to reassign to another role, which needs what assignRole needs as well.',
   input: {
     ...namedRole,
     in_use: oneOf('cascade').optional(),
@@ -93,8 +94,11 @@ export const deleteRole = accountFlow({
   place: ownerPlaceOfRole,
   run: async (context, { id, version, in_use, reassign_to, confirm_dangerous, wait }, place): Promise<void> => {
     const client_id = ownerOfPlace(place)
-    if (reassign_to === undefined || reassign_to === null)
-      return sayingHow(removeAudited(context, Role, { client_id, id }, { version, inUse: in_use ?? undefined, wait }))
+    const isReassigning = reassign_to !== undefined && reassign_to !== null
+    // Its assignments are taken from their users, and others given.
+    if (isReassigning || in_use === 'cascade') await permittedToo(context, 'revokeRole', place)
+    if (isReassigning) await permittedToo(context, 'assignRole', place)
+    if (!isReassigning) return sayingHow(removeAudited(context, Role, { client_id, id }, { version, inUse: in_use ?? undefined, wait }))
     if (in_use === 'cascade')
       throw invalidInput(context.flow, [{ path: ['in_use'], message: 'takes away what reassign_to would move' }], { flow: context.flow })
     checkNamedVersion(Role, (await standingRole(context, client_id, id)).version, version)

@@ -8,6 +8,7 @@ import type { AccountContext } from './account-context.ts'
 import { accountFlow } from './account-flow.ts'
 import { writeAudited } from './audited.ts'
 import { changeAudited, removeAudited, standingItem } from './change-audited.ts'
+import { besideOf } from './grounds.ts'
 import { buildingPlace, type Place } from './place.ts'
 
 export type DeviceItem = Item<typeof Device>
@@ -93,7 +94,7 @@ export const deviceSeen = accountFlow({
               before,
               after: { ...before, last_seen_at },
             })
-          : await writeWhole(context.table, steps, { grounds: context.grounds ?? {} })
+          : await writeWhole(context.table, steps, { grounds: besideOf(context) })
       return givenBack(Device, device)
     })
   },

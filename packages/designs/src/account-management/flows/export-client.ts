@@ -1,5 +1,7 @@
 import {
   type CursorBinding,
+  day_ms,
+  FreeholdError,
   isFreeholdError,
   isOver,
   type Malformed,
@@ -20,14 +22,17 @@ import { type Turn, type Walked, walkClient } from './walk-client.ts'
 
 const pageDefault = 100
 const pageMax = 1000
+/** Items that a page passes over, since they are left out or come later: then it is short, and goes on with its cursor. */
+const passedMax = 1000
 
-/** Of an item: exported, malformed, or left out because it is on its way out or another client's. */
+/** Of an item: exported, malformed, or left out because it is on its way out, over, or another client's. */
 function exportedOf(
   context: AccountContext,
   client_id: string,
   { entity, item }: Walked,
 ): { readonly items: readonly ExportedItem[]; readonly malformed: readonly Malformed[] } | undefined {
   const { now } = context.table.runtime
+  if (item === undefined) return undefined
   const owner = entity === Client ? item.id : item.client_id
   if (item.deleting !== undefined || owner !== client_id || isOver(entity, item, now())) return undefined
   try {
@@ -38,31 +43,48 @@ function exportedOf(
   }
 }
 
-/** Only this file seals these cursors. */
-function wayOf(context: AccountContext, binding: CursorBinding, cursor: string | null | undefined): readonly Turn[] | undefined {
-  return cursor === undefined || cursor === null ? undefined : (openCursor(context.table.runtime, binding, cursor).way as readonly Turn[])
+/** How far an export is. Only this file seals these. */
+interface Progress {
+  readonly way: readonly Turn[] | undefined
+  /** Until when it may be gone on with, in epoch milliseconds: the audit tells of an export when it begins. */
+  readonly until: number
+}
+
+/** Throws `InvalidCursor` for a cursor of another's, or of an export that began too long ago. */
+function progressOf({ table: { runtime }, flow }: AccountContext, binding: CursorBinding, cursor: string | null | undefined): Progress {
+  const now = runtime.now().getTime()
+  if (cursor === undefined || cursor === null) return { way: undefined, until: now + day_ms }
+  const progress = openCursor(runtime, binding, cursor) as unknown as Progress
+  if (progress.until > now) return progress
+  throw new FreeholdError('InvalidCursor', 'This export began more than a day ago: start another, without a cursor.', { flow })
+}
+
+/** Whose export it is: whoever goes on with it is told of as who began it. */
+function exporterOf({ caller: { actor } }: AccountContext): string {
+  return actor.kind === 'user' ? `user ${actor.user_id}` : `operator ${actor.name ?? ''}`
 }
 
 async function page(context: AccountContext, id: string, limit: number, cursor: string | null | undefined): Promise<Page<ExportedItem>> {
   const { runtime } = context.table
-  const binding: CursorBinding = { kind: 'question', name: context.flow, parameters: { id } }
+  const binding: CursorBinding = { kind: 'question', name: context.flow, parameters: { id, by: exporterOf(context) } }
   const items: ExportedItem[] = []
   const malformed: Malformed[] = []
-  let last = wayOf(context, binding, cursor)
+  const { way, until } = progressOf(context, binding, cursor)
+  let last = way
+  let passed = 0
   let isMore = false
   for await (const walked of walkClient(runtime, id, last, 'parents')) {
     const exported = exportedOf(context, id, walked)
-    if (exported !== undefined && items.length + malformed.length === limit) {
-      isMore = true
-      break
-    }
+    isMore = exported === undefined ? passed === passedMax : items.length + malformed.length === limit
+    if (isMore) break
+    if (exported === undefined) passed++
     items.push(...(exported?.items ?? []))
     malformed.push(...(exported?.malformed ?? []))
     last = walked.way
   }
   return {
     items,
-    ...(isMore ? { cursor: sealCursor(runtime, binding, { way: last }) } : {}),
+    ...(isMore ? { cursor: sealCursor(runtime, binding, { way: last, until }) } : {}),
     ...(malformed.length === 0 ? {} : { malformed }),
   }
 }

@@ -5,7 +5,7 @@ import { placeBefore, placeOf } from '../../decision/sources.ts'
 import { systemOwner } from '../deciding/standing.ts'
 import { ScopeAssignment } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
-import { type End, laterEnd } from './held.ts'
+import { type End, type GrantedUntil, laterEnd } from './held.ts'
 import { distinctPatterns, type PermissionPattern } from './permission-pattern.ts'
 import type { ScopeType } from './place.ts'
 import { grantedByRole } from './role-ancestry.ts'
@@ -57,12 +57,6 @@ async function rolesAt({ table }: AccountContext, { client_id, ...scope }: Scope
     if (isKnown) for (const owner of owners) note(role_id, owner, null)
     after = isKnown ? placeBefore(ScopeAssignment, { ...scope, role_id }, 'user_id').range.to : String(last.SK)
   }
-}
-
-/** Permissions, and until when somebody has them by what grants them. */
-export interface GrantedUntil {
-  readonly until: End
-  readonly granted: readonly PermissionPattern[]
 }
 
 /**

@@ -1,81 +1,180 @@
-import { type Sender, senderOf } from '@freehold/table'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
-import { type AccountFlows, flowsOf } from './flows.ts'
+import { meter } from '@freehold/table'
+import { beforeEach, describe, expect, test } from 'vitest'
+import {
+  acting,
+  ada,
+  as,
+  at,
+  atClient,
+  bob,
+  denied,
+  entries,
+  give,
+  givenAnew,
+  holdUpWrites,
+  hooks,
+  newProject,
+  newRole,
+  newUser,
+  ours,
+  permission,
+  projects,
+  revoke,
+  role_id,
+  suspend,
+  work,
+} from '../../../test/held-up-writes.ts'
 
 // A write that was held up after its caller had been allowed, while somebody else took away what that rested on.
 
-let work: AccountWork
-let ours: string
-let ada: string
-let role_id: string
-let acting: AccountFlows
-/** Done once, before the next transaction goes out. */
-let meanwhile: (() => Promise<unknown>) | undefined
-
-beforeAll(async () => {
-  const direct = senderOf({ endpoint: inject('endpoint') })
-  const sender: Sender = {
-    send: async (operation, input, options) => {
-      const work = operation === 'TransactWriteItems' ? meanwhile : undefined
-      if (work !== undefined) meanwhile = undefined
-      await work?.()
-      return direct.send(operation, input, options)
-    },
-    close: () => direct.close(),
-  }
-  work = await accountWork({ sender })
-})
-afterAll(() => work.table.close())
-
-let count = 0
-const atClient = () => ({ scope_type: 'client', scope_id: ours }) as const
-const createProjects = { module: 'account-management', action: 'create', resource: 'project' }
-beforeEach(async () => {
-  meanwhile = undefined
-  ours = (await work.flows.createClient({ name: `Ours ${++count}` })).id
-  ada = (await work.table.User.create({ client_id: ours, email: `ada${count}@ours.example`, user_type: 'client_admin' })).id
-  role_id = (await work.flows.createRole({ client_id: ours, name: 'Builder', permissions: [createProjects] })).id
-  await work.flows.assignRole({ user_id: ada, role_id, ...atClient() })
-  acting = flowsOf(work.table, { actor: { kind: 'user', user_id: ada } })
-})
-
-const projects = async () => (await work.table.projectsOfClient({ client_id: ours })).items.length
+holdUpWrites()
 
 describe('a write that was held up', () => {
   test.each([
     ['its caller was disabled', 'UserNotActive', () => work.flows.disableUser({ id: ada })],
     ['its caller was removed', 'UnknownUser', () => work.flows.deleteUser({ id: ada })],
-    ['the role was revoked', 'NoAssignment', () => work.flows.revokeRole({ user_id: ada, role_id, ...atClient() })],
+    ['the role was revoked', 'NoAssignment', () => revoke(ada, role_id)],
     ['the role was removed', 'NoAssignment', () => work.flows.deleteRole({ id: role_id, client_id: ours, in_use: 'cascade' })],
-  ])('until %s is not applied', async (_, reason, change) => {
-    meanwhile = change
-    await expect(acting.createProject({ name: 'late' })).rejects.toMatchObject({ code: 'Denied', details: { reason } })
-    expect(await projects()).toBe(0)
+    ['the role was given anew, for later', 'AssignmentNotStarted', () => givenAnew(ada, role_id, { start_at: at(1) })],
+    [
+      'the role granted something else',
+      'NoGrant',
+      () => work.flows.changeRolePermissions({ id: role_id, client_id: ours, remove: permission('create project') }),
+    ],
+    ['its client was suspended', 'ClientSuspended', suspend],
+  ])('until %s is not applied, nor recorded', async (_, reason, change) => {
+    hooks.meanwhile = change
+    await expect(acting.createProject({ name: 'late' })).rejects.toMatchObject(denied(reason))
+    expect([await projects(), await entries('createProject')]).toEqual([0, []])
   })
 
   test('until its caller had lost the role and got another is applied', async () => {
-    meanwhile = async () => {
-      const other = await work.flows.createRole({ client_id: ours, name: 'Planner', permissions: [createProjects] })
-      await work.flows.assignRole({ user_id: ada, role_id: other.id, ...atClient() })
-      await work.flows.revokeRole({ user_id: ada, role_id, ...atClient() })
+    hooks.meanwhile = async () => {
+      await give(ada, ['create project'])
+      await revoke(ada, role_id)
     }
     await expect(acting.createProject({ name: 'late' })).resolves.toBeDefined()
-    expect(await projects()).toBe(1)
+    expect([await projects(), (await entries('createProject')).length]).toEqual([1, 1])
   })
 
-  test('of what is one’s own is not applied either once one is disabled', async () => {
-    meanwhile = () => work.flows.disableUser({ id: ada })
-    const setting = { scope_type: 'user', scope_id: ada, key: 'theme', value: 'dark' } as const
-    await expect(acting.setSetting(setting)).rejects.toMatchObject({ code: 'Denied', details: { reason: 'UserNotActive' } })
-    expect((await work.table.settingsOfScope({ scope_type: 'user', scope_id: ada })).items).toEqual([])
+  test.each([
+    [
+      'lost its permission',
+      (parent: string) => work.flows.changeRolePermissions({ id: parent, client_id: ours, remove: permission('create zone') }),
+    ],
+    ['was taken away', () => work.flows.setParentRole({ id: role_id, client_id: ours, parent_role_id: null })],
+  ])('until the role above, by which it was allowed, %s is not applied', async (_, change) => {
+    const parent = await newRole('create zone')
+    await work.flows.setParentRole({ id: role_id, client_id: ours, parent_role_id: parent })
+    const { id: project_id } = await work.flows.createProject({ client_id: ours, name: 'Harbour' })
+    const { id: building_id } = await work.flows.createBuilding({ project_id, name: 'Pier' })
+    hooks.meanwhile = () => change(parent)
+    await expect(acting.createZone({ building_id, name: 'late', type: 'office' })).rejects.toMatchObject(denied('NoGrant'))
+    expect((await work.table.zonesOfBuilding({ building_id })).items).toEqual([])
+  })
+
+  test('until a linked role lost what it allows is not applied', async () => {
+    const [entry] = permission('create device')
+    if (entry === undefined) throw new Error('a permission')
+    await work.flows.createPermission(entry).catch(() => undefined)
+    const { id } = await work.flows.createRole({ client_id: ours, name: 'Linked', permission_form: 'linked', permissions: [entry] })
+    await work.flows.assignRole({ user_id: ada, role_id: id, ...atClient() })
+    const { id: project_id } = await work.flows.createProject({ client_id: ours, name: 'Harbour' })
+    const { id: building_id } = await work.flows.createBuilding({ project_id, name: 'Pier' })
+    hooks.meanwhile = () => work.flows.changeRolePermissions({ id, client_id: ours, remove: [entry] })
+    await expect(acting.createDevice({ building_id, name: 'late', type: 'hvac' })).rejects.toMatchObject(denied('NoGrant'))
+  })
+
+  test('and is not audited is not applied either', async () => {
+    const reporter = await give(ada, ['report device'])
+    const { id: building_id } = await work.flows.createBuilding({ project_id: await newProject(), name: 'Pier' })
+    const { id } = await work.flows.createDevice({ building_id, name: 'Heater', type: 'hvac' })
+    await work.flows.deviceSeen({ building_id, id })
+    const before = await work.table.Device.get({ building_id, id }, { consistent: true })
+    hooks.now_ms += 3_600_000
+    hooks.meanwhile = () => revoke(ada, reporter)
+    await expect(acting.deviceSeen({ building_id, id })).rejects.toMatchObject(denied('NoGrant'))
+    expect(await work.table.Device.get({ building_id, id }, { consistent: true })).toEqual(before)
+  })
+
+  test('of what is one’s own is not applied either once one is disabled, or of another client, or one’s client is suspended', async () => {
+    const setting = (of: string) => ({ scope_type: 'user', scope_id: of, key: 'theme', value: 'dark' }) as const
+    const theirs = (await work.flows.createClient({ name: 'Theirs' })).id
+    for (const [change, reason] of [
+      [() => work.flows.disableUser({ id: ada }), 'UserNotActive'],
+      [() => work.flows.moveUser({ id: bob, client_id: theirs }), 'ForeignUser'],
+      [suspend, 'ClientNotActive'],
+    ] as const) {
+      const id = reason === 'UserNotActive' ? ada : reason === 'ForeignUser' ? bob : await newUser(ours)
+      hooks.meanwhile = change
+      await expect(as(id).setSetting(setting(id))).rejects.toMatchObject(denied(reason))
+      expect((await work.table.settingsOfScope({ scope_type: 'user', scope_id: id })).items).toEqual([])
+    }
   })
 
   test('whose caller changes what it rests on is applied', async () => {
-    const own = [createProjects, { ...createProjects, action: 'revoke', resource: 'role' }]
+    const own = permission('create project', 'revoke role', 'disable user')
     const { id } = await work.flows.createRole({ client_id: ours, name: 'Leaver', permissions: own })
     await work.flows.assignRole({ user_id: ada, role_id: id, ...atClient() })
-    await acting.revokeRole({ user_id: ada, role_id: id, ...atClient() })
-    await expect(acting.revokeRole({ user_id: ada, role_id, ...atClient() })).rejects.toMatchObject({ code: 'Denied' })
+    await acting.changeRolePermissions({ id: role_id, remove: permission('create role') })
+    await acting.revokeRole({ user_id: ada, role_id, ...atClient() })
+    await expect(acting.disableUser({ id: ada })).resolves.toMatchObject({ status: 'disabled' })
+    await expect(acting.revokeRole({ user_id: ada, role_id: id, ...atClient() })).rejects.toMatchObject(denied('UserNotActive'))
   })
+})
+
+describe('a write of an internal user, who is of no client', () => {
+  let ian: string
+  beforeEach(async () => {
+    ian = await newUser()
+    await work.flows.assignRole({ user_id: ian, role_id, ...atClient() })
+    hooks.sent = []
+  })
+  test.each([
+    ['it was disabled', 'UserNotActive', () => work.flows.disableUser({ id: ian })],
+    ['its role was revoked', 'NoAssignment', () => revoke(ian, role_id)],
+    ['the client was suspended', 'ClientSuspended', suspend],
+  ])('is not applied where %s meanwhile', async (_, reason, change) => {
+    hooks.meanwhile = change
+    await expect(as(ian).createProject({ client_id: ours, name: 'late' })).rejects.toMatchObject(denied(reason))
+    expect(await projects()).toBe(0)
+  })
+
+  test('is applied at once where nothing was changed', async () => {
+    await as(ian).createProject({ client_id: ours, name: 'x' })
+    expect([await projects(), hooks.sent.length]).toEqual([1, 1])
+  })
+})
+
+describe('many at once', () => {
+  test('of one caller need one transaction each', async () => {
+    await Promise.all(Array.from({ length: 12 }, (_, index) => acting.createProject({ name: `Project ${index}` })))
+    expect([await projects(), hooks.sent.length]).toEqual([12, 12])
+  })
+
+  test('that write the role that all have it by are all done', async () => {
+    await give(ada, ['create project'])
+    const children = Array.from({ length: 12 }, (_, index) => acting.createRole({ name: `Beneath ${index}`, parent_role_id: role_id }))
+    await Promise.all([...children, ...Array.from({ length: 5 }, (_, index) => acting.createProject({ name: `Project ${index}` }))])
+    expect(await projects()).toBe(5)
+  })
+})
+
+test('a ground that changes before each write ends with a denial', async () => {
+  let changes = 0
+  hooks.meanwhile = async () => {
+    changes++
+    await work.table.Role.update({ client_id: ours, id: role_id }, { description: `Change ${changes}` })
+    return true
+  }
+  await expect(acting.createProject({ name: 'late' })).rejects.toMatchObject(denied('GroundsChanged'))
+  expect([changes, await projects()]).toEqual([20, 0])
+})
+
+test('grounds cost neither a request nor a round trip: two write units for each', async () => {
+  const { cost: byUser } = await meter(() => acting.createProject({ name: 'x' }))
+  const { cost: byOperator } = await meter(() => work.flows.createProject({ client_id: ours, name: 'y' }))
+  // Of the caller are read: itself, what its role is given for, and the roles. Its client is checked anyhow.
+  expect(byUser.requests - byOperator.requests).toBe(6)
+  expect(byUser.writeUnits - byOperator.writeUnits).toBe(6)
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
 import { holding } from '../../../test/flow-decider.ts'
 import { flowsOf } from './flows.ts'
+import { linksAtOnceMax } from './role-links.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 let work: AccountWork
@@ -46,11 +47,11 @@ describe('what a user holds for a time', () => {
     const eve = await user()
     await give(eve, changing)
     await give(eve, ['*:*:*'], { expires_at: until })
-    const texts = Array.from({ length: 29 }, (_, index) => `lamp:on:${index}`)
+    const texts = Array.from({ length: linksAtOnceMax + 1 }, (_, index) => `lamp:on:${index}`)
     for (const text of texts) await work.table.Permission.create(pattern(text))
     const linked = (of: string[]) =>
       as(eve).createRole({ name: `Role ${++count}`, permission_form: 'linked', permissions: patterns(...of) })
-    await linked(texts.slice(0, 28))
+    await linked(texts.slice(0, linksAtOnceMax))
     await expect(linked(texts)).rejects.toMatchObject(tooShort)
   })
 
@@ -123,7 +124,7 @@ test('links that a job adds are its caller’s to grant until they are added', a
   })
   const adding = flowsOf(late.table, { actor: { kind: 'user', user_id: eve } }).changeRolePermissions({ id, add: patterns(...texts) })
   await expect(adding).rejects.toMatchObject({ code: 'VersionConflict' })
-  expect((await work.table.linksOfRole({ role_id: id }, { consistent: true, limit: 100 })).items).toHaveLength(28)
+  expect((await work.table.linksOfRole({ role_id: id }, { consistent: true, limit: 100 })).items).toHaveLength(linksAtOnceMax)
   const last = (await work.audit(client_id)).findLast(({ entity_id }) => entity_id === id)
   expect(last).toMatchObject({ user_id: eve, status: 'failure', metadata: { reason: 'NotHeld' } })
   expect(await work.table.jobs.list()).toEqual([])

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
+import { answering, holding } from '../../../test/flow-decider.ts'
+import { flowsOf } from './flows.ts'
 
 let work: AccountWork
 let ours: string
@@ -64,5 +66,43 @@ describe('a job that is for a client', () => {
     await work.table.jobs.start('changeRoleLinks', { subject: 'x', input: { ...about, add: permissions, remove: [], severity: 'info' } })
     await work.table.jobs.start('changeRoleForm', { subject: 'x', input: { ...about, form: 'embedded' } })
     expect(await seen()).toEqual(before)
+  })
+})
+
+describe('a job that goes on asks the design’s own decisions, which whoever resumes it has', () => {
+  let count = 0
+  let mallory: string
+  let role: string
+  beforeEach(async () => {
+    const { table, flows } = work
+    mallory = (await table.User.create({ client_id: ours, email: `mallory${++count}@example.org`, user_type: 'client_admin' })).id
+    role = (await flows.createRole({ client_id: ours, name: `linked ${mallory}`, permission_form: 'linked' })).id
+  })
+  const links = async () => (await work.table.linksOfRole({ role_id: role }, { ...consistent, limit: 100 })).items.length
+  const adding = (add: typeof permissions, decider: NonNullable<Parameters<typeof flowsOf>[2]>['decider']) =>
+    flowsOf(work.table, { actor: { kind: 'user', user_id: mallory } }, { decider }).changeRolePermissions({ id: role, add })
+
+  test('and does not what only another decider allowed that started it', async () => {
+    const everything = holding([{ module: '*', action: '*', resource: '*' }])
+    await adding(permissions.slice(0, 1), everything)
+    expect(await links()).toBe(1)
+    await expect(adding(permissions, everything)).rejects.toMatchObject({ code: 'VersionConflict' })
+    expect(await links()).toBe(1)
+    const [last] = (await work.audit(ours)).slice(-1)
+    expect(last).toMatchObject({ user_id: mallory, status: 'failure', metadata: { reason: 'NoAssignment' } })
+  })
+
+  test('and does what they allow once another has let it start', async () => {
+    const own = [
+      { module: 'account-management', action: 'update', resource: 'role' },
+      { module: 'doors', action: 'open', resource: '*' },
+    ]
+    const { id } = await work.flows.createRole({ client_id: ours, name: `own ${mallory}`, permissions: own })
+    await work.flows.assignRole({ user_id: mallory, role_id: id, scope_type: 'client', scope_id: ours })
+    let asked = 0
+    const once = { ...holding(permissions), why: answering(() => ({ allowed: ++asked === 1 })).decider.why }
+    await adding(permissions, once)
+    expect([await links(), asked]).toEqual([permissions.length, 1])
+    await expect(adding(permissions, once)).rejects.toMatchObject({ code: 'Denied' })
   })
 })

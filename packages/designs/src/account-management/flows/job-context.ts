@@ -16,7 +16,12 @@ export function recordedCaller({ actor, ip_address, user_agent, session_id }: Ca
 function callerOf(recorded: unknown): Caller {
   // Only `recordedCaller` writes these.
   const { kind, user_id = '', name, ...from } = recorded as Readonly<Record<string, string>>
-  return { actor: kind === 'user' ? { kind, user_id } : { kind: 'operator', name }, ...from }
+  return { actor: kind === 'operator' ? { kind, name } : { kind: 'user', user_id }, ...from }
+}
+
+/** What jobs have in common that would do the same for the same actor, from wherever it called: one that has not begun does it for all of them. */
+export function sameJob<I extends Readonly<Record<string, Json>>>(asked: I, { actor }: Caller): Json {
+  return { ...asked, caller: recordedCaller({ actor }) }
 }
 
 /** The client that a job is for, as its record keeps it: that of its place, or of a user whose own it is; none for the system's. */
@@ -27,7 +32,8 @@ export function clientOfJob({ user }: AccountContext, place: Where): { readonly 
 
 /**
  * What a flow's durable job runs in: the whole table for what is of no client, else behind the wall of the client that the job is for (spec rule
- * 22). Whoever started it was allowed to then; a job that grants asks again with `permittedAgain`.
+ * 22). Whoever started it was allowed to then; a job that grants asks again with `permittedAgain`, which asks the design's own decisions whatever
+ * decided then (see `AccountOptions`).
  */
 export function jobContext({ runtime }: FlowJob, flow: string, caller: unknown, client_id?: string): AccountContext {
   const { table: name, sender, secret, now, random, sleep, patience_ms, jobHandlers, making } = runtime

@@ -22,7 +22,7 @@ export interface CatalogueEntry extends PermissionPattern {
  * All links that lie at a role's id, whosever they are. Their key names no owner: of two roles of one id each has those that name its client, or
  * none, and where the other has a link there is no room for another.
  */
-export async function linksAtId({ whole }: AccountContext, role_id: string): Promise<readonly Item<typeof RolePermissionLink>[]> {
+async function linksAtId({ whole }: AccountContext, role_id: string): Promise<readonly Item<typeof RolePermissionLink>[]> {
   const links: Item<typeof RolePermissionLink>[] = []
   for await (const link of whole.linksOfRole.all({ role_id }, consistent)) links.push(link)
   return links

@@ -54,26 +54,31 @@ describe('a lock', () => {
     await writer.setSetting({ ...id, value: 'x', is_overridable: true })
     await expect(writer.setSetting({ ...id, value: 'y', is_overridable: false })).rejects.toMatchObject(denied)
     await expect(writer.lockSetting(id)).rejects.toMatchObject(denied)
-    await locker.setSetting({ ...id, value: 'y', is_overridable: false })
+    await locker.setSetting({ ...id, value: '1', is_overridable: false })
     await expect(writer.setSetting({ ...id, value: 'z', is_overridable: true })).rejects.toMatchObject(denied)
     await expect(writer.unlockSetting(id)).rejects.toMatchObject(denied)
     await expect(writer.unsetSetting(id)).rejects.toMatchObject(denied)
-    expect(await writer.setSetting({ ...id, value: 'z', is_overridable: false })).toMatchObject({ value: 'z', is_overridable: false })
+    for (const change of [{ value: 'z' }, { value: 'z', is_overridable: false }, { value: '1', value_type: 'number' as const }])
+      await expect(writer.setSetting({ ...id, ...change })).rejects.toMatchObject(denied)
+    expect(await writer.setSetting({ ...id, value: '1', description: 'why' })).toMatchObject({ value: '1', description: 'why' })
+    expect(await locker.setSetting({ ...id, value: 'z' })).toMatchObject({ value: 'z', is_overridable: false })
     await locker.unsetSetting(id)
     await writer.setSetting({ ...id, value: 'x' })
     await writer.unsetSetting(id)
   })
 
-  test('that comes with a value is recorded with it, once, of however many who set at once', async () => {
+  test('that comes with a value is recorded with it, once, of however many who set at once; after it only those who may lock do', async () => {
     const flows = [writer, locker]
     const set = Array.from({ length: 8 }, (_, index) =>
       flows[index % 2]?.setSetting({ ...at.client(), value: `${index}`, ...(index % 2 === 0 ? {} : { is_overridable: false }) }),
     )
-    const done = await Promise.all(set)
-    expect(done.at(-1)).toBeDefined()
+    const done = await Promise.allSettled(set)
+    const refused = done.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+    expect(done.flatMap(({ status }, index) => (index % 2 === 1 ? [status] : []))).toEqual(Array(4).fill('fulfilled'))
+    for (const error of refused) expect(error).toMatchObject(denied)
     const setting = await work.table.Setting.get(at.client(), { consistent: true })
-    expect(setting).toMatchObject({ is_overridable: false, version: 8 })
-    expect((await work.audit(client)).filter(({ entity_id }) => entity_id === setting?.id)).toHaveLength(8)
+    expect(setting).toMatchObject({ is_overridable: false, version: 8 - refused.length })
+    expect((await work.audit(client)).filter(({ entity_id }) => entity_id === setting?.id)).toHaveLength(8 - refused.length)
   })
 })
 
@@ -86,7 +91,7 @@ describe('a value beneath a lock', () => {
       expect(await writer.setSetting({ ...at[level](), value: 'mine' })).toMatchObject({ value: 'mine', overruled_by })
       expect(await writer.resolveSetting(at[level]())).toMatchObject({ value: 7, scope_type: 'client' })
     }
-    expect(await writer.setSetting({ ...at.client(), value: '8' })).not.toHaveProperty('overruled_by')
+    expect(await locker.setSetting({ ...at.client(), value: '8' })).not.toHaveProperty('overruled_by')
     await locker.unlockSetting(at.client())
     expect(await writer.setSetting({ ...at.building(), value: 'again' })).not.toHaveProperty('overruled_by')
     expect(await writer.resolveSetting(at.building())).toMatchObject({ value: 'again' })

@@ -1,12 +1,16 @@
-import { compareKeys, type Entity, keyText, type Runtime, readItems, readRange, type Stored } from '@freehold/table'
+import { type Entity, keyText, type Runtime, readItems, readRange, type Stored, type TableKey } from '@freehold/table'
 import type { Collection } from './client-collections.ts'
 
 const readAtOnce = 100
+/** Deeper than this, and what foreign writers hung beneath itself, comes last: no flow makes as much, and nobody else has to be read for it. */
+const levelLast = 64
 
-/** Where an item is in the order: under how many of its collection, and its sort key. */
+/** Where a walk is: under how many of their collection the items are that it gives now, and the sort key that it has come to. */
 export interface Ranked {
   readonly level: number
   readonly SK: string
+  /** The least level above this one that has been seen so far: where the walk begins anew once it has come to the end. */
+  readonly deeper?: number
 }
 
 /** The attribute by which an item says which of its own collection it is beneath; undefined where there is no such thing. */
@@ -14,46 +18,44 @@ export function aboveIn(entity: Entity): string | undefined {
   return entity.form.references.find(({ to }) => to === entity)?.attribute
 }
 
-interface Beneath {
-  readonly SK: string
-  readonly id: string
-  readonly above: string | undefined
-}
-
-async function allOf(runtime: Runtime, { partition, range }: Collection, attribute: string): Promise<readonly Beneath[]> {
-  const all: Beneath[] = []
-  for (let after: string | undefined; ; ) {
-    const { items, isLast } = await readRange(runtime, partition, range, { limit: readAtOnce, after })
-    for (const { SK, id, [attribute]: above } of items)
-      all.push({ SK: String(SK), id: String(id), above: typeof above === 'string' ? above : undefined })
-    after = all.at(-1)?.SK
-    if (isLast || items.length === 0) return all
+/** Under how many each is, by the sort keys; those above are read as far as they are not known yet, for all of them at once. */
+function levelsRead(runtime: Runtime, { partition, range }: Collection, attribute: string) {
+  /** What each is beneath: undefined for nothing, and for what is not there. */
+  const known = new Map<string, string | undefined>()
+  const keyOf = (SK: string): TableKey => ({ PK: partition, SK })
+  const aboveOf = (item: Stored | undefined): string | undefined => {
+    const above = item?.[attribute]
+    return typeof above === 'string' ? `${range.from}${above}` : undefined
   }
-}
-
-/** Under how many each is. What foreign writers hung beneath itself comes last: it can be created in no order. */
-function levelsOf(all: readonly Beneath[]): ReadonlyMap<string, number> {
-  const known = new Map(all.map((each) => [each.id, each]))
-  const levels = new Map<string, number>()
-  for (const { id } of all) {
-    const path: string[] = []
-    let next: string | undefined = id
-    while (next !== undefined && known.has(next) && !levels.has(next) && path.length <= all.length) {
-      path.push(next)
-      next = known.get(next)?.above
+  const gone = new Set<string>()
+  const levelOf = (SK: string): number => {
+    let level = 0
+    for (let above = known.get(SK); above !== undefined && !gone.has(above); above = known.get(above))
+      if (++level === levelLast) return level
+    return level
+  }
+  return async (items: readonly Stored[]): Promise<readonly number[]> => {
+    for (const item of items) known.set(String(item.SK), aboveOf(item))
+    let open = items.flatMap((item) => aboveOf(item) ?? [])
+    for (let level = 1; level < levelLast; level++) {
+      const unknown = [...new Set(open)].filter((SK) => !known.has(SK) && !gone.has(SK))
+      const found = await readItems(runtime, unknown.map(keyOf), { consistent: true })
+      for (const SK of unknown) {
+        const item = found.get(keyText(keyOf(SK)))
+        if (item === undefined) gone.add(SK)
+        else known.set(SK, aboveOf(item))
+      }
+      open = [...new Set(open)].flatMap((SK) => known.get(SK) ?? [])
+      if (open.length === 0) break
     }
-    const isCircle = path.length > all.length
-    let level = isCircle ? all.length : next === undefined ? -1 : (levels.get(next) ?? -1)
-    for (const each of path.reverse()) levels.set(each, isCircle ? level : ++level)
+    return items.map(({ SK }) => levelOf(String(SK)))
   }
-  return levels
 }
-
-const compareRanks = (a: Ranked, b: Ranked) => a.level - b.level || compareKeys(a.SK, b.SK)
 
 /**
- * The items of a collection that may lie beneath each other, each after the one that it is beneath, so that they can be created in this order;
- * from after a place in it. Of all it holds the ids, and of a hundred at a time the rest.
+ * The items of a collection that may lie beneath each other, each after the one that it is beneath, so that they can be created in this order: the
+ * collection is walked once for each level, from after a place in it. An item of another level is a place without one: whoever walks may stop
+ * anywhere, and nothing that was walked is read again.
  */
 export async function* parentsFirst(
   runtime: Runtime,
@@ -61,17 +63,22 @@ export async function* parentsFirst(
   attribute: string,
   from: Ranked | undefined,
 ): AsyncGenerator<Ranked & { readonly item: Stored | undefined }, void, void> {
-  const all = await allOf(runtime, collection, attribute)
-  const levels = levelsOf(all)
-  const ranked = all.map(({ SK, id }): Ranked => ({ SK, level: levels.get(id) ?? 0 })).sort(compareRanks)
-  const left = from === undefined ? ranked : ranked.filter((each) => compareRanks(each, from) > 0)
-  for (let start = 0; start < left.length; start += readAtOnce) {
-    const some = left.slice(start, start + readAtOnce).map((each) => ({ ...each, key: { PK: collection.partition, SK: each.SK } }))
-    const read = await readItems(
-      runtime,
-      some.map(({ key }) => key),
-      { consistent: true },
-    )
-    for (const { key, level, SK } of some) yield { level, SK, item: read.get(keyText(key)) }
+  const { partition, range } = collection
+  const levelsOf = levelsRead(runtime, collection, attribute)
+  let [level, deeper, after] = [from?.level ?? 0, from?.deeper, from?.SK]
+  for (;;) {
+    const { items, isLast } = await readRange(runtime, partition, range, { limit: readAtOnce, after })
+    const levels = await levelsOf(items)
+    for (const [index, item] of items.entries()) {
+      const own = levels[index] ?? 0
+      if (own > level) deeper = Math.min(own, deeper ?? own)
+      after = String(item.SK)
+      yield { SK: after, level, ...(deeper === undefined ? {} : { deeper }), item: own === level ? item : undefined }
+    }
+    if (!isLast && items.length > 0) continue
+    if (deeper === undefined) return
+    level = deeper
+    deeper = undefined
+    after = undefined
   }
 }

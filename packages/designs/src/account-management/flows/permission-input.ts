@@ -1,6 +1,6 @@
 import { type Attribute, isFreeholdError, list, record, tableKey, text } from '@freehold/table'
 import { Permission, PermissionKey } from '../design.ts'
-import type { PermissionPattern } from './permission-pattern.ts'
+import { type PermissionPattern, permissionsMax } from './permission-pattern.ts'
 
 const parts = ['module', 'action', 'resource'] as const
 const triple = record({ module: text(), action: text(), resource: text() })
@@ -68,7 +68,7 @@ function permissionAttribute(isToBeStored: boolean): Attribute<PermissionPattern
  * Permissions that a role is to have, each three parts or the text `module:action:resource`, in which `*` alone stands for any: what the catalogue
  * could have, so that each can be linked, too.
  */
-export const permissionsToGrant = list(permissionAttribute(true))
+export const permissionsToGrant = list(permissionAttribute(true), { max: permissionsMax })
 
 /** Permissions that a role is to lose: also such as no role is given any more. */
-export const permissionsToWithdraw = list(permissionAttribute(false))
+export const permissionsToWithdraw = list(permissionAttribute(false), { max: permissionsMax })

@@ -1,5 +1,8 @@
 import { type Permission, permissionText, wildcard } from '../deciding/permission.ts'
 
+/** A role embeds no more, and one call gives or takes no more: more are linked (spec: the linked form is required above that), in several calls. */
+export const permissionsMax = 1000
+
 /** What a role grants: `*` stands for any in its part. */
 export type PermissionPattern = Permission
 

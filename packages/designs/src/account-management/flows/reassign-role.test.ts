@@ -42,9 +42,10 @@ const reload = (id: string) => work.table.Role.get({ client_id: ours, id }, cons
 const lastOf = async (id: string) => (await work.audit(ours)).findLast(({ entity_id }) => entity_id === id)
 const as = (user_id: string) => flowsOf(work.table, { actor: { kind: 'user', user_id } })
 /** A user who deletes roles for ever, and holds the rest as long as is said. */
-async function deleter(permissions: object[], bounds: object = {}): Promise<string> {
+const ownOfRoles = (action: string) => ({ module: 'account-management', action, resource: 'role' })
+async function deleter(permissions: object[], bounds: object = {}, actions = ['delete', 'assign', 'revoke']): Promise<string> {
   const id = await user()
-  await assign(id, await role({ permissions: [{ module: 'account-management', action: 'delete', resource: 'role' }] }), atClient())
+  await assign(id, await role({ permissions: actions.map(ownOfRoles) }), atClient())
   if (permissions.length > 0) await assign(id, await role({ permissions, confirm_dangerous: true }), atClient(), bounds)
   return id
 }
@@ -117,6 +118,40 @@ describe('a deletion with reassignment', () => {
     await as(zoe).deleteRole(asked)
     const entry = (await work.audit(ours)).findLast(({ entity_type }) => entity_type === 'UserRoleAssignment')
     expect(entry).toMatchObject({ user_id: zoe, severity: 'warning' })
+  })
+
+  test.each([
+    ['revoke', ['delete', 'assign']],
+    ['assign', ['delete', 'revoke']],
+  ])('is for those who may %s roles, too', async (missing, actions) => {
+    const [from, to] = [await role(), await role()]
+    await assign(ada, from, atClient())
+    const eve = as(await deleter([], {}, actions))
+    await expect(eve.deleteRole({ id: from, reassign_to: to })).rejects.toMatchObject({
+      code: 'Denied',
+      message: expect.stringContaining(`account-management:${missing}:role`),
+    })
+    expect([await held(ada, from, atClient()), await held(ada, to, atClient())]).toEqual([expect.anything(), undefined])
+    const zoe = as(await deleter([], {}, ['delete', 'assign', 'revoke']))
+    await zoe.deleteRole({ id: from, reassign_to: to })
+    expect(await held(ada, to, atClient())).toBeDefined()
+  })
+
+  test.each(['revoke', 'assign'])('ends where who asked for it may not %s roles any more', async (action) => {
+    const [from, to] = [await role(), await role()]
+    await assign(ada, from, atClient())
+    const eve = await deleter(
+      [],
+      {},
+      ['delete', 'assign', 'revoke'].filter((each) => each !== action),
+    )
+    const other = await role({ permissions: [ownOfRoles(action)] })
+    await assign(eve, other, atClient())
+    await as(eve).deleteRole({ id: from, reassign_to: to, wait: false })
+    await work.flows.revokeRole({ user_id: eve, role_id: other, ...atClient() })
+    await work.table.jobs.resume()
+    expect([await held(ada, from, atClient()), await held(ada, to, atClient())]).toEqual([expect.anything(), undefined])
+    expect(await lastOf(from)).toMatchObject({ user_id: eve, status: 'failure', metadata: { reason: 'NoGrant' } })
   })
 
   test('grants for no longer than its caller holds what it grants', async () => {

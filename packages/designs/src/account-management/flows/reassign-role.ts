@@ -16,7 +16,7 @@ import { permissionText } from '../deciding/permission.ts'
 import { systemOwner } from '../deciding/standing.ts'
 import { Role, RoleHolder, ScopeAssignment, UserRoleAssignment } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
-import { permittedAgain } from './account-flow.ts'
+import { permittedAgain, permittedToo } from './account-flow.ts'
 import { type AuditEntry, auditSteps, isAudited, writeAudited } from './audited.ts'
 import { removeAudited } from './change-audited.ts'
 import { checkHeld, type End, laterEnd } from './held.ts'
@@ -184,9 +184,10 @@ export async function reassignRoleJob(job: FlowJob): Promise<void> {
     for await (const holder of context.table.holdersOfRole.all({ role_id }, consistent)) {
       if (!isOfRole(holder, client_id)) continue
       try {
-        await permittedAgain(context, 'deleteRole', place, (acting) =>
-          decideAnew(acting.table.runtime, () => move(acting, holder, moving), ['AlreadyExists']),
-        )
+        await permittedAgain(context, 'deleteRole', place, async (acting) => {
+          for (const other of ['revokeRole', 'assignRole'] as const) await permittedToo(acting, other, place)
+          return decideAnew(acting.table.runtime, () => move(acting, holder, moving), ['AlreadyExists'])
+        })
       } catch (error) {
         if (!passedOver.some((code) => isFreeholdError(error, code))) throw error
       }

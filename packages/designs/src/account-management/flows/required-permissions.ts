@@ -14,7 +14,8 @@ const ownOr = (place: At, action: string, resource: string): NeededPermission =>
  * Which permission a user needs for which flow, and where it must hold: at the client as a whole, or at the project, building or scope that the
  * flow is about (a permission at a place holds for all beneath it). Operators need none. `own`: a user for itself, and nobody else but operators.
  * Where a flow is for an internal user, a system role or the catalogue, only operators may, whatever stands here (spec rule 23). A role that an
- * internal user has may be taken from it, or end earlier, by whoever may do that to others.
+ * internal user has may be taken from it, or end earlier, by whoever may do that to others. What a flow is asked for and is another's to do, it holds
+ * its caller to besides, by `permittedToo`.
  */
 export const requiredPermissions = {
   createClient: 'operator',

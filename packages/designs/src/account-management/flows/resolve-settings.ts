@@ -13,6 +13,7 @@ import {
   type SettingScope,
 } from './effective-settings.ts'
 import { type Place, scopePlace, standing, type Where } from './place.ts'
+import { answerBytesMax, keptWithin } from './within-bytes.ts'
 
 const scope = given(Setting, 'scope_type', 'scope_id')
 
@@ -57,23 +58,10 @@ async function chainOf(context: AccountContext, { scope_type, scope_id, user_id 
   })
 }
 
-/** Of the settings at one scope together, in bytes of JSON: they are held in memory, and answered as one. */
-const scopeBytesMax = 1 << 20
-
 async function settingsOf(flow: string, table: AccountTable, scope: SettingScope): Promise<readonly SettingItem[]> {
-  const items: SettingItem[] = []
-  let bytes = 0
-  for await (const item of table.settingsOfScope.all(scope, { consistent: true })) {
-    bytes += Buffer.byteLength(JSON.stringify(item))
-    if (bytes > scopeBytesMax)
-      throw new FreeholdError(
-        'TooLarge',
-        `The settings of this ${scope.scope_type} are more than ${scopeBytesMax} bytes together: resolve them one by one.`,
-        { flow },
-      )
-    if (item.deleting === undefined) items.push(item)
-  }
-  return items
+  const all = table.settingsOfScope.all(scope, { consistent: true })
+  const message = `The settings of this ${scope.scope_type} are more than ${answerBytesMax} bytes together: resolve them one by one.`
+  return keptWithin(flow, all, (item) => (item.deleting === undefined ? item : undefined), message)
 }
 
 async function settingAt(table: AccountTable, id: SettingScope & { readonly key: string }): Promise<readonly SettingItem[]> {

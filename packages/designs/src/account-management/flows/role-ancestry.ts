@@ -1,7 +1,7 @@
-import { type FreeholdError, type Item, invalidInput, type Steps, updating } from '@freehold/table'
+import { type FreeholdError, type Item, invalidInput, type Steps, sideBySide, updating } from '@freehold/table'
 import { Role } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
-import { linkedPermissions } from './linked-permissions.ts'
+import { type LinkedRole, linkedPermissions } from './linked-permissions.ts'
 import { distinctPatterns, type PermissionPattern } from './permission-pattern.ts'
 import { standing } from './place.ts'
 
@@ -83,7 +83,8 @@ export async function ownPermissions(context: AccountContext, role: RoleItem): P
 /** What roles grant together, each once. */
 export async function permissionsOfRoles(context: AccountContext, roles: readonly RoleItem[]): Promise<readonly PermissionPattern[]> {
   const all: PermissionPattern[] = []
-  for (const role of roles) all.push(...(await ownPermissions(context, role)))
+  // Not push(...): each is an argument then, and a linked role may have more than the stack holds.
+  for (const role of roles) for (const own of await ownPermissions(context, role)) all.push(own)
   return distinctPatterns(all)
 }
 
@@ -94,4 +95,45 @@ export async function grantedByRole(
   id: string,
 ): Promise<readonly PermissionPattern[]> {
   return permissionsOfRoles(context, await ancestry(context, client_id, id))
+}
+
+const keyOfRole = ({ client_id, id }: LinkedRole) => `${client_id ?? ''}#${id}`
+
+/** Roles by their keys, and all above them: a request for each hundred of a level, however many hang beneath the same ones. */
+async function rolesWithAbove(context: AccountContext, roles: readonly LinkedRole[]): Promise<ReadonlyMap<string, RoleItem>> {
+  const found = new Map<string, RoleItem>()
+  let wanted = new Map(roles.map((role) => [keyOfRole(role), role]))
+  for (let level = 0; level < roleDepthMax && wanted.size > 0; level++) {
+    const keys = [...wanted.values()].map(({ client_id, id }) => ({ client_id, id }))
+    const read = (await context.table.Role.getMany(keys, consistent)).flatMap((role) => role ?? [])
+    for (const role of read) found.set(keyOfRole(role), role)
+    const above = read.flatMap(({ client_id, parent_role_id: id }) => (id === undefined ? [] : [{ client_id, id }]))
+    wanted = new Map(above.map((role) => [keyOfRole(role), role] as const).filter(([key]) => !found.has(key)))
+  }
+  return found
+}
+
+/**
+ * All that holding each of many roles grants, in their order, as `grantedByRole` has it; one that is gone grants nothing. Every role is read once,
+ * and what linked ones grant side by side. Throws `BeingDeleted`, and `NotFound` and `InvalidInput` for what is above.
+ */
+export async function grantedByRoles(
+  context: AccountContext,
+  roles: readonly LinkedRole[],
+): Promise<readonly (readonly PermissionPattern[])[]> {
+  const found = await rolesWithAbove(context, roles)
+  const all = [...found.values()]
+  const permissions = await sideBySide(all, (role) => ownPermissions(context, role))
+  const own = new Map(all.map((role, index) => [keyOfRole(role), permissions[index] ?? []]))
+  return roles.map((of) => {
+    const granted: PermissionPattern[] = []
+    let next: LinkedRole | undefined = found.get(keyOfRole(of))
+    for (let level = 0; next !== undefined; level++) {
+      if (level === roleDepthMax) throw tooDeep(context)
+      const role: RoleItem = standing('Role', next.id, found.get(keyOfRole(next)))
+      for (const each of own.get(keyOfRole(next)) ?? []) granted.push(each)
+      next = role.parent_role_id === undefined ? undefined : { client_id: role.client_id, id: role.parent_role_id }
+    }
+    return distinctPatterns(granted)
+  })
 }

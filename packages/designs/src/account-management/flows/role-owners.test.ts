@@ -115,7 +115,7 @@ describe('of two roles of one id', () => {
     await work.flows.changeRoleForm({ client_id: ours, id, permission_form: 'embedded' })
     await work.flows.changeRolePermissions({ client_id: ours, id, add: [use('b')] })
     const asked = { client_id: ours, id, permission_form: 'linked' } as const
-    await expect(work.flows.changeRoleForm(asked)).rejects.toMatchObject({ code: 'VersionConflict' })
+    await expect(work.flows.changeRoleForm(asked)).rejects.toMatchObject({ code: 'AlreadyExists' })
     expect(await work.table.jobs.list()).toEqual([])
     expect([await may(ada, ours, 'b'), await may(eve, theirs, 'b')]).toEqual([true, true])
   })

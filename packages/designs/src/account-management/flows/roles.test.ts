@@ -169,6 +169,27 @@ describe('permissions', () => {
     await expect(more).rejects.toMatchObject({ code: 'InvalidInput' })
   })
 
+  test.each(['embedded', 'linked'] as const)(
+    'above a thousand are given and taken by several calls, whatever is said of them (%s)',
+    async (permission_form) => {
+      const { id } = await make({ permission_form })
+      const issues = (name: string) => [{ path: [name], message: 'has more than 1000 members' }]
+      const flows = adaHolding('doors:open:gate')
+      for (const size of [1001, 240_000]) {
+        // What is no permission at all would be told of each of them.
+        const permissions = Array<PermissionPattern>(size).fill({} as unknown as PermissionPattern)
+        const refused = (name: string) => ({ code: 'InvalidInput', details: { issues: issues(name) } })
+        for (const each of [flows, work.flows]) {
+          await expect(each.createRole({ client_id: ours, name: name(), permission_form, permissions })).rejects.toMatchObject(
+            refused('permissions'),
+          )
+          for (const change of ['add', 'remove'])
+            await expect(each.changeRolePermissions({ client_id: ours, id, [change]: permissions })).rejects.toMatchObject(refused(change))
+        }
+      }
+    },
+  )
+
   test('that a user grants it holds itself at the client; for any in a part it holds any', async () => {
     const flows = adaHolding('doors:*:gate', 'lights:on:hall')
     const grant = (...texts: string[]) => flows.createRole({ name: name(), permissions: patterns(...texts) })

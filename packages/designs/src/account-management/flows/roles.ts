@@ -8,18 +8,16 @@ import type { AccountContext } from './account-context.ts'
 import { accountFlow } from './account-flow.ts'
 import { writeAudited } from './audited.ts'
 import { changeAudited, checkNamedVersion } from './change-audited.ts'
+import { startLinkJob } from './change-links.ts'
 import { confirmedGrant, confirming } from './dangerous.ts'
 import { checkHeld } from './held.ts'
-import { linkedPermissions } from './linked-permissions.ts'
+import { catalogued, checkFree, entriesOf, type LinkStates, linkStates } from './link-states.ts'
 import { permissionsToGrant, permissionsToWithdraw } from './permission-input.ts'
-import { distinctPatterns, type PermissionPattern } from './permission-pattern.ts'
+import { distinctPatterns, type PermissionPattern, permissionsMax } from './permission-pattern.ts'
 import { clientNamed, clientPlace, type Place } from './place.ts'
 import { permissionsOfRoles, type RoleItem, rolesAbove, standingRole, touching } from './role-ancestry.ts'
-import { catalogued, linksAtOnceMax, startLinkJob, writeLinks } from './role-links.ts'
+import { linksAtOnceMax, writeLinks } from './role-links.ts'
 import { namingTaken } from './role-name.ts'
-
-/** More are linked (spec: the linked form is required above that). */
-export const embeddedMax = 1000
 
 /** A system role is named as such: omitting client_id means the caller's own client, never the system. */
 export const ownedRole = { client_id: uuid().optional(), system: flag().optional() }
@@ -50,9 +48,9 @@ export async function ownerPlaceOfRole(context: AccountContext, { client_id, sys
 
 export const ownerOfPlace = (place: Place | 'system'): string | undefined => (place === 'system' ? undefined : place.client_id)
 
-export function checkEmbeddable({ flow }: AccountContext, patterns: readonly PermissionPattern[]): void {
-  if (patterns.length <= embeddedMax) return
-  const message = `would be ${patterns.length}: above ${embeddedMax} a role has the form 'linked'`
+function checkEmbeddable({ flow }: AccountContext, patterns: readonly PermissionPattern[]): void {
+  if (patterns.length <= permissionsMax) return
+  const message = `would be ${patterns.length}: above ${permissionsMax} a role has the form 'linked'`
   throw invalidInput(flow, [{ path: ['permissions'], message }], { flow })
 }
 
@@ -94,8 +92,12 @@ export const setParentRole = accountFlow({
   },
 })
 
-/** As many as a role embeds: more are added in several calls. */
-const addedMax = embeddedMax
+/** How a linked role is to these, by what the catalogue says: of however many it is linked to, only these are read. */
+async function statesOf(context: AccountContext, role: RoleItem, patterns: readonly PermissionPattern[]): Promise<LinkStates> {
+  const entries = await entriesOf(context, distinctPatterns(patterns))
+  const standing = entries.flatMap((entry) => entry ?? [])
+  return linkStates(context, role, standing)
+}
 
 /** Says of patterns whether they are among these, however many these are. */
 function among(patterns: readonly PermissionPattern[]): (one: PermissionPattern) => boolean {
@@ -130,33 +132,27 @@ export const changeRolePermissions = accountFlow({
   place: ownerPlaceOfRole,
   run: async (context, { id, version, add, remove, confirm_dangerous }, place): Promise<RoleItem> => {
     const client_id = ownerOfPlace(place)
-    if ((add?.length ?? 0) > addedMax)
-      throw invalidInput(context.flow, [{ path: ['add'], message: `has more than ${addedMax}` }], { flow: context.flow })
     await decideAnew(context.table.runtime, async () => {
       const before = await standingRole(context, client_id, id)
       checkNamedVersion(Role, before.version, version)
-      const isLinked = before.permission_form === 'linked'
-      const linked = isLinked ? await linkedPermissions(context, before) : []
-      const own = isLinked ? linked : before.permissions
       const removed = distinctPatterns(remove ?? [])
+      const states = before.permission_form === 'linked' ? await statesOf(context, before, [...(add ?? []), ...removed]) : undefined
+      const own = states?.linked ?? before.permissions
       checkWithdrawn(context, own, add ?? [], removed)
       const isOwn = among(own)
       const isRemoved = among(removed)
       const added = distinctPatterns(add ?? []).filter((pattern) => !isOwn(pattern))
       if (added.length + removed.length === 0) return
-      const next = [...own.filter((pattern) => !isRemoved(pattern)), ...added].map(({ module, action, resource }) => ({
-        module,
-        action,
-        resource,
-      }))
-      if (!isLinked) checkEmbeddable(context, next)
+      const next = distinctPatterns([...own.filter((pattern) => !isRemoved(pattern)), ...added]).map((pattern) => ({ ...pattern }))
+      if (states === undefined) checkEmbeddable(context, next)
       // Whoever has the role has them at once, for as long as that may be.
       await checkHeld(context, added, place, null)
       const entry = await confirmedGrant(context, added, confirm_dangerous)
-      if (isLinked) {
+      if (states !== undefined) {
         const entries = await catalogued(context, added)
+        checkFree(states)
         if (added.length + removed.length > linksAtOnceMax) return startLinkJob(context, before, { add: added, remove: removed }, entry)
-        return writeLinks(context, before, { add: entries, remove: linked.filter(isRemoved) }, entry)
+        return writeLinks(context, before, { add: entries, remove: states.linked.filter(isRemoved) }, entry)
       }
       const steps = { role: updating(Role, { client_id, id }, { permissions: next }, { version: before.version }) }
       await writeAudited(context, steps, { entity: Role, id, client_id, before, after: { ...before, permissions: next }, ...entry })

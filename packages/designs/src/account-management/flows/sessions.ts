@@ -6,7 +6,6 @@ import {
   type Id,
   type Item,
   invalidInput,
-  isFreeholdError,
   number,
   type Page,
   text,
@@ -22,8 +21,8 @@ import { accountFlow } from './account-flow.ts'
 import { activeUser } from './active-user.ts'
 import { writeAudited } from './audited.ts'
 import { changeAudited } from './change-audited.ts'
-import { clientOfJob, jobContext, recordedCaller } from './job-context.ts'
 import { ownerPlace, standing, type Where } from './place.ts'
+import { type Revocation, revokeEach, startRevoking } from './revoke-each.ts'
 
 export type Session = Item<typeof LoginSession>
 
@@ -118,27 +117,22 @@ export const revokeSession = accountFlow({
     changeAudited(context, LoginSession, await sessionId(context, input), ending(context, 'revoked')),
 })
 
-/** The durable job of `revokeSessions`. Run again, it goes on with what is still active. */
-export async function revokeSessionsJob(job: FlowJob): Promise<void> {
-  // Only `revokeSessions` starts these jobs.
-  const { caller, user_id, client_id } = job.input as { readonly caller: unknown; readonly user_id: string; readonly client_id?: string }
-  const context = jobContext(job, 'revokeSessions', caller, client_id)
-  for await (const { session_start, id, status } of context.table.sessionsOfUser.all({ user_id }, consistent)) {
-    if (status !== 'active') continue
-    try {
-      await changeAudited(context, LoginSession, { user_id, session_start, id }, ending(context, 'revoked'))
-    } catch (error) {
-      // Over meanwhile, or its user is on the way out and takes it along.
-      if (!isFreeholdError(error, 'NotFound') && !isFreeholdError(error, 'BeingDeleted')) throw error
-    }
-    await job.advance(1)
-  }
+const revocation: Revocation<Session> = {
+  flow: 'revokeSessions',
+  left: async function* ({ table }, user_id) {
+    for await (const each of table.sessionsOfUser.all({ user_id }, consistent)) if (each.status === 'active') yield each
+  },
+  givenAt: ({ session_start }) => session_start,
+  revoke: async (acting, { user_id, session_start, id }, _since, entry) =>
+    changeAudited(acting, LoginSession, { user_id, session_start, id }, ending(acting, 'revoked'), { entry }),
 }
+
+/** The durable job of `revokeSessions`. */
+export const revokeSessionsJob = (job: FlowJob): Promise<void> => revokeEach(job, revocation)
 
 /** Starts the job, for a flow that was allowed it. */
 export async function revokeAllSessions(context: AccountContext, user_id: string, place: Where, wait: boolean): Promise<void> {
-  const input = { user_id, ...clientOfJob(context, place), caller: recordedCaller(context.caller) }
-  await context.whole.jobs.start('revokeSessions', { subject: `USER#${user_id}`, input, wait })
+  await startRevoking(context, revocation, user_id, place, wait)
 }
 
 export const revokeSessions = accountFlow({

@@ -8,9 +8,17 @@ export const valueBytesMax = 65_536
 /** So that whoever reads a value can walk it without exhausting the stack. */
 const depthMax = 32
 
-function isDeeper(value: Json, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1))
+/** Why a parsed value is not what its text says, or more than a reader can walk; undefined where it is neither. */
+function problemOf(value: Json, levels: number): string | undefined {
+  // JSON knows no infinity, and yet `1e999` is parsed as one: it would be read as null by whoever is sent it.
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'holds a number that is not finite'
+  if (typeof value !== 'object' || value === null) return undefined
+  if (levels === 0) return `nests lists and maps more than ${depthMax} deep`
+  for (const part of Object.values(value)) {
+    const problem = problemOf(part, levels - 1)
+    if (problem !== undefined) return problem
+  }
+  return undefined
 }
 
 function parsed(text: string): { readonly value: Json } | undefined {
@@ -36,7 +44,8 @@ const readers: Readonly<Record<SettingType, (text: string) => Read>> = {
   json: (text) => {
     const read = parsed(text)
     if (read === undefined) return { problem: 'is not JSON' }
-    return isDeeper(read.value, depthMax) ? { problem: `nests lists and maps more than ${depthMax} deep` } : read
+    const problem = problemOf(read.value, depthMax)
+    return problem === undefined ? read : { problem }
   },
 }
 

@@ -60,12 +60,23 @@ describe('a setting', () => {
     ['number', '"1"'],
     ['boolean', 'yes'],
     ['json', '{'],
+    ['json', '1e999'],
+    ['json', '{"a":[{"b":-1e999}]}'],
   ] as const)('of type %s is not %s, also when only its value is set anew', async (value_type, value) => {
     const id = { ...at.client(), key: 'refused' }
     await expect(work.flows.setSetting({ ...id, value_type, value })).rejects.toMatchObject({ code: 'InvalidInput' })
     const known = { ...at.client(), key: `known ${value_type} ${value}` }
     await work.flows.setSetting({ ...known, value_type, value: value_type === 'boolean' ? 'true' : '1' })
     await expect(work.flows.setSetting({ ...known, value })).rejects.toMatchObject({ code: 'InvalidInput' })
+  })
+
+  test('that others wrote with a number that is not finite stands for nothing, and is told', async () => {
+    const { id: scope_id } = await work.flows.createProject({ client_id: client, name: 'Endless' })
+    const scope = { scope_type: 'project', scope_id } as const
+    await work.table.Setting.create({ ...scope, key: 'endless', value: '[1e999]', value_type: 'json' })
+    await expect(work.flows.resolveSetting({ ...scope, key: 'endless' })).rejects.toMatchObject({ code: 'MalformedItem' })
+    const { malformed } = await work.flows.resolveSettings(scope)
+    expect(malformed.map(({ reason }) => reason)).toEqual([`The value of the setting 'endless' holds a number that is not finite.`])
   })
 
   test('set by many at once is one', async () => {

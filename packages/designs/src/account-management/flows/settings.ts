@@ -33,10 +33,15 @@ const place = async (context: AccountContext, { scope_type, scope_id }: SettingS
   scopePlace(context, scope_type, scope_id)
 
 /**
- * To lock a setting, to unlock it and to take a locked one away needs the permission for that, whichever flow does it and whosever setting it is.
+ * To lock a setting, to unlock it, to take a locked one away and to give it another value needs the permission for that, whichever flow does it and
+ * whosever setting it is: all that is below it is held to it.
  */
-async function permittedLock(context: AccountContext, at: Where, isLocked: boolean, willBe: boolean): Promise<AccountContext> {
-  return isLocked === willBe ? context : permittedToo(context, 'lockSetting', at)
+async function permittedLock(context: AccountContext, at: Where, before: SettingItem | undefined, told: Partial<Told>): Promise<void> {
+  const isLocked = before?.is_overridable === false
+  const willBe = told.is_overridable === undefined ? isLocked : !told.is_overridable
+  const { value = before?.value, value_type = before?.value_type } = told
+  const comesToAnother = value !== before?.value || value_type !== before?.value_type
+  if (isLocked !== willBe || (isLocked && comesToAnother)) await permittedToo(context, 'lockSetting', at)
 }
 
 /** The scopes above one, root first; a user is below its client. */
@@ -100,7 +105,7 @@ export type SetSetting = SettingItem & { readonly overruled_by?: Overruling }
 export const setSetting = accountFlow({
   name: 'setSetting',
   summary:
-    'Gives a setting of a client, project, building or user a value: text that stands for a value of its type. Beneath a locked one it is kept, and the answer says what overrules it.',
+    'Gives a setting of a client, project, building or user a value: text that stands for a value of its type. To give a locked one another takes the permission to lock, too. Beneath a locked one it is kept, and the answer says what overrules it.',
   input: { ...versioned, ...given(Setting, 'value'), ...changing(Setting, ...described) },
   place,
   run: async (context, { version, value, scope_type, scope_id, key, ...more }, at): Promise<SetSetting> => {
@@ -112,9 +117,8 @@ export const setSetting = accountFlow({
       const found = there !== undefined || isNamed ? standing('Setting', key, there) : undefined
       if (found !== undefined) checkNamedVersion(Setting, found.version, version)
       checkValue('setSetting', more.value_type ?? found?.value_type ?? 'string', value)
-      const isLocked = found?.is_overridable === false
-      const within = await permittedLock(context, at, isLocked, more.is_overridable === undefined ? isLocked : !more.is_overridable)
-      return found === undefined ? created(within, at, id, told) : changed(within, id, found, told)
+      await permittedLock(context, at, found, told)
+      return found === undefined ? created(context, at, id, told) : changed(context, id, found, told)
     })
     const overruled_by = await overruling(context, scopesAbove(context, at, id), key)
     return overruled_by === undefined ? setting : { ...setting, overruled_by }
@@ -144,8 +148,8 @@ export const unsetSetting = accountFlow({
     decideAnew(context.table.runtime, async () => {
       const before = await standingItem(context, Setting, id)
       checkNamedVersion(Setting, before.version, version)
-      const within = await permittedLock(context, at, !before.is_overridable, false)
+      await permittedLock(context, at, before, { is_overridable: true })
       const steps = { setting: removing(Setting, id, { version: before.version }) }
-      await writeAudited(within, steps, { entity: Setting, id: before.id, client_id: before.client_id, before })
+      await writeAudited(context, steps, { entity: Setting, id: before.id, client_id: before.client_id, before })
     }),
 })

@@ -257,3 +257,21 @@ test('a user is asked about at the place, and one of another client finds nothin
   const permission = { module: 'account-management', action: 'start', resource: 'subscription' }
   expect(user.asked).toEqual([{ question: { user: ada, client, project, building, permission }, how: { consistency: 'strong' } }])
 })
+
+test('subscriptions that are active, and more than 1 MB together, are told a page at a time only', async () => {
+  const { table, flows } = work
+  const { id: scope_id } = await table.Building.create({ project_id: project, name: 'Full' })
+  const scope = { scope_type: 'building', scope_id } as const
+  const usage_quota = { counter: 'x'.repeat(380_000) }
+  const full = (status: 'active' | 'expired') => table.ServiceSubscription.create({ ...fresh(), ...scope, status, usage_quota })
+  await Promise.all([full('active'), full('active'), full('expired'), full('expired')])
+  expect((await flows.activeSubscriptions(scope)).length).toBe(2)
+  await full('active')
+  await expect(flows.activeSubscriptions(scope)).rejects.toMatchObject({
+    code: 'TooLarge',
+    message: expect.stringContaining('subscriptionsOfScope'),
+  })
+  // By a flow, none is so large.
+  const many = { ['x'.repeat(16_384)]: 1 }
+  await expect(flows.startTrial({ ...fresh(), ...scope, usage_quota: many })).rejects.toMatchObject({ code: 'InvalidInput' })
+})

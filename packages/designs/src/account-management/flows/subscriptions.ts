@@ -1,4 +1,4 @@
-import { type Change, count, creating, flag, type Item, invalidInput, isFreeholdError, number, text } from '@freehold/table'
+import { type Change, count, creating, day_ms, flag, type Item, invalidInput, isFreeholdError, number, text } from '@freehold/table'
 import { changing, given } from '../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../flow/made-item.ts'
 import { isActiveSubscription } from '../deciding/standing.ts'
@@ -10,6 +10,7 @@ import { changeAudited } from './change-audited.ts'
 import { buildingPlace, type Place, projectPlace } from './place.ts'
 import { alreadySubscribed, refused, statusAt, statusIs } from './subscription-status.ts'
 import { checkQuota, consumed, hasCounter, type UsageQuota } from './usage-quota.ts'
+import { answerBytesMax, keptWithin } from './within-bytes.ts'
 
 export type Subscription = Item<typeof ServiceSubscription>
 
@@ -28,7 +29,6 @@ const place = async (context: AccountContext, { scope_type, scope_id }: Scope): 
 
 /** How long a trial is that names no end. */
 const trialDays = 14
-const day_ms = 86_400_000
 
 const nowOf = ({ table }: AccountContext) => table.runtime.now().toISOString()
 
@@ -77,9 +77,9 @@ interface Changed {
 }
 
 /** Whoever may activate or renew a subscription may not therefore change what it is: that is what `changeSubscriptionTier` is for. */
-async function permittedTerms(context: AccountContext, at: Place, { tier, auto_renew, usage_quota }: Changed): Promise<AccountContext> {
+async function permittedTerms(context: AccountContext, at: Place, { tier, auto_renew, usage_quota }: Changed): Promise<void> {
   const areAsFound = tier === undefined && auto_renew === undefined && usage_quota === undefined
-  return areAsFound ? context : permittedToo(context, 'changeSubscriptionTier', at)
+  if (!areAsFound) await permittedToo(context, 'changeSubscriptionTier', at)
 }
 
 export const startTrial = accountFlow({
@@ -104,10 +104,10 @@ export const activateSubscription = accountFlow({
     const found = await context.table.ServiceSubscription.get(id, { consistent: true })
     if (found === undefined && (version ?? undefined) === undefined) return begin(context, at, { ...id, ...change }, 'active')
     checkTerms(context, change)
-    const within = await permittedTerms(context, at, change)
+    await permittedTerms(context, at, change)
     // The end of a trial is not that of what comes after it.
     const activated = { end_date: null, ...change, status: 'active' as const }
-    return changeAudited(within, ServiceSubscription, id, activated, { version, check: statusIs(nowOf(context), 'trial') })
+    return changeAudited(context, ServiceSubscription, id, activated, { version, check: statusIs(nowOf(context), 'trial') })
   },
 })
 
@@ -129,10 +129,10 @@ export const renewSubscription = accountFlow({
     if (end_date === undefined)
       throw invalidInput(context.flow, [{ path: ['end_date'], message: 'is missing: null for no end' }], { flow: context.flow })
     checkTerms(context, { ...change, end_date })
-    const within = await permittedTerms(context, at, change)
+    await permittedTerms(context, at, change)
     const renewed = { ...change, end_date, status: 'active' as const }
     const isActive = statusIs(nowOf(context), 'active', 'expired')
-    return changeAudited(within, ServiceSubscription, { scope_type, scope_id, module_id }, renewed, {
+    return changeAudited(context, ServiceSubscription, { scope_type, scope_id, module_id }, renewed, {
       version,
       check: (before) => {
         isActive(before)
@@ -190,7 +190,7 @@ export const changeSubscriptionTier = accountFlow({
 export const consumeQuota = accountFlow({
   name: 'consumeQuota',
   summary: 'Uses some of a counter of a subscription that is active or on trial; never more than is left.',
-  input: { ...named, counter: text(), amount: number({ integer: true, min: 1 }).optional() },
+  input: { ...named, counter: text({ max: 200 }), amount: number({ integer: true, min: 1 }).optional() },
   place,
   run: async (context, { counter, amount: asked, ...id }): Promise<{ readonly counter: string; readonly left: number }> => {
     const amount = asked ?? 1
@@ -213,9 +213,9 @@ export const activeSubscriptions = accountFlow({
   place,
   run: async (context, { trial, ...at }): Promise<readonly Subscription[]> => {
     const now = nowOf(context)
-    const active: Subscription[] = []
-    for await (const each of context.table.subscriptionsOfScope.all(at, { consistent: true }))
-      if (each.deleting === undefined && isActiveSubscription(each, now, trial ?? false)) active.push(each)
-    return active
+    const all = context.table.subscriptionsOfScope.all(at, { consistent: true })
+    const isActive = (each: Subscription) => each.deleting === undefined && isActiveSubscription(each, now, trial ?? false)
+    const message = `The active subscriptions of this ${at.scope_type} are more than ${answerBytesMax} bytes together: subscriptionsOfScope gives them a page at a time.`
+    return keptWithin(context.flow, all, (each) => (isActive(each) ? each : undefined), message)
   },
 })

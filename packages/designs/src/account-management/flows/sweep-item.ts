@@ -1,11 +1,21 @@
-import { type Change, type Id, isFreeholdError, isOver, type Malformed, type Runtime, removeOver, viewItem } from '@freehold/table'
+import {
+  type Change,
+  type Entity,
+  type Id,
+  isFreeholdError,
+  isOver,
+  type Malformed,
+  type Runtime,
+  removeOver,
+  type Stored,
+  viewItem,
+} from '@freehold/table'
 import { ServiceSubscription, User } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
 import { changeAudited } from './change-audited.ts'
 import { sweptInvitation } from './invitation.ts'
 import { isOverdue } from './subscription-status.ts'
 import type { Subscription } from './subscriptions.ts'
-import type { Walked } from './walk-client.ts'
 
 /** What a sweep has changed. */
 export interface Swept {
@@ -44,7 +54,13 @@ async function sweepInvitation(context: AccountContext, now: string, id: string)
   return isNew
 }
 
-async function sweepOne(context: AccountContext, runtime: Runtime, { entity, item }: Walked, client_id?: string): Promise<Swept> {
+/** An item as it lies in the table, and what it is. */
+interface Found {
+  readonly entity: Entity
+  readonly item: Stored
+}
+
+async function sweepOne(context: AccountContext, runtime: Runtime, { entity, item }: Found, client_id?: string): Promise<Swept> {
   const now = runtime.now()
   if (isOver(entity, item, now)) return (await removeOver(runtime, entity, item)) ? one('items_removed') : nothingSwept
   if (item.deleting !== undefined || item.client_id !== client_id) return nothingSwept
@@ -67,13 +83,13 @@ export interface SweptItem extends Swept {
 }
 
 /** Sweeps one item of a client, or of none. What went meanwhile is left alone. */
-export async function sweepItem(context: AccountContext, walked: Walked, client_id: string | undefined): Promise<SweptItem> {
+export async function sweepItem(context: AccountContext, found: Found, client_id: string | undefined): Promise<SweptItem> {
   try {
-    return await sweepOne(context, context.table.runtime, walked, client_id)
+    return await sweepOne(context, context.table.runtime, found, client_id)
   } catch (error) {
     if (isFreeholdError(error, 'NotFound') || isFreeholdError(error, 'BeingDeleted')) return nothingSwept
     if (!isFreeholdError(error, 'MalformedItem')) throw error
-    const { PK, SK } = walked.item
+    const { PK, SK } = found.item
     return { ...nothingSwept, malformed: { key: { PK: String(PK), SK: String(SK) }, reason: error.message } }
   }
 }

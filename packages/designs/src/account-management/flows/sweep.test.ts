@@ -1,7 +1,7 @@
-import { restoreItems } from '@freehold/table'
+import { meter, restoreItems } from '@freehold/table'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf } from '../../../test/account-flows.ts'
-import { idOf } from '../../../test/account-items.ts'
+import { client as clientItems, idOf, user } from '../../../test/account-items.ts'
 import { mentions, wholeTable } from '../../../test/whole-table.ts'
 
 const day_ms = 86_400_000
@@ -205,5 +205,87 @@ describe('a sweep', () => {
     const { id } = await work.table.User.create({ client_id: client, email: `u${++count}@ours.example`, user_type: 'client_admin' })
     await expect(work.acting(id).flows.sweep({ client_id: client })).rejects.toMatchObject({ code: 'Denied' })
     await expect(work.flows.sweep({ client_id: idOf('client', 404) })).rejects.toMatchObject({ code: 'NotFound' })
+  })
+})
+
+describe('a sweep of many clients', () => {
+  const overdue = { status: 'disabled', invitation_status: 'open', invitation_expires_at: '2026-01-08T00:00:00.000Z' }
+  /** The items of a client; of every tenth there is something to sweep. */
+  function itemsOf(number: number) {
+    const id = idOf('client', number)
+    if (number % 10 !== 0) return clientItems(id)
+    const [invited, ...more] = user(id, idOf('user', number), `u${number}@example.org`)
+    return [...clientItems(id), ...more, ...(invited === undefined ? [] : [{ ...invited, ...overdue }])]
+  }
+  const ids = (many: number) => Array.from({ length: many }, (_, index) => idOf('client', index + 1))
+  async function clientsOf(many: number): Promise<AccountWork> {
+    const there = await accountWork({ now: () => new Date(now) })
+    await restoreItems(
+      there.table.runtime,
+      ids(many).flatMap((_, index) => itemsOf(index + 1)),
+    )
+    return there
+  }
+  async function pagesOf({ flows }: AccountWork, limit: number) {
+    const pages: (Tidied & { readonly readUnits: number; readonly requests: number })[] = []
+    let cursor: string | undefined
+    do {
+      const { result, cost } = await meter(() => flows.sweep({ limit, cursor }))
+      pages.push({ ...result, ...cost })
+      cursor = result.cursor
+    } while (cursor !== undefined)
+    return pages
+  }
+  const clientsIn = (pages: readonly Tidied[]) => pages.flatMap(({ items }) => items.map(({ client_id }) => client_id))
+
+  test('reads on each page what it looks at, however many clients there are and however far it has come', { timeout: 60_000 }, async () => {
+    const [few, many] = [await clientsOf(60), await clientsOf(300)]
+    const limit = 25
+    const dearest = (pages: Awaited<ReturnType<typeof pagesOf>>, what: 'readUnits' | 'requests') =>
+      Math.max(...pages.map((page) => page[what]))
+    const [ofFew, ofMany] = [await pagesOf(few, limit), await pagesOf(many, limit)]
+    // A few may differ by where pages happen to end; all 300 entries of the directory alone would be ten more.
+    for (const what of ['readUnits', 'requests'] as const) expect(dearest(ofMany, what)).toBeLessThanOrEqual(dearest(ofFew, what) + 3)
+    const clients = clientsIn(ofMany)
+    expect([...new Set(clients)].sort()).toEqual(ids(300))
+    expect(total(ofMany.flatMap(({ items }) => items)).invitations_ended).toBe(30)
+    few.table.close()
+    many.table.close()
+  })
+
+  test('by many at once changes everything once', async () => {
+    const there = await clientsOf(60)
+    const all = await Promise.all([7, 11, 20].map((limit) => pagesOf(there, limit)))
+    expect(total(all.flat().flatMap(({ items }) => items)).invitations_ended).toBe(6)
+    for (const pages of all) expect(clientsIn(pages)).toEqual(expect.arrayContaining(ids(60)))
+    there.table.close()
+  })
+
+  test('goes on after the client where it stopped, also where that is gone by then', async () => {
+    const { table, flows } = await clientsOf(20)
+    let cursor: string | undefined
+    const seen: (string | undefined)[] = []
+    do {
+      const page: Tidied = await flows.sweep({ limit: 1, cursor })
+      const id = page.items.at(-1)?.client_id
+      seen.push(id)
+      if (id !== undefined && (await table.Client.get({ id }, { consistent: true })) !== undefined) await table.Client.remove({ id })
+      cursor = page.cursor
+    } while (cursor !== undefined)
+    const clients = new Set(seen.filter((id) => id !== undefined))
+    expect([...clients]).toEqual(ids(20))
+    table.close()
+  })
+
+  test('tells of an entry that names no client, and goes on', async () => {
+    const there = await clientsOf(3)
+    const SK = 'CLIENT#c1c1c1c1-0000-4000-8000-000000000001#'
+    await restoreItems(there.table.runtime, [{ PK: 'DIRECTORY#CLIENT', SK, Type: 'ClientEntry', version: 1, id: 'x' }])
+    for (const limit of [1, 100]) {
+      const pages = await pagesOf(there, limit)
+      expect(pages.flatMap(({ malformed = [] }) => malformed.map(({ key }) => key))).toEqual([{ PK: 'DIRECTORY#CLIENT', SK }])
+      expect(new Set(clientsIn(pages).filter((id) => id !== undefined)).size).toBe(3)
+    }
+    there.table.close()
   })
 })

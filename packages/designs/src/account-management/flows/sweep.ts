@@ -1,4 +1,17 @@
-import { type CursorBinding, type Malformed, number, openCursor, type Page, sealCursor, text, uuid } from '@freehold/table'
+import {
+  type CursorBinding,
+  type Malformed,
+  number,
+  openCursor,
+  type Page,
+  readRange,
+  sealCursor,
+  tableKey,
+  text,
+  uuid,
+} from '@freehold/table'
+import { placeOf } from '../../decision/sources.ts'
+import { Client, ClientEntry } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
 import { accountFlow } from './account-flow.ts'
 import { clientPlace, type Where } from './place.ts'
@@ -26,16 +39,47 @@ const bindingOf = ({ flow }: AccountContext, client_id: string | null): CursorBi
   parameters: { client_id },
 })
 
-/** What is to sweep, one after another, from where a sweep goes on: what is of no client, then the clients by their ids. */
+/** Clients that are read ahead. */
+const clientsAtOnce = 100
+
+interface Reading {
+  /** How many items are still to be looked at. No more clients are read at once: each is an item itself. */
+  itemsLeft(): number
+  /** For an entry of the directory that names no client. */
+  onMalformed(lost: Malformed): void
+}
+
+/** The clients by their ids, from after one. */
+async function* clientsAfter(
+  { table: { runtime } }: AccountContext,
+  id: string | undefined,
+  { itemsLeft, onMalformed }: Reading,
+): AsyncGenerator<string, void> {
+  const { partition, range } = placeOf(ClientEntry)
+  for (let after = id === undefined ? undefined : tableKey(ClientEntry, { id }).SK; ; ) {
+    const { items, isLast } = await readRange(runtime, partition, range, { limit: Math.min(clientsAtOnce, itemsLeft() + 1), after })
+    for (const { SK } of items) {
+      after = String(SK)
+      const { data, success } = Client.attributes.id.schema.safeParse(after.slice(range.from.length))
+      if (success) yield data
+      else onMalformed({ key: { PK: partition, SK: after }, reason: 'This entry of the directory names no client.' })
+    }
+    if (isLast || items.length === 0) return
+  }
+}
+
+/** What is to sweep, one after another, from where a sweep goes on: what is of no client, then the clients. */
 async function* ownersFrom(
-  { table }: AccountContext,
+  context: AccountContext,
   only: string | null,
   from: Position | undefined,
+  reading: Reading,
 ): AsyncGenerator<string | null, void> {
   if (only !== null) return yield only
   const at = from?.client_id ?? null
-  if (at === null) yield null
-  for await (const { id } of table.clients.all({}, { consistent: true })) if (at === null || id >= at) yield id
+  // A client that is gone by now is walked all the same: what is left of it is its audit.
+  yield at
+  yield* clientsAfter(context, at ?? undefined, reading)
 }
 
 function walk({ table: { runtime } }: AccountContext, client_id: string | null, way: readonly Turn[] | undefined): AsyncGenerator<Walked> {
@@ -63,17 +107,20 @@ export const sweep = accountFlow({
     const items: SweptClient[] = []
     const malformed: Malformed[] = []
     let left = limit ?? itemsDefault
-    for await (const client_id of ownersFrom(context, only, from)) {
+    const reading: Reading = { itemsLeft: () => left, onMalformed: (lost) => malformed.push(lost) }
+    for await (const client_id of ownersFrom(context, only, from, reading)) {
       const resumed = from !== undefined && client_id === from.client_id ? from.way : undefined
       const named = client_id === null ? {} : { client_id }
       let swept: SweptClient = { ...named, ...nothingSwept, items_looked_at: 0 }
       let last: readonly Turn[] | undefined
-      for await (const walked of walk(context, client_id, resumed)) {
-        const { malformed: lost, ...changed } = await sweepItem(context, walked, client_id ?? undefined)
-        if (lost !== undefined) malformed.push(lost)
-        swept = { ...named, ...addSwept(swept, changed), items_looked_at: swept.items_looked_at + 1 }
+      for await (const { entity, item, way } of walk(context, client_id, resumed)) {
+        if (item !== undefined) {
+          const { malformed: lost, ...changed } = await sweepItem(context, { entity, item }, client_id ?? undefined)
+          if (lost !== undefined) malformed.push(lost)
+          swept = { ...named, ...addSwept(swept, changed), items_looked_at: swept.items_looked_at + 1 }
+        }
         left--
-        last = walked.way
+        last = way
         if (left === 0) break
       }
       if (swept.items_looked_at > 0) items.push(swept)

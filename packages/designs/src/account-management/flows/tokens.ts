@@ -7,7 +7,6 @@ import {
   type Id,
   type Item,
   invalidInput,
-  isFreeholdError,
   number,
   type Page,
   text,
@@ -24,8 +23,8 @@ import { accountFlow } from './account-flow.ts'
 import { activeUser } from './active-user.ts'
 import { writeAudited } from './audited.ts'
 import { changeAudited } from './change-audited.ts'
-import { clientOfJob, jobContext, recordedCaller } from './job-context.ts'
 import { ownerPlace, standing, type Where } from './place.ts'
+import { type Revocation, revokeEach, startRevoking } from './revoke-each.ts'
 import { hashOfToken, idInToken, isHashOf, newTokenText } from './token-text.ts'
 
 export type Token = Item<typeof AuthToken>
@@ -134,27 +133,21 @@ export const revokeToken = accountFlow({
   run: async (context, input): Promise<Token> => changeAudited(context, AuthToken, await tokenId(context, input), revoking(context)),
 })
 
-/** The durable job of `revokeTokens`. Run again, it goes on with those that are not revoked. */
-export async function revokeTokensJob(job: FlowJob): Promise<void> {
-  // Only `revokeTokens` starts these jobs.
-  const { caller, user_id, client_id } = job.input as { readonly caller: unknown; readonly user_id: string; readonly client_id?: string }
-  const context = jobContext(job, 'revokeTokens', caller, client_id)
-  for await (const { id, revoked } of context.table.tokensOfUser.all({ user_id }, consistent)) {
-    if (revoked) continue
-    try {
-      await changeAudited(context, AuthToken, { user_id, id }, revoking(context))
-    } catch (error) {
-      // Over meanwhile, or its user is on the way out and takes it along.
-      if (!isFreeholdError(error, 'NotFound') && !isFreeholdError(error, 'BeingDeleted')) throw error
-    }
-    await job.advance(1)
-  }
+const revocation: Revocation<Token> = {
+  flow: 'revokeTokens',
+  left: async function* ({ table }, user_id) {
+    for await (const each of table.tokensOfUser.all({ user_id }, consistent)) if (!each.revoked) yield each
+  },
+  givenAt: ({ issued_at }) => issued_at,
+  revoke: async (acting, { user_id, id }, _since, entry) => changeAudited(acting, AuthToken, { user_id, id }, revoking(acting), { entry }),
 }
+
+/** The durable job of `revokeTokens`. */
+export const revokeTokensJob = (job: FlowJob): Promise<void> => revokeEach(job, revocation)
 
 /** Starts the job, for a flow that was allowed it. */
 export async function revokeAllTokens(context: AccountContext, user_id: string, place: Where, wait: boolean): Promise<void> {
-  const input = { user_id, ...clientOfJob(context, place), caller: recordedCaller(context.caller) }
-  await context.whole.jobs.start('revokeTokens', { subject: `USER#${user_id}`, input, wait })
+  await startRevoking(context, revocation, user_id, place, wait)
 }
 
 export const revokeTokens = accountFlow({

@@ -69,9 +69,25 @@ describe('an invitation', () => {
     const refused = work.flows.enableUser({ id })
     await expect(refused).rejects.toMatchObject(conflict('InvitationNotAccepted'))
     await expect(refused).rejects.toThrow(/acceptInvitation .* renewInvitation/)
-    expect(await reload(id)).toMatchObject({ status: 'disabled', invitation_status: 'expired' })
+    expect(await reload(id)).toMatchObject({ status: 'disabled', invitation_status: 'withdrawn' })
     await work.flows.renewInvitation({ id })
     expect(await work.flows.acceptInvitation({ id })).toMatchObject({ status: 'active' })
+  })
+
+  test('that was over already is withdrawn, too, when its user is disabled', async () => {
+    const { id } = await invite()
+    now += 7 * day_ms
+    const { invitation_expires_at } = await work.flows.disableUser({ id })
+    expect(Date.parse(String(invitation_expires_at))).toBeLessThan(now)
+    await work.flows.sweep({ client_id: ours, limit: 100_000 })
+    expect(await reload(id)).toMatchObject({ invitation_status: 'withdrawn', invitation_expires_at })
+  })
+
+  test('that was withdrawn is not accepted by a service whose clock is behind', async () => {
+    const { id } = await invite()
+    await work.flows.disableUser({ id })
+    const behind = await accountWork({ table: work.table.runtime.table, now: () => new Date(now - day_ms) })
+    await expect(behind.flows.acceptInvitation({ id })).rejects.toMatchObject(conflict('InvitationExpired'))
   })
 
   test.each([false, true])('that is over is answered alike before and after the sweep (%s)', async (isSwept) => {
@@ -102,6 +118,33 @@ describe('an invitation', () => {
     expect(await work.flows.updateUser({ id: ada, first_name: null })).not.toHaveProperty('first_name')
   })
 
+  test('that is open ends when its user gets another address, to which it did not go; renewed, it is open again', async () => {
+    const { id, email } = await invite()
+    expect(await work.flows.changeUserEmail({ id, email })).toMatchObject({ invitation_status: 'open' })
+    await work.flows.changeUserEmail({ id, email: address() })
+    expect(await reload(id)).toMatchObject({ status: 'disabled', invitation_status: 'expired' })
+    await expect(work.flows.acceptInvitation({ id })).rejects.toMatchObject(conflict('InvitationExpired'))
+    await work.flows.renewInvitation({ id })
+    expect(await work.flows.acceptInvitation({ id })).toMatchObject({ status: 'active' })
+  })
+
+  test('that was withdrawn stays so when its user gets another address', async () => {
+    const { id } = await invite()
+    await work.flows.disableUser({ id })
+    await work.flows.changeUserEmail({ id, email: address() })
+    expect(await reload(id)).toMatchObject({ invitation_status: 'withdrawn' })
+  })
+
+  test('makes an id: only operators choose one, so that nobody comes back as another', async () => {
+    const { id } = await invite()
+    await work.flows.deleteUser({ id })
+    const input = { id, client_id: ours, email: address(), user_type: 'external_tenant' } as const
+    const refused = { code: 'Denied', details: { reason: 'OperatorsOnly', attribute: 'id' } }
+    await expect(work.acting(ada).flows.inviteUser(input)).rejects.toMatchObject(refused)
+    expect(await reload(id)).toBeUndefined()
+    expect(await work.flows.inviteUser(input)).toMatchObject({ id })
+  })
+
   test('of an internal user is an operator’s, recorded at the system', async () => {
     const input = { email: address(), user_type: 'internal' } as const
     await expect(work.acting(ada).flows.inviteUser(input)).rejects.toMatchObject({ code: 'Denied', details: { reason: 'OperatorsOnly' } })
@@ -129,13 +172,14 @@ describe('a user', () => {
 
   test('has another e-mail address, which the guard holds to: the old one is free', async () => {
     const { id, email: old } = await invite()
+    await work.flows.acceptInvitation({ id })
     const email = address()
     await work.flows.changeUserEmail({ id, email })
     expect(await work.table.UserEmail.get({ email }, consistent)).toMatchObject({ id })
     expect(await work.table.UserEmail.get({ email: old }, consistent)).toBeUndefined()
     const taken = { code: 'AlreadyExists', message: 'This e-mail address is taken.' }
     await expect(work.flows.changeUserEmail({ id, email: 'eve@theirs.example' })).rejects.toMatchObject(taken)
-    expect(changesOf((await auditOf(id))[1])).toEqual({ email: { before: old, after: email } })
+    expect(changesOf((await auditOf(id))[2])).toEqual({ email: { before: old, after: email } })
   })
 
   test('of a client does not become internal', async () => {

@@ -1,15 +1,26 @@
-import { count, creating, flag, type Item, invalidInput, uuid } from '@freehold/table'
+import { count, creating, FreeholdError, flag, type Item, invalidInput, updating, uuid } from '@freehold/table'
+import { decideAnew } from '../../flow/decide-anew.ts'
 import { changing, given } from '../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../flow/made-item.ts'
+import { changedView } from '../../flow/recorded-changes.ts'
 import { User } from '../design.ts'
 import type { AccountContext } from './account-context.ts'
-import { accountFlow } from './account-flow.ts'
+import { accountFlow, permittedToo } from './account-flow.ts'
 import { writeAudited } from './audited.ts'
-import { changeAudited, removeAudited } from './change-audited.ts'
+import { changeAudited, checkNamedVersion, removeAudited, standingItem } from './change-audited.ts'
 import { confirmedGrant, confirming } from './dangerous.ts'
 import { withFreeEmail } from './email-taken.ts'
 import { checkHeldBy, grantedToUser, patternsOf } from './granted-to-user.ts'
-import { acceptedInvitation, checkAccepted, checkInvited, checkOpen, endedInvitation, openInvitation } from './invitation.ts'
+import {
+  acceptedInvitation,
+  checkAccepted,
+  checkInvited,
+  checkOpen,
+  isWithdrawn,
+  openInvitation,
+  overtakenInvitation,
+  withdrawnInvitation,
+} from './invitation.ts'
 import { newPassword } from './new-password.ts'
 import { clientNamed, clientPlace, type Place, userPlace } from './place.ts'
 
@@ -25,12 +36,27 @@ function checkType(flow: string, user_type: string | undefined, isInternal: bool
   throw invalidInput(flow, [{ path: ['user_type'], message }], { flow })
 }
 
-/** All that a user has is what the caller has, too: the user will act, or another as the user (spec rule 23). Throws `Denied`. */
-async function checkBecoming(context: AccountContext, id: string, place: Place | 'system') {
+/**
+ * An id is chosen by operators, who import. What is known elsewhere by the id of somebody who was deleted, as the audit, is not to become another's.
+ * Throws `Denied`.
+ */
+function checkChosenId({ user, flow }: AccountContext, id: string | undefined): void {
+  if (user === undefined || id === undefined) return
+  const message = 'Only operators choose the id of a user: leave it out, and it is made.'
+  throw new FreeholdError('Denied', message, { flow, reason: 'OperatorsOnly', attribute: 'id' })
+}
+
+/** All that a user has, which is what a caller that is a user has, too: the user will act again (spec rule 23). Throws `Denied`. */
+async function grantedToHeld(context: AccountContext, id: string, place: Place | 'system') {
   const there = await grantedToUser(context, id)
   // Nobody but operators is let through to the system's.
   if (place !== 'system') await checkHeldBy(context, place.client_id, there)
   return patternsOf(there)
+}
+
+/** The same for a caller who may act as the user. An operator may anyway, and nothing is read for it. Throws `Denied`. */
+async function checkBecoming(context: AccountContext, id: string, place: Place | 'system'): Promise<void> {
+  if (context.user !== undefined) await grantedToHeld(context, id, place)
 }
 
 export const inviteUser = accountFlow({
@@ -42,6 +68,7 @@ export const inviteUser = accountFlow({
     return user_type === 'internal' ? 'system' : clientPlace(context, clientNamed(context, client_id))
   },
   run: async (context, input, place): Promise<UserItem> => {
+    checkChosenId(context, input.id)
     const client_id = place === 'system' ? undefined : place.client_id
     const after = madeItem(context.table.runtime, User, { ...input, client_id, ...openInvitation(context), status: 'disabled' })
     const entry = { entity: User, id: String(after.id), client_id, after }
@@ -52,13 +79,25 @@ export const inviteUser = accountFlow({
 
 export const renewInvitation = accountFlow({
   name: 'renewInvitation',
-  summary: 'Gives an invitation that was not accepted, also one that has ended, another seven days.',
-  input: named,
+  summary:
+    'Gives an invitation that was not accepted, also one that has ended, another seven days. One that disableUser has withdrawn takes what enableUser takes, too.',
+  input: { ...named, ...confirming },
   place: async (context, { id }) => userPlace(context, id),
-  run: async (context, { id, version }, place): Promise<UserItem> => {
-    await checkBecoming(context, id, place)
-    return changeAudited(context, User, { id }, openInvitation(context), { version, check: checkInvited })
-  },
+  run: async (context, { id, version, confirm_dangerous }, place): Promise<UserItem> =>
+    decideAnew(context.table.runtime, async () => {
+      const before = await standingItem(context, User, { id })
+      checkNamedVersion(User, before.version, version)
+      checkInvited(before)
+      const isEnabling = isWithdrawn(before)
+      if (isEnabling) await permittedToo(context, 'enableUser', place)
+      else await checkBecoming(context, id, place)
+      const confirmed = isEnabling ? await confirmedGrant(context, await grantedToHeld(context, id, place), confirm_dangerous) : {}
+      const change = openInvitation(context)
+      // Whoever disables the user meanwhile withdraws another version of it.
+      const steps = { user: updating(User, { id }, change, { version: before.version }) }
+      const entry = { entity: User, id, client_id: before.client_id, before, after: changedView(before, change), ...confirmed }
+      return givenBack(User, (await writeAudited(context, steps, entry)).user)
+    }),
 })
 
 export const acceptInvitation = accountFlow({
@@ -88,23 +127,25 @@ export const updateUser = accountFlow({
 
 export const changeUserEmail = accountFlow({
   name: 'changeUserEmail',
-  summary: 'Gives a user another e-mail address, which no other user has. A caller needs itself all that another user has.',
+  summary:
+    'Gives a user another e-mail address, which no other user has. An open invitation went to the old one, and ends. A caller needs itself all that another user has.',
   input: { ...named, ...given(User, 'email') },
   place: async (context, { id }) => userPlace(context, id),
   run: async (context, { id, version, email }, place): Promise<UserItem> => {
     // Whoever reads the mail can have the password reset. Its own address makes nobody another.
     if (context.user?.id !== id) await checkBecoming(context, id, place)
-    return withFreeEmail(() => changeAudited(context, User, { id }, { email }, { version }))
+    const change = (user: UserItem) => (user.email === email ? {} : { email, ...overtakenInvitation(context, user) })
+    return withFreeEmail(() => changeAudited(context, User, { id }, change, { version }))
   },
 })
 
 export const disableUser = accountFlow({
   name: 'disableUser',
-  summary: 'Disables a user: from then on every decision about it denies. An open invitation ends.',
+  summary: 'Disables a user: from then on every decision about it denies. An invitation that was not accepted is withdrawn.',
   input: named,
   place: async (context, { id }) => userPlace(context, id),
   run: async (context, { id, version }): Promise<UserItem> =>
-    changeAudited(context, User, { id }, (user) => ({ status: 'disabled' as const, ...endedInvitation(context, user) }), { version }),
+    changeAudited(context, User, { id }, (user) => ({ status: 'disabled' as const, ...withdrawnInvitation(context, user) }), { version }),
 })
 
 export const enableUser = accountFlow({
@@ -113,7 +154,7 @@ export const enableUser = accountFlow({
   input: { ...named, ...confirming },
   place: async (context, { id }) => userPlace(context, id),
   run: async (context, { id, version, confirm_dangerous }, place): Promise<UserItem> => {
-    const entry = await confirmedGrant(context, await checkBecoming(context, id, place), confirm_dangerous)
+    const entry = await confirmedGrant(context, await grantedToHeld(context, id, place), confirm_dangerous)
     return changeAudited(context, User, { id }, { status: 'active' }, { version, entry, check: checkAccepted })
   },
 })

@@ -1,15 +1,16 @@
 import { type Entity, keyText, type Runtime, readItems, readRange, type Stored, tableKey } from '@freehold/table'
 import { AuditLog, Client } from '../design.ts'
 import { auditOf, type Collection, collectionsBeneath, collectionsOfSystem } from './client-collections.ts'
-import { aboveIn, parentsFirst } from './parents-first.ts'
+import { aboveIn, parentsFirst, type Ranked } from './parents-first.ts'
 
 /** One step of the way down to an item: the collection beneath the item above, the sort key in it, and the item's id where it has any. */
 export interface Turn {
   readonly collection: number
   readonly after: string
   readonly id?: string
-  /** Where each item comes after the one that it is beneath: under how many of its collection it is. */
-  readonly level?: number
+  /** Where each item comes after the one that it is beneath. */
+  readonly level?: Ranked['level']
+  readonly deeper?: Ranked['deeper']
 }
 
 /** `parents`: of a collection whose items lie beneath each other, each comes after the one that it is beneath. */
@@ -18,17 +19,17 @@ export type First = 'parents' | 'whatever'
 /** An item of a client, and the way to it. */
 export interface Walked {
   readonly entity: Entity
-  readonly item: Stored
+  /** Undefined where there is none to be had: its turn comes later, or it is gone. A walk can stop and go on here all the same. */
+  readonly item: Stored | undefined
   readonly way: readonly Turn[]
 }
 
 const readAtOnce = 100
 const consistent = { consistent: true }
 
-interface Position {
+interface Position extends Partial<Ranked> {
   readonly item: Stored | undefined
   readonly SK: string
-  readonly level?: number
 }
 
 /** The items of a collection from after a sort key; of mirrors, what they lead back to. */
@@ -52,7 +53,9 @@ async function* itemsAfter(runtime: Runtime, { owner, partition, range }: Collec
 function positionsAfter(runtime: Runtime, collection: Collection, turn: Turn | undefined, first: First): AsyncGenerator<Position> {
   const attribute = first === 'parents' ? aboveIn(collection.owner) : undefined
   if (attribute === undefined) return itemsAfter(runtime, collection, turn?.after)
-  return parentsFirst(runtime, collection, attribute, turn === undefined ? undefined : { level: turn.level ?? 0, SK: turn.after })
+  if (turn === undefined) return parentsFirst(runtime, collection, attribute, undefined)
+  const { level = 0, deeper, after: SK } = turn
+  return parentsFirst(runtime, collection, attribute, { level, SK, ...(deeper === undefined ? {} : { deeper }) })
 }
 
 /** The flow whose entry in the system's audit says which client was deleted: what is left of that is found by it. */
@@ -100,10 +103,13 @@ async function* walkCollections(
       yield* walkCollections(runtime, { collections: beneath(owner, turn.id), above: [...above, turn], first }, rest)
       if (isAfterItsOwn(owner)) yield* itemAt(runtime, collection, { collection: index, after: turn.after }, above)
     }
-    for await (const { SK, item, level } of positionsAfter(runtime, collection, turn, first)) {
-      if (item === undefined) continue
+    for await (const { SK, item, ...rank } of positionsAfter(runtime, collection, turn, first)) {
+      const here = { collection: index, after: SK, ...rank }
+      if (item === undefined) {
+        yield { entity: owner, item, way: [...above, here] }
+        continue
+      }
       const id = idBeneath(owner, item)
-      const here = { collection: index, after: SK, ...(level === undefined ? {} : { level }) }
       const way = [...above, { ...here, ...(id === undefined ? {} : { id }) }]
       const isLast = isAfterItsOwn(owner)
       if (!isLast) yield { entity: owner, item, way }

@@ -9,18 +9,26 @@ export interface ZoneNode {
   readonly zones: readonly ZoneNode[]
 }
 
+/** Where a zone lies: all that is kept of the zones around one, since each may be as large as an item. */
+export type ZoneOutline = Pick<ZoneItem, 'building_id' | 'id' | 'parent_zone_id' | 'deleting'>
+
+export function outlineOf({ building_id, id, parent_zone_id, deleting }: ZoneItem): ZoneOutline {
+  return { building_id, id, ...(parent_zone_id === undefined ? {} : { parent_zone_id }), ...(deleting === undefined ? {} : { deleting }) }
+}
+
 /** The zones around a zone, itself first: `cycle` where it is in itself, `missing` where one of them is not there. */
 export interface Ancestry {
-  readonly path: readonly ZoneItem[]
+  readonly path: readonly ZoneOutline[]
   readonly problem?: 'cycle' | 'missing'
 }
 
-export function ancestryOf(zones: ReadonlyMap<string, ZoneItem>, id: string): Ancestry {
-  const path: ZoneItem[] = []
+/** Reads the zones around a zone one after another, at most so many. */
+export async function ancestryOf(read: (id: string) => Promise<ZoneOutline | undefined>, id: string, pathMax: number): Promise<Ancestry> {
+  const path: ZoneOutline[] = []
   const seen = new Set<string>()
-  for (let next: string | undefined = id; next !== undefined; ) {
+  for (let next: string | undefined = id; next !== undefined && path.length < pathMax; ) {
     if (seen.has(next)) return { path, problem: 'cycle' }
-    const zone = zones.get(next)
+    const zone = await read(next)
     if (zone === undefined) return { path, problem: 'missing' }
     seen.add(next)
     path.push(zone)
@@ -29,8 +37,8 @@ export function ancestryOf(zones: ReadonlyMap<string, ZoneItem>, id: string): An
   return { path }
 }
 
-function childrenOf(zones: Iterable<ZoneItem>): ReadonlyMap<string | undefined, readonly ZoneItem[]> {
-  const children = new Map<string | undefined, ZoneItem[]>()
+function childrenOf<Z extends ZoneOutline>(zones: Iterable<Z>): ReadonlyMap<string | undefined, readonly Z[]> {
+  const children = new Map<string | undefined, Z[]>()
   for (const zone of zones) {
     const known = children.get(zone.parent_zone_id)
     if (known === undefined) children.set(zone.parent_zone_id, [zone])
@@ -39,16 +47,17 @@ function childrenOf(zones: Iterable<ZoneItem>): ReadonlyMap<string | undefined, 
   return children
 }
 
-/** How many levels a zone and those in it have. */
-export function heightOf(zones: ReadonlyMap<string, ZoneItem>, id: string): number {
-  const children = childrenOf(zones.values())
-  let height = 0
+/** The ids of a zone and of those in it, level by level. */
+export function levelsOf(zones: Iterable<ZoneOutline>, id: string): readonly (readonly string[])[] {
+  const children = childrenOf(zones)
+  const levels: (readonly string[])[] = []
   const seen = new Set<string>()
-  for (let level: readonly string[] = [id]; level.length > 0; height++) {
+  for (let level: readonly string[] = [id]; level.length > 0; ) {
+    levels.push(level)
     for (const each of level) seen.add(each)
     level = level.flatMap((each) => (children.get(each) ?? []).map((zone) => zone.id)).filter((each) => !seen.has(each))
   }
-  return height
+  return levels
 }
 
 /**

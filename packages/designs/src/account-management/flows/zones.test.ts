@@ -1,6 +1,8 @@
+import { meter } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf } from '../../../test/account-flows.ts'
 import { idOf } from '../../../test/account-items.ts'
+import { flowsOf } from './flows.ts'
 import type { ZoneNode } from './zone-tree.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
@@ -112,6 +114,37 @@ describe('zones', () => {
     expect((await auditOf(outer)).map(({ action }) => action)).toEqual(['createZone', 'deleteZone'])
   })
 
+  test('go with the devices in them by those who may delete devices, too; without any by who may delete zones', async () => {
+    const building_id = await newBuilding()
+    const outer = await newZone(building_id, 'outer')
+    const inner = await newZone(building_id, 'inner', outer)
+    const empty = await newZone(building_id, 'empty')
+    await newZone(building_id, 'in it', empty)
+    const { id: device } = await work.flows.createDevice({ building_id, name: 'Fan', type: 'hvac', zone_id: inner })
+    const whoMay = async (...resources: string[]) => {
+      const permissions = resources.map((resource) => ({ module: 'account-management', action: 'delete', resource }))
+      const { id: role_id } = await work.flows.createRole({ client_id: client, name: resources.join(), permissions })
+      const { id } = await work.table.User.create({
+        client_id: client,
+        email: `${resources.join('.')}@ours.example`,
+        user_type: 'client_admin',
+      })
+      await work.flows.assignRole({ user_id: id, role_id, scope_type: 'building', scope_id: building_id })
+      return flowsOf(work.table, { actor: { kind: 'user', user_id: id } })
+    }
+    const [one, both] = [await whoMay('zone'), await whoMay('zone', 'device')]
+    const denied = {
+      code: 'Denied',
+      message: expect.stringContaining('deleteZone needs account-management:delete:device at this building'),
+    }
+    for (const id of [outer, inner]) await expect(one.deleteZone({ building_id, id, cascade: true })).rejects.toMatchObject(denied)
+    expect(await work.table.Device.get({ building_id, id: device }, { consistent: true })).toMatchObject({ zone_id: inner })
+    await one.deleteZone({ building_id, id: empty, cascade: true })
+    expect(await tree(building_id)).toEqual([['outer', ['inner']]])
+    await both.deleteZone({ building_id, id: outer, cascade: true })
+    expect(await work.table.Device.get({ building_id, id: device }, { consistent: true })).toBeUndefined()
+  })
+
   test('of another client are not there', async () => {
     const building_id = await newBuilding()
     const id = await newZone(building_id, 'ours')
@@ -121,6 +154,51 @@ describe('zones', () => {
     await expect(other.deleteZone({ building_id, id, cascade: true })).rejects.toMatchObject({ code: 'NotFound' })
     await expect(work.acting(ada, false).flows.deleteZone({ building_id, id })).rejects.toMatchObject({ code: 'Denied' })
     expect(await tree(building_id)).toEqual([['ours']])
+  })
+})
+
+describe('zones that are many or large', () => {
+  test('of more than 1 MB together, however they were written, are told a page at a time only', async () => {
+    const building_id = await newBuilding()
+    const geo_json = { outline: 'x'.repeat(300_000) }
+    const top = await newZone(building_id, 'top')
+    const large = await Promise.all(
+      [1, 2, 3].map((each) => work.table.Zone.create({ building_id, name: `${each}`, type: 'office', geo_json })),
+    )
+    expect((await work.flows.zoneTree({ building_id })).zones).toHaveLength(4)
+    large.push(await work.table.Zone.create({ building_id, name: '4', type: 'office', geo_json, parent_zone_id: top }))
+    await expect(work.flows.zoneTree({ building_id })).rejects.toMatchObject({
+      code: 'TooLarge',
+      message: expect.stringContaining('zonesOfBuilding'),
+    })
+    // Where a zone lies is a little of it: one is created, moved and deleted among them.
+    const inner = await newZone(building_id, 'inner', String(large.at(-1)?.id))
+    await work.flows.moveZone({ building_id, id: top, parent_zone_id: String(large[0]?.id) })
+    await expect(work.flows.moveZone({ building_id, id: top, parent_zone_id: inner })).rejects.toMatchObject({ code: 'InvalidInput' })
+    await work.flows.deleteZone({ building_id, id: String(large[0]?.id), cascade: true })
+    expect((await work.flows.zoneTree({ building_id })).zones).toHaveLength(2)
+  })
+
+  test('are not all read where one is created: only those that it lies in', async () => {
+    const building_id = await newBuilding()
+    const top = await newZone(building_id, 'top')
+    const created = async () =>
+      (await meter(() => work.flows.createZone({ building_id, name: 'in it', type: 'office', parent_zone_id: top }))).cost
+    const alone = await created()
+    await Promise.all(
+      [1, 2, 3].map(() => work.table.Zone.create({ building_id, name: 'large', type: 'office', geo_json: { x: 'x'.repeat(200_000) } })),
+    )
+    expect((await created()).readUnits).toBe(alone.readUnits)
+  })
+
+  test('have an outline of at most 64 KB', async () => {
+    const building_id = await newBuilding()
+    const issues = [{ path: ['geo_json'], message: 'has more than 65536 bytes as JSON' }]
+    const refused = { code: 'InvalidInput', details: { issues } }
+    const geo_json = { outline: 'x'.repeat(65_536) }
+    await expect(work.flows.createZone({ building_id, name: 'large', type: 'office', geo_json })).rejects.toMatchObject(refused)
+    const id = await newZone(building_id, 'small')
+    await expect(work.flows.updateZone({ building_id, id, geo_json })).rejects.toMatchObject(refused)
   })
 })
 

@@ -21,6 +21,21 @@ export interface GivingAssignment {
   readonly expires_at?: string
 }
 
+/** A role as it was read. */
+export interface GivingRole {
+  readonly role_id: string
+  readonly version: number
+}
+
+/** By what a user has what one of its roles gives. */
+export interface AccessEvidence {
+  readonly role_id: string
+  readonly role_owner: string
+  /** The role and all above it, which are of the same owner, itself first. */
+  readonly roles?: readonly GivingRole[]
+  readonly assignments: readonly GivingAssignment[]
+}
+
 /** What one role of the user gives, with all above it, and where. */
 export interface AccessGrant {
   /** Patterns, in which `*` stands for anything in that part. */
@@ -28,7 +43,7 @@ export interface AccessGrant {
   /** Each with all beneath it. */
   readonly scopes: readonly PlaceIds[]
   /** Only where it was asked for. */
-  readonly evidence?: { readonly role_id: string; readonly role_owner: string; readonly assignments: readonly GivingAssignment[] }
+  readonly evidence?: AccessEvidence
 }
 
 /** What a user may do, as it was read at one moment: plain data, for JSON. */

@@ -1,5 +1,13 @@
 import type { Permission } from '../deciding/permission.ts'
-import { type AccessData, type AccessGrant, accessFormat, type GivingAssignment, type PlaceIds } from './access-data.ts'
+import {
+  type AccessData,
+  type AccessEvidence,
+  type AccessGrant,
+  accessFormat,
+  type GivingAssignment,
+  type GivingRole,
+  type PlaceIds,
+} from './access-data.ts'
 import { type AccessSnapshot, accessSnapshot } from './access-snapshot.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -27,6 +35,10 @@ function listAt<T>(path: string, value: unknown, read: (path: string, each: unkn
 
 function textAt(path: string, value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : refuse(path, 'is no text')
+}
+
+function countAt(path: string, value: unknown): number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : refuse(path, 'is no count')
 }
 
 function oneAt<const T extends string>(path: string, value: unknown, values: readonly T[]): T {
@@ -88,11 +100,18 @@ function assignmentAt(path: string, value: unknown): GivingAssignment {
   }
 }
 
-function evidenceAt(path: string, value: unknown): NonNullable<AccessGrant['evidence']> {
-  const { role_id, role_owner, assignments } = fieldsAt(path, value, ['role_id', 'role_owner', 'assignments'])
+function roleAt(path: string, value: unknown): GivingRole {
+  const { role_id, version } = fieldsAt(path, value, ['role_id', 'version'])
+  return { role_id: idAt(`${path}.role_id`, role_id), version: countAt(`${path}.version`, version) }
+}
+
+function evidenceAt(path: string, value: unknown): AccessEvidence {
+  const fields = fieldsAt(path, value, ['role_id', 'role_owner', 'roles?', 'assignments'])
+  const { role_id, role_owner, assignments } = fields
   return {
     role_id: idAt(`${path}.role_id`, role_id),
     role_owner: textAt(`${path}.role_owner`, role_owner),
+    ...optionalAt(path, fields, 'roles', (at, roles) => listAt(at, roles, roleAt)),
     assignments: listAt(`${path}.assignments`, assignments, assignmentAt),
   }
 }

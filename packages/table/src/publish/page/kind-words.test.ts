@@ -53,6 +53,7 @@ test.each([
   [number({ integer: true }), 'whole number'],
   [count(), 'whole number from 0'],
   [list(text()), 'list of text'],
+  [list(text(), { max: 3 }), 'list of text'],
   [list(oneOf('a', 'b')), 'list of `a`, `b`'],
   [list(record({ module: text(), level: count() })), 'list of maps with `module`, `level`'],
   [record({ x: number(), y: number() }), 'map with `x`, `y`'],

@@ -1,9 +1,9 @@
 import type { Attribute, Making } from '../../design/attribute.ts'
+import { day_ms } from '../../kind/time.ts'
 import { code } from './markdown.ts'
 
 const probe = new Date('2020-02-29T12:00:00.000Z')
 const today = probe.toISOString().slice(0, 10)
-const day_ms = 86_400_000
 
 /** Something to make a value of that remembers what was asked of it. */
 function watched(): { making: Making; asked: Set<keyof Making> } {

@@ -30,6 +30,10 @@ export interface Job {
   readonly inUse?: 'cascade' | undefined
   /** What a flow was started with. */
   readonly input?: Json | undefined
+  /** Whose it is, where its item or input says so: the jobs of one tenant and those of others are done in turn. */
+  readonly tenant?: string | undefined
+  /** Of a flow's job for which nobody waits: the digest by which those that are the same find it until it begins. */
+  readonly same?: string | undefined
 }
 
 /** How long a worker may be silent before others take its job over, in milliseconds. */
@@ -39,8 +43,18 @@ export function jobKey(id: string): TableKey {
   return { PK: jobsPartition, SK: `JOB#${id}` }
 }
 
+/** Where it is said which job waits of those that are the same. */
+export function waitingKey(same: string): TableKey {
+  return { PK: jobsPartition, SK: `WAITING#${same}` }
+}
+
+/** True until a worker has taken the job for the first time: then its lease ends later than it was recorded. */
+export function isWaiting({ createdAt, leaseUntil }: Job): boolean {
+  return leaseUntil === createdAt
+}
+
 export function putJob(job: Job): Put {
-  const { id, kind, entity, key, createdAt, done, holder, leaseUntil, inUse, input } = job
+  const { id, kind, entity, key, createdAt, done, holder, leaseUntil, inUse, input, tenant, same } = job
   const item = {
     ...jobKey(id),
     Type: 'Job',
@@ -55,6 +69,8 @@ export function putJob(job: Job): Put {
     leaseUntil,
     ...(inUse === undefined ? {} : { inUse }),
     ...(input === undefined ? {} : { input }),
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(same === undefined ? {} : { same }),
   }
   return {
     kind: 'put',
@@ -67,7 +83,7 @@ export function putJob(job: Job): Put {
 
 /** A job as it was recorded. Throws `MalformedItem` for what is none. */
 export function readJob(item: Stored): Job {
-  const { id, kind, entity, key, createdAt, done, holder, leaseUntil, inUse, input } = item
+  const { id, kind, entity, key, createdAt, done, holder, leaseUntil, inUse, input, tenant, same } = item
   const texts = [id, entity, createdAt, holder, leaseUntil]
   const place = key as Partial<TableKey> | undefined
   if (
@@ -90,5 +106,7 @@ export function readJob(item: Stored): Job {
     done: typeof done === 'number' ? done : 0,
     ...(inUse === 'cascade' ? { inUse } : {}),
     ...(input === undefined ? {} : { input }),
+    ...(typeof tenant === 'string' ? { tenant } : {}),
+    ...(typeof same === 'string' ? { same } : {}),
   } as Job
 }

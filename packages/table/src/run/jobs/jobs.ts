@@ -1,12 +1,8 @@
-import { jobsPartition } from '../../design/design.ts'
 import { backoffMs } from '../../dynamo/retry.ts'
-import { FreeholdError, isFreeholdError } from '../../errors.ts'
-import { prefixRange } from '../../key/range.ts'
-import type { Json } from '../../kind/value.ts'
-import { readCollection } from '../collection.ts'
+import { FreeholdError } from '../../errors.ts'
 import { readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
-import { recordFlowJob, runFlowJob } from './flow-job.ts'
+import { recordFlowJob, runFlowJob, type StartingJob } from './flow-job.ts'
 import { runFollowJob } from './follow-job.ts'
 import { type Job, type JobKind, jobKey, readJob } from './job.ts'
 import { LeaseLost, type Progress, renewLease } from './progress.ts'
@@ -49,61 +45,8 @@ export async function finishJobs(runtime: Runtime, jobs: readonly Job[]): Promis
   for (const job of jobs) if ((await runJob(runtime, job)) === 'taken over') await untilDone(runtime, job)
 }
 
-/**
- * Starts a job of the design's own, recorded before anything is done, and waits for it unless told otherwise. `subject`: what it is about,
- * for whoever lists jobs. Throws `UnknownName`, and what its handler throws: then it stays recorded, and is tried again by the next to resume.
- */
-export async function startJob(
-  runtime: Runtime,
-  name: string,
-  { subject, input, wait = true }: { readonly subject: string; readonly input: Json; readonly wait?: boolean | undefined },
-): Promise<Job> {
-  const job = await recordFlowJob(runtime, name, subject, input, wait)
-  if (wait) await finishJobs(runtime, [job])
-  return job
-}
-
-/** The jobs that are recorded, oldest first: under way, or left behind by a worker that is gone. */
-export async function listJobs(runtime: Runtime): Promise<readonly Job[]> {
-  const items = await readCollection(runtime, jobsPartition, prefixRange('JOB#'))
-  return items.map(readJob)
-}
-
-/** A job that ended in an error: it stays recorded, and the next to resume jobs tries it again. */
-export interface FailedJob {
-  readonly job: Job
-  readonly error: FreeholdError
-}
-
-export interface Resumed {
-  readonly done: number
-  /** Jobs that another worker holds, and when the last of their leases ends. */
-  readonly held: readonly Job[]
-  readonly failed: readonly FailedJob[]
-}
-
-/** Takes over every job whose worker has been silent for the length of its lease, and finishes it (spec rule 12). */
-export async function resumeJobs(runtime: Runtime): Promise<Resumed> {
-  let done = 0
-  const held: Job[] = []
-  const failed: FailedJob[] = []
-  for (const job of await listJobs(runtime)) {
-    if (job.leaseUntil > runtime.now().toISOString()) {
-      held.push(job)
-      continue
-    }
-    try {
-      if ((await resumeJob(runtime, job)) === 'done') done++
-    } catch (error) {
-      // One that cannot be done keeps no other from being done.
-      if (!isFreeholdError(error) || error.category === 'retryable') throw error
-      failed.push({ job, error })
-    }
-  }
-  return { done, held, failed }
-}
-
-async function resumeJob(runtime: Runtime, job: Job): Promise<'done' | 'taken over'> {
+/** Takes the lease of a job that nobody holds, as it was seen, and does it. What a flow was started with is read now where it was left out. */
+export async function takeOver(runtime: Runtime, job: Job): Promise<'done' | 'taken over'> {
   const progress: Progress = { job, done: job.done, leaseUntil: 0 }
   try {
     await renewLease(runtime, progress, job)
@@ -111,12 +54,21 @@ async function resumeJob(runtime: Runtime, job: Job): Promise<'done' | 'taken ov
     if (error instanceof LeaseLost) return 'taken over'
     throw error
   }
-  const leaseUntil = new Date(progress.leaseUntil).toISOString()
-  return runJob(runtime, { ...job, holder: runtime.worker, leaseUntil }).catch(refusedInUse)
+  const lease = { holder: runtime.worker, leaseUntil: new Date(progress.leaseUntil).toISOString() }
+  if (job.kind !== 'flow' || job.input !== undefined) return runJob(runtime, { ...job, ...lease })
+  const record = await readItem(runtime, jobKey(job.id), { consistent: true })
+  return record === undefined ? 'taken over' : runJob(runtime, { ...readJob(record), ...lease })
 }
 
-/** A removal that its design refuses was undone by the job; whoever asked for it is gone. */
-function refusedInUse(error: unknown): 'done' {
-  if (error instanceof Error && error.name === 'InUse') return 'done'
-  throw error
+/**
+ * Starts a job of the design's own, recorded before anything is done, and waits for it unless told otherwise. It joins one that is the same and
+ * has not begun: that does all that this one would. Throws `UnknownName`, and what its handler throws: then it stays recorded, and is tried
+ * again by the next to resume.
+ */
+export async function startJob(runtime: Runtime, name: string, how: StartingJob): Promise<Job> {
+  const { job, isJoined } = await recordFlowJob(runtime, name, how)
+  if (how.wait === false) return job
+  if (!isJoined) await finishJobs(runtime, [job])
+  else if ((await takeOver(runtime, job)) === 'taken over') await untilDone(runtime, job)
+  return job
 }

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { accountManagement, offers, rebac } from '@freehold/designs'
+import { connect, ensureTable, restoreItems, senderOf } from '@freehold/table'
+import { expect, inject, test } from 'vitest'
+import { sampleTable } from '../../test/organisation.ts'
+import { freehold, freshTable } from '../../test/recorded-shell.ts'
+import { openTables } from '../serving/open-tables.ts'
+import { watchJobs } from '../serving/watch-jobs.ts'
+
+const inMinutes = (minutes: number) => () => new Date(Date.now() + minutes * 60_000)
+const dynamo = { endpoint: inject('endpoint') }
+
+/** A rebac table in which the removal of Ada was asked for and left, a minute ahead. */
+async function leaving(): Promise<{ readonly table: string; readonly get: readonly string[] }> {
+  const table = await sampleTable()
+  const people = connect(rebac, { table, dynamo, now: inMinutes(1) })
+  const userId = (await people.users({})).items.find(({ displayName }) => displayName === 'Ada')?.userId ?? ''
+  await people.User.remove({ userId }, { wait: false })
+  people.close()
+  return { table, get: ['get', 'rebac', 'User', JSON.stringify({ userId }), '--table', table, '--json', '--consistent'] }
+}
+
+const later = inMinutes(2)
+
+test('a command does its own work first, and then what was left behind', async () => {
+  const { get } = await leaving()
+  const first = await freehold(get, { now: later })
+  expect(first).toMatchObject({ exit: 0, err: 'Finished 1 job that an earlier process left behind.\n' })
+  expect(JSON.parse(first.out)).toMatchObject({ displayName: 'Ada', deleting: expect.any(String) })
+  expect(await freehold(get, { now: later })).toMatchObject({ exit: 1 })
+})
+
+test('a command whose own work fails does what was left behind, which may be why', async () => {
+  const { table, get } = await leaving()
+  const remove = ['remove', ...get.slice(1, 4), '--table', table]
+  const failed = await freehold(remove, { now: later })
+  expect(failed.exit).toBe(1)
+  expect(failed.err).toContain('(BeingDeleted)')
+  expect(failed.err).toContain('Finished 1 job')
+})
+
+/** A table of accounts with so many jobs of as many users, for which nobody waits. */
+async function left(many: number): Promise<string> {
+  const table = freshTable()
+  const revokeTokens = async () => {}
+  const accounts = connect(accountManagement, { table, dynamo, jobHandlers: { revokeTokens }, now: inMinutes(-1) })
+  await ensureTable(accounts.runtime)
+  for (let count = 0; count < many; count++) {
+    const user_id = randomUUID()
+    await accounts.jobs.start('revokeTokens', {
+      subject: `USER#${user_id}`,
+      input: { user_id, caller: { kind: 'operator' } },
+      wait: false,
+    })
+  }
+  accounts.close()
+  return table
+}
+
+async function jobsLeft(table: string): Promise<number> {
+  const { out } = await freehold(['jobs', 'account-management', '--table', table, '--json'])
+  return JSON.parse(out).length
+}
+
+test('a command does no more of what was left behind than its share, and says so; the next goes on', async () => {
+  const table = await left(23)
+  const query = ['query', 'account-management', 'clients', '--table', table, '--json']
+  expect((await freehold(query)).err).toMatch(/^Finished 20 jobs that an earlier process left behind\.\nMore jobs are left: .*\n$/)
+  expect(await jobsLeft(table)).toBe(3)
+  expect((await freehold(query)).err).toBe('Finished 3 jobs that an earlier process left behind.\n')
+  expect(await jobsLeft(table)).toBe(0)
+})
+
+test('a command does not do what it leaves itself to whoever comes next', async () => {
+  const table = await left(0)
+  const accounts = connect(accountManagement, { table, dynamo })
+  const { id: client_id } = await accounts.Client.create({ name: 'A' })
+  const { id } = await accounts.User.create({ client_id, email: 'ada@example.org', user_type: 'client_admin' })
+  accounts.close()
+  const revoke = ['do', 'account-management', 'revokeTokens', JSON.stringify({ user_id: id, wait: false }), '--table', table, '--json']
+  for (let count = 0; count < 3; count++) expect(await freehold(revoke)).toMatchObject({ exit: 0, err: '' })
+  expect(await jobsLeft(table)).toBe(1)
+})
+
+test('the oldest thousand jobs are listed, and that there may be more is said', async () => {
+  const table = await left(1)
+  const accounts = connect(accountManagement, { table, dynamo })
+  const [job] = await accounts.jobs.list()
+  const records = Array.from({ length: 999 }, (_, index) => {
+    const id = `7ZZZZZZZZZZZZZZZZZZZZZ${1000 + index}`
+    return { PK: 'FREEHOLD_JOBS', SK: `JOB#${id}`, Type: 'Job', version: 1, ...job, id }
+  })
+  await restoreItems(accounts.runtime, records.slice(1))
+  const list = ['jobs', 'account-management', '--table', table, '--json']
+  expect((await freehold(list)).err).toBe('')
+  await restoreItems(accounts.runtime, records.slice(0, 1))
+  accounts.close()
+  const { out, err } = await freehold(list)
+  expect([JSON.parse(out).length, err]).toEqual([1000, 'These are the oldest 1000: there may be more.\n'])
+})
+
+test('a server looks again after a hundred jobs, and goes on until none is left', async () => {
+  const table = await left(103)
+  const offer = offers.get('account-management')
+  const sender = senderOf(dynamo)
+  const opening = { connecting: { sender, table, now: inMinutes(0) }, isAtAws: false }
+  const [served] = await openTables(offer === undefined ? [] : [offer], true, opening, () => {})
+  const told: string[] = []
+  const end = served === undefined ? () => {} : watchJobs(served.table.jobs, (sentence) => told.push(sentence))
+  await expect.poll(() => told, { timeout: 20_000 }).toHaveLength(2)
+  end()
+  expect(told).toEqual(['Finished 100 jobs that an earlier process left behind.', 'Finished 3 jobs that an earlier process left behind.'])
+  sender.close()
+  expect(await jobsLeft(table)).toBe(0)
+})

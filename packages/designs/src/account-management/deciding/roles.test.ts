@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { meter, restoreItems } from '@freehold/table'
+import { expect, test } from 'vitest'
+import { client, idOf, link } from '../../../test/account-items.ts'
+import { ownTableOf } from '../../../test/own-table.ts'
+import { type DefinitionMemory, definitionMemory } from '../../decision/definitions.ts'
+import { nameMemory } from '../../decision/name-memory.ts'
+import { decideAccountManagement } from '../decide.ts'
+import { accountManagement } from '../design.ts'
+import { catalogue, linksOf, roleNodes, rolesOwned } from './roles.ts'
+
+const acme = idOf('client', 1)
+const table = await ownTableOf(accountManagement)
+await restoreItems(table.runtime, client(acme))
+const description = 'described'.repeat(100)
+const camera = { module: 'devices', action: 'read', resource: 'camera' }
+const permission = await table.Permission.create({ ...camera, description })
+const role = await table.Role.create({
+  client_id: acme,
+  name: 'reader',
+  description,
+  permissions: [camera],
+  custom_template_id: randomUUID(),
+})
+await restoreItems(table.runtime, link(acme, role.id, permission.id))
+
+const sourcesOf = (memory: DefinitionMemory) => ({
+  runtime: table.runtime,
+  definitions: memory.begin('bounded'),
+  names: nameMemory(),
+})
+const sources = () => sourcesOf(definitionMemory({ now: () => new Date(0), maxStalenessMs: 5000 }))
+const facts = { name: 'reader', version: 1, parent_role_id: undefined, permission_form: 'embedded' }
+
+test('of roles, links and the catalogue nothing is remembered that decides nothing', async () => {
+  const at = { role_owner: acme, role_id: role.id }
+  const listed = (await rolesOwned(sources(), acme)).get(role.id)
+  const [single] = (await roleNodes(sources(), [at])).values()
+  for (const node of [listed, single]) {
+    expect(node?.node).toStrictEqual({ state: 'found', item: facts })
+    expect([...(node?.embedded.values() ?? [])]).toEqual([camera])
+  }
+  expect((await catalogue(sources())).get(permission.id)).toStrictEqual({ state: 'found', item: camera })
+  const links = (await linksOf(sources(), [role.id])).get(role.id)
+  expect(links).toStrictEqual({ found: [{ permission_id: permission.id, client_id: acme }], lost: [] })
+})
+
+test('a list of roles takes as much memory as its roles, and is not kept where that is too much', async () => {
+  const held = async (bytes_max: number) => {
+    const memory = definitionMemory({ now: () => new Date(0), maxStalenessMs: 5000, bytes_max })
+    await rolesOwned(sourcesOf(memory), acme)
+    return memory.begin('bounded').holds(`roles of ${acme}`)
+  }
+  expect(await held(10_000)).toBe(true)
+  expect(await held(1_000)).toBe(false)
+})
+
+test('a decider that may remember nothing reads all for each question', async () => {
+  const question = { client: acme, permission: camera }
+  const asked = async (options: object) => {
+    const decider = decideAccountManagement(table.runtime, options)
+    const ask = async () => (await meter(() => decider.who(question))).cost.requests
+    return [await ask(), await ask()]
+  }
+  const [cold = 0, warm = 0] = await asked({ maxStalenessMs: 600_000 })
+  expect(warm).toBeLessThan(cold)
+  expect(await asked({ maxStalenessMs: 600_000, definitionBytesMax: 1 })).toEqual([cold, cold])
+})

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
+import { flowsOf } from './flows.ts'
+
+let work: AccountWork
+let client_id: string
+let user: string
+let other: string
+beforeAll(async () => {
+  work = await accountWork()
+  client_id = (await work.table.Client.create({ name: 'A' })).id
+  const created = async (email: string) => (await work.table.User.create({ client_id, email, user_type: 'external_customer' })).id
+  user = await created('eve@example.org')
+  other = await created('ada@example.org')
+})
+afterAll(() => work.table.close())
+
+const jobs = async () => (await work.table.jobs.list()).map(({ entity, key, tenant, input }) => ({ entity, about: key.PK, tenant, input }))
+
+test('a user who may do nothing but its own leaves one job of each kind, however often and from wherever it asks', async () => {
+  for (let count = 0; count < 20; count++) {
+    const flows = flowsOf(work.table, {
+      actor: { kind: 'user', user_id: user },
+      user_agent: `agent ${count}`,
+      ip_address: `192.0.2.${count}`,
+    })
+    await flows.revokeTokens({ user_id: user, wait: false })
+    await flows.revokeSessions({ user_id: user, wait: false })
+  }
+  const last = { user_id: user, client_id, caller: { kind: 'user', user_id: user, user_agent: 'agent 19', ip_address: '192.0.2.19' } }
+  expect(await jobs()).toEqual([
+    { entity: 'revokeTokens', about: `USER#${user}`, tenant: client_id, input: last },
+    { entity: 'revokeSessions', about: `USER#${user}`, tenant: client_id, input: last },
+  ])
+  await work.flows.revokeTokens({ user_id: user, wait: false })
+  expect(await jobs()).toHaveLength(3)
+  expect(await work.table.jobs.resume()).toMatchObject({ done: 3, held: [], failed: [] })
+})
+
+test('what was given after a job was asked for, and before it was asked for again, is taken, too', async () => {
+  const own = flowsOf(work.table, { actor: { kind: 'user', user_id: user } })
+  const tokens = async () => (await work.table.tokensOfUser({ user_id: user }, { consistent: true })).items.map(({ revoked }) => revoked)
+  await own.createToken({ user_id: user, token_type: 'api' })
+  await own.revokeTokens({ user_id: user, wait: false })
+  await own.createToken({ user_id: user, token_type: 'api' })
+  await own.revokeTokens({ user_id: user, wait: false })
+  expect(await work.table.jobs.list()).toHaveLength(1)
+  await work.table.jobs.resume()
+  expect(await tokens()).toEqual([true, true])
+})
+
+test('a removal is of the client whose item goes, whoever asked for it: its turn is one of that client', async () => {
+  await work.flows.deleteUser({ id: other, wait: false })
+  expect(await jobs()).toEqual([{ entity: 'User', about: `USER#${other}`, tenant: client_id, input: undefined }])
+  await work.table.jobs.resume()
+})

@@ -1,0 +1,81 @@
+import { type FreeholdError, isFreeholdError } from '../../errors.ts'
+import type { Runtime } from '../runtime.ts'
+import type { Job } from './job.ts'
+import { takeOver } from './jobs.ts'
+import { pickJobs } from './pick-jobs.ts'
+
+/** A job that ended in an error: it stays recorded, and the next to resume jobs tries it again. */
+export interface FailedJob {
+  readonly job: Job
+  readonly error: FreeholdError
+}
+
+export interface Resumed {
+  readonly done: number
+  /** Jobs that another worker holds, and when the last of their leases ends. */
+  readonly held: readonly Job[]
+  readonly failed: readonly FailedJob[]
+  /** There may be more to do than this was to take: the next to resume jobs goes on. */
+  readonly hasMore?: true
+}
+
+/** What resuming may take; without bounds it does all that there is to do when it begins. */
+export interface Resuming {
+  readonly jobs_max?: number
+  /** No further job is begun after so many milliseconds of the runtime's clock. The one that is under way is finished, or none ever would be. */
+  readonly ms_max?: number
+  /** Requests that may be made to look for jobs, each of at most 1,000 records. */
+  readonly pages_max?: number
+  /** Only jobs that were recorded before this instant: whoever has just left one is not the first to do it. */
+  readonly before?: Date | undefined
+}
+
+/** Jobs whose turn it is are looked for anew after so many: whoever recorded one meanwhile waits for no more than these. */
+const turns_max = 100
+
+const unbounded = Number.POSITIVE_INFINITY
+
+/**
+ * Takes over jobs whose worker has been silent for the length of its lease, and finishes them (spec rule 12): one of each tenant and subject in
+ * turn. A fault that passes ends this, and whatever was not done stays recorded.
+ */
+export async function resumeJobs(
+  runtime: Runtime,
+  { jobs_max = unbounded, ms_max = unbounded, pages_max = unbounded, before }: Resuming = {},
+): Promise<Resumed> {
+  const start = runtime.now()
+  // What is recorded while this goes on is left to the next, or it might never end.
+  const latest_ms = before === undefined ? start.getTime() : before.getTime() - 1
+  const failed: FailedJob[] = []
+  const tried = new Set<string>()
+  let done = 0
+  let left = jobs_max
+  for (;;) {
+    const { jobs, held, isCut } = await pickJobs(runtime, { jobs_max: Math.min(turns_max, left), pages_max, except: tried, latest_ms })
+    for (const job of jobs) {
+      if (runtime.now().getTime() - start.getTime() >= ms_max) return { done, held, failed, hasMore: true }
+      left--
+      try {
+        if ((await resumeJob(runtime, job)) === 'done') done++
+        else tried.add(job.id)
+      } catch (error) {
+        // One that cannot be done keeps no other from being done.
+        if (!isFreeholdError(error) || error.category === 'retryable') throw error
+        failed.push({ job, error })
+        tried.add(job.id)
+      }
+    }
+    if (!isCut) return { done, held, failed }
+    if (left <= 0 || jobs.length === 0) return { done, held, failed, hasMore: true }
+  }
+}
+
+async function resumeJob(runtime: Runtime, job: Job): Promise<'done' | 'taken over'> {
+  try {
+    return await takeOver(runtime, job)
+  } catch (error) {
+    // A removal that its design refuses was undone by the job; whoever asked for it is gone.
+    if (job.kind === 'remove' && isFreeholdError(error, 'InUse')) return 'done'
+    throw error
+  }
+}
