@@ -81,6 +81,28 @@ test('a dependant that points elsewhere by now is left alone', async () => {
   expect([isMoved, await table.Remark.get({ id })]).toMatchObject([true, { person: 'to', rank: 'junior' }])
 })
 
+test.each([
+  ['does not lead to its item', { PK: 'REMARKS#hurt', SK: 'REMARK#0', Type: 'RemarkOfPerson', version: 1, person: 'hurt', text: 't' }],
+  ['leads to what is malformed', { PK: 'REMARK#0', SK: 'META', Type: 'Remark', version: 1, id: '0', person: 7, text: 't' }],
+])('what %s is told once all others have their copies, and reached once it is repaired', async (_what, broken) => {
+  const own = await ownDepot({ now })
+  await own.Person.create({ id: 'hurt', email: `hurt@x.org` })
+  const mirrorOf = { PK: 'REMARKS#hurt', SK: 'REMARK#0', Type: 'RemarkOfPerson', version: 1, id: '0', person: 'hurt', text: 't' }
+  if (broken.Type === 'Remark') await putRaw(own, mirrorOf)
+  await putRaw(own, broken)
+  const { id } = await own.Remark.create({ person: 'hurt', text: 't' })
+  await expect(own.Person.update({ id: 'hurt' }, { rank: 'senior' })).rejects.toMatchObject({ code: 'MalformedItem' })
+  expect(await own.Person.get({ id: 'hurt' })).toMatchObject({ rank: 'senior' })
+  expect(await own.Remark.get({ id })).toMatchObject({ rank: 'senior' })
+  expect(await own.jobs.list()).toHaveLength(1)
+  await putRaw(own, mirrorOf)
+  await putRaw(own, { PK: 'REMARK#0', SK: 'META', Type: 'Remark', version: 1, id: '0', person: 'hurt', text: 't' })
+  clock.forward(60_000)
+  expect(await own.jobs.resume()).toMatchObject({ done: 1, failed: [] })
+  expect(await own.Remark.get({ id: '0' })).toMatchObject({ rank: 'senior' })
+  expect(await own.jobs.list()).toEqual([])
+})
+
 describe('while others write', () => {
   /** Runs a change of a site, with something done before each of its requests from the second on. */
   async function changing(site: string, name: string, meanwhile: (index: number) => Promise<unknown>): Promise<void> {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Entity } from '../../design/entity.ts'
 import { type Follower, ownerOf } from '../../design/relations.ts'
-import type { ErrorCode } from '../../errors.ts'
+import { type ErrorCode, FreeholdError, isFreeholdError } from '../../errors.ts'
 import { type Action, mergeActions, transactionActionsMax } from '../../plan/action.ts'
 import { copiedValues } from '../../plan/copies.ts'
 import type { Values } from '../../plan/input.ts'
-import { tableKey } from '../../plan/keys.ts'
+import { type TableKey, tableKey } from '../../plan/keys.ts'
 import type { Prepared } from '../../plan/step.ts'
 import { type Stored, versionOf } from '../../plan/stored.ts'
 import { readItem, readItems } from '../read.ts'
@@ -89,34 +89,83 @@ async function followOn(runtime: Runtime, jobs: readonly Job[]): Promise<void> {
   }
 }
 
-/**
- * An entity may have index keys, guards and followers of its own, so it is updated as by a caller: what it copies through `reference` is
- * read again, wherever that leads by now. What went, or refers to what is going, is left alone.
- */
-async function copyToEntities(runtime: Runtime, owner: Entity, items: readonly Stored[], reference: string): Promise<void> {
-  const change = { set: {}, remove: [] }
-  let steps = items.map((found, index): Prepared => {
-    return {
-      step: `${step} ${index}`,
-      verb: 'update',
-      entity: owner,
-      key: ownerKey(owner, found),
-      change,
-      stamps: {},
-      refreshed: reference,
-    }
-  })
+/** What no copy reaches, since it is not as it should be. It is told once all others have theirs; the job stays, and reaches it once it is repaired. */
+function notReached({ name }: Entity, { PK, SK }: Readonly<Record<keyof TableKey, unknown>>): FreeholdError {
+  const message = `The change was made. The ${name} at '${PK}' / '${SK}' is not as it should be, so what it copies of that did not reach it.`
+  return new FreeholdError('MalformedItem', message, { entity: name, key: { PK: String(PK), SK: String(SK) } })
+}
+
+/** Undefined where what was found does not lead to its owner. */
+function ownerKeyIfWhole(owner: Entity, found: Stored): TableKey | undefined {
+  try {
+    return ownerKey(owner, found)
+  } catch (error) {
+    if (isFreeholdError(error, 'InvalidKey')) return undefined
+    throw error
+  }
+}
+
+type Copied = Extract<Prepared, { readonly verb: 'update' | 'move' }>
+
+/** Writes them in one transaction, but for what went, or refers to what is going. Gives the step of one that cannot be written. */
+async function writeCopies(runtime: Runtime, all: readonly Copied[]): Promise<Copied | undefined> {
+  let steps = all
+  let damaged: Copied | undefined
   while (steps.length > 0) {
     try {
       const { jobs } = await writeSteps(runtime, steps)
-      return await followOn(runtime, jobs)
+      await followOn(runtime, jobs)
+      return damaged
     } catch (error) {
       if (!(error instanceof StepFailures)) throw error
-      const blocked = [...error.failures.values()].find(({ code }) => !isGoing.has(code))
+      const { failures } = error
+      const blocked = [...failures.values()].find(({ code }) => !isGoing.has(code) && code !== 'MalformedItem')
       if (blocked !== undefined) throw blocked
-      steps = steps.filter((each) => !error.failures.has(each.step))
+      damaged ??= steps.find((each) => failures.get(each.step)?.code === 'MalformedItem')
+      steps = steps.filter((each) => !failures.has(each.step))
     }
   }
+  return damaged
+}
+
+/** The same where one of them has no keys by what is stored of it: each by itself. */
+async function writeEach(runtime: Runtime, steps: readonly Copied[]): Promise<Copied | undefined> {
+  let damaged: Copied | undefined
+  for (const one of steps) {
+    try {
+      const met = await writeCopies(runtime, [one])
+      damaged ??= met
+    } catch (error) {
+      if (!isFreeholdError(error, 'InvalidKey')) throw error
+      damaged ??= one
+    }
+  }
+  return damaged
+}
+
+/**
+ * An entity may have index keys, guards and followers of its own, so it is updated as by a caller: what it copies through `reference` is
+ * read again, wherever that leads by now. Gives the error of what could not be reached.
+ */
+async function copyToEntities(
+  runtime: Runtime,
+  { side, dependant }: Follower,
+  items: readonly Stored[],
+): Promise<FreeholdError | undefined> {
+  const entity = ownerOf(side)
+  const refreshed = dependant.reference?.attribute ?? ''
+  const change = { set: {}, remove: [] }
+  const keys = items.map((found) => ownerKeyIfWhole(entity, found))
+  const lost = items.find((_, index) => keys[index] === undefined)
+  const steps = keys.flatMap((key, index): Copied[] =>
+    key === undefined ? [] : [{ step: `${step} ${index}`, verb: 'update', entity, key, change, stamps: {}, refreshed }],
+  )
+  const damaged = await writeCopies(runtime, steps).catch((error: unknown) => {
+    if (!isFreeholdError(error, 'InvalidKey')) throw error
+    return writeEach(runtime, steps)
+  })
+  if (lost !== undefined) return notReached(side, { PK: lost.PK, SK: lost.SK })
+  return damaged === undefined ? undefined : notReached(entity, damaged.key)
 }
 
 /** Errors of what is gone or going: it needs no copies any more. */
@@ -130,21 +179,34 @@ async function carriersOf(runtime: Runtime, { side, dependant }: Follower, page:
   return [...found.values()].filter((item) => item !== undefined)
 }
 
-async function copyTo(runtime: Runtime, follower: Follower, page: readonly Stored[], values: Copying, progress: Progress): Promise<void> {
+/** Gives the error of the first that could not be reached. */
+async function copyTo(
+  runtime: Runtime,
+  follower: Follower,
+  page: readonly Stored[],
+  values: Copying,
+  progress: Progress,
+): Promise<FreeholdError | undefined> {
   const { side, dependant } = follower
-  const owner = ownerOf(side)
-  const each = dependant.edge === undefined ? actionsEach(runtime, owner) : 1
+  const each = dependant.edge === undefined ? actionsEach(runtime, ownerOf(side)) : 1
   const size = Math.max(1, Math.floor((transactionActionsMax - 1) / each))
   const carriers = dependant.edge === undefined ? page : await carriersOf(runtime, follower, page)
+  let damage: FreeholdError | undefined
   for (let at = 0; at < carriers.length; at += size) {
     const group = carriers.slice(at, at + size)
-    if (dependant.edge === undefined) await copyToEntities(runtime, owner, group, dependant.reference?.attribute ?? '')
-    else await copyToSides(runtime, side, group, values)
+    if (dependant.edge === undefined) {
+      const met = await copyToEntities(runtime, follower, group)
+      damage ??= met
+    } else await copyToSides(runtime, side, group, values)
     await advance(runtime, progress, group.length)
   }
+  return damage
 }
 
-/** Brings every copy of an item's attributes up to date, however many there are (spec rule 11). Safe to run twice. */
+/**
+ * Brings every copy of an item's attributes up to date, however many there are (spec rule 11). Safe to run twice. Throws `MalformedItem`, all others
+ * having theirs, where one of the items that copy is not as it should be.
+ */
 export async function runFollowJob(runtime: Runtime, progress: Progress): Promise<void> {
   const { job } = progress
   const entity = entityNamed(runtime, job.entity)
@@ -152,15 +214,18 @@ export async function runFollowJob(runtime: Runtime, progress: Progress): Promis
     const source = await readItem(runtime, job.key, { consistent: true })
     // What goes takes its copies with it.
     if (source === undefined || source.deleting !== undefined) return finishJob(runtime, job)
+    let damage: FreeholdError | undefined
     try {
       for (const follower of runtime.design.form.followersOf(entity)) {
         const values = copying(entity, source, follower)
         for await (const page of dependantItems(runtime, entity, source, follower.dependant))
-          await copyTo(runtime, follower, page, values, progress)
+          damage = (await copyTo(runtime, follower, page, values, progress)) ?? damage
       }
-      return await finishJob(runtime, job)
+      if (damage === undefined) return await finishJob(runtime, job)
     } catch (error) {
       if (!(error instanceof SourceChanged)) throw error
+      continue
     }
+    throw damage
   }
 }
