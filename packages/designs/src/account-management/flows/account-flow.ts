@@ -88,12 +88,13 @@ const pauseMax_ms = 500
 
 /**
  * Runs a flow that its caller is permitted. Where what that rests on has changed before a write was applied, nothing was written, and all is decided
- * anew. Throws `Denied`.
+ * anew, and in the end what `exhausted` gives is thrown. Throws `Denied`.
  */
 async function runPermitted<R>(
   context: AccountContext,
   permitted: (grounds: Grounds) => Promise<void>,
   run: (grounds: Grounds) => Promise<R>,
+  exhausted: () => FreeholdError,
 ): Promise<R> {
   const { user, whole, flow } = context
   for (let count = 1; ; count++) {
@@ -103,7 +104,7 @@ async function runPermitted<R>(
       return await run(grounds)
     } catch (error) {
       if (!(error instanceof GroundsChanged) || user === undefined) throw error
-      if (count === attemptsMax) throw denied(flow, 'GroundsChanged', 'What your permission for this rests on keeps changing.')
+      if (count === attemptsMax) throw exhausted()
       const { client_id } = await actingUser(whole, user.id)
       // The flow is at work behind the wall of the client that the user was of.
       if (client_id !== user.client_id) throw denied(flow, 'ForeignUser', 'This user is of another client by now.')
@@ -126,6 +127,8 @@ async function actAgain<R>(
     acting,
     (grounds) => permitted({ ...acting, grounds }, user),
     (grounds) => run({ ...acting, grounds }),
+    // Nothing says that the caller may not: the job stays, and is gone on with later.
+    () => new FreeholdError('Busy', 'What the permission for this rests on keeps changing.', { flow: context.flow }),
   )
 }
 
@@ -171,6 +174,7 @@ export function accountFlow<const N extends AccountFlowName, I extends Attribute
         context,
         (grounds) => permit({ ...context, grounds }, name, place),
         (grounds) => written.run({ ...within, grounds }, read, place),
+        () => denied(name, 'GroundsChanged', 'What your permission for this rests on keeps changing.'),
       )
     },
   })

@@ -202,7 +202,7 @@ const revocation: Revocation<Assignment> = {
   },
   // One that was over may have begun anew since it was created.
   givenAt: ({ updated_at }) => updated_at,
-  revoke: async (acting, { user_id, role_id, scope_type, scope_id }, since, entry) =>
+  revoke: async (acting, { user_id, role_id, scope_type, scope_id }, until, entry) =>
     removeAudited(
       acting,
       UserRoleAssignment,
@@ -210,7 +210,7 @@ const revocation: Revocation<Assignment> = {
       {
         entry: { ...entry, related: { user: user_id, role: role_id } },
         check: ({ updated_at }) => {
-          if (updated_at > since) throw new FreeholdError('NotFound', 'This was given since.', { entity: UserRoleAssignment.name })
+          if (updated_at > until) throw new FreeholdError('NotFound', 'This was given since.', { entity: UserRoleAssignment.name })
         },
       },
     ),

@@ -116,7 +116,7 @@ async function recordUnfinished(
 
 /**
  * Links and unlinks all, as much at a time as a transaction holds, each once and in order: what is done already is found done, and what others take
- * away or make after its turn stays as they will. A look at the whole ends it, and the audit has what was not done. So it has where a user who
+ * away or make after its turn stays as they will, but where a process ended under way: run again, all is applied again. A look at the whole ends it, and the audit has what was not done. So it has where a user who
  * asked for it may not do it any more.
  */
 export async function changeAllLinks(

@@ -107,7 +107,9 @@ async function createByJob(context: AccountContext, creation: Creation): Promise
   const above = creation.above.map((each) => ({ id: each.id, version: each.version }))
   // What is undefined is left out.
   const plain: Json = JSON.parse(JSON.stringify({ ...creation, above }))
-  const input = { ...(plain as { readonly [name: string]: Json }), caller: recordedCaller(context.caller) }
+  // At the top, where a job of a client says whose it is: jobs are done in turn by client.
+  const of = client_id === undefined ? {} : { client_id }
+  const input = { ...(plain as { readonly [name: string]: Json }), ...of, caller: recordedCaller(context.caller) }
   await context.whole.jobs.start('createLinkedRole', { subject: `ROLE#${id}`, input })
   if ((await table.Role.get({ client_id, id }, consistent)) !== undefined) {
     await checkLinked(context, { client_id, id }, { add: creation.permissions, remove: [] })

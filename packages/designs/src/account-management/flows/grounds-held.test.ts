@@ -21,6 +21,7 @@ import {
   role_id,
   work,
 } from '../../../test/held-up-writes.ts'
+import { deciderOf } from './decider-of.ts'
 import { flowsOf } from './flows.ts'
 import { linksAtOnceMax } from './role-links.ts'
 
@@ -68,6 +69,19 @@ describe('what is granted rests on what its caller holds', () => {
     await work.flows.setParentRole({ id: safes, client_id: ours, parent_role_id: parent })
     hooks.meanwhile = () => withdraw(parent, 'vault:*:*')
     await expect(acting.assignRole({ user_id: bob, role_id: vault, ...atClient() })).rejects.toMatchObject(denied('NotHeld'))
+  })
+
+  test('of another decider, which tells no more than the names of what allows, as far as it tells', async () => {
+    // By one role both are held, so that `why` and `access` tell of the same assignment.
+    for (const each of [role_id, safes]) await revoke(ada, each)
+    await give(ada, ['account-management:assign:role', 'safe:*:*'])
+    const own = deciderOf(work.table.runtime)
+    const why: typeof own.why = async (question, how) => {
+      const told = await own.why(question, how)
+      return { ...told, chains: told.chains.map((chain) => chain.map(({ as: _, ...named }) => named)) }
+    }
+    const flows = flowsOf(work.table, { actor: { kind: 'user', user_id: ada } }, { decider: { ...own, why } })
+    expect(await flows.assignRole({ user_id: bob, role_id: other, ...atClient() })).toMatchObject({ user_id: bob })
   })
 
   test('what ends earlier by then, but not before what is granted does, grants it all the same', async () => {

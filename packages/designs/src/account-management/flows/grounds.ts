@@ -74,7 +74,7 @@ function isWhole(id: Evidence['id']): id is AssignmentRead['id'] {
 export function chainGrounds(chain: readonly Evidence[]): readonly Ground[] {
   return chain.flatMap(({ entity, id, as, state }): Ground[] => {
     if (state !== 'found') return []
-    if (entity === UserRoleAssignment.name) return isWhole(id) ? [assignmentGround({ id, as })] : []
+    if (entity === UserRoleAssignment.name) return isWhole(id) && as !== undefined ? [assignmentGround({ id, as })] : []
     const { role_owner, id: role } = id
     const version = as?.version
     return entity === Role.name && role_owner !== undefined && role !== undefined && typeof version === 'number'

@@ -65,7 +65,7 @@ export function withdrawnInvitation(context: AccountContext, user: UserItem): Ch
 export function overtakenInvitation(context: AccountContext, user: UserItem): Change<typeof User> {
   const now = nowOf(context)
   const { invitation_expires_at: end } = user
-  return end === undefined || end <= now ? {} : { invitation_status: 'expired', invitation_expires_at: now }
+  return end === undefined || end <= now || isWithdrawn(user) ? {} : { invitation_status: 'expired', invitation_expires_at: now }
 }
 
 /** What the sweep writes of an invitation that has ended; nothing where it says so already, and by whom: a withdrawn one stays that. */

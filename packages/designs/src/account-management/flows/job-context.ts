@@ -32,8 +32,8 @@ export function clientOfJob({ user }: AccountContext, place: Where): { readonly 
 
 /**
  * What a flow's durable job runs in: the whole table for what is of no client, else behind the wall of the client that the job is for (spec rule
- * 22). Whoever started it was allowed to then; a job that grants asks again with `permittedAgain`, which asks the design's own decisions whatever
- * decided then (see `AccountOptions`).
+ * 22). Whoever started it was allowed to then; a job that grants, or takes away what is another's, asks again with `permittedAgain`, which asks the design's own
+ * decisions whatever decided then (see `AccountOptions`).
  */
 export function jobContext({ runtime }: FlowJob, flow: string, caller: unknown, client_id?: string): AccountContext {
   const { table: name, sender, secret, now, random, sleep, patience_ms, jobHandlers, making } = runtime

@@ -14,8 +14,16 @@ export interface Revocation<T> {
   left(context: AccountContext, user_id: string, client_id: string | undefined): AsyncIterable<T>
   /** An ISO instant. */
   givenAt(item: T): string
-  /** `since`: when the job was asked for. */
-  revoke(acting: AccountContext, item: T, since: string, entry: Partial<AuditEntry>): Promise<unknown>
+  /** `until`: what was given later stays. */
+  revoke(acting: AccountContext, item: T, until: string, entry: Partial<AuditEntry>): Promise<unknown>
+}
+
+/** The clocks of two processes may be so far apart: what one of them gave before it was asked to take all away is not to seem given since. */
+const skewMax_ms = 60_000
+
+/** Until when what was given is taken away by a job that was asked for then. */
+function givenUntil(asked_at: string): string {
+  return new Date(Date.parse(asked_at) + skewMax_ms).toISOString()
 }
 
 interface Asked {
@@ -56,11 +64,11 @@ async function recordStopped(job: FlowJob, context: AccountContext, { user_id: i
 }
 
 /**
- * The durable job: takes away, one by one, what the user had when it was asked for; what was given since stays. Run again, it goes on with what is
+ * The durable job: takes away, one by one, what the user had when it was asked for, and a minute later; what was given since stays. Run again, it goes on with what is
  * left. Where a user who asked for it may not do it any more, it ends, and the audit says so; what is that user's own it takes away all the same.
  */
 export async function revokeEach<T>(job: FlowJob, { flow, left, givenAt, revoke }: Revocation<T>): Promise<void> {
-  const { createdAt: since } = job
+  const until = givenUntil(job.createdAt)
   // Only `startRevoking` starts these jobs.
   const { caller, ...asked } = job.input as unknown as Asked & { readonly caller: unknown }
   const { user_id, client_id } = asked
@@ -68,7 +76,7 @@ export async function revokeEach<T>(job: FlowJob, { flow, left, givenAt, revoke 
   const { actor } = context.caller
   const isOwn = actor.kind === 'user' && actor.user_id === user_id
   const take = async (item: T): Promise<void> => {
-    const taking = (acting: AccountContext) => unlessGone(revoke(acting, item, since, {}))
+    const taking = (acting: AccountContext) => unlessGone(revoke(acting, item, until, {}))
     if (!isOwn) return permittedAgain(context, flow, client_id === undefined ? 'system' : { client_id }, taking)
     try {
       await activeAgain(context, taking)
@@ -76,12 +84,12 @@ export async function revokeEach<T>(job: FlowJob, { flow, left, givenAt, revoke 
       if (!isFreeholdError(error, 'Denied')) throw error
       // Who asked to be signed out is not to be signed in again by being enabled.
       const { acting, more } = byJob(context, job)
-      await unlessGone(revoke(acting, item, since, { more }))
+      await unlessGone(revoke(acting, item, until, { more }))
     }
   }
   try {
     for await (const item of left(context, user_id, client_id)) {
-      if (givenAt(item) > since) continue
+      if (givenAt(item) > until) continue
       await take(item)
       await job.advance(1)
     }
@@ -96,11 +104,11 @@ async function checkDone<T>(
   context: AccountContext,
   { flow, left, givenAt }: Revocation<T>,
   { user_id, client_id }: Asked,
-  since: string,
+  until: string,
   place: Where,
 ) {
   for await (const item of left(context, user_id, client_id)) {
-    if (givenAt(item) > since) continue
+    if (givenAt(item) > until) continue
     await permittedToo(context, flow, place)
     const message = 'Not all was revoked: others changed it meanwhile, or its caller may not do so any more. The audit tells more.'
     throw new FreeholdError('VersionConflict', message, { entity: User.name, named: true })
@@ -116,11 +124,11 @@ export async function startRevoking<T>(
   wait: boolean,
 ): Promise<void> {
   const { flow } = revocation
-  const since = context.whole.runtime.now().toISOString()
+  const until = givenUntil(context.whole.runtime.now().toISOString())
   const asked = { user_id, ...clientOfJob(context, place) }
   const input = { ...asked, caller: recordedCaller(context.caller) }
   await context.whole.jobs.start(flow, { subject: `USER#${user_id}`, input, same: sameJob(asked, context.caller), wait })
   // An operator's job, and one of what is one's own, is not ended by a permission.
   const isDeniable = context.user !== undefined && context.user.id !== user_id
-  if (wait && isDeniable) await checkDone(context, revocation, asked, since, place)
+  if (wait && isDeniable) await checkDone(context, revocation, asked, until, place)
 }

@@ -54,3 +54,22 @@ test('a removal is of the client whose item goes, whoever asked for it: its turn
   expect(await jobs()).toEqual([{ entity: 'User', about: `USER#${other}`, tenant: client_id, input: undefined }])
   await work.table.jobs.resume()
 })
+
+test('a role that is made by a job is of its client, whose turn it is', async () => {
+  const permissions = Array.from({ length: 30 }, (_, index) => ({ module: 'doors', action: 'open', resource: `room${index}` }))
+  for (const permission of permissions) await work.table.Permission.create(permission)
+  const { sender, table } = work.table.runtime
+  let seen: Awaited<ReturnType<typeof jobs>> = []
+  const watched = await accountWork({
+    table,
+    sender: {
+      send: async (operation, input, options) => {
+        if (seen.length === 0) seen = await jobs()
+        return sender.send(operation, input, options)
+      },
+      close: () => {},
+    },
+  })
+  await watched.flows.createRole({ client_id, name: 'Doors', permission_form: 'linked', permissions })
+  expect(seen).toMatchObject([{ entity: 'createLinkedRole', tenant: client_id }])
+})

@@ -123,7 +123,7 @@ const revocation: Revocation<Session> = {
     for await (const each of table.sessionsOfUser.all({ user_id }, consistent)) if (each.status === 'active') yield each
   },
   givenAt: ({ session_start }) => session_start,
-  revoke: async (acting, { user_id, session_start, id }, _since, entry) =>
+  revoke: async (acting, { user_id, session_start, id }, _until, entry) =>
     changeAudited(acting, LoginSession, { user_id, session_start, id }, ending(acting, 'revoked'), { entry }),
 }
 

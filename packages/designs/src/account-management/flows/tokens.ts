@@ -139,7 +139,7 @@ const revocation: Revocation<Token> = {
     for await (const each of table.tokensOfUser.all({ user_id }, consistent)) if (!each.revoked) yield each
   },
   givenAt: ({ issued_at }) => issued_at,
-  revoke: async (acting, { user_id, id }, _since, entry) => changeAudited(acting, AuthToken, { user_id, id }, revoking(acting), { entry }),
+  revoke: async (acting, { user_id, id }, _until, entry) => changeAudited(acting, AuthToken, { user_id, id }, revoking(acting), { entry }),
 }
 
 /** The durable job of `revokeTokens`. */

@@ -133,6 +133,10 @@ describe('an invitation', () => {
     await work.flows.disableUser({ id })
     await work.flows.changeUserEmail({ id, email: address() })
     expect(await reload(id)).toMatchObject({ invitation_status: 'withdrawn' })
+    // Also where it was disabled by a process whose clock is ahead.
+    const behind = await accountWork({ table: work.table.runtime.table, now: () => new Date(now - day_ms) })
+    await behind.flows.changeUserEmail({ id, email: address() })
+    expect(await reload(id)).toMatchObject({ invitation_status: 'withdrawn' })
   })
 
   test('makes an id: only operators choose one, so that nobody comes back as another', async () => {
