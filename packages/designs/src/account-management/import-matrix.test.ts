@@ -132,7 +132,7 @@ describe('what was imported is told by the audit:', () => {
         entity_id: id,
         severity: 'info',
         related_entities: { user, role },
-        metadata: { operator: true, changes: { scope_id: { after: client } } },
+        metadata: { operator: 'import', changes: { scope_id: { after: client } } },
       },
     ])
     const [granted, created, ...more] = (await about('Role')).sort(

@@ -20,7 +20,13 @@ export interface MatrixImport {
 const flow = 'importMatrix'
 
 export function matrixImport(table: AccountTable, client_id: string, confirm_dangerous: boolean): MatrixImport {
-  const context = { table, whole: table, caller: { actor: { kind: 'operator' } }, decider: () => deciderOf(table.runtime), flow } as const
+  const context = {
+    table,
+    whole: table,
+    caller: { actor: { kind: 'operator', name: 'import' } },
+    decider: () => deciderOf(table.runtime),
+    flow,
+  } as const
   return { context, client_id, confirm_dangerous }
 }
 

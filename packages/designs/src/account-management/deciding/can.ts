@@ -45,7 +45,11 @@ function unknownReason({ asked, ids, situation }: Standing): Reason | undefined 
 export const policy = (code: string, message: string): Reason => ({ kind: 'policy', code, message })
 
 export function userRefusal(user: Situation['user']): Reason | undefined {
-  return user.state === 'found' && user.item.status !== 'active' ? policy('UserDisabled', `The user is ${user.item.status}.`) : undefined
+  if (user.state !== 'found' || user.item.status === 'active') return undefined
+  const { status, invitation_expires_at } = user.item
+  // Whoever was disabled after the invitation was accepted has none that ends.
+  const message = invitation_expires_at === undefined ? `The user is ${status}.` : 'The user has not accepted the invitation.'
+  return policy('UserDisabled', message)
 }
 
 export function clientRefusal({ client }: PlaceFacts): Reason | undefined {

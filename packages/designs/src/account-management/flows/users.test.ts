@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf } from '../../../test/account-flows.ts'
 import { idOf } from '../../../test/account-items.ts'
+import { decideAccountManagement } from '../decide.ts'
 
 const day_ms = 86_400_000
 let now = Date.parse('2026-03-01T12:00:00.000Z')
@@ -116,6 +117,17 @@ describe('an invitation', () => {
     await expect(work.flows.inviteUser({ ...input, first_name })).rejects.toMatchObject({ code: 'InvalidInput' })
     await expect(work.flows.updateUser({ id: ada, first_name })).rejects.toMatchObject({ code: 'InvalidInput' })
     expect(await work.flows.updateUser({ id: ada, first_name: null })).not.toHaveProperty('first_name')
+  })
+
+  test('that was not accepted is why its user may do nothing, which a decision says', async () => {
+    const { id } = await invite()
+    const permission = { module: 'doors', action: 'open', resource: 'gate' }
+    const reason = async () => (await decideAccountManagement(work.table.runtime).can({ user: id, client: ours, permission })).reason
+    expect(await reason()).toMatchObject({ code: 'UserDisabled', message: 'The user has not accepted the invitation.' })
+    await work.flows.acceptInvitation({ id })
+    expect(await reason()).toMatchObject({ code: 'NoAssignment' })
+    await work.flows.disableUser({ id })
+    expect(await reason()).toMatchObject({ code: 'UserDisabled', message: 'The user is disabled.' })
   })
 
   test('that is open ends when its user gets another address, to which it did not go; renewed, it is open again', async () => {
