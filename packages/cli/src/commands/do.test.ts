@@ -63,6 +63,10 @@ describe('do', () => {
 })
 
 describe('a sweep', () => {
+  test('of nothing says so on stderr', async () => {
+    expect(await run('sweep', {})).toEqual({ exit: 0, out: '', err: 'There are none.\n' })
+  })
+
   test('is gone on with until all is looked at, a line for each client; with a limit, stderr says how to go on', async () => {
     const ids = [(await item('createClient', { name: '1' })).id, (await item('createClient', { name: '2' })).id].sort()
     const whole = await run('sweep', {})

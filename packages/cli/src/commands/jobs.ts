@@ -39,9 +39,7 @@ async function resume({ table, runtime }: Opened): Promise<Resumed> {
   await setTimeout(Math.max(0, until - runtime.now().getTime()) + slack_ms)
   const second = await table.jobs.resume()
   const failed = new Map([...first.failed, ...second.failed].map((each) => [each.job.id, each]))
-  // One that failed is held by this very process until its lease ends.
-  const held = second.held.filter(({ id }) => !failed.has(id))
-  return { done: first.done + second.done, held, failed: [...failed.values()] }
+  return { done: first.done + second.done, held: second.held, failed: [...failed.values()] }
 }
 
 async function printResumed(shell: Shell, { done, held, failed }: Resumed, json: boolean): Promise<void> {

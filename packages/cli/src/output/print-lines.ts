@@ -13,8 +13,8 @@ export function isPage(value: unknown): value is Page<unknown> {
 }
 
 /**
- * Prints the items of a page as lines of JSON, and those of the pages after it if `more` reads them. What does not fit its entity is told on
- * stderr, and then the exit code is 1.
+ * Prints the items of a page as lines of JSON, and those of the pages after it if `more` reads them. That there are none is said on stderr. What
+ * does not fit its entity is told there, too, and then the exit code is 1.
  */
 export async function printLines(shell: Shell, first: Page<unknown>, more?: (cursor: string) => Promise<unknown>): Promise<Exit> {
   const progress = progressOf(shell)
@@ -35,6 +35,7 @@ export async function printLines(shell: Shell, first: Page<unknown>, more?: (cur
     page = next
   }
   progress.end()
+  if (count === 0 && page.cursor === undefined) shell.err('There are none.\n')
   if (page.cursor !== undefined) shell.err(`There may be more: go on with "cursor":${JSON.stringify(page.cursor)}\n`)
   return malformed === 0 ? exit.yes : exit.no
 }

@@ -25,7 +25,7 @@ let modules = 0
 /** A module that nothing subscribes to yet. */
 const fresh = () => ({ scope_type: 'building', scope_id: building, module_id: idOf('module', ++modules) }) as const
 const active = async (trial = false) =>
-  (await work.flows.activeSubscriptions({ scope_type: 'building', scope_id: building, trial })).map(({ module_id }) => module_id)
+  (await work.flows.activeSubscriptions({ scope_type: 'building', scope_id: building, trial })).items.map(({ module_id }) => module_id)
 
 describe('a subscription', () => {
   test('begins with a trial, is activated, expires and is renewed; each is recorded', async () => {
@@ -265,7 +265,7 @@ test('subscriptions that are active, and more than 1 MB together, are told a pag
   const usage_quota = { counter: 'x'.repeat(380_000) }
   const full = (status: 'active' | 'expired') => table.ServiceSubscription.create({ ...fresh(), ...scope, status, usage_quota })
   await Promise.all([full('active'), full('active'), full('expired'), full('expired')])
-  expect((await flows.activeSubscriptions(scope)).length).toBe(2)
+  expect((await flows.activeSubscriptions(scope)).items.length).toBe(2)
   await full('active')
   await expect(flows.activeSubscriptions(scope)).rejects.toMatchObject({
     code: 'TooLarge',

@@ -211,11 +211,11 @@ export const activeSubscriptions = accountFlow({
     'The subscriptions of a project or building that are active and not past their end or renew themselves, with trials where asked.',
   input: { ...scope, trial: flag().optional() },
   place,
-  run: async (context, { trial, ...at }): Promise<readonly Subscription[]> => {
+  run: async (context, { trial, ...at }): Promise<{ readonly items: readonly Subscription[] }> => {
     const now = nowOf(context)
     const all = context.table.subscriptionsOfScope.all(at, { consistent: true })
     const isActive = (each: Subscription) => each.deleting === undefined && isActiveSubscription(each, now, trial ?? false)
     const message = `The active subscriptions of this ${at.scope_type} are more than ${answerBytesMax} bytes together: subscriptionsOfScope gives them a page at a time.`
-    return keptWithin(context.flow, all, (each) => (isActive(each) ? each : undefined), message)
+    return { items: await keptWithin(context.flow, all, (each) => (isActive(each) ? each : undefined), message) }
   },
 })

@@ -69,6 +69,7 @@ export async function startJob(runtime: Runtime, name: string, how: StartingJob)
   const { job, isJoined } = await recordFlowJob(runtime, name, how)
   if (how.wait === false) return job
   if (!isJoined) await finishJobs(runtime, [job])
-  else if ((await takeOver(runtime, job)) === 'taken over') await untilDone(runtime, job)
+  // Another may have asked for it since, in the same millisecond: what it was started with is read once it is held.
+  else if ((await takeOver(runtime, { ...job, input: undefined })) === 'taken over') await untilDone(runtime, job)
   return job
 }

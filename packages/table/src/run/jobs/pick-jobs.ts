@@ -58,6 +58,7 @@ export interface Picking {
 export interface Picked {
   /** Those that nobody holds, in the order in which they are to be done. */
   readonly jobs: readonly Job[]
+  /** Those that another worker holds. */
   readonly held: readonly Job[]
   /** There are more that nobody holds, or records that were not looked at. */
   readonly isCut: boolean
@@ -76,8 +77,10 @@ export async function pickJobs(runtime: Runtime, { jobs_max, pages_max, except, 
     const now = runtime.now().toISOString()
     for (const { input: _, ...job } of jobs) {
       if (except.has(job.id)) continue
-      if (job.leaseUntil > now) held.push(job)
-      else if (!(Date.parse(job.createdAt) > latest_ms)) picked.push(job)
+      if (job.leaseUntil > now) {
+        // What this worker holds is under way here, or has just failed here: nobody need watch for the end of its lease.
+        if (job.holder !== runtime.worker) held.push(job)
+      } else if (!(Date.parse(job.createdAt) > latest_ms)) picked.push(job)
     }
     picked = inTurns(picked)
     if (picked.length > jobs_max) {

@@ -6,15 +6,24 @@ import { FreeholdError } from '../../errors.ts'
 import type { JobHandlers } from './flow-job.ts'
 import { lease_ms } from './job.ts'
 
+const malformed = new FreeholdError('MalformedItem', 'not as it should be')
+
+interface Tidying {
+  readonly took_ms?: number
+  readonly fails?: readonly string[]
+  /** What those fail with. */
+  readonly error?: Error
+}
+
 /** A table whose jobs say what they were done with, take so long, and fail where they are told to. */
-async function tidied({ took_ms = 0, fails = [] }: { readonly took_ms?: number; readonly fails?: readonly string[] } = {}) {
+async function tidied({ took_ms = 0, fails = [], error = malformed }: Tidying = {}) {
   const clock = new Clock()
   const done: unknown[] = []
   const jobHandlers: JobHandlers = {
     tidy: async ({ input }) => {
       done.push(input)
       clock.forward(took_ms)
-      if (fails.includes(String(input))) throw new FreeholdError('MalformedItem', 'not as it should be')
+      if (fails.includes(String(input))) throw error
     },
   }
   const options = { jobHandlers, now: clock.now }
@@ -78,6 +87,57 @@ test('a job that failed comes after those that were not tried since, so it keeps
     clock.forward(lease_ms)
   }
   expect(done).toEqual(['a', 'b', 'c', 'd', 'a', 'b'])
+})
+
+const ofEve = ['eve 1', 'eve 2', 'eve 3', 'eve 4', 'eve 5']
+
+test.each<[string, Error, string]>([
+  ['others stand in the way of', new FreeholdError('Busy', 'others keep writing'), 'Busy'],
+  ['end in a fault of what does them', new TypeError('it is not a function'), 'Unavailable'],
+  ['storage fails', new FreeholdError('Unavailable', 'not now'), 'Unavailable'],
+])('jobs of one subject that %s keep no other waiting', async (_, error, code) => {
+  const { clock, done, table } = await tidied({ fails: ofEve, error })
+  await leave(table, clock, [...ofEve, 'ada 1'])
+  const { failed, ...rest } = await table.jobs.resume()
+  expect(rest).toEqual({ done: 1, held: [] })
+  expect(failed.map(({ job, error }) => [job.key.PK, error.code])).toEqual(ofEve.map(() => ['eve', code]))
+  expect(done.slice(0, 2)).toEqual(['eve 1', 'ada 1'])
+})
+
+test('what a fault was is kept with the error, and not said in it', async () => {
+  const error = new TypeError('it is not a function')
+  const { clock, table } = await tidied({ fails: ['eve 1'], error })
+  await leave(table, clock, ['eve 1'])
+  const [failed] = (await table.jobs.resume()).failed
+  expect(failed?.error.cause).toBe(error)
+  expect(failed?.error.message).not.toContain(error.message)
+})
+
+test('storage that fails the jobs of three in a row ends the look, and the next goes on with the others', async () => {
+  const fails = ['a', 'b', 'c', 'e', 'f']
+  const { clock, done, table } = await tidied({ fails, error: new FreeholdError('Unavailable', 'not now') })
+  await leave(table, clock, ['a', 'b', 'd', 'c', 'e', 'f', 'g'])
+  await expect(table.jobs.resume()).rejects.toMatchObject({ code: 'Unavailable' })
+  expect(done).toEqual(['a', 'b', 'd', 'c', 'e', 'f'])
+  expect(await table.jobs.resume()).toEqual({ done: 1, held: [], failed: [] })
+  expect(done.at(-1)).toBe('g')
+})
+
+test('faults of what does jobs are none of storage, however many in a row', async () => {
+  const fails = ['a', 'b', 'c', 'd']
+  const { clock, table } = await tidied({ fails, error: new TypeError('it is not a function') })
+  await leave(table, clock, [...fails, 'e'])
+  expect(await table.jobs.resume()).toMatchObject({ done: 1, failed: { length: 4 } })
+})
+
+test('jobs that failed here are not held: nobody looks again as soon as their leases end; to another worker they are', async () => {
+  const fails = Array.from({ length: 103 }, (_, index) => `s${index}`)
+  const { clock, options, table } = await tidied({ fails })
+  await leave(table, clock, fails)
+  expect(await table.jobs.resume({ jobs_max: 100 })).toMatchObject({ failed: { length: 100 }, hasMore: true })
+  clock.forward(lease_ms - 1)
+  expect(await table.jobs.resume({ jobs_max: 100 })).toEqual({ done: 0, held: [], failed: expect.toSatisfy(({ length }) => length === 3) })
+  expect((await depotOf(table.runtime.table, options).jobs.resume()).held).toHaveLength(103)
 })
 
 test('a hundred at a time are picked, each is tried once, and all are told of', async () => {

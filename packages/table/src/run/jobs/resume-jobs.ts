@@ -1,8 +1,9 @@
-import { type FreeholdError, isFreeholdError } from '../../errors.ts'
+import { FreeholdError, isFreeholdError } from '../../errors.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Job } from './job.ts'
 import { takeOver } from './jobs.ts'
 import { pickJobs } from './pick-jobs.ts'
+import { ownerOf } from './turns.ts'
 
 /** A job that ended in an error: it stays recorded, and the next to resume jobs tries it again. */
 export interface FailedJob {
@@ -33,11 +34,14 @@ export interface Resuming {
 /** Jobs whose turn it is are looked for anew after so many: whoever recorded one meanwhile waits for no more than these. */
 const turns_max = 100
 
+/** Storage that fails the jobs of so many owners in a row fails those of all: each would wait for it as long as a request may. */
+const ownersUnavailable_max = 3
+
 const unbounded = Number.POSITIVE_INFINITY
 
 /**
  * Takes over jobs whose worker has been silent for the length of its lease, and finishes them (spec rule 12): one of each tenant and subject in
- * turn. A fault that passes ends this, and whatever was not done stays recorded.
+ * turn. One that cannot be done keeps no other from being done. Throws `Unavailable` where storage is: whatever was not done stays recorded.
  */
 export async function resumeJobs(
   runtime: Runtime,
@@ -48,6 +52,8 @@ export async function resumeJobs(
   const latest_ms = before === undefined ? start.getTime() : before.getTime() - 1
   const failed: FailedJob[] = []
   const tried = new Set<string>()
+  /** Owners whose jobs storage has failed since it last answered. */
+  const unavailable = new Set<string>()
   let done = 0
   let left = jobs_max
   for (;;) {
@@ -58,16 +64,23 @@ export async function resumeJobs(
       try {
         if ((await resumeJob(runtime, job)) === 'done') done++
         else tried.add(job.id)
+        unavailable.clear()
       } catch (error) {
-        // One that cannot be done keeps no other from being done.
-        if (!isFreeholdError(error) || error.category === 'retryable') throw error
-        failed.push({ job, error })
+        failed.push({ job, error: isFreeholdError(error) ? error : handlerFailed(job, error) })
         tried.add(job.id)
+        if (!isFreeholdError(error, 'Unavailable')) unavailable.clear()
+        else if (unavailable.add(ownerOf(job)).size >= ownersUnavailable_max) throw error
       }
     }
     if (!isCut) return { done, held, failed }
     if (left <= 0 || jobs.length === 0) return { done, held, failed, hasMore: true }
   }
+}
+
+/** What a job ended in that is no error of this project, so a fault of what does the job. */
+function handlerFailed({ id, entity }: Job, cause: unknown): FreeholdError {
+  const message = `What does the job '${entity}' has a fault. The job stays recorded, and is tried again.`
+  return new FreeholdError('Unavailable', message, { job: id }, { cause })
 }
 
 async function resumeJob(runtime: Runtime, job: Job): Promise<'done' | 'taken over'> {

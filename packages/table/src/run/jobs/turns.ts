@@ -17,7 +17,8 @@ function oneOfEach(groups: readonly Job[][]): Job[] {
 }
 
 const subjectOf = ({ key }: Job) => key.PK
-const ownerOf = (job: Job) => (job.tenant === undefined ? `subject ${subjectOf(job)}` : `tenant ${job.tenant}`)
+/** Whose turn a job takes: its tenant's, or its subject's where it has none. */
+export const ownerOf = (job: Job) => (job.tenant === undefined ? `subject ${subjectOf(job)}` : `tenant ${job.tenant}`)
 
 /** Since when a job has waited: from its lease's end, so that one that failed comes after those that were not tried since. */
 const byWaiting = (one: Job, other: Job) => (one.leaseUntil < other.leaseUntil ? -1 : one.leaseUntil > other.leaseUntil ? 1 : 0)

@@ -48,9 +48,10 @@ describe('a job that is the same as one that has not begun', () => {
   test('is the same by what it is said to have in common, whatever else it is started with', async () => {
     const { runs, table } = await tidied()
     await table.jobs.start('tidy', { ...starting, same: { shelf: 1 } })
-    await table.jobs.start('tidy', { ...starting, input: { shelf: 1, from: 'elsewhere' }, same: { shelf: 1 } })
+    const input = { shelf: 1, from: 'elsewhere' }
+    await table.jobs.start('tidy', { ...starting, input, same: { shelf: 1 } })
     await table.jobs.resume()
-    expect(runs).toEqual([starting.input])
+    expect(runs).toEqual([input])
   })
 
   test('is as if it had been asked for last: what came in between is not left out', async () => {
@@ -70,6 +71,21 @@ describe('a job that is the same as one that has not begun', () => {
     clock.forward(1000)
     await table.jobs.start('tidy', { ...starting, input: 'waits', same: 'one', wait: true })
     expect(asked.slice(1)).toEqual([[clock.now().toISOString(), 'waits']])
+  })
+
+  test('is as if it had been asked for last within one millisecond, too, even where another asks just before it is begun', async () => {
+    const { runs, options, table } = await tidied()
+    const start = (jobs: typeof table.jobs, input: string, wait = false) => jobs.start('tidy', { ...starting, input, same: 'one', wait })
+    await start(table.jobs, 'first')
+    await start(table.jobs, 'second')
+    let updates = 0
+    const sender = new WatchedSender(async (operation) => {
+      // The first update joins, the second takes the lease.
+      if (operation === 'UpdateItem' && ++updates === 2) await start(table.jobs, 'last')
+    })
+    await start(depotOf(table.runtime.table, { ...options, sender }).jobs, 'third', true)
+    expect([updates, runs]).toEqual([2, ['last']])
+    expect(await rawItems(table)).toEqual([])
   })
 
   test.each<[string, string, StartingJob]>([

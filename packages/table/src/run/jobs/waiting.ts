@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Put } from '../../plan/action.ts'
 import { readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
@@ -36,7 +37,9 @@ export function putWaiting(same: string, id: string, instead: string | undefined
  * Undefined where it has begun, or was asked for meanwhile by another.
  */
 export async function joinWaiting(runtime: Runtime, waiting: Job, { createdAt, input }: Job): Promise<Job | undefined> {
-  if (waiting.createdAt >= createdAt) return waiting
+  // Of those that are asked for in the same millisecond the last counts, too.
+  const isSame = waiting.createdAt === createdAt && isDeepStrictEqual(waiting.input ?? null, input ?? null)
+  if (waiting.createdAt > createdAt || isSame) return waiting
   const { id, holder, leaseUntil } = waiting
   const asked = { createdAt, leaseUntil: createdAt, input: input ?? null }
   const conditions = Object.entries({ holder, leaseUntil }).map(([attribute, value]) => ({ is: 'equal', attribute, value }) as const)
