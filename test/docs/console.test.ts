@@ -10,13 +10,19 @@ import { masked, shows } from './masked.ts'
 import { blocksOf, docs } from './pages.ts'
 import { designsIn, type ServedPage, serveDesigns } from './serving.ts'
 
-// Commands that the pages show are run, page by page and in their order, each page on data of its own. `$ cat FILE` makes the file.
+// Commands that the pages show are run, page by page and in their order, each page on data of its own, but for the guides: these may be
+// followed one after another, on the same. `$ cat FILE` makes the file.
 // Requests that stand beside them are sent to a service over the same data, in the same order.
 // What runs until it is told to end stands in blocks of the language `sh`, which are not run.
 
-const shown = docs()
+const pages = docs()
   .map((page) => ({ path: page.path, blocks: blocksOf(page).filter(({ language }) => language === 'console' || language === 'http') }))
   .filter(({ blocks }) => blocks.some(({ language }) => language === 'console'))
+const isGuide = ({ path }: { path: string }) => path.startsWith('docs/guides/')
+const shown = [
+  ...pages.filter((page) => !isGuide(page)),
+  { path: 'docs/guides', blocks: pages.filter(isGuide).flatMap(({ blocks }) => blocks) },
+]
 
 describe.each(shown)('the commands of $path', ({ blocks }) => {
   const folder = mkdtempSync(join(tmpdir(), 'freehold-docs-'))

@@ -15,16 +15,19 @@ beforeEach(() => {
 
 describe('a request without a key that works', () => {
   const wrong = `fhk_${'0'.repeat(26)}_${'A'.repeat(43)}`
-  const attempts: [string, Record<string, string>][] = [
-    ['none', {}],
-    ['an empty one', { Authorization: '' }],
-    ['one that is unknown', { Authorization: `Bearer ${wrong}` }],
-    ['one of another scheme', { Authorization: `Basic ${wrong}` }],
-    ['two words', { Authorization: `Bearer ${wrong} ${wrong}` }],
-    ['a cookie', { Cookie: `key=${wrong}` }],
+  const needed = 'This needs an API key: send it as Authorization: Bearer KEY.'
+  const unknown = 'This API key is not known here.'
+  const attempts: [string, Record<string, string>, string][] = [
+    ['none', {}, needed],
+    ['an empty one', { Authorization: '' }, needed],
+    ['one that is unknown', { Authorization: `Bearer ${wrong}` }, unknown],
+    ['one that is no key at all', { Authorization: 'Bearer nobody' }, unknown],
+    ['one of another scheme', { Authorization: `Basic ${wrong}` }, needed],
+    ['two words', { Authorization: `Bearer ${wrong} ${wrong}` }, needed],
+    ['a cookie', { Cookie: `key=${wrong}` }, needed],
   ]
 
-  test.each(attempts)('but %s gets 401, and the same body whatever was wrong', async (_, headers) => {
+  test.each(attempts)('but %s gets 401, and is told whether it had a key, not what is wrong with it', async (_, headers, detail) => {
     const answer = await called(await service.app.request('/v1/rebac/entities/User', { method: 'POST', headers, body: '{}' }))
     expect(answer.status).toBe(401)
     expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="freehold"')
@@ -32,7 +35,7 @@ describe('a request without a key that works', () => {
       type: 'urn:freehold:error:Denied',
       title: 'Not allowed',
       status: 401,
-      detail: 'This needs an API key: send it as Authorization: Bearer KEY.',
+      detail,
       code: 'Denied',
       instance: expect.stringMatching(/^urn:uuid:[0-9a-f-]{36}$/),
     })

@@ -18,8 +18,9 @@ import {
   unique,
 } from '@freehold/table'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
-import { ownTable } from '../../test/own-table.ts'
+import { ownTable, ownTableOf } from '../../test/own-table.ts'
 import { wholeTable } from '../../test/whole-table.ts'
+import { accountManagement } from '../account-management/design.ts'
 import { joinGroup } from '../rebac/membership.ts'
 import type { RebacTable } from '../rebac/rebac-table.ts'
 import { signIn } from '../rebac/sign-in.ts'
@@ -51,6 +52,62 @@ beforeEach(async () => {
   return () => table.close()
 })
 const imported = (...items: Readonly<Record<string, unknown>>[]) => importItems(table.runtime, rowsOf(items))
+
+describe('a row that refers to one that failed', () => {
+  const uuid = (digit: number) => `${digit}`.repeat(8).concat('-0000-4000-8000-000000000000')
+  const client = { Type: 'Client', id: uuid(1), name: 'Acme' }
+  const other = { Type: 'Client', id: uuid(2), name: 'Other' }
+  const ada = { Type: 'User', id: uuid(5), client_id: uuid(1), email: 'ada@example.org', user_type: 'client_admin' }
+  const role = { Type: 'Role', id: uuid(4), client_id: uuid(1), name: 'guest', permissions: [] }
+  const owner = { ...role, permissions: [{ module: '*', action: '*', resource: '*' }] }
+  const project = { Type: 'Project', id: uuid(3), client_id: uuid(1), name: 'Harbour' }
+  const grant = { Type: 'UserRoleAssignment', id: uuid(6), user_id: uuid(5), role_id: uuid(4), role_owner: uuid(1) }
+  const atClient = { ...grant, scope_type: 'client', scope_id: uuid(1) }
+  const atProject = { ...grant, scope_type: 'project', scope_id: uuid(3) }
+  const system = { ...owner, client_id: undefined, name: 'root', is_system: true }
+  const ofSystem = { ...atClient, role_owner: 'SYSTEM' }
+  const fillers = Array.from({ length: 1000 }, (_, index) => ({ ...client, id: uuid(8).slice(0, -4) + String(1000 + index) }))
+  type Rows = readonly Readonly<Record<string, unknown>>[]
+
+  test.each<[string, { there: Rows; rows: Rows; line: number; of: string }]>([
+    ['a clash', { there: [client, ada, owner], rows: [role, atClient], line: 1, of: 'Role' }],
+    ['a clash that comes after it', { there: [client, ada, owner], rows: [atClient, role], line: 2, of: 'Role' }],
+    ['a clash a thousand rows before it', { there: [client, ada, owner], rows: [role, ...fillers, atClient], line: 1, of: 'Role' }],
+    ['what is no such item', { there: [client, ada, owner], rows: [{ ...role, colour: 'red' }, atClient], line: 1, of: 'Role' }],
+    [
+      'a clash of what is of no client',
+      { there: [client, ada, system], rows: [{ ...system, name: 'guest' }, ofSystem], line: 1, of: 'Role' },
+    ],
+    [
+      "another client's place of the same id",
+      { there: [other, client, ada, role, { ...project, client_id: uuid(2) }], rows: [project, atProject], line: 1, of: 'Project' },
+    ],
+    [
+      'a row that refers to a third that failed',
+      { there: [client, ada, role], rows: [{ ...client, name: 'Else' }, project, atProject], line: 2, of: 'Project' },
+    ],
+  ])('fails, too, and gives nothing: %s', async (_, { there, rows, line, of }) => {
+    const accounts = await ownTableOf(accountManagement)
+    expect(await importItems(accounts.runtime, rowsOf(there))).toMatchObject({ written: there.length, failed: 0 })
+    const { failures } = await importItems(accounts.runtime, rowsOf(rows))
+    const assigned = rows.findIndex(({ Type }) => Type === 'UserRoleAssignment') + 1
+    const { error } = failures.find((failed) => failed.line === assigned) ?? {}
+    expect(error).toMatchObject({
+      code: 'MissingEnd',
+      message: expect.stringContaining(`refers to the ${of} of line ${line}, which was not written.`),
+    })
+    expect(failures.map((failed) => failed.line)).toContain(line)
+    expect((await accounts.rolesOfUser({ user_id: uuid(5) }, consistent)).items).toEqual([])
+    accounts.close()
+  })
+
+  test('is written when its item is there as the file says', async () => {
+    const accounts = await ownTableOf(accountManagement)
+    await importItems(accounts.runtime, rowsOf([client, ada, role, project]))
+    expect(await importItems(accounts.runtime, rowsOf([client, role, project, atProject]))).toMatchObject({ written: 1, unchanged: 3 })
+    accounts.close()
+  })
+})
 
 describe('an import', () => {
   test('creates items with all that is derived from them, and changes nothing when it is run again', async () => {

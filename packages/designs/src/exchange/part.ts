@@ -19,7 +19,7 @@ function placeOf(name: string, what: string, key: TableKey | undefined): string 
 }
 
 /** The items that creating one writes: its guards and mirrors, or its sides, with it. */
-function ownItems({ form }: AnyDesign, entity: Entity): readonly Entity[] {
+export function ownItems({ form }: AnyDesign, entity: Entity): readonly Entity[] {
   const { part } = entity.form
   return part.kind === 'edge' ? part.edge.sides : [entity, ...form.furthersOf(entity)]
 }
