@@ -72,7 +72,7 @@ export type Id<E> =
     : never
 
 /** Names that every item carries, and that no entity may declare. */
-export const reservedAttributes: readonly string[] = ['PK', 'SK', 'Type', 'version', 'deleting', 'ttl']
+export const reservedAttributes: readonly string[] = ['PK', 'SK', 'Type', 'version', 'writeId', 'deleting', 'pending', 'ttl']
 
 /** DynamoDB's naming rule for indexes. */
 const indexName = /^[A-Za-z0-9_.-]{3,255}$/

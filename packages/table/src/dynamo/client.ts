@@ -11,8 +11,6 @@ export interface ClientOptions {
   readonly credentials?: NonNullable<DynamoDBClientConfig['credentials']>
   /** Connections, each with one request at a time; 50 if absent. */
   readonly maxSockets?: number
-  /** Milliseconds until one attempt counts as lost; 5,000 if absent. */
-  readonly requestTimeoutMs?: number
 }
 
 /**
@@ -21,7 +19,7 @@ export interface ClientOptions {
  */
 export function createClient(options: ClientOptions = {}): DynamoDBClient {
   silenceNodeVersionWarning()
-  const { endpoint, maxSockets = 50, requestTimeoutMs = 5_000 } = options
+  const { endpoint, maxSockets = 50 } = options
   const foreign = endpoint !== undefined && !isAwsEndpoint(endpoint)
   const region = options.region ?? (foreign ? 'us-east-1' : undefined)
   const credentials = options.credentials ?? (foreign ? { accessKeyId: 'local', secretAccessKey: 'local' } : undefined)
@@ -29,7 +27,7 @@ export function createClient(options: ClientOptions = {}): DynamoDBClient {
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(region === undefined ? {} : { region }),
     ...(credentials === undefined ? {} : { credentials }),
-    requestHandler: new HttpHandler({ maxSockets, requestTimeoutMs }),
+    requestHandler: new HttpHandler({ maxSockets }),
   })
 }
 

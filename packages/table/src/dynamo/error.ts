@@ -1,4 +1,6 @@
 import { FreeholdError } from '../errors.ts'
+import { isItem, isRecord } from './answer.ts'
+import { notSentCode } from './attempt.ts'
 import type { Item } from './attribute-value.ts'
 
 /** Why one action of a transaction kept it from being applied; `None` for an action that did not. */
@@ -76,7 +78,7 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   TokenProviderError: 'refused',
 }
 
-/** The connection was never made, so nothing was sent: Node's codes and undici's. */
+/** The connection was never made, so nothing was sent: Node's codes, undici's and our own. */
 const unreachedCodes: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -85,14 +87,15 @@ const unreachedCodes: ReadonlySet<unknown> = new Set([
   'ENETUNREACH',
   'EHOSTDOWN',
   'UND_ERR_CONNECT_TIMEOUT',
+  notSentCode,
 ])
 
 /** What is read of an error: the AWS SDK's, the embedded engine's, Node's and undici's have these. */
 interface Raw {
   readonly name?: unknown
   readonly code?: unknown
-  readonly Item?: Item
-  readonly CancellationReasons?: readonly { readonly Code?: string; readonly Item?: Item }[]
+  readonly Item?: unknown
+  readonly CancellationReasons?: unknown
   readonly $metadata?: { readonly httpStatusCode?: number }
 }
 
@@ -102,12 +105,30 @@ export function failureOf(cause: unknown): Failure {
   // Every property is asked for before it is used.
   const raw = cause as Raw
   const kind = kindOf(raw)
-  if (kind === 'condition') return { kind, cause, ...(raw.Item === undefined ? {} : { item: raw.Item }) }
+  if (kind === 'condition') {
+    const { Item: item } = raw
+    // A garbled item would be taken for none.
+    return item === undefined ? { kind, cause } : isItem(item) ? { kind, cause, item } : { kind: 'lost', cause }
+  }
   if (kind === 'cancelled') {
-    const reasons = (raw.CancellationReasons ?? []).map(({ Code = 'None', Item: item }) => ({ code: Code, ...(item ? { item } : {}) }))
-    return { kind, cause, reasons }
+    const reasons = reasonsOf(raw.CancellationReasons)
+    return reasons === undefined ? { kind: 'lost', cause } : { kind, cause, reasons }
   }
   return { kind, cause }
+}
+
+/** Why each action of a transaction was cancelled; undefined for what does not say so in DynamoDB's form. */
+function reasonsOf(given: unknown): readonly Reason[] | undefined {
+  if (given === undefined) return []
+  if (!Array.isArray(given)) return undefined
+  const reasons = given.map((each: unknown) => (isRecord(each) ? reasonOf(each) : undefined))
+  return reasons.every((reason) => reason !== undefined) ? reasons : undefined
+}
+
+function reasonOf({ Code: code = 'None', Item: item }: Readonly<Record<string, unknown>>): Reason | undefined {
+  if (typeof code !== 'string') return undefined
+  if (item === undefined) return { code }
+  return isItem(item) ? { code, item } : undefined
 }
 
 function kindOf(raw: Raw): FailureKind {

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from 'undici'
+import type { Attempt } from './attempt.ts'
 
 /** The parts of the AWS SDK's request that DynamoDB's protocol uses. */
 export interface HttpRequest {
@@ -13,7 +14,8 @@ export interface HttpRequest {
 /** The SDK also knows an older kind of signal, which is not obeyed. */
 export interface HandlerOptions {
   readonly abortSignal?: unknown
-  readonly requestTimeout?: number
+  /** Of our own sender: it limits the whole, from the wait for a connection to the last byte of the answer. */
+  readonly attempt?: Attempt
 }
 
 export interface HttpResponse {
@@ -26,8 +28,6 @@ export interface HttpResponse {
 export interface HttpHandlerSettings {
   /** Connections to one endpoint; each carries one request at a time. */
   readonly maxSockets: number
-  /** Until the answer's head must be there, and between its parts, where a request names no time of its own. */
-  readonly requestTimeoutMs: number
 }
 
 /** A socket that was idle longer is closed by us, since one that the other end closed loses the next request. */
@@ -41,10 +41,8 @@ const connectTimeoutMs = 3_000
 export class HttpHandler {
   readonly metadata = { handlerProtocol: 'http/1.1' }
   readonly #agent: Agent
-  readonly #requestTimeoutMs: number
 
   constructor(settings: HttpHandlerSettings) {
-    this.#requestTimeoutMs = settings.requestTimeoutMs
     this.#agent = new Agent({
       connections: settings.maxSockets,
       pipelining: 1,
@@ -54,9 +52,9 @@ export class HttpHandler {
   }
 
   handle(request: HttpRequest, options: HandlerOptions = {}): Promise<{ response: HttpResponse }> {
-    const { abortSignal, requestTimeout: timeout = this.#requestTimeoutMs } = options
+    const { abortSignal, attempt } = options
     return new Promise((resolve, reject) => {
-      const answer = new Answer(resolve, reject)
+      const answer = new Answer(resolve, reject, attempt)
       if (abortSignal instanceof AbortSignal && !answer.obey(abortSignal)) return
       this.#agent.dispatch(
         {
@@ -66,8 +64,9 @@ export class HttpHandler {
           method: 'POST',
           headers: request.headers,
           body: request.body ?? null,
-          headersTimeout: timeout,
-          bodyTimeout: timeout,
+          // The attempt has a limit of its own, for the whole: undici keeps no times.
+          headersTimeout: 0,
+          bodyTimeout: 0,
         },
         answer,
       )
@@ -93,6 +92,7 @@ export class HttpHandler {
 class Answer implements Dispatcher.DispatchHandler {
   readonly #resolve: (result: { response: HttpResponse }) => void
   readonly #reject: (reason: unknown) => void
+  readonly #attempt: Attempt | undefined
   readonly #chunks: Buffer[] = []
   #statusCode = 0
   #headers: Record<string, string> = {}
@@ -104,9 +104,12 @@ class Answer implements Dispatcher.DispatchHandler {
     this.#fail(this.#signal?.reason)
   }
 
-  constructor(resolve: (result: { response: HttpResponse }) => void, reject: (reason: unknown) => void) {
+  constructor(resolve: (result: { response: HttpResponse }) => void, reject: (reason: unknown) => void, attempt: Attempt | undefined) {
     this.#resolve = resolve
     this.#reject = reject
+    this.#attempt = attempt
+    // Undefined while the request waits for a connection: it is stopped when it gets one.
+    attempt?.onEnd(() => this.#controller?.abort(new Error('The attempt is over.')))
   }
 
   /** Follows the signal until the answer is there. False if it is aborted already. */
@@ -120,6 +123,8 @@ class Answer implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#signal?.aborted) controller.abort(this.#signal.reason)
+    else if (this.#attempt?.isOver) controller.abort(new Error('The attempt is over.'))
+    else this.#attempt?.sent()
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: object): void {

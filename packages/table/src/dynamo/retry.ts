@@ -1,3 +1,4 @@
+import { checkAnswer } from './answer.ts'
 import { errorOf, type Failure, failureOf, passes } from './error.ts'
 import type { Inputs, Operation, Outputs } from './operation.ts'
 import type { Sender } from './sender.ts'
@@ -12,12 +13,21 @@ export interface RetryOptions {
    * If absent: true for reads, and for transactions with a token.
    */
   readonly repeatable?: boolean | undefined
+  /** Asked before a write whose answer was lost is sent again; a write that may not is uncertain. */
+  readonly mayRepeat?: ((since: SinceLost) => Promise<boolean>) | undefined
   readonly signal?: AbortSignal
-  readonly now: () => Date
+  /** A clock that nobody sets: milliseconds since any fixed moment. */
+  readonly monotonic_ms: () => number
   /** May reject with the signal's reason when it aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** From 0 up to but not including 1. */
   readonly random: () => number
+}
+
+/** What happened since the first answer to a request was lost. */
+export interface SinceLost {
+  /** A connection was refused: what listens there may have ended and started again. */
+  readonly wasUnreached: boolean
 }
 
 /** Failures that are answers: the caller knows what its conditions mean. */
@@ -81,26 +91,45 @@ export async function sendWithRetry<O extends Operation>(
   input: Inputs[O],
   options: RetryOptions,
 ): Promise<Answer<O>> {
-  const { deadlineMs = 10_000, attemptMs = 5_000, repeatable = isRepeatable(operation, input), signal, now, sleep, random } = options
-  const end = now().getTime() + deadlineMs
+  const { deadlineMs = 10_000, attemptMs = 5_000, repeatable = isRepeatable(operation, input), signal } = options
+  const { mayRepeat, monotonic_ms, sleep, random } = options
+  const end = monotonic_ms() + deadlineMs
   let isUncertain = false
+  let wasUnreached = false
   let remainingMs = deadlineMs
   for (let attempt = 1; ; attempt += 1) {
     const sending = { timeoutMs: Math.min(attemptMs, remainingMs), ...(signal === undefined ? {} : { signal }) }
     let failure: Failure
     try {
-      return { ok: true, output: await sender.send(operation, input, sending), isUncertain }
+      return { ok: true, output: checkAnswer(operation, await sender.send(operation, input, sending)), isUncertain }
     } catch (cause) {
       signal?.throwIfAborted()
       failure = failureOf(cause)
     }
-    if (failure.kind === 'lost') isUncertain = true
+    if (failure.kind === 'unreached') wasUnreached ||= isUncertain
+    if (isLost(failure)) isUncertain = true
     if (isRefusal(failure)) return { ok: false, refusal: failure, isUncertain }
     const waitMs = backoffMs(attempt, random)
-    remainingMs = end - now().getTime() - waitMs
+    remainingMs = end - monotonic_ms() - waitMs
     if (remainingMs <= 0 || attempt === attemptsMax || !canRepeat(failure, repeatable)) throw errorOf(failure, isUncertain)
     await sleep(waitMs, signal)
+    if (isUncertain && mayRepeat !== undefined && !(await mayRepeat({ wasUnreached }))) throw errorOf(failure, isUncertain)
   }
+}
+
+/**
+ * True for an attempt that may have been applied. A caller's own client may have sent the request more than once before it gave its failure: what it
+ * heard last does not say what became of those before.
+ */
+function isLost({ kind, cause }: Failure): boolean {
+  return kind === 'lost' || attemptsOf(cause) > 1
+}
+
+/** How often the AWS SDK sent a request that failed: 1 for a sender of ours. */
+function attemptsOf(cause: unknown): number {
+  if (typeof cause !== 'object' || cause === null || !('$metadata' in cause)) return 1
+  const { attempts } = (cause.$metadata ?? {}) as { readonly attempts?: unknown }
+  return typeof attempts === 'number' ? attempts : 1
 }
 
 /** A transaction that others kept failing to the end is busy, not refused. */

@@ -1,4 +1,4 @@
-import { type ClientOptions, createClient } from './client.ts'
+import { type ClientOptions, createClient, isAwsEndpoint } from './client.ts'
 import { type CommandClient, CommandSender } from './command-sender.ts'
 import type { Inputs, Operation, Outputs } from './operation.ts'
 import { SignedSender } from './signed-sender.ts'
@@ -19,6 +19,8 @@ export interface SendOptions {
  */
 export interface Sender {
   send<O extends Operation>(operation: O, input: Inputs[O], options?: SendOptions): Promise<Outputs[O]>
+  /** True where what answers remembers a transaction's token for ten minutes whatever happens, as DynamoDB does; not known where absent. */
+  readonly keepsTokens?: boolean
   /** Ends the connections that the sender made itself; those of a caller's own client are the caller's. */
   close(): void
 }
@@ -30,5 +32,7 @@ export interface OwnClient {
 
 /** A sender with a client of our own, tuned, or over a caller's. */
 export function senderOf(options: ClientOptions | OwnClient = {}): Sender {
-  return 'client' in options ? new CommandSender(options.client) : new SignedSender(createClient(options))
+  if ('client' in options) return new CommandSender(options.client)
+  const { endpoint } = options
+  return new SignedSender(createClient(options), { keepsTokens: endpoint === undefined || isAwsEndpoint(endpoint) })
 }

@@ -1,7 +1,12 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import type { HttpResponse } from './http-handler.ts'
+import { MalformedAnswer } from './answer.ts'
+import { Attempt } from './attempt.ts'
+import type { HandlerOptions, HttpResponse } from './http-handler.ts'
 import type { Inputs, Operation, Outputs } from './operation.ts'
 import type { Sender, SendOptions } from './sender.ts'
+
+/** Milliseconds for one attempt whose sender names none. */
+const attempt_ms = 5_000
 
 type Config = DynamoDBClient['config']
 type Signer = Awaited<ReturnType<Config['signer']>>
@@ -26,11 +31,19 @@ export class SignedSender implements Sender {
   readonly #client: DynamoDBClient
   #route: Promise<Route> | undefined
 
-  constructor(client: DynamoDBClient) {
+  readonly keepsTokens: boolean
+
+  constructor(client: DynamoDBClient, { keepsTokens = false }: { readonly keepsTokens?: boolean } = {}) {
     this.#client = client
+    this.keepsTokens = keepsTokens
   }
 
-  async send<O extends Operation>(operation: O, input: Inputs[O], options: SendOptions = {}): Promise<Outputs[O]> {
+  send<O extends Operation>(operation: O, input: Inputs[O], { signal, timeoutMs }: SendOptions = {}): Promise<Outputs[O]> {
+    const attempt = new Attempt()
+    return attempt.within(timeoutMs ?? attempt_ms, () => this.#send(operation, input, attempt, signal))
+  }
+
+  async #send<O extends Operation>(operation: O, input: Inputs[O], attempt: Attempt, signal: AbortSignal | undefined): Promise<Outputs[O]> {
     this.#route ??= routeOf(this.#client.config).catch((error: unknown) => {
       // Credentials and region may come later: a failure is not kept.
       this.#route = undefined
@@ -45,7 +58,9 @@ export class SignedSender implements Sender {
       body: JSON.stringify(input),
     }
     const signed = await signer.sign(request, { signingRegion: region, signingService: 'dynamodb' })
-    const { response } = await this.#client.config.requestHandler.handle(signed, handlerOptions(options))
+    if (attempt.isOver) throw new Error('The attempt ended before it was sent.')
+    const options: HandlerOptions = signal === undefined ? { attempt } : { attempt, abortSignal: signal }
+    const { response } = await this.#client.config.requestHandler.handle(signed, options)
     // Which output goes with which operation is DynamoDB's to keep.
     return answerOf(response) as Outputs[O]
   }
@@ -77,22 +92,39 @@ async function regional(config: Config, region: string): Promise<Pick<Route, 'pr
   return { protocol: url.protocol, hostname: url.hostname, path: url.pathname, ...(url.port === '' ? {} : { port: Number(url.port) }) }
 }
 
-function handlerOptions({ signal, timeoutMs }: SendOptions): { abortSignal?: AbortSignal; requestTimeout?: number } {
-  return { ...(signal === undefined ? {} : { abortSignal: signal }), ...(timeoutMs === undefined ? {} : { requestTimeout: timeoutMs }) }
-}
-
 /** The answer, or an error of the same form as the SDK's: its name is DynamoDB's code, the rest of its body are its properties. */
 function answerOf(response: HttpResponse): unknown {
   if (response.statusCode === 200) return JSON.parse(textOf(response.body))
+  const body = refusalOf(response)
+  const name = String(body.__type).replace(/^.*#/, '')
   const $metadata = { httpStatusCode: response.statusCode }
-  let body: { readonly __type?: unknown; readonly message?: unknown; readonly Message?: unknown }
-  try {
-    body = JSON.parse(textOf(response.body))
-  } catch (cause) {
-    throw Object.assign(new Error(`DynamoDB answered ${response.statusCode} without saying why.`, { cause }), { $metadata })
-  }
-  const name = String(body.__type ?? 'Unknown').replace(/^.*#/, '')
   throw Object.assign(new Error(String(body.message ?? body.Message ?? name)), body, { name, $metadata })
+}
+
+/** Not signed in, not allowed, too large, too many requests. */
+const gatewayStatuses: ReadonlySet<number> = new Set([401, 403, 413, 429])
+
+interface RefusalBody {
+  readonly __type: unknown
+  readonly message?: unknown
+  readonly Message?: unknown
+}
+
+/** The body of an answer that is no success. One without DynamoDB's code is not DynamoDB's: it comes from something on the way. */
+function refusalOf({ statusCode, body }: HttpResponse): RefusalBody {
+  const parsed = parsedJson(textOf(body))
+  if (typeof parsed === 'object' && parsed !== null && '__type' in parsed && typeof parsed.__type === 'string') return parsed
+  // A gateway before the table tells these by the status alone, and keeps the request from the table.
+  if (gatewayStatuses.has(statusCode)) return { __type: 'Unknown' }
+  throw new MalformedAnswer(`DynamoDB answered ${statusCode} without saying why.`)
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function textOf(body: Uint8Array): string {

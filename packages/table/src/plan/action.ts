@@ -62,6 +62,31 @@ function takenAway(write: Action, { origin: { step, entity } }: Check): Freehold
   })
 }
 
+/** What an item holds under this attribute once the action is applied. */
+function valueAfter(action: Action, attribute: string): unknown {
+  if (action.kind === 'put') return action.item[attribute]
+  return action.kind === 'update' ? action.set[attribute] : undefined
+}
+
+/**
+ * True for an action that a second delivery cannot apply again, however late it comes: it takes the very item that was read, or a mark that it
+ * changes itself. With it the whole transaction is applied once. A creation is none of these: what it makes may be gone by then.
+ */
+export function excludesRepeat(action: Action): boolean {
+  const { kind, conditions, origin } = action
+  if (kind === 'check') return false
+  // The id of a job is never used again.
+  if (kind === 'delete' && origin.role === 'job') return true
+  return conditions.some((condition) => {
+    if (condition.is === 'unchanged') return true
+    if (condition.is !== 'equal' || condition.value === undefined) return false
+    const { attribute, value } = condition
+    // The mark of a removal names its job.
+    if (attribute === 'deleting') return true
+    return kind !== 'delete' && attribute in (kind === 'put' ? action.item : action.set) && valueAfter(action, attribute) !== value
+  })
+}
+
 const isMade = (write: Action): write is Put => write.kind === 'put' && write.conditions.some(({ is }) => is === 'absent')
 
 /**

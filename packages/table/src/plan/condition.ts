@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Stored } from './stored.ts'
+import { type Stored, versionOf, writeIdName } from './stored.ts'
 
 /** What must hold of an item for an action on it to be applied. Rendered to an expression just before sending. */
 export type Condition =
@@ -10,14 +10,24 @@ export type Condition =
   | { readonly is: 'live' }
   /** Its life is not over (spec rule 15). */
   | { readonly is: 'lasting'; readonly now: Date; readonly expires: string }
-  /** Version 0 is an item that was written without one. */
+  /** The version that a caller names. Version 0 is an item that was written without one. */
   | { readonly is: 'version'; readonly version: number }
+  /**
+   * The very item that was read, as it was then. Another that was made under its key since may have its version, and never its write id.
+   * `writeId` is undefined for an item that another program wrote.
+   */
+  | { readonly is: 'unchanged'; readonly version: number; readonly writeId: unknown }
   /** Undefined: the item is there without the attribute. */
   | { readonly is: 'equal'; readonly attribute: string; readonly value: unknown }
   /** The attribute has this value, or is not there at all where that will do, too. Who writes may be told that it has another, or not. */
   | { readonly is: 'of'; readonly attribute: string; readonly value: string; readonly orNone: boolean; readonly isTold: boolean }
   /** Nothing there, or these attributes: never another owner's guard. */
   | { readonly is: 'mine'; readonly attributes: Readonly<Record<string, unknown>> }
+
+/** That an item is still as it was read: a late or repeated write matches nothing (spec rule 13). */
+export function unchanged(item: Stored): Condition {
+  return { is: 'unchanged', version: versionOf(item), writeId: item[writeIdName] }
+}
 
 /** Collects names and values of one expression. Placeholders are ASCII: the embedded engine aborts on others. */
 export class Expression {
@@ -47,6 +57,12 @@ export function epochSeconds(now: Date): number {
   return Math.floor(now.getTime() / 1000)
 }
 
+function renderVersion(version: number, expression: Expression): string {
+  const name = expression.name('version')
+  if (version === 0) return `attribute_exists(${expression.name('PK')}) AND attribute_not_exists(${name})`
+  return `${name} = ${expression.value(version)}`
+}
+
 function render(condition: Condition, expression: Expression): string {
   const { is } = condition
   switch (is) {
@@ -65,10 +81,12 @@ function render(condition: Condition, expression: Expression): string {
       const expires = expression.name(condition.expires)
       return `(attribute_not_exists(${expires}) OR ${expires} > ${expression.value(condition.now.toISOString())})`
     }
-    case 'version': {
-      const name = expression.name('version')
-      if (condition.version === 0) return `attribute_exists(${expression.name('PK')}) AND attribute_not_exists(${name})`
-      return `${name} = ${expression.value(condition.version)}`
+    case 'version':
+      return renderVersion(condition.version, expression)
+    case 'unchanged': {
+      const name = expression.name(writeIdName)
+      const written = condition.writeId === undefined ? `attribute_not_exists(${name})` : `${name} = ${expression.value(condition.writeId)}`
+      return `${renderVersion(condition.version, expression)} AND ${written}`
     }
     case 'equal':
       if (condition.value === undefined)
@@ -88,6 +106,10 @@ function render(condition: Condition, expression: Expression): string {
   }
 }
 
+function isOfVersion(item: Stored | undefined, version: number): item is Stored {
+  return item !== undefined && (version === 0 ? item.version === undefined : isEqual(item, 'version', version))
+}
+
 function isEqual(item: Stored, attribute: string, value: unknown): boolean {
   return isDeepStrictEqual(item[attribute], value)
 }
@@ -105,7 +127,9 @@ export function holds(condition: Condition, item: Stored | undefined): boolean {
     case 'lasting':
       return item !== undefined && !(String(item[condition.expires] ?? '\u{10FFFF}') <= condition.now.toISOString())
     case 'version':
-      return item !== undefined && (condition.version === 0 ? item.version === undefined : isEqual(item, 'version', condition.version))
+      return isOfVersion(item, condition.version)
+    case 'unchanged':
+      return isOfVersion(item, condition.version) && isEqual(item, writeIdName, condition.writeId)
     case 'equal':
       return item !== undefined && isEqual(item, condition.attribute, condition.value)
     case 'of':

@@ -3,11 +3,11 @@ import type { Reference } from '../design/reference.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Action, Origin } from './action.ts'
 import { alive } from './check.ts'
-import type { Condition } from './condition.ts'
+import { type Condition, unchanged } from './condition.ts'
 import type { Values } from './input.ts'
 import { type TableKey, tableKeyIfPresent } from './keys.ts'
 import type { Known } from './known.ts'
-import { type Stored, versionOf } from './stored.ts'
+import type { Stored } from './stored.ts'
 import { isReferable, isWithin, type Wall, withinConditions } from './wall.ts'
 
 /** True unless the values say that another case of the reference is meant. */
@@ -100,9 +100,7 @@ export function planEnds(
     const { to } = reference
     if (source !== undefined && !isWithin(bounds, to, source)) throw missingEnd(origin, reference, bounds?.isOperators)
     const seen: readonly Condition[] =
-      source !== undefined && through.has(reference.attribute)
-        ? [{ is: 'version', version: versionOf(source) }]
-        : withinConditions(bounds, to)
+      source !== undefined && through.has(reference.attribute) ? [unchanged(source)] : withinConditions(bounds, to)
     return { kind: 'check', key, conditions: [...alive(to, now), ...seen], origin: { ...origin, role: 'end', entity: to.name } }
   })
   return { needs, checks, sources }

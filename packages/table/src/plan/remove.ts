@@ -1,7 +1,7 @@
 import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/entity.ts'
 import type { Action, Origin } from './action.ts'
-import type { Condition } from './condition.ts'
+import { type Condition, unchanged } from './condition.ts'
 import { checkFindable } from './dependants.ts'
 import { planFurthers } from './furthers.ts'
 import { tableKey } from './keys.ts'
@@ -51,9 +51,9 @@ export function markWhole(
 ): Action[] {
   const version = versionOf(current) + 1
   const origin: Origin = { step, role: 'item', entity: entity.name }
-  const unchanged: readonly Condition[] = [{ is: 'live' }, { is: 'version', version: versionOf(current) }]
+  const conditions: readonly Condition[] = [{ is: 'live' }, unchanged(current)]
   const set = { deleting: job, version }
-  const own: Action = { kind: 'update', key: tableKey(entity, current), set, remove: [], conditions: unchanged, origin }
+  const own: Action = { kind: 'update', key: tableKey(entity, current), set, remove: [], conditions, origin }
   return [
     own,
     ...planFurthers(entity, form, current, current, version, { step, now, extra: { deleting: job } }),
@@ -102,6 +102,5 @@ export function planRemove(prepared: Remove, form: DesignForm, known: Known, job
     const there = siblings.filter(({ key }) => known.look(key) !== undefined)
     return { actions: markWhole(entity, current, there, form, job, { step, now }), removes: true, item: current }
   }
-  const unchanged: readonly Condition[] = [{ is: 'live' }, { is: 'version', version: versionOf(current) }]
-  return { actions: deleteWhole(entity, current, form, unchanged, { step, now }), item: current }
+  return { actions: deleteWhole(entity, current, form, [{ is: 'live' }, unchanged(current)], { step, now }), item: current }
 }

@@ -2,6 +2,7 @@ import type { Action, Update } from './action.ts'
 import { type Condition, Expression, renderConditions } from './condition.ts'
 import type { Values } from './input.ts'
 import type { TableKey } from './keys.ts'
+import { writeIdName } from './stored.ts'
 
 /** An action as DynamoDB wants it, with plain values: sending marshals them. */
 export interface RenderedAction {
@@ -14,8 +15,10 @@ export interface RenderedAction {
   readonly values: Readonly<Values>
 }
 
-function renderUpdate({ set, remove, add = {} }: Update, expression: Expression): string {
-  const assignments = Object.entries(set).map(([name, value]) => `${expression.name(name)} = ${expression.value(value)}`)
+function renderUpdate({ set, remove, add = {} }: Update, expression: Expression, writeId: string): string {
+  const assignments = Object.entries({ ...set, [writeIdName]: writeId }).map(
+    ([name, value]) => `${expression.name(name)} = ${expression.value(value)}`,
+  )
   const removals = remove.map((name) => expression.name(name))
   const additions = Object.entries(add).map(([name, value]) => `${expression.name(name)} ${expression.value(value)}`)
   const clauses = { SET: assignments, REMOVE: removals, ADD: additions }
@@ -32,14 +35,15 @@ function conditionsOf({ conditions, checks = [] }: Action): readonly Condition[]
   return [...new Map(all.map((condition) => [JSON.stringify(condition), condition])).values()]
 }
 
-export function renderAction(action: Action): RenderedAction {
+/** `writeId` names the write: each item that it puts or updates is stamped with it. */
+export function renderAction(action: Action, writeId: string): RenderedAction {
   const expression = new Expression()
-  const update = action.kind === 'update' ? renderUpdate(action, expression) : undefined
+  const update = action.kind === 'update' ? renderUpdate(action, expression, writeId) : undefined
   const condition = renderConditions(conditionsOf(action), expression)
   return {
     kind: action.kind,
     key: action.key,
-    ...(action.kind === 'put' ? { item: action.item } : {}),
+    ...(action.kind === 'put' ? { item: { ...action.item, [writeIdName]: writeId } } : {}),
     ...(update === undefined ? {} : { update }),
     ...(condition === undefined ? {} : { condition }),
     names: expression.names,

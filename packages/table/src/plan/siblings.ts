@@ -2,6 +2,7 @@ import type { Edge } from '../design/edge.ts'
 import type { Entity } from '../design/entity.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Action, Origin } from './action.ts'
+import { unchanged } from './condition.ts'
 import type { Values } from './input.ts'
 import { keyText, type TableKey, tableKey } from './keys.ts'
 import type { Known, Needs } from './known.ts'
@@ -67,11 +68,10 @@ export function planSiblings(
     if (sibling === undefined) throw missing({ side, key: oldKey })
     if (sibling === 'unread') needs.push(oldKey)
     else {
-      const version = versionOf(sibling)
       const shared = Object.fromEntries(names.map((name) => [name, next[name]]))
-      const { key, item } = nextItem(side, sibling, { ...sibling, ...shared }, version + 1)
+      const { key, item } = nextItem(side, sibling, { ...sibling, ...shared }, versionOf(sibling) + 1)
       actions.push(
-        { kind: 'delete', key: oldKey, conditions: [{ is: 'present' }, { is: 'version', version }], origin },
+        { kind: 'delete', key: oldKey, conditions: [{ is: 'present' }, unchanged(sibling)], origin },
         { kind: 'put', key, item, conditions: [{ is: 'absent', now: new Date(0) }], origin },
       )
     }

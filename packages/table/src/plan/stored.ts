@@ -36,6 +36,9 @@ export function storedItem(entity: Entity, values: Readonly<Values>, version: nu
   return { key, item }
 }
 
+/** The attribute that names the write which an item was last written by: an addition to every entity, never returned by reads (spec rule 13). */
+export const writeIdName = 'writeId'
+
 /** The version of a stored item; 0 where it was written without one. */
 export function versionOf(item: Stored): number {
   return typeof item.version === 'number' ? item.version : 0

@@ -6,6 +6,7 @@ import type { Reference } from '../design/reference.ts'
 import type { Follower } from '../design/relations.ts'
 import { FreeholdError, invalidInput } from '../errors.ts'
 import type { Action, Origin, Put } from './action.ts'
+import { type Condition, unchanged } from './condition.ts'
 import { copiedValues, type EndsContext, type EndsPlan, planEnds, targetKey } from './copies.ts'
 import { copiesOf } from './create.ts'
 import { checkFindable, checkStillNamed } from './dependants.ts'
@@ -65,12 +66,12 @@ function staleFollowers(entity: Entity, form: DesignForm, before: Stored, next: 
 
 function ownAction({ key, step, entity }: Change, current: Stored, item: Stored, newKey: TableKey, now: Date): Action[] {
   const origin: Origin = { step, role: 'item', entity: entity.name }
-  const unchanged = [{ is: 'live' }, { is: 'version', version: versionOf(current) }] as const
+  const conditions: readonly Condition[] = [{ is: 'live' }, unchanged(current)]
   if (keyText(newKey) !== keyText(key)) {
     const put: Put = { kind: 'put', key: newKey, item, conditions: [{ is: 'absent', now, expires: entity.form.expires }], origin }
-    return [{ kind: 'delete', key, conditions: unchanged, origin }, put]
+    return [{ kind: 'delete', key, conditions, origin }, put]
   }
-  return [{ kind: 'update', key, ...differences(current, item, writtenNames(entity)), whole: item, conditions: unchanged, origin }]
+  return [{ kind: 'update', key, ...differences(current, item, writtenNames(entity)), whole: item, conditions, origin }]
 }
 
 /** References that the change points elsewhere: they are checked again, and what is copied through them is read again. */

@@ -31,7 +31,7 @@ const won = (codes: readonly string[]) => codes.filter((code) => code === 'done'
 
 describe('one item', () => {
   test('takes a hundred updates that name no version, and one of fifty that name the same', async () => {
-    const table = await ownDepot()
+    const table = await ownDepot({ patience_ms: 60_000 })
     await table.Site.create({ site: 'S', name: 'n' })
     await table.Person.create({ id: 'ada', email: 'ada@x.org' })
     const all = await Promise.all(times(100, (n) => table.Person.update({ id: 'ada' }, { size: n })))

@@ -36,8 +36,14 @@ export interface ConnectOptions {
   readonly ids?: Omit<Making, 'now'>
   readonly random?: () => number
   readonly sleep?: (ms: number) => Promise<void>
-  /** How long a request may be tried again, in milliseconds; 10,000 unless given. */
+  /** A clock that nobody sets, for deadlines: milliseconds since any fixed moment. */
+  readonly monotonic_ms?: () => number
+  /** How long one call may take, in milliseconds: a request with its retries, or a whole transaction; 10,000 unless given. */
   readonly patience_ms?: number
+  /** How long one attempt at a request may take, in milliseconds, waiting for a connection included; 5,000 unless given. */
+  readonly attempt_ms?: number
+  /** How long a caller waits for the durable jobs of one call, in milliseconds; 300,000 unless given. Then they are told as pending. */
+  readonly wait_ms?: number
   /** What does the jobs of the design's own flows: whoever resumes jobs needs it. */
   readonly jobHandlers?: JobHandlers
   readonly onProgress?: (progress: JobProgress) => void
@@ -133,7 +139,10 @@ export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
     making: makingOf(now, options.ids),
     random: options.random ?? Math.random,
     sleep: options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
+    monotonic_ms: options.monotonic_ms ?? (() => performance.now()),
     patience_ms: options.patience_ms ?? 10_000,
+    attempt_ms: options.attempt_ms ?? 5_000,
+    wait_ms: options.wait_ms ?? 300_000,
     worker: randomUUID(),
     jobHandlers: options.jobHandlers ?? {},
     onProgress: options.onProgress,

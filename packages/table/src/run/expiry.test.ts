@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { putRaw, rawItem, rawItems, rawKeys } from '../../test/depot/raw.ts'
 import { codeOf } from '../../test/depot/refused.ts'
 import { Clock, type Depot, ownDepot } from '../../test/depot/table.ts'
+import { readItem } from './read.ts'
 import { removeOver } from './remove-over.ts'
 
 // An item past its end is gone at once, long before DynamoDB takes it away (spec rule 15).
@@ -121,7 +122,7 @@ test('an end that changes takes guard and mirror with it', async () => {
 describe('taking out what is past its end', () => {
   const place = (id: string) => ({ person: 'ada', startedAt, id })
   const keysOf = async (id: string) => (await rawKeys(table)).filter((key) => key.includes(id))
-  const stored = (id: string) => rawItem(table, 'PERSON#ada', `SESSION#${startedAt}#${id}`)
+  const stored = (id: string) => readItem(table.runtime, { PK: 'PERSON#ada', SK: `SESSION#${startedAt}#${id}` }, { consistent: true })
 
   test('takes its guard and its mirror, too, once, and nothing that has not ended', async () => {
     await session('swept', { token: 'swept' })

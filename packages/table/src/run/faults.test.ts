@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import type { Fault } from '../../../../test/faults/fault.ts'
 import { type FaultProxy, startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
 import { Person, Site } from '../../test/depot/design.ts'
-import { rawItem } from '../../test/depot/raw.ts'
+import { rawItem, rawItems } from '../../test/depot/raw.ts'
 import { refusal } from '../../test/depot/refused.ts'
 import { type Depot, depotOf, ownDepot } from '../../test/depot/table.ts'
 import { senderOf } from '../dynamo/sender.ts'
@@ -36,8 +36,9 @@ describe.each(passing)('after %s, three times', (kind) => {
 
   test('a put is sent again as it was, and is there once', async () => {
     faulty('PutItem')
-    const site = own('PUT').toUpperCase()
-    expect(await table.Site.create({ site, name: 'n' })).toMatchObject({ version: 1 })
+    const text = own('put')
+    expect(await table.Log.create({ text, until: '2030-01-01T00:00:00Z' })).toMatchObject({ version: 1 })
+    expect((await rawItems(direct)).filter((item) => item.text === text)).toHaveLength(1)
     expect(new Set(sent('PutItem').map((input) => JSON.stringify(input))).size).toBe(1)
     expect(sent('PutItem')).toHaveLength(4)
   })

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { DesignForm } from '../design/design.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Action } from '../plan/action.ts'
@@ -10,7 +9,7 @@ import { type Stored, versionOf } from '../plan/stored.ts'
 export type Outcome = FreeholdError | 'stale'
 
 function namesVersion(conditions: readonly Condition[]): number | undefined {
-  for (const condition of conditions) if (condition.is === 'version') return condition.version
+  for (const condition of conditions) if (condition.is === 'version' || condition.is === 'unchanged') return condition.version
   return undefined
 }
 
@@ -22,7 +21,7 @@ function taken({ origin: { entity, role } }: Action, { words, details }: Subject
 
 function endOutcome({ origin, conditions }: Action, { words, details }: Subject, existing: Stored | undefined): Outcome {
   // What was copied has changed meanwhile, and nothing else stands in the way.
-  if (conditions.every((condition) => condition.is === 'version' || holds(condition, existing))) return 'stale'
+  if (conditions.every((condition) => condition.is === 'unchanged' || holds(condition, existing))) return 'stale'
   const isForeign = conditions.some((condition) => condition.is === 'of' && condition.isTold && !holds(condition, existing))
   const state =
     existing === undefined ? 'absent' : existing.deleting !== undefined ? 'being deleted' : isForeign ? "another tenant's" : 'absent'
@@ -82,34 +81,12 @@ export function failedParts(action: Action, existing: Stored | undefined): reado
   return [action, ...(action.checks ?? [])].filter(({ conditions }) => conditions.some((condition) => !holds(condition, existing)))
 }
 
-/** True where the item is what this action leaves behind. */
-function isLeftBehind(action: Action, existing: Stored | undefined): boolean {
-  // Whoever took it away, it is away.
-  if (existing === undefined) return action.kind === 'delete'
-  if (action.kind === 'put') return isDeepStrictEqual({ ...existing }, { ...action.item })
-  if (action.kind !== 'update') return false
-  return (
-    Object.entries(action.set).every(([name, value]) => isDeepStrictEqual(existing[name], value)) &&
-    action.remove.every((name) => existing[name] === undefined)
+/** The same errors of a write whose earlier attempt may have been applied: others may have written since, so the refusal does not tell (spec rule 13). */
+export function uncertainly(failures: ReadonlyMap<string, FreeholdError>): ReadonlyMap<string, FreeholdError> {
+  return new Map(
+    [...failures].map(([step, { code, message, details, cause }]) => {
+      const told = `${message} An earlier answer was lost, so this write may have been applied: read before you try again.`
+      return [step, new FreeholdError(code, told, { ...details, uncertain: true }, { cause })]
+    }),
   )
-}
-
-/** True for an update upon whose version others have written since: what lies there does not tell whether it was applied before them. */
-export function isOvertaken(action: Action, existing: Stored | undefined): boolean {
-  return action.kind === 'update' && existing !== undefined && Number(action.set.version) < versionOf(existing)
-}
-
-/** True for an action whose own effect makes its condition fail: a creation, or a write of one version. */
-function failsAfterwards({ kind, conditions }: Action): boolean {
-  return kind !== 'delete' && kind !== 'check' && conditions.some(({ is }) => is === 'absent' || is === 'version')
-}
-
-/**
- * True where the conditions that failed show that an earlier attempt, whose answer was lost, was applied (spec rule 13). All or nothing was
- * applied, so one item is enough to know: one that was written rather than one that is away, which others may have taken.
- */
-export function wasApplied(actions: readonly Action[], failed: ReadonlyMap<Action, Stored | undefined>): boolean {
-  const telling = actions.filter(failsAfterwards)
-  if (telling.length > 0) return telling.some((action) => failed.has(action) && isLeftBehind(action, failed.get(action)))
-  return [...failed].some(([action, existing]) => isLeftBehind(action, existing))
 }

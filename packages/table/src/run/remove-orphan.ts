@@ -6,7 +6,7 @@ import { tableKey } from '../plan/keys.ts'
 import { checkOwn } from '../plan/wall.ts'
 import { ownerKey } from './jobs/enumerate.ts'
 import type { Runtime } from './runtime.ts'
-import { sendActions } from './write.ts'
+import { sendActions } from './send-actions.ts'
 
 /** What says whose mirror it is: the key of its owner, and its tenant. */
 function namesOf({ wall }: Runtime, mirror: Entity, owner: Entity): readonly string[] {
@@ -26,7 +26,7 @@ export async function removeOrphan(runtime: Runtime, mirror: Entity, item: Reado
     throw new FreeholdError('InvalidInput', `A ${mirror.name} is no mirror of another item.`, { entity: mirror.name, issues: [] })
   checkOwn(runtime.wall, mirror, item)
   const said = Object.fromEntries(namesOf(runtime, mirror, owner).flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])))
-  const failed = await sendActions(runtime, [
+  const { failed } = await sendActions(runtime, [
     {
       kind: 'check',
       key: ownerKey(owner, { ...item }),

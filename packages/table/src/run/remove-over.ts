@@ -1,7 +1,6 @@
 import type { Entity } from '../design/entity.ts'
-import { toItem } from '../dynamo/attribute-value.ts'
-import { errorOf } from '../dynamo/error.ts'
 import { FreeholdError } from '../errors.ts'
+import { unchanged } from '../plan/condition.ts'
 import { keyText, type TableKey, tableKeyIfPresent } from '../plan/keys.ts'
 import type { Stored } from '../plan/stored.ts'
 import { isOver } from '../plan/view.ts'
@@ -9,7 +8,7 @@ import { sideBySide } from './meter.ts'
 import { forOperators } from './operators.ts'
 import { readItems } from './read.ts'
 import type { Runtime } from './runtime.ts'
-import { trySend } from './send.ts'
+import { sendActions } from './send-actions.ts'
 
 /** Its guards and mirrors, which end when it does. */
 function furtherKeys({ design }: Runtime, entity: Entity, item: Stored): readonly (readonly [Entity, TableKey])[] {
@@ -19,19 +18,12 @@ function furtherKeys({ design }: Runtime, entity: Entity, item: Stored): readonl
   })
 }
 
-/** Deletes an item as it was read, if its end is still the same: what lies there by then may be another. */
-async function deleteOne(runtime: Runtime, { form: { expires = 'ttl' } }: Entity, item: Stored): Promise<boolean> {
-  const end = typeof item[expires] === 'string' ? expires : 'ttl'
-  const answer = await trySend(runtime, 'DeleteItem', {
-    TableName: runtime.table,
-    Key: toItem({ PK: item.PK, SK: item.SK }),
-    ConditionExpression: '#e = :e',
-    ExpressionAttributeNames: { '#e': end },
-    ExpressionAttributeValues: toItem({ ':e': item[end] }),
-    ReturnConsumedCapacity: 'TOTAL',
-  })
-  if (!answer.ok && answer.refusal.kind !== 'condition') throw errorOf(answer.refusal, answer.isUncertain)
-  return answer.ok
+/** Deletes an item as it was read: what lies there by then may be another. */
+async function deleteOne(runtime: Runtime, { name }: Entity, item: Stored): Promise<boolean> {
+  const key = { PK: String(item.PK), SK: String(item.SK) }
+  const origin = { step: 'expired', role: 'item', entity: name } as const
+  const { failed } = await sendActions(runtime, [{ kind: 'delete', key, conditions: [{ is: 'present' }, unchanged(item)], origin }])
+  return failed.length === 0
 }
 
 /**

@@ -20,8 +20,16 @@ export interface Runtime {
   /** From 0 up to but not including 1. */
   readonly random: () => number
   readonly sleep: (ms: number) => Promise<void>
-  /** How long a request may be tried again, in milliseconds. */
+  /** A clock that nobody sets, for deadlines: milliseconds since any fixed moment. */
+  readonly monotonic_ms: () => number
+  /** How long one call may take, in milliseconds: a request with its retries, or a whole transaction. */
   readonly patience_ms: number
+  /** How long one attempt at a request may take, in milliseconds. */
+  readonly attempt_ms: number
+  /** How long a caller waits for the durable jobs of one call, in milliseconds. */
+  readonly wait_ms: number
+  /** When the call that is under way must have ended, by `monotonic_ms`. */
+  readonly end_ms?: number | undefined
   /** Unique to this process: the holder of a job's lease. */
   readonly worker: string
   /** What does the jobs of the design's own flows. */

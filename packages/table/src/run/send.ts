@@ -1,6 +1,7 @@
 import { errorOf } from '../dynamo/error.ts'
 import type { Inputs, Operation, Outputs } from '../dynamo/operation.ts'
-import { type Answer, sendWithRetry } from '../dynamo/retry.ts'
+import { type Answer, type RetryOptions, sendWithRetry } from '../dynamo/retry.ts'
+import { left_ms } from './deadline.ts'
 import { metered } from './meter.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -22,11 +23,16 @@ function unitsOf<O extends Operation>(answer: Answer<O>): number {
 
 /**
  * Sends one request, again where that is safe, and meters it. The caller tells by `isUncertain` whether a refusal may be its own doing, so
- * even a lost answer may be asked for again (spec rule 13). Throws `Busy`, `Unavailable` or `InvalidInput`.
+ * even a lost answer may be asked for again (spec rule 13), unless `mayRepeat` says otherwise. Throws `Busy`, `Unavailable` or `InvalidInput`.
  */
-export function trySend<O extends Operation>(runtime: Runtime, operation: O, input: Inputs[O]): Promise<Answer<O>> {
-  const { sender, now, sleep, random, patience_ms } = runtime
-  const options = { now, sleep, random, deadlineMs: patience_ms, repeatable: true }
+export function trySend<O extends Operation>(
+  runtime: Runtime,
+  operation: O,
+  input: Inputs[O],
+  mayRepeat?: RetryOptions['mayRepeat'],
+): Promise<Answer<O>> {
+  const { sender, monotonic_ms, sleep, random, attempt_ms } = runtime
+  const options = { monotonic_ms, sleep, random, deadlineMs: left_ms(runtime), attemptMs: attempt_ms, repeatable: true, mayRepeat }
   return metered(writes.has(operation), () => sendWithRetry(sender, operation, input, options), unitsOf)
 }
 

@@ -23,7 +23,7 @@ beforeEach(() => {
 const writes = () => sender.sent.filter((operation) => !/Get|Query/.test(operation))
 
 describe('an item of 400 KB', () => {
-  const bare = itemBytes({ PK: 'SITE#FULL', SK: 'META', Type: 'Site', version: 1, site: 'FULL', name: '' })
+  const bare = itemBytes({ PK: 'SITE#FULL', SK: 'META', Type: 'Site', version: 1, writeId: 'x'.repeat(22), site: 'FULL', name: '' })
 
   test('is written, and with one byte more refused', async () => {
     const error = await refusal(table.Site.create({ site: 'FULL', name: 'x'.repeat(itemBytesMax - bare + 1) }))

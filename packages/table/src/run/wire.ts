@@ -4,6 +4,7 @@ import type { TransactWrite } from '../dynamo/operation.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Action } from '../plan/action.ts'
 import type { RenderedAction } from '../plan/render.ts'
+import { writeIdName } from '../plan/stored.ts'
 
 /** DynamoDB's limit of all items of one transaction. */
 const transactionBytesMax = 4 * 1024 * 1024
@@ -41,12 +42,16 @@ export function transactWrite(table: string, rendered: RenderedAction): Transact
   }
 }
 
+/** What the stamp of a write adds to an item that has none yet: 16 random bytes as base64url. */
+const stampBytes = writeIdName.length + 22
+
 /** Refuses what DynamoDB would refuse, before anything is sent (spec rule 2). An update is measured by the whole item where that is known, else by what it sets. */
 export function checkSizes(actions: readonly Action[]): void {
   let total = 0
   for (const action of actions) {
     if (action.kind !== 'put' && action.kind !== 'update') continue
-    const bytes = itemBytes(action.kind === 'put' ? action.item : (action.whole ?? action.set))
+    const item = action.kind === 'put' ? action.item : (action.whole ?? action.set)
+    const bytes = itemBytes(item) + (item[writeIdName] === undefined ? stampBytes : 0)
     total += bytes
     if (bytes > itemBytesMax) {
       throw new FreeholdError('TooLarge', `This ${action.origin.entity} has ${bytes} bytes; an item has at most ${itemBytesMax}.`, {

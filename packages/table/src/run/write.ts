@@ -1,89 +1,26 @@
-import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { fromItem, toItem } from '../dynamo/attribute-value.ts'
 import { errorOf } from '../dynamo/error.ts'
-import type { Item } from '../dynamo/operation.ts'
 import { backoffMs } from '../dynamo/retry.ts'
 import { FreeholdError } from '../errors.ts'
-import { type Action, mergeActions } from '../plan/action.ts'
+import { mergeActions } from '../plan/action.ts'
 import type { TableKey } from '../plan/keys.ts'
 import type { Planned } from '../plan/known.ts'
 import { type Planning, planWrite } from '../plan/plan.ts'
-import { renderAction } from '../plan/render.ts'
 import type { Prepared } from '../plan/step.ts'
 import type { Stored } from '../plan/stored.ts'
 import { isOver } from '../plan/view.ts'
 import { tenantOfItem, type Wall } from '../plan/wall.ts'
+import { left_ms, withDeadline } from './deadline.ts'
 import { type Job, lease_ms, putJob } from './jobs/job.ts'
-import { failedParts, isOvertaken, isUnseen, outcomeOf, wasApplied } from './outcome.ts'
+import { failedParts, isUnseen, outcomeOf, uncertainly } from './outcome.ts'
 import { readItems } from './read.ts'
 import type { Runtime } from './runtime.ts'
-import { trySend } from './send.ts'
-import { checkSizes, expressionsOf, transactWrite } from './wire.ts'
+import { type Failed, sendActions } from './send-actions.ts'
 
 /** What a write left behind: each step's item, and the jobs that were recorded with it and must now be run. */
 export interface Written {
   readonly items: ReadonlyMap<Prepared, Stored | undefined>
   readonly jobs: readonly Job[]
-}
-
-/** A condition that failed, and what DynamoDB showed with it. */
-interface Failed {
-  readonly action: Action
-  readonly existing: Stored | undefined
-}
-
-const plain = (item: Item | undefined) => (item === undefined ? undefined : fromItem(item))
-
-/** One put or update needs no transaction: it has a condition, and a lost answer is recognised by what lies there. */
-function isSingle(actions: readonly Action[]): boolean {
-  const [only] = actions
-  return actions.length === 1 && (only?.kind === 'put' || only?.kind === 'update') && (only.kind === 'put' || only.add === undefined)
-}
-
-async function sendSingle(runtime: Runtime, action: Action): Promise<{ failed: Failed[]; isUncertain: boolean }> {
-  const rendered = renderAction(action)
-  const common = { ...expressionsOf(runtime.table, rendered), ReturnConsumedCapacity: 'TOTAL' as const }
-  const answer =
-    action.kind === 'put'
-      ? await trySend(runtime, 'PutItem', { ...common, Item: toItem(action.item) })
-      : await trySend(runtime, 'UpdateItem', { ...common, Key: toItem(action.key), UpdateExpression: rendered.update ?? '' })
-  if (answer.ok) return { failed: [], isUncertain: false }
-  const existing = plain(answer.refusal.kind === 'condition' ? answer.refusal.item : undefined)
-  // Done again, it could be done twice; and to say that another was faster could be wrong (spec rule 13).
-  if (answer.isUncertain && isOvertaken(action, existing)) throw errorOf({ kind: 'lost', cause: answer.refusal.cause })
-  return { failed: [{ action, existing }], isUncertain: answer.isUncertain }
-}
-
-async function sendTransaction(runtime: Runtime, actions: readonly Action[]): Promise<{ failed: Failed[]; isUncertain: boolean }> {
-  const answer = await trySend(runtime, 'TransactWriteItems', {
-    TransactItems: actions.map((action) => transactWrite(runtime.table, renderAction(action))),
-    // With one token, DynamoDB applies the same request once, however often it is sent (spec rule 13). It is no data, so it is not
-    // made of the ids that are injected: two runtimes with the same ids would take each other's transactions for their own.
-    ClientRequestToken: randomUUID(),
-    ReturnConsumedCapacity: 'TOTAL',
-  })
-  if (answer.ok) return { failed: [], isUncertain: false }
-  const reasons = answer.refusal.kind === 'cancelled' ? answer.refusal.reasons : []
-  const failed = actions.flatMap((action, index): Failed[] => {
-    const reason = reasons[index]
-    return reason?.code === 'ConditionalCheckFailed' ? [{ action, existing: plain(reason.item) }] : []
-  })
-  if (failed.length === 0) {
-    const why = reasons.find(({ code }) => code !== 'None')?.code ?? 'no reason'
-    throw new FreeholdError('Unavailable', 'DynamoDB cancelled a transaction for a reason that is not a condition.', { reason: why })
-  }
-  return { failed, isUncertain: answer.isUncertain }
-}
-
-/** Sends actions of which each item has at most one. Returns the conditions that failed; none means applied. */
-export async function sendActions(runtime: Runtime, actions: readonly Action[]): Promise<readonly Failed[]> {
-  checkSizes(actions)
-  const [first] = actions
-  if (first === undefined) return []
-  const { failed, isUncertain } = isSingle(actions) ? await sendSingle(runtime, first) : await sendTransaction(runtime, actions)
-  if (isUncertain && wasApplied(actions, new Map(failed.map(({ action, existing }) => [action, existing])))) return []
-  return failed
 }
 
 /** Reads of one plan, where others keep writing what it reads. */
@@ -190,7 +127,8 @@ export interface WritingSteps {
  * Applies all steps or none. A write that names no version is planned again when another writer was faster (spec rule 8).
  * Throws `StepFailures`, and what sending throws.
  */
-export async function writeSteps(runtime: Runtime, own: readonly Prepared[], { wait = true, beside }: WritingSteps = {}): Promise<Written> {
+export async function writeSteps(whole: Runtime, own: readonly Prepared[], { wait = true, beside }: WritingSteps = {}): Promise<Written> {
+  const runtime = withDeadline(whole)
   const steps = beside === undefined ? own : [...own, ...beside.steps]
   const walls = new Map(beside?.steps.map((prepared) => [prepared, beside.wall]))
   const ids = new Map<Prepared, string>()
@@ -199,18 +137,19 @@ export async function writeSteps(runtime: Runtime, own: readonly Prepared[], { w
     ids.set(prepared, id)
     return id
   }
-  const end = runtime.now().getTime() + runtime.patience_ms
   for (let attempt = 1; ; attempt++) {
     const planning: Planning = { form: runtime.design.form, now: runtime.now(), wall: runtime.wall, walls, jobOf }
     const plans = await planned(runtime, steps, planning)
     const jobs = jobsOf(runtime, plans, planning, wait)
     const actions = mergeActions([...[...plans.values()].flatMap((plan) => plan.actions), ...jobs.map(putJob)])
-    const failed = await sendActions(runtime, actions)
+    const { failed, isUncertain } = await sendActions(runtime, actions)
     if (failed.length === 0) return { items: new Map([...plans].map(([prepared, { item }]) => [prepared, item])), jobs }
     const verdict = judge(runtime.design, failed, steps)
-    if (verdict !== 'stale') throw new StepFailures(verdict)
+    if (verdict !== 'stale') throw new StepFailures(isUncertain ? uncertainly(verdict) : verdict)
+    // Planned again it could be applied twice: what others wrote since does not tell whether it was.
+    if (isUncertain) throw errorOf({ kind: 'lost', cause: undefined })
     const pause_ms = backoffMs(attempt, runtime.random)
-    if (runtime.now().getTime() + pause_ms > end || attempt === attemptsMax)
+    if (pause_ms > left_ms(runtime) || attempt === attemptsMax)
       throw new FreeholdError('Busy', 'Others keep writing the same item. Try again.', { attempts: attempt })
     await runtime.sleep(pause_ms)
   }
@@ -224,5 +163,9 @@ export function singleFailure(error: unknown): unknown {
 /** The error of a transaction of named steps. */
 export function transactionFailed(failures: ReadonlyMap<string, FreeholdError>): FreeholdError {
   const sentences = [...failures].map(([step, { message }]) => `${step}: ${message}`)
-  return new FreeholdError('TransactionFailed', `Nothing was written. ${sentences.join(' ')}`, { failures: Object.fromEntries(failures) })
+  const isUncertain = [...failures.values()].some(({ details }) => details.uncertain === true)
+  const all = Object.fromEntries(failures)
+  if (!isUncertain) return new FreeholdError('TransactionFailed', `Nothing was written. ${sentences.join(' ')}`, { failures: all })
+  const message = `An answer was lost, and all of it may have been written: read before you try again. ${sentences.join(' ')}`
+  return new FreeholdError('TransactionFailed', message, { failures: all, uncertain: true })
 }

@@ -4,7 +4,7 @@ import type { Stored } from '../../src/plan/stored.ts'
 import type { Runtime } from '../../src/run/runtime.ts'
 import { directSender } from './table.ts'
 
-// The table as it is, past the code under test: literal requests of the protocol.
+// The table as it is, past the code under test: literal requests of the protocol. The stamps of writes are left out, as they are random.
 
 interface Place {
   readonly runtime: Runtime
@@ -23,7 +23,7 @@ export async function rawItems({ runtime }: Place, index?: string): Promise<Stor
     })
   do {
     const output = await page(start)
-    items.push(...(output.Items ?? []).map((item) => fromItem(item)))
+    items.push(...(output.Items ?? []).map(unstamped))
     start = output.LastEvaluatedKey
   } while (start !== undefined)
   return items.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
@@ -38,7 +38,18 @@ export async function rawKeys(place: Place, index?: string): Promise<string[]> {
 
 export async function rawItem({ runtime }: Place, PK: string, SK: string): Promise<Stored | undefined> {
   const { Item } = await directSender().send('GetItem', { TableName: runtime.table, Key: toItem({ PK, SK }), ConsistentRead: true })
-  return Item === undefined ? undefined : fromItem(Item)
+  return Item === undefined ? undefined : unstamped(Item)
+}
+
+/** The random id of the write that an item was last written by. */
+export async function stampOf({ runtime }: Place, PK: string, SK: string): Promise<unknown> {
+  const { Item } = await directSender().send('GetItem', { TableName: runtime.table, Key: toItem({ PK, SK }), ConsistentRead: true })
+  return Item === undefined ? undefined : fromItem(Item).writeId
+}
+
+function unstamped(raw: Item): Stored {
+  const { writeId: _, ...item } = fromItem(raw)
+  return item
 }
 
 /** Writes an item exactly as given, over whatever is there. */

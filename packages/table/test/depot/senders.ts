@@ -56,6 +56,8 @@ export type Loss = 'before' | 'after' | 'after, and the token is forgotten'
 /** Loses the answer of one write, the first after `skipped` others. */
 export class LosingSender implements Sender {
   isLost = false
+  /** What answers does not remember tokens. */
+  readonly forgets: boolean
   readonly #skipped: number
   readonly #loss: Loss
   #writes = 0
@@ -63,12 +65,13 @@ export class LosingSender implements Sender {
   constructor(skipped: number, loss: Loss) {
     this.#skipped = skipped
     this.#loss = loss
+    this.forgets = loss === 'after, and the token is forgotten'
   }
 
   async send<O extends Operation>(operation: O, input: Inputs[O]): Promise<Outputs[O]> {
     const isLost = writes.has(operation) && this.#writes++ === this.#skipped
     if (isLost && this.#loss === 'before') this.#lose()
-    const isForgotten = 'ClientRequestToken' in input && this.#loss === 'after, and the token is forgotten'
+    const isForgotten = 'ClientRequestToken' in input && this.forgets
     const output = await directSender().send(operation, isForgotten ? { ...input, ClientRequestToken: randomUUID() } : input)
     if (isLost) this.#lose()
     return output

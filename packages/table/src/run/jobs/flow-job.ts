@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { FreeholdError } from '../../errors.ts'
 import type { Json } from '../../kind/value.ts'
 import type { Runtime } from '../runtime.ts'
-import { sendActions } from '../write.ts'
+import { sendActions } from '../send-actions.ts'
 import { type Job, lease_ms, putJob } from './job.ts'
 import { advance, finishJob, LeaseLost, type Progress } from './progress.ts'
 import { forgetWaiting, joinWaiting, putWaiting, waitingJob } from './waiting.ts'
@@ -80,7 +80,7 @@ export async function recordFlowJob(runtime: Runtime, name: string, how: Startin
     // It was recorded, whatever became of the answer that said so, and has begun by now.
     if (waiting.job === undefined && waiting.named === job.id) return { job, isJoined: false }
     if (waiting.job === undefined) {
-      const failed = await sendActions(runtime, wait ? [putJob(job)] : [putJob(job), putWaiting(same, job.id, waiting.named)])
+      const { failed } = await sendActions(runtime, wait ? [putJob(job)] : [putJob(job), putWaiting(same, job.id, waiting.named)])
       if (failed.length === 0) return { job, isJoined: false }
     } else {
       const joined = await joinWaiting(runtime, waiting.job, job)

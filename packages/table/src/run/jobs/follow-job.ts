@@ -3,6 +3,7 @@ import type { Entity } from '../../design/entity.ts'
 import { type Follower, ownerOf } from '../../design/relations.ts'
 import { type ErrorCode, FreeholdError, isFreeholdError } from '../../errors.ts'
 import { type Action, mergeActions, transactionActionsMax } from '../../plan/action.ts'
+import { unchanged } from '../../plan/condition.ts'
 import { copiedValues } from '../../plan/copies.ts'
 import type { Values } from '../../plan/input.ts'
 import { type TableKey, tableKey } from '../../plan/keys.ts'
@@ -10,7 +11,8 @@ import type { Prepared } from '../../plan/step.ts'
 import { type Stored, versionOf } from '../../plan/stored.ts'
 import { readItem, readItems } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
-import { StepFailures, sendActions, writeSteps } from '../write.ts'
+import { sendActions } from '../send-actions.ts'
+import { StepFailures, writeSteps } from '../write.ts'
 import { dependantItems, ownerKey } from './enumerate.ts'
 import type { Job } from './job.ts'
 import { advance, entityNamed, finishJob, LeaseLost, type Progress } from './progress.ts'
@@ -33,7 +35,7 @@ function copying(entity: Entity, source: Stored, { copies }: Follower): Copying 
   const check: Action = {
     kind: 'check',
     key: tableKey(entity, source),
-    conditions: [{ is: 'live' }, { is: 'version', version: versionOf(source) }],
+    conditions: [{ is: 'live' }, unchanged(source)],
     origin: { step, role: 'end', entity: entity.name },
   }
   return { check, values, absent: copies.map(({ attribute }) => attribute).filter((name) => values[name] === undefined) }
@@ -47,14 +49,12 @@ function isCopied(item: Stored, { values, absent }: Copying): boolean {
 }
 
 function copyAction(side: Entity, item: Stored, { values, absent }: Copying): Action {
-  const version = versionOf(item)
   return {
     kind: 'update',
     key: tableKey(side, item),
-    set: { ...values, version: version + 1 },
+    set: { ...values, version: versionOf(item) + 1 },
     remove: absent,
-    // The version that was read, so that the write is recognised if its answer is lost.
-    conditions: [{ is: 'present' }, { is: 'version', version }],
+    conditions: [{ is: 'present' }, unchanged(item)],
     origin: { step, role: 'side', entity: side.name },
   }
 }
@@ -63,7 +63,7 @@ async function copyToSides(runtime: Runtime, side: Entity, items: readonly Store
   let stale = items.filter((item) => !isCopied(item, copying))
   while (stale.length > 0) {
     const actions = stale.map((item) => copyAction(side, item, copying))
-    const failed = await sendActions(runtime, mergeActions([copying.check, ...actions]))
+    const { failed } = await sendActions(runtime, mergeActions([copying.check, ...actions]))
     if (failed.length === 0) return
     if (failed.some(({ action }) => action.origin.role === 'end')) throw new SourceChanged('the source of copies has changed')
     // Edges were written or removed meanwhile: what is there now, and has no such copy yet, is tried again.

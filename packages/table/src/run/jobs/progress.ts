@@ -1,6 +1,6 @@
 import { FreeholdError } from '../../errors.ts'
 import type { Runtime } from '../runtime.ts'
-import { sendActions } from '../write.ts'
+import { sendActions } from '../send-actions.ts'
 import { type Job, jobKey, lease_ms } from './job.ts'
 
 /** A job under way: what it has done, and its lease. */
@@ -19,7 +19,7 @@ export class LeaseLost extends Error {}
 /** Takes or renews the lease of a job. `from`: the lease that was seen; a job whose lease has changed since belongs to another. */
 export async function renewLease(runtime: Runtime, progress: Progress, from: { holder: string; leaseUntil: string }): Promise<void> {
   const until = runtime.now().getTime() + lease_ms
-  const failed = await sendActions(runtime, [
+  const { failed } = await sendActions(runtime, [
     {
       kind: 'update',
       key: jobKey(progress.job.id),

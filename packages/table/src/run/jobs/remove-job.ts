@@ -2,7 +2,7 @@ import type { Entity } from '../../design/entity.ts'
 import { type Dependant, knownValue, ownerOf } from '../../design/relations.ts'
 import { FreeholdError } from '../../errors.ts'
 import { type Action, mergeActions, transactionActionsMax } from '../../plan/action.ts'
-import { holds } from '../../plan/condition.ts'
+import { holds, unchanged } from '../../plan/condition.ts'
 import { keyText, type TableKey, tableKey } from '../../plan/keys.ts'
 import { deleteWhole, markWhole, unmarkWhole } from '../../plan/remove.ts'
 import { type Sibling, siblingsOf } from '../../plan/siblings.ts'
@@ -11,7 +11,7 @@ import { isOver } from '../../plan/view.ts'
 import { damaged } from '../outcome.ts'
 import { readItem, readItems } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
-import { sendActions } from '../write.ts'
+import { sendActions } from '../send-actions.ts'
 import { dependantItems, ownerKey } from './enumerate.ts'
 import { type Job, jobKey } from './job.ts'
 import { advance, entityNamed, finishJob, LeaseLost, type Progress } from './progress.ts'
@@ -53,12 +53,21 @@ async function removeLeaves(runtime: Runtime, marked: Action, side: Entity, item
   const each = part.kind === 'edge' ? part.edge.sides.length : 1
   const size = Math.max(1, Math.floor((transactionActionsMax - 1) / each))
   for (let at = 0; at < items.length; at += size) {
-    const group = items.slice(at, at + size)
-    // Their end is marked, so nobody makes them anew: they go without conditions of their own, and twice is the same as once.
-    const deletions = group.flatMap((item) => deleteWhole(side, item, runtime.design.form, [], { step, now: runtime.now() }))
-    const failed = await sendActions(runtime, mergeActions([marked, ...deletions]))
-    if (failed.length > 0) throw new Gone(`the ${marked.origin.entity} whose dependants were being removed is gone`)
-    await advance(runtime, progress, group.length)
+    let group = items.slice(at, at + size)
+    const count = group.length
+    while (group.length > 0) {
+      const when = { step, now: runtime.now() }
+      const deletions = group.flatMap((item) => deleteWhole(side, item, runtime.design.form, [unchanged(item)], when))
+      const { failed } = await sendActions(runtime, mergeActions([marked, ...deletions]))
+      if (failed.length === 0) break
+      if (failed.some(({ action: { origin } }) => origin.role === 'end'))
+        throw new Gone(`the ${marked.origin.entity} whose dependants were being removed is gone`)
+      // Some were changed since they were read, or are gone.
+      const keys = group.map((item) => tableKey(side, item))
+      const found = await readItems(runtime, keys, consistent)
+      group = [...found.values()].filter((item) => item !== undefined)
+    }
+    await advance(runtime, progress, count)
   }
 }
 
@@ -107,7 +116,7 @@ async function mark(runtime: Runtime, above: Above, entity: Entity, found: Store
   while (item !== undefined && item.deleting === undefined && hangsOn(item, above)) {
     const siblings = await siblingsThere(runtime, entity, item)
     const actions = markWhole(entity, item, siblings, runtime.design.form, job, { step, now: runtime.now() })
-    const failed = await sendActions(runtime, mergeActions([above.marked, ...(await stillOwn(runtime, entity, item, actions))]))
+    const { failed } = await sendActions(runtime, mergeActions([above.marked, ...(await stillOwn(runtime, entity, item, actions))]))
     if (failed.some(({ action: { origin } }) => origin.role === 'end')) throw new Gone(`the ${above.marked.origin.entity} above is gone`)
     const isStale = failed.some(({ action: { origin } }) => origin.role === 'item')
     const damage = failed.find(({ action: { origin } }) => origin.role === 'mirror' || origin.role === 'guard')
@@ -119,7 +128,7 @@ async function mark(runtime: Runtime, above: Above, entity: Entity, found: Store
 
 /** Deletes, or unmarks, an item whose own action holds it to its mark. Throws `Gone` where that is another's by now, `MalformedItem` for damage. */
 async function writeMarked(runtime: Runtime, actions: readonly Action[]): Promise<void> {
-  const failed = await sendActions(runtime, mergeActions(actions))
+  const { failed } = await sendActions(runtime, mergeActions(actions))
   if (failed.some(({ action: { origin } }) => origin.role === 'item')) throw new Gone('the item is not marked as it was')
   const [damage] = failed
   if (damage !== undefined) throw damaged(damage.action)
@@ -149,7 +158,7 @@ async function removeFound(runtime: Runtime, above: Above, side: Entity, found: 
   if (item !== undefined) return removeNested(runtime, above, owner, item, progress)
   // A mirror without its owner was written by other means, and goes by itself; or another worker has removed both.
   const origin = { step, role: 'mirror', entity: side.name } as const
-  const failed = await sendActions(runtime, [above.marked, { kind: 'delete', key: tableKey(side, found), conditions: [], origin }])
+  const { failed } = await sendActions(runtime, [above.marked, { kind: 'delete', key: tableKey(side, found), conditions: [], origin }])
   if (failed.length > 0) throw new Gone(`the ${above.marked.origin.entity} above is gone`)
 }
 

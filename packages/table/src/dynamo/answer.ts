@@ -1,0 +1,56 @@
+import type { Item } from './attribute-value.ts'
+import type { Operation, Outputs } from './operation.ts'
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** An item, or a key of one: attributes, each with its value under the name of its type. */
+export function isItem(value: unknown): value is Item {
+  return isRecord(value) && Object.values(value).every(isRecord)
+}
+
+const isItems = (value: unknown) => Array.isArray(value) && value.every(isItem)
+const isRecordOf = (isMember: (value: unknown) => boolean) => (value: unknown) => isRecord(value) && Object.values(value).every(isMember)
+const optional = (isValue: (value: unknown) => boolean) => (value: unknown) => value === undefined || isValue(value)
+
+type Shape = Readonly<Record<string, (value: unknown, answer: Readonly<Record<string, unknown>>) => boolean>>
+
+const page: Shape = { Items: isItems, LastEvaluatedKey: optional(isItem) }
+const written: Shape = { Attributes: optional(isItem) }
+
+/** What must be in an answer, or may be, by DynamoDB's API reference, of what this project reads. */
+const shapes: Readonly<Record<Operation, Shape>> = {
+  GetItem: { Item: optional(isItem) },
+  PutItem: written,
+  UpdateItem: written,
+  DeleteItem: written,
+  Query: page,
+  Scan: page,
+  BatchGetItem: {
+    // Where nothing was processed there may be no responses at all.
+    Responses: (value, { UnprocessedKeys }) => (value === undefined ? UnprocessedKeys !== undefined : isRecordOf(isItems)(value)),
+    UnprocessedKeys: optional(isRecordOf((each) => isRecord(each) && isItems(each.Keys))),
+  },
+  BatchWriteItem: { UnprocessedItems: optional(isRecordOf((each) => Array.isArray(each) && each.every(isRecord))) },
+  TransactWriteItems: {},
+  CreateTable: {},
+  DescribeTable: { Table: isRecord },
+  UpdateTimeToLive: {},
+  DescribeTimeToLive: {},
+}
+
+/** Thrown for an answer that is none of DynamoDB's: a proxy's page, half a body, null. What became of the request is not known. */
+export class MalformedAnswer extends Error {
+  override readonly name = 'MalformedAnswer'
+}
+
+/** Gives an answer as it came. Throws `MalformedAnswer` where it lacks what its operation answers: that would say "none", and be believed. */
+export function checkAnswer<O extends Operation>(operation: O, output: Outputs[O]): Outputs[O] {
+  const value: unknown = output
+  if (!isRecord(value)) throw new MalformedAnswer(`The answer to ${operation} is no object.`)
+  for (const [name, fits] of Object.entries(shapes[operation])) {
+    if (!fits(value[name], value)) throw new MalformedAnswer(`The answer to ${operation} has no ${name} as DynamoDB gives it.`)
+  }
+  return output
+}

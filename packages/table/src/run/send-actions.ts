@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import { fromItem, toItem } from '../dynamo/attribute-value.ts'
+import type { Item } from '../dynamo/operation.ts'
+import type { Answer, SinceLost } from '../dynamo/retry.ts'
+import { FreeholdError } from '../errors.ts'
+import { type Action, excludesRepeat } from '../plan/action.ts'
+import { renderAction } from '../plan/render.ts'
+import { type Stored, writeIdName } from '../plan/stored.ts'
+import { readItem } from './read.ts'
+import type { Runtime } from './runtime.ts'
+import { trySend } from './send.ts'
+import { keepsTokens, rememberToken } from './token-memory.ts'
+import { checkSizes, expressionsOf, transactWrite } from './wire.ts'
+
+/** A condition that failed, and what DynamoDB showed with it. */
+export interface Failed {
+  readonly action: Action
+  readonly existing: Stored | undefined
+}
+
+/** What became of a write that was answered: no condition that failed means that it was applied. */
+export interface Sent {
+  readonly failed: readonly Failed[]
+  /** An earlier attempt's answer was lost: the write may have been applied although a condition fails now, and others have written since. */
+  readonly isUncertain: boolean
+}
+
+const applied: Sent = { failed: [], isUncertain: false }
+
+const plain = (item: Item | undefined) => (item === undefined ? undefined : fromItem(item))
+
+/** True for an action that its own effect keeps from being applied again, or that is on what never goes. */
+function excludes({ design: { form } }: Runtime, action: Action): boolean {
+  const isKept = form.entities.get(action.origin.entity)?.form.appendOnly === true
+  return excludesRepeat(action) || (isKept && action.kind === 'put')
+}
+
+/** One put or update that cannot be applied twice needs no transaction, which would cost twice the units. */
+function isSingle(runtime: Runtime, actions: readonly Action[]): boolean {
+  const [only] = actions
+  return actions.length === 1 && only !== undefined && (only.kind === 'put' || only.kind === 'update') && excludes(runtime, only)
+}
+
+async function sendSingle(runtime: Runtime, action: Action, writeId: string): Promise<Sent> {
+  const rendered = renderAction(action, writeId)
+  const common = { ...expressionsOf(runtime.table, rendered), ReturnConsumedCapacity: 'TOTAL' as const }
+  const answer =
+    action.kind === 'put'
+      ? await trySend(runtime, 'PutItem', { ...common, Item: toItem(rendered.item ?? {}) })
+      : await trySend(runtime, 'UpdateItem', { ...common, Key: toItem(action.key), UpdateExpression: rendered.update ?? '' })
+  if (answer.ok) return applied
+  const existing = plain(answer.refusal.kind === 'condition' ? answer.refusal.item : undefined)
+  return { failed: [{ action, existing }], isUncertain: answer.isUncertain }
+}
+
+function failedIn({ refusal, isUncertain }: Extract<Answer<'TransactWriteItems'>, { ok: false }>, actions: readonly Action[]): Sent {
+  const reasons = refusal.kind === 'cancelled' ? refusal.reasons : []
+  const failed = actions.flatMap((action, index): Failed[] => {
+    const reason = reasons[index]
+    return reason?.code === 'ConditionalCheckFailed' ? [{ action, existing: plain(reason.item) }] : []
+  })
+  if (failed.length > 0) return { failed, isUncertain }
+  const why = reasons.find(({ code }) => code !== 'None')?.code ?? 'no reason'
+  const details = { reason: why, uncertain: isUncertain }
+  throw new FreeholdError('Unavailable', 'DynamoDB cancelled a transaction for a reason that is not a condition.', details)
+}
+
+/** True where one of the items carries the stamp of this write: all or nothing of it was applied. */
+async function isThere(runtime: Runtime, actions: readonly Action[], writeId: string): Promise<boolean> {
+  for (const { kind, key } of actions) {
+    if (kind !== 'put' && kind !== 'update') continue
+    const item = await readItem(runtime, key, { consistent: true })
+    if (item?.[writeIdName] === writeId) return true
+  }
+  return false
+}
+
+async function sendTransaction(runtime: Runtime, actions: readonly Action[], writeId: string): Promise<Sent> {
+  const sent_ms = runtime.monotonic_ms()
+  let isStopped = false
+  const mayRepeat = async (since: SinceLost) => {
+    isStopped = !(await keepsTokens(runtime, since))
+    return !isStopped
+  }
+  const input = {
+    TransactItems: actions.map((action) => transactWrite(runtime.table, renderAction(action, writeId))),
+    // With one token, DynamoDB applies the same request once, however often it is sent (spec rule 13).
+    ClientRequestToken: writeId,
+    ReturnConsumedCapacity: 'TOTAL' as const,
+  }
+  const isExcluded = actions.some((action) => excludes(runtime, action))
+  try {
+    const answer = await trySend(runtime, 'TransactWriteItems', input, isExcluded ? undefined : mayRepeat)
+    if (!answer.ok) return failedIn(answer, actions)
+    rememberToken(runtime, writeId, sent_ms)
+    return applied
+  } catch (error) {
+    if (isStopped && (await isThere(runtime, actions, writeId))) return applied
+    throw error
+  }
+}
+
+/**
+ * Sends actions of which each item has at most one, all or none of which are applied. Each item that is put or updated is stamped with the write's
+ * id, 16 random bytes: after a lost answer only the stamp shows that the write was applied, and never what an item holds (spec rule 13). The id
+ * is also the transaction's token. It is no data, so it is not made of the ids that are injected: two runtimes with the same ids would take each
+ * other's writes for their own.
+ */
+export async function sendActions(runtime: Runtime, actions: readonly Action[]): Promise<Sent> {
+  checkSizes(actions)
+  const [first] = actions
+  if (first === undefined) return applied
+  const writeId = randomBytes(16).toString('base64url')
+  const sent = isSingle(runtime, actions) ? await sendSingle(runtime, first, writeId) : await sendTransaction(runtime, actions, writeId)
+  return sent.failed.some(({ existing }) => existing?.[writeIdName] === writeId) ? applied : sent
+}
