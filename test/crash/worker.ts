@@ -51,7 +51,8 @@ function mortal(inner: Sender, { killAt, killWhen = 'before' }: WorkerOptions): 
 async function work(table: RebacTable, task: Task): Promise<void> {
   switch (task.do) {
     case 'remove location':
-      return table.Location.remove({ locationId: task.locationId })
+      await table.Location.remove({ locationId: task.locationId })
+      return
     case 'rename user':
       await table.User.update({ userId: task.userId }, { displayName: task.displayName })
       return

@@ -44,6 +44,8 @@ export const errorCodes = {
   Denied: 'denied',
   /** Throttled or in conflict until the deadline passed; nothing is known to have been applied twice. */
   Busy: 'retryable',
+  /** It was begun, and goes on as the durable jobs `pending`. */
+  Pending: 'retryable',
   /** DynamoDB, or the embedded engine, cannot be reached or refuses. */
   Unavailable: 'unavailable',
 } as const satisfies Record<string, Category>

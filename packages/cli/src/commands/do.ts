@@ -1,9 +1,11 @@
 import { operator } from '@freehold/designs'
+import { isFreeholdError, type Pendable } from '@freehold/table'
 import { readJsonObject } from '../input/json-object.ts'
 import { flowNamed, offerNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
-import { printItem } from '../output/print-item.ts'
 import { isPage, printLines } from '../output/print-lines.ts'
+import { printWritten } from '../output/print-written.ts'
+import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
 export interface DoOptions extends TableOptions {
@@ -17,6 +19,16 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** What a flow gave that gives nothing, or that is not finished: how far it is, and the jobs that are left. */
+async function printDone(shell: Shell, design: string, { pending }: Pendable, isWaitedFor: boolean, json: boolean): Promise<void> {
+  const isBegun = pending !== undefined || !isWaitedFor
+  if (json) return printJson(shell, { [isBegun ? 'begun' : 'done']: true, ...(pending === undefined ? {} : { pending }) })
+  const begun = `Begun: the next command on this table goes on with it, or a server; \`freehold jobs ${design}\` shows how far it is.\n`
+  await shell.out(isBegun ? begun : 'Done.\n')
+  for (const { job, reason } of pending ?? [])
+    if (reason !== undefined) shell.err(`${safeText(`The job ${job} did not end here: ${reason.message} (${reason.code})`)}\n`)
+}
+
 async function printResult(
   shell: Shell,
   design: string,
@@ -24,10 +36,22 @@ async function printResult(
   isWaitedFor: boolean,
   { json = false }: DoOptions,
 ): Promise<void> {
-  if (result === undefined && json) return printJson(shell, isWaitedFor ? { done: true } : { begun: true })
-  const begun = `Begun: the next command on this table goes on with it, or a server; \`freehold jobs ${design}\` shows how far it is.\n`
-  if (result === undefined) return shell.out(isWaitedFor ? 'Done.\n' : begun)
-  return isRecord(result) ? printItem(shell, result, { json }) : printJson(shell, result)
+  if (result === undefined) return printDone(shell, design, {}, isWaitedFor, json)
+  if (!isRecord(result)) return printJson(shell, result)
+  const { pending, ...rest } = result as Readonly<Record<string, unknown>> & Pendable
+  return pending !== undefined && Object.keys(rest).length === 0
+    ? printDone(shell, design, { pending }, isWaitedFor, json)
+    : printWritten(shell, design, result, { json })
+}
+
+/** Runs a flow; one that was begun and goes on as jobs is told as those. */
+async function ran(run: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await run()
+  } catch (error) {
+    if (isFreeholdError(error, 'Pending')) return { pending: error.details.pending }
+    throw error
+  }
 }
 
 /**
@@ -42,7 +66,7 @@ export async function doFlow(shell: Shell, [design, name, json]: readonly string
   return withTable(shell, { offer, name: 'freehold do', hasCursors }, options, async ({ table }) => {
     const actor = options.as === undefined ? commandActor : await flows.actorNamed(table, options.as)
     const run = (more: Readonly<Record<string, unknown>>) => flows.run(table, flow.name, { ...input, ...more }, { actor })
-    const result = await run({})
+    const result = await ran(() => run({}))
     const isOnePage = input.limit !== undefined && input.limit !== null
     if (isPage(result)) return printLines(shell, result, isOnePage ? undefined : (cursor) => run({ cursor }))
     await printResult(shell, offer.design.name, result, input.wait !== false, options)

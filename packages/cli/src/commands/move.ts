@@ -4,7 +4,7 @@ import { takeApart } from '../input/item-argument.ts'
 import { readJsonObject } from '../input/json-object.ts'
 import { entityNamed, offerNamed } from '../naming/named.ts'
 import { withTable } from '../opening/open-table.ts'
-import { printItem } from '../output/print-item.ts'
+import { printWritten } from '../output/print-written.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
 import type { WriteOptions } from './update.ts'
 
@@ -24,7 +24,8 @@ export async function move(shell: Shell, [design, entityName, json, changeJson]:
   checkByFlows(entity, change, offer.byFlows)
   return withTable(shell, { offer, name: 'freehold move' }, options, async ({ table }) => {
     // What is no part of the key is refused there, with its name.
-    await printItem(shell, await table.repositoryNamed(entity.name).move({ ...id, ...rest }, change, version), options)
+    const moved = await table.repositoryNamed(entity.name).move({ ...id, ...rest }, change, version)
+    await printWritten(shell, offer.design.name, moved, options)
     return exit.yes
   })
 }

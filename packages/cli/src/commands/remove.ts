@@ -2,6 +2,7 @@ import { takeApart } from '../input/item-argument.ts'
 import { readJsonObject } from '../input/json-object.ts'
 import { entityNamed, offerNamed } from '../naming/named.ts'
 import { withTable } from '../opening/open-table.ts'
+import { tellPending } from '../output/pending.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 import type { WriteOptions } from './update.ts'
 
@@ -13,9 +14,10 @@ export async function remove(shell: Shell, [design, entityName, json]: readonly 
   const { id, change, ...version } = takeApart(entity, argument, options.version)
   return withTable(shell, { offer, name: 'freehold remove' }, options, async ({ table }) => {
     // What is no part of the key is refused there, with its name.
-    await table.repositoryNamed(entity.name).remove({ ...id, ...change }, version)
-    if (options.json === true) await printJson(shell, { removed: true })
+    const left = await table.repositoryNamed(entity.name).remove({ ...id, ...change }, version)
+    if (options.json === true) await printJson(shell, { removed: true, ...left })
     else await shell.out(`Removed the ${entity.name}.\n`)
+    tellPending(shell, offer.design.name, left)
     return exit.yes
   })
 }

@@ -4,7 +4,7 @@ import { takeApart } from '../input/item-argument.ts'
 import { readJsonObject } from '../input/json-object.ts'
 import { entityNamed, offerNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
-import { printItem } from '../output/print-item.ts'
+import { printWritten } from '../output/print-written.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
 
 export interface WriteOptions extends TableOptions {
@@ -24,7 +24,7 @@ export async function update(shell: Shell, [design, entityName, json]: readonly 
     })
   checkByFlows(entity, change, offer.byFlows)
   return withTable(shell, { offer, name: 'freehold update' }, options, async ({ table }) => {
-    await printItem(shell, await table.repositoryNamed(entity.name).update(id, change, version), options)
+    await printWritten(shell, offer.design.name, await table.repositoryNamed(entity.name).update(id, change, version), options)
     return exit.yes
   })
 }

@@ -8,6 +8,8 @@ export interface Failure {
   readonly message: string
   /** Which attributes, parameters or fields do not fit, and why. */
   readonly issues?: readonly unknown[]
+  /** What failed may have been done all the same. */
+  readonly uncertain?: true
   readonly exit: Exit
 }
 
@@ -32,6 +34,7 @@ export async function failureOf(shell: Shell, error: unknown): Promise<Failure> 
     code,
     message: [message, ...hintOf(shell, details.failure), ...parts].join(' '),
     ...(issues === undefined || issues.length === 0 ? {} : { issues }),
+    ...(details.uncertain === true ? { uncertain: true } : {}),
     exit: answers.has(category) ? exit.no : exit.unanswered,
   }
 }
@@ -45,8 +48,8 @@ function hintOf({ env }: Shell, failure: unknown): readonly string[] {
 }
 
 /** Writes an error to stderr: a sentence for a person, one line of JSON for a program. */
-export function reportFailure(shell: Shell, { code, message, issues }: Failure, asJson: boolean): void {
+export function reportFailure(shell: Shell, { code, message, issues, uncertain }: Failure, asJson: boolean): void {
   const words = safeText(message)
-  const error = { code, message: words, ...(issues === undefined ? {} : { issues }) }
+  const error = { code, message: words, ...(issues === undefined ? {} : { issues }), ...(uncertain === undefined ? {} : { uncertain }) }
   shell.err(asJson ? jsonLine({ error }) : `freehold: ${words} (${code})\n`)
 }

@@ -81,7 +81,7 @@ const first = (ids: readonly string[]) => ids[0] ?? ''
 const byKey = (items: readonly Stored[]) => [...items].sort((a, b) => (`${a.PK} ${a.SK}` < `${b.PK} ${b.SK}` ? -1 : 1))
 
 describe('removing', () => {
-  test.each<[string, (of: Organisation) => readonly string[], (of: Organisation, id: string) => Promise<void>]>([
+  test.each<[string, (of: Organisation) => readonly string[], (of: Organisation, id: string) => Promise<unknown>]>([
     [
       'Client',
       ({ client, roles, users, projects, places }) => [client, ...roles, ...users, ...projects, ...idsIn(places)],
@@ -131,7 +131,7 @@ describe('what is in use does not go, and is as usable afterwards', () => {
     one = await organisation('used')
   })
 
-  test.each<[string, string, () => Promise<void>]>([
+  test.each<[string, string, () => Promise<unknown>]>([
     ['role', 'UserRoleAssignment', () => table.Role.remove({ client_id: one.client, id: one.roles[1] ?? '' })],
     ['system role', 'UserRoleAssignment', () => table.Role.remove({ id: system.role })],
     ['role with children', 'Role', () => table.Role.remove({ client_id: one.client, id: first(one.roles) })],

@@ -17,7 +17,8 @@ export async function decideAnew<T>(runtime: Runtime, attempt: () => Promise<T>,
     try {
       return await attempt()
     } catch (error) {
-      if (!isFreeholdError(error) || error.details.named === true) throw error
+      // An uncertain write may have been applied: done anew it could be done twice.
+      if (!isFreeholdError(error) || error.details.named === true || error.details.uncertain === true) throw error
       if (!overtaken.has(error.code) && !more.includes(error.code)) throw error
       if (count === attemptsMax) throw new FreeholdError('Busy', 'Others keep changing the same items. Try again.', {}, { cause: error })
       await runtime.sleep(runtime.random() * Math.min(pauseMax_ms, 2 ** count))

@@ -1,4 +1,4 @@
-import { type Beside, type ConnectedTable, isFreeholdError, type Results, type Steps } from '@freehold/table'
+import { type Beside, type ConnectedTable, FreeholdError, isFreeholdError, type Pendable, type Results, type Steps } from '@freehold/table'
 
 /** What the caller's permission rested on is not so any more; nothing was written. The flow asks for it again. */
 export class GroundsChanged extends Error {}
@@ -24,7 +24,7 @@ async function transactOn<const S extends Steps>(
   steps: S,
   wait: boolean,
   { whole, checks, min }: NonNullable<WritingWhole['grounds']>,
-): Promise<Results<S>> {
+): Promise<Results<S> & Pendable> {
   for (let kept = Object.entries(checks); ; ) {
     try {
       return await transact(steps, { wait, beside: { whole, checks: Object.fromEntries(kept) } })
@@ -37,19 +37,29 @@ async function transactOn<const S extends Steps>(
 }
 
 /**
+ * A refusal after an answer was lost, as flows tell it: they take AlreadyExists and its like for answers, which this is not, as the write may have
+ * been applied (spec rule 13).
+ */
+function uncertain(refusal: FreeholdError): FreeholdError {
+  if (refusal.category === 'unavailable' || refusal.category === 'retryable') return refusal
+  return new FreeholdError('Unavailable', refusal.message, { uncertain: true }, { cause: refusal })
+}
+
+/**
  * All steps in one transaction. Throws the error of the first step that failed, in their order: a caller of a flow knows nothing of its steps.
- * Throws `GroundsChanged` where one of the grounds has gone.
+ * Throws `GroundsChanged` where one of the grounds has gone, and `Unavailable`, `uncertain`, for a refusal after an answer was lost.
  */
 export async function writeWhole<const S extends Steps>(
   table: Pick<ConnectedTable, 'transact'>,
   steps: S,
   { wait = true, onTakenBack, grounds }: WritingWhole = {},
-): Promise<Results<S>> {
+): Promise<Results<S> & Pendable> {
   try {
     return await (grounds === undefined ? table.transact(steps, { wait }) : transactOn(table, steps, wait, grounds))
   } catch (error) {
     // In use already, the transaction fails as a whole; only a removal's own job says so by itself.
     if (isFreeholdError(error, 'InUse')) await onTakenBack?.()
+    if (isFreeholdError(error) && error.details.uncertain === true) throw uncertain(error)
     if (!isFreeholdError(error, 'TransactionFailed')) throw error
     const failures = error.details.failures ?? {}
     if (Object.keys(grounds?.checks ?? {}).some((ground) => failures[ground] !== undefined))

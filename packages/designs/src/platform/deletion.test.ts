@@ -49,7 +49,7 @@ function names(item: Stored, id: string): boolean {
 describe('removing', () => {
   type Names = Awaited<ReturnType<typeof enterprise>>
   const accountId = ({ id }: Names) => id('a')
-  test.each<[string, (names: Names) => readonly string[], (names: Names) => Promise<void>]>([
+  test.each<[string, (names: Names) => readonly string[], (names: Names) => Promise<unknown>]>([
     ['User', ({ of }) => [of('usr')], ({ of }) => table.User.remove({ id: of('usr') })],
     ['Role', ({ of }) => [of('role')], ({ of }) => table.Role.remove({ id: of('role') })],
     ['Group', ({ of }) => [of('grp')], ({ of }) => table.Group.remove({ id: of('grp') })],

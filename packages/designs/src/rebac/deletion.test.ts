@@ -45,7 +45,7 @@ async function organisation(name: string, members = 3) {
 type Organisation = Awaited<ReturnType<typeof organisation>>
 
 describe('removing', () => {
-  test.each<[string, (of: Organisation) => string, (id: string) => Promise<void>]>([
+  test.each<[string, (of: Organisation) => string, (id: string) => Promise<unknown>]>([
     ['User', ({ users }) => users[0] ?? '', (userId) => table.User.remove({ userId })],
     ['Location', ({ locations }) => locations[0] ?? '', (locationId) => table.Location.remove({ locationId })],
     ['UserGroup', ({ groups }) => groups[0] ?? '', (groupId) => table.UserGroup.remove({ groupId })],

@@ -1,4 +1,4 @@
-import { creating, FreeholdError, type Item, isFreeholdError, type Step, together } from '@freehold/table'
+import { creating, FreeholdError, type Item, isFreeholdError, type Pendable, type Step, together } from '@freehold/table'
 import { UserGroup, UserGroupEdge, UserLocationEdge } from './design.ts'
 import type { RebacTable } from './rebac-table.ts'
 
@@ -24,8 +24,8 @@ export async function joinLocation(table: RebacTable, membership: LocationMember
  * Leaves a location and all groups there. The edge to the location goes first: from then on nothing is granted there, and nobody joins
  * until the groups are left, too. Throws `NotFound` for who has not joined.
  */
-export async function leaveLocation(table: RebacTable, membership: LocationMembership, how: { wait?: boolean } = {}): Promise<void> {
-  await table.UserLocationEdge.remove(membership, how)
+export async function leaveLocation(table: RebacTable, membership: LocationMembership, how: { wait?: boolean } = {}): Promise<Pendable> {
+  return table.UserLocationEdge.remove(membership, how)
 }
 
 async function locationOf(table: RebacTable, groupId: string): Promise<string> {

@@ -102,7 +102,7 @@ async function createNode(table: RebacTable, kind: Kind, index: number, home: nu
   }
 }
 
-function removeNode(table: RebacTable, kind: Kind, index: number): Promise<void> {
+function removeNode(table: RebacTable, kind: Kind, index: number): Promise<unknown> {
   const name = nameOf(kind, index)
   switch (kind) {
     case 'user':

@@ -47,6 +47,7 @@ const titles: Readonly<Record<ErrorCode, string>> = {
   MalformedItem: 'A stored item does not fit its entity',
   Denied: 'Not allowed',
   Busy: 'The table is busy',
+  Pending: 'It was begun, and is not finished',
   Unavailable: 'The service cannot answer now',
 }
 
@@ -83,13 +84,14 @@ export function problem(code: ErrorCode, detail: string, { status, headers = {},
 
 /** The answer for an error of this project. Of its details only those leave that name what the caller sent; its cause never does. */
 export function problemOf(error: FreeholdError, options: ProblemOptions = {}): Answer {
-  const { entity, attribute, guard } = error.details
+  const { entity, attribute, guard, uncertain } = error.details
   const issues = issuesOf(error)
   const members = {
     ...(issues === undefined ? {} : { issues }),
     ...(entity === undefined ? {} : { entity }),
     ...(attribute === undefined ? {} : { attribute }),
     ...(guard === undefined ? {} : { guard }),
+    ...(uncertain === true ? { uncertain } : {}),
     ...options.members,
   }
   return problem(error.code, error.message, { ...options, members })

@@ -97,8 +97,8 @@ function routesOfEntity(name: string, entity: Entity, { table, offer: { byFlows 
       query: [...ids, 'version'],
       takesBody: false,
       answer: changing(async (id, _, how) => {
-        await items.remove(id, how)
-        return { status: 204 }
+        const { pending } = await items.remove(id, how)
+        return pending === undefined ? { status: 204 } : { status: 202, body: { pending } }
       }),
     },
   ]

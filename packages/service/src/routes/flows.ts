@@ -1,11 +1,29 @@
 import { operator } from '@freehold/designs'
-import { invalidInput } from '@freehold/table'
+import { invalidInput, isFreeholdError, type Pendable } from '@freehold/table'
 import { type Control, checkFields, takeControls } from '../http/control.ts'
 import { entityTag } from '../http/if-match.ts'
-import type { Route } from '../http/route.ts'
+import type { Answer, Route } from '../http/route.ts'
 import type { Served } from '../served.ts'
 
 const controls: readonly Control[] = ['as']
+
+/** Accepted, and not finished: what goes on is told by its jobs (RFC 9110, section 15.3.3). */
+const accepted = (pending: unknown): Answer => ({ status: 202, body: { pending } })
+
+const isLeftOnly = (result: unknown): result is Required<Pendable> =>
+  typeof result === 'object' && result !== null && 'pending' in result && Object.keys(result).length === 1
+
+/** What a flow gives; nothing where it gives none. */
+async function answerWith(run: () => Promise<unknown>): Promise<Answer> {
+  try {
+    const result = await run()
+    if (result === undefined) return { status: 204 }
+    return isLeftOnly(result) ? accepted(result.pending) : { status: 200, body: result, headers: entityTag(result) }
+  } catch (error) {
+    if (isFreeholdError(error, 'Pending')) return accepted(error.details.pending)
+    throw error
+  }
+}
 
 /**
  * Every flow of a design: its input and, beside it, the user `as` whom the caller acts, whose permissions it is then held to (spec rule 23). Without
@@ -27,9 +45,7 @@ export function flowRoutes(name: string, { offer: { flows }, table }: Served): R
           throw invalidInput('The request', [{ path: ['If-Match'], message: "is not for flows: their input takes the 'version'" }])
         const { fields, how } = takeControls(body, controls)
         const actor = how.as === undefined ? { ...operator, name: key } : await flows.actorNamed(table, how.as)
-        const result = await flows.run(table, flow, fields, { actor, ip_address, user_agent })
-        if (result === undefined) return { status: fields.wait === false ? 202 : 204 }
-        return { status: 200, body: result, headers: entityTag(result) }
+        return answerWith(() => flows.run(table, flow, fields, { actor, ip_address, user_agent }))
       },
     }
   })

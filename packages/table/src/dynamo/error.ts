@@ -150,6 +150,9 @@ export function passes(reasons: readonly Reason[]): boolean {
   return given.length > 0 && given.every(({ code }) => passingReasons.has(code))
 }
 
+/** What an error of a write says that may have been applied although it failed (spec rule 13). */
+export const uncertainSentence = 'An answer was lost, so this write may have been applied: read before you try again.'
+
 /**
  * The error for a failure that its caller does not interpret. `details.failure` is its kind; the message names nothing internal, the `cause` all.
  * @param uncertain true where the request may have been applied
@@ -157,11 +160,12 @@ export function passes(reasons: readonly Reason[]): boolean {
 export function errorOf(failure: Failure, uncertain = failure.kind === 'lost'): FreeholdError {
   const { kind, cause } = failure
   const details = { failure: kind, uncertain }
+  const told = uncertain ? ` ${uncertainSentence}` : ''
   switch (kind) {
     case 'conflict':
     case 'throttled':
     case 'cancelled':
-      return new FreeholdError('Busy', 'The table is busy. Try again.', details, { cause })
+      return new FreeholdError('Busy', uncertain ? `The table is busy.${told}` : 'The table is busy. Try again.', details, { cause })
     case 'condition':
       return new FreeholdError('VersionConflict', 'The item is not as expected. Read it again.', details, { cause })
     case 'invalid':
@@ -175,8 +179,8 @@ export function errorOf(failure: Failure, uncertain = failure.kind === 'lost'): 
     case 'refused':
       return new FreeholdError('Unavailable', 'DynamoDB refused our credentials. Check them and their permissions.', details, { cause })
     case 'unreached':
-      return new FreeholdError('Unavailable', 'DynamoDB cannot be reached.', details, { cause })
+      return new FreeholdError('Unavailable', `DynamoDB cannot be reached.${told}`, details, { cause })
     case 'lost':
-      return new FreeholdError('Unavailable', 'DynamoDB did not answer.', details, { cause })
+      return new FreeholdError('Unavailable', `DynamoDB did not answer.${told}`, details, { cause })
   }
 }

@@ -107,7 +107,8 @@ export async function sendWithRetry<O extends Operation>(
       failure = failureOf(cause)
     }
     if (failure.kind === 'unreached') wasUnreached ||= isUncertain
-    if (isLost(failure)) isUncertain = true
+    // A read that was lost has changed nothing.
+    if (isLost(failure)) isUncertain = !reads.has(operation)
     if (isRefusal(failure)) return { ok: false, refusal: failure, isUncertain }
     const waitMs = backoffMs(attempt, random)
     remainingMs = end - monotonic_ms() - waitMs

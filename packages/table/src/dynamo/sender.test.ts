@@ -180,7 +180,7 @@ describe('a sender without an answer', () => {
   test('gives up after the time that it was given', async () => {
     const own = ownClient(silence)
     for (const each of [sender, senderOf({ client: own })]) {
-      const error = await each.send('GetItem', get, { timeoutMs: 20 }).catch((caught) => caught)
+      const error = await each.send('GetItem', get, { timeoutMs: 500 }).catch((caught) => caught)
       expect(failureOf(error).kind).toBe('lost')
     }
     own.destroy()

@@ -93,6 +93,13 @@ test.each([
   [400, '{"__type":"com.amazon.coral.service#UnrecognizedClientException","Message":"no"}', 'refused'],
   [400, '{"__type":"com.amazon.coral.availability#ThrottlingException"}', 'throttled'],
   [200, '{"Item":', 'lost'],
+  [400, '', 'lost'],
+  [400, '<html>Bad Request</html>', 'lost'],
+  [400, 'null', 'lost'],
+  [400, '{}', 'lost'],
+  [400, '{"__type":7}', 'lost'],
+  [403, '<html>Forbidden</html>', 'refused'],
+  [429, '', 'throttled'],
 ])('an answer %i %s is understood as %s', async (status, body, kind) => {
   const { client } = capturing({ region: 'us-east-1' }, status, body)
   expect(failureOf(await new SignedSender(client).send('GetItem', input).catch((caught) => caught)).kind).toBe(kind)

@@ -15,6 +15,7 @@ import { startJob } from './jobs/jobs.ts'
 import { type Listing, listJobs } from './jobs/pick-jobs.ts'
 import { type Resumed, type Resuming, resumeJobs } from './jobs/resume-jobs.ts'
 import { forOperators } from './operators.ts'
+import type { Pendable } from './pending.ts'
 import { type Page, queryAll, queryPage, type Reading } from './query.ts'
 import { type Getting, type Repository, repository, type Writing } from './repository.ts'
 import type { JobProgress, Runtime } from './runtime.ts'
@@ -72,9 +73,9 @@ export interface Jobs {
 export interface NamedRepository {
   create(item: unknown): Promise<Item<Entity>>
   get(id: unknown, how?: Getting): Promise<Item<Entity> | undefined>
-  update(id: unknown, change: unknown, how?: Writing): Promise<Item<Entity>>
-  move(id: unknown, change: unknown, how?: Writing): Promise<Item<Entity>>
-  remove(id: unknown, how?: Writing): Promise<void>
+  update(id: unknown, change: unknown, how?: Writing): Promise<Item<Entity> & Pendable>
+  move(id: unknown, change: unknown, how?: Writing): Promise<Item<Entity> & Pendable>
+  remove(id: unknown, how?: Writing): Promise<Pendable>
 }
 
 /** An access pattern that was asked for by name; one that reads pages has `all`. It checks the parameters that it is given. */
@@ -85,7 +86,7 @@ export interface ConnectedTable {
   readonly design: AnyDesign
   /** What the parts of this package that take a runtime need: decisions, imports, exports. */
   readonly runtime: Runtime
-  transact<const S extends Steps>(steps: S, how?: Transacting): Promise<Results<S>>
+  transact<const S extends Steps>(steps: S, how?: Transacting): Promise<Results<S> & Pendable>
   readonly jobs: Jobs
   /** The repository of an entity whose name comes from outside. Throws `UnknownName`. */
   repositoryNamed(name: string): NamedRepository

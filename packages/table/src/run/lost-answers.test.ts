@@ -106,7 +106,11 @@ describe('an answer is not taken for our own doing', () => {
   test('where another took away what was to be removed, and the rest was never written', async () => {
     await table.Policy.create({ id: 'contested', name: 'contested' })
     const sender = new LosingSender(0, 'before')
-    const losing = depotOf(table.runtime.table, { now, sender, sleep: () => table.Policy.remove({ id: 'contested' }) })
+    const losing = depotOf(table.runtime.table, {
+      now,
+      sender,
+      sleep: () => table.Policy.remove({ id: 'contested' }).then(() => undefined),
+    })
     const work = losing.transact({ gone: removing(Policy, { id: 'contested' }), made: creating(Site, { site: 'MADE', name: 'm' }) })
     expect(await codeOf(work)).toBe('TransactionFailed')
     expect(await rawItem(table, 'SITE#MADE', 'META')).toBeUndefined()

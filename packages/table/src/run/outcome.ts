@@ -1,4 +1,5 @@
 import type { DesignForm } from '../design/design.ts'
+import { uncertainSentence } from '../dynamo/error.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Action } from '../plan/action.ts'
 import { type Condition, holds } from '../plan/condition.ts'
@@ -85,8 +86,7 @@ export function failedParts(action: Action, existing: Stored | undefined): reado
 export function uncertainly(failures: ReadonlyMap<string, FreeholdError>): ReadonlyMap<string, FreeholdError> {
   return new Map(
     [...failures].map(([step, { code, message, details, cause }]) => {
-      const told = `${message} An earlier answer was lost, so this write may have been applied: read before you try again.`
-      return [step, new FreeholdError(code, told, { ...details, uncertain: true }, { cause })]
+      return [step, new FreeholdError(code, `${message} ${uncertainSentence}`, { ...details, uncertain: true }, { cause })]
     }),
   )
 }

@@ -8,6 +8,7 @@ import { isOver, viewItem } from '../plan/view.ts'
 import { isWithin } from '../plan/wall.ts'
 import { createMany, type Outcome } from './create-many.ts'
 import { finishJobs } from './jobs/jobs.ts'
+import { notePending, type Pendable, pendingJob } from './pending.ts'
 import { type ReadOptions, readItem, readItems } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { singleFailure, type Written, writeSteps } from './write.ts'
@@ -41,25 +42,32 @@ export interface Repository<E extends Entity = Entity> {
   get(id: Id<E>, how?: Getting): Promise<Item<E> | undefined>
   /** Any number of items side by side, in the order of their ids. */
   getMany(ids: readonly Id<E>[], how?: Getting): Promise<readonly (Item<E> | undefined)[]>
-  /** Throws `NotFound`, `VersionConflict`, `BeingDeleted`, `AlreadyExists` (a guard), `Immutable`. Copies elsewhere follow before it returns. */
-  update(id: Id<E>, change: Change<E>, how?: Writing): Promise<Item<E>>
-  /** Removes the item with all that hangs on it. Throws `NotFound`, `VersionConflict`, `InUse`. */
-  remove(id: Id<E>, how?: Removing): Promise<void>
+  /**
+   * Throws `NotFound`, `VersionConflict`, `BeingDeleted`, `AlreadyExists` (a guard), `Immutable`. Copies elsewhere have followed when it returns, but
+   * for those of jobs that are `pending`.
+   */
+  update(id: Id<E>, change: Change<E>, how?: Writing): Promise<Item<E> & Pendable>
+  /** Removes the item with all that hangs on it, but for what jobs that are `pending` still remove. Throws `NotFound`, `VersionConflict`, `InUse`. */
+  remove(id: Id<E>, how?: Removing): Promise<Pendable>
   /** An update that may change the attributes of the table key. */
-  move(id: Id<E>, change: Change<E>, how?: Writing): Promise<Item<E>>
+  move(id: Id<E>, change: Change<E>, how?: Writing): Promise<Item<E> & Pendable>
 }
 
-/** Runs the jobs that a write recorded, unless the caller does not wait. */
-export async function runJobs(runtime: Runtime, { jobs }: Written, wait = true): Promise<void> {
-  if (wait) await finishJobs(runtime, jobs)
+/** Runs the jobs that a write recorded, unless the caller does not wait. Gives those that are not done. */
+export async function runJobs(runtime: Runtime, { jobs }: Written, wait = true): Promise<Pendable> {
+  return notePending(wait ? await finishJobs(runtime, jobs) : jobs.map((job) => pendingJob(job)))
 }
 
-async function writeOne(runtime: Runtime, step: Step, wait?: boolean): Promise<Stored | undefined> {
+interface WrittenOne extends Pendable {
+  readonly item: Stored | undefined
+}
+
+async function writeOne(runtime: Runtime, step: Step, wait?: boolean): Promise<WrittenOne> {
   const prepared = prepare('item', step, runtime.making())
   try {
     const written = await writeSteps(runtime, [prepared], { wait })
-    await runJobs(runtime, written, wait)
-    return written.items.get(prepared)
+    const pendable = await runJobs(runtime, written, wait)
+    return { item: written.items.get(prepared), ...pendable }
   } catch (error) {
     throw singleFailure(error)
   }
@@ -70,9 +78,9 @@ function view(runtime: Runtime, entity: Entity, item: Stored | undefined, secret
   return isHidden ? undefined : viewItem(entity, item, secrets)
 }
 
-function given(entity: Entity, item: Stored | undefined): Values {
+function given(entity: Entity, { item, ...pendable }: WrittenOne): Values {
   if (item === undefined) throw new FreeholdError('MalformedItem', `A write of ${entity.name} gave no item back.`, { entity: entity.name })
-  return viewItem(entity, item)
+  return Object.assign(viewItem(entity, item), pendable)
 }
 
 function listOf({ name }: Entity, list: unknown): readonly unknown[] {
@@ -116,7 +124,8 @@ export function repository<E extends Entity>(runtime: Runtime, entity: E): Repos
       given(plain, await writeOne(runtime, updating(plain, id as never, change as never, version === undefined ? {} : { version }), wait)),
     remove: async (id: unknown, { version, wait, inUse }: Removing = {}) => {
       const how = { ...(version === undefined ? {} : { version }), ...(inUse === undefined ? {} : { inUse }) }
-      await writeOne(runtime, removing(plain, id as never, how), wait)
+      const { item: _, ...pendable } = await writeOne(runtime, removing(plain, id as never, how), wait)
+      return pendable
     },
     move: async (id: unknown, change: unknown, { version, wait }: Writing = {}) =>
       given(plain, await writeOne(runtime, moving(plain, id as never, change as never, version === undefined ? {} : { version }), wait)),

@@ -5,6 +5,7 @@ import { type Prepared, prepare, type Step } from '../plan/step.ts'
 import { viewItem } from '../plan/view.ts'
 import { isWithin } from '../plan/wall.ts'
 import { inUse, userOf } from './jobs/remove-job.ts'
+import type { Pendable } from './pending.ts'
 import { readItem } from './read.ts'
 import { runJobs } from './repository.ts'
 import type { Runtime } from './runtime.ts'
@@ -44,6 +45,8 @@ function checkStep({ design }: Runtime, name: string, step: unknown): void {
 
 function prepareAll(runtime: Runtime, steps: Steps): Prepared[] {
   if (!isPlainObject(steps)) throw new FreeholdError('InvalidInput', 'A transaction is an object of steps.', { issues: [] })
+  if ('pending' in steps)
+    throw new FreeholdError('InvalidInput', "A step cannot be named 'pending': so are the jobs that are left.", { issues: [] })
   const failures = new Map<string, FreeholdError>()
   const making = runtime.making()
   const prepared = Object.entries(steps).flatMap(([name, step]): Prepared[] => {
@@ -97,21 +100,25 @@ function prepareBeside(runtime: Runtime, steps: readonly Prepared[], { whole, ch
 
 /**
  * All steps or none, across entities; at most 100 actions with their guards, mirrors and checks. Throws `TransactionFailed` with each
- * failed step's error in `details.failures`, `TooLarge`, `Busy`.
+ * failed step's error in `details.failures`, `TooLarge`, `Busy`. What the steps leave to durable jobs that are not done is `pending`.
  */
-export async function transact<const S extends Steps>(runtime: Runtime, steps: S, { wait, beside }: Transacting = {}): Promise<Results<S>> {
+export async function transact<const S extends Steps>(
+  runtime: Runtime,
+  steps: S,
+  { wait, beside }: Transacting = {},
+): Promise<Results<S> & Pendable> {
   const prepared = prepareAll(runtime, steps)
   const others = beside === undefined ? [] : prepareBeside(runtime, prepared, beside)
   try {
     await refuseWhatIsInUse(runtime, prepared)
     const written = await writeSteps(runtime, prepared, { wait, beside: { steps: others, wall: beside?.whole.runtime.wall } })
-    await runJobs(runtime, written, wait)
+    const pendable = await runJobs(runtime, written, wait)
     const views = prepared.map((each) => {
       const item = each.verb === 'remove' || each.verb === 'check' ? undefined : written.items.get(each)
       return [each.step, item === undefined ? undefined : viewItem(each.entity, item)]
     })
     // Each view is of its step's entity, from which Results<S> takes its type.
-    return Object.fromEntries(views)
+    return { ...Object.fromEntries(views), ...pendable }
   } catch (error) {
     throw error instanceof StepFailures ? transactionFailed(error.failures) : error
   }

@@ -166,6 +166,5 @@ export function transactionFailed(failures: ReadonlyMap<string, FreeholdError>):
   const isUncertain = [...failures.values()].some(({ details }) => details.uncertain === true)
   const all = Object.fromEntries(failures)
   if (!isUncertain) return new FreeholdError('TransactionFailed', `Nothing was written. ${sentences.join(' ')}`, { failures: all })
-  const message = `An answer was lost, and all of it may have been written: read before you try again. ${sentences.join(' ')}`
-  return new FreeholdError('TransactionFailed', message, { failures: all, uncertain: true })
+  return new FreeholdError('TransactionFailed', sentences.join(' '), { failures: all, uncertain: true })
 }

@@ -84,3 +84,61 @@ export class LosingSender implements Sender {
 
   close(): void {}
 }
+
+/** Keeps the first write back, as a network does that delivers late, and tells its client that no answer came. */
+export class HoldingSender implements Sender {
+  #held: (() => Promise<unknown>) | undefined
+
+  async send<O extends Operation>(operation: O, input: Inputs[O]): Promise<Outputs[O]> {
+    if (this.#held === undefined && writes.has(operation)) {
+      this.#held = () => directSender().send(operation, input)
+      throw new Error('no answer in time')
+    }
+    return directSender().send(operation, input)
+  }
+
+  /** What was held arrives, and whatever it is answered nobody hears. */
+  async deliver(): Promise<void> {
+    if (this.#held === undefined) throw new Error('nothing was held')
+    await this.#held().catch(() => undefined)
+  }
+
+  close(): void {}
+}
+
+/** An engine that is started again once: it has forgotten all tokens then, and refuses one connection before, if it is to. */
+export class ForgettingSender implements Sender {
+  readonly #refuses: boolean
+  #start = randomUUID()
+  #losing: (() => Promise<unknown>) | undefined
+  #isDown = false
+
+  constructor(refuses: boolean) {
+    this.#refuses = refuses
+  }
+
+  /** The next write is applied, its answer is lost, the engine is started again, and others do something. */
+  loseNext(meanwhile: () => Promise<unknown>): void {
+    this.#losing = meanwhile
+  }
+
+  async send<O extends Operation>(operation: O, input: Inputs[O]): Promise<Outputs[O]> {
+    if (this.#isDown) {
+      this.#isDown = false
+      throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+    }
+    // What answers knows a token by its first 18 characters and its own start.
+    const token =
+      'ClientRequestToken' in input ? { ClientRequestToken: `${input.ClientRequestToken}`.slice(0, 18) + this.#start.slice(0, 18) } : {}
+    const output = await directSender().send(operation, { ...input, ...token })
+    const meanwhile = writes.has(operation) ? this.#losing : undefined
+    if (meanwhile === undefined) return output
+    this.#losing = undefined
+    this.#start = randomUUID()
+    this.#isDown = this.#refuses
+    await meanwhile()
+    throw new Error('the answer is lost')
+  }
+
+  close(): void {}
+}

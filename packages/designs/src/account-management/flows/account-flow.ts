@@ -1,6 +1,7 @@
 import { type Attributes, FreeholdError, type Item } from '@freehold/table'
 import type { Flow, Needs } from '../../flow/flow.ts'
 import { type InputOf, readInput } from '../../flow/read-input.ts'
+import { withPending } from '../../flow/with-pending.ts'
 import { GroundsChanged } from '../../flow/write-whole.ts'
 import type { User } from '../design.ts'
 import { type AccountContext, actingUser, behindWallOf } from './account-context.ts'
@@ -170,11 +171,13 @@ export function accountFlow<const N extends AccountFlowName, I extends Attribute
       const found: Where = place
       const isAtClient = found !== 'system' && found !== 'own'
       const within = isAtClient ? behindWallOf(context, found.client_id) : context
-      return runPermitted(
-        context,
-        (grounds) => permit({ ...context, grounds }, name, place),
-        (grounds) => written.run({ ...within, grounds }, read, place),
-        () => denied(name, 'GroundsChanged', 'What your permission for this rests on keeps changing.'),
+      return withPending(() =>
+        runPermitted(
+          context,
+          (grounds) => permit({ ...context, grounds }, name, place),
+          (grounds) => written.run({ ...within, grounds }, read, place),
+          () => denied(name, 'GroundsChanged', 'What your permission for this rests on keeps changing.'),
+        ),
       )
     },
   })

@@ -36,9 +36,11 @@ export function clientOfJob({ user }: AccountContext, place: Where): { readonly 
  * decisions whatever decided then (see `AccountOptions`).
  */
 export function jobContext({ runtime }: FlowJob, flow: string, caller: unknown, client_id?: string): AccountContext {
-  const { table: name, sender, secret, now, random, sleep, patience_ms, jobHandlers, making } = runtime
+  const { table: name, sender, secret, now, random, sleep, jobHandlers, making, ...times } = runtime
   const ids = { uuid: () => making().uuid(), ulid: () => making().ulid() }
-  const table = connect(runtime.design, { table: name, sender, secret, now, random, sleep, patience_ms, jobHandlers, ids })
+  const { monotonic_ms, patience_ms, attempt_ms, wait_ms } = times
+  const clock = { now, monotonic_ms, sleep, patience_ms, attempt_ms, wait_ms }
+  const table = connect(runtime.design, { table: name, sender, secret, random, jobHandlers, ids, ...clock })
   // Only connections to account-management are given these jobs.
   const whole = table as unknown as AccountTable
   const walled = client_id === undefined ? whole : whole.forTenant(client_id)

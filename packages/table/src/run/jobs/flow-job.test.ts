@@ -53,7 +53,10 @@ describe('a job of a flow', () => {
     const { runs, jobHandlers } = counting(1)
     const clock = new Clock()
     const table = await ownDepot({ jobHandlers, now: clock.now })
-    await expect(table.jobs.start('tidy', { subject, input: 'all' })).rejects.toMatchObject({ code: 'Unavailable' })
+    await expect(table.jobs.start('tidy', { subject, input: 'all' })).rejects.toMatchObject({
+      code: 'Pending',
+      details: { pending: [{ kind: 'flow', entity: 'tidy', reason: { code: 'Unavailable' } }] },
+    })
     const other = depotOf(table.runtime.table, { jobHandlers, now: clock.now })
     expect((await other.jobs.resume()).held).toHaveLength(1)
     expect(await table.jobs.resume()).toEqual({ done: 0, held: [], failed: [] })

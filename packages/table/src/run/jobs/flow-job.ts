@@ -4,7 +4,7 @@ import type { Json } from '../../kind/value.ts'
 import type { Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
 import { type Job, lease_ms, putJob } from './job.ts'
-import { advance, finishJob, LeaseLost, type Progress } from './progress.ts'
+import { advance, finishJob, LeaseLost, type Progress, WaitOver } from './progress.ts'
 import { forgetWaiting, joinWaiting, putWaiting, waitingJob } from './waiting.ts'
 
 /** A flow's job under way, as its handler sees it. */
@@ -16,7 +16,7 @@ export interface FlowJob {
   /** When it was recorded, or joined for the last time: an ISO instant, the same each time it is run. */
   readonly createdAt: string
   readonly runtime: Runtime
-  /** Counts items as done and keeps the lease. Throws where another worker has taken the job over: do not catch that. */
+  /** Counts items as done and keeps the lease. Throws where another worker has taken the job over, or nobody waits any more: do not catch that. */
   advance(items: number): Promise<void>
 }
 
@@ -107,7 +107,7 @@ function handlerNamed({ jobHandlers, design }: Runtime, name: string): JobHandle
 export async function runFlowJob(runtime: Runtime, progress: Progress): Promise<void> {
   const { job } = progress
   const { id, input = null, createdAt } = job
-  let lost: LeaseLost | undefined
+  let lost: LeaseLost | WaitOver | undefined
   await handlerNamed(
     runtime,
     job.entity,
@@ -118,7 +118,7 @@ export async function runFlowJob(runtime: Runtime, progress: Progress): Promise<
     runtime,
     advance: (items) =>
       advance(runtime, progress, items).catch((error: unknown) => {
-        if (error instanceof LeaseLost) lost = error
+        if (error instanceof LeaseLost || error instanceof WaitOver) lost = error
         throw error
       }),
   })

@@ -1,11 +1,12 @@
 import { backoffMs } from '../../dynamo/retry.ts'
-import { FreeholdError } from '../../errors.ts'
+import { FreeholdError, isFreeholdError } from '../../errors.ts'
+import { notePending, type PendingJob, pendingJob } from '../pending.ts'
 import { readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { recordFlowJob, runFlowJob, type StartingJob } from './flow-job.ts'
 import { runFollowJob } from './follow-job.ts'
 import { type Job, type JobKind, jobKey, readJob } from './job.ts'
-import { LeaseLost, type Progress, renewLease } from './progress.ts'
+import { LeaseLost, type Progress, releaseLease, renewLease, WaitOver } from './progress.ts'
 import { runRemoveJob } from './remove-job.ts'
 
 const runs: Readonly<Record<JobKind, (runtime: Runtime, progress: Progress) => Promise<void>>> = {
@@ -14,39 +15,71 @@ const runs: Readonly<Record<JobKind, (runtime: Runtime, progress: Progress) => P
   flow: runFlowJob,
 }
 
-/** Runs a job whose lease this worker holds. A job that another worker has taken over goes on there. */
-export async function runJob(runtime: Runtime, job: Job): Promise<'done' | 'taken over'> {
-  const progress: Progress = { job, done: job.done, leaseUntil: Date.parse(job.leaseUntil) }
+/**
+ * Runs a job whose lease this worker holds. A job that another worker has taken over goes on there. One that is not done by `until_ms` of the
+ * monotonic clock is left between two of its pieces, for any worker to go on with.
+ */
+export async function runJob(runtime: Runtime, job: Job, until_ms = Number.POSITIVE_INFINITY): Promise<'done' | 'taken over' | 'left'> {
+  const progress: Progress = { job, done: job.done, leaseUntil: Date.parse(job.leaseUntil), until_ms }
   try {
     await runs[job.kind](runtime, progress)
     return 'done'
   } catch (error) {
     if (error instanceof LeaseLost) return 'taken over'
-    throw error
+    if (!(error instanceof WaitOver)) throw error
+    await releaseLease(runtime, progress)
+    return 'left'
   }
 }
 
 /** So that a clock that stands still ends, too. */
-const looksMax = 100
+const looksMax = 1000
 
-/** Waits for a job that goes on elsewhere, until its record is gone. Throws `Busy` where that takes longer than a request may. */
-async function untilDone(runtime: Runtime, { id }: Job): Promise<void> {
-  const end = runtime.now().getTime() + runtime.patience_ms
+/** Waits for a job that goes on elsewhere, until its record is gone. False where that takes too long. */
+async function isDoneElsewhere(runtime: Runtime, { id }: Job, until_ms: number): Promise<boolean> {
   for (let look = 1; (await readItem(runtime, jobKey(id), { consistent: true })) !== undefined; look++) {
-    if (look === looksMax || runtime.now().getTime() > end) {
-      throw new FreeholdError('Busy', `Another worker goes on with this (job ${id}); it is not done yet.`, { job: id })
-    }
+    if (look === looksMax || runtime.monotonic_ms() > until_ms) return false
     await runtime.sleep(backoffMs(look, runtime.random))
+  }
+  return true
+}
+
+/** True for a job's error that is its answer: the removal was taken back, and its record is gone. */
+const isAnswer = ({ kind }: Job, error: unknown) => kind === 'remove' && isFreeholdError(error, 'InUse')
+
+/** What became of a job is not known here: its record stays, and the next to resume jobs goes on with it. */
+function reasonOf({ id, entity }: Job, error: unknown): FreeholdError {
+  if (isFreeholdError(error)) return error
+  return new FreeholdError('Unavailable', `What does the job '${entity}' has a fault. It is tried again.`, { job: id }, { cause: error })
+}
+
+async function finishJob(runtime: Runtime, job: Job, until_ms: number): Promise<PendingJob | undefined> {
+  try {
+    const end = await runJob(runtime, job, until_ms)
+    if (end === 'left' || (end === 'taken over' && !(await isDoneElsewhere(runtime, job, until_ms)))) return pendingJob(job)
+    return undefined
+  } catch (error) {
+    if (isAnswer(job, error)) throw error
+    return pendingJob(job, reasonOf(job, error))
   }
 }
 
-/** Runs the jobs that a write has recorded, and returns when all are done, by whomever. */
-export async function finishJobs(runtime: Runtime, jobs: readonly Job[]): Promise<void> {
-  for (const job of jobs) if ((await runJob(runtime, job)) === 'taken over') await untilDone(runtime, job)
+/**
+ * Runs the jobs that a write has recorded, for as long as a caller waits, and tells which are not done by then: the write itself is, whatever becomes
+ * of them (spec rule 13). Throws `InUse` where a removal was taken back.
+ */
+export async function finishJobs(runtime: Runtime, jobs: readonly Job[]): Promise<readonly PendingJob[]> {
+  const until_ms = runtime.monotonic_ms() + runtime.wait_ms
+  const pending: PendingJob[] = []
+  for (const job of jobs) {
+    const left = await finishJob(runtime, job, until_ms)
+    if (left !== undefined) pending.push(left)
+  }
+  return pending
 }
 
 /** Takes the lease of a job that nobody holds, as it was seen, and does it. What a flow was started with is read now where it was left out. */
-export async function takeOver(runtime: Runtime, job: Job): Promise<'done' | 'taken over'> {
+export async function takeOver(runtime: Runtime, job: Job, until_ms?: number): Promise<'done' | 'taken over' | 'left'> {
   const progress: Progress = { job, done: job.done, leaseUntil: 0 }
   try {
     await renewLease(runtime, progress, job)
@@ -55,21 +88,43 @@ export async function takeOver(runtime: Runtime, job: Job): Promise<'done' | 'ta
     throw error
   }
   const lease = { holder: runtime.worker, leaseUntil: new Date(progress.leaseUntil).toISOString() }
-  if (job.kind !== 'flow' || job.input !== undefined) return runJob(runtime, { ...job, ...lease })
+  if (job.kind !== 'flow' || job.input !== undefined) return runJob(runtime, { ...job, ...lease }, until_ms)
   const record = await readItem(runtime, jobKey(job.id), { consistent: true })
-  return record === undefined ? 'taken over' : runJob(runtime, { ...readJob(record), ...lease })
+  return record === undefined ? 'taken over' : runJob(runtime, { ...readJob(record), ...lease }, until_ms)
+}
+
+/** The error of a flow's job that was begun and is not finished: what it was to give is not there yet. */
+function notFinished(job: Job, reason?: FreeholdError): FreeholdError {
+  const pending = pendingJob(job, reason)
+  notePending([pending])
+  const why = reason === undefined ? '' : ` ${reason.message}`
+  const message = `This was begun and is not finished: it goes on as the job ${job.id}.${why}`
+  return new FreeholdError('Pending', message, { pending: [pending] }, { cause: reason })
+}
+
+async function finishStarted(runtime: Runtime, job: Job, isJoined: boolean): Promise<void> {
+  const until_ms = runtime.monotonic_ms() + runtime.wait_ms
+  // Another may have asked for it since, in the same millisecond: what it was started with is read once it is held.
+  const run = () => (isJoined ? takeOver(runtime, { ...job, input: undefined }, until_ms) : runJob(runtime, job, until_ms))
+  let end: 'done' | 'taken over' | 'left'
+  try {
+    end = await run()
+    if (end === 'taken over' && (await isDoneElsewhere(runtime, job, until_ms))) end = 'done'
+  } catch (error) {
+    if (isFreeholdError(error) && error.category !== 'unavailable' && error.category !== 'retryable') throw error
+    throw notFinished(job, reasonOf(job, error))
+  }
+  if (end !== 'done') throw notFinished(job)
 }
 
 /**
  * Starts a job of the design's own, recorded before anything is done, and waits for it unless told otherwise. It joins one that is the same and
- * has not begun: that does all that this one would. Throws `UnknownName`, and what its handler throws: then it stays recorded, and is tried
- * again by the next to resume.
+ * has not begun: that does all that this one would. Throws `UnknownName`; `Pending` where it is recorded and not finished in time; and what its
+ * handler refuses. In both cases it stays recorded, and is tried again by the next to resume.
  */
 export async function startJob(runtime: Runtime, name: string, how: StartingJob): Promise<Job> {
   const { job, isJoined } = await recordFlowJob(runtime, name, how)
-  if (how.wait === false) return job
-  if (!isJoined) await finishJobs(runtime, [job])
-  // Another may have asked for it since, in the same millisecond: what it was started with is read once it is held.
-  else if ((await takeOver(runtime, { ...job, input: undefined })) === 'taken over') await untilDone(runtime, job)
+  if (how.wait === false) notePending([pendingJob(job)])
+  else await finishStarted(runtime, job, isJoined)
   return job
 }

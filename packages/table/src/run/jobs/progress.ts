@@ -9,12 +9,28 @@ export interface Progress {
   done: number
   /** The instant until which nobody else takes the job over, in milliseconds since the epoch. */
   leaseUntil: number
+  /** The instant of the monotonic clock by which a caller has waited long enough: then the job is left between two of its pieces. */
+  readonly until_ms?: number
   /** The renewal of the lease that is under way: pieces of a job that are done side by side share it, or each would take the lease from the next. */
   renewal?: Promise<void> | undefined
 }
 
 /** Thrown where another worker has taken a job over: it goes on there. */
 export class LeaseLost extends Error {}
+
+/** Thrown where a caller has waited long enough: what is left of the job is done by whoever resumes it. */
+export class WaitOver extends Error {}
+
+/** Gives the lease back, so that the next to resume jobs goes on at once; without it others wait for its end. */
+export async function releaseLease(runtime: Runtime, { job, done, leaseUntil }: Progress): Promise<void> {
+  const now = runtime.now().toISOString()
+  const held = { holder: runtime.worker, leaseUntil: new Date(leaseUntil).toISOString() }
+  const conditions = Object.entries(held).map(([attribute, value]) => ({ is: 'equal', attribute, value }) as const)
+  const origin = { step: 'job', role: 'job', entity: 'Job' } as const
+  const action = { kind: 'update', key: jobKey(job.id), set: { leaseUntil: now, done }, remove: [], conditions, origin } as const
+  // The job is left either way: whether its lease was given back only says how soon another takes it.
+  await sendActions(runtime, [action]).catch(() => undefined)
+}
 
 /** Takes or renews the lease of a job. `from`: the lease that was seen; a job whose lease has changed since belongs to another. */
 export async function renewLease(runtime: Runtime, progress: Progress, from: { holder: string; leaseUntil: string }): Promise<void> {
@@ -36,11 +52,12 @@ export async function renewLease(runtime: Runtime, progress: Progress, from: { h
   progress.leaseUntil = until
 }
 
-/** Counts items as done, tells whoever wants to know, and renews the lease once half of it is over. */
+/** Counts items as done, tells whoever wants to know, and renews the lease once half of it is over. Throws `LeaseLost` or `WaitOver`. */
 export async function advance(runtime: Runtime, progress: Progress, items: number): Promise<void> {
   progress.done += items
   const { job } = progress
   runtime.onProgress?.({ job: job.id, kind: job.kind, subject: `${job.entity} ${job.key.PK}`, done: progress.done })
+  if (runtime.monotonic_ms() > (progress.until_ms ?? Number.POSITIVE_INFINITY)) throw new WaitOver('the caller has waited long enough')
   if (runtime.now().getTime() + lease_ms / 2 < progress.leaseUntil) return
   progress.renewal ??= renewLease(runtime, progress, {
     holder: runtime.worker,

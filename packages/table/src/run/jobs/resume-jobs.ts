@@ -83,7 +83,7 @@ function handlerFailed({ id, entity }: Job, cause: unknown): FreeholdError {
   return new FreeholdError('Unavailable', message, { job: id }, { cause })
 }
 
-async function resumeJob(runtime: Runtime, job: Job): Promise<'done' | 'taken over'> {
+async function resumeJob(runtime: Runtime, job: Job): Promise<'done' | 'taken over' | 'left'> {
   try {
     return await takeOver(runtime, job)
   } catch (error) {

@@ -1,5 +1,4 @@
 import { beforeEach, expect, test } from 'vitest'
-import { codeOf } from '../../../test/depot/refused.ts'
 import { WatchedSender } from '../../../test/depot/senders.ts'
 import { Clock, type Depot, depotOf, noWait, ownDepot } from '../../../test/depot/table.ts'
 import { lease_ms } from './job.ts'
@@ -50,9 +49,10 @@ test('the removal returns when the other has ended it, and not before', async ()
   expect(await other.Site.get({ site: 'A' }, { consistent: true })).toBeUndefined()
 })
 
-test('where the other does not end it, the caller is told so: Busy', async () => {
+test('where the other does not end it, the caller is told that it is pending', async () => {
   const waiting = overtaken(noWait)
-  expect(await codeOf(waiting.Site.remove({ site: 'A' }))).toBe('Busy')
-  expect(await other.jobs.list()).toHaveLength(1)
+  const { pending } = await waiting.Site.remove({ site: 'A' })
+  const [job] = await other.jobs.list()
+  expect(pending).toEqual([{ job: job?.id, kind: 'remove', entity: 'Site' }])
   expect(await other.Site.get({ site: 'A' }, { consistent: true })).toMatchObject({ deleting: expect.any(String) })
 })

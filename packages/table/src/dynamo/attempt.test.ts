@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { failureOf } from './error.ts'
+import { type Sender, senderOf } from './sender.ts'
+
+// An attempt ends at its limit, whatever it waits for. The limits here are short, and nothing is asserted of how long anything took.
+
+const get = { TableName: 't', Key: { PK: { S: 'a' } } } as const
+const ends: (() => void)[] = []
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+/** What answers each request, and how many have come. */
+async function answering(answer: (response: ServerResponse) => void, maxSockets?: number): Promise<{ sender: Sender; seen(): number }> {
+  let seen = 0
+  const server = createServer((request, response) => {
+    seen++
+    request.resume()
+    request.on('end', () => answer(response))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A server that listens on TCP has an AddressInfo.
+  const { port } = server.address() as AddressInfo
+  const sender = senderOf({ endpoint: `http://127.0.0.1:${port}`, ...(maxSockets === undefined ? {} : { maxSockets }) })
+  ends.push(() => {
+    sender.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  return { sender, seen: () => seen }
+}
+
+const failed = (sending: Promise<unknown>) =>
+  sending.then(
+    () => 'answered',
+    (cause: unknown) => failureOf(cause).kind,
+  )
+
+describe('an attempt that gets no whole answer in time is lost', () => {
+  test('where no head comes', async () => {
+    const { sender } = await answering(() => {})
+    expect(await failed(sender.send('GetItem', get, { timeoutMs: 50 }))).toBe('lost')
+  })
+
+  test('where the body drips, each drop in time', async () => {
+    const { sender } = await answering((response) => {
+      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' })
+      const drip = setInterval(() => response.write(' '), 5)
+      response.on('close', () => clearInterval(drip))
+    })
+    expect(await failed(sender.send('GetItem', get, { timeoutMs: 60 }))).toBe('lost')
+  })
+})
+
+describe('an attempt that gets no connection in time', () => {
+  test('was never sent, and is not sent later', async () => {
+    let release = () => {}
+    const { sender, seen } = await answering((response) => {
+      release = () => response.writeHead(200).end('{}')
+    }, 1)
+    const first = failed(sender.send('GetItem', get, { timeoutMs: 10_000 }))
+    const waiting = await Promise.all([1, 2, 3].map(() => failed(sender.send('GetItem', get, { timeoutMs: 30 }))))
+    expect(waiting).toEqual(['unreached', 'unreached', 'unreached'])
+    release()
+    expect(await first).toBe('answered')
+    const last = failed(sender.send('GetItem', get, { timeoutMs: 10_000 }))
+    while (seen() < 2) await new Promise((resolve) => setImmediate(resolve))
+    release()
+    expect([await last, seen()]).toEqual(['answered', 2])
+  })
+})
+
+describe('an attempt whose credentials never come', () => {
+  test('was never sent', async () => {
+    const credentials = () => new Promise<never>(() => {})
+    const sender = senderOf({ endpoint: 'http://127.0.0.1:9', region: 'us-east-1', credentials })
+    ends.push(() => sender.close())
+    expect(await failed(sender.send('GetItem', get, { timeoutMs: 30 }))).toBe('unreached')
+  })
+})
