@@ -1,4 +1,5 @@
 import { inFlight } from '../in-flight.js'
+import { inputOf } from '../own-process.js'
 import type { Operation, Suite } from './operation.js'
 import { loadPackages, type Packages } from './packages.js'
 import type { Ask, Counted, Cpu, Reply, Side } from './side.js'
@@ -12,13 +13,6 @@ const atOnce = 16
 const slice = 64
 const warmUp_share = 0.5
 const counted = 5
-
-const sideOf = (): Side => {
-  const [, , text] = process.argv
-  if (text === undefined) throw new Error('This is started by compare/main.js.')
-  // Written by compare/side.ts.
-  return JSON.parse(text) as Side
-}
 
 interface Measured {
   readonly operation: Operation
@@ -65,7 +59,8 @@ async function countsOf(measured: Measured, { table: { meter } }: Packages): Pro
 }
 
 async function main(): Promise<void> {
-  const side = sideOf()
+  // Given by compare/side.ts.
+  const side = inputOf() as Side
   const packages = await loadPackages(side.tree)
   const opened = new Map<Suite, Promise<Readonly<Record<string, Operation>>>>()
   const measured = new Map<string, Measured>()
