@@ -91,7 +91,6 @@ export async function buildCommit(commit: string, signal: AbortSignal): Promise<
   const remove = async () => {
     await run('git', ['worktree', 'remove', '--force', tree], ownTree).catch(() => {})
     await rm(folder, { recursive: true, force: true })
-    await run('git', ['worktree', 'prune'], ownTree).catch(() => {})
   }
   try {
     await run('git', ['worktree', 'add', '--detach', tree, id], ownTree)
