@@ -1,4 +1,4 @@
-import { accountManagement } from '@freehold/designs'
+import { accountJobHandlers, accountManagement } from '@freehold/designs'
 import { connect, ensureTable } from '@freehold/table'
 import { startBenchEngine } from '../engine.js'
 import { type Asked, ask, lines, states } from './asked.js'
@@ -39,7 +39,7 @@ function printed(cells: readonly string[]): string {
 
 async function main(): Promise<number> {
   const engine = await startBenchEngine()
-  const table = connect(accountManagement, { dynamo: { endpoint: engine.endpoint } })
+  const table = connect(accountManagement, { dynamo: { endpoint: engine.endpoint }, jobHandlers: accountJobHandlers })
   try {
     await ensureTable(table.runtime)
     await fillCatalogue(table)

@@ -1,0 +1,15 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** The packages of one build, as they are typed in this tree. */
+export interface Packages {
+  readonly table: typeof import('@freehold/table')
+  readonly designs: typeof import('@freehold/designs')
+}
+
+/** Loads the build that lies in a tree. Another commit's may lack what the types of this tree say: then an operation fails, and is absent. */
+export async function loadPackages(tree: string): Promise<Packages> {
+  const load = (name: string) => import(pathToFileURL(join(tree, 'packages', name, 'dist', 'index.js')).href)
+  const [table, designs] = await Promise.all([load('table'), load('designs')])
+  return { table, designs }
+}

@@ -1,0 +1,24 @@
+import { setTimeout } from 'node:timers/promises'
+import { type AccountTable, flowsOf, operator } from '@freehold/designs'
+import { isFreeholdError } from '@freehold/table'
+
+/** A job whose lease another worker holds is looked at again after so long. */
+const pause_ms = 50
+
+/**
+ * Deletes a client and waits until no job is left. A call that waits for a bounded time only ends early: the job stays recorded, and is gone on with
+ * until it is done.
+ */
+export async function deleteClient(table: AccountTable, id: string): Promise<void> {
+  try {
+    await flowsOf(table, { actor: operator }).deleteClient({ id, wait: true })
+  } catch (error) {
+    if (!isFreeholdError(error) || error.category !== 'retryable') throw error
+  }
+  while ((await table.jobs.list({ limit: 1 })).length > 0) {
+    const { done, failed } = await table.jobs.resume()
+    const [first] = failed
+    if (first !== undefined && first.error.category !== 'retryable') throw first.error
+    if (done === 0) await setTimeout(pause_ms)
+  }
+}
