@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { bundle } from '../../../../test/bundle.ts'
 import { childrenOn, cleanUp, freshFolder, open } from '../../test/processes.ts'
 import { bundleCommand } from '../../test/spawned.ts'
+import { openEngine } from './open.ts'
 
 let module: string
 let opener: string
@@ -26,22 +27,27 @@ afterAll(() => {
 const start_ms_max = 10_000
 
 /** Serves in a folder, where no file may have more than so many blocks of 512 bytes: what is beyond is refused as by a full disk. */
-function serveWithin(
-  blocks: number,
-  directory: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<{ code: unknown; err: string }> {
+function serveWithin(blocks: number, directory: string): Promise<{ code: unknown; err: string }> {
   const argv = [process.execPath, module, 'serve', '--port', '0', '--data', directory]
   const cwd = dirname(directory)
   return new Promise((resolve) => {
     execFile(
       '/bin/sh',
       ['-c', 'ulimit -f "$1"; shift; exec "$@"', 'sh', String(blocks), ...argv],
-      { cwd, env: { PATH: process.env.PATH, ...env } },
+      { cwd, env: { PATH: process.env.PATH } },
       (error, _, err) => resolve({ code: error?.code, err }),
     )
   })
 }
+
+test('a lock that a full disk does not take leaves nothing behind', async () => {
+  const directory = freshFolder()
+  mkdirSync(directory, { mode: 0o700 })
+  const { code, err } = await serveWithin(0, directory)
+  const words = `The lock ${join(directory, 'engine.json')} cannot be written, as the disk is full: make room on it, then try again.`
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(words) })
+  expect(readdirSync(directory)).toEqual([])
+})
 
 /** 0: not even the lock. 4: the lock, and no engine. 100 and 600: an engine, and none or some of its tables. */
 test.each([0, 4, 100, 600])(
@@ -64,8 +70,8 @@ test(
     const mute = join(directory, 'mute')
     writeFileSync(mute, '#!/bin/sh\nexec sleep 60\n')
     chmodSync(mute, 0o700)
-    const { code, err } = await serveWithin(10_000, directory, { DYNOXIDE_BIN: mute })
-    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('The embedded engine does not answer after 6 s') })
+    const opening = openEngine({ binary: mute, directory, role: 'owner', name: 'freehold serve' })
+    await expect(opening).rejects.toThrow('The embedded engine does not answer after 6 s')
   },
   start_ms_max,
 )
