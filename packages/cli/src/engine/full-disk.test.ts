@@ -1,10 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { bundle } from '../../../../test/bundle.ts'
-import { childrenOn, cleanUp, freshFolder, open } from '../../test/processes.ts'
-import { bundleCommand } from '../../test/spawned.ts'
+import { childrenOn, cleanUp, freshFolder, open, portToUse } from '../../test/processes.ts'
+import { bundleCommand, endSpawned, spawnCommand } from '../../test/spawned.ts'
+import { isDiskFull } from './atomic-file.ts'
 import { openEngine } from './open.ts'
 
 let module: string
@@ -15,6 +16,7 @@ beforeAll(async () => {
 }, 60_000)
 const mounts: string[] = []
 afterEach(async () => {
+  await endSpawned()
   for (const path of mounts.splice(0)) execFileSync('umount', ['-l', path])
   await cleanUp()
 })
@@ -110,4 +112,33 @@ test.for(['4k', '64k', '512k'])('a start on a disk of %s says that it is full', 
   const directory = mounted(size) ?? skip('Nobody may mount a disk here.')
   const { code, err } = await serveWithin(1_000_000, directory)
   expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/is full: .*[Mm]ake room on it, then try again\. \(Unavailable\)/) })
+})
+
+/** Writes until nothing more is taken. */
+function fill(directory: string): string {
+  const path = join(directory, 'full')
+  for (const bytes of [65_536, 1]) {
+    try {
+      for (;;) appendFileSync(path, Buffer.alloc(bytes))
+    } catch (error) {
+      if (!isDiskFull(error)) throw error
+    }
+  }
+  return path
+}
+
+test('a server whose disk becomes full reads and does not write, and says so of its health', { timeout: 30_000 }, async ({ skip }) => {
+  const directory = mounted('8m') ?? skip('Nobody may mount a disk here.')
+  const port = await portToUse()
+  const argv = ['serve', '--design', 'rebac', '--port', String(port), '--data', directory]
+  const served = spawnCommand(argv, { module, cwd: dirname(directory) })
+  await served.says('In another terminal:')
+  const health = async (): Promise<unknown> => (await fetch(`http://127.0.0.1:${port}/health`)).json()
+  expect(await health()).toEqual({ status: 'ok', reading: 'ok', writing: 'ok' })
+  const path = fill(directory)
+  const within = { timeout: 10_000, interval: 100 }
+  await expect.poll(health, within).toMatchObject({ status: 503, reading: 'ok', writing: 'failed' })
+  expect(served.written.err).toMatch(/"route":"\/health","status":503.*"cause":\{.*disk is full/)
+  rmSync(path)
+  await expect.poll(health, within).toEqual({ status: 'ok', reading: 'ok', writing: 'ok' })
 })

@@ -8,6 +8,8 @@ export interface Cause {
   readonly failure?: string
   /** A sentence of the system or of ours, without what was sent or stored. */
   readonly message?: string
+  /** The table of a check of health: elsewhere the route names the design. */
+  readonly table?: string
   /** The entity of a stored item that is malformed. */
   readonly entity?: string
 }
