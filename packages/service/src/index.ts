@@ -1,4 +1,5 @@
 export { type AccessLine, jsonLog, type Log } from './http/access-log.ts'
+export type { Cause } from './http/cause.ts'
 export { type ApiKeys, type KeyEntry, type KeysOptions, type NewKey, openKeys } from './keys/api-keys.ts'
 export { serviceDesign } from './keys/design.ts'
 export { type Serving, serveOnNode } from './serve-on-node.ts'

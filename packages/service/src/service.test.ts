@@ -1,4 +1,4 @@
-import { accountManagement } from '@freehold/designs'
+import { accountManagement, offers } from '@freehold/designs'
 import { FreeholdError, type Sender, senderOf } from '@freehold/table'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { called, type ServiceUnderTest, startService, startServiceOf } from '../test/serving.ts'
@@ -176,6 +176,49 @@ describe('an error that nobody expected', () => {
     const verify = () => Promise.reject(new FreeholdError('Unavailable', 'DynamoDB did not answer.'))
     const app = createService({ tables: new Map(), keys: { verify }, log: () => undefined })
     expect((await app.request('/v1', { headers: { Authorization: 'Bearer a' } })).status).toBe(503)
+  })
+})
+
+describe('a 503 in the access log', () => {
+  /** Refuses every request as an engine on a full disk refuses writes. */
+  const full: Sender = {
+    send: async () => {
+      throw Object.assign(new Error('database or disk is full'), { name: 'InternalServerError', $metadata: { httpStatusCode: 500 } })
+    },
+    close: () => {},
+  }
+  const cause = { name: 'InternalServerError', failure: 'lost', message: 'database or disk is full' }
+  const asked = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }
+  const failing: readonly (readonly [string, string, string, object])[] = [
+    ['a read', 'POST', '/v1/rebac/patterns/users', {}],
+    ['a write', 'POST', '/v1/rebac/entities/Role', { roleName: 'teacher' }],
+    ['a decision', 'POST', '/v1/rebac/can', asked],
+    ['an explanation', 'POST', '/v1/rebac/why', asked],
+    ['a list', 'POST', '/v1/rebac/what', { user: 'ada@example.org', location: 'NYC001' }],
+    ['one of many questions', 'POST', '/v1/rebac/can', { questions: [asked] }],
+  ]
+
+  test.each(failing)('of %s tells its cause, which no answer does', async (_, method, path, body) => {
+    const { call, lines, close } = await startService({ sender: full, patience_ms: 0, offer: offers.get('rebac') ?? {} })
+    const answer = await call(method, path, body)
+    close()
+    expect(answer.status).toBe(503)
+    expect(JSON.stringify(answer.body)).not.toContain('disk is full')
+    expect(lines).toEqual([expect.objectContaining({ status: 503, code: 'Unavailable', route: path, cause })])
+    expect(JSON.stringify(lines)).not.toContain('ada@example.org')
+  })
+
+  test('of too many requests says so', async () => {
+    const { call, lines, close } = await startService({ limits: { inFlight_max: 0 } })
+    await call('GET', '/v1')
+    close()
+    expect(lines[0]).toMatchObject({ status: 503, cause: { name: 'Busy', message: 'Too many requests are under way. Try again.' } })
+  })
+
+  test('is the only answer with a cause', async () => {
+    await service.call('GET', '/v1/rebac/entities/Role?roleName=nobody')
+    await service.call('GET', '/v1')
+    expect(service.lines.map((line) => Object.hasOwn(line, 'cause'))).toEqual([false, false])
   })
 })
 

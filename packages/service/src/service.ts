@@ -101,7 +101,7 @@ export function createService({ tables, keys, log, limits: given = {}, trustedPr
     const start_ms = performance.now()
     c.set('request', randomUUID())
     await next()
-    const { code, fault, request } = c.var
+    const { code, cause, fault, request } = c.var
     log({
       time: new Date().toISOString(),
       request,
@@ -110,6 +110,7 @@ export function createService({ tables, keys, log, limits: given = {}, trustedPr
       status: c.res.status,
       ms: Math.round((performance.now() - start_ms) * 10) / 10,
       ...(code === undefined ? {} : { code }),
+      ...(cause === undefined ? {} : { cause }),
       ...(fault === undefined ? {} : { fault }),
     })
   })

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { FreeholdError } from '@freehold/table'
 
 /**
  * Creates a file that only its owner may read, whole or not at all: a reader never sees it half written, and of several
@@ -20,7 +21,13 @@ export function createAtomically(path: string, content: string): boolean {
 
 /** Replaces a file, or creates it: a reader sees the old content or the new. */
 export function replaceAtomically(path: string, content: string): void {
-  renameSync(written(path, content), path)
+  const temporary = written(path, content)
+  try {
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
 }
 
 /** True for an error of the file system with this code. */
@@ -28,8 +35,29 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
+/** The limit of the disk, of a user's quota, or of the size of one process's files. */
+const fullCodes = ['ENOSPC', 'EDQUOT', 'EFBIG']
+
+export function isDiskFull(error: unknown): boolean {
+  return fullCodes.some((code) => hasCode(error, code))
+}
+
+/** The error for a file that could not be written, with what to do about it. */
+export function cannotWrite(what: string, cause: unknown): FreeholdError {
+  const message = isDiskFull(cause)
+    ? `${what} cannot be written, as the disk is full: make room on it, then try again.`
+    : `${what} cannot be written: its folder must be on a writable disk.`
+  return new FreeholdError('Unavailable', message, {}, { cause })
+}
+
+/** A full disk takes the file, and then not its content: what it took goes again. */
 function written(path: string, content: string): string {
   const temporary = `${path}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`
-  writeFileSync(temporary, content, { mode: 0o600, flag: 'wx', flush: true })
+  try {
+    writeFileSync(temporary, content, { mode: 0o600, flag: 'wx', flush: true })
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
   return temporary
 }

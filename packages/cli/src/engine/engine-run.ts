@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
+import { findFlock, heldCode } from './folder-lock.ts'
 
 /** Data that lives as long as the engine's process. */
 export const inMemory = ':memory:'
@@ -22,6 +24,8 @@ export interface EngineRun {
   readonly hasEnded: () => boolean
   /** True once it has said that it listens. */
   readonly hasAnnounced: () => boolean
+  /** True when it did not begin, as another process holds the lock of its folder. */
+  readonly isKeptOut: () => boolean
   /** Resolves at its end with how it ended, in words, and the last it said. */
   readonly ended: Promise<string>
   /** Asks it to end, insists after `grace_ms`, and waits. */
@@ -39,14 +43,21 @@ const lines_max = 10
  * The mask keeps the data from other users, also in a folder that they may look into.
  */
 const shell = '/bin/sh'
-const script = 'umask 077; (read -r line <&3 || kill -KILL $$) >/dev/null 2>&1 & exec 3<&-; exec "$0" "$@"'
+const script = [
+  'umask 077',
+  // What `exec` becomes inherits the descriptor, and with it the lock of the folder. The subshell must not: it may outlive the engine.
+  `if [ -n "$1" ] && [ -d "$2" ]; then exec 9<"$2"; "$1" -n 9 || exit ${heldCode}; fi`,
+  'shift 2',
+  '(read -r line <&3 || kill -KILL $$) 9<&- >/dev/null 2>&1 & exec 3<&-; exec "$0" "$@"',
+].join('\n')
 
 /** Starts the binary. It has a process group of its own, so that Ctrl-C reaches us and leaves to us when the engine ends. */
 export function runEngine({ binary, data, port }: RunOptions): EngineRun {
   const args = ['serve', '--host', '127.0.0.1', '--port', String(port)]
   if (data !== inMemory) args.push('--db-path', data)
+  const locking = data === inMemory ? ['', ''] : [findFlock() ?? '', dirname(data)]
   const child = existsSync(shell)
-    ? spawn(shell, ['-c', script, binary, ...args], { detached: true, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
+    ? spawn(shell, ['-c', script, binary, ...locking, ...args], { detached: true, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
     : spawn(binary, args, { detached: true, stdio: ['ignore', 'ignore', 'pipe'], windowsHide: true })
   const said: string[] = []
   let announced = false
@@ -66,6 +77,7 @@ export function runEngine({ binary, data, port }: RunOptions): EngineRun {
     port,
     hasEnded: () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null,
     hasAnnounced: () => announced,
+    isKeptOut: () => child.exitCode === heldCode,
     ended,
     kill,
     end: async (grace_ms) => {

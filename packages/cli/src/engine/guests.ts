@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createAtomically } from './atomic-file.ts'
+import { cannotWrite, createAtomically } from './atomic-file.ts'
 import { isRunning, markOf } from './process-mark.ts'
 
 const prefix = 'guest-'
@@ -10,10 +10,15 @@ const prefix = 'guest-'
  * Notes beside the lock that this process uses another's engine, so that a brief owner does not end it underneath.
  *
  * @returns what to call when it uses it no more; the end of the process does so too.
+ * @throws Unavailable when the note cannot be written.
  */
 export function noteGuest(directory: string): () => void {
   const path = join(directory, `${prefix}${randomUUID()}.json`)
-  createAtomically(path, JSON.stringify(markOf(process.pid) ?? { pid: process.pid }))
+  try {
+    createAtomically(path, JSON.stringify(markOf(process.pid) ?? { pid: process.pid }))
+  } catch (error) {
+    throw cannotWrite(path, error)
+  }
   const leave = (): void => {
     process.off('exit', leave)
     rmSync(path, { force: true })

@@ -14,7 +14,7 @@ function freshLock(): string {
   return join(directory, 'engine.json')
 }
 
-const owner = { name: 'freehold local', role: 'owner' } as const
+const owner = { name: 'freehold local', role: 'owner', hasFolderLock: true } as const
 const gone = { pid: process.pid, born: 'before this one' }
 
 function taken(path: string): HeldLock {
@@ -86,6 +86,29 @@ test('a lock that leads to another machine is none: it came with a folder that s
     expect(readLock(path)).toBeUndefined()
     taken(path).release()
   }
+})
+
+test.each(['', '{', 'null', '{"nonce":1}'])('a lock that is damaged to %j is kept where the folder has no other lock', (content) => {
+  const path = freshLock()
+  writeFileSync(path, content)
+  expect(() => takeLock(path, { ...owner, hasFolderLock: false })).toThrow(`The lock ${path} is damaged`)
+  expect(readFileSync(path, 'utf8')).toBe(content)
+})
+
+test('who takes over from an owner that died while it made the data file learns that there was none', () => {
+  const path = freshLock()
+  const first = taken(path)
+  first.update({ isNew: true })
+  writeFileSync(path, JSON.stringify({ ...first.record(), owner: gone }))
+  expect(taken(path).record().isNew).toBe(true)
+})
+
+test('a lock knows that it was deleted, damaged or replaced', () => {
+  const path = freshLock()
+  const held = taken(path)
+  expect(held.isMine()).toBe(true)
+  writeFileSync(path, '{')
+  expect(held.isMine()).toBe(false)
 })
 
 test('a lock in a folder that is not there is Unavailable', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { FreeholdError } from '@freehold/table'
-import { createAtomically, hasCode, replaceAtomically } from './atomic-file.ts'
+import { cannotWrite, createAtomically, hasCode, replaceAtomically } from './atomic-file.ts'
 import { isRunning, markOf, type ProcessMark } from './process-mark.ts'
 
 /** `owner` runs until it is told to end (`local`, `serve`); `guest` only for as long as its one command takes. */
@@ -22,12 +22,17 @@ export interface LockRecord {
   /** The engine on this data: until a new one runs, that which a dead owner left behind. */
   readonly engine?: ProcessMark
   readonly endpoint?: string
+  /** True while the first engine on this data makes the data file. */
+  readonly isNew?: boolean
 }
 
 /** A lock that this process holds. */
 export interface HeldLock {
   readonly record: () => LockRecord
-  readonly update: (change: Partial<Pick<LockRecord, 'state' | 'engine' | 'endpoint'>>) => void
+  /** False from when someone deleted, damaged or replaced the file. */
+  readonly isMine: () => boolean
+  /** Throws `Unavailable` when the file cannot be written. */
+  readonly update: (change: Partial<Pick<LockRecord, 'state' | 'engine' | 'endpoint' | 'isNew'>>) => void
   readonly release: () => void
 }
 
@@ -36,25 +41,29 @@ export type Taking = { readonly held: HeldLock } | { readonly held: undefined; r
 /** How often a file that comes and goes is tried before it is called broken: others hold it for microseconds. */
 const attempts_max = 1000
 
+/** Who takes a lock. */
+export interface Taker {
+  readonly name: string
+  readonly role: EngineRole
+  /** The system itself keeps a second engine out of the folder: see `findFlock`. */
+  readonly hasFolderLock: boolean
+}
+
 /**
- * Takes the lock, or tells who holds it. The file of an owner that died, and one that cannot be read as a record, is taken over;
- * of several processes that take at once exactly one gets it.
+ * Takes the lock, or tells who holds it. The file of an owner that died is taken over; of several processes that take at once exactly one
+ * gets it. A file that cannot be read as a record may be that of an engine that runs. It is taken over where the lock of the folder, which
+ * no file can contradict, decides on who may start.
  *
- * @throws Unavailable when the file cannot be written.
+ * @throws Unavailable when the file cannot be written, and when it is damaged and the folder has no other lock.
  */
-export function takeLock(path: string, as: { readonly name: string; readonly role: EngineRole }): Taking {
+export function takeLock(path: string, { hasFolderLock, ...as }: Taker): Taking {
   const owner = markOf(process.pid) ?? { pid: process.pid }
   const mine: LockRecord = { ...as, nonce: randomUUID(), owner, state: 'starting', startedAt: new Date().toISOString() }
   try {
-    return take(path, mine)
+    return take(path, mine, hasFolderLock)
   } catch (error) {
     if (error instanceof FreeholdError) throw error
-    throw new FreeholdError(
-      'Unavailable',
-      `The lock ${path} cannot be written: its folder must be on a writable disk.`,
-      {},
-      { cause: error },
-    )
+    throw cannotWrite(`The lock ${path}`, error)
   }
 }
 
@@ -63,19 +72,24 @@ export function readLock(path: string): LockRecord | undefined {
   return parse(readRaw(path))
 }
 
-function take(path: string, mine: LockRecord): Taking {
+function take(path: string, mine: LockRecord, hasFolderLock: boolean): Taking {
   for (let attempt = 0; attempt < attempts_max; attempt += 1) {
     if (createAtomically(path, JSON.stringify(mine))) return { held: held(path, mine) }
     const found = readRaw(path)
     if (found === undefined) continue
     const holder = parse(found)
     if (holder !== undefined && isRunning(holder.owner)) return { held: undefined, holder }
+    if (holder === undefined && !hasFolderLock) throw damaged(path)
     // Only the holder of this second lock replaces a dead one, and looks again first: it may have been replaced since it was read.
-    const succession = take(`${path}.next`, mine)
+    const succession = take(`${path}.next`, mine, hasFolderLock)
     if (succession.held === undefined) return succession
     try {
       if (readRaw(path) !== found) continue
-      const heir = holder?.engine === undefined ? mine : { ...mine, engine: holder.engine }
+      const heir = {
+        ...mine,
+        ...(holder?.engine !== undefined && { engine: holder.engine }),
+        ...(holder?.isNew !== undefined && { isNew: holder.isNew }),
+      }
       replaceAtomically(path, JSON.stringify(heir))
       return { held: held(path, heir) }
     } finally {
@@ -85,15 +99,28 @@ function take(path: string, mine: LockRecord): Taking {
   throw new FreeholdError('Unavailable', `The lock ${path} comes and goes: end the programs that use its folder, then try again.`)
 }
 
+function damaged(path: string): FreeholdError {
+  return new FreeholdError(
+    'Unavailable',
+    `The lock ${path} is damaged, so that it does not tell whether an engine runs: end each engine on its folder, delete the file, then try again.`,
+  )
+}
+
 function held(path: string, first: LockRecord): HeldLock {
   let record = first
   /** Someone may have deleted the file and started another engine: that one's lock is not ours to touch. */
   const isMine = (): boolean => readLock(path)?.nonce === record.nonce
   return {
     record: () => record,
+    isMine,
     update: (change) => {
       record = { ...record, ...change }
-      if (isMine()) replaceAtomically(path, JSON.stringify(record))
+      if (!isMine()) return
+      try {
+        replaceAtomically(path, JSON.stringify(record))
+      } catch (error) {
+        throw cannotWrite(`The lock ${path}`, error)
+      }
     },
     release: () => {
       if (isMine()) rmSync(path, { force: true })
@@ -134,7 +161,11 @@ function isRecord(value: unknown): value is LockRecord {
     is('state', (state) => state === 'starting' || state === 'running' || state === 'ending') &&
     is('startedAt', isText) &&
     is('engine', isAbsentOr(isMark)) &&
-    is('endpoint', isAbsentOr(isOfThisMachine))
+    is('endpoint', isAbsentOr(isOfThisMachine)) &&
+    is(
+      'isNew',
+      isAbsentOr((isNew) => typeof isNew === 'boolean'),
+    )
   )
 }
 

@@ -3,11 +3,13 @@ import { setTimeout } from 'node:timers/promises'
 import { FreeholdError } from '@freehold/table'
 import { makeDataFolder } from './data-folder.ts'
 import { inMemory } from './engine-run.ts'
+import { findFlock } from './folder-lock.ts'
 import { guestsOf, noteGuest } from './guests.ts'
 import { type EngineRole, type HeldLock, type LockRecord, readLock, takeLock } from './lock.ts'
-import { endProcess, isRunning, markOf } from './process-mark.ts'
+import { endProcess, isRunning } from './process-mark.ts'
 import { answers } from './ready.ts'
 import { type Engine, startEngine } from './start.ts'
+import { startAlone } from './start-alone.ts'
 
 export interface OpenOptions {
   /** Path of the engine's binary, from `findEngine`. */
@@ -46,7 +48,8 @@ const orphan_ms_max = 2000
  *
  * An engine that outlived its killed owner is ended before a new one starts; it loses nothing that it acknowledged.
  *
- * @throws Unavailable for an owner when an engine runs already, and when the engine cannot be started or reached.
+ * @throws Unavailable for an owner when an engine runs already, when the data was lost, and when the engine cannot be started or reached;
+ * InvalidInput for a folder or data file that another user owns or may write.
  */
 export async function openEngine(options: OpenOptions): Promise<OpenEngine> {
   const { directory, role, name, log = () => {}, wait_ms_max = 15_000 } = options
@@ -54,9 +57,10 @@ export async function openEngine(options: OpenOptions): Promise<OpenEngine> {
   makeDataFolder(directory)
   const path = join(directory, lockName)
   const deadline = performance.now() + wait_ms_max
+  const taker = { name, role, hasFolderLock: findFlock() !== undefined }
   let waitedFor: string | undefined
   for (;;) {
-    const taking = takeLock(path, { name, role })
+    const taking = takeLock(path, taker)
     if (taking.held !== undefined) return await startHeld(options, taking.held)
     const { holder } = taking
     const attached = role === 'guest' ? await attach(path, directory, holder) : undefined
@@ -109,16 +113,18 @@ async function startHeld(options: OpenOptions, lock: HeldLock): Promise<OpenEngi
   }
   let engine: Engine
   try {
-    engine = await startEngine({
-      ...options,
-      data: join(directory, dataName),
-      onProcess: (pid) => lock.update({ engine: markOf(pid) ?? { pid } }),
-    })
+    engine = await startAlone({ ...options, data: join(directory, dataName) }, lock)
   } catch (error) {
     lock.release()
     throw error
   }
-  lock.update({ endpoint: engine.endpoint, state: 'running' })
+  try {
+    lock.update({ endpoint: engine.endpoint, state: 'running', isNew: false })
+  } catch (error) {
+    await engine.stop()
+    lock.release()
+    throw error
+  }
   const exited = engine.exited.finally(lock.release)
   return {
     ...engine,
@@ -137,13 +143,22 @@ async function untilAlone(directory: string, lock: HeldLock, log: (sentence: str
   let isTold = false
   for (;;) {
     if (guestsOf(directory).length === 0) {
-      lock.update({ state: 'ending' })
+      noteEnding(lock)
       if (guestsOf(directory).length === 0) return
       lock.update({ state: 'running' })
     }
     if (!isTold) log(`Done; waiting for other commands that use this engine (processes ${guestsOf(directory).join(', ')}).`)
     isTold = true
     await setTimeout(poll_ms)
+  }
+}
+
+/** On a full disk the lock cannot say that its holder ends: then it goes, which keeps new guests away as well. */
+function noteEnding(lock: HeldLock): void {
+  try {
+    lock.update({ state: 'ending' })
+  } catch {
+    lock.release()
   }
 }
 

@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises'
 import { FreeholdError } from '@freehold/table'
 import type { EngineRun } from './engine-run.ts'
 
-/** It takes 5 to 30 ms on a machine at rest. */
-const ready_ms_max = 15_000
+/** It takes 5 to 30 ms on a machine at rest. Whoever starts a server has an answer within ten seconds, all else included. */
+const ready_ms_max = 6_000
 
 /** For this long the answer on the port is taken for the engine's only once it has said that it listens. */
 const announcement_ms_max = 1000
@@ -26,6 +26,7 @@ export async function untilReady(run: EngineRun): Promise<void> {
   run.kill()
   const words = await run.ended
   if (isLate) throw new FreeholdError('Unavailable', `The embedded engine does not answer after ${ready_ms_max / 1000} s: ${words}.`)
+  if (run.isKeptOut()) throw new FreeholdError('Unavailable', 'Another process holds the lock of the data folder.', { isKeptOut: true })
   if (words.includes('already in use')) throw portInUse(run.port)
   throw new FreeholdError('Unavailable', `The embedded engine did not start: it ${words}.`)
 }
@@ -55,6 +56,11 @@ export function portInUse(port: number): FreeholdError {
       port,
     },
   )
+}
+
+/** True for the error of an engine that did not begin, as another process holds the lock of its folder. */
+export function isKeptOut(error: unknown): boolean {
+  return error instanceof FreeholdError && error.details.isKeptOut === true
 }
 
 export function isPortInUse(error: unknown): boolean {

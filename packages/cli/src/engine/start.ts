@@ -13,8 +13,10 @@ export interface StartOptions {
   readonly port?: number
   /** Told in sentences of restarts. */
   readonly log?: (sentence: string) => void
-  /** Called with the pid of each process as soon as it is there, before it answers. */
+  /** Called with the pid of each process as soon as it is there, before it answers. When it throws, that process is ended. */
   readonly onProcess?: (pid: number) => void
+  /** Called before an engine that died is started again; what it throws ends the supervision. */
+  readonly beforeRestart?: () => void
 }
 
 /** How supervision ended. */
@@ -46,10 +48,15 @@ const ports_tried_max = 5
  * @throws Unavailable when it does not start: its last words, or that the port is in use.
  */
 export async function startEngine(options: StartOptions): Promise<Engine> {
-  const { data, log = () => {}, onProcess = () => {} } = options
+  const { data, log = () => {}, onProcess = () => {}, beforeRestart = () => {} } = options
   const launch = (port: number): EngineRun => {
     const started = runEngine({ binary: options.binary, data, port } satisfies RunOptions)
-    if (started.pid !== undefined) onProcess(started.pid)
+    try {
+      if (started.pid !== undefined) onProcess(started.pid)
+    } catch (error) {
+      started.kill()
+      throw error
+    }
     return started
   }
   let run = await firstRun(options.port, launch)
@@ -69,7 +76,13 @@ export async function startEngine(options: StartOptions): Promise<Engine> {
       await setTimeout(backoff_ms * 2 ** (deaths - 1), undefined, { signal: stopping.signal }).catch(() => {})
       if (isStopped()) return { reason: 'stopped' }
       began = performance.now()
-      run = launch(run.port)
+      try {
+        beforeRestart()
+        run = launch(run.port)
+      } catch (error) {
+        const why = error instanceof FreeholdError ? error.message : String(error)
+        return failed(`The embedded engine ${words}. It is not started again. ${why}`)
+      }
       // Why it is not ready is among its words, which the next turn reads.
       await untilReady(run).catch(() => {})
     }

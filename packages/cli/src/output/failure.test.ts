@@ -47,6 +47,12 @@ describe('an error', () => {
     expect(written).toEqual(['freehold: DynamoDB did not answer. (Unavailable)\n'])
   })
 
+  test.each(['database or disk is full', 'disk I/O error'])('of an engine that says %j says what to do', async (words) => {
+    const error = new FreeholdError('Unavailable', 'DynamoDB did not answer.', { failure: 'lost' }, { cause: new Error(words) })
+    const { message } = await failureOf(recording().shell, error)
+    expect(message).toBe('DynamoDB did not answer. The disk that holds the data is full: make room on it, then try again.')
+  })
+
   test('of a transaction tells that of each step', async () => {
     const failures = {
       first: new FreeholdError('AlreadyExists', 'It is there.'),

@@ -1,3 +1,4 @@
+import type { FreeholdError } from '@freehold/table'
 import { type Exit, exit, jsonLine, type Shell } from '../shell.ts'
 import { safeText } from './safe-text.ts'
 
@@ -32,15 +33,20 @@ export async function failureOf(shell: Shell, error: unknown): Promise<Failure> 
   const parts = Object.entries(failures ?? {}).map(([step, failure]) => `${step}: ${failure.message}`)
   return {
     code,
-    message: [message, ...hintOf(shell, details.failure), ...parts].join(' '),
+    message: [message, ...hintOf(shell, error), ...parts].join(' '),
     ...(issues === undefined || issues.length === 0 ? {} : { issues }),
     ...(details.uncertain === true ? { uncertain: true } : {}),
     exit: answers.has(category) ? exit.no : exit.unanswered,
   }
 }
 
+/** What SQLite says in the engine when it cannot write. */
+const fullWords = /disk is full|disk I\/O error/
+
 /** What to do about it that only the command knows. */
-function hintOf({ env }: Shell, failure: unknown): readonly string[] {
+function hintOf({ env }: Shell, { cause, details: { failure } }: FreeholdError): readonly string[] {
+  if (cause instanceof Error && fullWords.test(cause.message))
+    return ['The disk that holds the data is full: make room on it, then try again.']
   if (failure === 'missing-table') return ['Make it with `freehold setup`, or name another with --table.']
   if (failure === 'unreached' && env.DYNAMODB_ENDPOINT !== undefined)
     return [`DYNAMODB_ENDPOINT is ${env.DYNAMODB_ENDPOINT}: start what answers there, or unset it to use the embedded engine.`]

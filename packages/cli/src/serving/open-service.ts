@@ -29,18 +29,22 @@ export interface OpenedService {
   readonly hasSample: boolean
 }
 
+/** How long a write of the start may be tried again, on an engine of ours: one that is full answers none, and who starts it waits for that. */
+const start_ms_max = 4_000
+
 /** Opens the tables of designs and that of the keys, and the service over them. */
 export async function openService(shell: Shell, opened: Closing, options: OpeningService): Promise<OpenedService> {
   const { offers, areAsked, connecting, isAtAws, table: name, wantsKey, trustedProxies = 0 } = options
   const log = (sentence: string) => shell.err(`${sentence}\n`)
   const named = name === undefined ? connecting : { ...connecting, table: name }
+  const starting = isAtAws ? {} : { patience_ms: start_ms_max }
   const found = await openTables(offers, areAsked, { connecting: named, isAtAws }, log)
   for (const { table } of found) opened.add(watchJobs(table.jobs, log))
   const tables = new Map(found.map((served) => [served.offer.design.name, served]))
   // Tables at AWS hold no sample.
-  const hasSample = !isAtAws && tables.has(rebac.name) && (await loadOrganisation(connect(rebac, named)))
+  const hasSample = !isAtAws && tables.has(rebac.name) && (await loadOrganisation(connect(rebac, { ...named, ...starting })))
   await openTable({ design: serviceDesign }, { connecting, isAtAws })
-  const keys = await openKeys(connecting)
+  const keys = await openKeys({ ...connecting, ...starting })
   return {
     service: createService({ tables, keys, log: jsonLog(shell.err), trustedProxies }),
     designs: [...tables.keys()],

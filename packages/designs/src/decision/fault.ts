@@ -1,4 +1,4 @@
-import { isFreeholdError } from '@freehold/table'
+import { type FreeholdError, isFreeholdError } from '@freehold/table'
 import type { Can, Reason } from './decision.ts'
 
 /** Why nothing is allowed, or listed, where a record that is damaged might have allowed it: damage is not taken for policy (spec rule 19). */
@@ -23,6 +23,14 @@ export function isUnanswered({ reason, grants = [] }: Answered): boolean {
   return reason?.kind === 'fault' && grants.length === 0
 }
 
+/** The errors behind reasons: beside them, so that no answer ever holds one. */
+const causes = new WeakMap<Reason, FreeholdError>()
+
+/** The error that made a decision a fault, for a log and never for a client; undefined of other reasons. */
+export function causeOfFault(reason: Reason | undefined): FreeholdError | undefined {
+  return reason === undefined ? undefined : causes.get(reason)
+}
+
 /**
  * Answers with a denial where the table could not be read: the policy was not asked, and the reason says so (spec rule 19). An error that is
  * not ours is a defect of the program and goes on as it is: that allows nothing either.
@@ -32,9 +40,9 @@ export async function denyingOnFault<T extends Can>(decide: () => Promise<T>, de
     return await decide()
   } catch (error) {
     if (!isFreeholdError(error)) throw error
-    return denial({
-      allowed: false,
-      reason: { kind: 'fault', code: 'StorageFault', message: `The table could not be read, so nothing is allowed. ${error.message}` },
-    })
+    const message = `The table could not be read, so nothing is allowed. ${error.message}`
+    const reason: Reason = { kind: 'fault', code: 'StorageFault', message }
+    causes.set(reason, error)
+    return denial({ allowed: false, reason })
   }
 }

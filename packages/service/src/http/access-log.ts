@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@freehold/table'
+import type { Cause } from './cause.ts'
 
 /** One request, as it is logged: nothing that its sender wrote but the method and, where it is known, the path, which holds no data. */
 export interface AccessLine {
@@ -12,6 +13,8 @@ export interface AccessLine {
   readonly status: number
   readonly ms: number
   readonly code?: ErrorCode
+  /** Of a 503. */
+  readonly cause?: Cause
   /** Of an error that nobody expected: its name and where it happened, without its message, which may quote what was sent. */
   readonly fault?: { readonly name: string; readonly frames: readonly string[] }
 }

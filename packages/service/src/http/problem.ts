@@ -1,4 +1,5 @@
 import { type Category, type ErrorCode, errorCodes, type FreeholdError, type Issue } from '@freehold/table'
+import { type Cause, causeOf } from './cause.ts'
 import type { Answer } from './route.ts'
 
 /** An error as RFC 9457 has it, but for `instance`, which is added when it is sent. */
@@ -65,10 +66,12 @@ export interface ProblemOptions {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly members?: Readonly<Record<string, unknown>>
+  /** Why it is a 503, for the log; unless given, the code and the sentence. */
+  readonly cause?: Cause
 }
 
 /** The answer for a code and a sentence. */
-export function problem(code: ErrorCode, detail: string, { status, headers = {}, members = {} }: ProblemOptions = {}): Answer {
+export function problem(code: ErrorCode, detail: string, { status, headers = {}, members = {}, cause }: ProblemOptions = {}): Answer {
   const category = errorCodes[code]
   const body: Problem = {
     ...members,
@@ -79,7 +82,8 @@ export function problem(code: ErrorCode, detail: string, { status, headers = {},
     code,
   }
   const retry = category === 'retryable' ? { 'Retry-After': String(retryAfter_s) } : {}
-  return { status: body.status, body, code, headers: { 'Content-Type': problemType, ...retry, ...headers } }
+  const logged = body.status === 503 ? { cause: cause ?? { name: code, message: detail } } : {}
+  return { status: body.status, body, code, headers: { 'Content-Type': problemType, ...retry, ...headers }, ...logged }
 }
 
 /** The answer for an error of this project. Of its details only those leave that name what the caller sent; its cause never does. */
@@ -94,5 +98,5 @@ export function problemOf(error: FreeholdError, options: ProblemOptions = {}): A
     ...(uncertain === true ? { uncertain } : {}),
     ...options.members,
   }
-  return problem(error.code, error.message, { ...options, members })
+  return problem(error.code, error.message, { cause: causeOf(error), ...options, members })
 }

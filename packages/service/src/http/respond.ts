@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@freehold/table'
 import type { Context } from 'hono'
 import type { AccessLine } from './access-log.ts'
+import type { Cause } from './cause.ts'
 import type { Connection } from './client-address.ts'
 import type { Answer } from './route.ts'
 
@@ -13,6 +14,7 @@ export interface Env {
     /** Id of the API key that it carries. */
     key?: string
     code?: ErrorCode | undefined
+    cause?: Cause | undefined
     fault?: AccessLine['fault']
   }
 }
@@ -26,9 +28,10 @@ const headersOfAll = {
 } as const
 
 /** The Response of an answer; a problem names the request that it is about. */
-export function respond(c: Context<Env>, { status, body, headers, code }: Answer): Response {
+export function respond(c: Context<Env>, { status, body, headers, code, cause }: Answer): Response {
   const request = c.get('request')
   c.set('code', code)
+  c.set('cause', cause)
   const sent = code === undefined || typeof body !== 'object' ? body : { ...body, instance: `urn:uuid:${request}` }
   return new Response(sent === undefined ? null : JSON.stringify(sent), {
     status,

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@freehold/table'
+import type { Cause } from './cause.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -28,6 +29,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
   /** Of a problem: also logged. */
   readonly code?: ErrorCode
+  /** Of a 503: logged, and never sent. */
+  readonly cause?: Cause
 }
 
 /** One thing that can be asked of the service. Paths are whole: what a request is about stands in its query or body. */

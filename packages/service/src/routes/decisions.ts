@@ -1,5 +1,14 @@
-import { type Answered, type AskedName, type Decider, isUnanswered, type QuestionName, questionNames } from '@freehold/designs'
+import {
+  type Answered,
+  type AskedName,
+  causeOfFault,
+  type Decider,
+  isUnanswered,
+  type QuestionName,
+  questionNames,
+} from '@freehold/designs'
 import { FreeholdError, type Issue, invalidInput, isFreeholdError } from '@freehold/table'
+import { type Cause, causeOf } from '../http/cause.ts'
 import { type Control, checkFields, takeControls } from '../http/control.ts'
 import { problem } from '../http/problem.ts'
 import type { Answer, Route } from '../http/route.ts'
@@ -29,13 +38,23 @@ const withoutAnswer: Readonly<Record<AskedName, string>> = {
   access: 'The snapshot grants nothing',
 }
 
+/** The error behind a reason, where there is one: else its code says it all. */
+function causeOfReason(reason: Answered['reason']): Cause {
+  const error = causeOfFault(reason)
+  return error === undefined ? { name: reason?.code ?? 'Unavailable' } : causeOf(error)
+}
+
 /**
  * A denial is an answer, an empty list and an empty snapshot are. One for a fault is an outage as well, which whoever watches the service must
  * see: it is a 503 that says `allowed: false`, or holds nothing, all the same, so that a client that only looks there stays closed (spec rule 19).
  */
 function answered(asked: AskedName, answer: Answered, body: object = answer): Answer {
   if (!isUnanswered(answer)) return { status: 200, body }
-  return problem('Unavailable', `${withoutAnswer[asked]}: ${answer.reason?.message ?? 'something failed'}`, { members: { ...body } })
+  const { reason } = answer
+  return problem('Unavailable', `${withoutAnswer[asked]}: ${reason?.message ?? 'something failed'}`, {
+    members: { ...body },
+    cause: causeOfReason(reason),
+  })
 }
 
 const many = 'questions'
@@ -62,7 +81,12 @@ async function canMany(decider: Decider, body: Body, questions_max: number): Pro
   const answers = await decider.canMany(questions, how).catch((error: unknown) => {
     throw within(error)
   })
-  if (answers.some(isUnanswered)) return problem('Unavailable', 'Some questions were denied without a decision.', { members: { answers } })
+  const without = answers.find(isUnanswered)
+  if (without !== undefined)
+    return problem('Unavailable', 'Some questions were denied without a decision.', {
+      members: { answers },
+      cause: causeOfReason(without.reason),
+    })
   return { status: 200, body: { answers } }
 }
 

@@ -1,11 +1,14 @@
-import { senderOf } from '@freehold/table'
-import { afterAll, expect, inject, test } from 'vitest'
+import { exportItems } from '@freehold/designs'
+import { type Sender, senderOf } from '@freehold/table'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import { called, type ServiceUnderTest, startService } from '../../test/serving.ts'
 import { healthCheck } from './health.ts'
 
 const services: ServiceUnderTest[] = []
+const own = senderOf({ endpoint: inject('endpoint') })
 afterAll(() => {
   for (const service of services) service.close()
+  own.close()
 })
 async function start(...setup: Parameters<typeof startService>): Promise<ServiceUnderTest> {
   const service = await startService(...setup)
@@ -13,44 +16,93 @@ async function start(...setup: Parameters<typeof startService>): Promise<Service
   return service
 }
 
-test('health needs no key and says that the tables answer', async () => {
-  const { app } = await start()
-  expect(await called(await app.request('/health'))).toMatchObject({ status: 200, body: { status: 'ok' } })
-})
+type Sent = Parameters<Sender['send']>
 
-test('health is a 503 that says nothing of what lies behind where a table does not answer', async () => {
-  // Nothing listens on this port.
-  const sender = senderOf({ endpoint: 'http://127.0.0.1:1' })
-  const { app } = await start({ sender })
-  const { status, body } = await called(await app.request('/health'))
-  sender.close()
-  expect(status).toBe(503)
-  expect(body).toEqual({
-    type: 'urn:freehold:error:Unavailable',
-    title: 'The service cannot answer now',
-    status: 503,
-    detail: 'A table does not answer.',
-    code: 'Unavailable',
-    instance: expect.stringMatching(/^urn:uuid:/),
-  })
-})
-
-test('one look at the tables serves all who ask at once', async () => {
-  let reads = 0
-  const own = senderOf({ endpoint: inject('endpoint') })
-  const { table } = await start()
-  const runtime = {
-    ...table.runtime,
-    sender: {
-      send: (...call: Parameters<typeof own.send>) => {
-        reads++
-        return own.send(...call)
-      },
-      close: () => own.close(),
+/** The engine, but for what happens before each request. */
+function senderThat(before: (...sent: Sent) => void): Sender {
+  return {
+    send: async (...sent) => {
+      before(...sent)
+      return own.send(...sent)
     },
+    close: () => {},
   }
-  const health = healthCheck([{ runtime: runtime as typeof table.runtime }])
-  await Promise.all(Array.from({ length: 20 }, health))
-  own.close()
-  expect(reads).toBe(1)
+}
+
+/** The engine, but for these operations, which fail as on a full disk. */
+function without(...failing: readonly string[]): Sender {
+  return senderThat((operation) => {
+    if (!failing.includes(operation)) return
+    throw Object.assign(new Error('database or disk is full'), { name: 'InternalServerError', $metadata: { httpStatusCode: 500 } })
+  })
+}
+
+describe('health', () => {
+  test('needs no key and says that the tables can be read and written', async () => {
+    const { app } = await start()
+    const { status, body } = await called(await app.request('/health'))
+    expect({ status, body }).toEqual({ status: 200, body: { status: 'ok', reading: 'ok', writing: 'ok' } })
+  })
+
+  test('is a 503 that says nothing of what lies behind where a table does not answer', async () => {
+    // Nothing listens on this port.
+    const sender = senderOf({ endpoint: 'http://127.0.0.1:1' })
+    const { app, lines, table } = await start({ sender })
+    const { status, body } = await called(await app.request('/health'))
+    sender.close()
+    expect(status).toBe(503)
+    expect(body).toEqual({
+      type: 'urn:freehold:error:Unavailable',
+      title: 'The service cannot answer now',
+      status: 503,
+      detail: 'A table does not answer.',
+      code: 'Unavailable',
+      instance: expect.stringMatching(/^urn:uuid:/),
+      reading: 'failed',
+      writing: 'failed',
+    })
+    expect(lines).toEqual([
+      expect.objectContaining({
+        status: 503,
+        route: '/health',
+        cause: expect.objectContaining({ name: 'ECONNREFUSED', failure: 'unreached', table: table.runtime.table }),
+      }),
+    ])
+  })
+
+  test.each([
+    ['PutItem', { reading: 'ok', writing: 'failed', detail: 'A table takes no writes.' }],
+    ['GetItem', { reading: 'failed', writing: 'ok', detail: 'A table does not answer.' }],
+  ])('tells reading from writing where %s fails', async (operation, members) => {
+    const { app, lines } = await start({ sender: without(operation) })
+    expect(await called(await app.request('/health'))).toMatchObject({ status: 503, body: members })
+    expect(lines[0]?.cause).toMatchObject({ name: 'InternalServerError', failure: 'lost', message: 'database or disk is full' })
+  })
+
+  test('of many tables is that of the worst', async () => {
+    const { table } = await start()
+    const { table: full } = await start({ sender: without('PutItem') })
+    expect((await healthCheck([table, full])()).body).toMatchObject({ reading: 'ok', writing: 'failed' })
+  })
+
+  test('asks each table once for all who ask at once, and waits for a second at most', async () => {
+    const sent: Sent[] = []
+    const { table } = await start({ sender: senderThat((...each) => sent.push(each)) })
+    const health = healthCheck([table])
+    await Promise.all(Array.from({ length: 20 }, health))
+    expect(sent.map(([operation]) => operation).sort()).toEqual(['GetItem', 'PutItem'])
+    expect(sent.map(([, , sending]) => sending?.timeoutMs)).toEqual([1_000, 1_000])
+  })
+
+  test('leaves one item, however often it is asked, which is neither a job nor exported', async () => {
+    const { app, table, scan } = await start()
+    await app.request('/health')
+    await healthCheck([table])()
+    expect(await scan()).toEqual([expect.objectContaining({ PK: { S: 'FREEHOLD_JOBS' }, SK: { S: 'HEALTH' } })])
+    expect(await table.jobs.list()).toEqual([])
+    expect(await table.jobs.resume()).toEqual({ done: 0, held: [], failed: [] })
+    const exported: unknown[] = []
+    for await (const item of exportItems(table.runtime)) exported.push(item)
+    expect(exported).toEqual([])
+  })
 })

@@ -1,4 +1,5 @@
-import { type ConnectedTable, type Runtime, readItem } from '@freehold/table'
+import { type ConnectedTable, FreeholdError, type Runtime, readItem, touchTable } from '@freehold/table'
+import { type Cause, causeOf } from '../http/cause.ts'
 import { problem } from '../http/problem.ts'
 import type { Answer } from '../http/route.ts'
 
@@ -10,24 +11,42 @@ const reuse_ms = 1_000
 /** A key that no design can make, so that the read costs least and finds nothing. */
 const nowhere = { PK: 'FREEHOLD_HEALTH', SK: 'FREEHOLD_HEALTH' }
 
-async function answers(runtime: Runtime): Promise<boolean> {
+/** Undefined of a table that did it; else why it did not, for the log. */
+async function causeOfFailure({ table }: Runtime, does: () => Promise<unknown>): Promise<Cause | undefined> {
   try {
-    await readItem({ ...runtime, patience_ms }, nowhere, {})
-    return true
-  } catch {
-    return false
+    await does()
+    return undefined
+  } catch (error) {
+    return { ...(error instanceof FreeholdError ? causeOf(error) : { name: error instanceof Error ? error.name : typeof error }), table }
   }
 }
 
-/** Says whether all tables answer, and nothing else. */
+type Health = 'ok' | 'failed'
+
+function healthOf(cause: Cause | undefined): Health {
+  return cause === undefined ? 'ok' : 'failed'
+}
+
+/** Reads and writes, side by side: a disk that is full answers the one and not the other, and a write that hangs holds up no read. */
+async function look(runtimes: readonly Runtime[]): Promise<Answer> {
+  const hurried = runtimes.map((runtime): Runtime => ({ ...runtime, patience_ms }))
+  const firstFailure = async (does: (runtime: Runtime) => Promise<unknown>) =>
+    (await Promise.all(hurried.map((runtime) => causeOfFailure(runtime, () => does(runtime))))).find((cause) => cause !== undefined)
+  const [notRead, notWritten] = await Promise.all([firstFailure((runtime) => readItem(runtime, nowhere, {})), firstFailure(touchTable)])
+  const members = { reading: healthOf(notRead), writing: healthOf(notWritten) }
+  const cause = notRead ?? notWritten
+  if (cause === undefined) return { status: 200, body: { status: 'ok', ...members } }
+  const detail = notRead === undefined ? 'A table takes no writes.' : 'A table does not answer.'
+  return problem('Unavailable', detail, { members, cause })
+}
+
+/** Says whether all tables can be read and written, and nothing else. */
 export function healthCheck(tables: readonly Pick<ConnectedTable, 'runtime'>[]): () => Promise<Answer> {
-  let last: { readonly at_ms: number; readonly isHealthy: Promise<boolean> } | undefined
-  return async () => {
+  const runtimes = tables.map(({ runtime }) => runtime)
+  let last: { readonly at_ms: number; readonly answer: Promise<Answer> } | undefined
+  return () => {
     const at_ms = performance.now()
-    if (last === undefined || at_ms - last.at_ms >= reuse_ms) {
-      const all = Promise.all(tables.map(({ runtime }) => answers(runtime)))
-      last = { at_ms, isHealthy: all.then((each) => each.every(Boolean)) }
-    }
-    return (await last.isHealthy) ? { status: 200, body: { status: 'ok' } } : problem('Unavailable', 'A table does not answer.')
+    if (last === undefined || at_ms - last.at_ms >= reuse_ms) last = { at_ms, answer: look(runtimes) }
+    return last.answer
   }
 }

@@ -1,4 +1,5 @@
 import { type Attributes, FreeholdError, type Item } from '@freehold/table'
+import { causeOfFault } from '../../decision/fault.ts'
 import type { Flow, Needs } from '../../flow/flow.ts'
 import { type InputOf, readInput } from '../../flow/read-input.ts'
 import { withPending } from '../../flow/with-pending.ts'
@@ -70,7 +71,8 @@ async function permit(context: AccountContext, name: AccountFlowName, where: Whe
   const question = { user: user.id, ...place, permission: { module, action, resource } }
   const { allowed, reason, chains } = await decider().why(question, { consistency: 'strong' })
   // What could not be decided is denied, and may be decided later: a durable job goes on then.
-  if (reason?.kind === 'fault') throw new FreeholdError('Unavailable', reason.message, { flow, reason: reason.code })
+  if (reason?.kind === 'fault')
+    throw new FreeholdError('Unavailable', reason.message, { flow, reason: reason.code }, { cause: causeOfFault(reason) })
   if (!allowed) {
     const message = `${flow} needs ${module}:${action}:${resource} at this ${level}. ${reason?.message ?? ''}`
     throw denied(flow, reason?.code ?? 'NoGrant', message)

@@ -1,0 +1,39 @@
+import { type Stats, statSync } from 'node:fs'
+import { FreeholdError } from '@freehold/table'
+
+/** A secret must not even be read by others; a folder or a data file may. */
+export type Guarded = 'folder' | 'file' | 'secret'
+
+const writable = 0o022
+const refusedModes: Readonly<Record<Guarded, number>> = { folder: writable, file: writable, secret: 0o077 }
+
+/**
+ * Refuses what another user owns or may change: whoever writes into the folder decides which engine is used and what it holds. Windows has
+ * neither modes nor owners that Node would tell, so that nothing is refused there.
+ *
+ * @param path of something that is there
+ * @throws InvalidInput with the command that mends it
+ */
+export function checkRights(path: string, what: Guarded): void {
+  const uid = process.getuid?.()
+  if (uid === undefined) return
+  const { uid: owner, mode }: Stats = statSync(path)
+  const named = what === 'folder' ? `The data folder ${path}` : what === 'secret' ? `The secret in ${path}` : `The data file ${path}`
+  if (owner !== uid) {
+    const other = what === 'secret' ? 'set FREEHOLD_SECRET' : 'name another folder with --data'
+    throw refused(`${named} belongs to another user (uid ${owner}): make it yours with \`chown ${uid} ${path}\`, or ${other}.`)
+  }
+  if ((mode & refusedModes[what]) === 0) return
+  if (what !== 'secret') throw refused(`${named} may be written by others (mode ${octal(mode)}): end that with \`chmod go-w ${path}\`.`)
+  throw refused(
+    `${named} may be read or written by others (mode ${octal(mode)}): end that with \`chmod 600 ${path}\`, or delete the file to have a new one made.`,
+  )
+}
+
+function octal(mode: number): string {
+  return (mode & 0o7777).toString(8).padStart(4, '0')
+}
+
+function refused(message: string): FreeholdError {
+  return new FreeholdError('InvalidInput', message)
+}

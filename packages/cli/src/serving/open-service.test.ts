@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import { offers, rebac } from '@freehold/designs'
+import { type Sender, senderOf } from '@freehold/table'
+import { expect, inject, test } from 'vitest'
+import type { Shell } from '../shell.ts'
+import { closing } from './closing.ts'
+import { openService } from './open-service.ts'
+
+const shell: Shell = {
+  env: {},
+  cwd: '/',
+  stdin: (async function* () {})(),
+  out: async () => {},
+  err: () => {},
+  isInteractive: false,
+  now: () => new Date(),
+}
+
+test('a start whose writes fail gives up in time to be answered within ten seconds', async () => {
+  const own = senderOf({ endpoint: inject('endpoint') })
+  // An engine whose disk became full: it answers whatever it is asked to read.
+  const full: Sender = {
+    send: async (operation, input) => {
+      if (operation !== 'TransactWriteItems') return own.send(operation, input)
+      throw Object.assign(new Error('database or disk is full'), { name: 'InternalServerError', $metadata: { httpStatusCode: 500 } })
+    },
+    close: () => {},
+  }
+  let elapsed_ms = 0
+  const opened = closing()
+  const offer = offers.get(rebac.name)
+  if (offer === undefined) throw new Error('There is no offer of rebac.')
+  const opening = openService(shell, opened, {
+    offers: [offer],
+    areAsked: true,
+    connecting: {
+      sender: full,
+      now: () => new Date(elapsed_ms),
+      random: () => 1,
+      sleep: async (ms) => {
+        elapsed_ms += ms
+      },
+    },
+    isAtAws: false,
+    table: `full-${randomUUID()}`,
+    wantsKey: false,
+  })
+  await expect(opening).rejects.toMatchObject({ code: 'Unavailable', details: { failure: 'lost' } })
+  await opened.all()
+  own.close()
+  expect(elapsed_ms).toBeLessThanOrEqual(4_000)
+})
