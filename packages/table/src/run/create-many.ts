@@ -1,5 +1,6 @@
 import type { Entity } from '../design/entity.ts'
-import { type FreeholdError, isFreeholdError } from '../errors.ts'
+import { uncertainSentence } from '../dynamo/error.ts'
+import { FreeholdError, isFreeholdError } from '../errors.ts'
 import { transactionActionsMax } from '../plan/action.ts'
 import type { Values } from '../plan/input.ts'
 import { creating, type Prepared, prepare } from '../plan/step.ts'
@@ -25,7 +26,7 @@ async function attempt(runtime: Runtime, entity: Entity, prepared: readonly Prep
 
 /** True for an error that is about the input, not about the table. */
 function isOfInput(error: unknown): error is FreeholdError {
-  return isFreeholdError(error) && error.category !== 'unavailable' && error.category !== 'retryable'
+  return isFreeholdError(error) && error.category !== 'unavailable' && error.category !== 'retryable' && error.details.uncertain !== true
 }
 
 /** The error that belongs to an item; one of the table is thrown. */
@@ -35,10 +36,26 @@ function ownError(error: unknown): FreeholdError {
   throw single
 }
 
+function isUncertain(error: unknown): boolean {
+  const single = singleFailure(error)
+  return isFreeholdError(single) && single.details.uncertain === true
+}
+
+function mayBeThere({ name }: Entity, cause: unknown): FreeholdError {
+  return new FreeholdError(
+    'Unavailable',
+    `This ${name} may have been created. ${uncertainSentence}`,
+    { entity: name, uncertain: true },
+    { cause },
+  )
+}
+
 async function createGroup(runtime: Runtime, entity: Entity, group: readonly Prepared[]): Promise<Outcome<Values>[]> {
   try {
     return await attempt(runtime, entity, group)
   } catch (error) {
+    // Done again, each by itself would find what may be its own.
+    if (isUncertain(error)) return group.map(() => ({ error: mayBeThere(entity, error) }))
     const [only] = group
     if (group.length === 1 && only !== undefined) return [{ error: ownError(error) }]
     // One of them keeps all from being written: each by itself tells which. Two in one place show as a fault of the input.
@@ -49,9 +66,31 @@ async function createGroup(runtime: Runtime, entity: Entity, group: readonly Pre
   }
 }
 
+/** Once the table has failed nothing more is begun. */
+async function createGroupUnless(
+  faultBefore: () => unknown,
+  runtime: Runtime,
+  entity: Entity,
+  group: readonly Prepared[],
+): Promise<Outcome<Values>[]> {
+  const fault = faultBefore()
+  if (fault !== undefined) throw fault
+  return createGroup(runtime, entity, group)
+}
+
+function failedAs(fault: unknown, group: readonly Prepared[]): Outcome<Values>[] {
+  if (!isFreeholdError(fault)) throw fault
+  return group.map(() => ({ error: fault }))
+}
+
+function isWritten({ item, error }: Outcome<Values>): boolean {
+  return item !== undefined || error.details.uncertain === true
+}
+
 /**
  * Creates many items of one entity, as many in a transaction as fit, transactions side by side. Each item is created whole or not at all,
- * and its outcome stands at its place; a fault of the table is thrown.
+ * and its outcome stands at its place: an error that is `uncertain` where an answer was lost. A fault of the table is thrown where nothing was
+ * written; else it is the outcome of all that was not.
  */
 export async function createMany(runtime: Runtime, entity: Entity, inputs: readonly unknown[]): Promise<readonly Outcome<Values>[]> {
   const making = runtime.making()
@@ -68,13 +107,18 @@ export async function createMany(runtime: Runtime, entity: Entity, inputs: reado
   const prepared = [...places.keys()]
   const size = Math.max(1, Math.floor(transactionActionsMax / actionsMax(runtime, entity)))
   const groups = Array.from({ length: Math.ceil(prepared.length / size) }, (_, index) => prepared.slice(index * size, (index + 1) * size))
+  let fault: unknown
   await sideBySide(groups, async (group) => {
-    const done = await createGroup(runtime, entity, group)
+    const done = await createGroupUnless(() => fault, runtime, entity, group).catch((error: unknown) => {
+      fault ??= error
+      return failedAs(error, group)
+    })
     for (const [index, each] of group.entries()) {
       const place = places.get(each)
       const outcome = done[index]
       if (place !== undefined && outcome !== undefined) outcomes[place] = outcome
     }
   })
+  if (fault !== undefined && !outcomes.some(isWritten)) throw fault
   return outcomes
 }

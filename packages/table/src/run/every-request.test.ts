@@ -121,11 +121,29 @@ const refused: Readonly<Record<string, Verb>> = {
   'creating an edge to what is not there': (table) => codeOf(table.PersonBadge.create({ id: 'nobody', badge: 'b', shelf: 's' })),
   'remove of what is in use': (table) => codeOf(table.Person.remove({ id: 'bob' })),
   'ensure of what is there': (table) => table.PersonSite.ensure({ id: 'ada', site: 'A', remark: 'other' }),
-  createMany: async (table) => {
-    const outcomes = await table.Policy.createMany(['a', 'b', 'first', 'c'].map((name) => ({ id: `m-${name}`, name, owner: 'ada' })))
-    return outcomes.map(({ item, error }) => item ?? error?.code)
-  },
+  createMany: (table) => manyOf(table, ['a', 'b', 'c']),
 }
+
+async function manyOf(table: Depot, names: readonly string[]): Promise<unknown> {
+  const outcomes = await table.Policy.createMany(names.map((name) => ({ id: `m-${name}`, name, owner: 'ada' })))
+  return outcomes.map(({ item, error }) => item ?? [error.code, error.details.uncertain ?? false])
+}
+
+describe('createMany of which one is taken', () => {
+  const verb: Verb = (table) => manyOf(table, ['a', 'first', 'c'])
+
+  test('writes the others, whatever kept all of them from being written at first', async () => {
+    const expected = await withoutFaults(verb)
+    expect(expected.answer).toMatchObject([{ name: 'a' }, ['AlreadyExists', false], { name: 'c' }])
+    const { answer, items } = await withFaults(verb, writeOperations, ['throttle', 'conflict'])
+    expect({ answer, items }).toEqual({ answer: expected.answer, items: expected.items })
+  })
+
+  test('is uncertain of all that was sent together where an answer was lost: done one by one, each could find its own', async () => {
+    const { answer } = await withFaults(verb, writeOperations, ['lose-request'])
+    expect(answer).toEqual(Array(3).fill(['Unavailable', true]))
+  })
+})
 
 interface Done {
   readonly answer: unknown

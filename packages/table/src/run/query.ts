@@ -9,6 +9,7 @@ import type { Stored } from '../plan/stored.ts'
 import { entityOf, isOver, viewItem } from '../plan/view.ts'
 import { isWithin } from '../plan/wall.ts'
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts'
+import { withDeadline } from './deadline.ts'
 import { textOf } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
@@ -176,12 +177,13 @@ function requestLimit(plan: QueryPlan, { count, isHiding }: Collected, limit: nu
  * short and has a cursor. The last page has none: one item more is read to know (spec rule 14).
  */
 export async function queryPage(
-  runtime: Runtime,
+  whole: Runtime,
   pattern: CompiledPattern,
   parameters: unknown,
   reading: Reading = {},
 ): Promise<Page<Values>> {
   const plan = planQuery(pattern, parameters)
+  const runtime = withDeadline(whole)
   checkCrossing(runtime, plan)
   const limit = limitOf(reading)
   const descending = reading.order === undefined ? pattern.descending : reading.order === 'descending'

@@ -4,6 +4,7 @@ import { backoffMs } from '../dynamo/retry.ts'
 import { FreeholdError } from '../errors.ts'
 import { keyText, type TableKey } from '../plan/keys.ts'
 import type { Stored } from '../plan/stored.ts'
+import { withDeadline } from './deadline.ts'
 import { sideBySide } from './meter.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
@@ -70,6 +71,7 @@ export async function readItems(
   const batches = Array.from({ length: Math.ceil(all.length / batchKeysMax) }, (_, index) =>
     all.slice(index * batchKeysMax, (index + 1) * batchKeysMax),
   )
-  await sideBySide(batches, (batch) => readBatch(runtime, batch, consistent, found))
+  const bounded = withDeadline(runtime)
+  await sideBySide(batches, (batch) => readBatch(bounded, batch, consistent, found))
   return found
 }

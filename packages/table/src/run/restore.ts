@@ -1,20 +1,23 @@
 import { toItem } from '../dynamo/attribute-value.ts'
 import type { BatchWrite } from '../dynamo/operation.ts'
 import { backoffMs } from '../dynamo/retry.ts'
-import { FreeholdError } from '../errors.ts'
-import type { Stored } from '../plan/stored.ts'
+import { FreeholdError, isFreeholdError } from '../errors.ts'
+import { type Stored, writeIdName } from '../plan/stored.ts'
+import { withDeadline } from './deadline.ts'
 import { sideBySide } from './meter.ts'
 import { forOperators } from './operators.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
+import { newWriteId } from './write-id.ts'
 
 /** DynamoDB's limit of one BatchWriteItem. */
 const batchWritesMax = 25
 /** Calls that may bring nothing at all before it is called off. */
 const barrenMax = 8
 
-async function writeBatch(runtime: Runtime, items: readonly Stored[]): Promise<void> {
-  let rest: readonly BatchWrite[] = items.map((item) => ({ PutRequest: { Item: toItem(item) } }))
+async function writeBatch(runtime: Runtime, items: readonly Stored[], writeId: string): Promise<void> {
+  // The stamp that an item had may stand in a condition that is on its way.
+  let rest: readonly BatchWrite[] = items.map((item) => ({ PutRequest: { Item: toItem({ ...item, [writeIdName]: writeId }) } }))
   for (let barren = 0; rest.length > 0; ) {
     const output = await send(runtime, 'BatchWriteItem', { RequestItems: { [runtime.table]: rest }, ReturnConsumedCapacity: 'TOTAL' })
     const unprocessed = output.UnprocessedItems?.[runtime.table] ?? []
@@ -27,8 +30,19 @@ async function writeBatch(runtime: Runtime, items: readonly Stored[]): Promise<v
   }
 }
 
+/** The error of a restore of which a part is there. Run again, it puts the same items. */
+function partly(error: unknown): unknown {
+  if (!isFreeholdError(error)) return error
+  return new FreeholdError(
+    error.code,
+    `${error.message} Some of the items were restored.`,
+    { ...error.details, uncertain: true },
+    { cause: error },
+  )
+}
+
 /**
- * Puts items as they lie in a table, keys and all, over whatever is there: for restoring a backup and for fixtures. Nothing is checked,
+ * Puts items as they lie in a table, keys and all but their stamps, over whatever is there: for restoring a backup and for fixtures. Nothing is checked,
  * and no guard, mirror or edge is derived; everything else that writes goes through a repository.
  */
 export async function restoreItems(runtime: Runtime, items: readonly Stored[]): Promise<void> {
@@ -36,5 +50,14 @@ export async function restoreItems(runtime: Runtime, items: readonly Stored[]): 
   const batches = Array.from({ length: Math.ceil(items.length / batchWritesMax) }, (_, index) =>
     items.slice(index * batchWritesMax, (index + 1) * batchWritesMax),
   )
-  await sideBySide(batches, (batch) => writeBatch(runtime, batch))
+  const writeId = newWriteId()
+  let isBegun = false
+  try {
+    await sideBySide(batches, async (batch) => {
+      await writeBatch(withDeadline(runtime), batch, writeId)
+      isBegun = true
+    })
+  } catch (error) {
+    throw isBegun ? partly(error) : error
+  }
 }

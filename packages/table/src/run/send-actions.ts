@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { fromItem, toItem } from '../dynamo/attribute-value.ts'
 import type { Item } from '../dynamo/operation.ts'
 import type { Answer, SinceLost } from '../dynamo/retry.ts'
@@ -11,6 +10,7 @@ import type { Runtime } from './runtime.ts'
 import { trySend } from './send.ts'
 import { keepsTokens, rememberToken } from './token-memory.ts'
 import { checkSizes, expressionsOf, transactWrite } from './wire.ts'
+import { newWriteId } from './write-id.ts'
 
 /** A condition that failed, and what DynamoDB showed with it. */
 export interface Failed {
@@ -102,15 +102,14 @@ async function sendTransaction(runtime: Runtime, actions: readonly Action[], wri
 
 /**
  * Sends actions of which each item has at most one, all or none of which are applied. Each item that is put or updated is stamped with the write's
- * id, 16 random bytes: after a lost answer only the stamp shows that the write was applied, and never what an item holds (spec rule 13). The id
- * is also the transaction's token. It is no data, so it is not made of the ids that are injected: two runtimes with the same ids would take each
- * other's writes for their own.
+ * id: after a lost answer only the stamp shows that the write was applied, and never what an item holds (spec rule 13). The id is also the
+ * transaction's token.
  */
 export async function sendActions(runtime: Runtime, actions: readonly Action[]): Promise<Sent> {
   checkSizes(actions)
   const [first] = actions
   if (first === undefined) return applied
-  const writeId = randomBytes(16).toString('base64url')
+  const writeId = newWriteId()
   const sent = isSingle(runtime, actions) ? await sendSingle(runtime, first, writeId) : await sendTransaction(runtime, actions, writeId)
   return sent.failed.some(({ existing }) => existing?.[writeIdName] === writeId) ? applied : sent
 }

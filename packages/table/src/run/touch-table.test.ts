@@ -13,7 +13,14 @@ test('a table that is touched takes one write, and has one item more, which says
   await touch('2026-01-01T00:00:01.000Z')
   const items = []
   for await (const page of scanItems(table.runtime)) items.push(...page)
-  const item = { PK: 'FREEHOLD_JOBS', SK: 'HEALTH', Type: 'Job', version: 1, checkedAt: '2026-01-01T00:00:01.000Z' }
+  const item = {
+    PK: 'FREEHOLD_JOBS',
+    SK: 'HEALTH',
+    Type: 'Job',
+    version: 1,
+    writeId: expect.any(String),
+    checkedAt: '2026-01-01T00:00:01.000Z',
+  }
   expect(items).toEqual([item])
   expect(await readItem(table.runtime, { PK: item.PK, SK: item.SK }, {})).toEqual(item)
   expect(await table.jobs.list()).toEqual([])

@@ -1,8 +1,10 @@
 import { jobsPartition } from '../design/design.ts'
 import { toItem } from '../dynamo/attribute-value.ts'
+import { writeIdName } from '../plan/stored.ts'
 import { forOperators } from './operators.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
+import { newWriteId } from './write-id.ts'
 
 /**
  * Beside the jobs, where no design has keys and what is no item of the design is expected: exports leave it out, and the list of jobs begins
@@ -13,6 +15,6 @@ const key = { PK: jobsPartition, SK: 'HEALTH' } as const
 /** Puts one small item over itself, to see whether the table takes writes. Throws as any write does. */
 export async function touchTable(runtime: Runtime): Promise<void> {
   const { table, now } = forOperators(runtime, 'Checks of health')
-  const item = { ...key, Type: 'Job', version: 1, checkedAt: now().toISOString() }
+  const item = { ...key, Type: 'Job', version: 1, [writeIdName]: newWriteId(), checkedAt: now().toISOString() }
   await send(runtime, 'PutItem', { TableName: table, Item: toItem(item), ReturnConsumedCapacity: 'TOTAL' })
 }
