@@ -28,6 +28,9 @@ const statusOf: Readonly<Record<Category, number>> = {
   unavailable: 503,
 }
 
+/** What was begun and is not finished is accepted (RFC 9110, section 15.3.3). */
+const statusOfCode: Partial<Record<ErrorCode, number>> = { Pending: 202 }
+
 const titles: Readonly<Record<ErrorCode, string>> = {
   InvalidInput: 'The input does not fit',
   InvalidKey: 'A value cannot stand in a key',
@@ -77,7 +80,7 @@ export function problem(code: ErrorCode, detail: string, { status, headers = {},
     ...members,
     type: `urn:freehold:error:${code}`,
     title: titles[code],
-    status: status ?? statusOf[category],
+    status: status ?? statusOfCode[code] ?? statusOf[category],
     detail,
     code,
   }
@@ -88,7 +91,7 @@ export function problem(code: ErrorCode, detail: string, { status, headers = {},
 
 /** The answer for an error of this project. Of its details only those leave that name what the caller sent; its cause never does. */
 export function problemOf(error: FreeholdError, options: ProblemOptions = {}): Answer {
-  const { entity, attribute, guard, uncertain } = error.details
+  const { entity, attribute, guard, uncertain, pending } = error.details
   const issues = issuesOf(error)
   const members = {
     ...(issues === undefined ? {} : { issues }),
@@ -96,6 +99,7 @@ export function problemOf(error: FreeholdError, options: ProblemOptions = {}): A
     ...(attribute === undefined ? {} : { attribute }),
     ...(guard === undefined ? {} : { guard }),
     ...(uncertain === true ? { uncertain } : {}),
+    ...(pending === undefined ? {} : { pending }),
     ...options.members,
   }
   return problem(error.code, error.message, { cause: causeOf(error), ...options, members })
