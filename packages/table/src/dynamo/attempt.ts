@@ -1,6 +1,11 @@
 /** The code of an attempt that ended before any of it was sent. */
 export const notSentCode = 'FREEHOLD_NOT_SENT'
 
+/** The failure of a request of which nothing was sent. */
+export function notSent(why: string): Error {
+  return Object.assign(new Error(`Nothing was sent: ${why}.`), { code: notSentCode })
+}
+
 /**
  * One attempt at a request, which ends at its limit whatever it waits for: credentials, a free connection, the answer's head or the rest of it. It
  * knows whether anything was sent: an attempt that was not cannot have been applied.
@@ -41,6 +46,6 @@ export class Attempt {
 
   #timeout(limit_ms: number): Error {
     if (this.#isSent) return Object.assign(new Error(`No whole answer within ${limit_ms} ms.`), { name: 'TimeoutError' })
-    return Object.assign(new Error(`Nothing was sent within ${limit_ms} ms: no connection was free.`), { code: notSentCode })
+    return notSent(`no connection was free within ${limit_ms} ms`)
   }
 }

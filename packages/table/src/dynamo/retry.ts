@@ -1,10 +1,11 @@
 import { checkAnswer } from './answer.ts'
+import { notSent } from './attempt.ts'
 import { errorOf, type Failure, failureOf, passes } from './error.ts'
 import type { Inputs, Operation, Outputs } from './operation.ts'
 import type { Sender } from './sender.ts'
 
 export interface RetryOptions {
-  /** Milliseconds from the call, for all attempts together; 10,000 if absent. */
+  /** Milliseconds from the call within which an attempt may begin; 10,000 if absent. The first may begin for as long as one attempt may take after that. */
   readonly deadlineMs?: number
   /** Milliseconds for one attempt; 5,000 if absent. */
   readonly attemptMs?: number
@@ -98,9 +99,10 @@ export async function sendWithRetry<O extends Operation>(
   let wasUnreached = false
   let remainingMs = deadlineMs
   for (let attempt = 1; ; attempt += 1) {
-    const sending = { timeoutMs: Math.min(attemptMs, remainingMs), ...(signal === undefined ? {} : { signal }) }
+    const sending = { timeoutMs: Math.min(attemptMs, remainingMs + attemptMs), ...(signal === undefined ? {} : { signal }) }
     let failure: Failure
     try {
+      if (sending.timeoutMs <= 0) throw notSent('the call has taken all of its time')
       return { ok: true, output: checkAnswer(operation, await sender.send(operation, input, sending)), isUncertain }
     } catch (cause) {
       signal?.throwIfAborted()

@@ -2,6 +2,7 @@ import { meter, restoreItems } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
 import { idOf, permission } from '../../../test/account-items.ts'
+import { isOfWork } from '../../../test/transaction-of-work.ts'
 import { linksAtOnceMax } from './role-links.ts'
 
 let work: AccountWork
@@ -44,7 +45,7 @@ async function interrupted(number: number, meanwhile: () => Promise<unknown>) {
     table,
     sender: {
       send: async (operation, input, options) => {
-        if (operation === 'TransactWriteItems' && ++writes === number) await meanwhile()
+        if (isOfWork(operation, input) && ++writes === number) await meanwhile()
         return sender.send(operation, input, options)
       },
       close: () => {},

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
+import { isOfWork } from '../../../test/transaction-of-work.ts'
 import { type AccountFlows, flowsOf } from './flows.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
@@ -64,7 +65,7 @@ async function interrupted(user_id: string, write: number, meanwhile: () => Prom
     now: clock,
     sender: {
       send: async (operation, input, options) => {
-        if (operation === 'TransactWriteItems' && ++writes === write) await meanwhile()
+        if (isOfWork(operation, input) && ++writes === write) await meanwhile()
         return sender.send(operation, input, options)
       },
       close: () => {},
@@ -119,7 +120,7 @@ describe.each(kinds)('$flow', ({ flow, resource, give, left }) => {
       now: clock,
       sender: {
         send: async (operation, input, options) => {
-          if (operation === 'TransactWriteItems') await work.flows.updateRole({ client_id: client, id, description: `${++changes}` })
+          if (isOfWork(operation, input)) await work.flows.updateRole({ client_id: client, id, description: `${++changes}` })
           return sender.send(operation, input, options)
         },
         close: () => {},

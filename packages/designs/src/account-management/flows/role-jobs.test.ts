@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf } from '../../../test/account-flows.ts'
 import { dyingSender } from '../../../test/dying-sender.ts'
+import { isOfWork } from '../../../test/transaction-of-work.ts'
 import { flowsOf } from './flows.ts'
 import { linksAtOnceMax } from './role-links.ts'
 
@@ -153,7 +154,7 @@ test('many links are changed as long as the user who asked for it may: the audit
     now: clock,
     sender: {
       send: async (operation, input, options) => {
-        if (operation === 'TransactWriteItems' && ++writes === 2) await work.flows.revokeRole(assignment)
+        if (isOfWork(operation, input) && ++writes === 2) await work.flows.revokeRole(assignment)
         return sender.send(operation, input, options)
       },
       close: () => {},

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf } from '../../../test/account-flows.ts'
 import { idOf } from '../../../test/account-items.ts'
+import { isOfWork } from '../../../test/transaction-of-work.ts'
 import { decideAccountManagement } from '../decide.ts'
 
 const day_ms = 86_400_000
@@ -298,7 +299,7 @@ describe('a move to another client', () => {
       now: () => new Date(now++),
       sender: {
         send: async (operation, input, options) => {
-          const isMove = operation === 'TransactWriteItems' && JSON.stringify(input).includes('moveUser')
+          const isMove = isOfWork(operation, input) && JSON.stringify(input).includes('moveUser')
           if (isMove && !hasBegun) {
             hasBegun = true
             await work.table.LoginSession.create({ user_id })
