@@ -1,0 +1,66 @@
+import type { Entry } from '../record.ts'
+import type { RoundRecord, TableRecord } from '../run-round.ts'
+import { checkAudit } from './check-audit.ts'
+import { checkBounds } from './check-bounds.ts'
+import { checkCounts } from './check-counts.ts'
+import { checkOrder } from './check-order.ts'
+import { checkPresence } from './check-presence.ts'
+import { checkTraces } from './check-traces.ts'
+import { checkVersions } from './check-versions.ts'
+import { checkWhole } from './check-whole.ts'
+import { type Finding, lineOf } from './finding.ts'
+
+export interface Checked {
+  readonly findings: readonly Finding[]
+  /** Histories too long to be searched through. */
+  readonly undecided: number
+}
+
+function checkTable({ design, before, after }: TableRecord, entries: readonly Entry[]): Checked {
+  const compared = { entries, before, after }
+  const { findings, undecided } = checkOrder(compared)
+  const others = [
+    checkPresence(design, compared),
+    checkVersions(compared),
+    checkTraces(compared),
+    checkCounts(compared),
+    checkAudit(compared),
+    checkWhole(design, after),
+  ]
+  return { findings: [...others.flat(), ...findings], undecided }
+}
+
+/** All that is wrong with a round. */
+export function checkRound({ entries, tables, bounds, failures }: RoundRecord): Checked {
+  const checked = tables.map((table) =>
+    checkTable(
+      table,
+      entries.filter(({ design }) => design === table.design.name),
+    ),
+  )
+  return {
+    findings: [
+      ...failures.map((message) => ({ rule: 'end', message })),
+      ...checkBounds(entries, bounds),
+      ...checked.flatMap(({ findings }) => findings),
+    ],
+    undecided: checked.reduce((sum, each) => sum + each.undecided, 0),
+  }
+}
+
+/** Calls of one item that a finding shows. */
+const shownMax = 60
+
+/** A finding with what is needed to understand it: the calls that named the item, and the item as it lies there. */
+export function describeFinding({ rule, message, place, entries }: Finding, { entries: all, tables }: RoundRecord): string {
+  const ofPlace = place === undefined ? [] : all.filter(({ touches }) => touches.some((touch) => touch.place === place))
+  const calls = ofPlace.length > 0 ? ofPlace.slice(-shownMax) : (entries ?? [])
+  const item = place === undefined ? undefined : tables.map(({ after }) => after.get(place)).find((each) => each !== undefined)
+  const shown = entries === undefined || ofPlace.length === 0 ? [] : ['  shown by:', ...entries.map((entry) => `    ${lineOf(entry)}`)]
+  return [
+    `${rule}: ${message}`,
+    ...shown,
+    ...(calls.length > 0 ? ['  calls:', ...calls.map((entry) => `    ${lineOf(entry)}`)] : []),
+    ...(place === undefined ? [] : [`  item: ${JSON.stringify(item) ?? 'none'}`]),
+  ].join('\n')
+}
