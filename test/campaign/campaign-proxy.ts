@@ -24,6 +24,8 @@ export interface CampaignProxy {
 interface Options {
   readonly engine: CampaignEngine
   readonly random: Random
+  /** What it does to requests, besides conflicts. */
+  readonly kinds: readonly FaultKind[]
   /** What its clients give one attempt. */
   readonly attempt_ms: number
 }
@@ -41,8 +43,8 @@ interface Arrived extends Received {
  * A loopback proxy between the campaign's processes and its engine that does what DynamoDB, networks and broken servers do. All that it draws is of
  * its seed; which request meets what depends on the order of arrival, so that no two runs are alike. Every delay is bounded.
  */
-export async function startCampaignProxy({ engine, random, attempt_ms }: Options): Promise<CampaignProxy> {
-  const deck = new FaultDeck(random)
+export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: Options): Promise<CampaignProxy> {
+  const deck = new FaultDeck(random, kinds)
   const underWay = new UnderWay()
   const upstream = forwarder()
   /** Work that goes on behind an answer, or without one. */

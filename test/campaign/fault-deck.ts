@@ -53,12 +53,14 @@ function suits(kind: FaultKind, operation: string): boolean {
  */
 export class FaultDeck {
   private readonly random: Random
+  private readonly kinds: readonly FaultKind[]
   private cards: (FaultKind | undefined)[] = []
   private waiting: FaultKind[] = []
   readonly dealt = new Map<FaultKind, number>(faultKinds.map((kind) => [kind, 0]))
 
-  constructor(random: Random) {
+  constructor(random: Random, kinds: readonly FaultKind[]) {
     this.random = random
+    this.kinds = kinds
   }
 
   deal(operation: string): FaultKind | undefined {
@@ -73,7 +75,7 @@ export class FaultDeck {
 
   private draw(): FaultKind | undefined {
     if (this.cards.length === 0) {
-      const faults = faultKinds.flatMap((kind) => Array.from({ length: weights[kind] }, () => kind))
+      const faults = this.kinds.flatMap((kind) => Array.from({ length: weights[kind] }, () => kind))
       const nothing = Array.from({ length: deckSize - faults.length }, () => undefined)
       this.cards = this.random.shuffled<FaultKind | undefined>([...faults, ...nothing])
     }

@@ -41,7 +41,8 @@ export function okOf({ items = {}, count, isNew, result }: Told): Outcome {
 
 export function errorOutcome(error: unknown): Outcome {
   if (!isFreeholdError(error)) {
-    const message = error instanceof Error ? `${error.stack}` : String(error)
+    // On one line: whoever reports a finding would take the lines for places in its own code.
+    const message = error instanceof Error ? `${error.stack}`.split(/\n\s*/).slice(0, 5).join(' | ') : String(error)
     return { is: 'error', code: 'thrown', message, uncertain: false, failures: [], pending: [] }
   }
   const { code, message, details } = error

@@ -5,6 +5,7 @@ import { prepareAccounts } from './calls/account-calls.ts'
 import { preparePlatform } from './calls/platform-calls.ts'
 import { startCampaignEngine } from './campaign-engine.ts'
 import { startCampaignProxy } from './campaign-proxy.ts'
+import { type FaultKind, faultKinds } from './fault-deck.ts'
 import { randomOf } from './random.ts'
 import type { Entry } from './record.ts'
 import { runWorkers } from './run-workers.ts'
@@ -15,9 +16,14 @@ export interface RoundOptions {
   /** The bundled worker. */
   readonly worker: string
   readonly seed: number
-  readonly run_ms: number
+  /** Calls of each lane, of which a process has as many of each design. */
+  readonly calls: number
+  /** However slow the machine is, no call begins after this. */
+  readonly run_ms_max: number
   readonly processes?: number
   readonly lanes?: number
+  /** All kinds unless given. */
+  readonly kinds?: readonly FaultKind[]
 }
 
 type Items = Awaited<ReturnType<typeof rawItems>>
@@ -60,7 +66,15 @@ async function finishJobs(table: ConnectedTable): Promise<string[]> {
 }
 
 /** One round: a new engine and new tables, three processes through the proxy, then a healed proxy, finished jobs, and all items as they lie there. */
-export async function runRound({ worker, seed, run_ms, processes = 3, lanes = 2 }: RoundOptions): Promise<RoundRecord> {
+export async function runRound({
+  worker,
+  seed,
+  calls,
+  run_ms_max,
+  processes = 3,
+  lanes = 2,
+  kinds = faultKinds,
+}: RoundOptions): Promise<RoundRecord> {
   const tables: Record<DesignName, string> = {
     'account-management': `accounts-${randomUUID()}`,
     rebac: `rebac-${randomUUID()}`,
@@ -75,8 +89,8 @@ export async function runRound({ worker, seed, run_ms, processes = 3, lanes = 2 
     const before = await Promise.all(prepared.all.map(({ runtime }) => rawItems(runtime)))
     prepared.close()
 
-    const proxy = await startCampaignProxy({ engine, random: randomOf(seed, 0), attempt_ms: campaignBounds.attempt_ms })
-    const options = { endpoint: proxy.endpoint, tables, seed, lanes, run_ms, bounds: campaignBounds }
+    const proxy = await startCampaignProxy({ engine, random: randomOf(seed, 0), kinds, attempt_ms: campaignBounds.attempt_ms })
+    const options = { endpoint: proxy.endpoint, tables, seed, lanes, calls, run_ms_max, bounds: campaignBounds }
     const { entries, failures } = await runWorkers(worker, processes, options).finally(() => proxy.heal())
     const { requests, faults } = proxy.counts()
     await proxy.close()

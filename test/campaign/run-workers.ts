@@ -21,7 +21,7 @@ async function runWorker(file: string, options: WorkerOptions, entries: Entry[])
   // It is not to outlive the campaign.
   const kill = () => void child.kill('SIGKILL')
   process.on('exit', kill)
-  const deadline = setTimeout(kill, options.run_ms + grace_ms)
+  const deadline = setTimeout(kill, options.run_ms_max + grace_ms)
   const said: string[] = []
   createInterface({ input: child.stderr }).on('line', (line) => said.push(line))
   const lines = createInterface({ input: child.stdout }).on('line', (line) => entries.push(JSON.parse(line)))

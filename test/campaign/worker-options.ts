@@ -8,8 +8,10 @@ export interface WorkerOptions {
   readonly process: number
   /** Lanes of each design: so many calls are under way at once. */
   readonly lanes: number
+  /** Calls of each lane. */
+  readonly calls: number
   /** No further call begins after this. */
-  readonly run_ms: number
+  readonly run_ms_max: number
   readonly bounds: CallBounds
 }
 

@@ -1,4 +1,5 @@
-import type { AnyDesign } from '@freehold/table'
+import type { AnyDesign, Entity } from '@freehold/table'
+import { isDerived } from '../../../packages/designs/test/model/parts.ts'
 import { aboveOf } from './above.ts'
 import type { Compared, Finding } from './finding.ts'
 import { creates, type Effect, effectsOn, historiesOf, removes } from './history.ts'
@@ -55,12 +56,16 @@ function checkPlace({ place, effects, removals, wasThere, isThere }: OfPlace): F
   return found
 }
 
+/** What is derived goes and comes with its owner. */
+const isKept = (entity: Entity | undefined): boolean => entity !== undefined && !isDerived(entity)
+
 /** Each item that is there or gone has an acknowledged or uncertain call that explains it. */
 export function checkPresence(design: AnyDesign, { entries, before, after }: Compared): Finding[] {
   const histories = historiesOf(entries)
   const above = aboveOf(design, entries)
-  return [...histories].flatMap(([place, { calls }]) => {
-    const effects = effectsOn(place, calls)
+  const kept = [...before].filter(([, { Type }]) => isKept(design.entities[String(Type)])).map(([place]) => place)
+  return [...new Set([...kept, ...histories.keys()])].flatMap((place) => {
+    const effects = effectsOn(place, histories.get(place)?.calls ?? [])
     const removals = [place, ...above(place)].flatMap((at) => effectsOn(at, histories.get(at)?.calls ?? []).filter(removes))
     return checkPlace({ place, effects, removals, wasThere: before.has(place), isThere: after.has(place) })
   })

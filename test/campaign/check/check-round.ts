@@ -48,6 +48,22 @@ export function checkRound({ entries, tables, bounds, failures }: RoundRecord): 
   }
 }
 
+/** Of each rule the first, so that none hides the others. */
+export function shownOf(findings: readonly Finding[], ofEach: number): readonly Finding[] {
+  const seen = new Map<string, number>()
+  return findings.filter(({ rule }) => {
+    const count = (seen.get(rule) ?? 0) + 1
+    seen.set(rule, count)
+    return count <= ofEach
+  })
+}
+
+/** How many findings there are of each rule. */
+export function summaryOf(findings: readonly Finding[]): string {
+  const rules = findings.map(({ rule }) => rule)
+  return [...new Set(rules)].map((rule) => `${rule} ${rules.filter((each) => each === rule).length}`).join('; ')
+}
+
 /** Calls of one item that a finding shows. */
 const shownMax = 60
 

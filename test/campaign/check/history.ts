@@ -43,7 +43,7 @@ export function effectsOn(place: string, calls: readonly Entry[]): readonly Effe
       const { verb } = touch
       const isOpen = verb.endsWith('remove') && (isUncertain(entry) || !waits || outcome.pending.length > 0)
       const until = isOpen ? Number.POSITIVE_INFINITY : isUncertain(entry) ? end_ms + late_ms : end_ms
-      return [{ entry, verb, from, until, isSure: outcome.is === 'ok' && !verb.startsWith('may') }]
+      return [{ entry, verb, from, until, isSure: outcome.is === 'ok' && !verb.startsWith('may') && !isOpen }]
     }),
   )
 }

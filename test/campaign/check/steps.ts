@@ -33,11 +33,13 @@ function stepsOfDone(entry: Entry, { verb, place }: Touch): Step[] {
       return [{ ...common, kind: verb }]
     case 'may-update':
       return [{ ...common, kind: 'update', isSure: false }]
-    case 'remove':
-      return [
-        { ...common, kind: 'mark', version: undefined },
-        { ...common, kind: 'go', version: undefined, until: waits && outcome.pending.length === 0 ? until : forever },
-      ]
+    case 'remove': {
+      const mark = { ...common, kind: 'mark', version: undefined } as const
+      const go = { ...common, kind: 'go', version: undefined } as const
+      if (outcome.pending.length === 0) return [mark, { ...go, until: waits ? until : forever }]
+      // Whoever finishes the job may find the item in use, and take the mark off again.
+      return [mark, { ...go, until: forever, isSure: false }, { ...go, kind: 'unmark', until: forever, isSure: false }]
+    }
     default:
       return []
   }
@@ -45,7 +47,9 @@ function stepsOfDone(entry: Entry, { verb, place }: Touch): Step[] {
 
 function stepsOfUncertain(entry: Entry, { verb }: Touch): Step[] {
   const common = { entry, from: entry.start_ms, until: entry.end_ms + late_ms, isSure: false }
-  if (verb === 'create' || verb === 'update') return [{ ...common, kind: verb }]
+  // The embedded engine forgets tokens when it restarts: a creation may then be done again, once another has removed the item; it is uncertain for that.
+  if (verb === 'create') return [1, 2].map(() => ({ ...common, kind: verb }))
+  if (verb === 'update') return [{ ...common, kind: verb }]
   if (verb === 'may-update') return [{ ...common, kind: 'update' }]
   if (verb !== 'remove') return []
   return [
