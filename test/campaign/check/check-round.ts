@@ -64,18 +64,25 @@ export function summaryOf(findings: readonly Finding[]): string {
   return [...new Set(rules)].map((rule) => `${rule} ${rules.filter((each) => each === rule).length}`).join('; ')
 }
 
-/** Calls of one item that a finding shows. */
-const shownMax = 60
+/** Calls of the item that a finding shows before those that it is about, and after them; the last of an item, where it is about all. */
+const shown = { before: 20, after: 6, last: 40 } as const
+
+/** The calls of an item around those that show what is wrong. */
+function around(calls: readonly Entry[], entries: readonly Entry[] | undefined): readonly Entry[] {
+  const at = (entries ?? []).map((entry) => calls.indexOf(entry)).filter((index) => index >= 0)
+  if (at.length === 0) return calls.slice(-shown.last)
+  return calls.slice(Math.max(0, Math.min(...at) - shown.before), Math.max(...at) + shown.after + 1)
+}
 
 /** A finding with what is needed to understand it: the calls that named the item, and the item as it lies there. */
 export function describeFinding({ rule, message, place, entries }: Finding, { entries: all, tables }: RoundRecord): string {
   const ofPlace = place === undefined ? [] : all.filter(({ touches }) => touches.some((touch) => touch.place === place))
-  const calls = ofPlace.length > 0 ? ofPlace.slice(-shownMax) : (entries ?? [])
+  const calls = ofPlace.length > 0 ? around(ofPlace, entries) : (entries ?? [])
   const item = place === undefined ? undefined : tables.map(({ after }) => after.get(place)).find((each) => each !== undefined)
-  const shown = entries === undefined || ofPlace.length === 0 ? [] : ['  shown by:', ...entries.map((entry) => `    ${lineOf(entry)}`)]
+  const shownBy = entries === undefined || ofPlace.length === 0 ? [] : ['  shown by:', ...entries.map((entry) => `    ${lineOf(entry)}`)]
   return [
     `${rule}: ${message}`,
-    ...shown,
+    ...shownBy,
     ...(calls.length > 0 ? ['  calls:', ...calls.map((entry) => `    ${lineOf(entry)}`)] : []),
     ...(place === undefined ? [] : [`  item: ${JSON.stringify(item) ?? 'none'}`]),
   ].join('\n')

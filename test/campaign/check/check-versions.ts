@@ -44,7 +44,7 @@ function checkIncarnation(place: string, calls: readonly Entry[], { before, afte
   const most = least + more.reduce((sum, count) => sum + count, 0)
   if (now.born !== undefined && !(Number(now.version) >= least && Number(now.version) <= most)) {
     const message = `${place} has version ${now.version}, and ${updates.length} acknowledged updates of it make that ${least} to ${most}`
-    found.push({ rule, place, message, entries: calls })
+    found.push({ rule, place, message })
   }
   return found
 }
