@@ -7,7 +7,8 @@ import { type Choice, callOf, type Lane, type Plan, placeOf, planOf, touch } fro
 
 export type PlatformTable = Table<typeof platform>
 
-const { Account, Product, User, License, Role, RolePermission, Group, GroupMember, Enterprise, EnterpriseProduct } = platform.entities
+const { Account, AccountAddress, Product, User, License, Role, RolePermission, Group, GroupMember, Enterprise, EnterpriseProduct } =
+  platform.entities
 const { NotificationAudit, Workstream, WorkstreamTool } = platform.entities
 
 /** What is there before the load begins, and stays. */
@@ -151,6 +152,20 @@ export function platformCalls(table: PlatformTable, { random, marker }: Lane): r
     }
   }
 
+  /**
+   * One item that everybody creates, changes and removes all the time. Nothing hangs on it, so that it goes at once, and comes again with the same
+   * versions: what was sent to one incarnation, and comes late, meets another.
+   */
+  const address = (): Plan => {
+    const id = { accountId, id: 'address-hot' }
+    const kind = one(['create', 'update', 'update', 'remove'] as const)
+    const values = { ...id, line1: marker(), city: 'Berlin', country: 'DE' }
+    if (kind === 'create') return create(AccountAddress, values, () => table.AccountAddress.create(values))
+    if (kind === 'remove') return remove(AccountAddress, id, () => table.AccountAddress.remove(id))
+    const change = { line2: marker() }
+    return update(AccountAddress, id, change, () => table.AccountAddress.update(id, change))
+  }
+
   /** Written once and never again: a repeat would be a second one. */
   const notification = (): Plan => {
     const id = ulidOf(random)
@@ -204,6 +219,7 @@ export function platformCalls(table: PlatformTable, { random, marker }: Lane): r
 
   return [
     { weight: 10, plan: accounts },
+    { weight: 30, plan: address },
     { weight: 14, plan: products },
     { weight: 8, plan: uses },
     { weight: 16, plan: users },
