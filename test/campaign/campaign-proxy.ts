@@ -9,6 +9,7 @@ import { drip } from './drip.ts'
 import { FaultDeck, type FaultKind } from './fault-deck.ts'
 import { bodyOf, forwarder, type Received } from './forward.ts'
 import { garbled } from './garbled.ts'
+import { LateRequests } from './late-requests.ts'
 import type { Random } from './random.ts'
 
 export interface CampaignProxy {
@@ -32,6 +33,8 @@ interface Options {
 
 /** Milliseconds that a transaction is under way at least, up to: the embedded engine alone would be too quick for two to meet. */
 const underWay_ms_max = 6
+/** A request comes late by so many attempts at most. */
+const latest = 3
 const outage_ms = { min: 150, max: 700 } as const
 
 interface Arrived extends Received {
@@ -49,7 +52,7 @@ export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: 
   const upstream = forwarder()
   /** Work that goes on behind an answer, or without one. */
   const behind = new Set<Promise<unknown>>()
-  const held = new Set<() => void>()
+  const late = new LateRequests(random, latest * attempt_ms)
   let requests = 0
   let isHealed = false
   let isOut = false
@@ -60,7 +63,9 @@ export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: 
     if ('refused' in entered) return entered.refused
     try {
       if (isTransaction(operation) && !isHealed) await after(1 + random.below(underWay_ms_max))
-      return await upstream.send(await engine.endpoint(), { ...received, body })
+      const answer = await upstream.send(await engine.endpoint(), { ...received, body })
+      if (answer.status === 200) late.seen({ operation, input, body })
+      return answer
     } finally {
       entered.leave()
     }
@@ -77,18 +82,14 @@ export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: 
    */
   async function deliverLate(arrived: Arrived): Promise<void> {
     const { restarts } = engine
-    const wait = new AbortController()
-    const release = () => wait.abort()
-    held.add(release)
-    await after(random.unit() * 2 * attempt_ms, undefined, { signal: wait.signal }).catch(() => undefined)
-    held.delete(release)
+    await late.until(arrived)
     if (engine.restarts === restarts) await deliver(arrived)
   }
 
   async function restart(): Promise<void> {
     // What is held is delivered before: see above.
-    for (const release of held) release()
-    while (held.size > 0) await after(1)
+    late.releaseAll()
+    while (late.size > 0) await after(1)
     await engine.restart()
   }
 
@@ -183,7 +184,7 @@ export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: 
     }),
     heal: async () => {
       isHealed = true
-      for (const release of held) release()
+      late.releaseAll()
       server.closeAllConnections()
       await settled()
     },

@@ -32,6 +32,28 @@ function keysOfTransaction({ TransactItems }: Input): readonly string[] {
   })
 }
 
+/** What a request does to an item. */
+export interface MainWrite {
+  readonly key: string
+  readonly kind: 'Put' | 'Update' | 'Delete'
+}
+
+const kindOf = (name: string): MainWrite['kind'] | undefined =>
+  name.startsWith('Put') ? 'Put' : name.startsWith('Update') ? 'Update' : name.startsWith('Delete') ? 'Delete' : undefined
+
+/** What a request writes, without its checks, in order: the item itself comes before its guards and mirrors. */
+export function mainWrites(operation: string, input: Input): readonly MainWrite[] {
+  const actions: readonly [string, Action][] = isTransaction(operation)
+    ? (Array.isArray(input.TransactItems) ? input.TransactItems : []).flatMap((entry: Readonly<Record<string, Action>>) =>
+        Object.entries(entry),
+      )
+    : [[operation, input]]
+  return actions.flatMap(([name, { TableName, Item, Key }]) => {
+    const kind = kindOf(name)
+    return kind === undefined ? [] : [{ key: keyOf(TableName, Item ?? Key), kind }]
+  })
+}
+
 const singleWrites: ReadonlySet<string> = new Set(['PutItem', 'UpdateItem', 'DeleteItem'])
 
 export const isTransaction = (operation: string): boolean => operation === 'TransactWriteItems'

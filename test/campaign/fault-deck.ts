@@ -26,7 +26,7 @@ const weights = {
   'fail-answer': 8,
   throttle: 10,
   unprocessed: 3,
-  hold: 10,
+  hold: 30,
   'hold-silently': 2,
   restart: 1,
   outage: 1,

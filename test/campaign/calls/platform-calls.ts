@@ -219,7 +219,7 @@ export function platformCalls(table: PlatformTable, { random, marker }: Lane): r
 
   return [
     { weight: 10, plan: accounts },
-    { weight: 30, plan: address },
+    { weight: 45, plan: address },
     { weight: 14, plan: products },
     { weight: 8, plan: uses },
     { weight: 16, plan: users },
