@@ -80,9 +80,9 @@ export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: 
    * Delivers later, when its client has sent it again, and has perhaps gone on. Not past a restart: the embedded engine forgets its tokens then,
    * which DynamoDB keeps for longer than any request is on its way.
    */
-  async function deliverLate(arrived: Arrived): Promise<void> {
+  async function deliverLate(arrived: Arrived, awaitsWorst: boolean): Promise<void> {
     const { restarts } = engine
-    await late.until(arrived)
+    await late.until(arrived, awaitsWorst)
     if (engine.restarts === restarts) await deliver(arrived)
   }
 
@@ -140,8 +140,9 @@ export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: 
       }
       case 'hold':
       case 'hold-silently':
-        goOn(deliverLate(arrived))
-        return kind === 'hold' ? 'nothing' : 'silence'
+      case 'hold-lone':
+        goOn(deliverLate(arrived, kind === 'hold-lone' || random.percent(50)))
+        return kind === 'hold-silently' ? 'silence' : 'nothing'
       case 'restart':
         await deliver(arrived)
         goOn(restart())
@@ -159,7 +160,7 @@ export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: 
     const arrived: Arrived = { headers: message.headers, body, operation, input: body === '' ? {} : JSON.parse(body) }
     requests += 1
     if (isOut) return void response.destroy()
-    const met = await meet(isHealed ? undefined : deck.deal(operation), arrived)
+    const met = await meet(isHealed ? undefined : deck.deal(operation, arrived.input), arrived)
     if (met === 'nothing') response.destroy()
     else if (met === 'drip') await drip(response, await deliver(arrived), attempt_ms)
     else if (met !== 'silence') response.writeHead(met.status, { 'content-type': 'application/x-amz-json-1.0' }).end(met.body)

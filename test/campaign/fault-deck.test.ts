@@ -5,7 +5,7 @@ import { randomOf } from './random.ts'
 const operations = ['GetItem', 'TransactWriteItems', 'PutItem', 'BatchGetItem', 'Query']
 const dealt = (seed: number) => {
   const deck = new FaultDeck(randomOf(seed), faultKinds)
-  return { deck, kinds: Array.from({ length: 1200 }, (_, index) => deck.deal(operations[index % operations.length] ?? '')) }
+  return { deck, kinds: Array.from({ length: 1200 }, (_, index) => deck.deal(operations[index % operations.length] ?? '', {})) }
 }
 
 test('one seed deals the same, another something else', () => {
@@ -21,7 +21,7 @@ test('each deck has every kind', () => {
 
 test('a fault waits for a request that it suits', () => {
   const deck = new FaultDeck(randomOf(4), ['unprocessed'])
-  const reads = Array.from({ length: 2400 }, () => deck.deal('GetItem'))
+  const reads = Array.from({ length: 2400 }, () => deck.deal('GetItem', {}))
   expect(reads.every((kind) => kind === undefined)).toBe(true)
-  expect(deck.deal('BatchGetItem')).toBe('unprocessed')
+  expect(deck.deal('BatchGetItem', {})).toBe('unprocessed')
 })

@@ -1,4 +1,4 @@
-import { isWrite } from './conflicts.ts'
+import { type Input, isWrite, mainWrites } from './conflicts.ts'
 import type { Random } from './random.ts'
 
 /**
@@ -11,6 +11,7 @@ import type { Random } from './random.ts'
  * - `throttle`: not done
  * - `unprocessed`: the last of a batch is left over
  * - `hold`, `hold-silently`: done only once its client has sent it again; its connection breaks at once, or stays without an answer
+ * - `hold-lone`: a write of one item alone, done when that has come or gone since, or too late
  * - `restart`: done, then the engine is killed and started again before anything is answered
  * - `outage`, `refuse`: for a while every connection breaks, or is refused
  */
@@ -28,6 +29,7 @@ const weights = {
   unprocessed: 3,
   hold: 30,
   'hold-silently': 2,
+  'hold-lone': 20,
   restart: 1,
   outage: 1,
   refuse: 1,
@@ -41,9 +43,10 @@ export const faultKinds = Object.keys(weights) as readonly FaultKind[]
 /** Of so many requests, each kind of fault is drawn as often as its weight says. */
 const deckSize = 1200
 
-function suits(kind: FaultKind, operation: string): boolean {
+function suits(kind: FaultKind, operation: string, input: Input): boolean {
   if (kind === 'unprocessed') return operation.startsWith('Batch')
   if (kind === 'hold' || kind === 'hold-silently' || kind === 'restart') return isWrite(operation)
+  if (kind === 'hold-lone') return mainWrites(operation, input).length === 1
   return true
 }
 
@@ -63,10 +66,10 @@ export class FaultDeck {
     this.kinds = kinds
   }
 
-  deal(operation: string): FaultKind | undefined {
+  deal(operation: string, input: Input): FaultKind | undefined {
     const drawn = this.draw()
     const kinds = drawn === undefined ? this.waiting : [...this.waiting, drawn]
-    const dealt = kinds.find((kind) => suits(kind, operation))
+    const dealt = kinds.find((kind) => suits(kind, operation, input))
     const at = dealt === undefined ? -1 : kinds.indexOf(dealt)
     this.waiting = kinds.filter((_, index) => index !== at)
     if (dealt !== undefined) this.dealt.set(dealt, (this.dealt.get(dealt) ?? 0) + 1)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Late, LateRequests } from './late-requests.ts'
-import type { Random } from './random.ts'
+import { randomOf } from './random.ts'
 
 const key = (PK: string) => ({ PK: { S: PK }, SK: { S: 'META' } })
 const request = (operation: string, input: object): Late => ({ operation, input: { ...input }, body: JSON.stringify(input) })
@@ -10,8 +10,7 @@ const remove = (PK: string) => request('TransactWriteItems', { TransactItems: [{
 
 /** So long that only what is seen, or the end, releases what awaits the worst. */
 const long_ms = 60_000
-const worst: Pick<Random, 'percent' | 'unit'> = { percent: () => true, unit: () => 0 }
-const lateRequests = () => new LateRequests(worst as Random, long_ms)
+const lateRequests = () => new LateRequests(randomOf(1), long_ms)
 
 test.each([
   ['a change comes when its item was made anew', update('a'), put('a', 'other')],
@@ -19,7 +18,7 @@ test.each([
   ['a creation comes when its item was removed', put('a', 'own'), remove('a')],
 ])('%s', async (_, held, seen) => {
   const late = lateRequests()
-  const delivered = late.until(held)
+  const delivered = late.until(held, true)
   late.seen(seen)
   await delivered
   expect(late.size).toBe(0)
@@ -31,7 +30,7 @@ test.each([
   ['another change', update('a'), update('a')],
 ])('%s is not waited for', async (_, held, seen) => {
   const late = lateRequests()
-  const delivered = late.until(held)
+  const delivered = late.until(held, true)
   late.seen(seen)
   expect(late.size).toBe(1)
   late.releaseAll()

@@ -15,7 +15,7 @@ interface Held {
 }
 
 /**
- * Requests that are on their way for so long that their clients have sent them again, and have gone on. Half of them come at any moment, half at the
+ * Requests that are on their way for so long that their clients have sent them again, and have gone on. They come at any moment or at the
  * worst: a change comes when its item has just been made anew, a creation when its item has just been removed.
  */
 export class LateRequests {
@@ -34,9 +34,8 @@ export class LateRequests {
   }
 
   /** Resolves when it is time to deliver the request. */
-  async until(late: Late): Promise<void> {
+  async until(late: Late, awaitsWorst: boolean): Promise<void> {
     const waiting = new AbortController()
-    const awaitsWorst = this.random.percent(50)
     const held: Held = { late, main: awaitsWorst ? mainWrites(late.operation, late.input)[0] : undefined, release: () => waiting.abort() }
     this.held.add(held)
     const ms = awaitsWorst ? this.max_ms : this.random.unit() * this.max_ms
