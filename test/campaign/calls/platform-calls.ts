@@ -158,7 +158,7 @@ export function platformCalls(table: PlatformTable, { random, marker }: Lane): r
    */
   const address = (): Plan => {
     const id = { accountId, id: 'address-hot' }
-    const kind = one(['create', 'update', 'remove'] as const)
+    const kind = one(['create', 'create', 'update', 'update', 'remove', 'remove', 'remove'] as const)
     const values = { ...id, line1: marker(), city: 'Berlin', country: 'DE' }
     if (kind === 'create') return create(AccountAddress, values, () => table.AccountAddress.create(values))
     if (kind === 'remove') return remove(AccountAddress, id, () => table.AccountAddress.remove(id))
