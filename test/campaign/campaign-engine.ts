@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findEngine } from '../../packages/cli/src/engine/binary.ts'
+import { type EngineRun, runEngine } from '../../packages/cli/src/engine/engine-run.ts'
+import { freePort } from '../../packages/cli/src/engine/port.ts'
+import { endpointOf, untilReady } from '../../packages/cli/src/engine/ready.ts'
+
+/** An engine of the campaign's own, with its data in a file, so that it can be killed and started again. */
+export interface CampaignEngine {
+  /** Where it is now; another port after each restart. Waits while it is being restarted. */
+  endpoint(): Promise<string>
+  /** How often it was started anew: what it remembers besides its data is forgotten with each. */
+  readonly restarts: number
+  /** SIGKILL, and a new process on the same data: what was acknowledged is there again, transaction tokens are not. */
+  restart(): Promise<void>
+  /** Ends it and removes its data. */
+  close(): Promise<void>
+}
+
+const grace_ms = 2000
+
+export async function startCampaignEngine(): Promise<CampaignEngine> {
+  const directory = mkdtempSync(join(tmpdir(), 'freehold-campaign-'))
+  const binary = findEngine({})
+  const start = async (): Promise<EngineRun> => {
+    const run = runEngine({ binary, data: join(directory, 'data.db'), port: (await freePort(0)) ?? 0 })
+    await untilReady(run)
+    return run
+  }
+  let running = start()
+  let restarts = 0
+  await running
+  return {
+    endpoint: async () => endpointOf((await running).port),
+    get restarts() {
+      return restarts
+    },
+    restart: async () => {
+      const before = await running
+      restarts += 1
+      running = (async () => {
+        before.kill()
+        await before.ended
+        return start()
+      })()
+      await running
+    },
+    close: async () => {
+      await (await running).end(grace_ms)
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,206 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as after } from 'node:timers/promises'
+import { mergeUnprocessed, splitBatch } from '../faults/fault.ts'
+import type { CampaignEngine } from './campaign-engine.ts'
+import { type EngineAnswer, type Input, isTransaction, refusal, UnderWay } from './conflicts.ts'
+import { drip } from './drip.ts'
+import { FaultDeck, type FaultKind } from './fault-deck.ts'
+import { bodyOf, forwarder, type Received } from './forward.ts'
+import { garbled } from './garbled.ts'
+import { LateRequests } from './late-requests.ts'
+import type { Random } from './random.ts'
+
+export interface CampaignProxy {
+  /** Where the processes send to. */
+  readonly endpoint: string
+  /** How many requests came, and what they met, by the kind of fault; conflicts between transactions among them. */
+  counts(): { readonly requests: number; readonly faults: ReadonlyMap<string, number> }
+  /** No more faults: everything held is delivered, and nothing is under way once this resolves. */
+  heal(): Promise<void>
+  close(): Promise<void>
+}
+
+interface Options {
+  readonly engine: CampaignEngine
+  readonly random: Random
+  /** What it does to requests, besides conflicts. */
+  readonly kinds: readonly FaultKind[]
+  /** What its clients give one attempt. */
+  readonly attempt_ms: number
+}
+
+/** Milliseconds that a transaction is under way at least, up to: the embedded engine alone would be too quick for two to meet. */
+const underWay_ms_max = 6
+/** A request comes late by so many attempts at most. */
+const latest = 3
+const outage_ms = { min: 150, max: 700 } as const
+
+interface Arrived extends Received {
+  readonly operation: string
+  readonly input: Input
+}
+
+/**
+ * A loopback proxy between the campaign's processes and its engine that does what DynamoDB, networks and broken servers do. All that it draws is of
+ * its seed; which request meets what depends on the order of arrival, so that no two runs are alike. Every delay is bounded.
+ */
+export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: Options): Promise<CampaignProxy> {
+  const deck = new FaultDeck(random, kinds)
+  const underWay = new UnderWay()
+  const upstream = forwarder()
+  /** Work that goes on behind an answer, or without one. */
+  const behind = new Set<Promise<unknown>>()
+  const late = new LateRequests(random, latest * attempt_ms)
+  let requests = 0
+  let isHealed = false
+  let isOut = false
+
+  /** Delivers a request, unless a transaction under way stands against it. */
+  async function deliver({ operation, input, ...received }: Arrived, body = received.body): Promise<EngineAnswer> {
+    const entered = underWay.enter(operation, input)
+    if ('refused' in entered) return entered.refused
+    try {
+      if (isTransaction(operation) && !isHealed) await after(1 + random.below(underWay_ms_max))
+      const answer = await upstream.send(await engine.endpoint(), { ...received, body })
+      if (answer.status === 200) late.seen({ operation, input, body })
+      return answer
+    } finally {
+      entered.leave()
+    }
+  }
+
+  function goOn(work: Promise<unknown>): void {
+    const watched: Promise<unknown> = work.catch(() => undefined).finally(() => behind.delete(watched))
+    behind.add(watched)
+  }
+
+  /**
+   * Delivers later, when its client has sent it again, and has perhaps gone on. Not past a restart: the embedded engine forgets its tokens then,
+   * which DynamoDB keeps for longer than any request is on its way.
+   */
+  async function deliverLate(arrived: Arrived, awaitsWorst: boolean): Promise<void> {
+    const { restarts } = engine
+    await late.until(arrived, awaitsWorst)
+    if (engine.restarts === restarts) await deliver(arrived)
+  }
+
+  async function restart(): Promise<void> {
+    // What is held is delivered before: see above.
+    late.releaseAll()
+    while (late.size > 0) await after(1)
+    await engine.restart()
+  }
+
+  async function breakDown(kind: 'outage' | 'refuse'): Promise<void> {
+    if (isOut) return
+    isOut = true
+    // A port that nobody listens on refuses; one that is listened on breaks off what it accepts.
+    if (kind === 'refuse') server.close()
+    server.closeAllConnections()
+    await after(outage_ms.min + random.below(outage_ms.max - outage_ms.min))
+    if (kind === 'refuse') await listen(server, port)
+    isOut = false
+  }
+
+  /** The answer to give: none at all, or `silence`, which keeps the connection. */
+  async function meet(kind: FaultKind | undefined, arrived: Arrived): Promise<EngineAnswer | 'nothing' | 'silence' | 'drip'> {
+    const { operation, input } = arrived
+    switch (kind) {
+      case undefined:
+        return deliver(arrived)
+      case 'lose-request':
+        return 'nothing'
+      case 'hang-request':
+        return 'silence'
+      case 'lose-answer':
+        await deliver(arrived)
+        return 'nothing'
+      case 'hang-answer':
+        await deliver(arrived)
+        return 'silence'
+      case 'drip':
+        return 'drip'
+      case 'garble-request':
+        return garbled(operation, undefined, random)
+      case 'garble-answer':
+        return garbled(operation, await deliver(arrived), random)
+      case 'fail-answer':
+        await deliver(arrived)
+        return { ...refusal('InternalServerError'), status: 500 }
+      case 'fail-request':
+        return { ...refusal('InternalServerError'), status: 500 }
+      case 'throttle':
+        return refusal(random.percent(50) ? 'ProvisionedThroughputExceededException' : 'ThrottlingException')
+      case 'unprocessed': {
+        const { processed, unprocessed } = splitBatch(input, 1 + random.below(3))
+        const answer = processed === undefined ? undefined : await deliver(arrived, JSON.stringify(processed))
+        return mergeUnprocessed(operation, answer, unprocessed)
+      }
+      case 'hold':
+      case 'hold-silently':
+      case 'hold-lone':
+        goOn(deliverLate(arrived, kind === 'hold-lone' || random.percent(50)))
+        return kind === 'hold-silently' ? 'silence' : 'nothing'
+      case 'restart':
+        await deliver(arrived)
+        goOn(restart())
+        return 'nothing'
+      case 'outage':
+      case 'refuse':
+        goOn(breakDown(kind))
+        return 'nothing'
+    }
+  }
+
+  async function serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await bodyOf(message)
+    const operation = String(message.headers['x-amz-target'] ?? '').replace(/^.*\./, '')
+    const arrived: Arrived = { headers: message.headers, body, operation, input: body === '' ? {} : JSON.parse(body) }
+    requests += 1
+    if (isOut) return void response.destroy()
+    const met = await meet(isHealed ? undefined : deck.deal(operation, arrived.input), arrived)
+    if (met === 'nothing') response.destroy()
+    else if (met === 'drip') await drip(response, await deliver(arrived), attempt_ms)
+    else if (met !== 'silence') response.writeHead(met.status, { 'content-type': 'application/x-amz-json-1.0' }).end(met.body)
+  }
+
+  const server = createServer((message, response) => {
+    const serving = serve(message, response).catch(() => response.destroy())
+    behind.add(serving)
+    void serving.finally(() => behind.delete(serving))
+  })
+  await listen(server, 0)
+  // A server that listens on TCP has an AddressInfo.
+  const { port } = server.address() as AddressInfo
+  const settled = async () => {
+    while (behind.size > 0) await Promise.allSettled(behind)
+  }
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    counts: () => ({
+      requests,
+      faults: new Map<string, number>([...deck.dealt, ['conflict', underWay.conflicts], ['in-progress', underWay.repeats]]),
+    }),
+    heal: async () => {
+      isHealed = true
+      late.releaseAll()
+      server.closeAllConnections()
+      await settled()
+    },
+    close: async () => {
+      isHealed = true
+      server.closeAllConnections()
+      server.close()
+      await settled()
+      server.closeAllConnections()
+      upstream.close()
+    },
+  }
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+}

@@ -1,0 +1,33 @@
+import type { Item } from '../../../packages/designs/test/model/parts.ts'
+import { type Entry, isOk, isRefused } from '../record.ts'
+import type { Compared, Finding } from './finding.ts'
+
+const rule = 'audit'
+
+/** Which call an audit entry tells of: each calls its flow as a client that names itself by the call's marker. */
+function entriesByMarker(after: Compared['after']): ReadonlyMap<string, readonly Item[]> {
+  const found = new Map<string, Item[]>()
+  for (const item of after.values()) {
+    if (item.Type !== 'AuditLog' || item.status !== 'success') continue
+    const marker = String(item.user_agent)
+    found.set(marker, [...(found.get(marker) ?? []), item])
+  }
+  return found
+}
+
+function isAbout({ audited }: Entry, item: Item): boolean {
+  return item.action === audited?.action && (audited?.entity_id === undefined || item.entity_id === audited.entity_id)
+}
+
+/** The audit tells of each acknowledged change once, of each uncertain one at most once, and of no refused one. */
+export function checkAudit({ entries, after }: Compared): Finding[] {
+  const written = entriesByMarker(after)
+  return entries.flatMap((entry): Finding[] => {
+    if (entry.audited === undefined) return []
+    const count = (written.get(entry.marker) ?? []).filter((item) => isAbout(entry, item)).length
+    const isRight = isOk(entry) ? count === 1 : isRefused(entry) ? count === 0 : count <= 1
+    if (isRight) return []
+    const was = isOk(entry) ? 'acknowledged' : isRefused(entry) ? 'refused for certain' : 'uncertain'
+    return [{ rule, message: `The audit tells ${count} times of ${entry.marker}, a ${entry.name} that was ${was}`, entries: [entry] }]
+  })
+}

@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { AnyDesign, Entity } from '@freehold/table'
+import {
+  copyingsOf,
+  furthersOf,
+  type Item,
+  isDerived,
+  keyHolesOf,
+  placeFor,
+  placeOfItem,
+  referencesOf,
+  sidesOf,
+  stored,
+  targetPlace,
+  withinOf,
+} from '../../../packages/designs/test/model/parts.ts'
+import type { Finding } from './finding.ts'
+
+type Items = ReadonlyMap<string, Item>
+
+const rule = 'whole'
+const shown = (value: unknown) => JSON.stringify(value) ?? 'nothing'
+
+/** What a table of any design holds beside what its design declares: the stamp of a write. It means nothing here. */
+function unstamped({ writeId: _, ...item }: Item): Item {
+  return item
+}
+
+function differences(place: string, item: Item, wanted: Item, except: readonly string[] = []): Finding[] {
+  const names = new Set([...Object.keys(item), ...Object.keys(wanted)])
+  return [...names].flatMap((name) =>
+    except.includes(name) || isDeepStrictEqual(item[name], wanted[name])
+      ? []
+      : [{ rule, place, message: `${place} has ${name} ${shown(item[name])}, not ${shown(wanted[name])}` }],
+  )
+}
+
+/** What must be there beside an item, by its place: its guards and mirrors, the other sides of its edge. */
+function companionsOf(design: AnyDesign, entity: Entity, item: Item): readonly Item[] {
+  const furthers = furthersOf(design, entity).map((further) => stored(further, item, 0))
+  return furthers.flatMap((further) => (further === undefined ? [] : [further]))
+}
+
+function checkSides(entity: Entity, item: Item, items: Items): Finding[] {
+  const place = placeOfItem(item)
+  return sidesOf(entity).flatMap((side) => {
+    const there = placeFor(side, item)
+    if (side === entity || there === undefined) return []
+    const other = items.get(there)
+    if (other?.Type !== side.name) return [{ rule, place, message: `${place} is without its other side, ${side.name} ${there}` }]
+    const shared = Object.keys(side.attributes).filter(
+      (name) => entity.attributes[name] !== undefined && side.attributes[name]?.presence !== 'copied',
+    )
+    const pick = (from: Item) => Object.fromEntries(shared.map((name) => [name, from[name]]))
+    return differences(there, pick(other), pick(item))
+  })
+}
+
+/** What it refers to is there, is not going, and is what was copied from it. */
+function checkReferences(entity: Entity, item: Item, items: Items): Finding[] {
+  const place = placeOfItem(item)
+  return copyingsOf(entity).flatMap(({ reference, copies }) => {
+    const target = targetPlace(reference, item)
+    if (target === undefined) return []
+    const source = items.get(target)
+    if (source?.Type !== reference.to.name)
+      return reference.onRemove === 'keep'
+        ? []
+        : [{ rule, place, message: `${place} refers by ${reference.attribute} to ${reference.to.name} ${target}, which is not there` }]
+    return copies.flatMap(({ attribute, from }) =>
+      isDeepStrictEqual(item[attribute], source[from])
+        ? []
+        : [
+            {
+              rule,
+              place,
+              message: `${place} copied ${attribute} ${shown(item[attribute])} from ${target}, where it is ${shown(source[from])}`,
+            },
+          ],
+    )
+  })
+}
+
+function checkWithin(entity: Entity, item: Item, items: Items): Finding[] {
+  const within = withinOf(entity)
+  if (within === undefined || !keyHolesOf(within).every((hole) => item[hole] !== undefined)) return []
+  const [place, around] = [placeOfItem(item), placeFor(within, item)]
+  if (around === undefined || items.has(around)) return []
+  return [{ rule, place, message: `${place} lies within ${within.name} ${around}, which is not there` }]
+}
+
+/**
+ * Everything that is not as it should be in a table where nothing is under way, whatever its design: an item with wrong index keys, half of an edge,
+ * a guard or mirror without its owner, an item without a guard, an edge to nowhere, a copy that has not followed, a mark or a job that was left behind.
+ * Keys are filled in by a second reading of the design's templates, and not by the code under test.
+ */
+export function checkWhole(design: AnyDesign, items: Items): Finding[] {
+  const expected = new Set<string>()
+  const found: Finding[] = []
+  for (const [place, item] of items) {
+    const entity = design.entities[String(item.Type)]
+    if (entity === undefined) {
+      found.push({
+        rule,
+        place,
+        message: `${place} is a ${shown(item.Type)}, which the design does not know, or a job that was left behind`,
+      })
+      continue
+    }
+    if (item.deleting !== undefined) found.push({ rule, place, message: `${place} is marked as being deleted, and nobody deletes it` })
+    if (isDerived(entity)) continue
+    expected.add(place)
+    const wanted = stored(entity, item, Number(item.version))
+    found.push(...differences(place, unstamped(item), wanted ?? {}, ['deleting']))
+    for (const companion of companionsOf(design, entity, item)) {
+      const beside = placeOfItem(companion)
+      expected.add(beside)
+      const there = items.get(beside)
+      if (there === undefined) found.push({ rule, place, message: `${place} is without its ${companion.Type} ${beside}` })
+      else found.push(...differences(beside, unstamped(there), companion, ['version', 'deleting']))
+    }
+    if (referencesOf(entity).length > 0) found.push(...checkReferences(entity, item, items))
+    found.push(...checkSides(entity, item, items), ...checkWithin(entity, item, items))
+  }
+  for (const [place, item] of items) {
+    const entity = design.entities[String(item.Type)]
+    if (entity === undefined || !isDerived(entity) || expected.has(place)) continue
+    found.push({ rule, place, message: `${place} is a ${entity.name} of nobody` })
+  }
+  return found
+}

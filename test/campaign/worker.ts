@@ -1,0 +1,73 @@
+import { setTimeout as after } from 'node:timers/promises'
+import type { ConnectedTable } from '@freehold/table'
+import { accountCalls } from './calls/account-calls.ts'
+import { type Choice, drawPlan, type Lane, type Plan, planOf } from './calls/plan.ts'
+import { platformCalls } from './calls/platform-calls.ts'
+import { rebacCalls } from './calls/rebac-calls.ts'
+import { errorOutcome, okOf } from './outcome-of.ts'
+import { type Random, randomOf } from './random.ts'
+import { type Entry, markerOf, monotonicMs, type Outcome } from './record.ts'
+import { connectTables } from './tables.ts'
+import type { WorkerOptions } from './worker-options.ts'
+
+// One process of the campaign. It writes a line of JSON for each call, on its standard output, and ends when it has made them all, or its time is over.
+
+const options: WorkerOptions = JSON.parse(process.argv[2] ?? '')
+const { seed, lanes, calls, run_ms_max, bounds } = options
+const tables = connectTables(options.endpoint, options.tables, { ...bounds, random: randomOf(seed, options.process).unit })
+
+/** Milliseconds between two rounds of finishing what jobs were left. */
+const resumePause_ms = 800
+
+async function make(plan: Plan, lane: number, seq: number): Promise<void> {
+  const start_ms = monotonicMs()
+  const outcome: Outcome = await plan.run().then(okOf, errorOutcome)
+  const end_ms = monotonicMs()
+  const { run: _, ...facts } = plan
+  const entry: Entry = {
+    ...facts,
+    process: options.process,
+    lane,
+    seq,
+    marker: markerOf(options.process, lane, seq),
+    start_ms,
+    end_ms,
+    outcome,
+  }
+  process.stdout.write(`${JSON.stringify(entry)}\n`)
+}
+
+const end_ms = monotonicMs() + run_ms_max
+
+async function goOn(number: number, choicesFor: (lane: Lane) => readonly Choice[]): Promise<void> {
+  const random: Random = randomOf(seed, options.process, number)
+  let seq = 0
+  const choices = choicesFor({ random, marker: () => markerOf(options.process, number, seq) })
+  for (; seq < calls && monotonicMs() < end_ms; seq++) await make(drawPlan(choices, random), number, seq)
+}
+
+let isDone = false
+
+/** Finishes jobs that calls have left, as `serve` would. */
+async function resume(number: number, table: ConnectedTable): Promise<void> {
+  const { name } = table.design
+  for (let seq = 0; !isDone; seq++) {
+    await after(resumePause_ms)
+    const run = async () => ({ result: await table.jobs.resume({ ms_max: 500 }) })
+    // Bounded by what it is told, and by the job that is under way then.
+    await make(planOf(name, 'jobs.resume', [], {}, run, { steps: 12, waits: true }), number, seq)
+  }
+}
+
+const shared = () => randomOf(seed, 0)
+const works: readonly ((lane: Lane) => readonly Choice[])[] = [
+  (lane) => accountCalls(tables.account, lane),
+  (lane) => rebacCalls(tables.rebac, lane, shared()),
+  (lane) => platformCalls(tables.platform, lane),
+]
+
+const resuming = tables.all.map((table, index) => resume(works.length * lanes + index + 1, table))
+await Promise.all(works.flatMap((work, index) => Array.from({ length: lanes }, (_, lane) => goOn(index * lanes + lane + 1, work))))
+isDone = true
+await Promise.all(resuming)
+tables.close()
