@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { findEngine } from '../../packages/cli/src/engine/binary.ts'
 import { type EngineRun, runEngine } from '../../packages/cli/src/engine/engine-run.ts'
 import { freePort } from '../../packages/cli/src/engine/port.ts'
-import { endpointOf, untilReady } from '../../packages/cli/src/engine/ready.ts'
+import { endpointOf, isKeptOut, untilReady } from '../../packages/cli/src/engine/ready.ts'
 
 /** An engine of the campaign's own, with its data in a file, so that it can be killed and started again. */
 export interface CampaignEngine {
@@ -19,14 +20,24 @@ export interface CampaignEngine {
 }
 
 const grace_ms = 2000
+const attempts_max = 40
+const pause_ms = 25
 
 export async function startCampaignEngine(): Promise<CampaignEngine> {
   const directory = mkdtempSync(join(tmpdir(), 'freehold-campaign-'))
   const binary = findEngine({})
   const start = async (): Promise<EngineRun> => {
-    const run = runEngine({ binary, data: join(directory, 'data.db'), port: (await freePort(0)) ?? 0 })
-    await untilReady(run)
-    return run
+    for (let attempt = 1; ; attempt++) {
+      const run = runEngine({ binary, data: join(directory, 'data.db'), port: (await freePort(0)) ?? 0 })
+      try {
+        await untilReady(run)
+        return run
+      } catch (error) {
+        // The system releases the lock of the folder a moment after the process that it has ended.
+        if (!isKeptOut(error) || attempt === attempts_max) throw error
+        await setTimeout(pause_ms)
+      }
+    }
   }
   let running = start()
   let restarts = 0

@@ -37,7 +37,7 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
   const { offers, areAsked, connecting, isAtAws, table: name, wantsKey, trustedProxies = 0 } = options
   const log = (sentence: string) => shell.err(`${sentence}\n`)
   const named = name === undefined ? connecting : { ...connecting, table: name }
-  const starting = isAtAws ? {} : { patience_ms: start_ms_max }
+  const starting = isAtAws ? {} : { patience_ms: start_ms_max, attempt_ms: start_ms_max / 2 }
   const found = await openTables(offers, areAsked, { connecting: named, isAtAws }, log)
   for (const { table } of found) opened.add(watchJobs(table.jobs, log))
   const tables = new Map(found.map((served) => [served.offer.design.name, served]))

@@ -3,8 +3,8 @@ import { type Cause, causeOf } from '../http/cause.ts'
 import { problem } from '../http/problem.ts'
 import type { Answer } from '../http/route.ts'
 
-/** How long a table may take to answer, in milliseconds: whoever asks for health wants to know it now. */
-const patience_ms = 1_000
+/** How long a table may take to answer its one attempt, in milliseconds: who asks for health wants to know it now. */
+const bounds = { patience_ms: 0, attempt_ms: 1_000 } as const
 /** One look serves all who ask within this time, as no key is needed to ask. */
 const reuse_ms = 1_000
 
@@ -29,7 +29,7 @@ function healthOf(cause: Cause | undefined): Health {
 
 /** Reads and writes, side by side: a disk that is full answers the one and not the other, and a write that hangs holds up no read. */
 async function look(runtimes: readonly Runtime[]): Promise<Answer> {
-  const hurried = runtimes.map((runtime): Runtime => ({ ...runtime, patience_ms }))
+  const hurried = runtimes.map((runtime): Runtime => ({ ...runtime, ...bounds }))
   const firstFailure = async (does: (runtime: Runtime) => Promise<unknown>) =>
     (await Promise.all(hurried.map((runtime) => causeOfFailure(runtime, () => does(runtime))))).find((cause) => cause !== undefined)
   const [notRead, notWritten] = await Promise.all([firstFailure((runtime) => readItem(runtime, nowhere, {})), firstFailure(touchTable)])
