@@ -175,7 +175,7 @@ describe('an import', () => {
       if (Type === 'UserGroup') names.set(String(groupId), `group ${name}`)
       if (Type === 'Location') names.set(String(locationId), `location ${locationCode}`)
     }
-    const unstamped = items.map(({ createdAt: _, updatedAt: _2, joinedAt: _3, assignedAt: _4, ...item }) =>
+    const unstamped = items.map(({ createdAt: _, updatedAt: _2, joinedAt: _3, assignedAt: _4, writeId: _5, ...item }) =>
       JSON.stringify(Object.entries(item).sort()),
     )
     return unstamped.map((item) => item.replace(/[0-9A-Z]{26}/g, (id) => names.get(id) ?? id)).sort()
@@ -187,8 +187,9 @@ describe('an import', () => {
     const expected = await comparable(undisturbed)
     const table = await ownTable()
     for (const round of rounds) {
-      const half = whole === 'killed' ? 1 : Math.floor(whole.requests / 2)
-      const what = await crash(table, task, round, half)
+      // What an earlier round has written takes no more writes: a run that goes on takes fewer requests than a whole one.
+      const some = whole === 'killed' ? 1 : Math.floor(whole.requests / 4)
+      const what = await crash(table, task, round, some)
       // Every edge has both its items, however far the import came.
       const types = (await everything(table)).map(({ Type }) => Type)
       const count = (type: string) => types.filter((each) => each === type).length

@@ -45,7 +45,8 @@ describe('do', () => {
     const ids = [(await item('createClient', { name: '1' })).id, (await item('createClient', { name: '2' })).id]
     expect(await run('deleteClient', { id: ids[0] })).toEqual({ exit: 0, out: 'Done.\n', err: '' })
     const begun = await run('deleteClient', { id: ids[1], wait: false }, ['--json'])
-    expect(begun).toEqual({ exit: 0, out: '{"begun":true}\n', err: '' })
+    expect(begun).toMatchObject({ exit: 0, err: '' })
+    expect(JSON.parse(begun.out)).toEqual({ begun: true, pending: [{ job: expect.any(String), kind: 'remove', entity: 'Client' }] })
     // The next command does its own work first, and then goes on with it.
     expect(await run('deleteClient', { id: ids[1] })).toMatchObject({ exit: 1, err: expect.stringContaining('(BeingDeleted)') })
     expect(await run('deleteClient', { id: ids[1] })).toMatchObject({ exit: 1, err: expect.stringContaining('(NotFound)') })

@@ -128,7 +128,7 @@ describe('a job of a flow', () => {
     await accounts.Client.create({ id: there, name: 'There' })
     const { id } = await accounts.User.create({ client_id, email: 'ada@example.org', user_type: 'client_admin' })
     const moving = flowsOf(accounts, { actor: operator }).moveUser({ id, client_id: there })
-    await expect(moving).rejects.toMatchObject({ message: 'The process has died.' })
+    await expect(moving).rejects.toMatchObject({ code: 'Pending', cause: { message: 'The process has died.' } })
     accounts.close()
     return { table, id }
   }

@@ -18,8 +18,8 @@ function noting(requests: Request[]): Sender {
   return {
     send: async (operation, input) => {
       requests.push({ operation, input })
-      // An answer without items and without a further page ends any read; every output of a read allows it.
-      return {} as never
+      // An answer without items and without a further page ends any read: it is that of each operation that reads.
+      return { Items: [], Responses: {} } as never
     },
     close: () => {},
   }

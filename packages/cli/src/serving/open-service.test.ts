@@ -36,6 +36,7 @@ test('a start whose writes fail gives up in time to be answered within ten secon
     connecting: {
       sender: full,
       now: () => new Date(elapsed_ms),
+      monotonic_ms: () => elapsed_ms,
       random: () => 1,
       sleep: async (ms) => {
         elapsed_ms += ms

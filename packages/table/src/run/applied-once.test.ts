@@ -160,6 +160,14 @@ describe('where the engine is started again between two attempts', () => {
     expect(await stored(site)).toBeUndefined()
   })
 
+  test('a creation stays uncertain where nothing can be read any more', async () => {
+    const { site, sender, faulty } = await restarted(true, false)
+    sender.loseNext(async () => sender.failReads())
+    const error = await refusal(faulty.Site.create({ site, name: 'n' }))
+    expect(error).toMatchObject({ code: 'Unavailable', details: { uncertain: true } })
+    expect(await stored(site)).toMatchObject({ version: 1 })
+  })
+
   test('a creation that is there is known by its stamp', async () => {
     const { site, sender, faulty } = await restarted(true, false)
     sender.loseNext(async () => {})

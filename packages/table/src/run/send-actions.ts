@@ -95,7 +95,8 @@ async function sendTransaction(runtime: Runtime, actions: readonly Action[], wri
     rememberToken(runtime, writeId, sent_ms)
     return applied
   } catch (error) {
-    if (isStopped && (await isThere(runtime, actions, writeId))) return applied
+    // A read that fails tells nothing: the write stays as uncertain as it was.
+    if (isStopped && (await isThere(runtime, actions, writeId).catch(() => false))) return applied
     throw error
   }
 }

@@ -112,9 +112,15 @@ export class ForgettingSender implements Sender {
   #start = randomUUID()
   #losing: (() => Promise<unknown>) | undefined
   #isDown = false
+  #readsFail = false
 
   constructor(refuses: boolean) {
     this.#refuses = refuses
+  }
+
+  /** From now on no read is answered. */
+  failReads(): void {
+    this.#readsFail = true
   }
 
   /** The next write is applied, its answer is lost, the engine is started again, and others do something. */
@@ -127,6 +133,7 @@ export class ForgettingSender implements Sender {
       this.#isDown = false
       throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
     }
+    if (this.#readsFail && !writes.has(operation)) throw new Error('no answer')
     // What answers knows a token by its first 18 characters and its own start.
     const token =
       'ClientRequestToken' in input ? { ClientRequestToken: `${input.ClientRequestToken}`.slice(0, 18) + this.#start.slice(0, 18) } : {}
