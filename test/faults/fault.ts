@@ -2,6 +2,7 @@
  * What can happen to a request:
  * - `throttle`: refused for now, not applied
  * - `conflict`: refused because another transaction holds an item, not applied
+ * - `deny`: the credentials lack a right, not applied
  * - `fail`: a server's error, not applied (which its sender cannot know)
  * - `lose-request`: the connection breaks before the engine has it
  * - `lose-answer`: the engine has applied it, then the connection breaks
@@ -9,7 +10,7 @@
  * - `interleave`: something else is done first, to lose a race on purpose
  */
 export type Fault =
-  | { readonly kind: 'throttle' | 'conflict' | 'fail' | 'lose-request' | 'lose-answer' }
+  | { readonly kind: 'throttle' | 'conflict' | 'deny' | 'fail' | 'lose-request' | 'lose-answer' }
   | { readonly kind: 'unprocessed'; readonly left: number }
   | { readonly kind: 'interleave'; readonly run: (input: Readonly<Record<string, unknown>>) => Promise<void> }
 
@@ -29,6 +30,7 @@ function refusal(status: number, code: string, more: object = {}): FaultAnswer {
 /** DynamoDB's answer for faults that need no engine. */
 export function answerFor({ kind }: Fault, operation: string, input: Input): FaultAnswer {
   if (kind === 'throttle') return refusal(400, 'ProvisionedThroughputExceededException')
+  if (kind === 'deny') return refusal(400, 'AccessDeniedException')
   if (kind === 'fail') return refusal(500, 'InternalServerError')
   if (!operation.startsWith('Transact')) return refusal(400, 'TransactionConflictException')
   // The first action met the conflict; DynamoDB says None of the others.

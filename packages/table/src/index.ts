@@ -40,6 +40,7 @@ export {
 } from './run/connect.ts'
 export type { Outcome } from './run/create-many.ts'
 export { type CursorBinding, openCursor, sealCursor } from './run/cursor.ts'
+export { withDeadline } from './run/deadline.ts'
 export { checkTable, ensureTable } from './run/ensure-table.ts'
 export type { FlowJob, JobHandler, JobHandlers } from './run/jobs/flow-job.ts'
 export type { Job } from './run/jobs/job.ts'

@@ -1,4 +1,4 @@
-import { FreeholdError, isFreeholdError, type Runtime, sideBySide } from '@freehold/table'
+import { FreeholdError, isFreeholdError, type Runtime, sideBySide, withDeadline } from '@freehold/table'
 import type { AnswerPage, Can, Consistency, Decider, DeciderOptions, QuestionName, Why } from './decision.ts'
 import { definitionMemory } from './definitions.ts'
 import { denyingOnFault } from './fault.ts'
@@ -52,7 +52,12 @@ export function answering<A>(runtime: Runtime, options: DeciderOptions, by: Deci
   const { maxStalenessMs = maxStalenessDefault_ms, definitionBytesMax: bytes_max } = options
   const memory = definitionMemory({ now: runtime.now, maxStalenessMs, bytes_max })
   const names = nameMemory()
-  const sources = (consistency: Consistency): Sources => ({ runtime, definitions: memory.begin(consistency), names })
+  // All that one question reads ends by one deadline.
+  const sources = (consistency: Consistency): Sources => ({
+    runtime: withDeadline(runtime),
+    definitions: memory.begin(consistency),
+    names,
+  })
   const canOne = (asked: A, consistency: Consistency) =>
     denyingOnFault(
       () => by.can(sources(consistency), asked),

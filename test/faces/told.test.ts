@@ -1,0 +1,132 @@
+import { rebac } from '@freehold/designs'
+import { connect, ensureTable, type FreeholdError, senderOf } from '@freehold/table'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
+import { startService } from '../../packages/service/test/serving.ts'
+import { type FaultProxy, startFaultProxy } from '../faults/fault-proxy.ts'
+
+// What is uncertain and what is pending reaches the caller at each face: the library, the command and HTTP (spec rule 13).
+
+let proxy: FaultProxy
+beforeEach(async () => {
+  proxy = await startFaultProxy(inject('endpoint'))
+})
+afterEach(() => proxy.close())
+
+type Told = Readonly<Record<string, unknown>>
+
+/** What a face tells of a call: its answer, or its error. */
+interface Face {
+  readonly table: string
+  createRole(roleName: string): Promise<Told>
+  removeLocation(locationId: string): Promise<Told>
+  renameUser(userId: string, displayName: string): Promise<Told>
+  close(): void
+}
+
+const told = ({ code, details }: FreeholdError): Told => ({ code, uncertain: details.uncertain })
+
+const faces: Readonly<Record<string, () => Promise<Face>>> = {
+  'the library': async () => {
+    const sender = senderOf({ endpoint: proxy.endpoint })
+    const name = freshTable()
+    const table = connect(rebac, { sender, table: name })
+    await ensureTable(table.runtime)
+    return {
+      table: name,
+      createRole: (roleName) => table.Role.create({ roleName }).then((item) => item, told),
+      removeLocation: (locationId) => table.Location.remove({ locationId }),
+      renameUser: (userId, displayName) => table.User.update({ userId }, { displayName }),
+      close: () => sender.close(),
+    }
+  },
+  'the command': async () => {
+    const name = freshTable()
+    const run = async (verb: string, entity: string, input: object) => {
+      const argv = [verb, 'rebac', entity, JSON.stringify(input), '--table', name, '--json']
+      const { out, err } = await freehold(argv, { env: { DYNAMODB_ENDPOINT: proxy.endpoint } })
+      return out === '' ? JSON.parse(err).error : JSON.parse(out)
+    }
+    await freehold(['setup', 'rebac', '--table', name], { env: { DYNAMODB_ENDPOINT: proxy.endpoint } })
+    return {
+      table: name,
+      createRole: (roleName) => run('create', 'Role', { roleName }),
+      removeLocation: (locationId) => run('remove', 'Location', { locationId }),
+      renameUser: (userId, displayName) => run('update', 'User', { userId, displayName }),
+      close: () => {},
+    }
+  },
+  HTTP: async () => {
+    const sender = senderOf({ endpoint: proxy.endpoint })
+    const service = await startService({ sender })
+    const call = async (method: string, path: string, body?: object) =>
+      (await service.call(method, `/v1/rebac/entities/${path}`, body)).body
+    return {
+      table: service.table.runtime.table,
+      createRole: (roleName) => call('POST', 'Role', { roleName }),
+      removeLocation: (locationId) => call('DELETE', `Location?locationId=${locationId}`),
+      renameUser: (userId, displayName) => call('PATCH', `User?userId=${userId}`, { displayName }),
+      close: () => {
+        service.close()
+        sender.close()
+      },
+    }
+  },
+}
+
+describe.each(Object.entries(faces))('%s', (_, open) => {
+  let face: Face
+  const direct = () => connect(rebac, { table: face.table, dynamo: { endpoint: inject('endpoint') } })
+  beforeEach(async () => {
+    face = await open()
+  })
+  afterEach(() => face.close())
+
+  test('says that a refusal after a lost answer is uncertain, and that another is not', async () => {
+    const others = direct()
+    const run = () => others.Role.create({ roleName: 'contested' }).then(() => undefined)
+    proxy.add({ operation: 'TransactWriteItems', fault: { kind: 'lose-request' } })
+    proxy.add({ operation: 'TransactWriteItems', fault: { kind: 'interleave', run } })
+    expect(await face.createRole('contested')).toMatchObject({ code: 'AlreadyExists', uncertain: true })
+    const again = await face.createRole('contested')
+    expect(again).toMatchObject({ code: 'AlreadyExists' })
+    expect(again.uncertain).toBeUndefined()
+    others.close()
+  })
+
+  test.each(['a removal', 'a change'])('says of %s that it is done, and which job is pending', async (what) => {
+    const others = direct()
+    const { locationId } = await others.Location.create({ locationCode: 'NYC001', name: 'New York' })
+    const { userId } = await others.User.create({ displayName: 'Ada' })
+    await others.UserLocationEdge.create({ userId, locationId })
+    // From the record of the job on nothing is allowed any more.
+    const isRecorded = () => proxy.log.some(({ input }) => JSON.stringify(input).includes('"JOB#'))
+    proxy.add({ fault: { kind: 'deny' }, when: isRecorded, times: Number.POSITIVE_INFINITY })
+    const answer = what === 'a removal' ? await face.removeLocation(locationId) : await face.renameUser(userId, 'Countess')
+    const [job] = await others.jobs.list()
+    const kind = what === 'a removal' ? 'remove' : 'follow'
+    expect(answer).toMatchObject({
+      pending: [{ job: job?.id, kind, reason: { code: 'Unavailable', message: expect.stringMatching(/\.$/) } }],
+    })
+    if (what === 'a change') expect(answer).toMatchObject({ displayName: 'Countess', version: 2 })
+    others.close()
+  })
+})
+
+describe('a person who runs the command', () => {
+  test('reads of a pending job what became of it, and what goes on with it', async () => {
+    const table = freshTable()
+    const env = { DYNAMODB_ENDPOINT: proxy.endpoint }
+    await freehold(['setup', 'rebac', '--table', table], { env })
+    const others = connect(rebac, { table, dynamo: { endpoint: inject('endpoint') } })
+    const { locationId } = await others.Location.create({ locationCode: 'NYC001', name: 'New York' })
+    const isRecorded = () => proxy.log.some(({ input }) => JSON.stringify(input).includes('"JOB#'))
+    proxy.add({ fault: { kind: 'deny' }, when: isRecorded, times: Number.POSITIVE_INFINITY })
+    const ran = await freehold(['remove', 'rebac', 'Location', JSON.stringify({ locationId }), '--table', table], { env })
+    const [job] = await others.jobs.list()
+    expect(ran).toMatchObject({ exit: 0, out: 'Removed the Location.\n' })
+    expect(ran.err).toContain(`Done, but for the job ${job?.id}. DynamoDB refused our credentials.`)
+    expect(ran.err).toContain('`freehold jobs rebac` shows how far it is.')
+    others.close()
+  })
+})
