@@ -19,6 +19,7 @@ import { type Page, queryAll, queryPage, type Reading } from './query.ts'
 import { type Getting, type Repository, repository, type Writing } from './repository.ts'
 import type { JobProgress, Runtime } from './runtime.ts'
 import { type Results, type Steps, type Transacting, transact } from './transact.ts'
+import { writeBudget } from './write-budget.ts'
 
 /** Where a design runs, and what it runs with. Everything may be left out but the way to DynamoDB. */
 export interface ConnectOptions {
@@ -46,6 +47,10 @@ export interface ConnectOptions {
   readonly wait_ms?: number
   /** What does the jobs of the design's own flows: whoever resumes jobs needs it. */
   readonly jobHandlers?: JobHandlers
+  /** Write units a second that all durable jobs of this connection take together; without bounds unless given. What callers write is not counted. */
+  readonly jobWriteUnits_per_s?: number
+  /** How many requests one durable job has under way at most; 32 unless given. */
+  readonly jobRequests_max?: number
   readonly onProgress?: (progress: JobProgress) => void
 }
 
@@ -123,11 +128,20 @@ function makingOf(now: () => Date, ids: ConnectOptions['ids']): () => Making {
   }
 }
 
+function checkBound(name: string, bound: number | undefined): void {
+  if (bound === undefined || bound >= 1) return
+  throw new FreeholdError('InvalidInput', `${name} is ${bound}; it is a number from 1 on.`, { issues: [] })
+}
+
 /** What a design needs to run: the defaults filled in. Nothing is sent. */
 export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
   const { now = () => new Date(), secret = randomBytes(32) } = options
   if (secret.length < secretBytesMin)
     throw new FreeholdError('InvalidInput', `The secret has ${secret.length} bytes; it needs at least ${secretBytesMin}.`, { issues: [] })
+  const monotonic_ms = options.monotonic_ms ?? (() => performance.now())
+  const { jobWriteUnits_per_s: units, jobRequests_max = 32 } = options
+  checkBound('jobWriteUnits_per_s', units)
+  checkBound('jobRequests_max', jobRequests_max)
   return {
     design,
     table: options.table ?? design.table,
@@ -139,12 +153,14 @@ export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
     making: makingOf(now, options.ids),
     random: options.random ?? Math.random,
     sleep: options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
-    monotonic_ms: options.monotonic_ms ?? (() => performance.now()),
+    monotonic_ms,
     patience_ms: options.patience_ms ?? 10_000,
     attempt_ms: options.attempt_ms ?? 5_000,
     wait_ms: options.wait_ms ?? 300_000,
     worker: randomUUID(),
     jobHandlers: options.jobHandlers ?? {},
+    jobRequests_max,
+    jobBudget: units === undefined ? undefined : writeBudget(units, monotonic_ms),
     onProgress: options.onProgress,
   }
 }

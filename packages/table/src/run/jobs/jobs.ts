@@ -1,5 +1,6 @@
 import { backoffMs } from '../../dynamo/retry.ts'
 import { FreeholdError } from '../../errors.ts'
+import { telling } from '../meter.ts'
 import { readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { recordFlowJob, runFlowJob, type StartingJob } from './flow-job.ts'
@@ -18,7 +19,7 @@ const runs: Readonly<Record<JobKind, (runtime: Runtime, progress: Progress) => P
 export async function runJob(runtime: Runtime, job: Job): Promise<'done' | 'taken over'> {
   const progress: Progress = { job, done: job.done, leaseUntil: Date.parse(job.leaseUntil) }
   try {
-    await runs[job.kind](runtime, progress)
+    await telling(runtime.jobBudget?.pay, () => runs[job.kind](runtime, progress))
     return 'done'
   } catch (error) {
     if (error instanceof LeaseLost) return 'taken over'
