@@ -49,7 +49,7 @@ export interface ConnectOptions {
   readonly jobHandlers?: JobHandlers
   /** Write units a second that all durable jobs of this connection take together; without bounds unless given. What callers write is not counted. */
   readonly jobWriteUnits_per_s?: number
-  /** How many requests one durable job has under way at most; 32 unless given. */
+  /** How many requests one durable job has under way at most; 16 unless given, of which 4 are writes. */
   readonly jobRequests_max?: number
   readonly onProgress?: (progress: JobProgress) => void
 }
@@ -139,7 +139,7 @@ export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
   if (secret.length < secretBytesMin)
     throw new FreeholdError('InvalidInput', `The secret has ${secret.length} bytes; it needs at least ${secretBytesMin}.`, { issues: [] })
   const monotonic_ms = options.monotonic_ms ?? (() => performance.now())
-  const { jobWriteUnits_per_s: units, jobRequests_max = 32 } = options
+  const { jobWriteUnits_per_s: units, jobRequests_max = 16 } = options
   checkBound('jobWriteUnits_per_s', units)
   checkBound('jobRequests_max', jobRequests_max)
   return {

@@ -7,6 +7,7 @@ import { type Places, placesFor, sideBySide } from '../meter.ts'
 import { readItems } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { type Sent, sendActions } from '../send-actions.ts'
+import { atMost } from './at-most.ts'
 import type { Marked } from './dependant-ranges.ts'
 import { keepLease, type Progress, withinBudget } from './progress.ts'
 
@@ -19,14 +20,25 @@ export interface Removal {
   readonly progress: Progress
   /** All pieces share them, however deep they lie. */
   readonly places: Places
+  /** Of the requests under way these are writes: large ones, behind which the small ones of everybody else have to wait. */
+  readonly writing: ReturnType<typeof atMost>
   /** Keys of marked items that a piece of this removal is at: a marked item goes nowhere, so who finds one again leaves it to that piece. */
   readonly going: Set<string>
   /** Why nothing new is begun any more. */
   stopped?: { readonly why: unknown }
 }
 
+/** Each of up to 100 items. */
+const writes_max = 4
+
 export function removalOf(runtime: Runtime, progress: Progress): Removal {
-  return { runtime, progress, places: placesFor(runtime.jobRequests_max), going: new Set([keyText(progress.job.key)]) }
+  return {
+    runtime,
+    progress,
+    places: placesFor(runtime.jobRequests_max),
+    writing: atMost(writes_max),
+    going: new Set([keyText(progress.job.key)]),
+  }
 }
 
 /** Before each request: nothing is sent once a piece has failed, or once the lease is lost. */
@@ -53,10 +65,12 @@ export async function pieces<T, R>(removal: Removal, items: readonly T[], work: 
 export async function write(removal: Removal, actions: readonly Action[]): Promise<Sent> {
   const { runtime, progress } = removal
   const merged = mergeActions(actions)
-  return withinBudget(runtime, progress, merged.length, async () => {
-    await goOn(removal)
-    return sendActions(runtime, merged)
-  })
+  return removal.writing(() =>
+    withinBudget(runtime, progress, merged.length, async () => {
+      await goOn(removal)
+      return sendActions(runtime, merged)
+    }),
+  )
 }
 
 /** What goes with an item: where that was asked for, also what would keep it from going, and so on below that. */
