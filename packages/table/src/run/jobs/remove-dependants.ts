@@ -114,7 +114,6 @@ async function removeLeaves(removal: Removal, leaves: readonly Doomed[]): Promis
   const { groups, late } = pack(
     removal,
     leaves.map((doomed) => deletion(removal, doomed)),
-    ({ actions }) => actions,
   )
   await pieces(removal, groups, async (group) => {
     const { done, left } = await writeUnits(removal, group)
@@ -134,9 +133,16 @@ function marking(removal: Removal, doomed: Doomed): Unit {
 
 /** Removes items on which something may hang: they are marked first, so that nothing new can. */
 async function removeNested(removal: Removal, nested: readonly Doomed[]): Promise<void> {
-  const { groups, late } = pack(removal, nested, (doomed) => deletion(removal, doomed).actions)
-  await pieces(removal, groups, (group) => removeGroup(removal, group))
-  for (const doomed of late) await removeOne(removal, doomed)
+  // Deleting an item takes no less actions than marking it.
+  const { groups, late } = pack(
+    removal,
+    nested.map((doomed) => deletion(removal, doomed)),
+  )
+  await pieces(removal, groups, (group) => {
+    const all = group.map(({ doomed }) => doomed)
+    return removeGroup(removal, all)
+  })
+  for (const { doomed } of late) await removeOne(removal, doomed)
 }
 
 /** Marks all of a group, removes what hangs on them, and deletes them: three steps for many items instead of three for each. */
@@ -206,7 +212,7 @@ async function removeOne(removal: Removal, doomed: Doomed): Promise<void> {
   }
 }
 
-/** A mirror without its owner was written by other means, and goes by itself; or another worker has removed both, and made them anew is not touched. */
+/** A mirror without its owner was written by other means, and goes by itself. If another worker has removed both, nothing matches. */
 async function removeStray(removal: Removal, { side, item }: Found): Promise<void> {
   const origin = { step, role: 'mirror', entity: side.name } as const
   await write(removal, [{ kind: 'delete', key: tableKey(side, item), conditions: [unchanged(item)], origin }])

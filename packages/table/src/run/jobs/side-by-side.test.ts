@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { flaws } from '../../../test/depot/flaws.ts'
 import { rawItems } from '../../../test/depot/raw.ts'
 import { ConflictingSender, WatchedSender } from '../../../test/depot/senders.ts'
-import { Clock, type Depot, depotOf, ownDepot } from '../../../test/depot/table.ts'
+import { Clock, type Depot, depotOf, directSender, ownDepot } from '../../../test/depot/table.ts'
+import type { Sender } from '../../dynamo/sender.ts'
 import { meter } from '../meter.ts'
 import { lease_ms } from './job.ts'
 
@@ -61,21 +62,39 @@ describe('a cascade', () => {
   test('has no more requests under way than it may', async () => {
     const site = await siteOf(120, 40)
     let [atOnce, most] = [0, 0]
-    const plain = new WatchedSender()
-    const sender = {
-      send: async (...request: Parameters<typeof plain.send>) => {
+    const sender: Sender = {
+      send: async (operation, input) => {
         most = Math.max(most, ++atOnce)
         try {
-          return await plain.send(...request)
+          return await directSender().send(operation, input)
         } finally {
           atOnce--
         }
       },
       close: () => {},
-    } as typeof plain
+    }
     await depotOf(table.runtime.table, { now, sender, jobRequests_max: 5 }).Site.remove({ site })
     expect(most).toBe(5)
     expect(await left(site)).toEqual([])
+  })
+
+  test('keeps to the bytes that a transaction may have: what is deleted counts there', async () => {
+    const site = await siteOf(0, 0)
+    const remark = 'r'.repeat(100_000)
+    const ids = Array.from({ length: 50 }, (_, n) => `${site}-p${n}`)
+    await table.Person.createMany(ids.map((id) => ({ id, email: `${id}@x.org` })))
+    await table.PersonSite.createMany(ids.map((id) => ({ id, site, remark })))
+    const actions: number[] = []
+    const sender: Sender = {
+      send: (operation, input) => {
+        if ('TransactItems' in input) actions.push(input.TransactItems.length)
+        return directSender().send(operation, input)
+      },
+      close: () => {},
+    }
+    await depotOf(table.runtime.table, { now, sender }).Site.remove({ site })
+    expect(await left(site)).toEqual([])
+    expect(Math.max(...actions) * remark.length).toBeLessThan(4 * 1024 * 1024)
   })
 
   test('keeps what stands in one transaction apart from what stands in another: conflicts as at AWS are few, and it ends whole', async () => {

@@ -1,4 +1,5 @@
-import { type Action, transactionActionsMax } from '../../plan/action.ts'
+import { itemBytes } from '../../dynamo/item-bytes.ts'
+import type { Action } from '../../plan/action.ts'
 import { keyText } from '../../plan/keys.ts'
 import { jobActionsMax } from './progress.ts'
 import { type Doomed, type Removal, write } from './removal.ts'
@@ -10,36 +11,42 @@ export interface Unit {
 }
 
 /** Units that go together in one transaction each, and those that name what another unit names, and have to wait for that. */
-export interface Packed<U> {
-  readonly groups: readonly (readonly U[])[]
-  readonly late: readonly U[]
+export interface Packed {
+  readonly groups: readonly (readonly Unit[])[]
+  readonly late: readonly Unit[]
 }
+
+/** Half of DynamoDB's limit of one transaction, which counts what is deleted, too: what a unit has is measured by its largest item. */
+const groupBytesMax = 2 * 1024 * 1024
 
 /**
  * Puts units into as few transactions as hold them. No two name one item, since transactions that are under way together would keep each other from
- * being applied, checks included; and of a transaction each item has one action. `actionsOf`: the actions that a unit needs at most.
+ * being applied, checks included; and of a transaction each item has one action.
  */
-export function pack<U>({ runtime }: Removal, units: readonly U[], actionsOf: (unit: U) => readonly Action[]): Packed<U> {
-  const size = Math.min(jobActionsMax(runtime), transactionActionsMax)
-  const groups: U[][] = []
-  const late: U[] = []
+export function pack({ runtime }: Removal, units: readonly Unit[]): Packed {
+  const groups: Unit[][] = []
+  const late: Unit[] = []
   const taken = new Set<string>()
   let room = 0
+  let bytesLeft = 0
   for (const unit of units) {
-    const places = actionsOf(unit).map(({ key }) => keyText(key))
+    const { actions, doomed } = unit
+    const places = actions.map(({ key }) => keyText(key))
     if (places.some((place) => taken.has(place))) {
       late.push(unit)
       continue
     }
     for (const place of places) taken.add(place)
+    // Guards, mirrors and other sides repeat what the item has.
+    const bytes = itemBytes(doomed.item) * places.length
     const group = groups.at(-1)
-    if (group === undefined || places.length > room) {
+    if (group === undefined || places.length > room || bytes > bytesLeft) {
       groups.push([unit])
-      room = size - places.length
-    } else {
-      group.push(unit)
-      room -= places.length
-    }
+      room = jobActionsMax(runtime)
+      bytesLeft = groupBytesMax
+    } else group.push(unit)
+    room -= places.length
+    bytesLeft -= bytes
   }
   return { groups, late }
 }
