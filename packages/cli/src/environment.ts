@@ -12,6 +12,7 @@ const names = [
   'FREEHOLD_API_KEY',
   'FREEHOLD_DATA',
   'FREEHOLD_WITHOUT',
+  'FREEHOLD_JOB_WRITE_UNITS',
   'npm_command',
 ] as const
 

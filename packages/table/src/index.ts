@@ -37,6 +37,7 @@ export {
   type NamedRepository,
   type QueryOf,
   type Table,
+  tableOn,
 } from './run/connect.ts'
 export type { Outcome } from './run/create-many.ts'
 export { type CursorBinding, openCursor, sealCursor } from './run/cursor.ts'

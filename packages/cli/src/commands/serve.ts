@@ -3,6 +3,7 @@ import { senderOf } from '@freehold/table'
 import { endOnSignal } from '../engine/end-on-signal.ts'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
+import { jobBudget } from '../opening/job-budget.ts'
 import type { TableOptions } from '../opening/open-table.ts'
 import { isAtAws, reach } from '../opening/reach.ts'
 import { chosenDesigns } from '../serving/chosen-designs.ts'
@@ -25,6 +26,7 @@ export interface ServeOptions extends TableOptions {
 export async function serve(shell: Shell, _operands: readonly string[], options: ServeOptions): Promise<Exit> {
   const { port, host, data, table, memory = false, newKey = false, trustedProxies = 0, json = false } = options
   const offers = chosenDesigns(shell, options)
+  const budget = jobBudget(shell)
   // Not the port, which is that of HTTP: the engine's is any that is free.
   const place = { ...(data === undefined ? {} : { data }), memory }
   const endpoint = resolveEndpoint(shell.env, place, shell.cwd)
@@ -42,7 +44,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const { service, designs, key, hasSample } = await openService(shell, opened, {
       offers,
       areAsked: options.design !== undefined,
-      connecting: { sender, secret },
+      connecting: { sender, secret, ...budget },
       table,
       isAtAws: isAtAws(endpoint),
       wantsKey: newKey,

@@ -5,6 +5,7 @@ import { readSecret } from '../engine/secret.ts'
 import { counted } from '../output/counted.ts'
 import { progressOf } from '../output/progress.ts'
 import type { PrintOptions, Shell } from '../shell.ts'
+import { jobBudget } from './job-budget.ts'
 import { isAtAws, reach } from './reach.ts'
 
 export interface TableOptions extends PrintOptions {
@@ -74,6 +75,7 @@ export async function withTable<T>(
 ): Promise<T> {
   const { offer, name, hasCursors = false, isReading = false, leaves } = opening
   const endpoint = resolveEndpoint(shell.env, options, shell.cwd)
+  const budget = jobBudget(shell)
   const reached = await reach(shell, endpoint, { name, role: 'guest' })
   const progress = progressOf(shell)
   try {
@@ -84,6 +86,7 @@ export async function withTable<T>(
       dynamo: reached.dynamo,
       ...(options.table === undefined ? {} : { table: options.table }),
       ...secret,
+      ...budget,
       now: shell.now,
       jobHandlers: offer.flows?.jobHandlers ?? {},
       onProgress: ({ kind, subject, done }) => progress.show(`${kind} ${subject}: ${done} items`),

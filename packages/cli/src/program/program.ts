@@ -16,6 +16,7 @@ DynamoDB there; otherwise an embedded engine keeps the data in .freehold/ and is
 started when it is needed.
 
 FREEHOLD_WITHOUT=DESIGN:FEATURE,FEATURE leaves parts of a design out.
+FREEHOLD_JOB_WRITE_UNITS=N bounds what durable jobs write a second.
 
 A JSON argument that is - is read from stdin.
 

@@ -20,6 +20,7 @@ import { type Page, queryAll, queryPage, type Reading } from './query.ts'
 import { type Getting, type Repository, repository, type Writing } from './repository.ts'
 import type { JobProgress, Runtime } from './runtime.ts'
 import { type Results, type Steps, type Transacting, transact } from './transact.ts'
+import { writeBudget } from './write-budget.ts'
 
 /** Where a design runs, and what it runs with. Everything may be left out but the way to DynamoDB. */
 export interface ConnectOptions {
@@ -47,6 +48,10 @@ export interface ConnectOptions {
   readonly wait_ms?: number
   /** What does the jobs of the design's own flows: whoever resumes jobs needs it. */
   readonly jobHandlers?: JobHandlers
+  /** Write units a second that all durable jobs of this connection take together; without bounds unless given. What callers write is not counted. */
+  readonly jobWriteUnits_per_s?: number
+  /** How many requests one durable job has under way at most; 16 unless given, of which 4 are writes. */
+  readonly jobRequests_max?: number
   readonly onProgress?: (progress: JobProgress) => void
 }
 
@@ -124,11 +129,20 @@ function makingOf(now: () => Date, ids: ConnectOptions['ids']): () => Making {
   }
 }
 
+function checkBound(name: string, bound: number | undefined): void {
+  if (bound === undefined || bound >= 1) return
+  throw new FreeholdError('InvalidInput', `${name} is ${bound}; it is a number from 1 on.`, { issues: [] })
+}
+
 /** What a design needs to run: the defaults filled in. Nothing is sent. */
 export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
   const { now = () => new Date(), secret = randomBytes(32) } = options
   if (secret.length < secretBytesMin)
     throw new FreeholdError('InvalidInput', `The secret has ${secret.length} bytes; it needs at least ${secretBytesMin}.`, { issues: [] })
+  const monotonic_ms = options.monotonic_ms ?? (() => performance.now())
+  const { jobWriteUnits_per_s: units, jobRequests_max = 16 } = options
+  checkBound('jobWriteUnits_per_s', units)
+  checkBound('jobRequests_max', jobRequests_max)
   return {
     design,
     table: options.table ?? design.table,
@@ -140,12 +154,14 @@ export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
     making: makingOf(now, options.ids),
     random: options.random ?? Math.random,
     sleep: options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
-    monotonic_ms: options.monotonic_ms ?? (() => performance.now()),
+    monotonic_ms,
     patience_ms: options.patience_ms ?? 10_000,
     attempt_ms: options.attempt_ms ?? 5_000,
     wait_ms: options.wait_ms ?? 300_000,
     worker: randomUUID(),
     jobHandlers: options.jobHandlers ?? {},
+    jobRequests_max,
+    jobBudget: units === undefined ? undefined : writeBudget(units, monotonic_ms),
     onProgress: options.onProgress,
   }
 }
@@ -169,6 +185,11 @@ function named<V>(values: ReadonlyMap<string, V>, name: string, what: string, { 
 /** Connects a design to its table. Nothing is sent until something is asked of it. */
 export function connect<D extends AnyDesign>(design: D, options: ConnectOptions = {}): Table<D> {
   return tableOf(design, runtimeOf(design, options))
+}
+
+/** The table of a runtime that a durable job was given, with all that it runs with: its clock, its bounds and its budget. */
+export function tableOn(runtime: Runtime): ConnectedTable {
+  return tableOf(runtime.design, runtime) as ConnectedTable
 }
 
 function behindWall(runtime: Runtime, tenant: string): Runtime {

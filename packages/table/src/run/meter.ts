@@ -20,15 +20,19 @@ interface Scope {
   depth: number
   readonly tally: Tally
   readonly parent?: Scope | undefined
+  readonly onWritten?: OnWritten | undefined
 }
+
+/** Told the write units of each answer as it comes. */
+export type OnWritten = (units: number) => void
 
 const scopes = new AsyncLocalStorage<Scope>()
 
 /** Runs `work` and counts every request that it sends, also those of meters within. */
-export async function meter<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly cost: Cost }> {
+export async function meter<T>(work: () => Promise<T>, onWritten?: OnWritten): Promise<{ readonly result: T; readonly cost: Cost }> {
   const outer = scopes.getStore()
   const start = outer?.depth ?? 0
-  const scope: Scope = { depth: 0, tally: { requests: 0, readUnits: 0, writeUnits: 0 }, parent: outer }
+  const scope: Scope = { depth: 0, tally: { requests: 0, readUnits: 0, writeUnits: 0 }, parent: outer, onWritten }
   try {
     const result = await scopes.run(scope, work)
     return { result, cost: { roundTrips: scope.depth, ...scope.tally } }
@@ -36,6 +40,16 @@ export async function meter<T>(work: () => Promise<T>): Promise<{ readonly resul
     // Another meter may have run side by side with this one.
     if (outer !== undefined) outer.depth = Math.max(outer.depth, start + scope.depth)
   }
+}
+
+function isTold(scope: Scope | undefined, onWritten: OnWritten): boolean {
+  return scope !== undefined && (scope.onWritten === onWritten || isTold(scope.parent, onWritten))
+}
+
+/** Tells `onWritten` the write units of all that `work` sends; once, where that is work within work that tells it already. */
+export async function telling<T>(onWritten: OnWritten | undefined, work: () => Promise<T>): Promise<T> {
+  if (onWritten === undefined || isTold(scopes.getStore(), onWritten)) return work()
+  return (await meter(work, onWritten)).result
 }
 
 /** One request: counts it, and the round trip that it is. `units` reads its request units off the answer. */
@@ -48,8 +62,10 @@ export async function metered<T>(isWrite: boolean, request: () => Promise<T>, un
     const answer = await request()
     const count = units(answer)
     for (let each: Scope | undefined = scope; each !== undefined; each = each.parent) {
-      if (isWrite) each.tally.writeUnits += count
-      else each.tally.readUnits += count
+      if (isWrite) {
+        each.tally.writeUnits += count
+        each.onWritten?.(count)
+      } else each.tally.readUnits += count
     }
     return answer
   } finally {
@@ -58,46 +74,78 @@ export async function metered<T>(isWrite: boolean, request: () => Promise<T>, un
   }
 }
 
+/** Places for work that is done side by side, beside the one that its caller has: work within work shares them, so that all together is bounded. */
+export interface Places {
+  free: number
+}
+
+export function placesFor(atOnce_max: number): Places {
+  return { free: atOnce_max - 1 }
+}
+
 const atOnceMax = 64
 
-/** Nothing new is begun after a failure, and nothing is under way any more when it is thrown. */
-async function pooled<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void> {
+/**
+ * Whoever begins a piece begins more of them, as long as there is a place. Nothing new is begun after a failure, and nothing is under way any more when
+ * it is thrown: of several the one that comes first in the list.
+ */
+async function pooled(count: number, work: (index: number) => Promise<void>, places: Places): Promise<void> {
   let next = 0
-  const worker = async () => {
-    while (next < items.length) {
-      const index = next++
-      try {
-        // The index is below the length.
-        await work(items[index] as T, index)
-      } catch (error) {
-        next = items.length
-        throw error
-      }
+  let failed: { readonly index: number; readonly error: unknown } | undefined
+  const begun: Promise<void>[] = []
+  const begin = () => {
+    while (next < count && places.free > 0) {
+      places.free--
+      begun.push(
+        worker().finally(() => {
+          places.free++
+        }),
+      )
     }
   }
-  const outcomes = await Promise.allSettled(Array.from({ length: Math.min(atOnceMax, items.length) }, worker))
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  const worker = async () => {
+    while (next < count) {
+      const index = next++
+      const piece = work(index).catch((error: unknown) => {
+        if (failed === undefined || index < failed.index) failed = { index, error }
+        next = count
+      })
+      begin()
+      await piece
+    }
+  }
+  await worker()
+  // It grows while it is waited for.
+  for (const each of begun) await each
+  if (failed !== undefined) throw failed.error
 }
 
 /**
- * Does independent work side by side, at most 64 pieces at once, and gives the results in order. For the meter, each piece starts where
- * all start, so that together they take as many round trips as the longest: that 64 are sent at once is a matter of connections, not of what
- * waits for what. A piece that fails fails them all.
+ * Does independent work side by side, at most 64 pieces at once unless `places` says otherwise, and gives the results in order. For the meter, each
+ * piece starts where all start, so that together they take as many round trips as the longest: how many are sent at once is a matter of connections,
+ * not of what waits for what. A piece that fails fails them all.
  */
-export async function sideBySide<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+export async function sideBySide<T, R>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<R>,
+  places: Places = placesFor(atOnceMax),
+): Promise<R[]> {
   const results: R[] = new Array(items.length)
   const scope = scopes.getStore()
   const start = scope?.depth ?? 0
   let deepest = start
+  const piece = async (index: number) => {
+    // The index is below the length.
+    const item = items[index] as T
+    const branch: Scope = { depth: start, tally: { requests: 0, readUnits: 0, writeUnits: 0 }, parent: scope }
+    try {
+      results[index] = scope === undefined ? await work(item, index) : await scopes.run(branch, () => work(item, index))
+    } finally {
+      deepest = Math.max(deepest, branch.depth)
+    }
+  }
   try {
-    await pooled(items, async (item, index) => {
-      const branch: Scope = { depth: start, tally: { requests: 0, readUnits: 0, writeUnits: 0 }, parent: scope }
-      try {
-        results[index] = scope === undefined ? await work(item, index) : await scopes.run(branch, () => work(item, index))
-      } finally {
-        deepest = Math.max(deepest, branch.depth)
-      }
-    })
+    await pooled(items.length, piece, places)
     return results
   } finally {
     if (scope !== undefined) scope.depth = Math.max(scope.depth, deepest)

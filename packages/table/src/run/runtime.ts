@@ -3,6 +3,7 @@ import type { AnyDesign } from '../design/design.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import type { Wall } from '../plan/wall.ts'
 import type { JobHandlers } from './jobs/flow-job.ts'
+import type { WriteBudget } from './write-budget.ts'
 
 /** Everything that reading and writing need besides what they read and write. All effects come in here. */
 export interface Runtime {
@@ -34,6 +35,10 @@ export interface Runtime {
   readonly worker: string
   /** What does the jobs of the design's own flows. */
   readonly jobHandlers: JobHandlers
+  /** How many requests one durable job has under way at most. */
+  readonly jobRequests_max: number
+  /** What all durable jobs may write a second; without bounds if absent. One object, whatever runtimes are derived from this. */
+  readonly jobBudget?: WriteBudget | undefined
   /** Called with each step of a durable job. */
   readonly onProgress?: ((progress: JobProgress) => void) | undefined
 }

@@ -23,6 +23,8 @@ export interface Sent {
   readonly failed: readonly Failed[]
   /** An earlier attempt's answer was lost: the write may have been applied although a condition fails now, and others have written since. */
   readonly isUncertain: boolean
+  /** The stamp that the items of this write have once it is applied. */
+  readonly writeId?: string
 }
 
 const applied: Sent = { failed: [], isUncertain: false }
@@ -112,5 +114,5 @@ export async function sendActions(runtime: Runtime, actions: readonly Action[]):
   if (first === undefined) return applied
   const writeId = newWriteId()
   const sent = isSingle(runtime, actions) ? await sendSingle(runtime, first, writeId) : await sendTransaction(runtime, actions, writeId)
-  return sent.failed.some(({ existing }) => existing?.[writeIdName] === writeId) ? applied : sent
+  return { ...(sent.failed.some(({ existing }) => existing?.[writeIdName] === writeId) ? applied : sent), writeId }
 }

@@ -24,6 +24,65 @@ export class WatchedSender implements Sender {
   close(): void {}
 }
 
+/** An error as DynamoDB answers it. */
+function refusedBy(name: string, more: object = {}): Error {
+  return Object.assign(new Error(name), { name, ...more })
+}
+
+interface Named {
+  readonly Key?: unknown
+  readonly Item?: { readonly PK?: unknown; readonly SK?: unknown }
+}
+
+const placeOf = ({ Key, Item }: Named) => JSON.stringify(Key ?? { PK: Item?.PK, SK: Item?.SK })
+
+/** The items that a request writes or checks, in the order of its actions. */
+function placesOf(operation: Operation, input: object): readonly string[] {
+  if (operation !== 'TransactWriteItems') return writes.has(operation) ? [placeOf(input)] : []
+  // Of the operation just asked for.
+  const { TransactItems } = input as Inputs['TransactWriteItems']
+  return TransactItems.flatMap((action) => Object.values(action).map((each: Named) => placeOf(each)))
+}
+
+/**
+ * Raises conflicts as DynamoDB at AWS does, and the embedded engine never: what names an item that a transaction under way names, checks included, is
+ * not applied.
+ */
+export class ConflictingSender implements Sender {
+  /** Requests of each kind that were answered, conflicts left out. */
+  transactions = 0
+  conflicts = 0
+  /** The most transactions that were under way at once. */
+  atOnce = 0
+  readonly #underWay = new Set<string>()
+  #now = 0
+
+  async send<O extends Operation>(operation: O, input: Inputs[O]): Promise<Outputs[O]> {
+    const places = placesOf(operation, input)
+    const isMet = places.map((place) => this.#underWay.has(place))
+    if (isMet.includes(true)) this.#refuse(operation, isMet)
+    if (operation !== 'TransactWriteItems') return directSender().send(operation, input)
+    for (const place of places) this.#underWay.add(place)
+    this.atOnce = Math.max(this.atOnce, ++this.#now)
+    this.transactions++
+    try {
+      return await directSender().send(operation, input)
+    } finally {
+      this.#now--
+      for (const place of places) this.#underWay.delete(place)
+    }
+  }
+
+  #refuse(operation: Operation, isMet: readonly boolean[]): never {
+    this.conflicts++
+    if (operation !== 'TransactWriteItems') throw refusedBy('TransactionConflictException')
+    const CancellationReasons = isMet.map((met) => ({ Code: met ? 'TransactionConflict' : 'None' }))
+    throw refusedBy('TransactionCanceledException', { CancellationReasons })
+  }
+
+  close(): void {}
+}
+
 /** A process that ends: of the requests that it sends, so many writes are applied, of the last of which it does not hear; then nothing is sent. */
 export class DyingSender implements Sender {
   isDead = false

@@ -1,4 +1,4 @@
-import { connect, type FlowJob, type Json } from '@freehold/table'
+import { type FlowJob, type Json, tableOn } from '@freehold/table'
 import type { Caller } from '../../flow/actor.ts'
 import type { AccountContext } from './account-context.ts'
 import type { AccountTable } from './account-table.ts'
@@ -36,13 +36,8 @@ export function clientOfJob({ user }: AccountContext, place: Where): { readonly 
  * decisions whatever decided then (see `AccountOptions`).
  */
 export function jobContext({ runtime }: FlowJob, flow: string, caller: unknown, client_id?: string): AccountContext {
-  const { table: name, sender, secret, now, random, sleep, jobHandlers, making, ...times } = runtime
-  const ids = { uuid: () => making().uuid(), ulid: () => making().ulid() }
-  const { monotonic_ms, patience_ms, attempt_ms, wait_ms } = times
-  const clock = { now, monotonic_ms, sleep, patience_ms, attempt_ms, wait_ms }
-  const table = connect(runtime.design, { table: name, sender, secret, random, jobHandlers, ids, ...clock })
   // Only connections to account-management are given these jobs.
-  const whole = table as unknown as AccountTable
+  const whole = tableOn(runtime) as unknown as AccountTable
   const walled = client_id === undefined ? whole : whole.forTenant(client_id)
   return { table: walled, whole, caller: callerOf(caller), decider: () => deciderOf(whole.runtime), flow }
 }

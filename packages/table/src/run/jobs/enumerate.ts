@@ -1,6 +1,6 @@
 import type { Entity } from '../../design/entity.ts'
 import { keyHoles } from '../../design/reference.ts'
-import { type Dependant, knownValue } from '../../design/relations.ts'
+import { type Dependant, type Enumeration, knownValue } from '../../design/relations.ts'
 import { FreeholdError } from '../../errors.ts'
 import { formatKey } from '../../key/format.ts'
 import { prefixRange } from '../../key/range.ts'
@@ -8,6 +8,23 @@ import { type TableKey, tableKey } from '../../plan/keys.ts'
 import type { Stored } from '../../plan/stored.ts'
 import { collectionPages } from '../collection.ts'
 import type { Runtime } from '../runtime.ts'
+
+/** How a dependant is found. Throws `InvalidDesign` where it cannot be. */
+export function enumerationOf(of: Entity, { enumeration, entity }: Dependant): Enumeration {
+  if (enumeration !== undefined) return enumeration
+  throw new FreeholdError(
+    'InvalidDesign',
+    `${entity.name} cannot be found from its ${of.name}, so a ${of.name} cannot be removed: see 'freehold prove'.`,
+    { entity: entity.name },
+  )
+}
+
+/** The partition where the dependants of an item lie; undefined for an item that has none, since it lacks what they would refer to. */
+export function partitionOf(of: Entity, item: Stored, dependant: Dependant): string | undefined {
+  const { side, partition } = enumerationOf(of, dependant)
+  const values = Object.fromEntries(Object.entries(partition).map(([hole, known]) => [hole, knownValue(item, known)]))
+  return formatKey(side.form.key.partition, values, side.name)
+}
 
 /** Items that hang on another, page by page, as they are found from its end: consistently, in one partition. */
 export async function* dependantItems(
@@ -17,17 +34,8 @@ export async function* dependantItems(
   dependant: Dependant,
   limit?: number,
 ): AsyncGenerator<Stored[], void, void> {
-  const { enumeration, entity } = dependant
-  if (enumeration === undefined) {
-    throw new FreeholdError(
-      'InvalidDesign',
-      `${entity.name} cannot be found from its ${of.name}, so a ${of.name} cannot be removed: see 'freehold prove'.`,
-      { entity: entity.name },
-    )
-  }
-  const { side, partition, sortPrefix, filters } = enumeration
-  const values = Object.fromEntries(Object.entries(partition).map(([hole, known]) => [hole, knownValue(item, known)]))
-  const partitionKey = formatKey(side.form.key.partition, values, side.name)
+  const { side, sortPrefix, filters } = enumerationOf(of, dependant)
+  const partitionKey = partitionOf(of, item, dependant)
   if (partitionKey === undefined) return
   for await (const page of collectionPages(runtime, partitionKey, prefixRange(sortPrefix), limit)) {
     const ours = page.filter(

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Entity } from '../../design/entity.ts'
 import { type Follower, ownerOf } from '../../design/relations.ts'
 import { type ErrorCode, FreeholdError, isFreeholdError } from '../../errors.ts'
-import { type Action, mergeActions, transactionActionsMax } from '../../plan/action.ts'
+import { type Action, mergeActions } from '../../plan/action.ts'
 import { unchanged } from '../../plan/condition.ts'
 import { copiedValues } from '../../plan/copies.ts'
 import type { Values } from '../../plan/input.ts'
@@ -15,7 +15,7 @@ import { sendActions } from '../send-actions.ts'
 import { StepFailures, writeSteps } from '../write.ts'
 import { dependantItems, ownerKey } from './enumerate.ts'
 import type { Job } from './job.ts'
-import { advance, entityNamed, finishJob, LeaseLost, type Progress } from './progress.ts'
+import { advance, entityNamed, finishJob, jobActionsMax, LeaseLost, type Progress } from './progress.ts'
 
 const step = 'follow'
 
@@ -179,7 +179,10 @@ async function carriersOf(runtime: Runtime, { side, dependant }: Follower, page:
   return [...found.values()].filter((item) => item !== undefined)
 }
 
-/** Gives the error of the first that could not be reached. */
+/**
+ * Gives the error of the first that could not be reached. One transaction after the other: each checks the source, so that a worker that wakes up late
+ * never writes an old copy last, and transactions that check one item keep each other from being applied (ADR 20).
+ */
 async function copyTo(
   runtime: Runtime,
   follower: Follower,
@@ -189,7 +192,7 @@ async function copyTo(
 ): Promise<FreeholdError | undefined> {
   const { side, dependant } = follower
   const each = dependant.edge === undefined ? actionsEach(runtime, ownerOf(side)) : 1
-  const size = Math.max(1, Math.floor((transactionActionsMax - 1) / each))
+  const size = Math.max(1, Math.floor((jobActionsMax(runtime) - 1) / each))
   const carriers = dependant.edge === undefined ? page : await carriersOf(runtime, follower, page)
   let damage: FreeholdError | undefined
   for (let at = 0; at < carriers.length; at += size) {

@@ -64,13 +64,21 @@ async function makeAnew(table: Depot): Promise<void> {
   await table.PersonBadge.ensure({ id: 'ada', badge: 'b', shelf: 's' })
 }
 
-/** Lets a worker fall silent before each of its requests in turn, until there is no such request. */
-async function silentEverywhere(work: Work): Promise<number> {
+/**
+ * Lets a worker fall silent before each of its requests in turn, until there is no such request. `whole`: with all that it has under way; else the
+ * one request is held up, and what is done side by side with it goes on. `isClockStopped`: its clock stands still, so that it does not know.
+ */
+async function silentEverywhere(work: Work, { whole = false, isClockStopped = false } = {}): Promise<number> {
   for (let silent = 0; silent < requestsTried_max; silent++) {
     const table = await seeded()
     let before: readonly Stored[] | undefined
+    let silence: Promise<void> | undefined
     const sender = new WatchedSender(async (_operation, index) => {
-      if (index !== silent || (await table.jobs.list()).length === 0) return
+      if (index === silent) silence = beSilent()
+      if (whole || index === silent) await silence
+    })
+    const beSilent = async () => {
+      if ((await table.jobs.list()).length === 0) return
       clock.forward(lease_ms + 1)
       expect(await table.jobs.resume()).toMatchObject({ done: expect.any(Number), held: [], failed: [] })
       await makeAnew(table)
@@ -78,10 +86,13 @@ async function silentEverywhere(work: Work): Promise<number> {
       await table.Person.update({ id: 'ada' }, { rank: 'junior', handle: 'later' })
       before = await rawItems(table)
       expect(await flaws(table)).toEqual([])
-    })
-    await work(depotOf(table.runtime.table, { now, sender, patience_ms: 1e9 })).catch((error: unknown) => {
-      throw new Error(`silent before request ${silent}`, { cause: error })
-    })
+    }
+    const begun = now()
+    await work(depotOf(table.runtime.table, { now: isClockStopped ? () => begun : now, sender, patience_ms: 1e9 })).catch(
+      (error: unknown) => {
+        throw new Error(`silent before request ${silent}`, { cause: error })
+      },
+    )
     if (before !== undefined) expect({ silent, items: await rawItems(table) }).toEqual({ silent, items: before })
     expect({ silent, flaws: await flaws(table) }).toEqual({ silent, flaws: [] })
     if (sender.sent.length <= silent) return silent
@@ -99,6 +110,10 @@ describe('a worker that falls silent before any of its requests, and wakes up wh
     ['renaming a person', ({ Person }) => Person.update({ id: 'ada' }, { handle: 'new', rank: 'senior' })],
   ])('%s', async (_name, work) => {
     expect(await silentEverywhere(work)).toBeGreaterThan(4)
+  })
+
+  test.each([{ whole: true }, { isClockStopped: true }, { whole: true, isClockStopped: true }])('removing a site: %o', async (how) => {
+    expect(await silentEverywhere(({ Site }) => Site.remove({ site: 'A' }), how)).toBeGreaterThan(4)
   })
 })
 

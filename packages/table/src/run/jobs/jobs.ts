@@ -1,5 +1,6 @@
 import { backoffMs } from '../../dynamo/retry.ts'
 import { FreeholdError, isFreeholdError } from '../../errors.ts'
+import { telling } from '../meter.ts'
 import { notePending, type PendingJob, pendingJob } from '../pending.ts'
 import { readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
@@ -22,7 +23,7 @@ const runs: Readonly<Record<JobKind, (runtime: Runtime, progress: Progress) => P
 export async function runJob(runtime: Runtime, job: Job, until_ms = Number.POSITIVE_INFINITY): Promise<'done' | 'taken over' | 'left'> {
   const progress: Progress = { job, done: job.done, leaseUntil: Date.parse(job.leaseUntil), until_ms }
   try {
-    await runs[job.kind](runtime, progress)
+    await telling(runtime.jobBudget?.pay, () => runs[job.kind](runtime, progress))
     return 'done'
   } catch (error) {
     if (error instanceof LeaseLost) return 'taken over'

@@ -1,4 +1,5 @@
 import { FreeholdError } from '../../errors.ts'
+import { transactionActionsMax } from '../../plan/action.ts'
 import type { Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
 import { type Job, jobKey, lease_ms } from './job.ts'
@@ -52,11 +53,8 @@ export async function renewLease(runtime: Runtime, progress: Progress, from: { h
   progress.leaseUntil = until
 }
 
-/** Counts items as done, tells whoever wants to know, and renews the lease once half of it is over. Throws `LeaseLost` or `WaitOver`. */
-export async function advance(runtime: Runtime, progress: Progress, items: number): Promise<void> {
-  progress.done += items
-  const { job } = progress
-  runtime.onProgress?.({ job: job.id, kind: job.kind, subject: `${job.entity} ${job.key.PK}`, done: progress.done })
+/** Renews the lease once half of it is over. Throws `LeaseLost` where another worker has taken the job over, `WaitOver` where its caller has waited. */
+export async function keepLease(runtime: Runtime, progress: Progress): Promise<void> {
   if (runtime.monotonic_ms() > (progress.until_ms ?? Number.POSITIVE_INFINITY)) throw new WaitOver('the caller has waited long enough')
   if (runtime.now().getTime() + lease_ms / 2 < progress.leaseUntil) return
   progress.renewal ??= renewLease(runtime, progress, {
@@ -66,6 +64,51 @@ export async function advance(runtime: Runtime, progress: Progress, items: numbe
     progress.renewal = undefined
   })
   await progress.renewal
+}
+
+/** Waits until an instant of the monotonic clock. However far away it is, the lease is kept. */
+async function waitUntil(runtime: Runtime, progress: Progress, instant_ms: number): Promise<void> {
+  for (;;) {
+    const left_ms = instant_ms - runtime.monotonic_ms()
+    if (left_ms <= 0) return
+    await runtime.sleep(Math.min(left_ms, lease_ms / 4))
+    await keepLease(runtime, progress)
+  }
+}
+
+/** Counts items as done, tells whoever wants to know, keeps the lease, and waits where the job has written more than its budget. */
+export async function advance(runtime: Runtime, progress: Progress, items: number): Promise<void> {
+  progress.done += items
+  const { job } = progress
+  runtime.onProgress?.({ job: job.id, kind: job.kind, subject: `${job.entity} ${job.key.PK}`, done: progress.done })
+  await keepLease(runtime, progress)
+  if (runtime.jobBudget !== undefined) await waitUntil(runtime, progress, runtime.jobBudget.paid_ms())
+}
+
+/** The least that one action of a transaction takes: an item of up to 1 KB, and twice for the transaction. */
+const unitsOfAction = 2
+
+/** How many actions one transaction of a job has at most: none takes much more than the budget gives in a second. */
+export function jobActionsMax({ jobBudget }: Runtime): number {
+  if (jobBudget === undefined) return transactionActionsMax
+  return Math.max(1, Math.min(transactionActionsMax, Math.floor(jobBudget.units_per_s / unitsOfAction)))
+}
+
+/**
+ * Does a piece of a job that writes so many items, once the budget has room for it. Pieces side by side would otherwise all begin before the first
+ * answer tells what it took.
+ */
+export async function withinBudget<T>(runtime: Runtime, progress: Progress, actions: number, write: () => Promise<T>): Promise<T> {
+  const { jobBudget } = runtime
+  if (jobBudget === undefined) return write()
+  const units = actions * unitsOfAction
+  const from_ms = jobBudget.reserve(units)
+  try {
+    await waitUntil(runtime, progress, from_ms)
+    return await write()
+  } finally {
+    jobBudget.release(units)
+  }
 }
 
 /** Takes the record of a job away. Doing so twice is the same as once. */

@@ -21,8 +21,13 @@ beforeEach(async () => {
 /** Another worker takes the lease when the waiting one sends its second transaction, and does no more than that. */
 function overtaken(sleep: () => Promise<void>): Depot {
   let transactions = 0
+  let silence: Promise<void> | undefined
   const sender = new WatchedSender(async (operation) => {
-    if (operation !== 'TransactWriteItems' || ++transactions !== 2) return
+    if (operation === 'TransactWriteItems' && ++transactions === 2) silence = take()
+    // A worker that is silent sends nothing, however much it has under way.
+    await silence
+  })
+  const take = async () => {
     clock.forward(lease_ms + 1)
     const [job] = await other.jobs.list()
     const Key = { PK: { S: 'FREEHOLD_JOBS' }, SK: { S: `JOB#${job?.id}` } }
@@ -32,7 +37,7 @@ function overtaken(sleep: () => Promise<void>): Depot {
       UpdateExpression: 'SET holder = :h',
       ExpressionAttributeValues: { ':h': { S: 'another worker' } },
     })
-  })
+  }
   return depotOf(other.runtime.table, { now: clock.now, sender, sleep })
 }
 

@@ -1,0 +1,117 @@
+import type { Entity } from '../../design/entity.ts'
+import { type Dependant, knownValue } from '../../design/relations.ts'
+import { type Action, mergeActions } from '../../plan/action.ts'
+import { keyText, type TableKey, tableKey } from '../../plan/keys.ts'
+import type { Stored } from '../../plan/stored.ts'
+import { type Places, placesFor, sideBySide } from '../meter.ts'
+import { readItems } from '../read.ts'
+import type { Runtime } from '../runtime.ts'
+import { type Sent, sendActions } from '../send-actions.ts'
+import { atMost } from './at-most.ts'
+import type { Marked } from './dependant-ranges.ts'
+import { keepLease, type Progress, withinBudget } from './progress.ts'
+
+/** Thrown where the item that a job removes is not marked by it: another worker was faster, and what lies there now is not for this job to touch. */
+export class Gone extends Error {}
+
+/** A removal under way. Its pieces are done side by side. */
+export interface Removal {
+  readonly runtime: Runtime
+  readonly progress: Progress
+  /** All pieces share them, however deep they lie. */
+  readonly places: Places
+  /** Of the requests under way these are writes: large ones, behind which the small ones of everybody else have to wait. */
+  readonly writing: ReturnType<typeof atMost>
+  /** Keys of marked items that a piece of this removal is at: a marked item goes nowhere, so who finds one again leaves it to that piece. */
+  readonly going: Set<string>
+  /** Why nothing new is begun any more. */
+  stopped?: { readonly why: unknown }
+}
+
+/** Each of up to 100 items. */
+const writes_max = 4
+
+export function removalOf(runtime: Runtime, progress: Progress): Removal {
+  return {
+    runtime,
+    progress,
+    places: placesFor(runtime.jobRequests_max),
+    writing: atMost(writes_max),
+    going: new Set([keyText(progress.job.key)]),
+  }
+}
+
+/** Before each request: nothing is sent once a piece has failed, or once the lease is lost. */
+export async function goOn(removal: Removal): Promise<void> {
+  if (removal.stopped !== undefined) throw removal.stopped.why
+  await keepLease(removal.runtime, removal.progress)
+}
+
+/** Pieces of a removal, none of which needs what another does. */
+export async function pieces<T, R>(removal: Removal, items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const piece = async (item: T) => {
+    try {
+      await goOn(removal)
+      return await work(item)
+    } catch (error) {
+      removal.stopped ??= { why: error }
+      throw error
+    }
+  }
+  return sideBySide(items, piece, removal.places)
+}
+
+/** One write of a removal, within the budget of jobs. */
+export async function write(removal: Removal, actions: readonly Action[]): Promise<Sent> {
+  const { runtime, progress } = removal
+  const merged = mergeActions(actions)
+  return removal.writing(() =>
+    withinBudget(runtime, progress, merged.length, async () => {
+      await goOn(removal)
+      return sendActions(runtime, merged)
+    }),
+  )
+}
+
+/** What goes with an item: where that was asked for, also what would keep it from going, and so on below that. */
+export function cascades({ runtime, progress: { job } }: Pick<Removal, 'runtime' | 'progress'>, entity: Entity): readonly Dependant[] {
+  return runtime.design.form
+    .dependantsOf(entity)
+    .filter(({ onRemove }) => onRemove === 'cascade' || (job.inUse !== undefined && onRemove === 'refuse'))
+}
+
+/** An item that goes with what it hangs on, as it was read while that was marked. */
+export interface Doomed {
+  readonly entity: Entity
+  readonly item: Stored
+  readonly above: Marked
+  readonly dependant: Dependant
+}
+
+export function keyOf({ entity, item }: Marked): TableKey {
+  return tableKey(entity, item)
+}
+
+/** True where a dependant still hangs on the item above, by the attributes that say so. The ends of an edge never change. */
+export function hangsOn(item: Stored, { above, dependant: { known, edge } }: Pick<Doomed, 'above' | 'dependant'>): boolean {
+  return edge !== undefined || Object.entries(known).every(([own, each]) => item[own] === knownValue(above.item, each))
+}
+
+/**
+ * Those of these items that are still marked as they were. It is asked after what hangs on them was read: then that hung on a marked item when it was
+ * read, and whatever becomes of the mark, it may be removed as long as it is unchanged (ADR 20). Throws `Gone` for the item that the job removes.
+ */
+export async function stillMarked(removal: Removal, all: readonly Marked[]): Promise<ReadonlySet<Marked>> {
+  const { runtime, progress } = removal
+  const unique = [...new Set(all)]
+  if (unique.length === 0) return new Set()
+  await goOn(removal)
+  const read = await readItems(runtime, unique.map(keyOf), { consistent: true })
+  const isMarked = (marked: Marked) => {
+    const there = read.get(keyText(keyOf(marked)))
+    return there?.deleting !== undefined && there.deleting === marked.item.deleting
+  }
+  const top = keyText(progress.job.key)
+  if (unique.some((marked) => keyText(keyOf(marked)) === top && !isMarked(marked))) throw new Gone('the item is not marked as it was')
+  return new Set(unique.filter(isMarked))
+}

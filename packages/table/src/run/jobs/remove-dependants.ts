@@ -1,0 +1,219 @@
+import { ownerOf } from '../../design/relations.ts'
+import { unchanged } from '../../plan/condition.ts'
+import { keyText, tableKey } from '../../plan/keys.ts'
+import { deleteWhole, markWhole } from '../../plan/remove.ts'
+import { siblingsOf } from '../../plan/siblings.ts'
+import { type Stored, versionOf, writeIdName } from '../../plan/stored.ts'
+import { readRange } from '../collection.ts'
+import { readItem, readItems } from '../read.ts'
+import { type DependantRange, dependantRanges, type Found, foundIn, type Marked } from './dependant-ranges.ts'
+import { ownerKey } from './enumerate.ts'
+import { advance } from './progress.ts'
+import { cascades, type Doomed, goOn, hangsOn, keyOf, pieces, type Removal, stillMarked, write } from './removal.ts'
+import { deleteOne, markOne } from './remove-one.ts'
+import { pack, type Unit, writeUnits } from './write-units.ts'
+
+const step = 'remove'
+const consistent = { consistent: true }
+
+/** Items of a page: as many as DynamoDB gives at most, or few of each where many ranges are read side by side, so that memory is bounded. */
+const pageItemsMax = 1000
+const pageItemsOfMany = 100
+
+/** True where by the design nothing can hang on an item: it needs no mark, and goes with many others at once. */
+function isLeaf({ runtime }: Removal, { entity, dependant: { edge } }: Doomed): boolean {
+  const isBare = (side: typeof entity) => runtime.design.form.dependantsOf(side).every(({ onRemove }) => onRemove === 'keep')
+  return (edge?.sides ?? [entity]).every(isBare)
+}
+
+/** Removes all that hangs on marked items, however deep. What is gone already, or hangs elsewhere by now, is left alone. */
+export async function removeDependants(removal: Removal, marked: readonly Marked[]): Promise<void> {
+  const { runtime } = removal
+  const ranges = dependantRanges(runtime.design.form, marked, (entity) => cascades(removal, entity))
+  const limit = ranges.length > 1 ? pageItemsOfMany : pageItemsMax
+  const first = await pieces(removal, ranges, (range) => readFound(removal, range, limit))
+  await removeFound(
+    removal,
+    first.flatMap(({ found }) => found),
+  )
+  await pieces(
+    removal,
+    first.filter(({ last }) => last !== undefined),
+    async ({ range, last }) => {
+      for (let after = last; after !== undefined; ) {
+        const page = await readFound(removal, range, pageItemsMax, after)
+        await removeFound(removal, page.found)
+        after = page.last
+      }
+    },
+  )
+}
+
+interface FoundPage {
+  readonly range: DependantRange
+  readonly found: readonly Found[]
+  /** The sort key after which more may follow. */
+  readonly last?: string | undefined
+}
+
+async function readFound(removal: Removal, range: DependantRange, limit: number, after?: string): Promise<FoundPage> {
+  await goOn(removal)
+  const { items, isLast } = await readRange(removal.runtime, range.partition, range.range, { limit, after })
+  const last = items.at(-1)?.SK
+  return { range, found: foundIn(range, items), last: isLast || last === undefined ? undefined : String(last) }
+}
+
+/** Removes what one round of reading found. One kind of dependants after the other: what hangs together by two of them is not begun twice. */
+async function removeFound(removal: Removal, found: readonly Found[]): Promise<void> {
+  const { doomed, strays } = await whatGoes(removal, found)
+  for (const dependant of new Set(found.map((each) => each.dependant))) {
+    const ofKind = doomed.filter((each) => each.dependant === dependant)
+    const [first] = ofKind
+    if (first !== undefined) await (isLeaf(removal, first) ? removeLeaves(removal, ofKind) : removeNested(removal, ofKind))
+  }
+  await pieces(removal, strays, (stray) => removeStray(removal, stray))
+}
+
+/**
+ * What of all that was found hangs on items that are still marked, as it is now. The marks are looked at last: a worker that was silent for longer
+ * than its lease may find the same keys again when its job is long done, and then the mark is gone.
+ */
+async function whatGoes(removal: Removal, found: readonly Found[]): Promise<{ doomed: Doomed[]; strays: Found[] }> {
+  const known = found.map((each) => {
+    const owner = ownerOf(each.side)
+    return { ...each, owner, key: owner === each.side ? tableKey(owner, each.item) : ownerKey(owner, each.item) }
+  })
+  const rest = known.filter(({ key }) => !removal.going.has(keyText(key)))
+  const hidden = rest.filter(({ owner, side }) => owner !== side)
+  const owners = await readItems(
+    removal.runtime,
+    hidden.map(({ key }) => key),
+    consistent,
+  )
+  const marked = await stillMarked(
+    removal,
+    rest.map(({ above }) => above),
+  )
+  const doomed: Doomed[] = []
+  const strays: Found[] = []
+  for (const { above, dependant, side, item, owner, key } of rest) {
+    if (!marked.has(above)) continue
+    const own = owner === side ? item : owners.get(keyText(key))
+    if (own === undefined) strays.push({ above, dependant, side, item })
+    else if (hangsOn(own, { above, dependant })) doomed.push({ entity: owner, item: own, above, dependant })
+  }
+  return { doomed, strays }
+}
+
+function deletion({ runtime }: Removal, doomed: Doomed): Unit {
+  const { entity, item } = doomed
+  return { doomed, actions: deleteWhole(entity, item, runtime.design.form, [unchanged(item)], { step, now: runtime.now() }) }
+}
+
+async function removeLeaves(removal: Removal, leaves: readonly Doomed[]): Promise<void> {
+  const { groups, late } = pack(
+    removal,
+    leaves.map((doomed) => deletion(removal, doomed)),
+  )
+  await pieces(removal, groups, async (group) => {
+    const { done, left } = await writeUnits(removal, group)
+    if (done.length > 0) await advance(removal.runtime, removal.progress, done.length)
+    for (const { doomed } of left) await removeOne(removal, doomed)
+  })
+  for (const { doomed } of late) await removeOne(removal, doomed)
+}
+
+function marking(removal: Removal, doomed: Doomed): Unit {
+  const { runtime, progress } = removal
+  const { entity, item } = doomed
+  if (item.deleting !== undefined) return { doomed, actions: [] }
+  const siblings = siblingsOf(entity, item)
+  return { doomed, actions: markWhole(entity, item, siblings, runtime.design.form, progress.job.id, { step, now: runtime.now() }) }
+}
+
+/** Removes items on which something may hang: they are marked first, so that nothing new can. */
+async function removeNested(removal: Removal, nested: readonly Doomed[]): Promise<void> {
+  // Deleting an item takes no less actions than marking it.
+  const { groups, late } = pack(
+    removal,
+    nested.map((doomed) => deletion(removal, doomed)),
+  )
+  await pieces(removal, groups, (group) => {
+    const all = group.map(({ doomed }) => doomed)
+    return removeGroup(removal, all)
+  })
+  for (const { doomed } of late) await removeOne(removal, doomed)
+}
+
+/** Marks all of a group, removes what hangs on them, and deletes them: three steps for many items instead of three for each. */
+async function removeGroup(removal: Removal, group: readonly Doomed[]): Promise<void> {
+  const { runtime, progress } = removal
+  const { going } = removal
+  const marks = group.map((doomed) => marking(removal, doomed))
+  const { done, writeId, left } = await writeUnits(
+    removal,
+    marks.filter(({ actions }) => actions.length > 0),
+  )
+  const asMarked = ({ item }: Doomed): Stored => ({
+    ...item,
+    deleting: progress.job.id,
+    version: versionOf(item) + 1,
+    [writeIdName]: writeId,
+  })
+  const before = marks.filter(({ actions }) => actions.length === 0).map(({ doomed }) => doomed)
+  const marked = [...before, ...done.map(({ doomed }) => ({ ...doomed, item: asMarked(doomed) }))].filter(
+    (doomed) => !going.has(keyText(keyOf(doomed))),
+  )
+  const late = left.map(({ doomed }) => doomed)
+  await whileGoing(removal, marked, async () => {
+    await removeDependants(removal, marked)
+    const deleted = await writeUnits(
+      removal,
+      marked.map((doomed) => deletion(removal, doomed)),
+    )
+    late.push(...deleted.left.map(({ doomed }) => doomed))
+    if (deleted.done.length > 0) await advance(runtime, progress, deleted.done.length)
+  })
+  for (const doomed of late) await removeOne(removal, doomed)
+}
+
+async function whileGoing<T>({ going }: Removal, marked: readonly Marked[], work: () => Promise<T>): Promise<T> {
+  const places = marked.map((each) => keyText(keyOf(each)))
+  for (const place of places) going.add(place)
+  try {
+    return await work()
+  } finally {
+    for (const place of places) going.delete(place)
+  }
+}
+
+/** Removes one item that was not as it was read: as it is now, until it is gone, or hangs elsewhere. */
+async function removeOne(removal: Removal, doomed: Doomed): Promise<void> {
+  const { runtime, progress, going } = removal
+  const { entity, above } = doomed
+  for (;;) {
+    await goOn(removal)
+    const item = await readItem(runtime, keyOf(doomed), consistent)
+    if (item === undefined || !hangsOn(item, doomed) || going.has(keyText(keyOf(doomed)))) return
+    // After it was read, for it may have been made anew.
+    if (!(await stillMarked(removal, [above])).has(above)) return
+    if (isLeaf(removal, doomed)) {
+      if (!(await deleteOne(removal, entity, item))) continue
+      return advance(runtime, progress, 1)
+    }
+    if (item.deleting === undefined && !(await markOne(removal, entity, item))) continue
+    const marked = item.deleting === undefined ? await readItem(runtime, keyOf(doomed), consistent) : item
+    if (marked?.deleting === undefined) continue
+    const isDeleted = await whileGoing(removal, [{ entity, item: marked }], async () => {
+      await removeDependants(removal, [{ entity, item: marked }])
+      return deleteOne(removal, entity, marked)
+    })
+    if (isDeleted) return advance(runtime, progress, 1)
+  }
+}
+
+/** A mirror without its owner was written by other means, and goes by itself. If another worker has removed both, nothing matches. */
+async function removeStray(removal: Removal, { side, item }: Found): Promise<void> {
+  const origin = { step, role: 'mirror', entity: side.name } as const
+  await write(removal, [{ kind: 'delete', key: tableKey(side, item), conditions: [unchanged(item)], origin }])
+}

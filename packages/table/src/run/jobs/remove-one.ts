@@ -1,0 +1,57 @@
+import type { Entity } from '../../design/entity.ts'
+import type { Action } from '../../plan/action.ts'
+import { holds, unchanged } from '../../plan/condition.ts'
+import { keyText } from '../../plan/keys.ts'
+import { deleteWhole, markWhole } from '../../plan/remove.ts'
+import { type Sibling, siblingsOf } from '../../plan/siblings.ts'
+import type { Stored } from '../../plan/stored.ts'
+import { isOver } from '../../plan/view.ts'
+import { damaged } from '../outcome.ts'
+import { readItems } from '../read.ts'
+import type { Runtime } from '../runtime.ts'
+import { type Removal, write } from './removal.ts'
+
+const step = 'remove'
+const consistent = { consistent: true }
+
+/** The other sides of an edge that are there: damage may have taken one. */
+async function siblingsThere(runtime: Runtime, entity: Entity, item: Stored): Promise<readonly Sibling[]> {
+  const siblings = siblingsOf(entity, item)
+  if (siblings.length === 0) return siblings
+  const keys = siblings.map(({ key }) => key)
+  const found = await readItems(runtime, keys, consistent)
+  return siblings.filter(({ key }) => found.get(keyText(key)) !== undefined)
+}
+
+/** The key of a guard or mirror is free once the life of its owner is over: what another has taken since is left alone (spec rule 7). */
+async function stillOwn(runtime: Runtime, entity: Entity, item: Stored, actions: readonly Action[]): Promise<readonly Action[]> {
+  if (!isOver(entity, item, runtime.now())) return actions
+  const furthers = actions.filter(({ origin: { role } }) => role === 'guard' || role === 'mirror')
+  const keys = furthers.map(({ key }) => key)
+  const found = await readItems(runtime, keys, consistent)
+  const isTaken = ({ key, conditions }: Action) => !conditions.every((condition) => holds(condition, found.get(keyText(key))))
+  return actions.filter((action) => !furthers.includes(action) || !isTaken(action))
+}
+
+/** False where the item is not as it was read. Throws `MalformedItem` where its guards or mirrors are not its own. */
+async function writeOne(removal: Removal, entity: Entity, item: Stored, actions: readonly Action[]): Promise<boolean> {
+  const { failed } = await write(removal, await stillOwn(removal.runtime, entity, item, actions))
+  if (failed.some(({ action: { origin } }) => origin.role === 'item')) return false
+  const damage = failed.find(({ action: { origin } }) => origin.role === 'mirror' || origin.role === 'guard')
+  if (damage !== undefined) throw damaged(damage.action)
+  return failed.length === 0
+}
+
+/** Marks one item, as it was read, with the sides that are there. */
+export async function markOne(removal: Removal, entity: Entity, item: Stored): Promise<boolean> {
+  const { runtime, progress } = removal
+  const siblings = await siblingsThere(runtime, entity, item)
+  const actions = markWhole(entity, item, siblings, runtime.design.form, progress.job.id, { step, now: runtime.now() })
+  return writeOne(removal, entity, item, actions)
+}
+
+/** Deletes one item, as it was read. */
+export async function deleteOne(removal: Removal, entity: Entity, item: Stored): Promise<boolean> {
+  const { runtime } = removal
+  return writeOne(removal, entity, item, deleteWhole(entity, item, runtime.design.form, [unchanged(item)], { step, now: runtime.now() }))
+}
