@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Entity } from '../../design/entity.ts'
 import { type Follower, ownerOf } from '../../design/relations.ts'
 import { type ErrorCode, FreeholdError, isFreeholdError } from '../../errors.ts'
-import { type Action, mergeActions } from '../../plan/action.ts'
+import { type Action, mergeActions, transactionActionsMax } from '../../plan/action.ts'
 import { unchanged } from '../../plan/condition.ts'
 import { copiedValues } from '../../plan/copies.ts'
 import type { Values } from '../../plan/input.ts'
@@ -192,7 +192,7 @@ async function copyTo(
 ): Promise<FreeholdError | undefined> {
   const { side, dependant } = follower
   const each = dependant.edge === undefined ? actionsEach(runtime, ownerOf(side)) : 1
-  const size = Math.max(1, Math.floor((jobActionsMax(runtime) - 1) / each))
+  const size = Math.max(1, Math.floor((jobActionsMax(runtime, transactionActionsMax) - 1) / each))
   const carriers = dependant.edge === undefined ? page : await carriersOf(runtime, follower, page)
   let damage: FreeholdError | undefined
   for (let at = 0; at < carriers.length; at += size) {

@@ -28,8 +28,8 @@ export interface Removal {
   stopped?: { readonly why: unknown }
 }
 
-/** Each of up to 100 items. */
-const writes_max = 4
+/** The embedded engine writes one at a time, and at AWS each takes as long as a round trip. */
+const writes_max = 2
 
 export function removalOf(runtime: Runtime, progress: Progress): Removal {
   return {
