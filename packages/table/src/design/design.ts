@@ -25,6 +25,8 @@ export interface DesignForm {
   /** Guards and mirrors of an entity. */
   furthersOf(entity: Entity): readonly Entity[]
   dependantsOf(entity: Entity): readonly Dependant[]
+  /** True where something refers to items of the entity by their own key: for a mirror, in place of its owner. */
+  isReferredTo(entity: Entity): boolean
   followersOf(entity: Entity): readonly Follower[]
 }
 
@@ -125,6 +127,12 @@ function compile(entities: Entities, patterns: Patterns, tenants: Tenants | unde
       return furthers.length === 0 ? none : furthers
     }),
     dependantsOf: remembering((entity) => dependantsOf(entity, all)),
+    isReferredTo: remembering((entity) =>
+      all.some(({ form: { part, references } }) => {
+        const ends = part.kind === 'edge' ? part.edge.ends : references
+        return ends.some(({ to }) => to === entity)
+      }),
+    ),
     followersOf: remembering((entity) => followersOf(entity, all)),
   })
 }

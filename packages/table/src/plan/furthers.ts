@@ -14,14 +14,21 @@ export function mine(owner: Entity, values: Readonly<Values>): Condition {
   return { is: 'mine', attributes: Object.fromEntries(holes.map((hole) => [hole, values[hole]])) }
 }
 
+interface PlanningFurthers {
+  readonly step: string
+  readonly now: Date
+  readonly extra?: (mirror: Entity) => Readonly<Values>
+  readonly rewrite?: boolean
+}
+
 function isSame(before: Readonly<Values>, after: Readonly<Values>): boolean {
   return isDeepStrictEqual({ ...before, version: 0 }, { ...after, version: 0 })
 }
 
 /**
  * What happens to the guards and mirrors of an item that changes from `before` to `after` (undefined: it goes). An unchanged one
- * stays as it is, a moved one is deleted and put in the same transaction (spec rule 9). `extra` is written on mirrors only;
- * `rewrite` puts mirrors also where they have not changed.
+ * stays as it is, a moved one is deleted and put in the same transaction (spec rule 9). `extra` is what a mirror carries besides; `rewrite` puts
+ * mirrors also where they have not changed.
  */
 export function planFurthers(
   owner: Entity,
@@ -29,14 +36,14 @@ export function planFurthers(
   before: Readonly<Values>,
   after: Readonly<Values> | undefined,
   version: number,
-  { step, now, extra = {}, rewrite = false }: { step: string; now: Date; extra?: Readonly<Values>; rewrite?: boolean },
+  { step, now, extra = () => ({}), rewrite = false }: PlanningFurthers,
 ): Action[] {
   return form.furthersOf(owner).flatMap((further): Action[] => {
     const role = further.form.part.kind === 'guard' ? 'guard' : 'mirror'
     const origin: Origin = { step, role, entity: further.name }
     const old = storedItem(further, before, version)
     const fresh = after === undefined ? undefined : storedItem(further, after, version)
-    const item = fresh === undefined ? undefined : role === 'mirror' ? { ...fresh.item, ...extra } : fresh.item
+    const item = fresh === undefined ? undefined : role === 'mirror' ? { ...fresh.item, ...extra(further) } : fresh.item
     if (old !== undefined && fresh !== undefined && item !== undefined && keyText(old.key) === keyText(fresh.key)) {
       const mayStay = !rewrite || role === 'guard'
       return mayStay && isSame(old.item, item) ? [] : [{ kind: 'put', key: fresh.key, item, conditions: [mine(owner, before)], origin }]

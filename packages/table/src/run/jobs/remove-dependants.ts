@@ -128,7 +128,10 @@ function marking(removal: Removal, doomed: Doomed): Unit {
   const { entity, item } = doomed
   if (item.deleting !== undefined) return { doomed, actions: [] }
   const siblings = siblingsOf(entity, item)
-  return { doomed, actions: markWhole(entity, item, siblings, runtime.design.form, progress.job.id, { step, now: runtime.now() }) }
+  return {
+    doomed,
+    actions: markWhole(entity, item, siblings, runtime.design.form, progress.job.id, { step, now: runtime.now(), isBeneath: true }),
+  }
 }
 
 /** Removes items on which something may hang: they are marked first, so that nothing new can. */

@@ -46,7 +46,7 @@ async function writeOne(removal: Removal, entity: Entity, item: Stored, actions:
 export async function markOne(removal: Removal, entity: Entity, item: Stored): Promise<boolean> {
   const { runtime, progress } = removal
   const siblings = await siblingsThere(runtime, entity, item)
-  const actions = markWhole(entity, item, siblings, runtime.design.form, progress.job.id, { step, now: runtime.now() })
+  const actions = markWhole(entity, item, siblings, runtime.design.form, progress.job.id, { step, now: runtime.now(), isBeneath: true })
   return writeOne(removal, entity, item, actions)
 }
 
