@@ -1,4 +1,4 @@
-import { FreeholdError, isFreeholdError, type Runtime } from '@freehold/table'
+import { collectPending, FreeholdError, isFreeholdError, type Runtime } from '@freehold/table'
 import type { SourceRow } from './source-row.ts'
 import { type RowPlan, writeRows } from './write-rows.ts'
 
@@ -116,13 +116,23 @@ async function importWaiting<V>(running: Running<V>): Promise<void> {
 /**
  * Imports rows: each is written whole or not at all, each that fails is reported, and the rest carries on. It only adds, so that importing
  * again, also after an interruption, goes on where it ended and changes nothing that is there. Throws what is no row's fault: `Busy`,
- * `Unavailable`, a file that cannot be read.
+ * `Unavailable`, a file that cannot be read; `uncertain` where rows were written before.
  */
 export async function importRows<V>(
   runtime: Runtime,
   rows: AsyncIterable<SourceRow<V>>,
   importer: Importer<V>,
   options: ImportOptions = {},
+): Promise<ImportReport> {
+  const { result } = await collectPending(() => importAll(runtime, rows, importer, options))
+  return result
+}
+
+async function importAll<V>(
+  runtime: Runtime,
+  rows: AsyncIterable<SourceRow<V>>,
+  importer: Importer<V>,
+  options: ImportOptions,
 ): Promise<ImportReport> {
   const count = { rows: 0, written: 0, unchanged: 0, skipped: 0, failed: 0 }
   const running: Running<V> = { runtime, importer, options, count, failures: [], waiting: [] }

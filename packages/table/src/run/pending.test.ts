@@ -4,6 +4,7 @@ import { flaws } from '../../test/depot/flaws.ts'
 import { refusal } from '../../test/depot/refused.ts'
 import { Clock, type Depot, depotOf, directSender, ownDepot } from '../../test/depot/table.ts'
 import type { Sender } from '../dynamo/sender.ts'
+import { FreeholdError } from '../errors.ts'
 import { creating, removing, updating } from '../plan/step.ts'
 import { lease_ms } from './jobs/job.ts'
 import { collectPending } from './pending.ts'
@@ -126,4 +127,30 @@ test('a removal that its design refuses is no pending job: it was taken back', a
 test('no step is named as the jobs are that are left', async () => {
   const error = await refusal(table.transact({ pending: removing(table.Site.entity, { site: 'A' }) }))
   expect(error).toMatchObject({ code: 'InvalidInput' })
+})
+
+describe('work that writes, and then meets a fault', () => {
+  const fault = () => Promise.reject(new FreeholdError('Unavailable', 'DynamoDB did not answer.', { uncertain: false }))
+
+  test('is uncertain: a part of it is there', async () => {
+    const work = collectPending(async () => {
+      await table.Site.create({ site: 'B', name: 'new' })
+      await fault()
+    })
+    expect(await refusal(work)).toMatchObject({ code: 'Unavailable', details: { uncertain: true } })
+  })
+
+  test('is uncertain to all around it', async () => {
+    const inner = () => collectPending(() => table.Site.create({ site: 'C', name: 'new' }))
+    expect(await refusal(collectPending(() => inner().then(fault)))).toMatchObject({ details: { uncertain: true } })
+  })
+
+  test('is as certain as the fault is where it has written nothing, and a refusal is an answer', async () => {
+    expect(await refusal(collectPending(fault))).toMatchObject({ details: { uncertain: false } })
+    const work = collectPending(async () => {
+      await table.Site.create({ site: 'D', name: 'new' })
+      await table.Site.create({ site: 'D', name: 'again' })
+    })
+    expect((await refusal(work)).details.uncertain).toBeUndefined()
+  })
 })

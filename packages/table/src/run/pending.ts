@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { ErrorCode, FreeholdError } from '../errors.ts'
+import { type ErrorCode, FreeholdError, isFreeholdError } from '../errors.ts'
 import type { Job, JobKind } from './jobs/job.ts'
 
 /**
@@ -24,23 +24,46 @@ export function pendingJob({ id, kind, entity }: Job, error?: FreeholdError): Pe
   return { job: id, kind, entity, ...reason }
 }
 
-const collecting = new AsyncLocalStorage<PendingJob[]>()
+/** What a piece of work has done so far. */
+interface Collected {
+  readonly pending: PendingJob[]
+  hasWritten: boolean
+  readonly outer: Collected | undefined
+}
 
-/** Tells whoever collects of jobs that are left, and gives them as a part of a write's result. */
+const collecting = new AsyncLocalStorage<Collected>()
+
+/** Tells all that collect of jobs that are left, and gives them as a part of a write's result. */
 export function notePending(jobs: readonly PendingJob[]): Pendable {
   if (jobs.length === 0) return {}
-  collecting.getStore()?.push(...jobs)
+  for (let each = collecting.getStore(); each !== undefined; each = each.outer) each.pending.push(...jobs)
   return { pending: jobs }
 }
 
-/** Does the work and tells what it leaves to durable jobs, whatever it gives back: a flow may write several times, and return something else. */
+/** Tells all that collect that something was written. */
+export function noteWritten(): void {
+  for (let each = collecting.getStore(); each !== undefined && !each.hasWritten; each = each.outer) each.hasWritten = true
+}
+
+/** A fault after something was written does not say that nothing was (spec rule 13). */
+function partly(error: unknown): unknown {
+  if (!isFreeholdError(error) || error.code === 'Pending' || error.details.uncertain === true) return error
+  const { code, message, category, details } = error
+  if (category !== 'unavailable' && category !== 'retryable') return error
+  const told = `${message} A part of this was written before: read before you try again.`
+  return new FreeholdError(code, told, { ...details, uncertain: true }, { cause: error })
+}
+
+/**
+ * Does the work and tells what it leaves to durable jobs, whatever it gives back: a flow may write several times, and return something else. A fault
+ * (`Unavailable`, `Busy`, `MalformedItem`) that ends the work after it has written is `uncertain`.
+ */
 export async function collectPending<T>(work: () => Promise<T>): Promise<{ readonly result: T } & Required<Pendable>> {
-  const outer = collecting.getStore()
-  const pending: PendingJob[] = []
+  const collected: Collected = { pending: [], hasWritten: false, outer: collecting.getStore() }
   try {
-    const result = await collecting.run(pending, work)
-    return { result, pending }
-  } finally {
-    outer?.push(...pending)
+    const result = await collecting.run(collected, work)
+    return { result, pending: collected.pending }
+  } catch (error) {
+    throw collected.hasWritten ? partly(error) : error
   }
 }

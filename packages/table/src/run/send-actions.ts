@@ -5,6 +5,7 @@ import { FreeholdError } from '../errors.ts'
 import { type Action, excludesRepeat } from '../plan/action.ts'
 import { renderAction } from '../plan/render.ts'
 import { type Stored, writeIdName } from '../plan/stored.ts'
+import { noteWritten } from './pending.ts'
 import { readItem } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { trySend } from './send.ts'
@@ -114,5 +115,7 @@ export async function sendActions(runtime: Runtime, actions: readonly Action[]):
   if (first === undefined) return applied
   const writeId = newWriteId()
   const sent = isSingle(runtime, actions) ? await sendSingle(runtime, first, writeId) : await sendTransaction(runtime, actions, writeId)
-  return { ...(sent.failed.some(({ existing }) => existing?.[writeIdName] === writeId) ? applied : sent), writeId }
+  const isApplied = sent.failed.length === 0 || sent.failed.some(({ existing }) => existing?.[writeIdName] === writeId)
+  if (isApplied) noteWritten()
+  return { ...(isApplied ? applied : sent), writeId }
 }
