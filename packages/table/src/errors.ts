@@ -1,5 +1,5 @@
-/** What a caller can do about an error: correct it, look elsewhere, decide again, ask for rights, try again, or wait for an operator. */
-export type Category = 'invalid' | 'missing' | 'conflict' | 'denied' | 'retryable' | 'unavailable'
+/** What a caller can do about an error: correct it, look elsewhere, decide again, ask for rights, try again, wait for a job, or wait for an operator. */
+export type Category = 'invalid' | 'missing' | 'conflict' | 'denied' | 'retryable' | 'pending' | 'unavailable'
 
 /**
  * Every error of every package, by its stable code. `details` is the typed payload that goes with it.
@@ -45,7 +45,7 @@ export const errorCodes = {
   /** Throttled or in conflict until the deadline passed; nothing is known to have been applied twice. */
   Busy: 'retryable',
   /** It was begun, and goes on as the durable jobs `pending`. */
-  Pending: 'retryable',
+  Pending: 'pending',
   /** DynamoDB, or the embedded engine, cannot be reached or refuses. */
   Unavailable: 'unavailable',
 } as const satisfies Record<string, Category>

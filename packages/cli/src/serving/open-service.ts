@@ -29,6 +29,8 @@ export interface OpenedService {
   readonly hasSample: boolean
 }
 
+/** How long a request waits for the durable jobs that it leaves: proxies give up soon after that. The server goes on with them. */
+const wait_ms = 20_000
 /** How long a write of the start may be tried again, on an engine of ours: one that is full answers none, and who starts it waits for that. */
 const start_ms_max = 4_000
 
@@ -36,7 +38,7 @@ const start_ms_max = 4_000
 export async function openService(shell: Shell, opened: Closing, options: OpeningService): Promise<OpenedService> {
   const { offers, areAsked, connecting, isAtAws, table: name, wantsKey, trustedProxies = 0 } = options
   const log = (sentence: string) => shell.err(`${sentence}\n`)
-  const named = name === undefined ? connecting : { ...connecting, table: name }
+  const named = { ...connecting, wait_ms, ...(name === undefined ? {} : { table: name }) }
   const starting = isAtAws ? {} : { patience_ms: start_ms_max, attempt_ms: start_ms_max / 2 }
   const found = await openTables(offers, areAsked, { connecting: named, isAtAws }, log)
   for (const { table } of found) opened.add(watchJobs(table.jobs, log))

@@ -25,11 +25,10 @@ const statusOf: Readonly<Record<Category, number>> = {
   conflict: 409,
   denied: 403,
   retryable: 503,
+  // Accepted, and not finished (RFC 9110, section 15.3.3).
+  pending: 202,
   unavailable: 503,
 }
-
-/** What was begun and is not finished is accepted (RFC 9110, section 15.3.3). */
-const statusOfCode: Partial<Record<ErrorCode, number>> = { Pending: 202 }
 
 const titles: Readonly<Record<ErrorCode, string>> = {
   InvalidInput: 'The input does not fit',
@@ -80,7 +79,7 @@ export function problem(code: ErrorCode, detail: string, { status, headers = {},
     ...members,
     type: `urn:freehold:error:${code}`,
     title: titles[code],
-    status: status ?? statusOfCode[code] ?? statusOf[category],
+    status: status ?? statusOf[category],
     detail,
     code,
   }

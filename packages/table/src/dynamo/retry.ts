@@ -17,7 +17,7 @@ export interface RetryOptions {
   /** Asked before a write whose answer was lost is sent again; a write that may not is uncertain. */
   readonly mayRepeat?: ((since: SinceLost) => Promise<boolean>) | undefined
   readonly signal?: AbortSignal
-  /** A clock that nobody sets: milliseconds since any fixed moment. */
+  /** A monotonic clock, in milliseconds, for deadlines. */
   readonly monotonic_ms: () => number
   /** May reject with the signal's reason when it aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>

@@ -38,9 +38,12 @@ export interface ConnectOptions {
   readonly ids?: Omit<Making, 'now'>
   readonly random?: () => number
   readonly sleep?: (ms: number) => Promise<void>
-  /** A clock that nobody sets, for deadlines: milliseconds since any fixed moment. */
+  /** A monotonic clock, in milliseconds, for deadlines. */
   readonly monotonic_ms?: () => number
-  /** How long one call may take, in milliseconds: a request with its retries, or a whole transaction; 10,000 unless given. */
+  /**
+   * How long one call may begin attempts, in milliseconds: a request with its retries, or a whole transaction; 10,000 unless given. The call ends
+   * within this and one `attempt_ms`.
+   */
   readonly patience_ms?: number
   /** How long one attempt at a request may take, in milliseconds, waiting for a connection included; 5,000 unless given. */
   readonly attempt_ms?: number
@@ -50,7 +53,7 @@ export interface ConnectOptions {
   readonly jobHandlers?: JobHandlers
   /** Write units a second that all durable jobs of this connection take together; without bounds unless given. What callers write is not counted. */
   readonly jobWriteUnits_per_s?: number
-  /** How many requests one durable job has under way at most; 16 unless given, of which 4 are writes. */
+  /** How many requests one durable job has under way at most; 16 unless given, of which 2 are writes. */
   readonly jobRequests_max?: number
   readonly onProgress?: (progress: JobProgress) => void
 }
@@ -129,9 +132,9 @@ function makingOf(now: () => Date, ids: ConnectOptions['ids']): () => Making {
   }
 }
 
-function checkBound(name: string, bound: number | undefined): void {
-  if (bound === undefined || bound >= 1) return
-  throw new FreeholdError('InvalidInput', `${name} is ${bound}; it is a number from 1 on.`, { issues: [] })
+function checkBound(name: string, bound: number | undefined, least = 1): void {
+  if (bound === undefined || bound >= least) return
+  throw new FreeholdError('InvalidInput', `${name} is ${bound}; it is a number from ${least} on.`, { issues: [] })
 }
 
 /** What a design needs to run: the defaults filled in. Nothing is sent. */
@@ -143,6 +146,9 @@ export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
   const { jobWriteUnits_per_s: units, jobRequests_max = 16 } = options
   checkBound('jobWriteUnits_per_s', units)
   checkBound('jobRequests_max', jobRequests_max)
+  checkBound('patience_ms', options.patience_ms, 0)
+  checkBound('attempt_ms', options.attempt_ms)
+  checkBound('wait_ms', options.wait_ms, 0)
   return {
     design,
     table: options.table ?? design.table,

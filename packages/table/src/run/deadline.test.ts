@@ -33,7 +33,7 @@ test.each([
 ])('a transaction that is %s ends in time, its reads included', async (_, name, code, uncertain) => {
   const table = await ownDepot()
   await table.Site.create({ site: 'A', name: 'n' })
-  const { limits, ...clock } = slow(1_000, writes, name)
+  const { limits, ...clock } = slow(4_000, writes, name)
   const faulty = depotOf(table.runtime.table, clock)
   const error = await refusal(faulty.Room.create({ site: 'A', name: 'hall' }))
   expect(error).toMatchObject({ code, details: { uncertain } })

@@ -154,3 +154,19 @@ describe('work that writes, and then meets a fault', () => {
     expect((await refusal(work)).details.uncertain).toBeUndefined()
   })
 })
+
+test('copies of copies keep to the bound, too', async () => {
+  await table.Room.create({ site: 'A', id: 'r1', name: 'hall' })
+  await table.Sensor.create({ room: 'r1', id: 's1' })
+  let at_ms = 0
+  const monotonic_ms = () => {
+    at_ms += 10
+    return at_ms
+  }
+  const hurried = depotOf(table.runtime.table, { now: clock.now, monotonic_ms, wait_ms: 1 })
+  const { pending = [] } = await hurried.Site.update({ site: 'A' }, { region: 'north' })
+  expect(pending).toHaveLength(1)
+  clock.forward(lease_ms + 1)
+  expect(await depotOf(table.runtime.table, { now: clock.now }).jobs.resume()).toMatchObject({ failed: [] })
+  expect(await table.Sensor.get({ room: 'r1', id: 's1' })).toMatchObject({ place: 'north' })
+})

@@ -47,7 +47,7 @@ export function noteWritten(): void {
 
 /** A fault after something was written does not say that nothing was (spec rule 13). */
 function partly(error: unknown): unknown {
-  if (!isFreeholdError(error) || error.code === 'Pending' || error.details.uncertain === true) return error
+  if (!isFreeholdError(error) || error.details.uncertain === true) return error
   const { code, message, category, details } = error
   if (category !== 'unavailable' && category !== 'retryable') return error
   const told = `${message} A part of this was written before: read before you try again.`

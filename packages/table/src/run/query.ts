@@ -177,13 +177,13 @@ function requestLimit(plan: QueryPlan, { count, isHiding }: Collected, limit: nu
  * short and has a cursor. The last page has none: one item more is read to know (spec rule 14).
  */
 export async function queryPage(
-  whole: Runtime,
+  unbounded: Runtime,
   pattern: CompiledPattern,
   parameters: unknown,
   reading: Reading = {},
 ): Promise<Page<Values>> {
   const plan = planQuery(pattern, parameters)
-  const runtime = withDeadline(whole)
+  const runtime = withDeadline(unbounded)
   checkCrossing(runtime, plan)
   const limit = limitOf(reading)
   const descending = reading.order === undefined ? pattern.descending : reading.order === 'descending'

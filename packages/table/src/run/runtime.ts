@@ -21,7 +21,7 @@ export interface Runtime {
   /** From 0 up to but not including 1. */
   readonly random: () => number
   readonly sleep: (ms: number) => Promise<void>
-  /** A clock that nobody sets, for deadlines: milliseconds since any fixed moment. */
+  /** A monotonic clock, in milliseconds, for deadlines. */
   readonly monotonic_ms: () => number
   /** How long one call may take, in milliseconds: a request with its retries, or a whole transaction. */
   readonly patience_ms: number

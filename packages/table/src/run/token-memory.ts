@@ -8,13 +8,13 @@ import { trySend } from './send.ts'
 /** A minute less than the ten that a token is remembered for: between sending a request and its arrival time passes, too. */
 const remembered_ms = 9 * 60_000
 
-interface Known {
+interface AcknowledgedToken {
   readonly token: string
   readonly sent_ms: number
 }
 
 /** Of each sender the last transaction that was acknowledged. */
-const acknowledged = new WeakMap<Sender, Known>()
+const acknowledged = new WeakMap<Sender, AcknowledgedToken>()
 
 /** Keeps the token of a transaction that was acknowledged: it shows later whether the engine has been started again since. */
 export function rememberToken({ sender }: Runtime, token: string, sent_ms: number): void {
@@ -42,8 +42,8 @@ async function isRemembered(runtime: Runtime, ClientRequestToken: string): Promi
 
 /**
  * True where a transaction whose answer was lost may be sent again: its token is still remembered, so that it is applied once. DynamoDB remembers
- * tokens for ten minutes. The embedded engine, and others that run on one machine, forget them when they are started again; then what was applied
- * and taken away by others would come back.
+ * tokens for ten minutes. The embedded engine, and others that run on one machine, forget them when they are started again; then a repeated creation
+ * would bring back an item that others removed.
  */
 export async function keepsTokens(runtime: Runtime, { wasUnreached }: SinceLost): Promise<boolean> {
   const { sender, monotonic_ms } = runtime

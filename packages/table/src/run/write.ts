@@ -127,8 +127,12 @@ export interface WritingSteps {
  * Applies all steps or none. A write that names no version is planned again when another writer was faster (spec rule 8).
  * Throws `StepFailures`, and what sending throws.
  */
-export async function writeSteps(whole: Runtime, own: readonly Prepared[], { wait = true, beside }: WritingSteps = {}): Promise<Written> {
-  const runtime = withDeadline(whole)
+export async function writeSteps(
+  unbounded: Runtime,
+  own: readonly Prepared[],
+  { wait = true, beside }: WritingSteps = {},
+): Promise<Written> {
+  const runtime = withDeadline(unbounded)
   const steps = beside === undefined ? own : [...own, ...beside.steps]
   const walls = new Map(beside?.steps.map((prepared) => [prepared, beside.wall]))
   const ids = new Map<Prepared, string>()

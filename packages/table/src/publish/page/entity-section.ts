@@ -44,7 +44,7 @@ function kindsOf({ form }: AnyDesign): string {
 }
 
 const legend = [
-  'Every item carries the name of its entity as `Type`, a `version` that counts its writes, and `deleting` while it is being removed. It also carries the random `writeId` of its last write, an addition that no read returns: after a lost answer it shows whether a write was applied.',
+  'Every item carries the name of its entity as `Type`, a `version` that counts its writes, and `deleting` while it is being removed. It also carries `writeId`, the random id of its last write, which reads do not return (an addition: after a lost answer it shows whether a write was applied).',
   'A *guard* is an item whose key only one owner can have; a *mirror* is a second way to find its owner. Both are written, changed and removed with it, in one transaction.',
   'A value is *given* when the item is created, *optional*, *made* unless it is given, or a *copy* that follows its original.',
   'A *secret* is returned only to who asks for it by name, and never logged.',

@@ -4,7 +4,7 @@ import type { Json } from '../../kind/value.ts'
 import type { Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
 import { type Job, lease_ms, putJob } from './job.ts'
-import { advance, finishJob, LeaseLost, type Progress, WaitOver } from './progress.ts'
+import { advance, deleteJobRecord, LeaseLost, type Progress, WaitOver } from './progress.ts'
 import { forgetWaiting, joinWaiting, putWaiting, waitingJob } from './waiting.ts'
 
 /** A flow's job under way, as its handler sees it. */
@@ -125,5 +125,5 @@ export async function runFlowJob(runtime: Runtime, progress: Progress): Promise<
   // Whoever has the lease takes the record away, whatever the handler made of having lost it.
   if (lost !== undefined) throw lost
   await forgetWaiting(runtime, job)
-  await finishJob(runtime, job)
+  await deleteJobRecord(runtime, job)
 }

@@ -15,7 +15,7 @@ import { sendActions } from '../send-actions.ts'
 import { StepFailures, writeSteps } from '../write.ts'
 import { dependantItems, ownerKey } from './enumerate.ts'
 import type { Job } from './job.ts'
-import { advance, entityNamed, finishJob, jobActionsMax, LeaseLost, type Progress } from './progress.ts'
+import { advance, deleteJobRecord, entityNamed, jobActionsMax, LeaseLost, type Progress } from './progress.ts'
 
 const step = 'follow'
 
@@ -79,10 +79,10 @@ function actionsEach(runtime: Runtime, entity: Entity): number {
 }
 
 /** Copies of these elsewhere follow in turn. A job that another worker has taken over goes on there. */
-async function followOn(runtime: Runtime, jobs: readonly Job[]): Promise<void> {
+async function followOn(runtime: Runtime, jobs: readonly Job[], { until_ms }: Progress): Promise<void> {
   for (const job of jobs) {
     try {
-      await runFollowJob(runtime, { job, done: 0, leaseUntil: Date.parse(job.leaseUntil) })
+      await runFollowJob(runtime, { job, done: 0, leaseUntil: Date.parse(job.leaseUntil), until_ms })
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error
     }
@@ -108,13 +108,13 @@ function ownerKeyIfWhole(owner: Entity, found: Stored): TableKey | undefined {
 type Copied = Extract<Prepared, { readonly verb: 'update' | 'move' }>
 
 /** Writes them in one transaction, but for what went, or refers to what is going. Gives the step of one that cannot be written. */
-async function writeCopies(runtime: Runtime, all: readonly Copied[]): Promise<Copied | undefined> {
+async function writeCopies(runtime: Runtime, all: readonly Copied[], progress: Progress): Promise<Copied | undefined> {
   let steps = all
   let damaged: Copied | undefined
   while (steps.length > 0) {
     try {
       const { jobs } = await writeSteps(runtime, steps)
-      await followOn(runtime, jobs)
+      await followOn(runtime, jobs, progress)
       return damaged
     } catch (error) {
       if (!(error instanceof StepFailures)) throw error
@@ -129,11 +129,11 @@ async function writeCopies(runtime: Runtime, all: readonly Copied[]): Promise<Co
 }
 
 /** The same where one of them has no keys by what is stored of it: each by itself. */
-async function writeEach(runtime: Runtime, steps: readonly Copied[]): Promise<Copied | undefined> {
+async function writeEach(runtime: Runtime, steps: readonly Copied[], progress: Progress): Promise<Copied | undefined> {
   let damaged: Copied | undefined
   for (const one of steps) {
     try {
-      const met = await writeCopies(runtime, [one])
+      const met = await writeCopies(runtime, [one], progress)
       damaged ??= met
     } catch (error) {
       if (!isFreeholdError(error, 'InvalidKey')) throw error
@@ -151,6 +151,7 @@ async function copyToEntities(
   runtime: Runtime,
   { side, dependant }: Follower,
   items: readonly Stored[],
+  progress: Progress,
 ): Promise<FreeholdError | undefined> {
   const entity = ownerOf(side)
   const refreshed = dependant.reference?.attribute ?? ''
@@ -160,9 +161,9 @@ async function copyToEntities(
   const steps = keys.flatMap((key, index): Copied[] =>
     key === undefined ? [] : [{ step: `${step} ${index}`, verb: 'update', entity, key, change, stamps: {}, refreshed }],
   )
-  const damaged = await writeCopies(runtime, steps).catch((error: unknown) => {
+  const damaged = await writeCopies(runtime, steps, progress).catch((error: unknown) => {
     if (!isFreeholdError(error, 'InvalidKey')) throw error
-    return writeEach(runtime, steps)
+    return writeEach(runtime, steps, progress)
   })
   if (lost !== undefined) return notReached(side, { PK: lost.PK, SK: lost.SK })
   return damaged === undefined ? undefined : notReached(entity, damaged.key)
@@ -198,7 +199,7 @@ async function copyTo(
   for (let at = 0; at < carriers.length; at += size) {
     const group = carriers.slice(at, at + size)
     if (dependant.edge === undefined) {
-      const met = await copyToEntities(runtime, follower, group)
+      const met = await copyToEntities(runtime, follower, group, progress)
       damage ??= met
     } else await copyToSides(runtime, side, group, values)
     await advance(runtime, progress, group.length)
@@ -216,7 +217,7 @@ export async function runFollowJob(runtime: Runtime, progress: Progress): Promis
   for (;;) {
     const source = await readItem(runtime, job.key, { consistent: true })
     // What goes takes its copies with it.
-    if (source === undefined || source.deleting !== undefined) return finishJob(runtime, job)
+    if (source === undefined || source.deleting !== undefined) return deleteJobRecord(runtime, job)
     let damage: FreeholdError | undefined
     try {
       for (const follower of runtime.design.form.followersOf(entity)) {
@@ -224,7 +225,7 @@ export async function runFollowJob(runtime: Runtime, progress: Progress): Promis
         for await (const page of dependantItems(runtime, entity, source, follower.dependant))
           damage = (await copyTo(runtime, follower, page, values, progress)) ?? damage
       }
-      if (damage === undefined) return await finishJob(runtime, job)
+      if (damage === undefined) return await deleteJobRecord(runtime, job)
     } catch (error) {
       if (!(error instanceof SourceChanged)) throw error
       continue

@@ -2,6 +2,7 @@ import { jobsPartition } from '../../design/design.ts'
 import { FreeholdError } from '../../errors.ts'
 import type { Json } from '../../kind/value.ts'
 import type { Put } from '../../plan/action.ts'
+import type { Condition } from '../../plan/condition.ts'
 import type { TableKey } from '../../plan/keys.ts'
 import type { Stored } from '../../plan/stored.ts'
 
@@ -41,6 +42,14 @@ export const lease_ms = 5000
 
 export function jobKey(id: string): TableKey {
   return { PK: jobsPartition, SK: `JOB#${id}` }
+}
+
+/** That the lease of a job is as it was seen: another that was given since has another end. */
+export function leaseIs(holder: string, leaseUntil: string): readonly Condition[] {
+  return [
+    { is: 'equal', attribute: 'holder', value: holder },
+    { is: 'equal', attribute: 'leaseUntil', value: leaseUntil },
+  ]
 }
 
 /** Where it is said which job waits of those that are the same. */

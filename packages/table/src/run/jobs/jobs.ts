@@ -54,7 +54,7 @@ function reasonOf({ id, entity }: Job, error: unknown): FreeholdError {
   return new FreeholdError('Unavailable', `What does the job '${entity}' has a fault. It is tried again.`, { job: id }, { cause: error })
 }
 
-async function finishJob(runtime: Runtime, job: Job, until_ms: number): Promise<PendingJob | undefined> {
+async function finishOne(runtime: Runtime, job: Job, until_ms: number): Promise<PendingJob | undefined> {
   try {
     const end = await runJob(runtime, job, until_ms)
     if (end === 'left' || (end === 'taken over' && !(await isDoneElsewhere(runtime, job, until_ms)))) return pendingJob(job)
@@ -73,7 +73,7 @@ export async function finishJobs(runtime: Runtime, jobs: readonly Job[]): Promis
   const until_ms = runtime.monotonic_ms() + runtime.wait_ms
   const pending: PendingJob[] = []
   for (const job of jobs) {
-    const left = await finishJob(runtime, job, until_ms)
+    const left = await finishOne(runtime, job, until_ms)
     if (left !== undefined) pending.push(left)
   }
   return pending

@@ -1,7 +1,7 @@
 import { FreeholdError } from '../../errors.ts'
 import type { Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
-import { type Job, jobKey, lease_ms } from './job.ts'
+import { type Job, jobKey, lease_ms, leaseIs } from './job.ts'
 
 /** A job under way: what it has done, and its lease. */
 export interface Progress {
@@ -10,7 +10,7 @@ export interface Progress {
   /** The instant until which nobody else takes the job over, in milliseconds since the epoch. */
   leaseUntil: number
   /** The instant of the monotonic clock by which a caller has waited long enough: then the job is left between two of its pieces. */
-  readonly until_ms?: number
+  readonly until_ms?: number | undefined
   /** The renewal of the lease that is under way: pieces of a job that are done side by side share it, or each would take the lease from the next. */
   renewal?: Promise<void> | undefined
 }
@@ -24,8 +24,7 @@ export class WaitOver extends Error {}
 /** Gives the lease back, so that the next to resume jobs goes on at once; without it others wait for its end. */
 export async function releaseLease(runtime: Runtime, { job, done, leaseUntil }: Progress): Promise<void> {
   const now = runtime.now().toISOString()
-  const held = { holder: runtime.worker, leaseUntil: new Date(leaseUntil).toISOString() }
-  const conditions = Object.entries(held).map(([attribute, value]) => ({ is: 'equal', attribute, value }) as const)
+  const conditions = leaseIs(runtime.worker, new Date(leaseUntil).toISOString())
   const origin = { step: 'job', role: 'job', entity: 'Job' } as const
   const action = { kind: 'update', key: jobKey(job.id), set: { leaseUntil: now, done }, remove: [], conditions, origin } as const
   // The job is left either way: whether its lease was given back only says how soon another takes it.
@@ -41,10 +40,7 @@ export async function renewLease(runtime: Runtime, progress: Progress, from: { h
       key: jobKey(progress.job.id),
       set: { holder: runtime.worker, leaseUntil: new Date(until).toISOString(), done: progress.done },
       remove: [],
-      conditions: [
-        { is: 'equal', attribute: 'holder', value: from.holder },
-        { is: 'equal', attribute: 'leaseUntil', value: from.leaseUntil },
-      ],
+      conditions: leaseIs(from.holder, from.leaseUntil),
       origin: { step: 'job', role: 'job', entity: 'Job' },
     },
   ])
@@ -88,12 +84,12 @@ export async function advance(runtime: Runtime, progress: Progress, items: numbe
 const unitsOfAction = 2
 
 /**
- * How many actions one transaction of a job has, where its items need no more. Requests of others wait behind it: DynamoDB takes 100, and on the embedded
+ * The most actions in one transaction of a job, unless one item needs more. Requests of others wait behind it: DynamoDB takes 100, and on the embedded
  * engine those of other tenants then take four times as long (`npm --prefix bench run deletion`).
  */
 const jobActions_max = 40
 
-/** As many as that, or as the job says; within a budget no transaction takes much more than that gives in a second. */
+/** The same, or what the job asks for. A budget lowers it to what one second pays for. */
 export function jobActionsMax({ jobBudget }: Runtime, actions_max = jobActions_max): number {
   if (jobBudget === undefined) return actions_max
   return Math.max(1, Math.min(actions_max, Math.floor(jobBudget.units_per_s / unitsOfAction)))
@@ -117,7 +113,7 @@ export async function withinBudget<T>(runtime: Runtime, progress: Progress, acti
 }
 
 /** Takes the record of a job away. Doing so twice is the same as once. */
-export async function finishJob(runtime: Runtime, { id }: Job): Promise<void> {
+export async function deleteJobRecord(runtime: Runtime, { id }: Job): Promise<void> {
   await sendActions(runtime, [{ kind: 'delete', key: jobKey(id), conditions: [], origin: { step: 'job', role: 'job', entity: 'Job' } }])
 }
 

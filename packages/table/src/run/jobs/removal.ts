@@ -20,7 +20,7 @@ export interface Removal {
   readonly progress: Progress
   /** All pieces share them, however deep they lie. */
   readonly places: Places
-  /** Of the requests under way these are writes: large ones, behind which the small ones of everybody else have to wait. */
+  /** Limits writes under way: other callers wait behind a large transaction. */
   readonly writing: ReturnType<typeof atMost>
   /** Keys of marked items that a piece of this removal is at: a marked item goes nowhere, so who finds one again leaves it to that piece. */
   readonly going: Set<string>
@@ -98,8 +98,8 @@ export function hangsOn(item: Stored, { above, dependant: { known, edge } }: Pic
 }
 
 /**
- * Those of these items that are still marked as they were. It is asked after what hangs on them was read: then that hung on a marked item when it was
- * read, and whatever becomes of the mark, it may be removed as long as it is unchanged (ADR 20). Throws `Gone` for the item that the job removes.
+ * Reads the marks after the dependants. If a mark is still there, the dependants hung on a marked item, so each may be deleted as long as it is
+ * unchanged (ADR 20). Throws `Gone` for the item that the job removes.
  */
 export async function stillMarked(removal: Removal, all: readonly Marked[]): Promise<ReadonlySet<Marked>> {
   const { runtime, progress } = removal

@@ -8,8 +8,8 @@ import { readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
 import { dependantItems } from './enumerate.ts'
-import { jobKey } from './job.ts'
-import { advance, entityNamed, finishJob, LeaseLost, type Progress } from './progress.ts'
+import { jobKey, leaseIs } from './job.ts'
+import { advance, deleteJobRecord, entityNamed, LeaseLost, type Progress } from './progress.ts'
 import { Gone, removalOf } from './removal.ts'
 import { removeDependants } from './remove-dependants.ts'
 
@@ -50,14 +50,13 @@ export async function runRemoveJob(runtime: Runtime, progress: Progress): Promis
   const { job } = progress
   const entity = entityNamed(runtime, job.entity)
   const item = await readItem(runtime, job.key, { consistent: true })
-  if (item === undefined || item.deleting !== job.id) return finishJob(runtime, job)
+  if (item === undefined || item.deleting !== job.id) return deleteJobRecord(runtime, job)
   const when = { step, now: runtime.now() }
   const record: Action = { kind: 'delete', key: jobKey(job.id), conditions: [], origin: { step: 'job', role: 'job', entity: 'Job' } }
   const user = job.inUse === undefined ? await userOf(runtime, entity, item) : undefined
   if (user !== undefined) {
     // Whoever holds the lease: another may have found it in use no longer, and is removing what hangs on it.
-    const held = { holder: runtime.worker, leaseUntil: new Date(progress.leaseUntil).toISOString() }
-    const conditions = Object.entries(held).map(([attribute, value]) => ({ is: 'equal', attribute, value }) as const)
+    const conditions = leaseIs(runtime.worker, new Date(progress.leaseUntil).toISOString())
     const unmarking = [...unmarkWhole(entity, item, runtime.design.form, job.id, when), { ...record, conditions }]
     await writeMarked(runtime, unmarking).catch(takenOver)
     throw inUse(entity, user)

@@ -3,7 +3,7 @@ import type { Put } from '../../plan/action.ts'
 import { readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
-import { isWaiting, type Job, jobKey, readJob, waitingKey } from './job.ts'
+import { isWaiting, type Job, jobKey, leaseIs, readJob, waitingKey } from './job.ts'
 
 const origin = { step: 'job', role: 'job', entity: 'Job' } as const
 const consistent = { consistent: true }
@@ -42,7 +42,7 @@ export async function joinWaiting(runtime: Runtime, waiting: Job, { createdAt, i
   if (waiting.createdAt > createdAt || isSame) return waiting
   const { id, holder, leaseUntil } = waiting
   const asked = { createdAt, leaseUntil: createdAt, input: input ?? null }
-  const conditions = Object.entries({ holder, leaseUntil }).map(([attribute, value]) => ({ is: 'equal', attribute, value }) as const)
+  const conditions = leaseIs(holder, leaseUntil)
   const { failed } = await sendActions(runtime, [{ kind: 'update', key: jobKey(id), set: asked, remove: [], conditions, origin }])
   return failed.length === 0 ? { ...waiting, ...asked } : undefined
 }
