@@ -94,8 +94,9 @@ async function write(runtime: Runtime, parts: readonly Part[], done: Set<string>
       await transact(runtime, steps)
       break
     } catch (error) {
-      // An import can wait longer than a caller: it is what keeps the table busy. What was applied although it seemed lost is found there.
-      if (!isFreeholdError(error, 'Busy') || attempt === busyAttemptsMax) throw error
+      // An import can wait longer than a caller: it is what keeps the table busy.
+      // One that is uncertain may have been applied, and done anew it would bring back what others removed since.
+      if (!isFreeholdError(error, 'Busy') || error.details.uncertain === true || attempt === busyAttemptsMax) throw error
       await runtime.sleep(runtime.random() * busyWait_ms * attempt)
     }
   }
@@ -155,7 +156,8 @@ export async function writeRows<R>(runtime: Runtime, rows: readonly RowPlan<R>[]
         failed.push(...outcome.failed)
       }
     }
-    await Promise.all(Array.from({ length: Math.min(transactionsAtOnce, batches.length) }, worker))
+    const ends = await Promise.allSettled(Array.from({ length: Math.min(transactionsAtOnce, batches.length) }, worker))
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
     rest = waiting
   }
   return { written, failed }

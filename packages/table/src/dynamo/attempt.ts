@@ -20,6 +20,11 @@ export class Attempt {
     return this.#isOver
   }
 
+  /** True once its first byte has left, and false while it waits for a connection; undefined before that. */
+  get isSent(): boolean | undefined {
+    return this.#isSent || (this.#stop === undefined ? undefined : false)
+  }
+
   /** Its first byte is about to leave. */
   sent(): void {
     this.#isSent = true

@@ -116,7 +116,11 @@ export async function sendWithRetry<O extends Operation>(
     remainingMs = end - monotonic_ms() - waitMs
     if (remainingMs <= 0 || attempt === attemptsMax || !canRepeat(failure, repeatable)) throw errorOf(failure, isUncertain)
     await sleep(waitMs, signal)
-    if (isUncertain && mayRepeat !== undefined && !(await mayRepeat({ wasUnreached }))) throw errorOf(failure, isUncertain)
+    if (isUncertain && mayRepeat !== undefined) {
+      const isAllowed = await mayRepeat({ wasUnreached })
+      remainingMs = end - monotonic_ms()
+      if (!isAllowed || remainingMs <= 0) throw errorOf(failure, isUncertain)
+    }
   }
 }
 

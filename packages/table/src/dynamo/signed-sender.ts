@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { MalformedAnswer } from './answer.ts'
-import { Attempt } from './attempt.ts'
+import { Attempt, notSent } from './attempt.ts'
+import { failureOf } from './error.ts'
 import type { HandlerOptions, HttpResponse } from './http-handler.ts'
 import type { Inputs, Operation, Outputs } from './operation.ts'
 import type { Sender, SendOptions } from './sender.ts'
@@ -40,7 +41,11 @@ export class SignedSender implements Sender {
 
   send<O extends Operation>(operation: O, input: Inputs[O], { signal, timeoutMs }: SendOptions = {}): Promise<Outputs[O]> {
     const attempt = new Attempt()
-    return attempt.within(timeoutMs ?? attempt_ms, () => this.#send(operation, input, attempt, signal))
+    const work = () =>
+      this.#send(operation, input, attempt, signal).catch((cause: unknown) => {
+        throw signal?.aborted === true ? cause : asSent(cause, attempt.isSent)
+      })
+    return attempt.within(timeoutMs ?? attempt_ms, work)
   }
 
   async #send<O extends Operation>(operation: O, input: Inputs[O], attempt: Attempt, signal: AbortSignal | undefined): Promise<Outputs[O]> {
@@ -70,6 +75,14 @@ export class SignedSender implements Sender {
   }
 }
 
+/** A failure as it is by what was sent: what never left cannot have been applied, and what has left may have been, whatever the connection says. */
+function asSent(cause: unknown, isSent: boolean | undefined): unknown {
+  const { kind } = failureOf(cause)
+  if (kind === 'lost' && isSent === false) return Object.assign(notSent('the connection was not there'), { cause })
+  if (kind === 'unreached' && isSent === true) return new Error('The connection broke under the request.', { cause })
+  return cause
+}
+
 async function routeOf(config: Config): Promise<Route> {
   const region = await config.region()
   const place = config.endpoint === undefined ? await regional(config, region) : await config.endpoint()
@@ -94,7 +107,7 @@ async function regional(config: Config, region: string): Promise<Pick<Route, 'pr
 
 /** The answer, or an error of the same form as the SDK's: its name is DynamoDB's code, the rest of its body are its properties. */
 function answerOf(response: HttpResponse): unknown {
-  if (response.statusCode === 200) return JSON.parse(textOf(response.body))
+  if (response.statusCode === 200) return parsedAnswer(response)
   const body = refusalOf(response)
   const name = String(body.__type).replace(/^.*#/, '')
   const $metadata = { httpStatusCode: response.statusCode }
@@ -103,6 +116,13 @@ function answerOf(response: HttpResponse): unknown {
 
 /** Not signed in, not allowed, too large, too many requests. */
 const gatewayStatuses: ReadonlySet<number> = new Set([401, 403, 413, 429])
+
+/** The parser's own error would quote the body, which may hold secrets. */
+function parsedAnswer({ body }: HttpResponse): unknown {
+  const parsed = parsedJson(textOf(body))
+  if (parsed === undefined) throw new MalformedAnswer('DynamoDB answered with what is no JSON.')
+  return parsed
+}
 
 interface RefusalBody {
   readonly __type: unknown

@@ -8,7 +8,8 @@ import type { Values } from './input.ts'
 import { tableKey } from './keys.ts'
 import type { Known, Needs, Planned } from './known.ts'
 import type { Prepared } from './step.ts'
-import { storedItem } from './stored.ts'
+import { type Stored, storedItem } from './stored.ts'
+import { viewItem } from './view.ts'
 import { checkOwn, type Moment, wallAround } from './wall.ts'
 
 type Create = Extract<Prepared, { verb: 'create' }>
@@ -49,6 +50,11 @@ export function withinCheck({ within }: Edge, values: Readonly<Values>, step: st
   ]
 }
 
+/** Said before anything is written: what is copied from a malformed item may not fit. Throws `MalformedItem`. */
+function checkWhole(entity: Entity, item: Stored | undefined): void {
+  if (item !== undefined && copiesOf(entity).length > 0) viewItem(entity, item)
+}
+
 function createEdge({ step, values, entity }: Create, edge: Edge, form: DesignForm, known: Known, { now, wall }: Moment): Needs | Planned {
   const copies = edge.sides.flatMap((side) => edge.copies[side.name] ?? [])
   const origin: Origin = { step, role: 'item', entity: entity.name }
@@ -61,8 +67,10 @@ function createEdge({ step, values, entity }: Create, edge: Edge, form: DesignFo
     return put(side, own, { step, role: side === entity ? 'item' : 'side', entity: side.name }, now)
   })
   const actions = puts.filter((action) => action !== undefined)
-  const item = actions.find(({ origin: { role } }) => role === 'item')
-  return { actions: [...actions, ...ends.checks, ...withinCheck(edge, all, step)], item: item?.kind === 'put' ? item.item : undefined }
+  const own = actions.find(({ origin: { role } }) => role === 'item')
+  const item = own?.kind === 'put' ? own.item : undefined
+  checkWhole(entity, item)
+  return { actions: [...actions, ...ends.checks, ...withinCheck(edge, all, step)], item }
 }
 
 function createEntity({ step, values, entity }: Create, form: DesignForm, known: Known, { now, wall }: Moment): Needs | Planned {
@@ -84,10 +92,9 @@ function createEntity({ step, values, entity }: Create, form: DesignForm, known:
   const furthers = form
     .furthersOf(entity)
     .map((further) => put(further, all, { step, role: further.form.part.kind === 'guard' ? 'guard' : 'mirror', entity: further.name }, now))
-  return {
-    actions: [own, ...furthers, ...ends.checks].filter((action) => action !== undefined),
-    item: own?.kind === 'put' ? own.item : undefined,
-  }
+  const item = own?.kind === 'put' ? own.item : undefined
+  checkWhole(entity, item)
+  return { actions: [own, ...furthers, ...ends.checks].filter((action) => action !== undefined), item }
 }
 
 /** Plans a creation: the item with its guards and mirrors, or all sides of an edge, and the checks of every end. */

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { rawItem, rawItems, stampOf } from '../../test/depot/raw.ts'
+import { Person, Site } from '../../test/depot/design.ts'
+import { putRaw, rawItem, rawItems, stampOf } from '../../test/depot/raw.ts'
 import { refusal } from '../../test/depot/refused.ts'
-import { ForgettingSender, HoldingSender, LosingSender } from '../../test/depot/senders.ts'
-import { type Depot, depotOf, ownDepot } from '../../test/depot/table.ts'
+import { ForgettingSender, HoldingSender, LosingSender, WatchedSender } from '../../test/depot/senders.ts'
+import { Clock, type Depot, depotOf, directSender, ownDepot } from '../../test/depot/table.ts'
+import { creating, removing } from '../plan/step.ts'
 
 // What is acknowledged was applied once, and what is refused as certain was never applied: also where answers are lost, others write the same
 // items meanwhile, a request comes late, and what answers forgets its tokens (spec rule 13).
@@ -181,5 +183,112 @@ describe('where the engine is started again between two attempts', () => {
     sender.loseNext(async () => {})
     expect(await faulty.Site.update({ site }, { region: 'north' })).toMatchObject({ version: 2 })
     expect(await stored(site)).toMatchObject({ version: 2 })
+  })
+})
+
+describe('what an attacker found', () => {
+  test('a token that was acknowledged after the restart tells nothing of what was sent before', async () => {
+    const [site, other] = [nextSite(), nextSite()]
+    const sender = new ForgettingSender(false)
+    const faulty = depotOf(table.runtime.table, { now, sender })
+    await faulty.Site.create({ site: nextSite(), name: 'before' })
+    sender.loseNext(async () => {
+      await faulty.Site.create({ site: other, name: 'after the restart' })
+      await table.Site.remove({ site })
+    })
+    expect(await refusal(faulty.Site.create({ site, name: 'n' }))).toMatchObject({ code: 'Unavailable', details: { uncertain: true } })
+    expect(await stored(site)).toBeUndefined()
+  })
+
+  test('each of two lost creations is told by the same token', async () => {
+    const sites = [nextSite(), nextSite()]
+    const sender = new ForgettingSender(false)
+    const faulty = depotOf(table.runtime.table, { now, sender })
+    await faulty.Site.create({ site: nextSite(), name: 'before' })
+    sender.loseNext(() => Promise.all(sites.map((site) => table.Site.remove({ site }).catch(() => undefined))), 2)
+    const errors = await Promise.all(sites.map((site) => refusal(faulty.Site.create({ site, name: 'n' }))))
+    expect(errors).toMatchObject([{ details: { uncertain: true } }, { details: { uncertain: true } }])
+    for (const site of sites) expect(await stored(site)).toBeUndefined()
+  })
+
+  test('a token is asked for at the table that it was used at, whatever table is written', async () => {
+    const elsewhere = await ownDepot({ now })
+    const sender = new ForgettingSender(false)
+    const [here, there] = [depotOf(table.runtime.table, { now, sender }), depotOf(elsewhere.runtime.table, { now, sender })]
+    await here.Site.create({ site: nextSite(), name: 'before' })
+    const sites = [nextSite(), nextSite()]
+    const [first = '', second = ''] = sites
+    sender.loseNext(async () => {
+      await table.Site.remove({ site: first }).catch(() => undefined)
+      await elsewhere.Site.remove({ site: second }).catch(() => undefined)
+    }, 2)
+    const errors = await Promise.all([
+      refusal(here.Site.create({ site: first, name: 'n' })),
+      refusal(there.Site.create({ site: second, name: 'n' })),
+    ])
+    expect(errors).toMatchObject([{ details: { uncertain: true } }, { details: { uncertain: true } }])
+    expect([await stored(first), await elsewhere.Site.get({ site: second }, { consistent: true })]).toEqual([undefined, undefined])
+  })
+
+  test('an update stays uncertain where another program has made the item unreadable since', async () => {
+    await table.Person.create({ id: 'unreadable', email: 'unreadable@x.org' })
+    const faulty = losing('after', () =>
+      directSender().send('UpdateItem', {
+        TableName: table.runtime.table,
+        Key: { PK: { S: 'PERSON#unreadable' }, SK: { S: 'META' } },
+        UpdateExpression: 'SET #n0 = :v0, #n1 = :v1',
+        ExpressionAttributeNames: { '#n0': 'huge', '#n1': 'writeId' },
+        ExpressionAttributeValues: { ':v0': { N: '12345678901234567890123456789012345678' }, ':v1': { S: 'theirs' } },
+      }),
+    )
+    expect(await refusal(faulty.Person.update({ id: 'unreadable' }, { city: 'Bern' }))).toMatchObject({ details: { uncertain: true } })
+  })
+
+  test('a creation that copies what does not fit is refused before it is written', async () => {
+    await table.Person.create({ id: 'guest', email: 'guest@x.org' })
+    await putRaw(table, { PK: 'SITE#BROKEN', SK: 'META', Type: 'Site', version: 1, site: 'BROKEN', name: 7 })
+    expect((await refusal(table.PersonSite.create({ id: 'guest', site: 'BROKEN' }))).code).toBe('MalformedItem')
+    expect(await rawItem(table, 'PERSON#guest', 'SITE#BROKEN')).toBeUndefined()
+  })
+
+  test('many at once: what was written one by one before a fault is told as written', async () => {
+    await table.Policy.create({ id: 'taken', name: 'taken' })
+    let transactions = 0
+    const sender = new WatchedSender((operation) => {
+      // All together, the first alone, the second alone; then the table is throttled.
+      if (operation === 'TransactWriteItems' && ++transactions > 3) throw Object.assign(new Error('busy'), { name: 'ThrottlingException' })
+    })
+    const faulty = depotOf(table.runtime.table, { now, sender })
+    const outcomes = await faulty.Policy.createMany(['one', 'taken', 'three'].map((name) => ({ id: `many-${name}`, name })))
+    expect(outcomes.map(({ item, error }) => item?.name ?? error?.code)).toEqual(['one', 'AlreadyExists', 'Busy'])
+  })
+
+  test('a removal that another worker takes back is told as refused, though its answer was lost', async () => {
+    const clock = new Clock()
+    await table.Person.create({ id: 'kept', email: 'kept@x.org' })
+    await table.Task.create({ person: 'kept', title: 'stay' })
+    const sender = new LosingSender(0, 'after')
+    const other = depotOf(table.runtime.table, { now: clock.now })
+    const sleep = async () => {
+      clock.forward(60_000)
+      await other.jobs.resume()
+    }
+    const faulty = depotOf(table.runtime.table, { now: () => new Date('2026-03-01T12:00:00Z'), sender, sleep })
+    expect((await refusal(faulty.Person.remove({ id: 'kept' }))).code).toBe('InUse')
+    expect(await table.Person.get({ id: 'kept' }, { consistent: true })).not.toHaveProperty('deleting')
+  })
+
+  test('a transaction with a removal that is taken back says that its other steps stand', async () => {
+    await table.Person.create({ id: 'used', email: 'used@x.org' })
+    const sender = new WatchedSender(async (operation) => {
+      if (operation === 'TransactWriteItems' && !isUsed) {
+        isUsed = true
+        await table.Task.create({ person: 'used', title: 'just now' })
+      }
+    })
+    let isUsed = false
+    const steps = { gone: removing(Person, { id: 'used' }), made: creating(Site, { site: nextSite(), name: 'n' }) }
+    const error = await refusal(depotOf(table.runtime.table, { now, sender }).transact(steps))
+    expect(error).toMatchObject({ code: 'InUse', message: expect.stringContaining('other steps of the transaction were written') })
   })
 })

@@ -60,10 +60,22 @@ async function createGroup(runtime: Runtime, entity: Entity, group: readonly Pre
     if (group.length === 1 && only !== undefined) return [{ error: ownError(error) }]
     // One of them keeps all from being written: each by itself tells which. Two in one place show as a fault of the input.
     if (!(error instanceof StepFailures) && !isOfInput(error)) throw error
-    const outcomes: Outcome<Values>[] = []
-    for (const each of group) outcomes.push(...(await createGroup(runtime, entity, [each])))
-    return outcomes
+    return oneByOne(runtime, entity, group)
   }
+}
+
+/** A fault of the table is the outcome of those that were not written by then: the others are there. */
+async function oneByOne(runtime: Runtime, entity: Entity, group: readonly Prepared[]): Promise<Outcome<Values>[]> {
+  const outcomes: Outcome<Values>[] = []
+  for (const [index, each] of group.entries()) {
+    try {
+      outcomes.push(...(await createGroup(runtime, entity, [each])))
+    } catch (error) {
+      if (!outcomes.some(isWritten)) throw error
+      return [...outcomes, ...failedAs(error, group.slice(index))]
+    }
+  }
+  return outcomes
 }
 
 /** Once the table has failed nothing more is begun. */

@@ -15,12 +15,13 @@ const batchWritesMax = 25
 /** Calls that may bring nothing at all before it is called off. */
 const barrenMax = 8
 
-async function writeBatch(runtime: Runtime, items: readonly Stored[], writeId: string): Promise<void> {
+async function writeBatch(runtime: Runtime, items: readonly Stored[], writeId: string, onWritten: () => void): Promise<void> {
   // The stamp that an item had may stand in a condition that is on its way.
   let rest: readonly BatchWrite[] = items.map((item) => ({ PutRequest: { Item: toItem({ ...item, [writeIdName]: writeId }) } }))
   for (let barren = 0; rest.length > 0; ) {
     const output = await send(runtime, 'BatchWriteItem', { RequestItems: { [runtime.table]: rest }, ReturnConsumedCapacity: 'TOTAL' })
     const unprocessed = output.UnprocessedItems?.[runtime.table] ?? []
+    if (unprocessed.length < rest.length) onWritten()
     if (unprocessed.length === 0) return
     barren = unprocessed.length < rest.length ? 0 : barren + 1
     if (barren > barrenMax) throw new FreeholdError('Busy', 'The table takes no item of a batch: it is throttled. Try again later.')
@@ -53,10 +54,11 @@ export async function restoreItems(runtime: Runtime, items: readonly Stored[]): 
   const writeId = newWriteId()
   let isBegun = false
   try {
-    await sideBySide(batches, async (batch) => {
-      await writeBatch(withDeadline(runtime), batch, writeId)
-      isBegun = true
-    })
+    await sideBySide(batches, (batch) =>
+      writeBatch(withDeadline(runtime), batch, writeId, () => {
+        isBegun = true
+      }),
+    )
   } catch (error) {
     throw isBegun ? partly(error) : error
   }

@@ -1,4 +1,5 @@
 import { fromItem, toItem } from '../dynamo/attribute-value.ts'
+import { errorOf } from '../dynamo/error.ts'
 import type { Item } from '../dynamo/operation.ts'
 import type { Answer, SinceLost } from '../dynamo/retry.ts'
 import { FreeholdError } from '../errors.ts'
@@ -9,7 +10,7 @@ import { noteWritten } from './pending.ts'
 import { readItem } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { trySend } from './send.ts'
-import { keepsTokens, rememberToken } from './token-memory.ts'
+import { keepsTokens, rememberToken, tokenBefore } from './token-memory.ts'
 import { checkSizes, expressionsOf, transactWrite } from './wire.ts'
 import { newWriteId } from './write-id.ts'
 
@@ -30,7 +31,14 @@ export interface Sent {
 
 const applied: Sent = { failed: [], isUncertain: false }
 
-const plain = (item: Item | undefined) => (item === undefined ? undefined : fromItem(item))
+/** The item that a refusal shows. Where another program made it unreadable, a write that is uncertain stays so. */
+function shown(item: Item | undefined, isUncertain: boolean): Stored | undefined {
+  try {
+    return item === undefined ? undefined : fromItem(item)
+  } catch (error) {
+    throw isUncertain ? errorOf({ kind: 'lost', cause: error }) : error
+  }
+}
 
 /** True for an action that its own effect keeps from being applied again, or that is on what never goes. */
 function excludes({ design: { form } }: Runtime, action: Action): boolean {
@@ -52,7 +60,7 @@ async function sendSingle(runtime: Runtime, action: Action, writeId: string): Pr
       ? await trySend(runtime, 'PutItem', { ...common, Item: toItem(rendered.item ?? {}) })
       : await trySend(runtime, 'UpdateItem', { ...common, Key: toItem(action.key), UpdateExpression: rendered.update ?? '' })
   if (answer.ok) return applied
-  const existing = plain(answer.refusal.kind === 'condition' ? answer.refusal.item : undefined)
+  const existing = shown(answer.refusal.kind === 'condition' ? answer.refusal.item : undefined, answer.isUncertain)
   return { failed: [{ action, existing }], isUncertain: answer.isUncertain }
 }
 
@@ -60,7 +68,7 @@ function failedIn({ refusal, isUncertain }: Extract<Answer<'TransactWriteItems'>
   const reasons = refusal.kind === 'cancelled' ? refusal.reasons : []
   const failed = actions.flatMap((action, index): Failed[] => {
     const reason = reasons[index]
-    return reason?.code === 'ConditionalCheckFailed' ? [{ action, existing: plain(reason.item) }] : []
+    return reason?.code === 'ConditionalCheckFailed' ? [{ action, existing: shown(reason.item, isUncertain) }] : []
   })
   if (failed.length > 0) return { failed, isUncertain }
   const why = reasons.find(({ code }) => code !== 'None')?.code ?? 'no reason'
@@ -80,9 +88,10 @@ async function isThere(runtime: Runtime, actions: readonly Action[], writeId: st
 
 async function sendTransaction(runtime: Runtime, actions: readonly Action[], writeId: string): Promise<Sent> {
   const sent_ms = runtime.monotonic_ms()
+  const known = tokenBefore(runtime)
   let isStopped = false
   const mayRepeat = async (since: SinceLost) => {
-    isStopped = !(await keepsTokens(runtime, since))
+    isStopped = !(await keepsTokens(runtime, known, since))
     return !isStopped
   }
   const input = {

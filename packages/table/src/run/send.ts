@@ -8,17 +8,20 @@ import type { Runtime } from './runtime.ts'
 const writes: ReadonlySet<Operation> = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems'])
 
 interface Capacity {
-  readonly CapacityUnits?: number
+  readonly CapacityUnits?: unknown
+}
+
+/** What is no number is not counted: an answer that was garbled on its way is no reason for a budget to stop counting. */
+function unitsIn(capacity: unknown): number {
+  const { CapacityUnits: units } = (capacity ?? {}) as Capacity
+  return typeof units === 'number' && Number.isFinite(units) ? units : 0
 }
 
 /** The request units that an answer says it took. */
 function unitsOf<O extends Operation>(answer: Answer<O>): number {
   if (!answer.ok) return 0
-  const { ConsumedCapacity: capacity } = answer.output as { ConsumedCapacity?: Capacity | readonly Capacity[] }
-  if (capacity === undefined) return 0
-  return 'CapacityUnits' in capacity
-    ? (capacity.CapacityUnits ?? 0)
-    : (capacity as readonly Capacity[]).reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
+  const { ConsumedCapacity: capacity } = answer.output as { readonly ConsumedCapacity?: unknown }
+  return Array.isArray(capacity) ? capacity.reduce((sum: number, each: unknown) => sum + unitsIn(each), 0) : unitsIn(capacity)
 }
 
 /**

@@ -4,6 +4,7 @@ import { isPlainObject } from '../kind/value.ts'
 import { type Prepared, prepare, type Step } from '../plan/step.ts'
 import { viewItem } from '../plan/view.ts'
 import { isWithin } from '../plan/wall.ts'
+import { withDeadline } from './deadline.ts'
 import { inUse, userOf } from './jobs/remove-job.ts'
 import type { Pendable } from './pending.ts'
 import { readItem } from './read.ts'
@@ -98,6 +99,14 @@ function prepareBeside(runtime: Runtime, steps: readonly Prepared[], { whole, ch
   return prepared
 }
 
+/** A removal is taken back after its transaction: the other steps were written with its mark. */
+function othersStand(error: unknown): unknown {
+  if (!isFreeholdError(error, 'InUse')) return error
+  return new FreeholdError('InUse', `${error.message} It stays. The other steps of the transaction were written.`, error.details, {
+    cause: error,
+  })
+}
+
 /**
  * All steps or none, across entities; at most 100 actions with their guards, mirrors and checks. Throws `TransactionFailed` with each
  * failed step's error in `details.failures`, `TooLarge`, `Busy`. What the steps leave to durable jobs that are not done is `pending`.
@@ -110,9 +119,12 @@ export async function transact<const S extends Steps>(
   const prepared = prepareAll(runtime, steps)
   const others = beside === undefined ? [] : prepareBeside(runtime, prepared, beside)
   try {
-    await refuseWhatIsInUse(runtime, prepared)
-    const written = await writeSteps(runtime, prepared, { wait, beside: { steps: others, wall: beside?.whole.runtime.wall } })
-    const pendable = await runJobs(runtime, written, wait)
+    const bounded = withDeadline(runtime)
+    await refuseWhatIsInUse(bounded, prepared)
+    const written = await writeSteps(bounded, prepared, { wait, beside: { steps: others, wall: beside?.whole.runtime.wall } })
+    const pendable = await runJobs(runtime, written, wait).catch((error: unknown) => {
+      throw prepared.length > 1 ? othersStand(error) : error
+    })
     const views = prepared.map((each) => {
       const item = each.verb === 'remove' || each.verb === 'check' ? undefined : written.items.get(each)
       return [each.step, item === undefined ? undefined : viewItem(each.entity, item)]

@@ -7,7 +7,7 @@ import type { TableKey } from '../plan/keys.ts'
 import type { Planned } from '../plan/known.ts'
 import { type Planning, planWrite } from '../plan/plan.ts'
 import type { Prepared } from '../plan/step.ts'
-import type { Stored } from '../plan/stored.ts'
+import { type Stored, versionOf } from '../plan/stored.ts'
 import { isOver } from '../plan/view.ts'
 import { tenantOfItem, type Wall } from '../plan/wall.ts'
 import { left_ms, withDeadline } from './deadline.ts'
@@ -71,6 +71,7 @@ function jobsOf(runtime: Runtime, steps: ReadonlyMap<Prepared, Planned>, { now, 
         key,
         createdAt: now.toISOString(),
         done: 0,
+        ...(kind === 'remove' ? { markedVersion: versionOf(item) + 1 } : {}),
         holder: runtime.worker,
         leaseUntil,
         ...(tenant === undefined ? {} : { tenant }),

@@ -170,8 +170,13 @@ export class ForgettingSender implements Sender {
   readonly #refuses: boolean
   #start = randomUUID()
   #losing: (() => Promise<unknown>) | undefined
+  #left = 0
   #isDown = false
   #readsFail = false
+  #ended = () => {}
+  readonly #end = new Promise<void>((resolve) => {
+    this.#ended = resolve
+  })
 
   constructor(refuses: boolean) {
     this.#refuses = refuses
@@ -182,9 +187,10 @@ export class ForgettingSender implements Sender {
     this.#readsFail = true
   }
 
-  /** The next write is applied, its answer is lost, the engine is started again, and others do something. */
-  loseNext(meanwhile: () => Promise<unknown>): void {
+  /** The next writes are applied, their answers are lost, the engine is started again, and others do something. */
+  loseNext(meanwhile: () => Promise<unknown>, writes_count = 1): void {
     this.#losing = meanwhile
+    this.#left = writes_count
   }
 
   async send<O extends Operation>(operation: O, input: Inputs[O]): Promise<Outputs[O]> {
@@ -199,10 +205,14 @@ export class ForgettingSender implements Sender {
     const output = await directSender().send(operation, { ...input, ...token })
     const meanwhile = writes.has(operation) ? this.#losing : undefined
     if (meanwhile === undefined) return output
-    this.#losing = undefined
-    this.#start = randomUUID()
-    this.#isDown = this.#refuses
-    await meanwhile()
+    if (--this.#left === 0) {
+      this.#losing = undefined
+      this.#start = randomUUID()
+      this.#isDown = this.#refuses
+      await meanwhile()
+      this.#ended()
+    }
+    await this.#end
     throw new Error('the answer is lost')
   }
 

@@ -33,6 +33,8 @@ export interface Job {
   readonly input?: Json | undefined
   /** Whose it is, where its item or input says so: the jobs of one tenant and those of others are done in turn. */
   readonly tenant?: string | undefined
+  /** Of a removal, for the caller that recorded it: the version of the item as it was marked. It is not stored. */
+  readonly markedVersion?: number | undefined
   /** Of a flow's job for which nobody waits: the digest by which those that are the same find it until it begins. */
   readonly same?: string | undefined
 }

@@ -8,7 +8,7 @@ import { recordFlowJob, runFlowJob, type StartingJob } from './flow-job.ts'
 import { runFollowJob } from './follow-job.ts'
 import { type Job, type JobKind, jobKey, readJob } from './job.ts'
 import { LeaseLost, type Progress, releaseLease, renewLease, WaitOver } from './progress.ts'
-import { runRemoveJob } from './remove-job.ts'
+import { checkRemoved, runRemoveJob } from './remove-job.ts'
 
 const runs: Readonly<Record<JobKind, (runtime: Runtime, progress: Progress) => Promise<void>>> = {
   remove: runRemoveJob,
@@ -16,15 +16,18 @@ const runs: Readonly<Record<JobKind, (runtime: Runtime, progress: Progress) => P
   flow: runFlowJob,
 }
 
+/** How the work on a job ended here: `ended` is a removal that another worker has ended, one way or the other. */
+type End = 'done' | 'ended' | 'taken over' | 'left'
+
 /**
  * Runs a job whose lease this worker holds. A job that another worker has taken over goes on there. One that is not done by `until_ms` of the
  * monotonic clock is left between two of its pieces, for any worker to go on with.
  */
-export async function runJob(runtime: Runtime, job: Job, until_ms = Number.POSITIVE_INFINITY): Promise<'done' | 'taken over' | 'left'> {
+export async function runJob(runtime: Runtime, job: Job, until_ms = Number.POSITIVE_INFINITY): Promise<End> {
   const progress: Progress = { job, done: job.done, leaseUntil: Date.parse(job.leaseUntil), until_ms }
   try {
     await telling(runtime.jobBudget?.pay, () => runs[job.kind](runtime, progress))
-    return 'done'
+    return progress.isEnded === true ? 'ended' : 'done'
   } catch (error) {
     if (error instanceof LeaseLost) return 'taken over'
     if (!(error instanceof WaitOver)) throw error
@@ -57,12 +60,14 @@ function reasonOf({ id, entity }: Job, error: unknown): FreeholdError {
 async function finishOne(runtime: Runtime, job: Job, until_ms: number): Promise<PendingJob | undefined> {
   try {
     const end = await runJob(runtime, job, until_ms)
+    if (end === 'done') return undefined
     if (end === 'left' || (end === 'taken over' && !(await isDoneElsewhere(runtime, job, until_ms)))) return pendingJob(job)
-    return undefined
   } catch (error) {
     if (isAnswer(job, error)) throw error
     return pendingJob(job, reasonOf(job, error))
   }
+  await checkRemoved(runtime, job)
+  return undefined
 }
 
 /**
@@ -80,7 +85,7 @@ export async function finishJobs(runtime: Runtime, jobs: readonly Job[]): Promis
 }
 
 /** Takes the lease of a job that nobody holds, as it was seen, and does it. What a flow was started with is read now where it was left out. */
-export async function takeOver(runtime: Runtime, job: Job, until_ms?: number): Promise<'done' | 'taken over' | 'left'> {
+export async function takeOver(runtime: Runtime, job: Job, until_ms?: number): Promise<End> {
   const progress: Progress = { job, done: job.done, leaseUntil: 0 }
   try {
     await renewLease(runtime, progress, job)
@@ -107,7 +112,7 @@ async function finishStarted(runtime: Runtime, job: Job, isJoined: boolean): Pro
   const until_ms = runtime.monotonic_ms() + runtime.wait_ms
   // Another may have asked for it since, in the same millisecond: what it was started with is read once it is held.
   const run = () => (isJoined ? takeOver(runtime, { ...job, input: undefined }, until_ms) : runJob(runtime, job, until_ms))
-  let end: 'done' | 'taken over' | 'left'
+  let end: End
   try {
     end = await run()
     if (end === 'taken over' && (await isDoneElsewhere(runtime, job, until_ms))) end = 'done'

@@ -11,6 +11,8 @@ export interface Progress {
   leaseUntil: number
   /** The instant of the monotonic clock by which a caller has waited long enough: then the job is left between two of its pieces. */
   readonly until_ms?: number | undefined
+  /** Of a removal: another worker has ended it, by removing the item or by taking the removal back. */
+  isEnded?: boolean
   /** The renewal of the lease that is under way: pieces of a job that are done side by side share it, or each would take the lease from the next. */
   renewal?: Promise<void> | undefined
 }

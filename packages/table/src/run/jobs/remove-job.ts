@@ -2,13 +2,13 @@ import type { Entity } from '../../design/entity.ts'
 import { FreeholdError } from '../../errors.ts'
 import { type Action, mergeActions } from '../../plan/action.ts'
 import { deleteWhole, unmarkWhole } from '../../plan/remove.ts'
-import type { Stored } from '../../plan/stored.ts'
+import { type Stored, versionOf } from '../../plan/stored.ts'
 import { damaged } from '../outcome.ts'
 import { readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
 import { dependantItems } from './enumerate.ts'
-import { jobKey, leaseIs } from './job.ts'
+import { type Job, jobKey, leaseIs } from './job.ts'
 import { advance, deleteJobRecord, entityNamed, LeaseLost, type Progress } from './progress.ts'
 import { Gone, removalOf } from './removal.ts'
 import { removeDependants } from './remove-dependants.ts'
@@ -43,6 +43,23 @@ export async function userOf(runtime: Runtime, entity: Entity, item: Stored): Pr
 }
 
 /**
+ * Another worker may have ended the job of a caller: by removing the item, or by taking the removal back. The record of the job is gone either way, so
+ * the item itself is looked at. One of an earlier version than the marked one was made anew. Throws `InUse`, and `Unavailable`, `uncertain`, where the
+ * item is there and nothing keeps it: it was made anew, or what kept it has gone since.
+ */
+export async function checkRemoved(runtime: Runtime, job: Job): Promise<void> {
+  if (job.kind !== 'remove' || job.inUse !== undefined) return
+  const entity = entityNamed(runtime, job.entity)
+  if (!runtime.design.form.dependantsOf(entity).some(({ onRemove }) => onRemove === 'refuse')) return
+  const item = await readItem(runtime, job.key, { consistent: true }).catch(() => 'unread' as const)
+  if (item === undefined || (item !== 'unread' && versionOf(item) < (job.markedVersion ?? 0))) return
+  const user = item === 'unread' ? undefined : await userOf(runtime, entity, item).catch(() => undefined)
+  if (user !== undefined) throw inUse(entity, user)
+  const message = `Another worker has ended this removal, and whether the ${entity.name} was removed is not known: read it again.`
+  throw new FreeholdError('Unavailable', message, { entity: entity.name, uncertain: true })
+}
+
+/**
  * Removes a marked item: its edges and dependants, then itself, in the transaction that ends the job (spec rule 12). Throws `InUse`, with
  * the mark taken off again, where the design refuses that.
  */
@@ -50,7 +67,10 @@ export async function runRemoveJob(runtime: Runtime, progress: Progress): Promis
   const { job } = progress
   const entity = entityNamed(runtime, job.entity)
   const item = await readItem(runtime, job.key, { consistent: true })
-  if (item === undefined || item.deleting !== job.id) return deleteJobRecord(runtime, job)
+  if (item === undefined || item.deleting !== job.id) {
+    progress.isEnded = item !== undefined
+    return deleteJobRecord(runtime, job)
+  }
   const when = { step, now: runtime.now() }
   const record: Action = { kind: 'delete', key: jobKey(job.id), conditions: [], origin: { step: 'job', role: 'job', entity: 'Job' } }
   const user = job.inUse === undefined ? await userOf(runtime, entity, item) : undefined

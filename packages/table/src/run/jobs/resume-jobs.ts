@@ -62,7 +62,7 @@ export async function resumeJobs(
       if (runtime.now().getTime() - start.getTime() >= ms_max) return { done, held, failed, hasMore: true }
       left--
       try {
-        if ((await resumeJob(runtime, job)) === 'done') done++
+        if (await resumeJob(runtime, job)) done++
         else tried.add(job.id)
         unavailable.clear()
       } catch (error) {
@@ -83,12 +83,13 @@ function handlerFailed({ id, entity }: Job, cause: unknown): FreeholdError {
   return new FreeholdError('Unavailable', message, { job: id }, { cause })
 }
 
-async function resumeJob(runtime: Runtime, job: Job): Promise<'done' | 'taken over' | 'left'> {
+async function resumeJob(runtime: Runtime, job: Job): Promise<boolean> {
   try {
-    return await takeOver(runtime, job)
+    const end = await takeOver(runtime, job)
+    return end === 'done' || end === 'ended'
   } catch (error) {
     // A removal that its design refuses was undone by the job; whoever asked for it is gone.
-    if (job.kind === 'remove' && isFreeholdError(error, 'InUse')) return 'done'
+    if (job.kind === 'remove' && isFreeholdError(error, 'InUse')) return true
     throw error
   }
 }
