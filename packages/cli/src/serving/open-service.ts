@@ -4,7 +4,7 @@ import { connect } from '@freehold/table'
 import { loadOrganisation } from '../sample/load-organisation.ts'
 import type { Shell } from '../shell.ts'
 import type { Closing } from './closing.ts'
-import { type OpeningTables, openTable, openTables } from './open-tables.ts'
+import { type OpeningTables, openTable, openTables, startBounds } from './open-tables.ts'
 import { watchJobs } from './watch-jobs.ts'
 
 export interface OpeningService extends OpeningTables {
@@ -31,15 +31,13 @@ export interface OpenedService {
 
 /** How long a request waits for the durable jobs that it leaves: proxies give up soon after that. The server goes on with them. */
 const wait_ms = 20_000
-/** How long a write of the start may be tried again, on an engine of ours: one that is full answers none, and who starts it waits for that. */
-const start_ms_max = 4_000
 
 /** Opens the tables of designs and that of the keys, and the service over them. */
 export async function openService(shell: Shell, opened: Closing, options: OpeningService): Promise<OpenedService> {
   const { offers, areAsked, connecting, isAtAws, table: name, wantsKey, trustedProxies = 0 } = options
   const log = (sentence: string) => shell.err(`${sentence}\n`)
   const named = { ...connecting, wait_ms, ...(name === undefined ? {} : { table: name }) }
-  const starting = isAtAws ? {} : { patience_ms: start_ms_max, attempt_ms: start_ms_max / 2 }
+  const starting = isAtAws ? {} : startBounds
   const found = await openTables(offers, areAsked, { connecting: named, isAtAws }, log)
   for (const { table } of found) opened.add(watchJobs(table.jobs, log))
   const tables = new Map(found.map((served) => [served.offer.design.name, served]))

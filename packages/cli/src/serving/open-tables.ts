@@ -9,13 +9,16 @@ export interface OpeningTables {
   readonly isAtAws: boolean
 }
 
+/** How long a request of the start may be tried again, on an engine of ours: one that is full answers none, and who starts it waits for that. */
+export const startBounds = { patience_ms: 4_000, attempt_ms: 2_000 } as const
+
 /** What says all of a table: its design, and what does the jobs of its flows, which whoever opens it resumes (spec rule 12). */
 type OpenedOffer = Pick<Offer, 'design' | 'flows'>
 
 /** Makes a table that is not there; at AWS it must be, with the design's keys: else an error says how to make it. */
 export async function openTable({ design, flows }: OpenedOffer, { connecting, isAtAws }: OpeningTables): Promise<ConnectedTable> {
   const table: ConnectedTable = connect(design, { ...connecting, jobHandlers: flows?.jobHandlers ?? {} })
-  if (!isAtAws) await ensureTable(table.runtime)
+  if (!isAtAws) await ensureTable({ ...table.runtime, ...startBounds })
   else {
     await checkTable(table.runtime).catch((error: unknown) => {
       if (!isFreeholdError(error, 'Unavailable') || error.details.failure !== 'missing-table') throw error

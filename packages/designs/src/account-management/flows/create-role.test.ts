@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
+import { isOfWork } from '../../../test/transaction-of-work.ts'
 import { flowsOf } from './flows.ts'
 import { linksAtOnceMax } from './role-links.ts'
 
@@ -50,37 +51,37 @@ describe('a role of many links', () => {
     expect(await work.table.jobs.list()).toEqual([])
   })
 
-  test.each(['PutItem', 'TransactWriteItems'])(
-    'is made of what its parent grants when it is made, also where that changes before a %s',
-    async (moment) => {
-      const danger = { module: 'keys', action: 'destroy', resource: 'vault' }
-      if ((await work.table.permissionOfKey(danger, consistent)) === undefined)
-        await work.table.Permission.create({ ...danger, is_dangerous: true })
-      const parent_role_id = await make('embedded', [])
-      const asked = many({ parent_role_id })
-      const { sender } = work.table.runtime
-      let hasGrown = false
-      const late = await accountWork({
-        table: work.table.runtime.table,
-        sender: {
-          send: async (operation, input, options) => {
-            if (operation === moment && !hasGrown) {
-              hasGrown = true
-              await work.flows.changeRolePermissions({ client_id, id: parent_role_id, add: [danger], confirm_dangerous: true })
-            }
-            return sender.send(operation, input, options)
-          },
-          close: () => {},
+  test.each([
+    ['its job is recorded', (operation: string) => operation === 'TransactWriteItems'],
+    ['the first transaction of its job', isOfWork],
+  ] as const)('is made of what its parent grants when it is made, also where that changes before %s', async (_, isMoment) => {
+    const danger = { module: 'keys', action: 'destroy', resource: 'vault' }
+    if ((await work.table.permissionOfKey(danger, consistent)) === undefined)
+      await work.table.Permission.create({ ...danger, is_dangerous: true })
+    const parent_role_id = await make('embedded', [])
+    const asked = many({ parent_role_id })
+    const { sender } = work.table.runtime
+    let hasGrown = false
+    const late = await accountWork({
+      table: work.table.runtime.table,
+      sender: {
+        send: async (operation, input, options) => {
+          if (isMoment(operation, input) && !hasGrown) {
+            hasGrown = true
+            await work.flows.changeRolePermissions({ client_id, id: parent_role_id, add: [danger], confirm_dangerous: true })
+          }
+          return sender.send(operation, input, options)
         },
-      })
-      await expect(late.flows.createRole(asked)).rejects.toMatchObject({
-        code: 'InvalidInput',
-        details: { dangerous: ['keys:destroy:vault'] },
-      })
-      expect(await work.table.roleOfName({ client_id, name: asked.name }, consistent)).toBeUndefined()
-      expect(await late.flows.createRole({ ...asked, confirm_dangerous: true })).toMatchObject({ parent_role_id })
-    },
-  )
+        close: () => {},
+      },
+    })
+    await expect(late.flows.createRole(asked)).rejects.toMatchObject({
+      code: 'InvalidInput',
+      details: { dangerous: ['keys:destroy:vault'] },
+    })
+    expect(await work.table.roleOfName({ client_id, name: asked.name }, consistent)).toBeUndefined()
+    expect(await late.flows.createRole({ ...asked, confirm_dangerous: true })).toMatchObject({ parent_role_id })
+  })
 
   test('fits its transactions beneath seven others, whoever makes it', async () => {
     const { id: user_id } = await work.table.User.create({ client_id, email: `user${++count}@example.org`, user_type: 'client_admin' })

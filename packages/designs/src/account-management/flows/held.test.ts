@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
 import { holding } from '../../../test/flow-decider.ts'
+import { isOfWork } from '../../../test/transaction-of-work.ts'
 import { flowsOf } from './flows.ts'
 import { linksAtOnceMax } from './role-links.ts'
 
@@ -116,7 +117,7 @@ test('links that a job adds are its caller’s to grant until they are added', a
       send: async (operation, input, options) => {
         const answer = await sender.send(operation, input, options)
         // Between two transactions of the job.
-        if (operation === 'TransactWriteItems' && ++writes === 1) await work.flows.revokeRole({ user_id: eve, role_id, ...atClient() })
+        if (isOfWork(operation, input) && ++writes === 1) await work.flows.revokeRole({ user_id: eve, role_id, ...atClient() })
         return answer
       },
       close: () => {},
