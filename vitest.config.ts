@@ -5,6 +5,7 @@ import { ClosingLine } from './test/closing-line.ts'
 const conditions = ['source', 'node', 'development|production']
 
 const accounts = 'packages/designs/src/account-management/**/*.test.ts'
+const flows = 'packages/designs/src/account-management/flows/*.test.ts'
 const unrelated = ['**/node_modules/**', '**/dist/**']
 
 /**
@@ -24,7 +25,8 @@ const projects = [
       },
     },
   },
-  { extends: true as const, test: { name: 'accounts', include: [accounts] } },
+  { extends: true as const, test: { name: 'flows', include: [flows] } },
+  { extends: true as const, test: { name: 'accounts', include: [accounts], exclude: [...unrelated, flows] } },
   {
     extends: true as const,
     test: { name: 'faces', include: ['packages/{designs,service,cli}/**/*.test.ts'], exclude: [...unrelated, accounts] },
