@@ -57,7 +57,8 @@ async function answer(table: ConnectedTable, step: Step): Promise<unknown> {
     case 'move':
       return repository.move(input, change, how)
     case 'remove':
-      return repository.remove(input, inUse === undefined ? how : { ...how, inUse })
+      // Nothing is left to durable jobs where no request fails.
+      return expectNothing(await repository.remove(input, inUse === undefined ? how : { ...how, inUse }))
     case 'get':
       return (await repository.get(input, { consistent: true })) ?? null
   }
@@ -70,4 +71,9 @@ export async function perform(table: ConnectedTable, step: Step): Promise<Outcom
     if (!isFreeholdError(error)) throw error
     return { code: error.code, message: error.message }
   }
+}
+
+function expectNothing(left: object): undefined {
+  if (Object.keys(left).length > 0) throw new Error(`a removal left ${JSON.stringify(left)}`)
+  return undefined
 }

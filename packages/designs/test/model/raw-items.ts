@@ -13,6 +13,12 @@ function plain(value: unknown): unknown {
 
 const plainItem = (item: Item): Item => Object.fromEntries(Object.entries(item).map(([name, value]) => [name, plain(value)]))
 
+/** Without the stamp of the write, which is random. */
+function unstamped(item: Item): Item {
+  const { writeId: _, ...rest } = plainItem(item)
+  return rest
+}
+
 /** Every item of a table, by its key: jobs, guards and whatever else lies there. */
 export async function rawItems({ sender, table }: Runtime): Promise<Map<string, Item>> {
   const items: Item[] = []
@@ -25,7 +31,7 @@ export async function rawItems({ sender, table }: Runtime): Promise<Map<string, 
       ...(start === undefined ? {} : { ExclusiveStartKey: start as never }),
     }
     const output = await sender.send('Scan', request)
-    items.push(...(output.Items ?? []).map(plainItem))
+    items.push(...(output.Items ?? []).map(unstamped))
     start = output.LastEvaluatedKey
   } while (start !== undefined)
   return new Map(items.map((item) => [placeOfItem(item), item]))
