@@ -36,6 +36,9 @@ const malformed: [Operation, unknown][] = [
   ['BatchGetItem', { Responses: { t: null } }],
   ['BatchGetItem', { Responses: {}, UnprocessedKeys: { t: {} } }],
   ['PutItem', null],
+  ['PutItem', { Item: null }],
+  ['PutItem', { message: 'upstream unavailable' }],
+  ['TransactWriteItems', { Item: null }],
   ['TransactWriteItems', []],
 ]
 

@@ -40,24 +40,16 @@ const shapes: Readonly<Record<Operation, Shape>> = {
   DescribeTimeToLive: {},
 }
 
-/** Members of DynamoDB's answers, of any operation that this project uses; `$metadata` is of the AWS SDK. */
-const members: ReadonlySet<string> = new Set([
-  ...['Item', 'Items', 'Attributes', 'Responses', 'UnprocessedKeys', 'UnprocessedItems', 'Count', 'ScannedCount', 'LastEvaluatedKey'],
-  ...[
-    'ConsumedCapacity',
-    'ItemCollectionMetrics',
-    'Table',
-    'TableDescription',
-    'TimeToLiveSpecification',
-    'TimeToLiveDescription',
-    '$metadata',
-  ],
-])
+/** What answers have besides what is read of them; `$metadata` is of the AWS SDK. */
+const others: readonly string[] = [
+  ...['Count', 'ScannedCount', 'ConsumedCapacity', 'ItemCollectionMetrics', '$metadata'],
+  ...['Table', 'TableDescription', 'TimeToLiveSpecification', 'TimeToLiveDescription'],
+]
 
-/** True for an object that has members, and none of DynamoDB's: something on the way answered in its place. */
-function isForeign(answer: Readonly<Record<string, unknown>>): boolean {
+/** True for an object that has members, and none of the operation's: something on the way answered in its place, or to another request. */
+function isForeign(operation: Operation, answer: Readonly<Record<string, unknown>>): boolean {
   const names = Object.keys(answer)
-  return names.length > 0 && !names.some((name) => members.has(name))
+  return names.length > 0 && !names.some((name) => others.includes(name) || Object.hasOwn(shapes[operation], name))
 }
 
 /** Thrown for an answer that is none of DynamoDB's: a proxy's page, half a body, null. What became of the request is not known. */
@@ -68,7 +60,7 @@ export class MalformedAnswer extends Error {
 /** Gives an answer as it came. Throws `MalformedAnswer` where it lacks what its operation answers: that would say "none", and be believed. */
 export function checkAnswer<O extends Operation>(operation: O, output: Outputs[O]): Outputs[O] {
   const value: unknown = output
-  if (!isRecord(value) || isForeign(value)) throw new MalformedAnswer(`The answer to ${operation} is not DynamoDB's.`)
+  if (!isRecord(value) || isForeign(operation, value)) throw new MalformedAnswer(`The answer to ${operation} is not DynamoDB's.`)
   for (const [name, fits] of Object.entries(shapes[operation])) {
     if (!fits(value[name], value)) throw new MalformedAnswer(`The answer to ${operation} has no ${name} as DynamoDB gives it.`)
   }
