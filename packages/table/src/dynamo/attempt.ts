@@ -7,7 +7,7 @@ export function notSent(why: string): Error {
 }
 
 /**
- * One attempt at a request, which ends at its limit whatever it waits for: credentials, a free connection, the answer's head or the rest of it. It
+ * One attempt at a request. Its limit covers everything it waits for: credentials, a free connection, the answer's head and the rest of it. It
  * knows whether anything was sent: an attempt that was not cannot have been applied.
  */
 export class Attempt {

@@ -55,7 +55,7 @@ function partly(error: unknown): unknown {
 }
 
 /**
- * Does the work and tells what it leaves to durable jobs, whatever it gives back: a flow may write several times, and return something else. A fault
+ * Does the work and tells which durable jobs it leaves. A flow may write several times and return something else. A fault
  * (`Unavailable`, `Busy`, `MalformedItem`) that ends the work after it has written is `uncertain`.
  */
 export async function collectPending<T>(work: () => Promise<T>): Promise<{ readonly result: T } & Required<Pendable>> {

@@ -71,8 +71,8 @@ async function finishOne(runtime: Runtime, job: Job, until_ms: number): Promise<
 }
 
 /**
- * Runs the jobs that a write has recorded, for as long as a caller waits, and tells which are not done by then: the write itself is, whatever becomes
- * of them (spec rule 13). Throws `InUse` where a removal was taken back.
+ * Runs the jobs that a write has recorded, for as long as a caller waits, and tells which are not done by then. The write itself is done
+ * (spec rule 13). Throws `InUse` where a removal was taken back.
  */
 export async function finishJobs(runtime: Runtime, jobs: readonly Job[]): Promise<readonly PendingJob[]> {
   const until_ms = runtime.monotonic_ms() + runtime.wait_ms
