@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import { decideRebac, joinGroup, type RebacTable, rebac } from '@freehold/designs'
 import { connect, ensureTable, type Stored, scanItems } from '@freehold/table'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { bundle } from '../bundle.ts'
+import { endpoint } from '../engine/endpoint.ts'
 import type { Task, WorkerOptions, WorkerReport } from './worker.ts'
 
 // kill -9 in the middle of work, at a request that chance picks; then a new process, whose clock is past the leases, goes on. There is no waiting.
 
 const run = promisify(execFile)
-const endpoint = inject('endpoint')
 const consistent = { consistent: true }
 const seed = Date.now() % 1_000_000
 const rounds = [1, 2, 3, 4, 5]

@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rebac } from '@freehold/designs'
 import { connect, ensureTable, prove } from '@freehold/table'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readers } from '../../docs/concepts/example.ts'
 import { deciding } from '../../docs/concepts/example-deciding.ts'
 import { reading } from '../../docs/concepts/example-reading.ts'
 import { writing } from '../../docs/concepts/example-writing.ts'
+import { endpoint } from '../engine/endpoint.ts'
 import { blocksOf, docs, root } from './pages.ts'
 
 // The code that the pages show stands in files, which are type-checked with everything else and run here.
@@ -54,7 +55,7 @@ test('the design of designs.md is proven', () => {
 })
 
 test('the code of writing.md does what the page says', async () => {
-  const { ada, again, joined, meeting, codes, recorded, done, held, failed } = await writing(inject('endpoint'), `docs-${randomUUID()}`)
+  const { ada, again, joined, meeting, codes, recorded, done, held, failed } = await writing(endpoint, `docs-${randomUUID()}`)
   expect(ada).toMatchObject({ Type: 'Member', version: 1, name: 'Ada', email: 'ada@example.org' })
   expect(again).toMatchObject({ version: 3, name: 'Tuesday Club', city: 'York' })
   expect(joined).toMatchObject({ isNew: true, item: { Type: 'ClubOfMember', clubName: 'Tuesday Club' } })
@@ -65,7 +66,7 @@ test('the code of writing.md does what the page says', async () => {
 })
 
 test('the code of reading.md does what the page says', async () => {
-  const { member, address, first, second, books, result, cost } = await reading(inject('endpoint'), `docs-${randomUUID()}`)
+  const { member, address, first, second, books, result, cost } = await reading(endpoint, `docs-${randomUUID()}`)
   expect(member).toMatchObject({ name: 'Ada' })
   expect(address).toMatchObject({ Type: 'MemberEmail', memberId: member?.memberId })
   expect(first.items.map(({ book }) => book)).toEqual(['Emma', 'Middlemarch'])
@@ -77,7 +78,7 @@ test('the code of reading.md does what the page says', async () => {
 })
 
 test('the code of decisions.md and rebac.md does what the pages say', async () => {
-  const table = connect(rebac, { dynamo: { endpoint: inject('endpoint') }, table: `docs-${randomUUID()}` })
+  const table = connect(rebac, { dynamo: { endpoint }, table: `docs-${randomUUID()}` })
   await ensureTable(table.runtime)
   const { report, allowed, chains, open, outcome, joined, left } = await deciding(table)
   table.close()

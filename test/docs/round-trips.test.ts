@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Consistency, type Decider, decideRebac, type QuestionName, type RebacTable, rebac } from '@freehold/designs'
 import { connect, ensureTable, meter } from '@freehold/table'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../engine/endpoint.ts'
 import { loadExamples } from './organisation.ts'
 import { pageAt, sectionOf } from './pages.ts'
 
@@ -16,7 +17,7 @@ let table: RebacTable
 const names = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }
 let ids = names
 beforeAll(async () => {
-  table = connect(rebac, { dynamo: { endpoint: inject('endpoint') }, table: `docs-${randomUUID()}` })
+  table = connect(rebac, { dynamo: { endpoint }, table: `docs-${randomUUID()}` })
   await ensureTable(table.runtime)
   await loadExamples(table)
   const identity = await table.userIdOfEmail({ email: names.user })

@@ -1,8 +1,9 @@
 import { offers } from '@freehold/designs'
 import { connect, type Entity, ensureTable } from '@freehold/table'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { folder, freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
 import { anyItem } from '../../packages/designs/test/any-item.ts'
+import { endpoint } from '../engine/endpoint.ts'
 
 const designs = [...offers.values()].map(({ design }) => design)
 
@@ -15,7 +16,7 @@ function isExported(entity: Entity): boolean {
 describe.each(designs.map((design) => [design.name, design] as const))('what export prints of %s', (name, design) => {
   test('is imported into another table, whence export prints the same', async () => {
     const [table, restored] = [freshTable(), freshTable()]
-    const open = connect(design, { table, dynamo: { endpoint: inject('endpoint') } })
+    const open = connect(design, { table, dynamo: { endpoint } })
     await ensureTable(open.runtime)
     const entities = [...design.form.entities.values()].filter(isExported)
     for (const [seed, entity] of entities.entries()) {

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { offers } from '@freehold/designs'
 import { createService, openKeys } from '@freehold/service'
 import { senderOf } from '@freehold/table'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { aims } from '../../packages/designs/test/isolation/choose-step.ts'
 import type { RunFlow } from '../../packages/designs/test/isolation/perform.ts'
 import { runCourse } from '../../packages/designs/test/isolation/run-course.ts'
 import { Tally } from '../../packages/designs/test/isolation/tally.ts'
 import { worldAt } from '../../packages/designs/test/isolation/world.ts'
 import { called } from '../../packages/service/test/serving.ts'
+import { endpoint } from '../engine/endpoint.ts'
 
 // The same walls as in account-management/isolation.test.ts, seen by whoever calls flows over HTTP as one of a client's users.
 
@@ -18,8 +19,8 @@ const stepsOfCourse = 800
 test('no flow that is called as a user shows or changes what another client has', async () => {
   const offer = offers.get('account-management')
   if (offer === undefined) throw new Error('account-management is not offered')
-  const world = await worldAt(inject('endpoint'), `isolation-${randomUUID()}`)
-  const sender = senderOf({ endpoint: inject('endpoint') })
+  const world = await worldAt(endpoint, `isolation-${randomUUID()}`)
+  const sender = senderOf({ endpoint })
   const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
   const { text: key } = await keys.newKey('test')
   const app = createService({ tables: new Map([[offer.design.name, { offer, table: world.table }]]), keys, log: () => {} })

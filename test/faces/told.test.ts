@@ -1,15 +1,16 @@
 import { rebac } from '@freehold/designs'
 import { connect, ensureTable, type FreeholdError, senderOf } from '@freehold/table'
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
 import { startService } from '../../packages/service/test/serving.ts'
+import { endpoint } from '../engine/endpoint.ts'
 import { type FaultProxy, startFaultProxy } from '../faults/fault-proxy.ts'
 
 // What is uncertain and what is pending reaches the caller at each face: the library, the command and HTTP (spec rule 13).
 
 let proxy: FaultProxy
 beforeEach(async () => {
-  proxy = await startFaultProxy(inject('endpoint'))
+  proxy = await startFaultProxy(endpoint)
 })
 afterEach(() => proxy.close())
 
@@ -76,7 +77,7 @@ const faces: Readonly<Record<string, () => Promise<Face>>> = {
 
 describe.each(Object.entries(faces))('%s', (_, open) => {
   let face: Face
-  const direct = () => connect(rebac, { table: face.table, dynamo: { endpoint: inject('endpoint') } })
+  const direct = () => connect(rebac, { table: face.table, dynamo: { endpoint } })
   beforeEach(async () => {
     face = await open()
   })
@@ -118,7 +119,7 @@ describe('a person who runs the command', () => {
     const table = freshTable()
     const env = { DYNAMODB_ENDPOINT: proxy.endpoint }
     await freehold(['setup', 'rebac', '--table', table], { env })
-    const others = connect(rebac, { table, dynamo: { endpoint: inject('endpoint') } })
+    const others = connect(rebac, { table, dynamo: { endpoint } })
     const { locationId } = await others.Location.create({ locationCode: 'NYC001', name: 'New York' })
     const isRecorded = () => proxy.log.some(({ input }) => JSON.stringify(input).includes('"JOB#'))
     proxy.add({ fault: { kind: 'deny' }, when: isRecorded, times: Number.POSITIVE_INFINITY })

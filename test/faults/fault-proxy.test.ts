@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { toItem } from '../../packages/table/src/dynamo/attribute-value.ts'
 import { type Sender, senderOf } from '../../packages/table/src/dynamo/sender.ts'
+import { endpoint } from '../engine/endpoint.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 
 const table = `faults-${randomUUID()}`
-const direct = senderOf({ endpoint: inject('endpoint') })
+const direct = senderOf({ endpoint })
 const put = (PK: string) => ({ TableName: table, Item: toItem({ PK }) })
 const get = (PK: string) => ({ TableName: table, Key: toItem({ PK }), ConsistentRead: true })
 const stored = async (PK: string) => (await direct.send('GetItem', get(PK))).Item !== undefined
@@ -25,7 +26,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  proxy = await startFaultProxy(inject('endpoint'))
+  proxy = await startFaultProxy(endpoint)
   sender = senderOf({ endpoint: proxy.endpoint })
 })
 

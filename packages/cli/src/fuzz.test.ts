@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { endpoint } from '../../../test/engine/endpoint.ts'
 import { sampleTable } from '../test/organisation.ts'
 import { folder, freehold, type Ran } from '../test/recorded-shell.ts'
 
@@ -180,7 +181,7 @@ test('whatever it is given, the command ends with 0, 1 or 2 and a sentence, and 
 }, async () => {
   const table = await sampleTable()
   const cwd = folder(files)
-  const env = { DYNAMODB_ENDPOINT: inject('endpoint'), FREEHOLD_SECRET: 'a secret that is long enough' }
+  const env = { DYNAMODB_ENDPOINT: endpoint, FREEHOLD_SECRET: 'a secret that is long enough' }
   const run = (argv: readonly string[], stdin = ''): Promise<Ran> => freehold(argv, { cwd, env, stdin })
   const everything = async () => (await run(['export', 'rebac', '--table', table])).out
   let kept = await everything()

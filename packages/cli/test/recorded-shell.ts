@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, inject } from 'vitest'
+import { afterAll } from 'vitest'
+import { endpoint } from '../../../test/engine/endpoint.ts'
 import type { Environment } from '../src/environment.ts'
 import { runProgram } from '../src/run-program.ts'
 import type { Exit, Shell } from '../src/shell.ts'
@@ -27,7 +28,7 @@ export interface Ran {
 /** Runs a command in this process, on the engine of the test run unless `env` says otherwise. */
 export async function freehold(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
   const {
-    env = { DYNAMODB_ENDPOINT: inject('endpoint') },
+    env = { DYNAMODB_ENDPOINT: endpoint },
     cwd = folder(),
     stdin = '',
     now = () => new Date(),

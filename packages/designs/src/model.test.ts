@@ -1,6 +1,7 @@
 import { senderOf } from '@freehold/table'
 import fc from 'fast-check'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { endpoint } from '../../../test/engine/endpoint.ts'
 import { courseOf } from '../test/model/course.ts'
 import { play } from '../test/model/play.ts'
 import { Sequences } from '../test/model/sequences.ts'
@@ -26,7 +27,7 @@ test.each([...offers.values()].map(({ design }) => [design.name, design] as cons
   'a table of %s is what a model of plain records is, after each of thousands of random steps',
   async (_, design) => {
     const tally = new Tally()
-    const sender = senderOf({ endpoint: inject('endpoint') })
+    const sender = senderOf({ endpoint })
     const property = fc.asyncProperty(new Sequences(design, anything), (steps) => play(design, sender, steps, tally.watch))
     const details = await fc.check(property, { seed, numRuns: sequences })
     sender.close()

@@ -1,5 +1,6 @@
 import { type Sender, senderOf } from '@freehold/table'
-import { afterAll, beforeAll, beforeEach, inject } from 'vitest'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { endpoint } from '../../../test/engine/endpoint.ts'
 import { type AccountFlows, flowsOf } from '../src/account-management/flows/flows.ts'
 import { type AccountWork, accountWork } from './account-flows.ts'
 
@@ -61,7 +62,7 @@ export async function givenAnew(user_id: string, id: string, bounds: object) {
 /** Writes of ada’s are held up while somebody else takes away what they rest on. A client of its own for each test. */
 export function holdUpWrites(): void {
   beforeAll(async () => {
-    const direct = senderOf({ endpoint: inject('endpoint') })
+    const direct = senderOf({ endpoint })
     const sender: Sender = {
       send: async (operation, input, options) => {
         if (operation === 'GetItem' && hooks.beforeRead !== undefined && JSON.stringify(input).includes(hooks.beforeRead.key)) {

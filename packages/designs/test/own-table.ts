@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type AnyDesign, type ConnectOptions, connect, ensureTable, type Table } from '@freehold/table'
-import { inject } from 'vitest'
+import { endpoint } from '../../../test/engine/endpoint.ts'
 import { rebac } from '../src/rebac/design.ts'
 
 /** A table of this test's own for a design, on the shared engine. */
 export async function ownTableOf<D extends AnyDesign>(design: D, options: ConnectOptions = {}): Promise<Table<D>> {
-  const table = connect(design, { table: `${design.name}-${randomUUID()}`, dynamo: { endpoint: inject('endpoint') }, ...options })
+  const table = connect(design, { table: `${design.name}-${randomUUID()}`, dynamo: { endpoint }, ...options })
   await ensureTable(table.runtime)
   return table
 }

@@ -1,11 +1,12 @@
 import { offers } from '@freehold/designs'
 import { meter, type Sender, senderOf } from '@freehold/table'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../test/engine/endpoint.ts'
 import { type ServiceUnderTest, startService } from '../test/serving.ts'
 
 // The rebac design with its own decisions, as it is served.
 
-const own = senderOf({ endpoint: inject('endpoint') })
+const own = senderOf({ endpoint })
 let isDown = false
 const sender: Sender = {
   send: (operation, input, options) =>

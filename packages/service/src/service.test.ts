@@ -1,6 +1,7 @@
 import { accountManagement, offers } from '@freehold/designs'
 import { FreeholdError, type Sender, senderOf } from '@freehold/table'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../test/engine/endpoint.ts'
 import { called, type ServiceUnderTest, startService, startServiceOf } from '../test/serving.ts'
 import { createService } from './service.ts'
 
@@ -233,7 +234,7 @@ describe('the limits', () => {
 
   test('of requests at once: the next is told to try again, but health is not', async () => {
     const letGo: (() => void)[] = []
-    const own = senderOf({ endpoint: inject('endpoint') })
+    const own = senderOf({ endpoint })
     const sender: Sender = {
       send: async (operation, input) => {
         if (operation === 'Query') await new Promise<void>((resolve) => letGo.push(resolve))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Decider, type Offer, rebac } from '@freehold/designs'
 import { type AnyDesign, connect, ensureTable, type Sender, senderOf, type Table } from '@freehold/table'
-import { inject } from 'vitest'
+import { endpoint } from '../../../test/engine/endpoint.ts'
 import { type AccessLine, type ApiKeys, createService, type Limits, openKeys, type Service } from '../src/index.ts'
 
 /** A service over a table of a design, rebac unless said otherwise, and a table of keys, both new, on the engine of this run. */
@@ -50,7 +50,7 @@ export async function startServiceOf<D extends AnyDesign>(
   design: D,
   { decider, offer = {}, limits = {}, sender, patience_ms = 10_000, trustedProxies = 0, beside = [] }: Setup = {},
 ): Promise<ServiceUnderTest<D>> {
-  const own = senderOf({ endpoint: inject('endpoint') })
+  const own = senderOf({ endpoint })
   const table = connect(design, {
     sender: sender ?? own,
     patience_ms,

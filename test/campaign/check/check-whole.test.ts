@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { accountManagement, platform, rebac } from '@freehold/designs'
 import { connect, ensureTable } from '@freehold/table'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { anyItem } from '../../../packages/designs/test/any-item.ts'
 import { isDerived } from '../../../packages/designs/test/model/parts.ts'
 import { rawItems } from '../../../packages/designs/test/model/raw-items.ts'
+import { endpoint } from '../../engine/endpoint.ts'
 import { checkWhole } from './check-whole.ts'
 
 /** A table with an item of each entity of a design, as the library writes them. */
 async function wholeTable(design: typeof rebac | typeof platform | typeof accountManagement) {
-  const table = connect<typeof rebac>(design as typeof rebac, { table: `whole-${randomUUID()}`, dynamo: { endpoint: inject('endpoint') } })
+  const table = connect<typeof rebac>(design as typeof rebac, { table: `whole-${randomUUID()}`, dynamo: { endpoint } })
   await ensureTable(table.runtime)
   for (const [seed, entity] of Object.values(design.entities).entries()) {
     if (isDerived(entity)) continue

@@ -1,17 +1,18 @@
 import { accountManagement } from '@freehold/designs'
 import { readAccess } from '@freehold/designs/account-management/access'
 import { connect, ensureTable, restoreItems } from '@freehold/table'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'
 
 const cwd = folder()
-const env = { DYNAMODB_ENDPOINT: inject('endpoint') }
+const env = { DYNAMODB_ENDPOINT: endpoint }
 const name = freshTable()
 const camera = { module: 'devices', action: 'read', resource: 'camera' }
 let client: string
 
 beforeAll(async () => {
-  const table = connect(accountManagement, { dynamo: { endpoint: inject('endpoint') }, table: name })
+  const table = connect(accountManagement, { dynamo: { endpoint }, table: name })
   await ensureTable(table.runtime)
   client = (await table.Client.create({ name: 'Acme' })).id
   const { id: user_id } = await table.User.create({ client_id: client, email: 'ada@example.org', user_type: 'client_admin' })
@@ -53,7 +54,7 @@ describe('access', () => {
 
   test('exits with 2 where it grants nothing as something is malformed, and with 0 where something is left', async () => {
     const broken = freshTable()
-    const table = connect(accountManagement, { dynamo: { endpoint: inject('endpoint') }, table: broken })
+    const table = connect(accountManagement, { dynamo: { endpoint }, table: broken })
     await ensureTable(table.runtime)
     const { id: client_id } = await table.Client.create({ name: 'Acme' })
     const { id: user_id } = await table.User.create({ client_id, email: 'ada@example.org', user_type: 'client_admin' })

@@ -1,5 +1,6 @@
 import { openKeys } from '@freehold/service'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { freehold, freshTable } from '../../test/recorded-shell.ts'
 
 const run = (table: string, ...flags: string[]) => freehold(['api-keys', '--table', table, ...flags])
@@ -13,7 +14,7 @@ describe('api-keys', () => {
 
   test('lists them without what would let anybody in, and revokes one', async () => {
     const table = freshTable()
-    const keys = await openKeys({ table, dynamo: { endpoint: inject('endpoint') }, maxStalenessMs: 0 })
+    const keys = await openKeys({ table, dynamo: { endpoint }, maxStalenessMs: 0 })
     const [kept, lost] = [await keys.newKey('kept'), await keys.newKey('lost')]
     const { out } = await run(table, '--json')
     expect(JSON.parse(out)).toEqual([kept, lost].map(({ keyId, name, createdAt }) => ({ keyId, name, createdAt })))

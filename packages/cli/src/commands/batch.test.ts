@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { putItem, sampleTable } from '../../test/organisation.ts'
 import { folder, freehold, type Ran } from '../../test/recorded-shell.ts'
 
@@ -11,7 +12,7 @@ beforeAll(async () => {
 function batch(csv: string, ...flags: string[]): Promise<Ran> {
   return freehold(['can', 'rebac', '--batch', 'questions.csv', '--table', table, ...flags], {
     cwd: folder({ 'questions.csv': csv }),
-    env: { DYNAMODB_ENDPOINT: inject('endpoint') },
+    env: { DYNAMODB_ENDPOINT: endpoint },
   })
 }
 
@@ -99,7 +100,7 @@ describe('a batch of questions', () => {
     const cwd = folder({ 'questions.csv': `user,location,page\n${ada},NYC001,dashboard\n` })
     const ran = await freehold(['can', 'rebac', '--batch', 'questions.csv', '--table', broken], {
       cwd,
-      env: { DYNAMODB_ENDPOINT: inject('endpoint') },
+      env: { DYNAMODB_ENDPOINT: endpoint },
     })
     expect(ran).toMatchObject({ exit: 2, out: expect.stringMatching(/^\? {4}ada/), err: expect.stringContaining('1 unanswered') })
   })

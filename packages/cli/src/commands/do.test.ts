@@ -1,6 +1,7 @@
 import { accountManagement } from '@freehold/designs'
 import { connect } from '@freehold/table'
-import { beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { folder, freehold, freshTable, type Ran, type Surroundings } from '../../test/recorded-shell.ts'
 
 let table: string
@@ -113,7 +114,7 @@ describe('a list', () => {
   })
 
   test('tells what does not fit its entity, prints the rest, and exits with 1', async () => {
-    const { runtime, close } = connect(accountManagement, { table, dynamo: { endpoint: inject('endpoint') } })
+    const { runtime, close } = connect(accountManagement, { table, dynamo: { endpoint } })
     const Item = {
       PK: { S: `CLIENT#${id}` },
       SK: { S: 'ROLE#odd' },
@@ -142,7 +143,7 @@ describe('--as', () => {
   })
 
   test('lets a user do what its role allows, and no more', async () => {
-    const accounts = connect(accountManagement, { table, dynamo: { endpoint: inject('endpoint') } })
+    const accounts = connect(accountManagement, { table, dynamo: { endpoint } })
     const user = await accounts.User.create({ client_id: id, email: 'cleo@example.org', user_type: 'client_admin' })
     const permissions = [{ module: 'account-management', action: 'update', resource: 'client' }]
     const role = await accounts.Role.create({ client_id: id, name: 'editor', permissions })

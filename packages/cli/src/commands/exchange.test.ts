@@ -1,11 +1,12 @@
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { putItem, sampleTable } from '../../test/organisation.ts'
 import { folder, freehold, freshTable, type Ran } from '../../test/recorded-shell.ts'
 
 const ids = { ada: '01ARZ3NDEKTSV4RRFFQ69G5FAV', here: '01BX5ZZKBKACTAV9WEVGEMMVRZ' }
 
 function at(table: string, files: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran> {
-  return freehold([...argv, '--table', table], { cwd: folder(files), env: { DYNAMODB_ENDPOINT: inject('endpoint') } })
+  return freehold([...argv, '--table', table], { cwd: folder(files), env: { DYNAMODB_ENDPOINT: endpoint } })
 }
 
 const jsonLines = (...items: object[]): string => items.map((item) => `${JSON.stringify(item)}\n`).join('')

@@ -1,6 +1,7 @@
 import { accountManagement, flowsOf, offers, operator, rebac } from '@freehold/designs'
 import { connect, ensureTable, FreeholdError, restoreItems, senderOf } from '@freehold/table'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { sampleTable } from '../../test/organisation.ts'
 import { freehold, freshTable } from '../../test/recorded-shell.ts'
 import { openTables } from '../serving/open-tables.ts'
@@ -13,7 +14,7 @@ const later = inMinutes(2)
 /** A table in which the removal of a user was begun and left, by a process whose clock is a minute ahead: its lease ends then. */
 async function abandoned(): Promise<{ table: string; userId: string }> {
   const table = await sampleTable()
-  const people = connect(rebac, { table, dynamo: { endpoint: inject('endpoint') }, now: inMinutes(1) })
+  const people = connect(rebac, { table, dynamo: { endpoint }, now: inMinutes(1) })
   const { items } = await people.users({})
   const userId = items.find(({ displayName }) => displayName === 'Ada')?.userId ?? ''
   await people.User.remove({ userId }, { wait: false })
@@ -59,7 +60,7 @@ describe('jobs', () => {
 /** A table with a job that fails each time: it is about an entity that the design does not have. */
 async function broken(): Promise<string> {
   const table = await sampleTable()
-  const { runtime, close } = connect(rebac, { table, dynamo: { endpoint: inject('endpoint') } })
+  const { runtime, close } = connect(rebac, { table, dynamo: { endpoint } })
   const [id, instant] = ['01ARZ3NDEKTSV4RRFFQ69G5FAV', '2026-01-01T00:00:00.000Z']
   const job = {
     id,
@@ -122,7 +123,7 @@ describe('a job of a flow', () => {
     const moveUser = async () => {
       throw new FreeholdError('Unavailable', 'The process has died.')
     }
-    const accounts = connect(accountManagement, { table, dynamo: { endpoint: inject('endpoint') }, jobHandlers: { moveUser } })
+    const accounts = connect(accountManagement, { table, dynamo: { endpoint }, jobHandlers: { moveUser } })
     await ensureTable(accounts.runtime)
     const { id: client_id } = await accounts.Client.create({ name: 'Here' })
     await accounts.Client.create({ id: there, name: 'There' })
@@ -170,7 +171,7 @@ describe('a job of a flow', () => {
   test('is finished by a server, whatever else it does', async () => {
     const left = await begun()
     const offer = offers.get('account-management')
-    const sender = senderOf({ endpoint: inject('endpoint') })
+    const sender = senderOf({ endpoint })
     const connecting = { sender, table: left.table, now: later }
     const [served] = await openTables(offer === undefined ? [] : [offer], true, { connecting, isAtAws: false }, () => {})
     const told: string[] = []

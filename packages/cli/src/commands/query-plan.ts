@@ -13,13 +13,16 @@ interface Request {
   readonly input: object
 }
 
+/** DynamoDB's answer to a read that finds nothing, where that is not `{}`. */
+const nothingFound: Readonly<Record<string, object>> = { Query: { Items: [] }, Scan: { Items: [] }, BatchGetItem: { Responses: {} } }
+
 /** Takes the first request down and answers that nothing was found. */
 function noting(requests: Request[]): Sender {
   return {
     send: async (operation, input) => {
       requests.push({ operation, input })
-      // An answer without items and without a further page ends any read: it is that of each operation that reads.
-      return { Items: [], Responses: {} } as never
+      // An answer without items and without a further page ends any read.
+      return (nothingFound[operation] ?? {}) as never
     },
     close: () => {},
   }

@@ -1,6 +1,7 @@
 import { rebac } from '@freehold/designs'
 import { connect, ensureTable } from '@freehold/table'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'
 
 const table = freshTable()
@@ -10,7 +11,7 @@ const names = Array.from({ length: 25 }, (_, index) => `role ${String(index).pad
 const query = (pattern: string, parameters: object, ...flags: string[]) =>
   freehold(['query', 'rebac', pattern, JSON.stringify(parameters), '--table', table, ...flags], {
     cwd,
-    env: { DYNAMODB_ENDPOINT: inject('endpoint') },
+    env: { DYNAMODB_ENDPOINT: endpoint },
   })
 
 interface Answer {
@@ -25,7 +26,7 @@ async function page(...flags: string[]): Promise<Answer> {
 }
 
 beforeAll(async () => {
-  const { Role, User, runtime, close } = connect(rebac, { table, dynamo: { endpoint: inject('endpoint') } })
+  const { Role, User, runtime, close } = connect(rebac, { table, dynamo: { endpoint } })
   await ensureTable(runtime)
   for (const roleName of names) await Role.create({ roleName })
   await User.create({ userId: '01ARZ3NDEKTSV4RRFFQ69G5FAV', displayName: 'Ada' })
@@ -80,7 +81,7 @@ describe('query', () => {
   })
 
   test('reports an item that does not fit its entity, beside the others', async () => {
-    const { runtime, close } = connect(rebac, { table, dynamo: { endpoint: inject('endpoint') } })
+    const { runtime, close } = connect(rebac, { table, dynamo: { endpoint } })
     const Item = { PK: { S: 'ROLE#bad' }, SK: { S: 'PAGE#p' }, Type: { S: 'RolePagePermission' }, version: { N: '1' } }
     await runtime.sender.send('PutItem', { TableName: table, Item })
     close()

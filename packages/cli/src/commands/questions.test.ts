@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { putItem, sampleTable } from '../../test/organisation.ts'
 import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'
 
@@ -11,7 +12,7 @@ beforeAll(async () => {
 const ask = (question: string, asked: object, ...flags: string[]) =>
   freehold([question, 'rebac', JSON.stringify(asked), '--table', table, ...flags], {
     cwd,
-    env: { DYNAMODB_ENDPOINT: inject('endpoint') },
+    env: { DYNAMODB_ENDPOINT: endpoint },
   })
 const ada = { user: 'ada@example.org', location: 'NYC001' }
 const ben = { user: 'Ben@Example.org', location: 'nyc001' }

@@ -1,9 +1,10 @@
 import { offers } from '@freehold/designs'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { freehold, freshTable } from '../../test/recorded-shell.ts'
 import { offered } from './offered.ts'
 
-const leaving = (FREEHOLD_WITHOUT: string) => ({ env: { FREEHOLD_WITHOUT, DYNAMODB_ENDPOINT: inject('endpoint') } })
+const leaving = (FREEHOLD_WITHOUT: string) => ({ env: { FREEHOLD_WITHOUT, DYNAMODB_ENDPOINT: endpoint } })
 const namesOf = (text: string, design: string) =>
   Object.keys(offered({ env: { FREEHOLD_WITHOUT: text } }).get(design)?.design.entities ?? {})
 

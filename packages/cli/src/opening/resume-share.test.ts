@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { accountManagement, offers, rebac } from '@freehold/designs'
 import { connect, ensureTable, restoreItems, senderOf } from '@freehold/table'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { sampleTable } from '../../test/organisation.ts'
 import { freehold, freshTable } from '../../test/recorded-shell.ts'
 import { openTables } from '../serving/open-tables.ts'
 import { watchJobs } from '../serving/watch-jobs.ts'
 
 const inMinutes = (minutes: number) => () => new Date(Date.now() + minutes * 60_000)
-const dynamo = { endpoint: inject('endpoint') }
+const dynamo = { endpoint }
 
 /** A rebac table in which the removal of Ada was asked for and left, a minute ahead. */
 async function leaving(): Promise<{ readonly table: string; readonly get: readonly string[] }> {

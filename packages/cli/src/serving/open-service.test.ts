@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { offers, rebac } from '@freehold/designs'
 import { type Sender, senderOf } from '@freehold/table'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import type { Shell } from '../shell.ts'
 import { closing } from './closing.ts'
 import { openService } from './open-service.ts'
@@ -17,7 +18,7 @@ const shell: Shell = {
 }
 
 test('a start whose writes fail gives up in time to be answered within ten seconds', async () => {
-  const own = senderOf({ endpoint: inject('endpoint') })
+  const own = senderOf({ endpoint })
   // An engine whose disk became full: it answers whatever it is asked to read.
   const full: Sender = {
     send: async (operation, input) => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Offer } from '@freehold/designs'
 import { connect, design, ensureTable, entity, get, type Sender, senderOf, text, ulid } from '@freehold/table'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { openTables } from './open-tables.ts'
 
 const Thing = entity('Thing', {
@@ -23,7 +24,7 @@ function twoOffers(): readonly [indexed: Offer, plain: Offer] {
 
 let sender: Sender & { close(): void }
 beforeAll(() => {
-  sender = senderOf({ endpoint: inject('endpoint') })
+  sender = senderOf({ endpoint })
 })
 afterAll(() => sender.close())
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { connect, ensureTable, restoreItems, type Stored } from '@freehold/table'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type AccountCase, AccountIds, accountCases, accountItems, pathsIn, type Step } from '../../test/account-cases.ts'
 import type { Consistency } from '../decision/decision.ts'
 import { operator } from '../flow/actor.ts'
@@ -16,7 +17,7 @@ const { now, organisation, cases } = accountCases(new URL('./cases/access.cases.
 async function newTable() {
   const table = connect(accountManagement, {
     table: `account-cases-${randomUUID()}`,
-    dynamo: { endpoint: inject('endpoint') },
+    dynamo: { endpoint },
     now: () => new Date(now),
     jobHandlers: accountJobHandlers,
   })

@@ -1,5 +1,6 @@
 import { type ConnectOptions, connect, isFreeholdError, restoreItems } from '@freehold/table'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type AccessAnswer, accessAnswers, snapshotAnswer } from '../../test/access-answers.ts'
 import { accountWork } from '../../test/account-flows.ts'
 import { assignment, idOf, user } from '../../test/account-items.ts'
@@ -119,7 +120,7 @@ async function underLoad(revocation: Revocation) {
   const beside = [...user(acme, bob, 'bob@example.org'), ...assignment(acme, bob, reader, 'building', pier)]
   await restoreItems(table.runtime, [...itemsWith(revocation.role), ...beside])
   const tables = Array.from({ length: connections }, () =>
-    connect(accountManagement, { ...options, table: table.runtime.table, dynamo: { endpoint: inject('endpoint') } }),
+    connect(accountManagement, { ...options, table: table.runtime.table, dynamo: { endpoint } }),
   )
   // The answers that stay as they are say nothing here.
   const names = (Object.keys(accessAnswers) as AccessAnswer[]).filter((name) => !revocation.unchanged?.includes(name))

@@ -1,5 +1,6 @@
 import { connect, restoreItems } from '@freehold/table'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { allAnswers, expectedAnswers, snapshotAnswer } from '../../test/access-answers.ts'
 import { accountWork } from '../../test/account-flows.ts'
 import { heldSender } from '../../test/held-sender.ts'
@@ -71,7 +72,7 @@ describe.each(revocations.filter(({ isDefinition }) => isDefinition))(
   (one) => {
     async function underWay() {
       const { clock, table, flows } = await prepared(one)
-      const { sender, ...network } = heldSender(inject('endpoint'))
+      const { sender, ...network } = heldSender(endpoint)
       const lagging = connect(accountManagement, { table: table.runtime.table, sender, now: table.runtime.now })
       const decider = decideAccountManagement(lagging.runtime)
       network.hold(isOfDefinition)

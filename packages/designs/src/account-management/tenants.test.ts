@@ -1,5 +1,6 @@
 import { connect, type Entity, isFreeholdError, keyHoles, type Stored, type Table } from '@freehold/table'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import { wholeTable } from '../../test/whole-table.ts'
 import { accountManagement } from './design.ts'
@@ -47,7 +48,7 @@ beforeAll(async () => {
   const items = await wholeTable(operator)
   theirs = items.filter((item) => ownerOf(item) === other)
   nobodys = items.filter((item) => ownerOf(item) === undefined)
-  table = connect(accountManagement, { table: operator.runtime.table, dynamo: { endpoint: inject('endpoint') }, tenant: ours })
+  table = connect(accountManagement, { table: operator.runtime.table, dynamo: { endpoint }, tenant: ours })
   return () => operator.close()
 })
 

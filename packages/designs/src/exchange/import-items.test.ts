@@ -17,7 +17,8 @@ import {
   ulid,
   unique,
 } from '@freehold/table'
-import { beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { ownTable, ownTableOf } from '../../test/own-table.ts'
 import { wholeTable } from '../../test/whole-table.ts'
 import { accountManagement } from '../account-management/design.ts'
@@ -321,7 +322,7 @@ describe('of another design', () => {
   const PersonEntry = mirror('PersonEntry', Person, ['PEOPLE', '{id}'], ['nick'])
   const people = design({ name: 'people', table: 'people', entities: { Person, PersonMail, PersonEntry }, patterns: {} })
   const ownPeople = async (options: ConnectOptions = {}) => {
-    const own = connect(people, { table: `people-${Math.random()}`, dynamo: { endpoint: inject('endpoint') }, ...options })
+    const own = connect(people, { table: `people-${Math.random()}`, dynamo: { endpoint }, ...options })
     await ensureTable(own.runtime)
     return own
   }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { meter, prove, type Sender, senderOf } from '@freehold/table'
-import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type ApiKeys, type KeysOptions, openKeys } from './api-keys.ts'
 import { serviceDesign } from './design.ts'
 
-const sender = senderOf({ endpoint: inject('endpoint') })
+const sender = senderOf({ endpoint })
 afterAll(() => sender.close())
 
 let table = ''

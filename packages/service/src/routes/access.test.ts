@@ -1,7 +1,8 @@
 import { accountManagement, offers, rebac } from '@freehold/designs'
 import { readAccess } from '@freehold/designs/account-management/access'
 import { restoreItems, senderOf } from '@freehold/table'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'
 
 const offer = offers.get('account-management') ?? {}
@@ -109,7 +110,7 @@ test('is a 503 where it grants nothing as something is malformed, and a 200 wher
 })
 
 test('is a 503 where the table cannot be read: an empty snapshot would say that nothing is allowed', async () => {
-  const own = senderOf({ endpoint: inject('endpoint') })
+  const own = senderOf({ endpoint })
   let isBroken = false
   const broken = await startServiceOf(accountManagement, {
     offer,

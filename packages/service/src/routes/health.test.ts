@@ -1,11 +1,12 @@
 import { exportItems } from '@freehold/designs'
 import { type Sender, senderOf } from '@freehold/table'
-import { afterAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { called, type ServiceUnderTest, startService } from '../../test/serving.ts'
 import { healthCheck } from './health.ts'
 
 const services: ServiceUnderTest[] = []
-const own = senderOf({ endpoint: inject('endpoint') })
+const own = senderOf({ endpoint })
 afterAll(() => {
   for (const service of services) service.close()
   own.close()

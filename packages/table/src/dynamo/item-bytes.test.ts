@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { toItem } from './attribute-value.ts'
 import { itemBytes, itemBytesMax } from './item-bytes.ts'
 import { senderOf } from './sender.ts'
@@ -30,7 +31,7 @@ test.each(cases)('%s', (_, plain, bytes) => {
 })
 
 describe('on the engine', () => {
-  const sender = senderOf({ endpoint: inject('endpoint') })
+  const sender = senderOf({ endpoint })
   const table = `item-bytes-${randomUUID()}`
 
   beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type FaultProxy, startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
 import { toItem } from './attribute-value.ts'
 import { backoffMs, type RetryOptions, sendWithRetry } from './retry.ts'
@@ -23,7 +24,7 @@ let waits: number[] = []
 let pace: RetryOptions
 
 beforeAll(async () => {
-  const direct = senderOf({ endpoint: inject('endpoint') })
+  const direct = senderOf({ endpoint })
   await direct.send('CreateTable', {
     TableName: table,
     AttributeDefinitions: [{ AttributeName: 'PK', AttributeType: 'S' }],
@@ -34,7 +35,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  proxy = await startFaultProxy(inject('endpoint'))
+  proxy = await startFaultProxy(endpoint)
   sender = senderOf({ endpoint: proxy.endpoint })
   await sender.send('PutItem', { TableName: table, Item: toItem({ PK: 'a', count: 0 }) })
   time = 0

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { fromItem, toItem } from './attribute-value.ts'
 import { failureOf } from './error.ts'
 import type { Sender } from './sender.ts'
 import { senderOf } from './sender.ts'
 
-const endpoint = inject('endpoint')
 /** A client as a caller has one. */
 const ownClient = (url: string) =>
   new DynamoDBClient({ endpoint: url, region: 'us-east-1', credentials: { accessKeyId: 'mine', secretAccessKey: 'mine' }, maxAttempts: 1 })

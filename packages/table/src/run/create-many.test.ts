@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type FaultRule, startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
 import { catalogueOf, ownCatalogue } from '../../test/catalogue/table.ts'
 import { rawItem, rawItems, rawKeys } from '../../test/depot/raw.ts'
@@ -19,7 +20,7 @@ const created = async (prefix: string) =>
   (await rawItems(table)).flatMap(({ Type, id }) => (Type === 'Person' && String(id).startsWith(prefix) ? [id] : []))
 
 async function through(...rules: FaultRule[]) {
-  const proxy = await startFaultProxy(inject('endpoint'), rules)
+  const proxy = await startFaultProxy(endpoint, rules)
   const sender = senderOf({ endpoint: proxy.endpoint })
   onTestFinished(async () => {
     sender.close()

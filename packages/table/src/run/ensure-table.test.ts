@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
 import { catalogueOf, RecordingSender } from '../../test/catalogue/table.ts'
 import { refusal } from '../../test/depot/refused.ts'
@@ -117,7 +118,7 @@ test.each<[string, readonly [string, string], CreateTableInput['GlobalSecondaryI
 })
 
 test('DynamoDB that refuses or cannot be reached is Unavailable', async () => {
-  const proxy = await startFaultProxy(inject('endpoint'), [{ operation: 'CreateTable', fault: { kind: 'fail' } }])
+  const proxy = await startFaultProxy(endpoint, [{ operation: 'CreateTable', fault: { kind: 'fail' } }])
   const sender = senderOf({ endpoint: proxy.endpoint })
   onTestFinished(() => sender.close())
   const failing = ensureTable(catalogueOf(nameOf(), { sender }).runtime)

@@ -1,4 +1,5 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import type { Fault } from '../../../../test/faults/fault.ts'
 import { type FaultProxy, type LoggedRequest, startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
 import { PersonBadge, PersonSite, Policy, Room, Site } from '../../test/depot/design.ts'
@@ -49,7 +50,7 @@ async function seeded(): Promise<Depot> {
 let proxy: FaultProxy
 let sender: Sender
 beforeEach(async () => {
-  proxy = await startFaultProxy(inject('endpoint'))
+  proxy = await startFaultProxy(endpoint)
   sender = senderOf({ endpoint: proxy.endpoint })
 })
 afterEach(async () => {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import type { Fault } from '../../../../test/faults/fault.ts'
 import { type FaultProxy, startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
 import { Person, Site } from '../../test/depot/design.ts'
@@ -17,7 +18,7 @@ beforeAll(async () => {
   direct = await ownDepot()
 })
 beforeEach(async () => {
-  proxy = await startFaultProxy(inject('endpoint'))
+  proxy = await startFaultProxy(endpoint)
   table = depotOf(direct.runtime.table, { sender: senderOf({ endpoint: proxy.endpoint }), random: () => 0.5 })
   return async () => {
     table.close()

@@ -1,4 +1,5 @@
-import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type FaultProxy, startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
 import { bookItem, bookItems, type Catalogue, catalogueOf, numbered, ownCatalogue, RecordingSender } from '../../test/catalogue/table.ts'
 import { refusal } from '../../test/depot/refused.ts'
@@ -80,7 +81,7 @@ describe('keys that were not processed', () => {
   let sender: Sender
   const slept: number[] = []
   const through = async (left: number, times: number) => {
-    proxy = await startFaultProxy(inject('endpoint'), [{ operation: 'BatchGetItem', fault: { kind: 'unprocessed', left }, times }])
+    proxy = await startFaultProxy(endpoint, [{ operation: 'BatchGetItem', fault: { kind: 'unprocessed', left }, times }])
     sender = senderOf({ endpoint: proxy.endpoint })
     slept.length = 0
     return catalogueOf(table.runtime.table, { sender, random: () => 0.5, sleep: async (ms) => void slept.push(ms) })

@@ -1,4 +1,5 @@
-import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
 import { bookItem, bookItems, type Catalogue, catalogueOf, ownCatalogue } from '../../test/catalogue/table.ts'
 import { rawItem, rawItems } from '../../test/depot/raw.ts'
@@ -13,7 +14,7 @@ beforeAll(async () => {
 })
 
 async function through(left: number, times: number) {
-  const proxy = await startFaultProxy(inject('endpoint'), [{ operation: 'BatchWriteItem', fault: { kind: 'unprocessed', left }, times }])
+  const proxy = await startFaultProxy(endpoint, [{ operation: 'BatchWriteItem', fault: { kind: 'unprocessed', left }, times }])
   const sender = senderOf({ endpoint: proxy.endpoint })
   onTestFinished(async () => {
     sender.close()

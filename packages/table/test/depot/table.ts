@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { inject } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type Sender, senderOf } from '../../src/dynamo/sender.ts'
 import { type ConnectOptions, connect, type Table } from '../../src/run/connect.ts'
 import { ensureTable } from '../../src/run/ensure-table.ts'
@@ -22,12 +22,10 @@ export class Clock {
 /** Waiting is giving way: no test waits for time to pass. */
 export const noWait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-let direct: Sender | undefined
-/** One sender for all tables of a file: it keeps its connections. */
-export function directSender(): Sender {
-  direct ??= senderOf({ endpoint: inject('endpoint') })
-  return direct
-}
+/** One sender for all tables of a worker: it keeps its connections, whichever test closes its table. */
+const own = senderOf({ endpoint })
+const direct: Sender = { send: (operation, input, options) => own.send(operation, input, options), close: () => {} }
+export const directSender = (): Sender => direct
 
 /** The design connected to a table, without making that. */
 export function depotOf(table: string, options: ConnectOptions = {}): Depot {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { connect, ensureTable, restoreItems } from '@freehold/table'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { endpoint } from '../../../../../test/engine/endpoint.ts'
 import { assignment, building, idOf, project } from '../../../test/account-items.ts'
 import { acme, ada, adaAtHarbour, camera, harbour, pier, reader } from '../../../test/account-organisation.ts'
 import { heldSender } from '../../../test/held-sender.ts'
@@ -23,7 +24,6 @@ const questions: Readonly<Record<string, (decider: AccountDecider, consistency: 
 
 // A bare building is looked up, and then read in its project: it is in one project before it moves and in the other afterwards, and never in none.
 test.each(Object.keys(questions))('%s finds a building that moves between the look for it and the read', async (name) => {
-  const endpoint = inject('endpoint')
   const { sender, hold, held, pass, release } = heldSender(endpoint)
   const table = `moving-${randomUUID()}`
   const asking = connect(accountManagement, { table, sender })

@@ -1,0 +1,5 @@
+import { afterAll } from 'vitest'
+import { endEngine, startEngine } from './endpoint.ts'
+
+await startEngine()
+afterAll(endEngine)
