@@ -1,6 +1,6 @@
 import { requiredPermissions } from '@freehold/designs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { valueBytesMax } from '../../packages/designs/src/account-management/flows/setting-value.ts'
+import { valueBytesMax } from '../../packages/designs/src/account-management/flows/settings/setting-value.ts'
 import { answerBytesMax } from '../../packages/designs/src/account-management/flows/within-bytes.ts'
 import { mapMax } from '../../packages/designs/src/flow/map-size.ts'
 import { type AccountWork, accountWork } from '../../packages/designs/test/account-flows.ts'

@@ -1,5 +1,4 @@
 export { type AccountDecider, decideAccountManagement } from './account-management/decide.ts'
-export type { Permission } from './account-management/deciding/permission.ts'
 export type {
   AccountAccessQuestion,
   AccountSnapshotQuestion,
@@ -16,7 +15,8 @@ export type { AccountOptions } from './account-management/flows/account-context.
 export type { AccountTable } from './account-management/flows/account-table.ts'
 export { type AccountFlows, accountJobHandlers, flowsOf } from './account-management/flows/flows.ts'
 export { requiredPermissions } from './account-management/flows/required-permissions.ts'
-export { type AccountMatrixOptions, importAccountMatrix, importedPermission } from './account-management/import-matrix.ts'
+export { type AccountMatrixOptions, importAccountMatrix, importedPermission } from './account-management/importing/import-matrix.ts'
+export type { Permission } from './account-management/permission/permission.ts'
 export type { AccessData, AccessGrant, GivingAssignment, PlaceIds } from './account-management/snapshot/access-data.ts'
 export type { AccessSnapshot } from './account-management/snapshot/access-snapshot.ts'
 export type { AskedPlace } from './account-management/snapshot/known-places.ts'
@@ -51,19 +51,26 @@ export type { InputOf } from './flow/read-input.ts'
 export { offers } from './offers.ts'
 export * as platformEntities from './platform/design.ts'
 export { platform } from './platform/design.ts'
-export { type Assignment, assignMany } from './rebac/assign-many.ts'
 export { decideRebac, type RebacDecider } from './rebac/decide.ts'
+export type { AccessQuestion, WhatQuestion, WhereQuestion, WhoQuestion } from './rebac/deciding/question.ts'
+export type { OpenPage } from './rebac/deciding/what.ts'
+export type { AllowedPlace } from './rebac/deciding/where.ts'
+export type { AllowedUser } from './rebac/deciding/who.ts'
 export * as rebacEntities from './rebac/design.ts'
 export { rebac } from './rebac/design.ts'
-export { importMatrix, type MatrixOptions } from './rebac/import-matrix.ts'
-export { importPeople } from './rebac/import-people.ts'
+export {
+  type GroupMembership,
+  joinGroup,
+  joinLocation,
+  type LocationMembership,
+  leaveGroup,
+  leaveLocation,
+} from './rebac/flows/membership.ts'
+export { type SignedIn, type SignInOutcome, type SignInProvider, type SigningIn, signIn } from './rebac/flows/sign-in.ts'
+export { type Assignment, assignMany } from './rebac/importing/assign-many.ts'
+export { importMatrix, type MatrixOptions } from './rebac/importing/import-matrix.ts'
+export { importPeople } from './rebac/importing/import-people.ts'
+export { personColumns } from './rebac/importing/person-row.ts'
 export { Keys } from './rebac/keys.ts'
-export { type GroupMembership, joinGroup, joinLocation, type LocationMembership, leaveGroup, leaveLocation } from './rebac/membership.ts'
-export { personColumns } from './rebac/person-row.ts'
-export type { AccessQuestion, WhatQuestion, WhereQuestion, WhoQuestion } from './rebac/question.ts'
 export type { RebacTable } from './rebac/rebac-table.ts'
-export { type SignedIn, type SignInOutcome, type SignInProvider, type SigningIn, signIn } from './rebac/sign-in.ts'
-export type { OpenPage } from './rebac/what.ts'
-export type { AllowedPlace } from './rebac/where.ts'
-export type { AllowedUser } from './rebac/who.ts'
 export { type RecentlyUsed, recentlyUsed } from './recently-used.ts'

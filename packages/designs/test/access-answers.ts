@@ -1,7 +1,7 @@
 import { sideBySide } from '@freehold/table'
 import type { AccountDecider } from '../src/account-management/decide.ts'
-import { covers } from '../src/account-management/deciding/permission.ts'
 import type { AccountAccessQuestion } from '../src/account-management/deciding/question.ts'
+import { covers } from '../src/account-management/permission/permission.ts'
 import type { Consistency } from '../src/decision/decision.ts'
 import { acme, ada, camera, harbour, pier } from './account-organisation.ts'
 

@@ -6,11 +6,11 @@ import { type AccountCase, AccountIds, accountCases, accountItems, pathsIn, type
 import type { Consistency } from '../decision/decision.ts'
 import { operator } from '../flow/actor.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
-import { covers } from './deciding/permission.ts'
 import type { AccountAccessQuestion } from './deciding/question.ts'
 import { accountManagement } from './design.ts'
 import type { AccountTable } from './flows/account-table.ts'
 import { accountFlows, accountJobHandlers, flowsOf } from './flows/flows.ts'
+import { covers } from './permission/permission.ts'
 import { readAccess } from './snapshot/read-access.ts'
 
 const { now, organisation, cases } = accountCases(new URL('./cases/access.cases.yaml', import.meta.url))

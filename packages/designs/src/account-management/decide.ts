@@ -4,7 +4,6 @@ import type { AnswerPage, Asking, Can, Decider, DeciderOptions, Expanding, Listi
 import { takingOf } from '../decision/question.ts'
 import { can } from './deciding/can.ts'
 import { everywhere } from './deciding/everywhere.ts'
-import { permissionText } from './deciding/permission.ts'
 import {
   type Access,
   type AccountAccessQuestion,
@@ -25,6 +24,7 @@ import { type HeldPermission, what } from './deciding/what.ts'
 import { type GrantingPlace, where } from './deciding/where.ts'
 import { type EntitledUser, who } from './deciding/who.ts'
 import { why } from './deciding/why.ts'
+import { permissionText } from './permission/permission.ts'
 import { type AccessSnapshot, accessSnapshot } from './snapshot/access-snapshot.ts'
 
 /** The five questions of account-management and its snapshots, typed. It remembers definitions and names between questions: one for each connection to a table. */

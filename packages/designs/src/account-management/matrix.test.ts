@@ -5,7 +5,7 @@ import { matrixEmail } from '../exchange/role-matrix.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
 import type { AccountTable } from './flows/account-table.ts'
-import { importAccountMatrix, importedPermission } from './import-matrix.ts'
+import { importAccountMatrix, importedPermission } from './importing/import-matrix.ts'
 
 const limit = 1000
 

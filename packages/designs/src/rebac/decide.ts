@@ -1,7 +1,7 @@
 import type { Runtime } from '@freehold/table'
 import { answering } from '../decision/answering.ts'
 import type { AnswerPage, Asking, Can, Decider, DeciderOptions, Expanding, Listing, Why } from '../decision/decision.ts'
-import { can } from './can.ts'
+import { can } from './deciding/can.ts'
 import {
   type Access,
   type AccessQuestion,
@@ -13,11 +13,11 @@ import {
   whatAsked,
   whereAsked,
   whoAsked,
-} from './question.ts'
-import { type OpenPage, what } from './what.ts'
-import { type AllowedPlace, where } from './where.ts'
-import { type AllowedUser, who } from './who.ts'
-import { why } from './why.ts'
+} from './deciding/question.ts'
+import { type OpenPage, what } from './deciding/what.ts'
+import { type AllowedPlace, where } from './deciding/where.ts'
+import { type AllowedUser, who } from './deciding/who.ts'
+import { why } from './deciding/why.ts'
 
 /** The five questions of rebac, typed. It remembers definitions and names between questions: one for each connection to a table. */
 export interface RebacDecider extends Decider {

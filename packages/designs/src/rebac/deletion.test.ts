@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ownTable } from '../../test/own-table.ts'
 import { mentions, wholeTable } from '../../test/whole-table.ts'
-import { joinGroup } from './membership.ts'
+import { joinGroup } from './flows/membership.ts'
+import { signIn } from './flows/sign-in.ts'
 import type { RebacTable } from './rebac-table.ts'
-import { signIn } from './sign-in.ts'
 
 const consistent = { consistent: true }
 let now = Date.parse('2026-03-01T12:00:00.000Z')

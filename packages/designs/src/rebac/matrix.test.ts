@@ -5,7 +5,7 @@ import { matrixNames, matrixRows, userPermissions } from '../../test/role-matric
 import { wholeTable } from '../../test/whole-table.ts'
 import { type MatrixReport, matrixEmail } from '../exchange/role-matrix.ts'
 import { decideRebac, type RebacDecider } from './decide.ts'
-import { importMatrix } from './import-matrix.ts'
+import { importMatrix } from './importing/import-matrix.ts'
 import type { RebacTable } from './rebac-table.ts'
 
 const location = 'HQ'

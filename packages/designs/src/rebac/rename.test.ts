@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ownTable } from '../../test/own-table.ts'
 import { mentions } from '../../test/whole-table.ts'
-import { joinGroup } from './membership.ts'
+import { joinGroup } from './flows/membership.ts'
 import type { RebacTable } from './rebac-table.ts'
 
 const consistent = { consistent: true }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { ownTable } from '../../test/own-table.ts'
 import { mentions } from '../../test/whole-table.ts'
-import { joinGroup, leaveLocation } from './membership.ts'
+import { joinGroup, leaveLocation } from './flows/membership.ts'
 import type { RebacTable } from './rebac-table.ts'
 
 const consistent = { consistent: true }

@@ -1,7 +1,7 @@
 import { sideBySide, together } from '@freehold/table'
 import type { Looked } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
-import { coveringTexts, covers, type Permission } from './permission.ts'
+import { coveringTexts, covers, type Permission } from '../permission/permission.ts'
 import {
   areLinksHeld,
   type Catalogue,

@@ -2,7 +2,7 @@ import type { Attribute, Issue } from '@freehold/table'
 import type { AskedName } from '../../decision/decision.ts'
 import { type FieldOf, type FieldProblem, type FieldReader, nameOf, optionalText, readQuestion } from '../../decision/question.ts'
 import { Permission as CatalogueEntry, Client, UserEmail } from '../design.ts'
-import { type Permission, wildcard } from './permission.ts'
+import { type Permission, wildcard } from '../permission/permission.ts'
 
 /** A place, as far as it goes: a building's or a project's id alone is enough, and costs one more round trip the first time. */
 export interface PlaceQuestion {

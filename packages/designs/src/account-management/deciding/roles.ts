@@ -3,7 +3,7 @@ import { readCollection, readItems } from '../../decision/reads.ts'
 import { type Looked, type Lost, look, lookAll, type Sorted } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Permission as CatalogueEntry, Role, RoleParent, RolePermissionLink } from '../design.ts'
-import { type Permission, permissionIn, permissionText } from './permission.ts'
+import { type Permission, permissionIn, permissionText } from '../permission/permission.ts'
 import { systemOwner } from './standing.ts'
 
 // Definitions in the sense of spec rule 18: what `bounded` may take from memory. Of an item only what decisions need is kept: the rest, a description

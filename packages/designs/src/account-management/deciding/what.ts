@@ -3,10 +3,10 @@ import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import { malformedAmong } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
+import { type Permission, permissionText } from '../permission/permission.ts'
 import { type Grant, grantOf, lookedAt, type Standing, standingAt } from './access.ts'
 import { closedReason } from './can.ts'
 import { ownPatterns } from './hierarchy.ts'
-import { type Permission, permissionText } from './permission.ts'
 import type { Access } from './question.ts'
 
 /** A permission of the user, in which `*` stands for any, and one assignment and role that give it. */

@@ -13,10 +13,10 @@ import {
   User,
   UserRoleAssignment,
 } from '../design.ts'
+import { permissionWords } from '../permission/permission.ts'
 import { type Findings, findingsOf, type Granting, roleName } from './access.ts'
 import { verdictOf } from './can.ts'
 import type { RoleStep } from './hierarchy.ts'
-import { permissionWords } from './permission.ts'
 import { scopesOf } from './place.ts'
 import type { Access } from './question.ts'
 import type { Situation } from './situation.ts'

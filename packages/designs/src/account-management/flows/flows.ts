@@ -4,25 +4,24 @@ import type { FlowFunctions } from '../../flow/flow.ts'
 import { checkOffered, offerFlows } from '../../flow/offered-flows.ts'
 import { type AccountContext, type AccountOptions, beginAccountFlow } from './account-context.ts'
 import { actorNamed } from './actor-named.ts'
-import { assignableRoles } from './assignable-roles.ts'
-import { assignRole, extendAssignment, revokeAllRoles, revokeAllRolesJob, revokeRole } from './assignments.ts'
-import { createBuilding, deleteBuilding, moveBuilding, updateBuilding } from './buildings.ts'
-import { changeRoleLinksJob } from './change-links.ts'
-import { changeRoleForm, changeRoleFormJob } from './change-role-form.ts'
-import { createClient, deleteClient, reactivateClient, suspendClient, updateClient } from './clients.ts'
-import { createLinkedRoleJob, createRole } from './create-role.ts'
-import { setMfa, setPassword, unsetMfa } from './credentials.ts'
-import { deleteRole } from './delete-role.ts'
-import { assignDeviceZone, createDevice, deleteDevice, deviceSeen, updateDevice } from './devices.ts'
-import { exportClient } from './export-client.ts'
-import { moveUser, moveUserJob } from './move-user.ts'
-import { createPermission, deletePermission, updatePermission } from './permissions.ts'
-import { createProject, deleteProject, updateProject } from './projects.ts'
-import { reassignRoleJob } from './reassign-role.ts'
-import { resolveSetting, resolveSettings } from './resolve-settings.ts'
-import { changeRolePermissions, setParentRole, updateRole } from './roles.ts'
-import { createSession, endSession, listSessions, revokeSession, revokeSessions, revokeSessionsJob } from './sessions.ts'
-import { lockSetting, setSetting, unlockSetting, unsetSetting } from './settings.ts'
+import { assignRole, extendAssignment, revokeAllRoles, revokeAllRolesJob, revokeRole } from './assignments/assignments.ts'
+import { createSession, endSession, listSessions, revokeSession, revokeSessions, revokeSessionsJob } from './credentials/sessions.ts'
+import { createToken, listTokens, revokeToken, revokeTokens, revokeTokensJob, verifyToken } from './credentials/tokens.ts'
+import { assignableRoles } from './roles/assignable-roles.ts'
+import { changeRoleLinksJob } from './roles/change-links.ts'
+import { changeRoleForm, changeRoleFormJob } from './roles/change-role-form.ts'
+import { createLinkedRoleJob, createRole } from './roles/create-role.ts'
+import { deleteRole } from './roles/delete-role.ts'
+import { createPermission, deletePermission, updatePermission } from './roles/permissions.ts'
+import { reassignRoleJob } from './roles/reassign-role.ts'
+import { changeRolePermissions, setParentRole, updateRole } from './roles/roles.ts'
+import { createBuilding, deleteBuilding, moveBuilding, updateBuilding } from './scopes/buildings.ts'
+import { createClient, deleteClient, reactivateClient, suspendClient, updateClient } from './scopes/clients.ts'
+import { assignDeviceZone, createDevice, deleteDevice, deviceSeen, updateDevice } from './scopes/devices.ts'
+import { createProject, deleteProject, updateProject } from './scopes/projects.ts'
+import { createZone, deleteZone, moveZone, updateZone, zoneTree } from './scopes/zones.ts'
+import { resolveSetting, resolveSettings } from './settings/resolve-settings.ts'
+import { lockSetting, setSetting, unlockSetting, unsetSetting } from './settings/settings.ts'
 import {
   activateSubscription,
   activeSubscriptions,
@@ -32,11 +31,21 @@ import {
   expireSubscription,
   renewSubscription,
   startTrial,
-} from './subscriptions.ts'
-import { sweep } from './sweep.ts'
-import { createToken, listTokens, revokeToken, revokeTokens, revokeTokensJob, verifyToken } from './tokens.ts'
-import { acceptInvitation, changeUserEmail, deleteUser, disableUser, enableUser, inviteUser, renewInvitation, updateUser } from './users.ts'
-import { createZone, deleteZone, moveZone, updateZone, zoneTree } from './zones.ts'
+} from './subscriptions/subscriptions.ts'
+import { exportClient } from './upkeep/export-client.ts'
+import { sweep } from './upkeep/sweep.ts'
+import { setMfa, setPassword, unsetMfa } from './users/credentials.ts'
+import { moveUser, moveUserJob } from './users/move-user.ts'
+import {
+  acceptInvitation,
+  changeUserEmail,
+  deleteUser,
+  disableUser,
+  enableUser,
+  inviteUser,
+  renewInvitation,
+  updateUser,
+} from './users/users.ts'
 
 /** The flows of account-management, by name. */
 export const accountFlows = {

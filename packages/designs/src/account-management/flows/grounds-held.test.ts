@@ -23,7 +23,7 @@ import {
 } from '../../../test/held-up-writes.ts'
 import { deciderOf } from './decider-of.ts'
 import { flowsOf } from './flows.ts'
-import { linksAtOnceMax } from './role-links.ts'
+import { linksAtOnceMax } from './roles/role-links.ts'
 
 // What its caller holds was taken away after a grant had been allowed, and before it was written.
 

@@ -16,7 +16,7 @@ import {
   work,
 } from '../../../test/held-up-writes.ts'
 import { groundsMin } from './grounds.ts'
-import { linksAtOnceMax } from './role-links.ts'
+import { linksAtOnceMax } from './roles/role-links.ts'
 
 // A transaction has a hundred actions.
 

@@ -1,4 +1,4 @@
-import type { Permission } from '../deciding/permission.ts'
+import type { Permission } from '../permission/permission.ts'
 
 // Nothing in this folder imports anything but deciding/permission.ts, which imports nothing: a browser loads it as it stands.
 

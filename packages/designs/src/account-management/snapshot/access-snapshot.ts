@@ -1,4 +1,4 @@
-import { type Permission, wildcard } from '../deciding/permission.ts'
+import { type Permission, wildcard } from '../permission/permission.ts'
 import type { AccessData, PlaceIds } from './access-data.ts'
 import { type AskedPlace, knownPlaces } from './known-places.ts'
 

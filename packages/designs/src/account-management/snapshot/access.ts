@@ -1,5 +1,5 @@
 // What a browser imports, as @freehold/designs/account-management/access: nothing of Node and nothing of a table.
-export type { Permission } from '../deciding/permission.ts'
+export type { Permission } from '../permission/permission.ts'
 export type { AccessData, AccessGrant, GivingAssignment, PlaceIds } from './access-data.ts'
 export type { AccessSnapshot } from './access-snapshot.ts'
 export type { AskedPlace } from './known-places.ts'

@@ -1,4 +1,4 @@
-import type { Permission } from '../deciding/permission.ts'
+import type { Permission } from '../permission/permission.ts'
 import type { AccessGrant, PlaceIds } from './access-data.ts'
 import { isCovered, type PermissionSet, permissionSet } from './permission-set.ts'
 

@@ -1,4 +1,4 @@
-import { type Permission, wildcard } from '../deciding/permission.ts'
+import { type Permission, wildcard } from '../permission/permission.ts'
 
 /** What follows a part of a pattern: by its name, and what follows the wildcard in its place. */
 interface Level<T> {

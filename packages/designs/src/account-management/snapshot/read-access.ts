@@ -1,4 +1,4 @@
-import type { Permission } from '../deciding/permission.ts'
+import type { Permission } from '../permission/permission.ts'
 import {
   type AccessData,
   type AccessEvidence,

@@ -1,0 +1,74 @@
+import { FreeholdError } from '@freehold/table'
+import { readRange } from '../../../decision/reads.ts'
+import { lookAll } from '../../../decision/record.ts'
+import { placeBefore, placeOf } from '../../../decision/sources.ts'
+import { systemOwner } from '../../deciding/standing.ts'
+import { ScopeAssignment } from '../../design.ts'
+import type { AccountContext } from '../account-context.ts'
+import type { ScopeType } from '../place.ts'
+import { distinctPatterns, type PermissionPattern } from '../roles/permission-pattern.ts'
+import { grantedByRole } from '../roles/role-ancestry.ts'
+import { type End, type GrantedUntil, laterEnd } from './held.ts'
+
+const readAtOnce = 100
+
+interface Scope {
+  readonly client_id: string
+  readonly scope_type: Exclude<ScopeType, 'user'>
+  readonly scope_id: string
+}
+
+/** A role that somebody has, or will have, and how long the last of them has it. */
+interface RoleThere {
+  readonly role_id: string
+  readonly owner: string
+  readonly until: End
+}
+
+/**
+ * The roles that are had at a scope. The assignments lie in the order of their roles: the rest of a role that is not read to its end is passed
+ * over, so that one of thousands costs what one of few does; somebody among them may have it for ever. Throws `MalformedItem`: what cannot be
+ * read might grant.
+ */
+async function rolesAt({ table }: AccountContext, { client_id, ...scope }: Scope): Promise<ReadonlyMap<string, RoleThere>> {
+  const now = table.runtime.now().toISOString()
+  const { partition, range } = placeOf(ScopeAssignment, scope)
+  const roles = new Map<string, RoleThere>()
+  const note = (role_id: string, owner: string, until: End) => {
+    const text = `${owner} ${role_id}`
+    const there = roles.get(text)
+    roles.set(text, { role_id, owner, until: there === undefined ? until : laterEnd(until, there.until) })
+  }
+  for (let after: string | undefined; ; ) {
+    const { items, isLast } = await readRange(table.runtime, partition, range, { limit: readAtOnce, after })
+    const { found, lost } = lookAll(ScopeAssignment, items)
+    for (const { state, message, entity, key } of lost)
+      if (state === 'malformed') throw new FreeholdError('MalformedItem', message, { entity, key })
+    for (const { role_id, role_owner: owner, client_id: of, expires_at: until = null } of found) {
+      const isOurs = of === client_id && (owner === client_id || owner === systemOwner)
+      if (isOurs && (until === null || until > now)) note(role_id, owner, until)
+    }
+    const last = items.at(-1)
+    if (isLast || last === undefined) return roles
+    const role_id = String(last.role_id)
+    const owners = [client_id, systemOwner]
+    const isKnown = owners.some((owner) => roles.has(`${owner} ${role_id}`))
+    // Roles of one id, of the client and of the system, lie together: among those that are passed over may be either.
+    if (isKnown) for (const owner of owners) note(role_id, owner, null)
+    after = isKnown ? placeBefore(ScopeAssignment, { ...scope, role_id }, 'user_id').range.to : String(last.SK)
+  }
+}
+
+/**
+ * All that roles grant which somebody has at a scope, or will have once an assignment begins, by when the last of them ends: what comes to lie
+ * beneath the scope is granted with it. A role that is gone grants nothing.
+ */
+export async function grantedAtScope(context: AccountContext, scope: Scope): Promise<readonly GrantedUntil[]> {
+  const byEnd = new Map<End, PermissionPattern[]>()
+  for (const { role_id: id, owner, until } of (await rolesAt(context, scope)).values()) {
+    const client_id = owner === systemOwner ? undefined : owner
+    if ((await context.table.Role.get({ client_id, id }, { consistent: true })) === undefined) continue
+    byEnd.set(until, [...(byEnd.get(until) ?? []), ...(await grantedByRole(context, client_id, id))])
+  }
+  return [...byEnd].map(([until, granted]) => ({ until, granted: distinctPatterns(granted) }))
+}

@@ -1,0 +1,142 @@
+import { FreeholdError, type Item, isFreeholdError, sideBySide } from '@freehold/table'
+import { systemOwner } from '../../deciding/standing.ts'
+import type { UserRoleAssignment } from '../../design.ts'
+import { permissionText } from '../../permission/permission.ts'
+import type { AccountContext } from '../account-context.ts'
+import { type Place, type ScopeType, scopePlace } from '../place.ts'
+import { distinctPatterns, type PermissionPattern } from '../roles/permission-pattern.ts'
+import { grantedByRoles } from '../roles/role-ancestry.ts'
+import { checkAllHeld, type End, type GrantedUntil, laterEnd } from './held.ts'
+
+const consistent = { consistent: true }
+
+/** Of a user who has more than this, a caller that is a user is told so instead: whoever is over these has to be let in by an operator. */
+export const assignmentsMax = 5000
+export const scopesMax = 100
+
+type Assignment = Item<typeof UserRoleAssignment>
+
+/** What a user has at a scope, or will have once an assignment begins, and how long. */
+export interface GrantedThere {
+  readonly scope_type: Exclude<ScopeType, 'user'>
+  readonly scope_id: string
+  /** Each permission once, with the latest end that it has there. */
+  readonly grants: readonly GrantedUntil[]
+}
+
+function tooMuch({ flow }: AccountContext, reason: 'TooManyAssignments' | 'TooManyScopes', what: string): FreeholdError {
+  const message = `${flow} is for those who have themselves what this user has, and this user has ${what}: only operators may do this here.`
+  return new FreeholdError('Denied', message, { flow, reason })
+}
+
+/** The assignments of a user that have not ended. Throws `Denied` where a caller that is a user would have too many looked at. */
+async function openAssignments(context: AccountContext, user_id: string): Promise<readonly Assignment[]> {
+  const { table, user } = context
+  const now = table.runtime.now().toISOString()
+  const open: Assignment[] = []
+  let count = 0
+  for await (const assignment of table.rolesOfUser.all({ user_id }, consistent)) {
+    if (++count > assignmentsMax && user !== undefined)
+      throw tooMuch(context, 'TooManyAssignments', `more than ${assignmentsMax} assignments`)
+    if (assignment.expires_at === undefined || assignment.expires_at > now) open.push(assignment)
+  }
+  return open
+}
+
+/** Each pattern once, with its latest end, by these ends. */
+function byEnd(grants: Iterable<GrantedUntil>): readonly GrantedUntil[] {
+  const latest = new Map<string, { readonly pattern: PermissionPattern; readonly until: End }>()
+  for (const { until, granted } of grants)
+    for (const pattern of granted) {
+      const text = permissionText(pattern)
+      const known = latest.get(text)
+      latest.set(text, { pattern, until: known === undefined ? until : laterEnd(known.until, until) })
+    }
+  const ends = new Map<End, PermissionPattern[]>()
+  for (const { pattern, until } of latest.values()) {
+    const same = ends.get(until)
+    if (same === undefined) ends.set(until, [pattern])
+    else same.push(pattern)
+  }
+  return [...ends].map(([until, granted]) => ({ until, granted }))
+}
+
+/**
+ * Everything that a user's assignments grant, scope by scope, effective or not yet begun; what has ended grants nothing. Each role is read once,
+ * however often the user has it. Throws `Denied` for more than `assignmentsMax`, unless an operator asks.
+ */
+export async function grantedToUser(context: AccountContext, user_id: string): Promise<readonly GrantedThere[]> {
+  const assignments = await openAssignments(context, user_id)
+  const roleKey = ({ role_owner, role_id }: Assignment) => `${role_owner}#${role_id}`
+  const roles = new Map(
+    assignments.map((each) => [
+      roleKey(each),
+      { id: each.role_id, client_id: each.role_owner === systemOwner ? undefined : each.role_owner },
+    ]),
+  )
+  const grantedBy = await grantedByRoles(context, [...roles.values()])
+  const byRole = new Map([...roles.keys()].map((key, index) => [key, grantedBy[index] ?? []]))
+  const scopes = new Map<string, Assignment[]>()
+  for (const assignment of assignments) {
+    const scope = `${assignment.scope_type}#${assignment.scope_id}`
+    const there = scopes.get(scope)
+    if (there === undefined) scopes.set(scope, [assignment])
+    else there.push(assignment)
+  }
+  return [...scopes.values()].flatMap((there): GrantedThere[] => {
+    const grants = byEnd(there.map((each) => ({ until: each.expires_at ?? null, granted: byRole.get(roleKey(each)) ?? [] })))
+    const [first] = there
+    return first === undefined || grants.length === 0 ? [] : [{ scope_type: first.scope_type, scope_id: first.scope_id, grants }]
+  })
+}
+
+/** Each once, whatever it is granted at. */
+export function patternsOf(there: readonly GrantedThere[]): readonly PermissionPattern[] {
+  return distinctPatterns(there.flatMap(({ grants }) => grants.flatMap(({ granted }) => granted)))
+}
+
+/** Where a scope is; undefined where it is gone, and grants nothing. */
+async function placeThere(context: AccountContext, { scope_type, scope_id }: GrantedThere): Promise<Place | undefined> {
+  try {
+    const place = await scopePlace(context, scope_type, scope_id)
+    return place === 'own' || place === 'system' ? undefined : place
+  } catch (error) {
+    if (isFreeholdError(error, 'NotFound')) return undefined
+    throw error
+  }
+}
+
+/** Who has all of it at the client has it at every scope: most do, and one decision says so. */
+async function holdsAll(context: AccountContext, client_id: string, there: readonly GrantedThere[]): Promise<boolean> {
+  try {
+    await checkAllHeld(context, byEnd(there.flatMap(({ grants }) => grants)), { client_id })
+    return true
+  } catch (error) {
+    if (isFreeholdError(error, 'Denied')) return false
+    throw error
+  }
+}
+
+function notHeld({ flow }: AccountContext, error: FreeholdError): FreeholdError {
+  const message = `${flow} is for those who have themselves what this user has. ${error.message}`
+  return new FreeholdError('Denied', message, { ...error.details, flow })
+}
+
+/**
+ * Holds a caller that is a user to what it has itself before it lets somebody act as another user, or act again: whoever has that user's e-mail
+ * address, or is enabled, has all that the user's assignments grant (spec rule 23). It needs all of that at each scope, for as long: one decision
+ * about the client, and where that does not settle it one for each scope, side by side. Throws `Denied`, also for more than `scopesMax`.
+ */
+export async function checkHeldBy(context: AccountContext, client_id: string, there: readonly GrantedThere[]): Promise<void> {
+  if (context.user === undefined || there.length === 0 || (await holdsAll(context, client_id, there))) return
+  if (there.length > scopesMax) throw tooMuch(context, 'TooManyScopes', `roles at more than ${scopesMax} places`)
+  await sideBySide(there, async (each) => {
+    const place = await placeThere(context, each)
+    if (place === undefined) return
+    try {
+      await checkAllHeld(context, each.grants, place)
+    } catch (error) {
+      throw isFreeholdError(error, 'Denied') ? notHeld(context, error) : error
+    }
+  })
+}

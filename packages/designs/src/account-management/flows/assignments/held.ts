@@ -1,0 +1,153 @@
+import { FreeholdError } from '@freehold/table'
+import { coveringTexts, permissionText, permissionWords } from '../../permission/permission.ts'
+import type { AccessData, AccessEvidence } from '../../snapshot/access-data.ts'
+import type { AccountContext } from '../account-context.ts'
+import { assignmentGround, type Ground, roleGround } from '../grounds.ts'
+import type { Place } from '../place.ts'
+import type { PermissionPattern } from '../roles/permission-pattern.ts'
+
+/** An error names no more of them. */
+const namedMax = 10
+
+/** When something ends: an ISO instant, or null for never. */
+export type End = string | null
+
+export const laterEnd = (one: End, other: End): End => (one === null || other === null ? null : one > other ? one : other)
+export const isWithinEnd = (asked: End, end: End): boolean => end === null || (asked !== null && asked <= end)
+
+/** An assignment by which the calling user has something. */
+interface Holder {
+  readonly end: End
+  /** The assignment and its roles, the assignment first; none where the decider does not say. */
+  readonly grounds: readonly Ground[]
+}
+
+function groundsOfHolder(
+  user_id: string,
+  { role_id, role_owner, roles = [] }: AccessEvidence,
+  { scope_type, scope_id, start_at, expires_at }: AccessEvidence['assignments'][number],
+): readonly Ground[] {
+  const id = { user_id, scope_type, scope_id, role_id }
+  if (Object.values(id).some((part) => part === undefined)) return []
+  return [
+    assignmentGround({ id, as: { role_owner, start_at: start_at ?? null, expires_at: expires_at ?? null } }),
+    ...roles.map((role) => roleGround(role_owner, role.role_id, role.version)),
+  ]
+}
+
+/** By what the calling user has each pattern that it has at a place, by the pattern's text: by the design's own decisions, which read everything. */
+async function heldAt({ user, decider }: AccountContext, place: Place): Promise<ReadonlyMap<string, readonly Holder[]>> {
+  const { client_id, project_id, building_id } = place
+  const question = {
+    user: user?.id,
+    client: client_id,
+    ...(project_id === undefined ? {} : { project: project_id }),
+    ...(building_id === undefined ? {} : { building: building_id }),
+  }
+  const taken = await decider().access?.(question, { consistency: 'strong', evidence: true })
+  // Whatever decides, it tells access as this design does; one that cannot tell leaves nothing held.
+  const { grants = [] } = (taken?.toJSON() ?? {}) as Partial<AccessData>
+  const held = new Map<string, Holder[]>()
+  for (const { permissions, evidence } of grants) {
+    if (evidence === undefined) continue
+    const holders = evidence.assignments.map(
+      (assignment): Holder => ({ end: assignment.expires_at ?? null, grounds: groundsOfHolder(user?.id ?? '', evidence, assignment) }),
+    )
+    for (const permission of permissions) {
+      const text = permissionText(permission)
+      held.set(text, [...(held.get(text) ?? []), ...holders])
+    }
+  }
+  return held
+}
+
+interface Wanted {
+  readonly pattern: PermissionPattern
+  /** When it ends for whoever is granted it; undefined where nobody gets it yet. */
+  readonly until: End | undefined
+  readonly holders: readonly Holder[]
+}
+
+const latestEnd = (holders: readonly Holder[]): End => holders.map(({ end }) => end).reduce(laterEnd)
+
+/**
+ * Holders that have all of it, and long enough, of the many that may: those that have most of it, and of two alike the one that is a ground already, so
+ * that a write checks few.
+ */
+function fewHolders(wanted: readonly Wanted[], isKnown: (name: string) => boolean): ReadonlySet<Holder> {
+  const enough = wanted.map(({ holders, until }) => holders.filter(({ end }) => until === undefined || isWithinEnd(until, end)))
+  const ranks = new Map<Holder, number>()
+  for (const holders of enough) for (const holder of holders) ranks.set(holder, (ranks.get(holder) ?? 0) + 1)
+  for (const [holder, rank] of ranks) if (isKnown(holder.grounds[0]?.name ?? '')) ranks.set(holder, rank + 0.5)
+  const rankOf = (holder: Holder) => ranks.get(holder) ?? 0
+  const few = new Set<Holder>()
+  for (const holders of enough) {
+    const [first] = holders
+    if (first !== undefined) few.add(holders.reduce((best, other) => (rankOf(other) > rankOf(best) ? other : best), first))
+  }
+  return few
+}
+
+function denied({ flow }: AccountContext, message: string, details: Readonly<Record<string, unknown>>): FreeholdError {
+  return new FreeholdError('Denied', message, { flow, ...details })
+}
+
+/** Throws `Denied` where something is held for less long than it is granted. */
+function checkLongEnough(context: AccountContext, wanted: readonly Wanted[]): void {
+  const short = wanted.flatMap(({ pattern, until, holders }) => {
+    const end = latestEnd(holders)
+    return until === undefined || end === null || isWithinEnd(until, end) ? [] : [{ pattern, end }]
+  })
+  const [first] = short.sort((a, b) => (a.end < b.end ? -1 : 1))
+  if (first === undefined) return
+  const named = short.slice(0, namedMax).map(({ pattern }) => permissionWords(pattern))
+  const message = `Nobody grants for longer than they hold here, and this caller holds ${named.join(', ')} until ${first.end} at the latest.`
+  throw denied(context, message, { reason: 'NotHeldSoLong', latest: first.end, missing: named })
+}
+
+/**
+ * Holds a caller that is a user to granting no more than it has itself at the place where it grants: for `*` in a part it must have `*` there
+ * (spec rule 23). Of several permissions that together amount to a wider one none counts for that. What it has them by becomes a ground of what
+ * the flow writes from then on. Throws `Denied`.
+ * @param until when what is granted ends, which is no later than the caller itself has it; null for never. Left out where nobody gets it yet
+ */
+export async function checkHeld(
+  context: AccountContext,
+  granted: readonly PermissionPattern[],
+  place: Place | 'system',
+  until?: End,
+): Promise<void> {
+  return checkAllHeld(context, [{ granted, until }], place)
+}
+
+/** Permissions, and until when somebody gets them by what grants them; undefined where nobody gets them yet. */
+export interface GrantedUntil<U extends End | undefined = End> {
+  readonly until: U
+  readonly granted: readonly PermissionPattern[]
+}
+
+/** The same for what ends at several times: one decision about the place says of all of it. Throws `Denied`. */
+export async function checkAllHeld(
+  context: AccountContext,
+  grants: readonly GrantedUntil<End | undefined>[],
+  place: Place | 'system',
+): Promise<void> {
+  if (grants.every(({ granted }) => granted.length === 0)) return
+  if (context.user === undefined) {
+    if (context.caller.actor.kind === 'operator') return
+    throw denied(context, 'Whose permissions count is not known here.', { reason: 'NotHeld' })
+  }
+  const held = place === 'system' ? new Map<string, readonly Holder[]>() : await heldAt(context, place)
+  const wanted = grants.flatMap(({ granted, until }) =>
+    granted.map((pattern): Wanted => ({ pattern, until, holders: coveringTexts(pattern).flatMap((text) => held.get(text) ?? []) })),
+  )
+  const missing = wanted.flatMap(({ pattern, holders }) => (holders.length === 0 ? [permissionWords(pattern)] : []))
+  if (missing.length > 0) {
+    const named = missing.slice(0, namedMax)
+    const message = `Nobody grants more than they hold here, and this caller does not hold ${named.join(', ')}.`
+    throw denied(context, message, { reason: 'NotHeld', missing: named })
+  }
+  checkLongEnough(context, wanted)
+  const { grounds } = context
+  for (const holder of fewHolders(wanted, (name) => grounds?.has(name) === true)) grounds?.add(holder.grounds)
+}

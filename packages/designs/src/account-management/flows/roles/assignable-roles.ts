@@ -1,0 +1,37 @@
+import { number, type Page, text, uuid } from '@freehold/table'
+import { accountFlow } from '../account-flow.ts'
+import { clientNamed, clientPlace } from '../place.ts'
+import type { RoleItem } from './role-ancestry.ts'
+
+const pageDefault = 100
+const pageMax = 1000
+const ofSystem = 'system:'
+
+/** One cursor over two lists, each of which has its own. */
+const systemCursor = (cursor: string | undefined) => `${ofSystem}${cursor ?? ''}`
+
+export const assignableRoles = accountFlow({
+  name: 'assignableRoles',
+  summary: 'The roles that can be assigned at a client: its own, then those of the system, a page at a time.',
+  input: { client_id: uuid().optional(), limit: number({ integer: true, min: 1, max: pageMax }).optional(), cursor: text().optional() },
+  place: async (context, { client_id }) => clientPlace(context, clientNamed(context, client_id)),
+  run: async ({ table }, { limit: asked, cursor }, { client_id }): Promise<Page<RoleItem>> => {
+    const limit = asked ?? pageDefault
+    const isSystem = cursor?.startsWith(ofSystem) === true
+    const own = isSystem
+      ? { items: [] }
+      : await table.rolesOfClient({ client_id }, { limit, cursor: cursor ?? undefined, consistent: true })
+    if ('cursor' in own) return own
+    const left = limit - own.items.length
+    if (left === 0) {
+      const more = await table.systemRoles({}, { limit: 1, consistent: true })
+      return more.items.length === 0 ? own : { ...own, cursor: systemCursor(undefined) }
+    }
+    const after = isSystem ? (cursor ?? '').slice(ofSystem.length) : ''
+    const system = await table.systemRoles({}, { limit: left, consistent: true, ...(after === '' ? {} : { cursor: after }) })
+    return {
+      items: [...own.items, ...system.items].filter(({ deleting }) => deleting === undefined),
+      ...(system.cursor === undefined ? {} : { cursor: systemCursor(system.cursor) }),
+    }
+  },
+})

@@ -1,0 +1,141 @@
+import { checking, type FlowJob, FreeholdError, invalidInput, oneOf, type Steps, updating } from '@freehold/table'
+import { decideAnew } from '../../../flow/decide-anew.ts'
+import { Permission, Role } from '../../design.ts'
+import type { AccountContext } from '../account-context.ts'
+import { accountFlow } from '../account-flow.ts'
+import { writeAudited } from '../audited.ts'
+import { checkNamedVersion } from '../change-audited.ts'
+import { jobContext, recordedCaller } from '../job-context.ts'
+import { catalogued, checkFree, entriesOf, type LinkChange, linkStates, outstanding } from './link-states.ts'
+import { type CatalogueEntry, linkedPermissions, standingEntries } from './linked-permissions.ts'
+import { isSamePattern, type PermissionPattern, permissionsMax } from './permission-pattern.ts'
+import { type RoleItem, standingRole } from './role-ancestry.ts'
+import { inTransactions, writeLinks } from './role-links.ts'
+import { namedRole, ownerOfPlace, ownerPlaceOfRole } from './roles.ts'
+
+type Form = RoleItem['permission_form']
+
+const consistent = { consistent: true }
+
+const without = <P extends PermissionPattern>(patterns: readonly P[], others: readonly PermissionPattern[]) =>
+  patterns.filter((pattern) => !others.some((other) => isSamePattern(pattern, other)))
+
+/** Of a transaction's 100 actions the role with its mirrors, what the caller rests on and the audit leave this many. */
+const checkedMax = 80
+
+/** That the catalogue says still what is embedded: what is taken out of it meanwhile does not come back. Of more it was so when they were read. */
+function stillCatalogued(entries: readonly CatalogueEntry[]): Steps {
+  return Object.fromEntries(
+    entries
+      .slice(0, checkedMax)
+      .map(({ permission_id: id, version }) => [`permission ${id}`, checking(Permission, { id }, { version })] as const),
+  )
+}
+
+/** The form changes, and what the other form holds no longer counts: one transaction. */
+async function turn(context: AccountContext, before: RoleItem, permission_form: Form, own: readonly CatalogueEntry[]): Promise<void> {
+  const { client_id, id, version } = before
+  const change = { permission_form, permissions: own.map(({ module, action, resource }) => ({ module, action, resource })) }
+  const steps: Steps = { role: updating(Role, { client_id, id }, change, { version }), ...stillCatalogued(own) }
+  await writeAudited(context, steps, { entity: Role, id, client_id, before, after: { ...before, ...change } })
+}
+
+/**
+ * What links are to be made and taken away before, or after, a role has the other form, by a look at all of it; where nothing is in the way, the
+ * form turns. Undefined where there is nothing to do, or the role is gone or cannot be turned by now.
+ */
+async function look(
+  context: AccountContext,
+  client_id: string | undefined,
+  id: string,
+  form: Form,
+): Promise<LinkChange<CatalogueEntry> | undefined> {
+  const role = await context.table.Role.get({ client_id, id }, consistent)
+  if (role === undefined || role.deleting !== undefined) return undefined
+  if (form === 'linked' && role.permission_form === 'linked') return undefined
+  const own = await linkedPermissions(context, role)
+  if (form === 'linked') {
+    const entries = (await entriesOf(context, role.permissions)).flatMap((entry) => entry ?? [])
+    if (entries.length < role.permissions.length) return undefined
+    const { free: add, taken } = await linkStates(context, role, entries)
+    if (taken.length > 0) return undefined
+    const remove = without(own, role.permissions)
+    if (add.length + remove.length > 0) return { add, remove }
+    await turn(context, role, 'linked', [])
+    return undefined
+  }
+  if (role.permission_form === 'linked') {
+    if (own.length > permissionsMax) return undefined
+    await turn(context, role, 'embedded', own)
+  }
+  return own.length === 0 ? undefined : { add: [], remove: own }
+}
+
+/** One transaction of links that do not count: those of a role that is embedded. False where it is not, or is gone. */
+async function changeSome(
+  context: AccountContext,
+  client_id: string | undefined,
+  id: string,
+  { add, remove }: LinkChange<CatalogueEntry>,
+): Promise<boolean> {
+  const role = await context.table.Role.get({ client_id, id }, consistent)
+  if (role === undefined || role.deleting !== undefined || role.permission_form !== 'embedded') return false
+  const standing = await standingEntries(
+    context,
+    add.map(({ permission_id }) => permission_id),
+  )
+  const open = await outstanding(context, role, { add: standing.flatMap((entry) => entry ?? []), remove })
+  if (open.add.length + open.remove.length > 0) await writeLinks(context, role, open, {})
+  return true
+}
+
+/** Looks at the whole role: two where nobody else changes it. More than these mean that somebody keeps the job from ending. */
+const looksMax = 20
+
+/** Links or entries of the catalogue that come or go meanwhile, or the role itself. */
+const overtaken = ['AlreadyExists', 'MissingEnd', 'NotFound', 'BeingDeleted'] as const
+
+/**
+ * The durable job of `changeRoleForm`. Run again, it goes on from what it finds. Until the form turns, what the role has counts unchanged: so all
+ * is looked at once more right before that, and what others changed meanwhile is followed.
+ */
+export async function changeRoleFormJob(job: FlowJob): Promise<void> {
+  // Only `changeRoleForm` starts these jobs.
+  const { client_id, role_id, form, caller } = job.input as unknown as { client_id?: string; role_id: string; form: Form; caller: unknown }
+  const context = jobContext(job, 'changeRoleForm', caller, client_id)
+  const { runtime } = context.table
+  for (let looks = 0; looks < looksMax; looks++) {
+    const change = await decideAnew(runtime, () => look(context, client_id, role_id, form), overtaken)
+    await job.advance(1)
+    if (change === undefined) return
+    for (const some of inTransactions(change)) {
+      const goesOn = await decideAnew(runtime, () => changeSome(context, client_id, role_id, some), overtaken)
+      if (!goesOn) break
+      await job.advance(1)
+    }
+  }
+}
+
+export const changeRoleForm = accountFlow({
+  name: 'changeRoleForm',
+  summary:
+    'Turns embedded permissions of a role into links to the catalogue, which must have them, or the other way about, by a durable job.',
+  input: { ...namedRole, permission_form: oneOf('embedded', 'linked') },
+  place: ownerPlaceOfRole,
+  run: async (context, { id, version, permission_form: form }, place): Promise<RoleItem> => {
+    const client_id = ownerOfPlace(place)
+    const role = await standingRole(context, client_id, id)
+    checkNamedVersion(Role, role.version, version)
+    if (role.permission_form === form) return role
+    if (form === 'linked') checkFree(await linkStates(context, role, await catalogued(context, role.permissions)))
+    const tooMany = invalidInput(context.flow, [{ path: ['permission_form'], message: `is for at most ${permissionsMax} permissions` }])
+    if (form === 'embedded' && (await linkedPermissions(context, role)).length > permissionsMax) throw tooMany
+    const input = { ...(client_id === undefined ? {} : { client_id }), role_id: id, form, caller: recordedCaller(context.caller) }
+    await context.whole.jobs.start('changeRoleForm', { subject: `ROLE#${id}`, input })
+    const after = await standingRole(context, client_id, id)
+    if (after.permission_form === form) return after
+    throw new FreeholdError('VersionConflict', 'The permissions of this role changed meanwhile, so that it kept its form.', {
+      entity: Role.name,
+    })
+  },
+})

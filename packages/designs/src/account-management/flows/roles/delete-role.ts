@@ -1,0 +1,107 @@
+import { FreeholdError, flag, invalidInput, isFreeholdError, oneOf, uuid } from '@freehold/table'
+import { systemOwner } from '../../deciding/standing.ts'
+import { Role, UserRoleAssignment } from '../../design.ts'
+import type { AccountContext } from '../account-context.ts'
+import { accountFlow, permittedToo } from '../account-flow.ts'
+import { checkHeld, type End, laterEnd } from '../assignments/held.ts'
+import { checkNamedVersion, removeAudited } from '../change-audited.ts'
+import { recordedCaller, sameJob } from '../job-context.ts'
+import type { Place } from '../place.ts'
+import { confirmedGrant, confirming } from './dangerous.ts'
+import { digestOf, isOfRole } from './reassign-role.ts'
+import { grantedByRole, type RoleItem, standingRole } from './role-ancestry.ts'
+import { namedRole, ownerOfPlace, ownerPlaceOfRole } from './roles.ts'
+
+const consistent = { consistent: true }
+
+/** The role that takes over: of the same client, or of the system. Throws `NotFound`, `InvalidInput` for the role itself. */
+async function successor(context: AccountContext, client_id: string | undefined, role_id: string, to: string): Promise<RoleItem> {
+  if (to === role_id) throw invalidInput(context.flow, [{ path: ['reassign_to'], message: 'is the role itself' }], { flow: context.flow })
+  if (client_id === undefined) return standingRole(context, undefined, to)
+  const own = await context.table.Role.get({ client_id, id: to }, consistent)
+  return standingRole(context, own === undefined ? undefined : client_id, to)
+}
+
+/** When the last assignment of a role ends; undefined where it has none that is not over. */
+async function latestEnd({ table }: AccountContext, client_id: string | undefined, role_id: string): Promise<End | undefined> {
+  const now = table.runtime.now().toISOString()
+  let latest: End | undefined
+  for await (const { expires_at = null, ...holder } of table.holdersOfRole.all({ role_id }, consistent))
+    if (isOfRole(holder, client_id) && (expires_at === null || expires_at > now))
+      latest = latest === undefined ? expires_at : laterEnd(latest, expires_at)
+  return latest
+}
+
+/** What keeps a role, and how to go on. */
+function inUse(by: typeof Role | typeof UserRoleAssignment, cause?: unknown): FreeholdError {
+  const message =
+    by === Role
+      ? `There are roles beneath this role: give them another parent, or take them along with in_use: "cascade".`
+      : `This role is assigned to users: take their assignments along with in_use: "cascade", or name the role that they get instead with reassign_to.`
+  return new FreeholdError('InUse', message, { entity: Role.name, user: by.name }, { cause })
+}
+
+/** Says of a removal that is refused how to go on. */
+async function sayingHow(removal: Promise<void>): Promise<void> {
+  return removal.catch((error: unknown) => {
+    if (!isFreeholdError(error, 'InUse')) throw error
+    throw inUse(error.details.user === Role.name ? Role : UserRoleAssignment, error)
+  })
+}
+
+interface ReassigningRole {
+  readonly id: string
+  readonly reassign_to: string
+  readonly confirm_dangerous?: boolean | null | undefined
+  readonly wait?: boolean | null | undefined
+}
+
+const stillInUse =
+  'This role is still in use: something keeps it that could not be moved, as an assignment that was given meanwhile, or one of an internal user, whom only operators give a role. The audit tells more; try again, or with in_use: "cascade".'
+
+async function deleteReassigning(context: AccountContext, asked: ReassigningRole, place: Place | 'system'): Promise<void> {
+  const { id, reassign_to: to, confirm_dangerous, wait } = asked
+  const client_id = ownerOfPlace(place)
+  const { client_id: of } = await successor(context, client_id, id, to)
+  for await (const child of context.table.childrenOfRole.all({ parent_role_id: id }, consistent))
+    if (child.client_id === client_id) throw inUse(Role)
+  const granted = await grantedByRole(context, of, to)
+  await checkHeld(context, granted, place, context.user === undefined ? undefined : await latestEnd(context, client_id, id))
+  const { severity = 'info' } = await confirmedGrant(context, granted, confirm_dangerous)
+  const about = {
+    ...(client_id === undefined ? {} : { client_id }),
+    ...{ role_id: id, to, to_owner: of ?? systemOwner, granted: digestOf(granted), severity },
+  }
+  const input = { ...about, caller: recordedCaller(context.caller) }
+  await context.whole.jobs.start('reassignRole', { subject: `ROLE#${id}`, input, same: sameJob(about, context.caller), wait: wait ?? true })
+  if (wait === false) return
+  const left = await context.table.Role.get({ client_id, id }, consistent)
+  if (left !== undefined && left.deleting === undefined)
+    throw new FreeholdError('InUse', stillInUse, { entity: Role.name, user: UserRoleAssignment.name })
+}
+
+export const deleteRole = accountFlow({
+  name: 'deleteRole',
+  summary:
+    'Deletes a role. In use it is refused, unless asked to cascade (its assignments go, and the roles beneath it with theirs), which needs what revokeRole needs too, or to reassign to another role, which needs what assignRole needs as well.',
+  input: {
+    ...namedRole,
+    in_use: oneOf('cascade').optional(),
+    reassign_to: uuid().optional(),
+    ...confirming,
+    wait: flag().optional(),
+  },
+  place: ownerPlaceOfRole,
+  run: async (context, { id, version, in_use, reassign_to, confirm_dangerous, wait }, place): Promise<void> => {
+    const client_id = ownerOfPlace(place)
+    const isReassigning = reassign_to !== undefined && reassign_to !== null
+    // Its assignments are taken from their users, and others given.
+    if (isReassigning || in_use === 'cascade') await permittedToo(context, 'revokeRole', place)
+    if (isReassigning) await permittedToo(context, 'assignRole', place)
+    if (!isReassigning) return sayingHow(removeAudited(context, Role, { client_id, id }, { version, inUse: in_use ?? undefined, wait }))
+    if (in_use === 'cascade')
+      throw invalidInput(context.flow, [{ path: ['in_use'], message: 'takes away what reassign_to would move' }], { flow: context.flow })
+    checkNamedVersion(Role, (await standingRole(context, client_id, id)).version, version)
+    return deleteReassigning(context, { id, reassign_to, confirm_dangerous, wait }, place)
+  },
+})

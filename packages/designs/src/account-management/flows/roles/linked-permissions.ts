@@ -1,0 +1,52 @@
+import type { Item } from '@freehold/table'
+import type { RolePermissionLink } from '../../design.ts'
+import type { AccountContext } from '../account-context.ts'
+import type { PermissionPattern } from './permission-pattern.ts'
+
+const consistent = { consistent: true }
+
+/** A role as its links know it. */
+export interface LinkedRole {
+  readonly id: string
+  /** Undefined for a system role. */
+  readonly client_id?: string | undefined
+}
+
+/** An entry of the catalogue, as it was read. */
+export interface CatalogueEntry extends PermissionPattern {
+  readonly permission_id: string
+  readonly version: number
+}
+
+/**
+ * All links that lie at a role's id, whosever they are. Their key names no owner: of two roles of one id each has those that name its client, or
+ * none, and where the other has a link there is no room for another.
+ */
+async function linksAtId({ whole }: AccountContext, role_id: string): Promise<readonly Item<typeof RolePermissionLink>[]> {
+  const links: Item<typeof RolePermissionLink>[] = []
+  for await (const link of whole.linksOfRole.all({ role_id }, consistent)) links.push(link)
+  return links
+}
+
+/** The entries of the catalogue with these ids, undefined for what is gone or going: that grants nothing. */
+export async function standingEntries({ table }: AccountContext, ids: readonly string[]): Promise<readonly (CatalogueEntry | undefined)[]> {
+  const entries = await table.Permission.getMany(
+    ids.map((id) => ({ id })),
+    consistent,
+  )
+  return entries.map((entry) => {
+    if (entry === undefined || entry.deleting !== undefined) return undefined
+    const { id: permission_id, version, module, action, resource } = entry
+    return { permission_id, version, module, action, resource }
+  })
+}
+
+/** What a role is linked to, whatever its form: as the catalogue says, which decisions go by, and not the links' own copies. */
+export async function linkedPermissions(context: AccountContext, { id, client_id }: LinkedRole): Promise<readonly CatalogueEntry[]> {
+  const own = (await linksAtId(context, id)).filter((link) => link.client_id === client_id)
+  const entries = await standingEntries(
+    context,
+    own.map(({ permission_id }) => permission_id),
+  )
+  return entries.flatMap((entry) => entry ?? [])
+}

@@ -1,0 +1,139 @@
+import { type FreeholdError, type Item, invalidInput, type Steps, sideBySide, updating } from '@freehold/table'
+import { Role } from '../../design.ts'
+import type { AccountContext } from '../account-context.ts'
+import { standing } from '../place.ts'
+import { type LinkedRole, linkedPermissions } from './linked-permissions.ts'
+import { distinctPatterns, type PermissionPattern } from './permission-pattern.ts'
+
+export type RoleItem = Item<typeof Role>
+
+/** A role, its parent, and so on up to the root are no more than this (spec: depth over 8 is refused). */
+export const roleDepthMax = 8
+
+const consistent = { consistent: true }
+
+function tooDeep({ flow }: AccountContext): FreeholdError {
+  return invalidInput(flow, [{ path: ['parent_role_id'], message: `would make a hierarchy of more than ${roleDepthMax} roles` }], { flow })
+}
+
+/** A role of a client, or of the system where the client is undefined, that is there and stays. */
+export async function standingRole({ table }: AccountContext, client_id: string | undefined, id: string): Promise<RoleItem> {
+  return standing('Role', id, await table.Role.get({ client_id, id }, consistent))
+}
+
+/** A role and all above it, itself first. A parent of another client is not found. Throws `NotFound`, and `InvalidInput` for one too deep. */
+export async function ancestry(context: AccountContext, client_id: string | undefined, id: string): Promise<readonly RoleItem[]> {
+  const chain: RoleItem[] = []
+  let next: string | undefined = id
+  while (next !== undefined) {
+    if (chain.length === roleDepthMax) throw tooDeep(context)
+    const role: RoleItem = await standingRole(context, client_id, next)
+    chain.push(role)
+    next = role.parent_role_id
+  }
+  return chain
+}
+
+/** Levels of roles from one down, itself included. Throws `InvalidInput` for a hierarchy that is too deep. */
+async function levelsBeneath(context: AccountContext, client_id: string | undefined, id: string): Promise<number> {
+  let level: readonly string[] = [id]
+  for (let levels = 1; ; levels++) {
+    if (levels > roleDepthMax) throw tooDeep(context)
+    const children: string[] = []
+    for (const parent_role_id of level)
+      for await (const child of context.table.childrenOfRole.all({ parent_role_id }, consistent))
+        if (child.client_id === client_id) children.push(child.id)
+    if (children.length === 0) return levels
+    level = children
+  }
+}
+
+/**
+ * The roles above one that gets this parent, the parent first. `id` is undefined for a new role. Throws `InvalidInput` for a cycle or a
+ * hierarchy that is too deep, `NotFound` for a parent that the role's own client does not have.
+ */
+export async function rolesAbove(
+  context: AccountContext,
+  client_id: string | undefined,
+  parent_role_id: string | null | undefined,
+  id?: string,
+): Promise<readonly RoleItem[]> {
+  const above = parent_role_id === undefined || parent_role_id === null ? [] : await ancestry(context, client_id, parent_role_id)
+  if (id !== undefined && above.some((role) => role.id === id))
+    throw invalidInput(context.flow, [{ path: ['parent_role_id'], message: 'is the role itself or beneath it' }], { flow: context.flow })
+  const levels = id === undefined ? 1 : await levelsBeneath(context, client_id, id)
+  if (above.length + levels > roleDepthMax) throw tooDeep(context)
+  return above
+}
+
+/**
+ * Writes every role of a chain as it was read. Whoever hangs a role beneath another does, so that of two who do so at once in one hierarchy the
+ * second sees what the first did: a check alone would let each pass what the other is about to write.
+ */
+export function touching(chain: readonly RoleItem[]): Steps {
+  const touched = chain.map(({ client_id, id, version }) => [`ancestor ${id}`, updating(Role, { client_id, id }, {}, { version })] as const)
+  return Object.fromEntries(touched)
+}
+
+/** What a role grants by itself: its form decides what counts. */
+export async function ownPermissions(context: AccountContext, role: RoleItem): Promise<readonly PermissionPattern[]> {
+  return role.permission_form === 'embedded' ? role.permissions : linkedPermissions(context, role)
+}
+
+/** What roles grant together, each once. */
+export async function permissionsOfRoles(context: AccountContext, roles: readonly RoleItem[]): Promise<readonly PermissionPattern[]> {
+  const all: PermissionPattern[] = []
+  // Not push(...): each is an argument then, and a linked role may have more than the stack holds.
+  for (const role of roles) for (const own of await ownPermissions(context, role)) all.push(own)
+  return distinctPatterns(all)
+}
+
+/** All that holding a role grants: its own permissions and those of all above it. For whoever assigns it (spec rule 23). */
+export async function grantedByRole(
+  context: AccountContext,
+  client_id: string | undefined,
+  id: string,
+): Promise<readonly PermissionPattern[]> {
+  return permissionsOfRoles(context, await ancestry(context, client_id, id))
+}
+
+const keyOfRole = ({ client_id, id }: LinkedRole) => `${client_id ?? ''}#${id}`
+
+/** Roles by their keys, and all above them: a request for each hundred of a level, however many hang beneath the same ones. */
+async function rolesWithAbove(context: AccountContext, roles: readonly LinkedRole[]): Promise<ReadonlyMap<string, RoleItem>> {
+  const found = new Map<string, RoleItem>()
+  let wanted = new Map(roles.map((role) => [keyOfRole(role), role]))
+  for (let level = 0; level < roleDepthMax && wanted.size > 0; level++) {
+    const keys = [...wanted.values()].map(({ client_id, id }) => ({ client_id, id }))
+    const read = (await context.table.Role.getMany(keys, consistent)).flatMap((role) => role ?? [])
+    for (const role of read) found.set(keyOfRole(role), role)
+    const above = read.flatMap(({ client_id, parent_role_id: id }) => (id === undefined ? [] : [{ client_id, id }]))
+    wanted = new Map(above.map((role) => [keyOfRole(role), role] as const).filter(([key]) => !found.has(key)))
+  }
+  return found
+}
+
+/**
+ * All that holding each of many roles grants, in their order, as `grantedByRole` has it; one that is gone grants nothing. Every role is read once,
+ * and what linked ones grant side by side. Throws `BeingDeleted`, and `NotFound` and `InvalidInput` for what is above.
+ */
+export async function grantedByRoles(
+  context: AccountContext,
+  roles: readonly LinkedRole[],
+): Promise<readonly (readonly PermissionPattern[])[]> {
+  const found = await rolesWithAbove(context, roles)
+  const all = [...found.values()]
+  const permissions = await sideBySide(all, (role) => ownPermissions(context, role))
+  const own = new Map(all.map((role, index) => [keyOfRole(role), permissions[index] ?? []]))
+  return roles.map((of) => {
+    const granted: PermissionPattern[] = []
+    let next: LinkedRole | undefined = found.get(keyOfRole(of))
+    for (let level = 0; next !== undefined; level++) {
+      if (level === roleDepthMax) throw tooDeep(context)
+      const role: RoleItem = standing('Role', next.id, found.get(keyOfRole(next)))
+      for (const each of own.get(keyOfRole(next)) ?? []) granted.push(each)
+      next = role.parent_role_id === undefined ? undefined : { client_id: role.client_id, id: role.parent_role_id }
+    }
+    return distinctPatterns(granted)
+  })
+}

@@ -1,0 +1,116 @@
+import { count, creating, FreeholdError, flag, type Item, isFreeholdError, moving, uuid } from '@freehold/table'
+import { decideAnew } from '../../../flow/decide-anew.ts'
+import { changing, given } from '../../../flow/input-attributes.ts'
+import { givenBack, madeItem } from '../../../flow/made-item.ts'
+import { Building } from '../../design.ts'
+import type { AccountContext } from '../account-context.ts'
+import { accountFlow } from '../account-flow.ts'
+import { grantedAtScope } from '../assignments/granted-at-scope.ts'
+import { checkAllHeld } from '../assignments/held.ts'
+import { writeAudited } from '../audited.ts'
+import { changeAudited, checkNamedVersion, removeAudited, standingItem } from '../change-audited.ts'
+import { buildingPlace, type Place, projectPlace } from '../place.ts'
+import { confirmedGrant, confirming } from '../roles/dangerous.ts'
+
+const named = { id: uuid(), version: count().optional() }
+const described = [
+  'name',
+  'address',
+  'city',
+  'state',
+  'country',
+  'postal_code',
+  'timezone',
+  'square_footage',
+  'floors',
+  'year_built',
+  'status',
+  'geo_latitude',
+  'geo_longitude',
+] as const
+
+/** What does not find the building where it was is told whether it is elsewhere by now: `VersionConflict`, and not `NotFound`. */
+async function unlessMoved<R>(context: AccountContext, id: string, from: string, work: () => Promise<R>): Promise<R> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isFreeholdError(error, 'NotFound') || (await buildingPlace(context, id)).project_id === from) throw error
+    throw new FreeholdError('VersionConflict', 'This building was moved meanwhile: read it again and decide anew.', {
+      entity: Building.name,
+    })
+  }
+}
+
+export const createBuilding = accountFlow({
+  name: 'createBuilding',
+  summary: 'Creates a building of a project.',
+  input: { project_id: uuid(), ...given(Building, 'id', ...described) },
+  place: async (context, { project_id }) => projectPlace(context, project_id),
+  run: async (context, input, { client_id }): Promise<Item<typeof Building>> => {
+    const after = madeItem(context.table.runtime, Building, input)
+    const entry = { entity: Building, id: String(after.id), client_id, after: { ...after, client_id } }
+    const { building } = await writeAudited(context, { building: creating(Building, after) }, entry)
+    return givenBack(Building, building)
+  },
+})
+
+export const updateBuilding = accountFlow({
+  name: 'updateBuilding',
+  summary: 'Changes a building: its name, address, status and the like.',
+  input: { ...named, ...changing(Building, ...described) },
+  place: async (context, { id }) => buildingPlace(context, id),
+  run: async (context, { id, version, ...change }, { project_id }): Promise<Item<typeof Building>> =>
+    unlessMoved(context, id, project_id, () => changeAudited(context, Building, { project_id, id }, change, { version })),
+})
+
+/** Said before the design refuses it, which knows the building's client only as a copy that does not change. */
+function checkSameClient(ours: string, theirs: string): void {
+  if (ours === theirs) return
+  const message = 'is a project of another client: a building moves within its client only'
+  throw new FreeholdError('InvalidInput', `moveBuilding: project_id ${message}.`, { issues: [{ path: ['project_id'], message }] })
+}
+
+/**
+ * Whoever has a role at a project has it at the buildings there: to move a building into it is to grant to each of them what the role grants,
+ * at the building, as if it were assigned there. So the caller must hold all of that, and as long, where the building is before it moves (spec rule 23):
+ * what the caller itself would gain is not enough to look at, since another, who does, may be its friend. Who is given a role at the project
+ * between this look and the move is given it by somebody who held it there without the building.
+ */
+async function checkedMove(context: AccountContext, from: Place, project_id: string, confirmed: boolean | null | undefined) {
+  const there = await grantedAtScope(context, { client_id: from.client_id, scope_type: 'project', scope_id: project_id })
+  await checkAllHeld(context, there, from)
+  const all = there.flatMap(({ granted }) => granted)
+  return confirmedGrant(context, all, confirmed)
+}
+
+export const moveBuilding = accountFlow({
+  name: 'moveBuilding',
+  summary:
+    'Moves a building to another project of its client, with all that is in it; a user must hold there what the roles given at that project grant.',
+  input: { ...named, project_id: uuid(), ...confirming },
+  place: async (context, { id }) => buildingPlace(context, id),
+  run: async (context, { id, project_id, version: asked, confirm_dangerous }, { client_id }): Promise<Item<typeof Building>> => {
+    checkSameClient(client_id, (await projectPlace(context, project_id)).client_id)
+    return decideAnew(context.table.runtime, async () => {
+      const from = await buildingPlace(context, id)
+      return unlessMoved(context, id, from.project_id, async () => {
+        const before = await standingItem(context, Building, { project_id: from.project_id, id })
+        checkNamedVersion(Building, before.version, asked)
+        if (from.project_id === project_id) return before
+        const confirmed = await checkedMove(context, from, project_id, confirm_dangerous)
+        const steps = { building: moving(Building, { project_id: from.project_id, id }, { project_id }, { version: before.version }) }
+        const entry = { entity: Building, id, client_id, before, after: { ...before, project_id }, ...confirmed }
+        return givenBack(Building, (await writeAudited(context, steps, entry)).building)
+      })
+    })
+  },
+})
+
+export const deleteBuilding = accountFlow({
+  name: 'deleteBuilding',
+  summary: 'Deletes a building with its zones, devices, subscriptions, settings and assignments, by a durable job.',
+  input: { ...named, wait: flag().optional() },
+  place: async (context, { id }) => buildingPlace(context, id),
+  run: async (context, { id, version, wait }, { project_id }): Promise<void> =>
+    unlessMoved(context, id, project_id, () => removeAudited(context, Building, { project_id, id }, { version, wait })),
+})

@@ -1,0 +1,169 @@
+import { checking, count, creating, FreeholdError, flag, invalidInput, isFreeholdError, type Steps, updating, uuid } from '@freehold/table'
+import { decideAnew } from '../../../flow/decide-anew.ts'
+import { changing, given } from '../../../flow/input-attributes.ts'
+import { givenBack, madeItem } from '../../../flow/made-item.ts'
+import { Zone } from '../../design.ts'
+import type { AccountContext } from '../account-context.ts'
+import { accountFlow, permittedToo } from '../account-flow.ts'
+import { writeAudited } from '../audited.ts'
+import { changeAudited, checkNamedVersion, removeAudited, standingItem } from '../change-audited.ts'
+import { buildingPlace, type Place, standing } from '../place.ts'
+import { answerBytesMax, keptWithin } from '../within-bytes.ts'
+import { ancestryOf, levelsOf, outlineOf, zoneTree as treeOf, type ZoneItem, type ZoneNode } from './zone-tree.ts'
+
+const feature = 'devices'
+const named = { building_id: uuid(), id: uuid() }
+const versioned = { ...named, version: count().optional() }
+const described = ['description', 'floor', 'area_sqft', 'geo_json'] as const
+const consistent = { consistent: true }
+/** So that a transaction can check all zones around one. */
+const depthMax = 32
+
+const place = async (context: AccountContext, { building_id }: { readonly building_id: string }): Promise<Required<Place>> =>
+  buildingPlace(context, building_id)
+
+/**
+ * What is kept of all zones of a building, each as it is, but not as they were at one moment: who rests on one names its version. Throws `TooLarge`.
+ */
+async function zonesOf<K>(context: AccountContext, building_id: string, keep: (zone: ZoneItem) => K | undefined): Promise<readonly K[]> {
+  const message = `The zones of this building are more than ${answerBytesMax} bytes together: zonesOfBuilding gives them a page at a time.`
+  return keptWithin(context.flow, context.table.zonesOfBuilding.all({ building_id }, consistent), keep, message)
+}
+
+function refusedParent(flow: string, message: string): FreeholdError {
+  return invalidInput(flow, [{ path: ['parent_zone_id'], message }], { flow })
+}
+
+/**
+ * The zones around a new place, and the steps that hold a write to none of them moving meanwhile: two who move zones into each other at once
+ * would otherwise both find that they may.
+ * @param heightOf how many levels come to lie there, asked once the place is known to be good
+ * Throws `NotFound`, `BeingDeleted`, `InvalidInput`.
+ */
+async function aroundSteps(
+  { flow, table }: AccountContext,
+  building_id: string,
+  parent_zone_id: string,
+  moved: string | undefined,
+  heightOf: () => Promise<number>,
+): Promise<Steps> {
+  const read = async (id: string) => {
+    const zone = await table.Zone.get({ building_id, id }, consistent)
+    return zone === undefined ? undefined : outlineOf(zone)
+  }
+  const { path, problem } = await ancestryOf(read, parent_zone_id, depthMax)
+  standing('Zone', parent_zone_id, path[0])
+  if (path.some(({ id }) => id === moved)) throw refusedParent(flow, 'is the zone itself, or lies in it')
+  if (problem !== undefined) throw refusedParent(flow, problem === 'cycle' ? 'lies in itself' : 'lies in a zone that is not there')
+  if (path.length + (await heightOf()) > depthMax) throw refusedParent(flow, `would make the zones more than ${depthMax} deep`)
+  return Object.fromEntries(
+    path.map(({ id, parent_zone_id: above = null }, index) => [
+      `around${index}`,
+      checking(Zone, { building_id, id }, { where: { parent_zone_id: above } }),
+    ]),
+  )
+}
+
+export const createZone = accountFlow({
+  name: 'createZone',
+  summary: 'Creates a zone of a building, perhaps in another zone of it.',
+  feature,
+  input: { ...given(Zone, 'building_id', 'id', 'name', 'type', 'parent_zone_id', ...described) },
+  place,
+  run: async (context, input, { client_id }): Promise<ZoneItem> =>
+    decideAnew(context.table.runtime, async () => {
+      const { building_id, parent_zone_id } = input
+      const steps =
+        typeof parent_zone_id === 'string' ? await aroundSteps(context, building_id, parent_zone_id, undefined, async () => 1) : {}
+      const made = madeItem(context.table.runtime, Zone, input)
+      const entry = { entity: Zone, id: String(made.id), client_id, after: { ...made, client_id } }
+      return givenBack(Zone, (await writeAudited(context, { ...steps, zone: creating(Zone, made) }, entry)).zone)
+    }),
+})
+
+export const updateZone = accountFlow({
+  name: 'updateZone',
+  summary: 'Changes what is said of a zone: its name, type, floor and the like.',
+  feature,
+  input: { ...versioned, ...changing(Zone, 'name', 'type', ...described) },
+  place,
+  run: async (context, { building_id, id, version, ...change }): Promise<ZoneItem> =>
+    changeAudited(context, Zone, { building_id, id }, change, { version }),
+})
+
+export const moveZone = accountFlow({
+  name: 'moveZone',
+  summary: 'Moves a zone, with those in it, into another zone of its building, or out of all; never into itself.',
+  feature,
+  input: { ...versioned, ...given(Zone, 'parent_zone_id') },
+  place,
+  run: async (context, { building_id, id, version, parent_zone_id = null }, { client_id }): Promise<ZoneItem> =>
+    decideAnew(context.table.runtime, async () => {
+      const before = await standingItem(context, Zone, { building_id, id })
+      checkNamedVersion(Zone, before.version, version)
+      if ((before.parent_zone_id ?? null) === parent_zone_id) return before
+      const height = async () => levelsOf(await zonesOf(context, building_id, outlineOf), id).length
+      const around = parent_zone_id === null ? {} : await aroundSteps(context, building_id, parent_zone_id, id, height)
+      const { parent_zone_id: _above, ...rest } = before
+      const after = parent_zone_id === null ? rest : { ...rest, parent_zone_id }
+      const zone = updating(Zone, { building_id, id }, { parent_zone_id }, { version: before.version })
+      const written = await writeAudited(context, { ...around, zone }, { entity: Zone, id, client_id, before, after })
+      return givenBack(Zone, written.zone)
+    }),
+})
+
+export const zoneTree = accountFlow({
+  name: 'zoneTree',
+  summary: 'The zones of a building as a tree; apart from it those that are in none, which only a foreign writer can have written.',
+  feature,
+  input: { building_id: uuid() },
+  place,
+  run: async (context, { building_id }): Promise<{ readonly zones: readonly ZoneNode[]; readonly astray: readonly ZoneItem[] }> => {
+    const zones = await zonesOf(context, building_id, (zone) => (zone.deleting === undefined ? zone : undefined))
+    return treeOf(zones, depthMax)
+  },
+})
+
+/** What keeps a zone from going, with the way to go on. */
+function stillUsed(error: FreeholdError): FreeholdError {
+  return new FreeholdError('InUse', `${error.message} With \`cascade\` it goes along, with all that is in it.`, error.details, {
+    cause: error,
+  })
+}
+
+/** True for a zone with a device in it, or in a zone in it. */
+async function hasDevices(context: AccountContext, building_id: string, id: string): Promise<boolean> {
+  const going = new Set<string | undefined>(levelsOf(await zonesOf(context, building_id, outlineOf), id).flat())
+  for await (const { zone_id } of context.table.devicesOfBuilding.all({ building_id }, consistent))
+    if (zone_id !== undefined && going.has(zone_id)) return true
+  return false
+}
+
+/**
+ * Devices that go along are deleted, which needs the permission for that. A device that somebody puts in right after this look, before the zone is
+ * marked as being deleted, goes along unasked: it has been put where things go.
+ */
+async function permittedDevices(context: AccountContext, at: Required<Place>, id: string): Promise<void> {
+  try {
+    await permittedToo(context, 'deleteDevice', at)
+  } catch (error) {
+    if (!isFreeholdError(error, 'Denied') || (await hasDevices(context, at.building_id, id))) throw error
+  }
+}
+
+export const deleteZone = accountFlow({
+  name: 'deleteZone',
+  summary:
+    'Deletes a zone. One in which there are zones or devices is refused, or with `cascade` takes these along, devices by those who may delete devices, too.',
+  feature,
+  input: { ...versioned, cascade: flag().optional(), wait: flag().optional() },
+  place,
+  run: async (context, { version, cascade, wait, ...id }, at): Promise<void> => {
+    if (cascade === true) await permittedDevices(context, at, id.id)
+    try {
+      await removeAudited(context, Zone, id, { version, wait, inUse: cascade === true ? 'cascade' : undefined })
+    } catch (error) {
+      throw isFreeholdError(error, 'InUse') ? stillUsed(error) : error
+    }
+  },
+})

@@ -1,0 +1,69 @@
+import type { Item, Json, Malformed } from '@freehold/table'
+import { tableKey } from '@freehold/table'
+import { Setting } from '../../design.ts'
+import { readSettingValue } from './setting-value.ts'
+
+export type SettingItem = Item<typeof Setting>
+
+/** What a setting comes to at a place, and which item says so. */
+export interface EffectiveSetting {
+  readonly key: string
+  readonly value: Json
+  readonly value_type: SettingItem['value_type']
+  readonly scope_type: SettingItem['scope_type']
+  readonly scope_id: string
+  /** True where an ancestor's setting stands that nothing below it may override. */
+  readonly is_locked: boolean
+}
+
+/** A place at which there are settings. */
+export type SettingScope = Pick<SettingItem, 'scope_type' | 'scope_id'>
+
+/** That no setting of a key stands at a place, nor at any above it. */
+export interface NotSet {
+  readonly key: string
+  readonly value?: undefined
+  readonly is_set: false
+  readonly looked_at: readonly SettingScope[]
+}
+
+/** A locked setting that stands whatever is set below it; without a value where its text does not fit its type. */
+export interface Overruling extends SettingScope {
+  readonly value?: Json
+}
+
+/** The one that counts, of the settings of one key from the root down: the first that nothing may override, else the most specific. */
+export function decidingSetting<S extends Pick<SettingItem, 'is_overridable'>>(fromRoot: readonly S[]): S | undefined {
+  return fromRoot.find(({ is_overridable }) => !is_overridable) ?? fromRoot.at(-1)
+}
+
+/** One setting, read by its type; a text that does not fit it is malformed, and stands for nothing. */
+function effective(setting: SettingItem): EffectiveSetting | Malformed {
+  const { key, value: text, value_type, scope_type, scope_id, is_overridable } = setting
+  const read = readSettingValue(value_type, text)
+  if (read.problem !== undefined) return { key: tableKey(Setting, setting), reason: `The value of the setting '${key}' ${read.problem}.` }
+  return { key, value: read.value, value_type, scope_type, scope_id, is_locked: !is_overridable }
+}
+
+export interface Effective {
+  readonly settings: readonly EffectiveSetting[]
+  readonly malformed: readonly Malformed[]
+}
+
+/** The effective settings of a chain of scopes, root first, in the order of their keys (spec: settings). */
+export function effectiveSettings(chain: readonly (readonly SettingItem[])[]): Effective {
+  const byKey = new Map<string, SettingItem[]>()
+  for (const setting of chain.flat()) {
+    const known = byKey.get(setting.key)
+    if (known === undefined) byKey.set(setting.key, [setting])
+    else known.push(setting)
+  }
+  const settings: EffectiveSetting[] = []
+  const malformed: Malformed[] = []
+  for (const key of [...byKey.keys()].sort()) {
+    const deciding = decidingSetting(byKey.get(key) ?? [])
+    const judged = deciding === undefined ? undefined : effective(deciding)
+    if (judged !== undefined) 'reason' in judged ? malformed.push(judged) : settings.push(judged)
+  }
+  return { settings, malformed }
+}

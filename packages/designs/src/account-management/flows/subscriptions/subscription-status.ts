@@ -1,0 +1,43 @@
+import { FreeholdError } from '@freehold/table'
+import { ServiceSubscription } from '../../design.ts'
+import type { Subscription } from './subscriptions.ts'
+
+type Lasting = Pick<Subscription, 'status' | 'end_date' | 'auto_renew'>
+
+/** Past its end, and it does not renew itself, while its status says otherwise. */
+export function isOverdue({ status, end_date, auto_renew }: Lasting, now: string): boolean {
+  return status !== 'expired' && !auto_renew && end_date !== undefined && end_date <= now
+}
+
+/** The status that counts: what is overdue is expired at once, and not only when a sweep has written so (spec rule 15). */
+export function statusAt(subscription: Lasting, now: string): Subscription['status'] {
+  return isOverdue(subscription, now) ? 'expired' : subscription.status
+}
+
+/** What may be done with a subscription of a status, for whoever tried something else. */
+const instead: Readonly<Record<Subscription['status'], string>> = {
+  trial: 'activateSubscription makes it a subscription',
+  active: 'changeSubscriptionTier gives it another tier, and renewSubscription a later end',
+  expired: 'renewSubscription lets it run again',
+}
+
+/** A conflict with what the subscription is, and not with another writer: it is not tried again. */
+export function refused(message: string, details: Readonly<Record<string, unknown>>): FreeholdError {
+  return new FreeholdError('CheckFailed', message, { entity: ServiceSubscription.name, named: true, ...details })
+}
+
+/** Throws `CheckFailed` unless the subscription has one of these statuses now. */
+export function statusIs(now: string, ...allowed: readonly Subscription['status'][]): (before: Subscription) => void {
+  return (before) => {
+    const status = statusAt(before, now)
+    if (allowed.includes(status)) return
+    throw refused(`This subscription is of status ${status}, and must be ${allowed.join(' or ')}: ${instead[status]}.`, { status })
+  }
+}
+
+/** Where one begins that is there already. */
+export function alreadySubscribed(there: Subscription, now: string): FreeholdError {
+  const status = statusAt(there, now)
+  const message = `This ${there.scope_type} has a subscription of this module already, of status ${status}: ${instead[status]}.`
+  return new FreeholdError('AlreadyExists', message, { entity: ServiceSubscription.name, status })
+}

@@ -1,0 +1,221 @@
+import { type Change, count, creating, day_ms, flag, type Item, invalidInput, isFreeholdError, number, text } from '@freehold/table'
+import { changing, given } from '../../../flow/input-attributes.ts'
+import { givenBack, madeItem } from '../../../flow/made-item.ts'
+import { isActiveSubscription } from '../../deciding/standing.ts'
+import { ServiceSubscription } from '../../design.ts'
+import type { AccountContext } from '../account-context.ts'
+import { accountFlow, permittedToo } from '../account-flow.ts'
+import { writeAudited } from '../audited.ts'
+import { changeAudited } from '../change-audited.ts'
+import { buildingPlace, type Place, projectPlace } from '../place.ts'
+import { answerBytesMax, keptWithin } from '../within-bytes.ts'
+import { alreadySubscribed, refused, statusAt, statusIs } from './subscription-status.ts'
+import { checkQuota, consumed, hasCounter, type UsageQuota } from './usage-quota.ts'
+
+export type Subscription = Item<typeof ServiceSubscription>
+
+const scope = given(ServiceSubscription, 'scope_type', 'scope_id')
+const named = { ...scope, ...given(ServiceSubscription, 'module_id') }
+const versioned = { ...named, version: count().optional() }
+const terms = ['tier', 'end_date', 'auto_renew', 'usage_quota'] as const
+
+interface Scope {
+  readonly scope_type: Subscription['scope_type']
+  readonly scope_id: string
+}
+
+const place = async (context: AccountContext, { scope_type, scope_id }: Scope): Promise<Place> =>
+  scope_type === 'project' ? projectPlace(context, scope_id) : buildingPlace(context, scope_id)
+
+/** How long a trial is that names no end. */
+const trialDays = 14
+
+const nowOf = ({ table }: AccountContext) => table.runtime.now().toISOString()
+
+interface Terms {
+  readonly end_date?: string | null | undefined
+  readonly usage_quota?: UsageQuota | null | undefined
+}
+
+/** An end that is past would make what begins with it end at once. */
+function checkTerms(context: AccountContext, { end_date, usage_quota }: Terms): void {
+  checkQuota(context.flow, usage_quota)
+  if (typeof end_date === 'string' && end_date <= nowOf(context))
+    throw invalidInput(context.flow, [{ path: ['end_date'], message: 'is past' }], { flow: context.flow })
+}
+
+interface Begun extends Terms, Scope {
+  readonly module_id: string
+  readonly tier?: Subscription['tier'] | undefined
+  readonly auto_renew?: boolean | undefined
+  readonly start_date?: string | undefined
+}
+
+async function begin(context: AccountContext, { client_id }: Place, input: Begun, status: 'trial' | 'active'): Promise<Subscription> {
+  checkTerms(context, input)
+  const { end_date, usage_quota, ...rest } = input
+  const ends = { ...(typeof end_date === 'string' ? { end_date } : {}), ...(usage_quota ? { usage_quota } : {}) }
+  const made = madeItem(context.table.runtime, ServiceSubscription, { ...rest, ...ends, status, created_by: context.user?.id })
+  const entry = { entity: ServiceSubscription, id: String(made.id), client_id, after: { ...made, client_id } }
+  try {
+    const { subscription } = await writeAudited(context, { subscription: creating(ServiceSubscription, made) }, entry)
+    return givenBack(ServiceSubscription, subscription)
+  } catch (error) {
+    const { scope_type, scope_id, module_id } = input
+    const id = { scope_type, scope_id, module_id }
+    const there = isFreeholdError(error, 'AlreadyExists')
+      ? await context.table.ServiceSubscription.get(id, { consistent: true })
+      : undefined
+    throw there === undefined ? error : alreadySubscribed(there, nowOf(context))
+  }
+}
+
+interface Changed {
+  readonly tier?: unknown
+  readonly auto_renew?: unknown
+  readonly usage_quota?: unknown
+}
+
+/** Whoever may activate or renew a subscription may not therefore change what it is: that is what `changeSubscriptionTier` is for. */
+async function permittedTerms(context: AccountContext, at: Place, { tier, auto_renew, usage_quota }: Changed): Promise<void> {
+  const areAsFound = tier === undefined && auto_renew === undefined && usage_quota === undefined
+  if (!areAsFound) await permittedToo(context, 'changeSubscriptionTier', at)
+}
+
+export const startTrial = accountFlow({
+  name: 'startTrial',
+  summary: `Lets a project or building try a module, of which it has no subscription yet; for ${trialDays} days, unless an end or null is given.`,
+  input: { ...named, ...given(ServiceSubscription, ...terms) },
+  place,
+  run: async (context, input, at): Promise<Subscription> => {
+    const usual = new Date(context.table.runtime.now().getTime() + trialDays * day_ms).toISOString()
+    return begin(context, at, { end_date: usual, ...input }, 'trial')
+  },
+})
+
+export const activateSubscription = accountFlow({
+  name: 'activateSubscription',
+  summary:
+    'Makes a trial a subscription, or begins one without a trial; one that has expired is renewed instead. To change the terms of a trial takes the permission to update, too.',
+  input: { ...versioned, ...changing(ServiceSubscription, ...terms) },
+  place,
+  run: async (context, { version, scope_type, scope_id, module_id, ...change }, at): Promise<Subscription> => {
+    const id = { scope_type, scope_id, module_id }
+    const found = await context.table.ServiceSubscription.get(id, { consistent: true })
+    if (found === undefined && (version ?? undefined) === undefined) return begin(context, at, { ...id, ...change }, 'active')
+    checkTerms(context, change)
+    await permittedTerms(context, at, change)
+    // The end of a trial is not that of what comes after it.
+    const activated = { end_date: null, ...change, status: 'active' as const }
+    return changeAudited(context, ServiceSubscription, id, activated, { version, check: statusIs(nowOf(context), 'trial') })
+  },
+})
+
+/** A renewal lets run for longer: to end sooner is what `cancelSubscription` and `expireSubscription` are for. */
+function checkLater(context: AccountContext, before: Subscription, end_date: string | null): void {
+  if (end_date === null || statusAt(before, nowOf(context)) === 'expired') return
+  if (before.end_date !== undefined && end_date > before.end_date) return
+  const message = before.end_date === undefined ? 'would end what has no end' : `is not later than its present end, ${before.end_date}`
+  throw invalidInput(context.flow, [{ path: ['end_date'], message }], { flow: context.flow })
+}
+
+export const renewSubscription = accountFlow({
+  name: 'renewSubscription',
+  summary:
+    'Lets a subscription, or an expired trial, run to a later end, or to none where that is null. To change its terms, too, takes the permission to update.',
+  input: { ...versioned, ...changing(ServiceSubscription, ...terms) },
+  place,
+  run: async (context, { version, scope_type, scope_id, module_id, end_date, ...change }, at): Promise<Subscription> => {
+    if (end_date === undefined)
+      throw invalidInput(context.flow, [{ path: ['end_date'], message: 'is missing: null for no end' }], { flow: context.flow })
+    checkTerms(context, { ...change, end_date })
+    await permittedTerms(context, at, change)
+    const renewed = { ...change, end_date, status: 'active' as const }
+    const isActive = statusIs(nowOf(context), 'active', 'expired')
+    return changeAudited(context, ServiceSubscription, { scope_type, scope_id, module_id }, renewed, {
+      version,
+      check: (before) => {
+        isActive(before)
+        checkLater(context, before, end_date)
+      },
+    })
+  },
+})
+
+/** The end that it had, if that is past, or now. */
+function ended(context: AccountContext, { status, end_date }: Subscription): Change<typeof ServiceSubscription> {
+  const now = nowOf(context)
+  if (status === 'expired') return { auto_renew: false }
+  return { status: 'expired', auto_renew: false, end_date: end_date !== undefined && end_date < now ? end_date : now }
+}
+
+export const expireSubscription = accountFlow({
+  name: 'expireSubscription',
+  summary: 'Ends a trial or subscription now.',
+  input: versioned,
+  place,
+  run: async (context, { version, ...id }): Promise<Subscription> =>
+    changeAudited(context, ServiceSubscription, id, (before) => ended(context, before), { version }),
+})
+
+export const cancelSubscription = accountFlow({
+  name: 'cancelSubscription',
+  summary: 'Lets a trial or subscription run out at its end; one that has none, or that renewed itself past it, ends now.',
+  input: versioned,
+  place,
+  run: async (context, { version, ...id }): Promise<Subscription> =>
+    changeAudited(
+      context,
+      ServiceSubscription,
+      id,
+      (before) => (before.end_date !== undefined && before.end_date > nowOf(context) ? { auto_renew: false } : ended(context, before)),
+      { version },
+    ),
+})
+
+export const changeSubscriptionTier = accountFlow({
+  name: 'changeSubscriptionTier',
+  summary: 'Gives a trial or subscription another tier, and perhaps another quota with it.',
+  input: { ...versioned, ...given(ServiceSubscription, 'tier'), ...changing(ServiceSubscription, 'usage_quota') },
+  place,
+  run: async (context, { version, scope_type, scope_id, module_id, ...change }): Promise<Subscription> => {
+    checkTerms(context, change)
+    return changeAudited(context, ServiceSubscription, { scope_type, scope_id, module_id }, change, {
+      version,
+      check: statusIs(nowOf(context), 'active', 'trial'),
+    })
+  },
+})
+
+export const consumeQuota = accountFlow({
+  name: 'consumeQuota',
+  summary: 'Uses some of a counter of a subscription that is active or on trial; never more than is left.',
+  input: { ...named, counter: text({ max: 200 }), amount: number({ integer: true, min: 1 }).optional() },
+  place,
+  run: async (context, { counter, amount: asked, ...id }): Promise<{ readonly counter: string; readonly left: number }> => {
+    const amount = asked ?? 1
+    const { usage_quota } = await changeAudited(context, ServiceSubscription, id, (before) => {
+      statusIs(nowOf(context), 'active', 'trial')(before)
+      if (!hasCounter(before.usage_quota, counter)) throw refused(`This subscription has no counter '${counter}'.`, { counter })
+      const left = consumed(before.usage_quota, counter, amount)
+      if (left === undefined) throw refused(`There is less than ${amount} left of '${counter}'.`, { counter, amount })
+      return { usage_quota: left }
+    })
+    return { counter, left: Number(usage_quota?.[counter]) }
+  },
+})
+
+export const activeSubscriptions = accountFlow({
+  name: 'activeSubscriptions',
+  summary:
+    'The subscriptions of a project or building that are active and not past their end or renew themselves, with trials where asked.',
+  input: { ...scope, trial: flag().optional() },
+  place,
+  run: async (context, { trial, ...at }): Promise<{ readonly items: readonly Subscription[] }> => {
+    const now = nowOf(context)
+    const all = context.table.subscriptionsOfScope.all(at, { consistent: true })
+    const isActive = (each: Subscription) => each.deleting === undefined && isActiveSubscription(each, now, trial ?? false)
+    const message = `The active subscriptions of this ${at.scope_type} are more than ${answerBytesMax} bytes together: subscriptionsOfScope gives them a page at a time.`
+    return { items: await keptWithin(context.flow, all, (each) => (isActive(each) ? each : undefined), message) }
+  },
+})

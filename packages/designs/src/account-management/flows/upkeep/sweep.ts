@@ -1,0 +1,133 @@
+import {
+  type CursorBinding,
+  type Malformed,
+  number,
+  openCursor,
+  type Page,
+  readRange,
+  sealCursor,
+  tableKey,
+  text,
+  uuid,
+} from '@freehold/table'
+import { placeOf } from '../../../decision/sources.ts'
+import { Client, ClientEntry } from '../../design.ts'
+import type { AccountContext } from '../account-context.ts'
+import { accountFlow } from '../account-flow.ts'
+import { clientPlace, type Where } from '../place.ts'
+import { type Turn, type Walked, walkClient, walkSystem } from '../walk-client.ts'
+import { addSwept, nothingSwept, type Swept, sweepItem } from './sweep-item.ts'
+
+const itemsDefault = 1000
+const itemsMax = 100_000
+
+/** Where a sweep goes on: at a client, or with what is of none, after the item that `way` led to. */
+interface Position {
+  readonly client_id: string | null
+  readonly way: readonly Turn[]
+}
+
+/** What a sweep has changed of a client; of what is of no client, where that is left out. */
+export interface SweptClient extends Swept {
+  readonly client_id?: string
+  readonly items_looked_at: number
+}
+
+const bindingOf = ({ flow }: AccountContext, client_id: string | null): CursorBinding => ({
+  kind: 'question',
+  name: flow,
+  parameters: { client_id },
+})
+
+/** Clients that are read ahead. */
+const clientsAtOnce = 100
+
+interface Reading {
+  /** How many items are still to be looked at. No more clients are read at once: each is an item itself. */
+  itemsLeft(): number
+  /** For an entry of the directory that names no client. */
+  onMalformed(lost: Malformed): void
+}
+
+/** The clients by their ids, from after one. */
+async function* clientsAfter(
+  { table: { runtime } }: AccountContext,
+  id: string | undefined,
+  { itemsLeft, onMalformed }: Reading,
+): AsyncGenerator<string, void> {
+  const { partition, range } = placeOf(ClientEntry)
+  for (let after = id === undefined ? undefined : tableKey(ClientEntry, { id }).SK; ; ) {
+    const { items, isLast } = await readRange(runtime, partition, range, { limit: Math.min(clientsAtOnce, itemsLeft() + 1), after })
+    for (const { SK } of items) {
+      after = String(SK)
+      const { data, success } = Client.attributes.id.schema.safeParse(after.slice(range.from.length))
+      if (success) yield data
+      else onMalformed({ key: { PK: partition, SK: after }, reason: 'This entry of the directory names no client.' })
+    }
+    if (isLast || items.length === 0) return
+  }
+}
+
+/** What is to sweep, one after another, from where a sweep goes on: what is of no client, then the clients. */
+async function* ownersFrom(
+  context: AccountContext,
+  only: string | null,
+  from: Position | undefined,
+  reading: Reading,
+): AsyncGenerator<string | null, void> {
+  if (only !== null) return yield only
+  const at = from?.client_id ?? null
+  // A client that is gone by now is walked all the same: what is left of it is its audit.
+  yield at
+  yield* clientsAfter(context, at ?? undefined, reading)
+}
+
+function walk({ table: { runtime } }: AccountContext, client_id: string | null, way: readonly Turn[] | undefined): AsyncGenerator<Walked> {
+  return client_id === null ? walkSystem(runtime, way) : walkClient(runtime, client_id, way)
+}
+
+export const sweep = accountFlow({
+  name: 'sweep',
+  summary:
+    'Tidies a client, or what is of none and then one client after another: expired subscriptions and invitations say so, what is past its end goes.',
+  input: {
+    client_id: uuid().optional(),
+    limit: number({ integer: true, min: 1, max: itemsMax }).optional(),
+    cursor: text().optional(),
+  },
+  place: async (context, { client_id }): Promise<Where> => {
+    if (typeof client_id === 'string') await clientPlace(context, client_id)
+    return 'system'
+  },
+  run: async (context, { client_id: only = null, limit, cursor }): Promise<Page<SweptClient>> => {
+    const { runtime } = context.table
+    const binding = bindingOf(context, only)
+    // Only this flow seals these cursors.
+    const from = typeof cursor === 'string' ? (openCursor(runtime, binding, cursor) as unknown as Position) : undefined
+    const items: SweptClient[] = []
+    const malformed: Malformed[] = []
+    let left = limit ?? itemsDefault
+    const reading: Reading = { itemsLeft: () => left, onMalformed: (lost) => malformed.push(lost) }
+    for await (const client_id of ownersFrom(context, only, from, reading)) {
+      const resumed = from !== undefined && client_id === from.client_id ? from.way : undefined
+      const named = client_id === null ? {} : { client_id }
+      let swept: SweptClient = { ...named, ...nothingSwept, items_looked_at: 0 }
+      let last: readonly Turn[] | undefined
+      for await (const { entity, item, way } of walk(context, client_id, resumed)) {
+        if (item !== undefined) {
+          const { malformed: lost, ...changed } = await sweepItem(context, { entity, item }, client_id ?? undefined)
+          if (lost !== undefined) malformed.push(lost)
+          swept = { ...named, ...addSwept(swept, changed), items_looked_at: swept.items_looked_at + 1 }
+        }
+        left--
+        last = way
+        if (left === 0) break
+      }
+      if (swept.items_looked_at > 0) items.push(swept)
+      if (left > 0 || last === undefined) continue
+      const more = malformed.length === 0 ? {} : { malformed }
+      return { items, cursor: sealCursor(runtime, binding, { client_id, way: last }), ...more }
+    }
+    return { items, ...(malformed.length === 0 ? {} : { malformed }) }
+  },
+})

@@ -1,0 +1,55 @@
+import { isFreeholdError } from '@freehold/table'
+import { type Part, part } from '../../exchange/part.ts'
+import { rowError } from '../../exchange/source-row.ts'
+import type { AccountContext } from '../flows/account-context.ts'
+import type { AccountTable } from '../flows/account-table.ts'
+import { type AuditEntry, auditSteps } from '../flows/audited.ts'
+import { deciderOf } from '../flows/decider-of.ts'
+import { confirmedOf, dangerousAmong, dangerousEntries } from '../flows/roles/dangerous.ts'
+import type { PermissionPattern } from '../flows/roles/permission-pattern.ts'
+
+/** How a matrix is imported for one client: by an operator, on the whole table. */
+export interface MatrixImport {
+  readonly context: AccountContext
+  readonly client_id: string
+  /** That what is dangerous is to be granted. */
+  readonly confirm_dangerous: boolean
+}
+
+/** What the audit calls what an import did. */
+const flow = 'importMatrix'
+
+export function matrixImport(table: AccountTable, client_id: string, confirm_dangerous: boolean): MatrixImport {
+  const context = {
+    table,
+    whole: table,
+    caller: { actor: { kind: 'operator', name: 'import' } },
+    decider: () => deciderOf(table.runtime),
+    flow,
+  } as const
+  return { context, client_id, confirm_dangerous }
+}
+
+/** What the rows of a chunk may not grant without a confirmation, as the catalogue has it now. */
+export const dangerousNow = ({ context }: MatrixImport): Promise<readonly PermissionPattern[]> => dangerousEntries(context)
+
+/** What the audit tells of a grant. Throws the error of a row that grants what is dangerous, where that was not confirmed. */
+export function confirmedRow(
+  { confirm_dangerous }: MatrixImport,
+  dangerous: readonly PermissionPattern[],
+  granted: readonly PermissionPattern[],
+): Pick<AuditEntry, 'severity' | 'more'> {
+  const named = dangerousAmong(dangerous, granted)
+  try {
+    return confirmedOf(flow, named, confirm_dangerous)
+  } catch (error) {
+    if (!isFreeholdError(error, 'InvalidInput')) throw error
+    throw rowError(`grants what is dangerous (${named.join(', ')}), which needs confirm_dangerous`)
+  }
+}
+
+/** An item that a row makes, with the entry that tells of it in the same transaction. Where several rows need the item, both are made once. */
+export function audited({ context }: MatrixImport, made: Part, entry: AuditEntry): Part[] {
+  const { audit } = auditSteps(context, entry)
+  return audit === undefined ? [made] : [made, part(context.table.design, `AuditLog of ${made.name}`, audit, {})]
+}

@@ -1,0 +1,96 @@
+import { FreeholdError } from '@freehold/table'
+import { type Drafts, type Looked, lookAt, type Place } from '../../exchange/chunk-drafts.ts'
+import type { Importer } from '../../exchange/import-rows.ts'
+import type { Part } from '../../exchange/part.ts'
+import { Permission, PermissionKey, Role, RoleName, RolePermissionLink } from '../design.ts'
+import type { PermissionPattern } from '../flows/roles/permission-pattern.ts'
+import { permissionWords } from '../permission/permission.ts'
+import { type FoundId, foundIds } from './found-ids.ts'
+import { matrixImporter } from './matrix-importer.ts'
+import { roleParts } from './plan-assignments.ts'
+import { audited, confirmedRow, type MatrixImport } from './plan-audit.ts'
+
+/** That the role of this name, of the client of the import, has a permission. */
+export interface GrantRow {
+  readonly name: string
+  readonly permission: PermissionPattern
+}
+
+interface Chunk {
+  readonly matrix: MatrixImport
+  /** What the catalogue marks as dangerous. */
+  readonly dangerous: readonly PermissionPattern[]
+  readonly roles: ReadonlyMap<string, FoundId>
+  /** By the resource: in one import all else is the same. */
+  readonly permissions: ReadonlyMap<string, FoundId>
+  /** Roles, permissions and links that are there. */
+  readonly looked: Looked
+}
+
+const guardsOf = (client_id: string, { name, permission }: GrantRow): Place[] => [
+  [RoleName, { client_id, name }],
+  [PermissionKey, { ...permission }],
+]
+
+async function readChunk(matrix: MatrixImport, dangerous: Chunk['dangerous'], rows: readonly GrantRow[]): Promise<Chunk> {
+  const { client_id } = matrix
+  const { runtime } = matrix.context.table
+  const guards = await lookAt(
+    runtime,
+    rows.flatMap((row) => guardsOf(client_id, row)),
+  )
+  const { uuid } = runtime.making()
+  const roles = foundIds(
+    rows.map(({ name }) => name),
+    (name) => guards.at(RoleName, { client_id, name }),
+    uuid,
+  )
+  const triples = new Map(rows.map(({ permission }) => [permission.resource, permission]))
+  const permissions = foundIds(triples.keys(), (resource) => guards.at(PermissionKey, { ...triples.get(resource) }), uuid)
+  const there = (ids: ReadonlyMap<string, FoundId>) => [...ids.values()].filter(({ isThere }) => isThere).map(({ id }) => id)
+  const links = rows.flatMap(({ name, permission }): Place[] => {
+    const [role, known] = [roles.get(name), permissions.get(permission.resource)]
+    return role?.isThere && known?.isThere ? [[RolePermissionLink, { role_id: role.id, permission_id: known.id }]] : []
+  })
+  const looked = await lookAt(runtime, [
+    ...there(roles).map((id): Place => [Role, { client_id, id }]),
+    ...there(permissions).map((id): Place => [Permission, { id }]),
+    ...links,
+  ])
+  return { matrix, dangerous, roles, permissions, looked }
+}
+
+/** A role whose form is embedded has no use for links (spec: the form decides), and an import changes nothing that is there. */
+function checkForm({ matrix, looked }: Chunk, name: string, { id }: FoundId): void {
+  const form = looked.at(Role, { client_id: matrix.client_id, id })?.permission_form
+  if (form === undefined || form === 'linked') return
+  throw new FreeholdError('AlreadyExists', `The role '${name}' embeds its permissions: give it the form linked first.`, {
+    entity: Role.name,
+  })
+}
+
+function permissionParts({ matrix, looked }: Chunk, permission: PermissionPattern, { id, isThere }: FoundId, drafts: Drafts): Part[] {
+  if (isThere && looked.has(Permission, { id })) return []
+  const entry = { id, ...permission }
+  // The catalogue is of no client.
+  return audited(matrix, drafts.create(Permission, entry), { entity: Permission, id, client_id: undefined, after: entry })
+}
+
+function partsOf({ name, permission }: GrantRow, chunk: Chunk, drafts: Drafts): Part[] {
+  const { matrix, dangerous, roles, permissions, looked } = chunk
+  const { client_id } = matrix
+  const [role, known] = [roles.get(name), permissions.get(permission.resource)]
+  if (role === undefined || known === undefined) return []
+  checkForm(chunk, name, role)
+  const parts = [...roleParts(matrix, name, role, looked, drafts), ...permissionParts(chunk, permission, known, drafts)]
+  const link = { role_id: role.id, permission_id: known.id }
+  if (looked.has(RolePermissionLink, link)) return parts
+  const { severity, more } = confirmedRow(matrix, dangerous, [permission])
+  const entry = { entity: Role, id: role.id, client_id, more: { granted: [permissionWords(permission)], ...more } }
+  const told = { ...entry, related: { role: role.id, permission: known.id }, ...(severity === undefined ? {} : { severity }) }
+  return [...parts, ...audited(matrix, drafts.create(RolePermissionLink, { ...link, client_id }), told)]
+}
+
+/** How the permissions of roles are imported: with role and permission, one row in one transaction. */
+export const grantImporter = (matrix: MatrixImport): Importer<GrantRow> =>
+  matrixImporter(matrix, { placesOf: guardsOf, read: readChunk, partsOf })

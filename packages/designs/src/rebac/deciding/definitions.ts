@@ -1,0 +1,171 @@
+import { type Entity, type Item, keyText, readCollection, readItems, type Stored, type TableKey, tableKey } from '@freehold/table'
+import { type Looked, type Lost, look, lookAll } from '../../decision/record.ts'
+import { placeOf, type Sources } from '../../decision/sources.ts'
+import {
+  GroupRole,
+  Location,
+  LocationCodeLookup,
+  LocationGroup,
+  Page,
+  PageEntry,
+  PageRoleEdge,
+  Role,
+  RoleEntry,
+  RoleGroupEdge,
+  RolePagePermission,
+  UserGroup,
+} from '../design.ts'
+
+// Definitions in the sense of spec rule 18: what `bounded` may take from memory. Additions of the design (PageRoleEdge, RoleGroupEdge,
+// LocationGroup, the directory) only say where to look; what is found there is decided by the document's own items.
+
+/** A group with the names of its live roles. */
+export interface GroupDefinition {
+  readonly node: Looked<Item<typeof UserGroup>>
+  readonly roles: ReadonlySet<string>
+  readonly lost: readonly Lost[]
+}
+/** A page with what each role's edge to it says. */
+export interface PageDefinition {
+  readonly node: Looked<Item<typeof Page>>
+  readonly roles: ReadonlyMap<string, 'ALLOW' | 'DENY'>
+  readonly lost: readonly Lost[]
+}
+/** A role with the pages that it allows. */
+export interface RoleDefinition {
+  readonly node: Looked<Item<typeof Role>>
+  readonly allowed: ReadonlySet<string>
+  readonly lost: readonly Lost[]
+}
+/** What a role says of one page. */
+export interface Standing {
+  readonly role: Looked<Item<typeof Role>>
+  readonly permission: Looked<Item<typeof RolePagePermission>>
+}
+
+export const allows = ({ role, permission }: Standing): boolean =>
+  role.state === 'found' && permission.state === 'found' && permission.item.permission === 'ALLOW'
+
+/** A node and its edges of one kind, which lie behind it in one range with nothing between them. */
+async function nodeAndEdges<N extends Entity, E extends Entity>(
+  { runtime }: Sources,
+  node: N,
+  edge: E,
+  id: Record<string, string>,
+): Promise<{ node: Looked<Item<N>>; edges: readonly Item<E>[]; lost: readonly Lost[] }> {
+  const key = tableKey(node, id)
+  const { partition, range } = placeOf(edge, id)
+  const items = await readCollection(runtime, partition, { from: key.SK, to: range.to })
+  const isNode = ({ SK }: Stored) => SK === key.SK
+  const { found, lost } = lookAll(
+    edge,
+    items.filter((item) => !isNode(item)),
+  )
+  return { node: look(node, key, items.find(isNode)), edges: found, lost }
+}
+
+const groupKey = (groupId: string) => `group ${groupId}`
+
+export function groupsAreHeld({ definitions }: Sources, groupIds: Iterable<string>): boolean {
+  for (const groupId of groupIds) if (!definitions.holds(groupKey(groupId))) return false
+  return true
+}
+
+export function groupDefinition(sources: Sources, groupId: string): Promise<GroupDefinition> {
+  return sources.definitions.take(groupKey(groupId), async () => {
+    const { node, edges, lost } = await nodeAndEdges(sources, UserGroup, GroupRole, { groupId })
+    return { node, roles: new Set(edges.map(({ roleName }) => roleName)), lost }
+  })
+}
+
+export function pageDefinition(sources: Sources, pageName: string): Promise<PageDefinition> {
+  return sources.definitions.take(`page ${pageName}`, async () => {
+    const { node, edges, lost } = await nodeAndEdges(sources, Page, PageRoleEdge, { pageName })
+    return { node, roles: new Map(edges.map(({ roleName, permission }) => [roleName, permission])), lost }
+  })
+}
+
+export function roleDefinition(sources: Sources, roleName: string): Promise<RoleDefinition> {
+  return sources.definitions.take(`role ${roleName}`, async () => {
+    const { node, edges, lost } = await nodeAndEdges(sources, Role, RolePagePermission, { roleName })
+    const allowed = edges.filter(({ permission }) => permission === 'ALLOW').map(({ pageName }) => pageName)
+    return { node, allowed: new Set(allowed), lost }
+  })
+}
+
+/** Names of what an index-like range lists: discovery only. */
+export interface Listing {
+  readonly names: readonly string[]
+  readonly lost: readonly Lost[]
+}
+
+/** The values of `hole` over a range, in key order. */
+function listing<E extends Entity>(
+  sources: Sources,
+  entity: E,
+  hole: keyof Item<E> & string,
+  id: Record<string, string> = {},
+): Promise<Listing> {
+  const { partition, range } = placeOf(entity, id)
+  return sources.definitions.take(`list ${partition} ${entity.name}`, async () => {
+    const stored = await readCollection(sources.runtime, partition, range)
+    const { found, lost } = lookAll(entity, stored)
+    return { names: found.map((item) => String(item[hole])), lost }
+  })
+}
+
+export const groupsOfRole = (sources: Sources, roleName: string) => listing(sources, RoleGroupEdge, 'groupId', { roleName })
+export const groupsOfLocation = (sources: Sources, locationId: string) => listing(sources, LocationGroup, 'groupId', { locationId })
+/** Live pages by name: the mirrors carry their node's mark, so that no page has to be read. */
+export const allPages = (sources: Sources) => listing(sources, PageEntry, 'pageName')
+export const allRoles = (sources: Sources) => listing(sources, RoleEntry, 'roleName')
+
+interface Wanted {
+  readonly entity: Entity
+  readonly key: TableKey
+}
+
+/** Single items, side by side, in their order. */
+async function defined({ runtime, definitions }: Sources, wanted: readonly Wanted[]): Promise<readonly Looked<unknown>[]> {
+  const byText = new Map(wanted.map((each) => [keyText(each.key), each]))
+  const looked = await definitions.takeAll([...byText.keys()], async (missing) => {
+    const read = missing.flatMap((text) => byText.get(text) ?? [])
+    const found = await readItems(
+      runtime,
+      read.map(({ key }) => key),
+      { consistent: true },
+    )
+    return new Map(read.map(({ entity, key }): [string, Looked<unknown>] => [keyText(key), look(entity, key, found.get(keyText(key)))]))
+  })
+  return wanted.flatMap(({ key }) => looked.get(keyText(key)) ?? [])
+}
+
+const wantedAs = <E extends Entity>(entity: E, id: Readonly<Record<string, string>>): Wanted => ({ entity, key: tableKey(entity, id) })
+
+export async function locationDefinitions(
+  sources: Sources,
+  locationIds: readonly string[],
+): Promise<ReadonlyMap<string, Looked<Item<typeof Location>>>> {
+  const looked = await defined(
+    sources,
+    locationIds.map((locationId) => wantedAs(Location, { locationId })),
+  )
+  // Each was looked at as a Location.
+  return new Map(locationIds.map((locationId, index) => [locationId, looked[index] as Looked<Item<typeof Location>>]))
+}
+
+export async function locationOfCode(sources: Sources, locationCode: string): Promise<Looked<Item<typeof LocationCodeLookup>>> {
+  const [looked] = await defined(sources, [wantedAs(LocationCodeLookup, { locationCode })])
+  // It was looked at as a LocationCodeLookup.
+  return looked as Looked<Item<typeof LocationCodeLookup>>
+}
+
+/** What these roles say of a page: the role's own node and the document's own edge. */
+export async function standings(sources: Sources, roleNames: readonly string[], pageName: string): Promise<ReadonlyMap<string, Standing>> {
+  const looked = await defined(
+    sources,
+    roleNames.flatMap((roleName) => [wantedAs(Role, { roleName }), wantedAs(RolePagePermission, { roleName, pageName })]),
+  )
+  // Two for each role, looked at as what they were wanted as.
+  return new Map(roleNames.map((roleName, index) => [roleName, { role: looked[2 * index], permission: looked[2 * index + 1] } as Standing]))
+}

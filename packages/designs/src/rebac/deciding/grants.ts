@@ -1,0 +1,85 @@
+import { type Item, sideBySide, together } from '@freehold/table'
+import type { Sources } from '../../decision/sources.ts'
+import type { UserGroupEdge } from '../design.ts'
+import {
+  allows,
+  type GroupDefinition,
+  groupDefinition,
+  groupsAreHeld,
+  type PageDefinition,
+  type Standing,
+  standings,
+} from './definitions.ts'
+
+type GroupEdge = Item<typeof UserGroupEdge>
+
+/** The group and the role through which access is granted. */
+export interface Grant {
+  readonly groupId: string
+  readonly roleName: string
+}
+
+export type Groups = ReadonlyMap<string, GroupDefinition>
+export type Standings = ReadonlyMap<string, Standing>
+
+export async function groupDefinitions(sources: Sources, groupIds: readonly string[]): Promise<Groups> {
+  const groups = await sideBySide(groupIds, (groupId) => groupDefinition(sources, groupId))
+  // One for each id, in order.
+  return new Map(groupIds.map((groupId, index) => [groupId, groups[index] as GroupDefinition]))
+}
+
+/** True for a live group whose own node says that it is of this location: the copy on an edge may be a lie. */
+export function isOf(group: GroupDefinition | undefined, locationId: string): group is GroupDefinition {
+  return group?.node.state === 'found' && group.node.item.locationId === locationId
+}
+
+/** Roles that say ALLOW on their edge from the page. */
+export function candidates({ roles }: PageDefinition): readonly string[] {
+  return [...roles].flatMap(([roleName, permission]) => (permission === 'ALLOW' ? [roleName] : []))
+}
+
+/** Two items for each role: as many as one BatchGetItem takes. */
+const rolesAtOnceMax = 50
+
+/**
+ * Reads these groups, and what the page's roles say of it: side by side, or, where it is cheaper and leaves a decision within its three round
+ * trips, the groups first and then only the roles that they have.
+ * @param isLate a round trip has gone on looking up names.
+ */
+export async function groupsAndStandings(
+  sources: Sources,
+  groupIds: readonly string[],
+  page: { readonly name: string; readonly definition: PageDefinition },
+  isLate: boolean,
+): Promise<{ readonly groups: Groups; readonly standings: Standings }> {
+  const roles = candidates(page.definition)
+  if (groupsAreHeld(sources, groupIds) || (roles.length > rolesAtOnceMax && !isLate)) {
+    const groups = await groupDefinitions(sources, groupIds)
+    const held = new Set([...groups.values()].flatMap((group) => [...group.roles]))
+    return {
+      groups,
+      standings: await standings(
+        sources,
+        roles.filter((role) => held.has(role)),
+        page.name,
+      ),
+    }
+  }
+  const [groups, all] = await together(
+    () => groupDefinitions(sources, groupIds),
+    () => standings(sources, roles, page.name),
+  )
+  return { groups, standings: all }
+}
+
+/** Every grant that these edges give at the location that they say they are of. Any ALLOW wins, whatever else denies. */
+export function grantsOf(edges: readonly GroupEdge[], locationId: string, groups: Groups, known: Standings): readonly Grant[] {
+  return edges.flatMap(({ groupId }) => {
+    const group = groups.get(groupId)
+    if (!isOf(group, locationId)) return []
+    return [...group.roles].flatMap((roleName): Grant[] => {
+      const standing = known.get(roleName)
+      return standing !== undefined && allows(standing) ? [{ groupId, roleName }] : []
+    })
+  })
+}

@@ -1,0 +1,73 @@
+import { type Item, together } from '@freehold/table'
+import type { AnswerPage } from '../../decision/decision.ts'
+import type { Listed } from '../../decision/list.ts'
+import { type Looked, malformedAmong } from '../../decision/record.ts'
+import type { Sources } from '../../decision/sources.ts'
+import type { Location, UserGroupEdge } from '../design.ts'
+import { nodeOf } from './access.ts'
+import { nothingReason } from './can.ts'
+import { locationDefinitions, pageDefinition } from './definitions.ts'
+import { presenceOf } from './facts.ts'
+import { type Grant, grantsOf, groupsAndStandings } from './grants.ts'
+import type { Access } from './question.ts'
+import { resolved } from './resolve.ts'
+
+type GroupEdge = Item<typeof UserGroupEdge>
+
+/** A location where the user may open the page, and one grant by which; `why` tells all. */
+export type AllowedPlace = {
+  readonly locationId: string
+  readonly locationCode: string
+  readonly locationName: string
+  readonly grantedBy: Grant
+}
+
+/**
+ * One page of the distinct locations where a user may open a page, in the order of their ids. Locations hold no others, so that each is a
+ * granting scope and a place at once. One round trip with warm definitions, two cold or strong, one more where an e-mail address is looked up
+ * for the first time.
+ */
+export async function where(
+  sources: Sources,
+  { user, page }: Pick<Access, 'user' | 'page'>,
+  list: Listed,
+): Promise<AnswerPage<AllowedPlace>> {
+  const [{ ids: named, lost, read: presence, isLate }, definition] = await together(
+    () => resolved(sources, { user }, (ids) => presenceOf(sources, ids.user)),
+    () => pageDefinition(sources, page),
+  )
+  const present = presence === undefined ? [] : [presence.user, ...presence.memberships.lost, ...presence.groups.lost]
+  const flaws: Looked<unknown>[] = [...lost, definition.node, ...definition.lost, ...present]
+  const nothing = nothingReason(lost, [
+    { what: 'User', name: user.text, id: named.user, node: presence?.user },
+    { what: 'Page', name: page, id: page, node: definition.node },
+  ])
+  if (presence?.user.state !== 'found' || definition.node.state !== 'found') return list.page([], undefined, malformedAmong(flaws), nothing)
+  const { after } = list
+  const ahead = presence.memberships.found.filter(({ locationId }) => after === undefined || locationId > after)
+  const edgesAt = new Map<string, GroupEdge[]>(ahead.map(({ locationId }) => [locationId, []]))
+  for (const edge of presence.groups.found) if (edge.locationId !== undefined) edgesAt.get(edge.locationId)?.push(edge)
+  const inUse = [...edgesAt].filter(([, edges]) => edges.length > 0)
+  const ids = inUse.map(([locationId]) => locationId)
+  const [{ groups, standings }, nodes] = await together(
+    () =>
+      groupsAndStandings(
+        sources,
+        inUse.flatMap(([, edges]) => edges.map(({ groupId }) => groupId)),
+        { name: page, definition },
+        isLate,
+      ),
+    () => locationDefinitions(sources, ids),
+  )
+  for (const { node, lost: flawed } of groups.values()) for (const each of [node, ...flawed]) flaws.push(each)
+  for (const { role, permission } of standings.values()) flaws.push(role, permission)
+  const items = inUse.flatMap(([locationId, edges]): AllowedPlace[] => {
+    const node: Looked<Item<typeof Location>> = nodeOf(nodes, locationId)
+    flaws.push(node)
+    if (node.state !== 'found') return []
+    const [grantedBy] = grantsOf(edges, locationId, groups, standings)
+    return grantedBy === undefined ? [] : [{ locationId, locationCode: node.item.locationCode, locationName: node.item.name, grantedBy }]
+  })
+  const shown = items.slice(0, list.limit)
+  return list.page(shown, items.length > list.limit ? shown.at(-1)?.locationId : undefined, malformedAmong(flaws))
+}

@@ -1,0 +1,135 @@
+import { sideBySide, together } from '@freehold/table'
+import type { AnswerPage } from '../../decision/decision.ts'
+import type { Listed } from '../../decision/list.ts'
+import { type Looked, malformedAmong } from '../../decision/record.ts'
+import type { Sources } from '../../decision/sources.ts'
+import { nodeOf } from './access.ts'
+import { nothingReason } from './can.ts'
+import { allows, groupsOfLocation, groupsOfRole, locationDefinitions, pageDefinition, standings } from './definitions.ts'
+import { candidates, type Grant, type Groups, groupDefinitions, isOf, type Standings } from './grants.ts'
+import { confirmed, type Members, membersAfter } from './members.ts'
+import type { Access } from './question.ts'
+import { resolved } from './resolve.ts'
+
+/** A user who may open the page at the location, and one grant by which; `why` tells all. */
+export type AllowedUser = {
+  readonly userId: string
+  readonly displayName: string
+  readonly userType: 'MEMBER' | 'LEAD'
+  readonly grantedBy: Grant
+}
+
+/** The page's roles with what they say of it, and the groups that have them, everywhere. */
+async function rolesOf(sources: Sources, pageName: string) {
+  const page = await pageDefinition(sources, pageName)
+  const roles = candidates(page)
+  const [known, groups] = await together(
+    () => standings(sources, roles, pageName),
+    () => sideBySide(roles, (roleName) => groupsOfRole(sources, roleName)),
+  )
+  const flaws: Looked<unknown>[] = [page.node, ...page.lost, ...groups.flatMap(({ lost }) => lost)]
+  for (const { role, permission } of known.values()) flaws.push(role, permission)
+  return { node: page.node, standings: known, groupIds: new Set(groups.flatMap(({ names }) => names)), flaws }
+}
+
+async function locationOf(sources: Sources, locationId: string) {
+  const [nodes, groups] = await together(
+    () => locationDefinitions(sources, [locationId]),
+    () => groupsOfLocation(sources, locationId),
+  )
+  return { locationId, node: nodeOf(nodes, locationId), groupIds: groups.names, flaws: groups.lost }
+}
+
+/** The role by which each group grants; none for a group that does not. */
+function grantingRoles(groups: Groups, locationId: string, known: Standings): ReadonlyMap<string, string> {
+  const granting = new Map<string, string>()
+  for (const [groupId, group] of groups) {
+    if (!isOf(group, locationId)) continue
+    for (const roleName of group.roles) {
+      const standing = known.get(roleName)
+      if (standing === undefined || !allows(standing)) continue
+      granting.set(groupId, roleName)
+      break
+    }
+  }
+  return granting
+}
+
+/** Steps that one page of the answer may take beyond the definitions (spec rule 14). */
+const stepsMax = 10
+
+/**
+ * One page of the distinct users who may open a page at a location, in the order of their ids. Two round trips with warm definitions, four cold
+ * or strong; more only where users or edges that do not count have to be passed over.
+ */
+export async function who(
+  sources: Sources,
+  { location, page }: Pick<Access, 'location' | 'page'>,
+  list: Listed,
+): Promise<AnswerPage<AllowedUser>> {
+  const [{ ids, lost, read: place }, roles] = await together(
+    () => resolved(sources, { location }, (ids) => locationOf(sources, ids.location)),
+    () => rolesOf(sources, page),
+  )
+  const flaws: Looked<unknown>[] = [...lost, ...roles.flaws, ...(place === undefined ? [] : [place.node, ...place.flaws])]
+  const nothing = nothingReason(lost, [
+    { what: 'Location', name: location.text, id: ids.location, node: place?.node },
+    { what: 'Page', name: page, id: page, node: roles.node },
+  ])
+  if (place?.node.state !== 'found' || roles.node.state !== 'found') return list.page([], undefined, malformedAmong(flaws), nothing)
+  const { locationId } = place
+  const groupIds = place.groupIds.filter((groupId) => roles.groupIds.has(groupId))
+  const [groups, first] = await together(
+    () => groupDefinitions(sources, groupIds),
+    () => membersAfter(sources, groupIds, list.after, list.limit + 1),
+  )
+  for (const group of groups.values()) for (const each of [group.node, ...group.lost]) flaws.push(each)
+  const granting = grantingRoles(groups, locationId, roles.standings)
+  return fill(sources, { locationId, granting, flaws }, first, list)
+}
+
+interface Place {
+  readonly locationId: string
+  /** Role by group. */
+  readonly granting: ReadonlyMap<string, string>
+  readonly flaws: Looked<unknown>[]
+}
+
+async function fill(
+  sources: Sources,
+  { locationId, granting, flaws }: Place,
+  first: Members,
+  list: Listed,
+): Promise<AnswerPage<AllowedUser>> {
+  const { limit } = list
+  const items: AllowedUser[] = []
+  let members = first
+  /** Everyone up to this one has been decided. */
+  let decided = list.after
+  let steps = 1
+  for (;;) {
+    for (const each of members.lost) flaws.push(each)
+    const waiting = [...members.groups].flatMap(([userId, all]) => {
+      const groupIds = all.filter((groupId) => granting.has(groupId))
+      return groupIds.length === 0 ? [] : [{ userId, groupIds }]
+    })
+    for (let at = 0; at < waiting.length && items.length <= limit; steps++) {
+      // One more than the page holds says whether another follows.
+      const chunk = waiting.slice(at, at + limit + 1 - items.length)
+      if (steps >= stepsMax) return list.page(items, waiting[at - 1]?.userId ?? decided, malformedAmong(flaws))
+      const { members: found, lost } = await confirmed(sources, locationId, chunk)
+      for (const each of lost) flaws.push(each)
+      for (const { user, groupId } of found) {
+        const { userId, displayName, userType } = user
+        items.push({ userId, displayName, userType, grantedBy: { groupId, roleName: granting.get(groupId) ?? '' } })
+      }
+      at += chunk.length
+    }
+    const shown = items.slice(0, limit)
+    if (items.length > limit) return list.page(shown, shown.at(-1)?.userId, malformedAmong(flaws))
+    if (members.horizon === undefined || steps >= stepsMax) return list.page(shown, members.horizon, malformedAmong(flaws))
+    decided = members.horizon
+    members = await membersAfter(sources, [...granting.keys()], members.horizon, limit + 1 - items.length)
+    steps++
+  }
+}

@@ -1,0 +1,141 @@
+import type { Entity } from '@freehold/table'
+import type { Evidence, Why } from '../../decision/decision.ts'
+import type { Looked } from '../../decision/record.ts'
+import type { Sources } from '../../decision/sources.ts'
+import {
+  EmailIdentity,
+  GroupRole,
+  Location,
+  LocationCodeLookup,
+  Page,
+  Role,
+  RolePagePermission,
+  User,
+  UserGroup,
+  UserGroupEdge,
+  UserLocationEdge,
+} from '../design.ts'
+import { type Findings, findingsOf } from './access.ts'
+import { verdictOf } from './can.ts'
+import type { Grant } from './grants.ts'
+import type { Access, Name } from './question.ts'
+
+/** Chains, and missing items, that are told at most: a user may be in thousands of groups. */
+const toldMax = 100
+
+/** The same as `can`, by the same reads, with the items that it rests on. */
+export async function why(sources: Sources, asked: Access): Promise<Why> {
+  return explained(await findingsOf(sources, asked))
+}
+
+function explained(findings: Findings): Why {
+  const verdict = verdictOf(findings)
+  if (!verdict.allowed) return { ...verdict, chains: [], missing: missingIn(findings).slice(0, toldMax) }
+  return { ...verdict, chains: findings.grants.slice(0, toldMax).map((grant) => chainOf(findings, grant)), missing: [] }
+}
+
+type Ids = Readonly<Record<string, string>>
+
+function evidence(step: string, entity: Entity, id: Ids, state: Evidence['state'], message: string): Evidence {
+  return { step, entity: entity.name, id, state, message }
+}
+
+const quoted = (text: string) => JSON.stringify(text)
+
+function chainOf({ asked, situation }: Findings, { groupId, roleName }: Grant): Evidence[] {
+  if (situation === undefined) return []
+  const { userId, locationId } = situation
+  const pageName = asked.page
+  const found = (step: string, entity: Entity, id: Ids, message: string) => evidence(step, entity, id, 'found', message)
+  return [
+    found('user', User, { userId }, 'The user exists.'),
+    found('location', Location, { locationId }, 'The location exists.'),
+    found('membership', UserLocationEdge, { userId, locationId }, 'The user belongs to the location.'),
+    found('group membership', UserGroupEdge, { userId, groupId }, 'The user is in the group.'),
+    found('group', UserGroup, { groupId }, 'The group is of the location.'),
+    found('group role', GroupRole, { groupId, roleName }, `The group has the role ${quoted(roleName)}.`),
+    found('role', Role, { roleName }, 'The role exists.'),
+    found('permission', RolePagePermission, { roleName, pageName }, `The role allows the page ${quoted(pageName)}.`),
+    found('page', Page, { pageName }, 'The page exists.'),
+  ]
+}
+
+/** Evidence of a record that does not count; none of one that does. */
+function lostEvidence(step: string, entity: Entity, id: Ids, looked: Looked<unknown> | undefined): Evidence[] {
+  return looked === undefined || looked.state === 'found' ? [] : [evidence(step, entity, id, looked.state, looked.message)]
+}
+
+/** Evidence of records in a range that do not count, which are known by where they lie. */
+function lostAmong(step: string, entity: Entity, lost: readonly Looked<unknown>[]): Evidence[] {
+  return lost.flatMap((looked) => (looked.state === 'found' ? [] : lostEvidence(step, entity, { ...looked.key }, looked)))
+}
+
+function nameEvidence(name: Name, what: 'user' | 'location', lookup: Entity, hole: string): Evidence {
+  const message = name.by === 'nothing' ? `${quoted(name.text)} is no name of a ${what}.` : `No ${what} is called ${quoted(name.text)}.`
+  return evidence(what, lookup, { [hole]: name.text }, 'missing', message)
+}
+
+function missingIn(findings: Findings): Evidence[] {
+  const { asked, ids, lost, situation, page } = findings
+  const told: Evidence[] = []
+  if (ids.user === undefined) told.push(nameEvidence(asked.user, 'user', EmailIdentity, 'email'))
+  if (ids.location === undefined) told.push(nameEvidence(asked.location, 'location', LocationCodeLookup, 'locationCode'))
+  for (const looked of lost) {
+    if (looked.state === 'malformed')
+      told.push({ step: 'name', entity: looked.entity, id: { ...looked.key }, state: looked.state, message: looked.message })
+  }
+  if (situation !== undefined) {
+    const { userId, locationId } = situation
+    told.push(
+      ...lostEvidence('user', User, { userId }, situation.user),
+      ...lostEvidence('location', Location, { locationId }, situation.location),
+      ...lostEvidence('membership', UserLocationEdge, { userId, locationId }, situation.membership),
+    )
+  }
+  const ofPage = [
+    ...lostEvidence('page', Page, { pageName: asked.page }, page.node),
+    ...lostAmong('permission', RolePagePermission, page.lost),
+  ]
+  const ofGroups =
+    situation !== undefined && page.node.state === 'found' ? [...missingGroups(findings, situation), ...missingRoles(findings)] : []
+  return [...told, ...ofPage, ...ofGroups]
+}
+
+function missingGroups({ groups }: Findings, { userId, locationId, groups: edges }: NonNullable<Findings['situation']>): Evidence[] {
+  const told = lostAmong('group membership', UserGroupEdge, edges.lost)
+  if (edges.found.length === 0)
+    told.push(evidence('group membership', UserGroupEdge, { userId, locationId }, 'missing', 'The user is in no group of the location.'))
+  for (const [groupId, { node, roles, lost }] of groups) {
+    for (const each of [...lostEvidence('group', UserGroup, { groupId }, node), ...lostAmong('group role', GroupRole, lost)])
+      told.push(each)
+    if (node.state !== 'found') continue
+    if (node.item.locationId !== locationId)
+      told.push(evidence('group', UserGroup, { groupId }, 'missing', 'The group is of another location, whatever the edge to it says.'))
+    else if (roles.size === 0) told.push(evidence('group role', GroupRole, { groupId }, 'missing', 'The group has no role.'))
+  }
+  return told
+}
+
+/** What each role of the user's groups says of the page. */
+function missingRoles({ asked, page, groups, standings }: Findings): Evidence[] {
+  const pageName = asked.page
+  const held = new Set([...groups.values()].flatMap(({ roles }) => [...roles]))
+  return [...held].flatMap((roleName): Evidence[] => {
+    const standing = standings.get(roleName)
+    const id = { roleName, pageName }
+    if (standing !== undefined) {
+      const { role, permission } = standing
+      return [
+        ...lostEvidence('role', Role, { roleName }, role),
+        ...lostEvidence('permission', RolePagePermission, id, permission),
+        ...(permission.state === 'found' && permission.item.permission !== 'ALLOW' ? [denies(id)] : []),
+      ]
+    }
+    if (page.roles.get(roleName) === 'DENY') return [denies(id)]
+    return [evidence('permission', RolePagePermission, id, 'missing', `The role ${quoted(roleName)} does not allow the page.`)]
+  })
+}
+
+function denies(id: { readonly roleName: string; readonly pageName: string }): Evidence {
+  return evidence('permission', RolePagePermission, id, 'denies', `The role ${quoted(id.roleName)} denies the page.`)
+}

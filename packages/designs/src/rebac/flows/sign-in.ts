@@ -1,0 +1,140 @@
+import { checking, creating, FreeholdError, type Item, isFreeholdError, together, updating } from '@freehold/table'
+import { fitting, naming } from '../../exchange/fitting.ts'
+import { EmailIdentity, SignInIdentity, User } from '../design.ts'
+import type { RebacTable } from '../rebac-table.ts'
+
+export type SignInProvider = 'google' | 'github' | 'microsoft'
+
+/** What a provider says of a person who has just proven to it who they are. */
+export interface SigningIn {
+  readonly provider: SignInProvider
+  /** The provider's own id of the account, which never changes. */
+  readonly subject: string
+  readonly email: string
+  /** The provider says that the address is the person's. */
+  readonly isEmailVerified: boolean
+  /** Of a new user; the local part of the address unless given. */
+  readonly displayName?: string | undefined
+}
+
+/**
+ * `created`: a new user; `linked`: a known e-mail address, a new provider; `claimed`: an imported address, by its first sign-in; `known`: a
+ * known account of a known user, perhaps with a new address.
+ */
+export type SignInOutcome = 'created' | 'linked' | 'claimed' | 'known'
+export interface SignedIn {
+  readonly user: Item<typeof User>
+  readonly outcome: SignInOutcome
+}
+
+type CheckedSigningIn = SigningIn & { readonly displayName: string }
+type Identity = Item<typeof EmailIdentity>
+
+const consistent = { consistent: true }
+/** Each attempt that another sign-in overtakes reads what that one wrote, so that more than a few mean something else. */
+const attemptsMax = 10
+
+function denied(message: string, reason: string): FreeholdError {
+  return new FreeholdError('Denied', message, { reason })
+}
+
+/** Normalised. Throws `InvalidInput`, and `Denied` for an address that the provider has not verified. */
+function checked({ provider, subject, email, isEmailVerified, displayName }: SigningIn): CheckedSigningIn {
+  const address = fitting(EmailIdentity.attributes.email, 'email', email)
+  const named = {
+    provider: fitting(SignInIdentity.attributes.provider, 'provider', provider),
+    subject: naming(SignInIdentity.attributes.subject, 'subject', subject),
+    displayName:
+      displayName === undefined
+        ? address.slice(0, address.lastIndexOf('@'))
+        : naming(User.attributes.displayName, 'displayName', displayName),
+  }
+  if (named.provider === 'import') throw denied('Nobody signs in with an import: it only notes addresses.', 'NotAProvider')
+  if (isEmailVerified !== true) throw denied('The provider has not verified this e-mail address.', 'EmailNotVerified')
+  return { ...named, provider: named.provider, email: address, isEmailVerified }
+}
+
+/** The user, who is there and stays. Throws `Denied`. */
+async function liveUser(table: RebacTable, userId: string): Promise<Item<typeof User>> {
+  const user = await table.User.get({ userId }, consistent)
+  if (user === undefined || user.deleting !== undefined) throw denied('This user is being deleted.', 'UserBeingDeleted')
+  return user
+}
+
+/** A known account. Its address may be new to us: then it becomes another address of the user, unless somebody else has it. */
+async function signInKnown(
+  table: RebacTable,
+  userId: string,
+  { email, provider }: CheckedSigningIn,
+  known: Identity | undefined,
+): Promise<SignedIn> {
+  const user = await liveUser(table, userId)
+  if (known === undefined) await table.EmailIdentity.create({ email, userId, provider })
+  return { user, outcome: 'known' }
+}
+
+/** A known address with an account that is new to us: linked, unless the user has another account at this provider. */
+async function link(table: RebacTable, { provider, subject, email }: CheckedSigningIn, known: Identity): Promise<SignedIn> {
+  const { userId, version } = known
+  const [user, account] = await together(
+    () => liveUser(table, userId),
+    () => table.UserSignInEdge.get({ userId, provider }, consistent),
+  )
+  if (account !== undefined && account.subject !== subject)
+    throw denied(`This e-mail address belongs to a user who signs in with another account of ${provider}.`, 'AnotherSubject')
+  const isImported = known.provider === 'import'
+  await table.transact({
+    account: creating(SignInIdentity, { provider, subject, userId }),
+    // The address is still that user's when the account is linked: the version says so.
+    email: isImported ? updating(EmailIdentity, { email }, { provider }, { version }) : checking(EmailIdentity, { email }, { version }),
+  })
+  return { user, outcome: isImported ? 'claimed' : 'linked' }
+}
+
+async function signUp(table: RebacTable, { provider, subject, email, displayName }: CheckedSigningIn): Promise<SignedIn> {
+  const userId = table.runtime.making().ulid()
+  const { user } = await table.transact({
+    user: creating(User, { userId, displayName }),
+    email: creating(EmailIdentity, { email, userId, provider }),
+    account: creating(SignInIdentity, { provider, subject, userId }),
+  })
+  if (user === undefined) throw new FreeholdError('MalformedItem', 'A new user was not given back.', { entity: User.name })
+  return { user, outcome: 'created' }
+}
+
+async function attempt(table: RebacTable, signing: CheckedSigningIn): Promise<SignedIn> {
+  const { provider, subject, email } = signing
+  const [account, known] = await together(
+    () => table.SignInIdentity.get({ provider, subject }, consistent),
+    () => table.EmailIdentity.get({ email }, consistent),
+  )
+  if (account !== undefined) return signInKnown(table, account.userId, signing, known)
+  return known === undefined ? signUp(table, signing) : link(table, signing, known)
+}
+
+/** True where another sign-in, or a deletion, was faster: what it left behind decides anew. */
+function isOvertaken(error: unknown): boolean {
+  if (!isFreeholdError(error)) return false
+  const codes = [error, ...Object.values(error.details.failures ?? {})].map(({ code }) => code)
+  return ['AlreadyExists', 'MissingEnd', 'NotFound', 'VersionConflict', 'BeingDeleted'].some((code) => codes.includes(code as never))
+}
+
+/**
+ * Signs a person in with what their provider says of them. The first sign-in writes the user, the e-mail identity, the account and their reverse
+ * edges in one transaction, so that of two at once one makes the user and the other finds it. A new provider with a known verified address is
+ * linked to its user; an imported address is claimed by the first sign-in with it.
+ *
+ * Throws `Denied` (`details.reason`: `EmailNotVerified`, `AnotherSubject`, `UserBeingDeleted`, `NotAProvider`), `InvalidInput`, `Busy`.
+ */
+export async function signIn(table: RebacTable, signing: SigningIn): Promise<SignedIn> {
+  const good = checked(signing)
+  for (let count = 1; ; count++) {
+    try {
+      return await attempt(table, good)
+    } catch (error) {
+      if (!isOvertaken(error)) throw error
+      if (count === attemptsMax)
+        throw new FreeholdError('Busy', 'Others keep signing in with the same address. Try again.', {}, { cause: error })
+    }
+  }
+}
