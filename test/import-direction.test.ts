@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { faces, imports, packages, sources } from './sources.ts'
+import { faces, importedNames, imports, packages, sources } from './sources.ts'
 
 interface Import {
   readonly from: string
@@ -74,5 +74,23 @@ describe('imports', () => {
         !isTest && from.startsWith(`${root}/${folder}/`) && forbidden.some((name) => target?.startsWith(`${root}/${name}/`)),
     )
     expect(shown(wrong)).toEqual([])
+  })
+})
+
+describe('the faces of @freehold/table', async () => {
+  const valuesOf = async (face: string): Promise<string[]> => Object.keys(await import(`../packages/table/src/${face}.ts`))
+  const root = await valuesOf('index')
+  const others = ['prove', 'publish', 'runtime', 'testing']
+
+  test('are a root of 45 values at most, and others that have none of them', async () => {
+    expect(root.length).toBeLessThanOrEqual(45)
+    const all = [...root, ...(await Promise.all(others.map(valuesOf))).flat()]
+    expect(all.filter((name, at) => all.indexOf(name) !== at)).toEqual([])
+  })
+
+  test('other than the root export only values that another package uses', async () => {
+    const used = new Set(sources().flatMap(({ text }) => (text.includes('@freehold/table/') ? importedNames(text) : [])))
+    const all = await Promise.all(others.map(async (face) => (await valuesOf(face)).map((name) => `@freehold/table/${face} ${name}`)))
+    expect(all.flat().filter((name) => !used.has(name))).toEqual([])
   })
 })

@@ -62,6 +62,17 @@ export function imports(text: string): string[] {
   })
 }
 
+/** The names that a file imports by static imports, each after its specifier and a space. */
+export function importedNames(text: string): string[] {
+  return nodes(text).flatMap((node) => {
+    const { source } = node
+    if (node.type !== 'ImportDeclaration' || !isObject(source) || !Array.isArray(node.specifiers)) return []
+    return node.specifiers.flatMap((each: unknown) =>
+      isObject(each) && isObject(each.imported) ? [`${source.value} ${each.imported.name}`] : [],
+    )
+  })
+}
+
 /** The specifiers by which other packages may import this one: its name, and its declared subpaths. */
 export function faces(of: (typeof packages)[number]): Set<string> {
   const manifest: unknown = JSON.parse(readFileSync(join(root, 'packages', of.folder, 'package.json'), 'utf8'))

@@ -1,4 +1,5 @@
-import { connect, ensureTable } from '@freehold/table'
+import { connect } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { bareClient, type Contenders, customersOf25, documentClient, freehold, type Operation } from './contenders.js'
 import { startBenchEngine } from './engine.js'
 import { measure } from './measure.js'

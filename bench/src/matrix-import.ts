@@ -1,5 +1,6 @@
 import { decideRebac, importMatrix, matrixColumns, matrixEmail, type RebacTable, readCsv, rebac } from '@freehold/designs'
-import { connect, ensureTable } from '@freehold/table'
+import { connect } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { startBenchEngine } from './engine.js'
 import { largeShape, type MatrixShape, permissionsOf, rolePermissionsCsv, rolesOf, userRolesCsv } from './generated-matrix.js'
 

@@ -1,4 +1,5 @@
-import { connect, ensureTable, meter, together } from '@freehold/table'
+import { connect, meter } from '@freehold/table'
+import { ensureTable, together } from '@freehold/table/runtime'
 import { readers } from './example.ts'
 
 /** The code of reading.md, in its order. A test runs it. */

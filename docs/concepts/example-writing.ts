@@ -1,4 +1,5 @@
-import { checking, connect, creating, ensureTable, removing, updating } from '@freehold/table'
+import { checking, connect, creating, removing, updating } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { Club, ClubOfMember, Meeting, Member, readers } from './example.ts'
 
 /** The code of writing.md, in its order. A test runs it. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type AnyDesign, type ConnectedTable, ensureTable } from '@freehold/table'
+import type { AnyDesign, ConnectedTable } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { rawItems } from '../../packages/designs/test/model/raw-items.ts'
 import { prepareAccounts } from './calls/account-calls.ts'
 import { preparePlatform } from './calls/platform-calls.ts'

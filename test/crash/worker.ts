@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { importMatrix, matrixColumns, type RebacTable, readCsv, rebac } from '@freehold/designs'
-import { connect, type Sender, senderOf } from '@freehold/table'
+import { connect } from '@freehold/table'
+import { type Sender, senderOf } from '@freehold/table/runtime'
 
 /** What a worker does; the process ends itself with SIGKILL at one of its requests, or comes to the end. */
 export type Task =

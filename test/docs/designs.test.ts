@@ -1,5 +1,5 @@
 import { offers } from '@freehold/designs'
-import { describeDesign } from '@freehold/table'
+import { describeDesign } from '@freehold/table/publish'
 import { expect, test } from 'vitest'
 import { docs, pageAt } from './pages.ts'
 

@@ -1,4 +1,4 @@
-import { errorCodes } from '@freehold/table'
+import { errorCodes } from '@freehold/table/runtime'
 import { expect, test } from 'vitest'
 import { problem } from '../../packages/service/src/http/problem.ts'
 import { pageAt } from './pages.ts'

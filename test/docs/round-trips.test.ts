@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Consistency, type Decider, decideRebac, type QuestionName, type RebacTable, rebac } from '@freehold/designs'
-import { connect, ensureTable, meter } from '@freehold/table'
+import { connect, meter } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../engine/endpoint.ts'
 import { loadExamples } from './organisation.ts'

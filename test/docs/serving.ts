@@ -1,5 +1,6 @@
 import { offers } from '@freehold/designs'
-import { connect, senderOf } from '@freehold/table'
+import { connect } from '@freehold/table'
+import { senderOf } from '@freehold/table/runtime'
 import { createService, openKeys, type Service } from '../../packages/service/src/index.ts'
 import type { Block } from './pages.ts'
 

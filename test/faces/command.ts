@@ -1,5 +1,5 @@
-import type { AnyDesign } from '@freehold/table'
-import { type ErrorCode, errorCodes } from '@freehold/table'
+import type { AnyDesign, ErrorCode } from '@freehold/table'
+import { errorCodes } from '@freehold/table/runtime'
 import { expect } from 'vitest'
 import { freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
 import type { Face, Outcome, Values } from './face.ts'

@@ -1,5 +1,6 @@
 import { offers } from '@freehold/designs'
-import { type AnyDesign, type Entity, keyHoles } from '@freehold/table'
+import type { AnyDesign, Entity } from '@freehold/table'
+import { keyHoles } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anyItem } from '../../packages/designs/test/any-item.ts'
 import { command } from './command.ts'

@@ -1,5 +1,6 @@
 import { offers } from '@freehold/designs'
-import { connect, type Entity, ensureTable } from '@freehold/table'
+import { connect, type Entity } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
 import { folder, freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
 import { anyItem } from '../../packages/designs/test/any-item.ts'

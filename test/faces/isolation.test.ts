@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { offers } from '@freehold/designs'
 import { createService, openKeys } from '@freehold/service'
-import { senderOf } from '@freehold/table'
+import { senderOf } from '@freehold/table/runtime'
 import { expect, test } from 'vitest'
 import { aims } from '../../packages/designs/test/isolation/choose-step.ts'
 import type { RunFlow } from '../../packages/designs/test/isolation/perform.ts'

@@ -1,5 +1,6 @@
 import { rebac } from '@freehold/designs'
-import { connect, ensureTable, type FreeholdError, senderOf } from '@freehold/table'
+import { connect, type FreeholdError } from '@freehold/table'
+import { ensureTable, senderOf } from '@freehold/table/runtime'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
 import { startService } from '../../packages/service/test/serving.ts'

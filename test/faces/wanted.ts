@@ -1,4 +1,5 @@
-import { type AnyDesign, type CompiledPattern, type Entity, keyHoles } from '@freehold/table'
+import type { AnyDesign, CompiledPattern, Entity } from '@freehold/table'
+import { keyHoles } from '@freehold/table/runtime'
 import { anyValue } from '../../packages/designs/test/any-value.ts'
 import type { Values } from './face.ts'
 

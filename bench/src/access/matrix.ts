@@ -11,7 +11,8 @@ import {
   readCsv,
 } from '@freehold/designs'
 import type { AccessData, Permission } from '@freehold/designs/account-management/access'
-import { connect, ensureTable } from '@freehold/table'
+import { connect } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { startBenchEngine } from '../engine.js'
 
 /** A user of a matrix with all that it has, and what was read of it. */

@@ -3,13 +3,18 @@ import { pathToFileURL } from 'node:url'
 
 /** The packages of one build, as they are typed in this tree. */
 export interface Packages {
-  readonly table: typeof import('@freehold/table')
+  readonly table: typeof import('@freehold/table') & typeof import('@freehold/table/runtime')
   readonly designs: typeof import('@freehold/designs')
 }
 
 /** Loads the build that lies in a tree. Another commit's may lack what the types of this tree say: then an operation fails, and is absent. */
 export async function loadPackages(tree: string): Promise<Packages> {
-  const load = (name: string) => import(pathToFileURL(join(tree, 'packages', name, 'dist', 'index.js')).href)
-  const [table, designs] = await Promise.all([load('table'), load('designs')])
-  return { table, designs }
+  const load = (name: string, face: string) => import(pathToFileURL(join(tree, 'packages', name, 'dist', `${face}.js`)).href)
+  // Builds before the faces of the table export everything from the root.
+  const [table, runtime, designs] = await Promise.all([
+    load('table', 'index'),
+    load('table', 'runtime').catch(() => ({})),
+    load('designs', 'index'),
+  ])
+  return { table: { ...table, ...runtime }, designs }
 }

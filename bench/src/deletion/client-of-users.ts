@@ -1,5 +1,5 @@
 import { type AccountTable, accountManagementEntities, flowsOf, operator } from '@freehold/designs'
-import { scanItems } from '@freehold/table'
+import { scanItems } from '@freehold/table/runtime'
 
 const chunk = 1000
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Sender } from '@freehold/table'
+import type { Sender } from '@freehold/table/runtime'
 
 export interface Traffic {
   requests: number

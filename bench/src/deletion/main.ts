@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { accountJobHandlers, accountManagement } from '@freehold/designs'
-import { connect, ensureTable } from '@freehold/table'
+import { connect } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { type BenchEngine, startBenchEngine } from '../engine.js'
 import { clientOfSize, fillCatalogue, permissions } from '../growth/client-of-size.js'
 import { type OwnProcess, startOwn } from '../own-process.js'

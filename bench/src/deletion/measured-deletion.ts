@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { accountJobHandlers, accountManagement } from '@freehold/designs'
-import { connect, senderOf } from '@freehold/table'
+import { connect } from '@freehold/table'
+import { senderOf } from '@freehold/table/runtime'
 import type { BenchEngine } from '../engine.js'
 import type { OwnProcess } from '../own-process.js'
 import type { Lap } from './asking.js'

@@ -1,5 +1,6 @@
 import { accountJobHandlers, accountManagement } from '@freehold/designs'
-import { connect, ensureTable } from '@freehold/table'
+import { connect } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { startBenchEngine } from '../engine.js'
 import { type Asked, ask, lines, states } from './asked.js'
 import { type ClientOfSize, clientOfSize, fillCatalogue, type Size } from './client-of-size.js'

@@ -1,4 +1,5 @@
-import { connect, ensureTable } from '@freehold/table'
+import { connect } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { startBenchEngine } from '../engine.js'
 import { type Contender, measure } from '../measure.js'
 import { bundleSize } from './bundle-size.js'

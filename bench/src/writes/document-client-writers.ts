@@ -1,6 +1,7 @@
 import { type ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import { connect, ensureTable } from '@freehold/table'
+import { connect } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { newOrder } from '../orders.js'
 import { newEvent } from '../shop.js'
 import { shop } from './runtime-writers.js'

@@ -1,9 +1,10 @@
 import * as language from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { newOrder } from '../orders.js'
 import { newEvent, orderId, shopOf } from '../shop.js'
 import { noteOf, removedFrom, updated, updatedFrom, type Writer, type Writers } from './written.js'
 
-const { connect, ensureTable, meter } = language
+const { connect, meter } = language
 export const shop = shopOf(language)
 
 type ShopTable = language.Table<typeof shop>

@@ -1,5 +1,6 @@
 import { rebac } from '@freehold/designs'
-import { connect, ensureTable } from '@freehold/table'
+import { connect } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { endpoint } from '../../../test/engine/endpoint.ts'
 import { loadOrganisation } from '../src/sample/load-organisation.ts'
 import { freshTable } from './recorded-shell.ts'

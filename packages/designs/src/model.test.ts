@@ -1,4 +1,4 @@
-import { senderOf } from '@freehold/table'
+import { senderOf } from '@freehold/table/runtime'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { endpoint } from '../../../test/engine/endpoint.ts'

@@ -1,4 +1,4 @@
-import { cloudFormation } from '@freehold/table'
+import { cloudFormation } from '@freehold/table/publish'
 import { describe, expect, test } from 'vitest'
 import { ownTableOf } from '../test/own-table.ts'
 import { offers } from './offers.ts'

@@ -1,4 +1,4 @@
-import { sideBySide } from '@freehold/table'
+import { sideBySide } from '@freehold/table/runtime'
 import type { AccountDecider } from '../src/account-management/decide.ts'
 import type { AccountAccessQuestion } from '../src/account-management/deciding/question.ts'
 import { covers } from '../src/account-management/permission/permission.ts'

@@ -1,4 +1,6 @@
-import { type AnyDesign, isFreeholdError, type Page, type Reading, restoreItems, type Stored } from '@freehold/table'
+import { type AnyDesign, isFreeholdError, type Page, type Reading } from '@freehold/table'
+import type { Stored } from '@freehold/table/runtime'
+import { restoreItems } from '@freehold/table/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ownTableOf } from './own-table.ts'
 

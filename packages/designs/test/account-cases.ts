@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Stored } from '@freehold/table'
+import type { Stored } from '@freehold/table/runtime'
 import { parse } from 'yaml'
 import * as items from './account-items.ts'
 

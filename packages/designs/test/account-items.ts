@@ -1,4 +1,4 @@
-import type { Stored } from '@freehold/table'
+import type { Stored } from '@freehold/table/runtime'
 
 // Items of AccountManagement as a foreign writer would write them: their keys are spelled out here, as the documents have them.
 

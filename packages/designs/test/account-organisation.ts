@@ -1,4 +1,4 @@
-import type { Stored } from '@freehold/table'
+import type { Stored } from '@freehold/table/runtime'
 import { assignment, building, client, idOf, project, role, user } from './account-items.ts'
 
 export const acme = idOf('client', 1)

@@ -1,4 +1,5 @@
-import { type AnyDesign, type Entity, keyHoles } from '@freehold/table'
+import type { AnyDesign, Entity } from '@freehold/table'
+import { keyHoles } from '@freehold/table/runtime'
 import { anyValue } from './any-value.ts'
 
 export type Values = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import type { Sender } from '@freehold/table'
+import type { Sender } from '@freehold/table/runtime'
 
 const writes: ReadonlySet<string> = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'])
 

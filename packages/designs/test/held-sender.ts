@@ -1,4 +1,4 @@
-import { type Sender, senderOf } from '@freehold/table'
+import { type Sender, senderOf } from '@freehold/table/runtime'
 
 export interface HeldSender {
   readonly sender: Sender

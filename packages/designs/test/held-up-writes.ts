@@ -1,4 +1,4 @@
-import { type Sender, senderOf } from '@freehold/table'
+import { type Sender, senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { endpoint } from '../../../test/engine/endpoint.ts'
 import { type AccountFlows, flowsOf } from '../src/account-management/flows/flows.ts'

@@ -1,4 +1,5 @@
-import type { Entity, Stored } from '@freehold/table'
+import type { Entity } from '@freehold/table'
+import type { Stored } from '@freehold/table/runtime'
 import { expect } from 'vitest'
 import type { Values } from './any-item.ts'
 import type { AnyTable } from './variation.ts'

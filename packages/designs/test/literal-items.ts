@@ -1,4 +1,5 @@
-import { type Runtime, sideBySide } from '@freehold/table'
+import type { Runtime } from '@freehold/table'
+import { sideBySide } from '@freehold/table/runtime'
 
 /** An item as a foreign writer would write it: its keys are spelled out here, as the document has them, and not by the code under test. */
 export type LiteralItem = { readonly PK: string; readonly SK: string; readonly [attribute: string]: string | number | boolean }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type AnyDesign, type ConnectOptions, connect, ensureTable, type Table } from '@freehold/table'
+import { type AnyDesign, type ConnectOptions, connect, type Table } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { endpoint } from '../../../test/engine/endpoint.ts'
 import { rebac } from '../src/rebac/design.ts'
 

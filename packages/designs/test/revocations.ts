@@ -1,4 +1,4 @@
-import type { Stored } from '@freehold/table'
+import type { Stored } from '@freehold/table/runtime'
 import type { AccountAccessQuestion } from '../src/account-management/deciding/question.ts'
 import type { AccountTable } from '../src/account-management/flows/account-table.ts'
 import type { AccountFlows } from '../src/account-management/flows/flows.ts'

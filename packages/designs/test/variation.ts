@@ -1,4 +1,5 @@
-import { type AnyDesign, type Entity, isFreeholdError, keyHoles } from '@freehold/table'
+import { type AnyDesign, type Entity, isFreeholdError } from '@freehold/table'
+import { keyHoles } from '@freehold/table/runtime'
 import { anyItem, type Needed, type Values } from './any-item.ts'
 import type { ownTableOf } from './own-table.ts'
 

@@ -1,4 +1,5 @@
-import { type Runtime, type Stored, scanItems } from '@freehold/table'
+import type { Runtime } from '@freehold/table'
+import { type Stored, scanItems } from '@freehold/table/runtime'
 
 interface Place {
   readonly runtime: Runtime

@@ -1,5 +1,6 @@
 import { offers } from '@freehold/designs'
-import { meter, type Sender, senderOf } from '@freehold/table'
+import { meter } from '@freehold/table'
+import { type Sender, senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../test/engine/endpoint.ts'
 import { type ServiceUnderTest, startService } from '../test/serving.ts'

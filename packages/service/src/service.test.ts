@@ -1,5 +1,6 @@
 import { accountManagement, offers } from '@freehold/designs'
-import { FreeholdError, type Sender, senderOf } from '@freehold/table'
+import { FreeholdError } from '@freehold/table'
+import { type Sender, senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../test/engine/endpoint.ts'
 import { called, type ServiceUnderTest, startService, startServiceOf } from '../test/serving.ts'

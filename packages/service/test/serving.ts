@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Decider, type Offer, rebac } from '@freehold/designs'
-import { type AnyDesign, connect, ensureTable, type Sender, senderOf, type Table } from '@freehold/table'
+import { type AnyDesign, connect, type Table } from '@freehold/table'
+import { ensureTable, type Sender, senderOf } from '@freehold/table/runtime'
 import { endpoint } from '../../../test/engine/endpoint.ts'
 import { type AccessLine, type ApiKeys, createService, type Limits, openKeys, type Service } from '../src/index.ts'
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { accountManagement, platform, rebac } from '@freehold/designs'
-import { connect, ensureTable } from '@freehold/table'
+import { connect } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { expect, test } from 'vitest'
 import { anyItem } from '../../../packages/designs/test/any-item.ts'
 import { isDerived } from '../../../packages/designs/test/model/parts.ts'

@@ -1,5 +1,6 @@
 import type { Can, Consistency, Decider } from '@freehold/designs'
-import { type Cost, isFreeholdError, meter, sideBySide } from '@freehold/table'
+import { type Cost, isFreeholdError, meter } from '@freehold/table'
+import { sideBySide } from '@freehold/table/runtime'
 import { type QuestionRow, readQuestions } from '../input/questions.ts'
 import type { Answering } from '../naming/answering.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'

@@ -1,5 +1,6 @@
 import { operator } from '@freehold/designs'
-import { isFreeholdError, type Pendable } from '@freehold/table'
+import { isFreeholdError } from '@freehold/table'
+import type { Pendable } from '@freehold/table/runtime'
 import { readJsonObject } from '../input/json-object.ts'
 import { flowNamed, offerNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'

@@ -1,5 +1,5 @@
 import { rebac } from '@freehold/designs'
-import { describeDesign } from '@freehold/table'
+import { describeDesign } from '@freehold/table/publish'
 import { expect, test } from 'vitest'
 import { freehold } from '../../test/recorded-shell.ts'
 

@@ -1,4 +1,4 @@
-import { describeDesign } from '@freehold/table'
+import { describeDesign } from '@freehold/table/publish'
 import { offerNamed } from '../naming/named.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
 

@@ -1,4 +1,5 @@
-import { type Entity, FreeholdError, itemWords } from '@freehold/table'
+import { type Entity, FreeholdError } from '@freehold/table'
+import { itemWords } from '@freehold/table/runtime'
 import { type JsonObject, readJsonObject } from '../input/json-object.ts'
 import { entityNamed, offerNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'

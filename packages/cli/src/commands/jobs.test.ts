@@ -1,5 +1,7 @@
 import { accountManagement, flowsOf, offers, operator, rebac } from '@freehold/designs'
-import { connect, ensureTable, FreeholdError, restoreItems, senderOf } from '@freehold/table'
+import { connect, FreeholdError } from '@freehold/table'
+import { ensureTable, senderOf } from '@freehold/table/runtime'
+import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { sampleTable } from '../../test/organisation.ts'

@@ -1,4 +1,5 @@
-import { type Entity, type Issue, indexKeys, invalidInput, keyHoles, tableKey, tableKeyIfPresent } from '@freehold/table'
+import type { Entity, Issue } from '@freehold/table'
+import { indexKeys, invalidInput, keyHoles, tableKey, tableKeyIfPresent } from '@freehold/table/runtime'
 import { type JsonObject, readJsonObject } from '../input/json-object.ts'
 import { entityNamed, offerNamed } from '../naming/named.ts'
 import { safeText } from '../output/safe-text.ts'

@@ -1,4 +1,4 @@
-import { describeProof, prove } from '@freehold/table'
+import { describeProof, prove } from '@freehold/table/prove'
 import { offerNamed } from '../naming/named.ts'
 import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
 

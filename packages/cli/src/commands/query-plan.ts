@@ -1,5 +1,6 @@
 import type { Offer } from '@freehold/designs'
-import { type CompiledPattern, type ConnectedTable, connect, type Sender } from '@freehold/table'
+import { type CompiledPattern, type ConnectedTable, connect } from '@freehold/table'
+import type { Sender } from '@freehold/table/runtime'
 import { embeddedEngine } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
 import type { JsonObject } from '../input/json-object.ts'

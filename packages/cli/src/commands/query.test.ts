@@ -1,5 +1,6 @@
 import { rebac } from '@freehold/designs'
-import { connect, ensureTable } from '@freehold/table'
+import { connect } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'

@@ -1,5 +1,5 @@
 import { serveOnNode } from '@freehold/service'
-import { senderOf } from '@freehold/table'
+import { senderOf } from '@freehold/table/runtime'
 import { endOnSignal } from '../engine/end-on-signal.ts'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'

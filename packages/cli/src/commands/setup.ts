@@ -1,4 +1,4 @@
-import { ensureTable } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { designNamed } from '../naming/design-named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'

@@ -1,5 +1,5 @@
 import { offers } from '@freehold/designs'
-import { type CloudFormationTemplate, cloudFormation, terraform } from '@freehold/table'
+import { type CloudFormationTemplate, cloudFormation, terraform } from '@freehold/table/publish'
 import hcl2 from 'hcl2-parser'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'

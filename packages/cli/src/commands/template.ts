@@ -1,4 +1,4 @@
-import { cloudFormation, hcl, terraform } from '@freehold/table'
+import { cloudFormation, hcl, terraform } from '@freehold/table/publish'
 import { designNamed } from '../naming/design-named.ts'
 import { templateYaml } from '../output/template-yaml.ts'
 import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'

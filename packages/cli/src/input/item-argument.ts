@@ -1,4 +1,5 @@
-import { type Entity, type FreeholdError, invalidInput, keyHoles } from '@freehold/table'
+import type { Entity, FreeholdError } from '@freehold/table'
+import { invalidInput, keyHoles } from '@freehold/table/runtime'
 import type { JsonObject } from './json-object.ts'
 
 /** One JSON object that names an item, may say how it changes, and from which version. */

@@ -1,5 +1,6 @@
 import type { Offer } from '@freehold/designs'
-import { type ConnectedTable, connect, ensureTable, isFreeholdError, type Runtime } from '@freehold/table'
+import { type ConnectedTable, connect, isFreeholdError, type Runtime } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
 import { counted } from '../output/counted.ts'

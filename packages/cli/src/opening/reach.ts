@@ -1,4 +1,5 @@
-import { type ClientOptions, isAwsEndpoint } from '@freehold/table'
+import type { ClientOptions } from '@freehold/table'
+import { isAwsEndpoint } from '@freehold/table/runtime'
 import { findEngine } from '../engine/binary.ts'
 import { endOnSignal } from '../engine/end-on-signal.ts'
 import type { Endpoint } from '../engine/endpoint.ts'

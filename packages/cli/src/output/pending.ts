@@ -1,4 +1,4 @@
-import type { Pendable } from '@freehold/table'
+import type { Pendable } from '@freehold/table/runtime'
 import type { Shell } from '../shell.ts'
 import { safeText } from './safe-text.ts'
 

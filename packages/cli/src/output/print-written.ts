@@ -1,4 +1,4 @@
-import type { Pendable } from '@freehold/table'
+import type { Pendable } from '@freehold/table/runtime'
 import type { PrintOptions, Shell } from '../shell.ts'
 import { tellPending } from './pending.ts'
 import { printItem } from './print-item.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { offers, rebac } from '@freehold/designs'
-import { type Sender, senderOf } from '@freehold/table'
+import { type Sender, senderOf } from '@freehold/table/runtime'
 import { expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import type { Shell } from '../shell.ts'

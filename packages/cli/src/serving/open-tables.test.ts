@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Offer } from '@freehold/designs'
-import { connect, design, ensureTable, entity, get, type Sender, senderOf, text, ulid } from '@freehold/table'
+import { connect, design, entity, get, text, ulid } from '@freehold/table'
+import { ensureTable, type Sender, senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { openTables } from './open-tables.ts'

@@ -1,5 +1,6 @@
 import type { Offer } from '@freehold/designs'
-import { type ConnectedTable, type ConnectOptions, checkTable, connect, ensureTable, FreeholdError, isFreeholdError } from '@freehold/table'
+import { type ConnectedTable, type ConnectOptions, connect, FreeholdError, isFreeholdError } from '@freehold/table'
+import { checkTable, ensureTable } from '@freehold/table/runtime'
 import { listed } from '../output/listed.ts'
 
 export interface OpeningTables {

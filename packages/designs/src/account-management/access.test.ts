@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { connect, ensureTable, restoreItems, type Stored } from '@freehold/table'
+import { connect } from '@freehold/table'
+import { ensureTable, type Stored } from '@freehold/table/runtime'
+import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type AccountCase, AccountIds, accountCases, accountItems, pathsIn, type Step } from '../../test/account-cases.ts'

@@ -1,4 +1,5 @@
-import { createdValues, type Entity } from '@freehold/table'
+import type { Entity } from '@freehold/table'
+import { createdValues } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
 import { accountManagement } from './design.ts'
 

@@ -3,7 +3,6 @@ import {
   between,
   count,
   day,
-  day_ms,
   dependingOn,
   design,
   edge,
@@ -28,6 +27,7 @@ import {
   uuid,
   verbatim,
 } from '@freehold/table'
+import { day_ms } from '@freehold/table/runtime'
 
 const created = { created_at: stamp.onCreate() }
 const stamps = { ...created, updated_at: stamp.onWrite() }

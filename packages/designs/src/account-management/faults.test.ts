@@ -1,4 +1,5 @@
-import { restoreItems, type Sender } from '@freehold/table'
+import type { Sender } from '@freehold/table/runtime'
+import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
 import { idOf, link, permission } from '../../test/account-items.ts'
 import { acme, ada, adaAtHarbour, camera, harbour, pier, reader } from '../../test/account-organisation.ts'

@@ -1,4 +1,6 @@
-import { type Page, restoreItems, type Stored } from '@freehold/table'
+import type { Page } from '@freehold/table'
+import type { Stored } from '@freehold/table/runtime'
+import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
 import { assignment, building, client, idOf, project, role, subscription, user } from '../../test/account-items.ts'
 import { acme, ada, adaAtHarbour, camera, granting, harbour, pier, reader } from '../../test/account-organisation.ts'

@@ -1,4 +1,5 @@
-import { type AnyDesign, prove, without } from '@freehold/table'
+import { type AnyDesign, without } from '@freehold/table'
+import { prove } from '@freehold/table/prove'
 import { describe, expect, test } from 'vitest'
 import { accountManagement } from './design.ts'
 

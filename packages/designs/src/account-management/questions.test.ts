@@ -1,4 +1,5 @@
-import { restoreItems, type Stored } from '@freehold/table'
+import type { Stored } from '@freehold/table/runtime'
+import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
 import { assignment, idOf, role, subscription } from '../../test/account-items.ts'
 import { acme, ada, adaAtHarbour, camera, granting, harbour, pier, reader } from '../../test/account-organisation.ts'

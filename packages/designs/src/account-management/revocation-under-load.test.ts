@@ -1,4 +1,5 @@
-import { type ConnectOptions, connect, isFreeholdError, restoreItems } from '@freehold/table'
+import { type ConnectOptions, connect, isFreeholdError } from '@freehold/table'
+import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type AccessAnswer, accessAnswers, snapshotAnswer } from '../../test/access-answers.ts'

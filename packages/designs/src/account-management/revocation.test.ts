@@ -1,4 +1,5 @@
-import { connect, restoreItems } from '@freehold/table'
+import { connect } from '@freehold/table'
+import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { allAnswers, expectedAnswers, snapshotAnswer } from '../../test/access-answers.ts'

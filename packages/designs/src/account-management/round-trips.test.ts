@@ -1,4 +1,6 @@
-import { meter, restoreItems, type Stored } from '@freehold/table'
+import { meter } from '@freehold/table'
+import type { Stored } from '@freehold/table/runtime'
+import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assignment, building, client, idOf, link, permission, project, role, user } from '../../test/account-items.ts'
 import { ownTableOf } from '../../test/own-table.ts'

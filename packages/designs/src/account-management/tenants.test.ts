@@ -1,4 +1,5 @@
-import { connect, type Entity, isFreeholdError, keyHoles, type Stored, type Table } from '@freehold/table'
+import { connect, type Entity, isFreeholdError, type Table } from '@freehold/table'
+import { keyHoles, type Stored } from '@freehold/table/runtime'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { ownTableOf } from '../../test/own-table.ts'

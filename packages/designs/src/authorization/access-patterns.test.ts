@@ -1,4 +1,4 @@
-import type { Stored } from '@freehold/table'
+import type { Stored } from '@freehold/table/runtime'
 import { testAccessPatterns } from '../../test/access-pattern-tests.ts'
 import { authorization } from './design.ts'
 

@@ -1,4 +1,4 @@
-import { indexKeys, type Stored, tableKeyIfPresent } from '@freehold/table'
+import { indexKeys, type Stored, tableKeyIfPresent } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
 import { ownTableOf } from '../../test/own-table.ts'
 import { wholeTable } from '../../test/whole-table.ts'

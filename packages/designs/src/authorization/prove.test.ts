@@ -1,4 +1,4 @@
-import { prove } from '@freehold/table'
+import { prove } from '@freehold/table/prove'
 import { describe, expect, test } from 'vitest'
 import { authorization } from './design.ts'
 

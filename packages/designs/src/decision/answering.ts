@@ -1,4 +1,5 @@
-import { FreeholdError, isFreeholdError, type Runtime, sideBySide, withDeadline } from '@freehold/table'
+import { FreeholdError, isFreeholdError, type Runtime } from '@freehold/table'
+import { sideBySide, withDeadline } from '@freehold/table/runtime'
 import type { AnswerPage, Can, Consistency, Decider, DeciderOptions, QuestionName, Why } from './decision.ts'
 import { definitionMemory } from './definitions.ts'
 import { denyingOnFault } from './fault.ts'

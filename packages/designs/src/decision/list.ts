@@ -1,4 +1,5 @@
-import { type CursorBinding, FreeholdError, type Malformed, openCursor, type Runtime, sealCursor } from '@freehold/table'
+import { FreeholdError, type Malformed, type Runtime } from '@freehold/table'
+import { type CursorBinding, openCursor, sealCursor } from '@freehold/table/runtime'
 import type { AnswerPage, QuestionName, Reason } from './decision.ts'
 import { malformedRecord } from './fault.ts'
 import type { HowListed } from './question.ts'

@@ -1,4 +1,6 @@
-import { type AnyDesign, type Entity, isFreeholdError, restoreItems, tableKey } from '@freehold/table'
+import { type AnyDesign, type Entity, isFreeholdError } from '@freehold/table'
+import { tableKey } from '@freehold/table/runtime'
+import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
 import { anyItem } from '../../test/any-item.ts'
 import { ownTableOf } from '../../test/own-table.ts'

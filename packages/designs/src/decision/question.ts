@@ -1,4 +1,5 @@
-import { day_ms, type Entity, type Issue, invalidInput, isFreeholdError, tableKey } from '@freehold/table'
+import { type Entity, type Issue, isFreeholdError } from '@freehold/table'
+import { day_ms, invalidInput, tableKey } from '@freehold/table/runtime'
 import type { AskedName, Consistency, QuestionName } from './decision.ts'
 
 type Input = Readonly<Record<string, unknown>>

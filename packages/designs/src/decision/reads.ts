@@ -1,14 +1,14 @@
+import type { Runtime } from '@freehold/table'
 import {
   isMet,
   type KeyRange,
-  type Runtime,
   type Stored,
   type TableKey,
   readCollection as wholeCollection,
   readItem as wholeItem,
   readItems as wholeItems,
   readRange as wholeRange,
-} from '@freehold/table'
+} from '@freehold/table/runtime'
 
 // What decisions read, behind the wall of the tenant that asks: another tenant's item is as if it were not there, sound or malformed, whatever key
 // led to it (spec rule 22), by the rule of the table's own reads: what is of no tenant is there for all where its design shares it. Internal users,

@@ -1,4 +1,5 @@
-import { type Entity, type Item, isFreeholdError, type Malformed, type Stored, type TableKey, tableKey, viewItem } from '@freehold/table'
+import { type Entity, type Item, isFreeholdError, type Malformed } from '@freehold/table'
+import { type Stored, type TableKey, tableKey, viewItem } from '@freehold/table/runtime'
 
 /** A record that grants nothing, and why. */
 export interface Lost {

@@ -1,4 +1,5 @@
-import { type Entity, formatKey, type KeyRange, literalPrefix, prefixRange, type Runtime, tableKey } from '@freehold/table'
+import type { Entity, Runtime } from '@freehold/table'
+import { formatKey, type KeyRange, literalPrefix, prefixRange, tableKey } from '@freehold/table/runtime'
 import type { Definitions } from './definitions.ts'
 import type { NameMemory } from './name-memory.ts'
 

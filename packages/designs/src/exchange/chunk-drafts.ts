@@ -1,4 +1,5 @@
-import { type AnyDesign, creating, type Entity, keyText, type New, type Runtime, readItems, type Stored, tableKey } from '@freehold/table'
+import { type AnyDesign, creating, type Entity, type New, type Runtime } from '@freehold/table'
+import { keyText, readItems, type Stored, tableKey } from '@freehold/table/runtime'
 import { going } from './item-row.ts'
 import { type Part, part } from './part.ts'
 

@@ -1,15 +1,5 @@
-import {
-  type AnyDesign,
-  type Entity,
-  entityOf,
-  isFreeholdError,
-  isOver,
-  type Malformed,
-  type Runtime,
-  type Stored,
-  scanItems,
-  viewItem,
-} from '@freehold/table'
+import { type AnyDesign, type Entity, isFreeholdError, type Malformed, type Runtime } from '@freehold/table'
+import { entityOf, isOver, type Stored, scanItems, viewItem } from '@freehold/table/runtime'
 
 export interface ExportOptions {
   /** Secrets are left out unless this is true (spec rule 17). */

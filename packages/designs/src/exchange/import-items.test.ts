@@ -4,7 +4,6 @@ import {
   count,
   design,
   email,
-  ensureTable,
   entity,
   flag,
   instant,
@@ -12,11 +11,11 @@ import {
   map,
   mirror,
   number,
-  type Sender,
   text,
   ulid,
   unique,
 } from '@freehold/table'
+import { ensureTable, type Sender } from '@freehold/table/runtime'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { ownTable, ownTableOf } from '../../test/own-table.ts'

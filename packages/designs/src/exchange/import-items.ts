@@ -1,4 +1,5 @@
-import { FreeholdError, keyText, type Runtime, readItems, type TableKey } from '@freehold/table'
+import { FreeholdError, type Runtime } from '@freehold/table'
+import { keyText, readItems, type TableKey } from '@freehold/table/runtime'
 import { type GoodRow, type Importer, type ImportOptions, type ImportReport, importRows, type Planned, rowFault } from './import-rows.ts'
 import { guardedKey, type ItemRow, itemParts, itemRow } from './item-row.ts'
 import type { SourceRow } from './source-row.ts'

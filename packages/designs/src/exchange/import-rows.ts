@@ -1,4 +1,5 @@
-import { collectPending, FreeholdError, isFreeholdError, type Runtime } from '@freehold/table'
+import { FreeholdError, isFreeholdError, type Runtime } from '@freehold/table'
+import { collectPending } from '@freehold/table/runtime'
 import type { SourceRow } from './source-row.ts'
 import { type RowPlan, writeRows } from './write-rows.ts'
 

@@ -1,18 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  createdValues,
-  creating,
-  type Entity,
-  FreeholdError,
-  isOver,
-  keyHoles,
-  keyText,
-  type Runtime,
-  type Stored,
-  subjectAt,
-  type TableKey,
-  tableKeyIfPresent,
-} from '@freehold/table'
+import { creating, type Entity, FreeholdError, type Runtime } from '@freehold/table'
+import { createdValues, isOver, keyHoles, keyText, type Stored, subjectAt, type TableKey, tableKeyIfPresent } from '@freehold/table/runtime'
 import { type Part, part } from './part.ts'
 import { rowError } from './source-row.ts'
 

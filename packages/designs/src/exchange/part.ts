@@ -1,4 +1,5 @@
-import { type AnyDesign, type Entity, type Step, type TableKey, tableKeyIfPresent } from '@freehold/table'
+import type { AnyDesign, Entity, Step } from '@freehold/table'
+import { type TableKey, tableKeyIfPresent } from '@freehold/table/runtime'
 
 type Values = Readonly<Record<string, unknown>>
 

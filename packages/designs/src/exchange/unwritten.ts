@@ -1,4 +1,5 @@
-import { type Entity, FreeholdError, keyText, type Runtime, type TableKey, tableKeyIfPresent, targetKey } from '@freehold/table'
+import { type Entity, FreeholdError, type Runtime } from '@freehold/table'
+import { keyText, type TableKey, tableKeyIfPresent, targetKey } from '@freehold/table/runtime'
 import { rowFault } from './import-rows.ts'
 import { ownItems } from './part.ts'
 

@@ -1,4 +1,5 @@
-import { FreeholdError, isFreeholdError, type Runtime, type Step, transact } from '@freehold/table'
+import { FreeholdError, isFreeholdError, type Runtime, type Step } from '@freehold/table'
+import { transact } from '@freehold/table/runtime'
 import { type Part, transactionPlacesMax } from './part.ts'
 
 /** What a row still needs, all of it written in one transaction: a row is never half-written. Empty where everything is there. */

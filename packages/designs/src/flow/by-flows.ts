@@ -1,4 +1,5 @@
-import { type Entity, invalidInput } from '@freehold/table'
+import type { Entity } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 
 /** By entity and attribute: the flow that changes it, since more must hold than an update of one item can check. */
 export type ByFlows = Readonly<Record<string, Readonly<Record<string, string>>>>

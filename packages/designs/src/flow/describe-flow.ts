@@ -1,4 +1,5 @@
-import { type Attribute, kindWords, madeWords } from '@freehold/table'
+import type { Attribute } from '@freehold/table'
+import { kindWords, madeWords } from '@freehold/table/publish'
 import type { Flow, Needs } from './flow.ts'
 
 /** One input of a flow, for whoever has only its name. */

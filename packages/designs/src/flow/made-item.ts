@@ -1,4 +1,5 @@
-import { createdValues, type Entity, FreeholdError, type Item, type New, type Runtime } from '@freehold/table'
+import { type Entity, FreeholdError, type Item, type New, type Runtime } from '@freehold/table'
+import { createdValues } from '@freehold/table/runtime'
 
 /** What a new item will be, but for what is copied into it: made before it is written, so that the audit can tell it. */
 export function madeItem<E extends Entity>(runtime: Runtime, entity: E, input: New<E>): New<E> {

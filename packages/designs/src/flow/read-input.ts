@@ -1,4 +1,5 @@
-import { type Attribute, type Attributes, type Entity, type Issue, invalidInput, type New } from '@freehold/table'
+import type { Attribute, Attributes, Entity, Issue, New } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 
 /** What a flow takes: as the attributes of a new item are given. Null for an optional one says that it shall go. */
 export type InputOf<I> = New<Entity<string, I>>

@@ -1,4 +1,4 @@
-import { collectPending, type Pendable } from '@freehold/table'
+import { collectPending, type Pendable } from '@freehold/table/runtime'
 
 /**
  * What a flow gives, with the durable jobs that it left: they stand beside the attributes that it gives, or alone where it gives nothing. A list has no

@@ -1,4 +1,5 @@
-import { type Beside, type ConnectedTable, FreeholdError, isFreeholdError, type Pendable, type Results, type Steps } from '@freehold/table'
+import { type Beside, type ConnectedTable, FreeholdError, isFreeholdError, type Results, type Steps } from '@freehold/table'
+import type { Pendable } from '@freehold/table/runtime'
 
 /** What the caller's permission rested on is not so any more; nothing was written. The flow asks for it again. */
 export class GroundsChanged extends Error {}

@@ -1,4 +1,5 @@
-import type { Stored, Table } from '@freehold/table'
+import type { Table } from '@freehold/table'
+import type { Stored } from '@freehold/table/runtime'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ownTableOf } from '../../test/own-table.ts'
 import { mentions, wholeTable } from '../../test/whole-table.ts'

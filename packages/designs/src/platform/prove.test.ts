@@ -1,18 +1,5 @@
-import {
-  type AnyDesign,
-  beginsWith,
-  design,
-  type Entity,
-  edge,
-  entity,
-  type FindingCode,
-  mirror,
-  opaqueId,
-  prove,
-  query,
-  queryOn,
-  text,
-} from '@freehold/table'
+import { type AnyDesign, beginsWith, design, type Entity, edge, entity, mirror, opaqueId, query, queryOn, text } from '@freehold/table'
+import { type FindingCode, prove } from '@freehold/table/prove'
 import { describe, expect, test } from 'vitest'
 import * as own from './design.ts'
 

@@ -1,4 +1,4 @@
-import { cloudFormation } from '@freehold/table'
+import { cloudFormation } from '@freehold/table/publish'
 import { expect, test } from 'vitest'
 import { documentTemplate, factsOf } from '../../test/template-facts.ts'
 import { platform } from './design.ts'

@@ -1,4 +1,5 @@
-import { isFreeholdError, type Page, restoreItems } from '@freehold/table'
+import { isFreeholdError, type Page } from '@freehold/table'
+import { restoreItems } from '@freehold/table/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { idOf } from '../../test/literal-items.ts'
 import { ownTable } from '../../test/own-table.ts'

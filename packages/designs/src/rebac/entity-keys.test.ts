@@ -1,4 +1,4 @@
-import { tableKey } from '@freehold/table'
+import { tableKey } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
 import { idOf } from '../../test/literal-items.ts'
 import { ownTable } from '../../test/own-table.ts'

@@ -1,4 +1,4 @@
-import type { Sender } from '@freehold/table'
+import type { Sender } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
 import { writeLiterally } from '../../test/literal-items.ts'
 import { adaInBerlin } from '../../test/organisation.ts'

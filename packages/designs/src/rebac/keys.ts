@@ -1,4 +1,5 @@
-import { type Entity, FreeholdError, formatKey } from '@freehold/table'
+import { type Entity, FreeholdError } from '@freehold/table'
+import { formatKey } from '@freehold/table/runtime'
 import {
   EmailIdentity,
   GroupRole,

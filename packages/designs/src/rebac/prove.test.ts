@@ -1,4 +1,5 @@
-import { type AnyDesign, type Attributes, design, type Entity, entity, type FindingCode, prove, query, text } from '@freehold/table'
+import { type AnyDesign, type Attributes, design, type Entity, entity, query, text } from '@freehold/table'
+import { type FindingCode, prove } from '@freehold/table/prove'
 import { describe, expect, test } from 'vitest'
 import { rebac } from './design.ts'
 

@@ -1,4 +1,4 @@
-import { type Sender, senderOf } from '@freehold/table'
+import { type Sender, senderOf } from '@freehold/table/runtime'
 import { expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { ownTable } from '../../test/own-table.ts'

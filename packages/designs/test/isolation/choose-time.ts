@@ -1,4 +1,4 @@
-import type { Stored } from '@freehold/table'
+import type { Stored } from '@freehold/table/runtime'
 import type { Values } from '../any-item.ts'
 import { type Choosing, itemsOf } from './choose-values.ts'
 import { catalogue, type Party, plantation } from './plant.ts'

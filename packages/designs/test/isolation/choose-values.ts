@@ -1,4 +1,5 @@
-import { type Attribute, type Attributes, type Entity, keyHoles, type Stored } from '@freehold/table'
+import type { Attribute, Attributes, Entity } from '@freehold/table'
+import { keyHoles, type Stored } from '@freehold/table/runtime'
 import { accountManagement } from '../../src/account-management/design.ts'
 import type { Values } from '../any-item.ts'
 import type { Chance } from '../model/chance.ts'

@@ -1,4 +1,4 @@
-import { sideBySide } from '@freehold/table'
+import { sideBySide } from '@freehold/table/runtime'
 import type { AccountDecider } from '../../src/account-management/decide.ts'
 import { covers, type Grants, heldAt } from './grants.ts'
 

@@ -1,4 +1,4 @@
-import type { Stored } from '@freehold/table'
+import type { Stored } from '@freehold/table/runtime'
 import { type Grants, heldAt, usersOf } from './grants.ts'
 import type { Outcome } from './perform.ts'
 import { isChanged } from './race.ts'

@@ -1,4 +1,4 @@
-import type { Stored } from '@freehold/table'
+import type { Stored } from '@freehold/table/runtime'
 
 // Who was given what where and for how long at a client, as the documents' own items say: read a second time, without the code under test.
 

@@ -1,4 +1,5 @@
-import { keyText, type Runtime, type Stored, scanItems } from '@freehold/table'
+import type { Runtime } from '@freehold/table'
+import { keyText, type Stored, scanItems } from '@freehold/table/runtime'
 import { isShared, ownerOf } from './owner.ts'
 import { wordsIn } from './words.ts'
 

@@ -1,4 +1,4 @@
-import type { Stored } from '@freehold/table'
+import type { Stored } from '@freehold/table/runtime'
 import { accountManagement } from '../../src/account-management/design.ts'
 
 /** Whose an item is: a client's, by its id; `nobody` for what is of none; `jobs` for the record of a durable job, which tells nobody anything. */

@@ -1,4 +1,5 @@
-import type { Entity, Stored, Table } from '@freehold/table'
+import type { Entity, Table } from '@freehold/table'
+import type { Stored } from '@freehold/table/runtime'
 import { accountManagement } from '../../src/account-management/design.ts'
 import { idOf, project, user } from '../account-items.ts'
 import type { Values } from '../any-item.ts'

@@ -1,4 +1,4 @@
-import { isOver, keyText, readItems, type Stored } from '@freehold/table'
+import { isOver, keyText, readItems, type Stored } from '@freehold/table/runtime'
 import { accountManagement } from '../../src/account-management/design.ts'
 import { disagreements } from './compare-answers.ts'
 import type { Cursors } from './cursors.ts'

@@ -1,4 +1,4 @@
-import type { Sender, TableKey } from '@freehold/table'
+import type { Sender, TableKey } from '@freehold/table/runtime'
 
 type Wire = Readonly<Record<string, { readonly S?: string }>>
 

@@ -1,4 +1,6 @@
-import { connect, ensureTable, restoreItems, type Sender, type Stored, scanItems, senderOf, type Table } from '@freehold/table'
+import { connect, type Table } from '@freehold/table'
+import { ensureTable, type Sender, type Stored, scanItems, senderOf } from '@freehold/table/runtime'
+import { restoreItems } from '@freehold/table/testing'
 import { accountManagement } from '../../src/account-management/design.ts'
 import { accountJobHandlers } from '../../src/account-management/flows/flows.ts'
 import { plant, plantation } from './plant.ts'

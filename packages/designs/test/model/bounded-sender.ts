@@ -1,4 +1,4 @@
-import type { Sender } from '@freehold/table'
+import type { Sender } from '@freehold/table/runtime'
 
 /** More requests of one step are a loop without end. */
 const requestsMax = 1000

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { type AnyDesign, type ConnectOptions, connect, ensureTable, type Sender } from '@freehold/table'
+import { type AnyDesign, type ConnectOptions, connect } from '@freehold/table'
+import { ensureTable, type Sender } from '@freehold/table/runtime'
 import { BoundedSender } from './bounded-sender.ts'
 import { foresee } from './foresee.ts'
 import { type Item, isDerived, placeOfItem, referencesOf, targetPlace } from './parts.ts'

@@ -1,4 +1,4 @@
-import { invalidInput } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 import { readBody } from './body.ts'
 import { isJson, parseBody } from './json-body.ts'
 import { problem } from './problem.ts'

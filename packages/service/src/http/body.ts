@@ -1,4 +1,5 @@
-import { FreeholdError, invalidInput } from '@freehold/table'
+import { FreeholdError } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 
 function tooLarge(bytes_max: number): FreeholdError {
   const message = `is larger than ${bytes_max} bytes`

@@ -1,5 +1,6 @@
 import { lastsMax_ms } from '@freehold/designs'
-import { FreeholdError, type Issue, invalidInput } from '@freehold/table'
+import { FreeholdError, type Issue } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 
 /** What can be said beside the fields of a request, in its body or query string: how it is to be answered. */
 export const controls = {

@@ -1,4 +1,4 @@
-import { invalidInput } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 
 /** The entity tag of an item: its version (RFC 9110, section 8.8.3). */
 export function entityTag(item: unknown): Record<string, string> {

@@ -1,5 +1,6 @@
 import { duplicateName } from '@freehold/designs'
-import { type FreeholdError, invalidInput } from '@freehold/table'
+import type { FreeholdError } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 
 /** The media type of every body, with the one encoding that RFC 8259 allows. */
 const jsonForm = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i

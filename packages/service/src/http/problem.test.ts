@@ -1,4 +1,5 @@
-import { errorCodes, FreeholdError, isFreeholdError } from '@freehold/table'
+import { FreeholdError, isFreeholdError } from '@freehold/table'
+import { errorCodes } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
 import { problem, problemOf } from './problem.ts'
 

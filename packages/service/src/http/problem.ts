@@ -1,4 +1,5 @@
-import { type Category, type ErrorCode, errorCodes, type FreeholdError, type Issue } from '@freehold/table'
+import type { Category, ErrorCode, FreeholdError, Issue } from '@freehold/table'
+import { errorCodes } from '@freehold/table/runtime'
 import { type Cause, causeOf } from './cause.ts'
 import type { Answer } from './route.ts'
 

@@ -1,4 +1,5 @@
-import { FreeholdError, type Issue, invalidInput } from '@freehold/table'
+import { FreeholdError, type Issue } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 
 /** A part of a query string as text; undefined where it is not UTF-8 in percent-encoding. `+` is a space, as in forms (WHATWG URL). */
 function decode(part: string): string | undefined {

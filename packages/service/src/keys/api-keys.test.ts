@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { meter, prove, type Sender, senderOf } from '@freehold/table'
+import { meter } from '@freehold/table'
+import { prove } from '@freehold/table/prove'
+import { type Sender, senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type ApiKeys, type KeysOptions, openKeys } from './api-keys.ts'

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type ConnectOptions, connect, creating, ensureTable, isFreeholdError } from '@freehold/table'
+import { type ConnectOptions, connect, creating, isFreeholdError } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { ApiKey, FirstKey, serviceDesign } from './design.ts'
 import { hashCache } from './hash-cache.ts'
 import { formatKeyText, hashOf, isSecretOf, parseKeyText, secretBytes } from './key-text.ts'

@@ -1,6 +1,7 @@
 import { accountManagement, offers, rebac } from '@freehold/designs'
 import { readAccess } from '@freehold/designs/account-management/access'
-import { restoreItems, senderOf } from '@freehold/table'
+import { senderOf } from '@freehold/table/runtime'
+import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'

@@ -1,5 +1,6 @@
 import type { Decider } from '@freehold/designs'
-import { type Entity, keyHoles } from '@freehold/table'
+import type { Entity } from '@freehold/table'
+import { keyHoles } from '@freehold/table/runtime'
 import type { Route } from '../http/route.ts'
 import type { Served } from '../served.ts'
 

@@ -7,7 +7,8 @@ import {
   type QuestionName,
   questionNames,
 } from '@freehold/designs'
-import { FreeholdError, type Issue, invalidInput, isFreeholdError } from '@freehold/table'
+import { FreeholdError, type Issue, isFreeholdError } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 import { type Cause, causeOf } from '../http/cause.ts'
 import { type Control, checkFields, takeControls } from '../http/control.ts'
 import { problem } from '../http/problem.ts'

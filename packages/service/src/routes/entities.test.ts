@@ -1,5 +1,5 @@
 import { authorization, rebac } from '@freehold/designs'
-import { keyHoles } from '@freehold/table'
+import { keyHoles } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Called, type ServiceUnderTest, startService, startServiceOf } from '../../test/serving.ts'
 

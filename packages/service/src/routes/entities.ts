@@ -1,5 +1,6 @@
 import { checkByFlows } from '@freehold/designs'
-import { type Entity, FreeholdError, isFreeholdError, itemWords, keyHoles } from '@freehold/table'
+import { type Entity, FreeholdError, isFreeholdError } from '@freehold/table'
+import { itemWords, keyHoles } from '@freehold/table/runtime'
 import { checkFields, takeControls } from '../http/control.ts'
 import { entityTag, wantedVersion } from '../http/if-match.ts'
 import { problemOf } from '../http/problem.ts'

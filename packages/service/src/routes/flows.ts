@@ -1,5 +1,6 @@
 import { operator } from '@freehold/designs'
-import { invalidInput, isFreeholdError, type Pendable } from '@freehold/table'
+import { isFreeholdError } from '@freehold/table'
+import { invalidInput, type Pendable } from '@freehold/table/runtime'
 import { type Control, checkFields, takeControls } from '../http/control.ts'
 import { entityTag } from '../http/if-match.ts'
 import type { Answer, Route } from '../http/route.ts'

@@ -1,5 +1,5 @@
 import { exportItems } from '@freehold/designs'
-import { type Sender, senderOf } from '@freehold/table'
+import { type Sender, senderOf } from '@freehold/table/runtime'
 import { afterAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { called, type ServiceUnderTest, startService } from '../../test/serving.ts'

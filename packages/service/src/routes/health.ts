@@ -1,4 +1,5 @@
-import { type ConnectedTable, FreeholdError, type Runtime, readItem, touchTable } from '@freehold/table'
+import { type ConnectedTable, FreeholdError, type Runtime } from '@freehold/table'
+import { readItem, touchTable } from '@freehold/table/runtime'
 import { type Cause, causeOf } from '../http/cause.ts'
 import { problem } from '../http/problem.ts'
 import type { Answer } from '../http/route.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type AnyDesign, day, design, type Entity, entity, mirror, oneOf, prove, text, ulid } from '../index.ts'
+import { type AnyDesign, day, design, type Entity, entity, mirror, oneOf, text, ulid } from '../index.ts'
+import { prove } from '../prove.ts'
 
 const designOf = (...entities: Entity[]): AnyDesign =>
   design({ name: 'small', table: 'small', entities: Object.fromEntries(entities.map((each) => [each.name, each])), patterns: {} })

@@ -15,7 +15,6 @@ import {
   instant,
   oneOf,
   opaqueId,
-  prove,
   query,
   text,
   ulid,
@@ -26,6 +25,7 @@ import { delimiter, type parseTemplate } from '../key/template.ts'
 import type { Kind } from '../kind/kind.ts'
 import { keyText, type TableKey, tableKeyIfPresent } from '../plan/keys.ts'
 import { planQuery, type QueryPlan } from '../plan/query.ts'
+import { prove } from '../prove.ts'
 
 const oneUlid = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 const oneUuid = '00000000-0000-4000-8000-000000000000'

@@ -15,7 +15,6 @@ import {
   instant,
   mirror,
   oneOf,
-  prove,
   query,
   queryOn,
   text,
@@ -23,6 +22,7 @@ import {
   unique,
   uuid,
 } from '../index.ts'
+import { prove } from '../prove.ts'
 import { type FindingCode, findingCodes } from './finding.ts'
 
 type Entities = AnyDesign['entities']

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { beginsWith, describeProof, design, entity, get, instant, mirror, prove, query, queryOn, text, ulid } from '../index.ts'
+import { beginsWith, design, entity, get, instant, mirror, query, queryOn, text, ulid } from '../index.ts'
+import { describeProof, prove } from '../prove.ts'
 
 const Team = entity('Team', { attributes: { teamId: ulid().made(), name: text() }, key: ['TEAM#{teamId}', 'META'] })
 const Note = entity('Note', {

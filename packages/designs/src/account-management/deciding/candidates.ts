@@ -1,4 +1,4 @@
-import { type KeyRange, type Stored, sideBySide } from '@freehold/table'
+import { type KeyRange, type Stored, sideBySide } from '@freehold/table/runtime'
 import { readRange } from '../../decision/reads.ts'
 import { type Looked, lookAll } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'

@@ -1,4 +1,4 @@
-import { compareKeys } from '@freehold/table'
+import { compareKeys } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
 import { malformedRecord } from '../../decision/fault.ts'
 import type { Looked } from '../../decision/record.ts'

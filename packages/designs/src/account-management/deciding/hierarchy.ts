@@ -1,4 +1,4 @@
-import { sideBySide, together } from '@freehold/table'
+import { sideBySide, together } from '@freehold/table/runtime'
 import type { Looked } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { coveringTexts, covers, type Permission } from '../permission/permission.ts'

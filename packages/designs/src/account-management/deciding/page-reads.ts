@@ -1,4 +1,4 @@
-import { keyText, type Stored, sideBySide, type TableKey, together } from '@freehold/table'
+import { keyText, type Stored, sideBySide, type TableKey, together } from '@freehold/table/runtime'
 import { readItems, readRange } from '../../decision/reads.ts'
 import type { Place, Sources } from '../../decision/sources.ts'
 

@@ -1,4 +1,4 @@
-import { compareKeys, keyText, type TableKey, tableKey } from '@freehold/table'
+import { compareKeys, keyText, type TableKey, tableKey } from '@freehold/table/runtime'
 import { look } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Building, BuildingPlace, ClientBuilding, Project } from '../design.ts'

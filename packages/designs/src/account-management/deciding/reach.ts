@@ -1,4 +1,4 @@
-import { together } from '@freehold/table'
+import { together } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
 import type { Looked } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { connect, ensureTable, restoreItems } from '@freehold/table'
+import { connect } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
+import { restoreItems } from '@freehold/table/testing'
 import { expect, test } from 'vitest'
 import { endpoint } from '../../../../../test/engine/endpoint.ts'
 import { assignment, building, idOf, project } from '../../../test/account-items.ts'

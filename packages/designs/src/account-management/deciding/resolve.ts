@@ -1,4 +1,5 @@
-import { type Entity, type Item, tableKey, together } from '@freehold/table'
+import type { Entity, Item } from '@freehold/table'
+import { tableKey, together } from '@freehold/table/runtime'
 import { readItem } from '../../decision/reads.ts'
 import { type Looked, type Lost, look } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'

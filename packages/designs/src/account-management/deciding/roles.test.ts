@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { meter, restoreItems } from '@freehold/table'
+import { meter } from '@freehold/table'
+import { restoreItems } from '@freehold/table/testing'
 import { expect, test } from 'vitest'
 import { client, idOf, link } from '../../../test/account-items.ts'
 import { ownTableOf } from '../../../test/own-table.ts'

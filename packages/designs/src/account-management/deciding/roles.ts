@@ -1,4 +1,5 @@
-import { type Item, keyText, sideBySide, tableKey, together } from '@freehold/table'
+import type { Item } from '@freehold/table'
+import { keyText, sideBySide, tableKey, together } from '@freehold/table/runtime'
 import { readCollection, readItems } from '../../decision/reads.ts'
 import { type Looked, type Lost, look, lookAll, type Sorted } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'

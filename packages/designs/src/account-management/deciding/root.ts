@@ -1,4 +1,4 @@
-import { compareKeys } from '@freehold/table'
+import { compareKeys } from '@freehold/table/runtime'
 import type { Scope, ScopeType } from './place.ts'
 import type { Assignment } from './situation.ts'
 

@@ -1,4 +1,4 @@
-import { keyText, tableKey } from '@freehold/table'
+import { keyText, tableKey } from '@freehold/table/runtime'
 import { readItems } from '../../decision/reads.ts'
 import { look } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'

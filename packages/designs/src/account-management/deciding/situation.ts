@@ -1,4 +1,5 @@
-import { type Item, keyText, type Stored, sideBySide, type TableKey, tableKey, together } from '@freehold/table'
+import type { Item } from '@freehold/table'
+import { keyText, type Stored, sideBySide, type TableKey, tableKey, together } from '@freehold/table/runtime'
 import { readCollection, readItems } from '../../decision/reads.ts'
 import { type Looked, look, lookAll, type Sorted } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'

@@ -1,4 +1,4 @@
-import { compareKeys } from '@freehold/table'
+import { compareKeys } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import { malformedAmong } from '../../decision/record.ts'

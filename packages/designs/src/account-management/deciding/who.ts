@@ -1,4 +1,5 @@
-import { type Item, keyText, tableKey, together } from '@freehold/table'
+import type { Item } from '@freehold/table'
+import { keyText, tableKey, together } from '@freehold/table/runtime'
 import type { AnswerPage, Reason } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import { readItems } from '../../decision/reads.ts'

@@ -1,4 +1,5 @@
-import { type FlowJob, type Json, tableOn } from '@freehold/table'
+import type { FlowJob, Json } from '@freehold/table'
+import { tableOn } from '@freehold/table/runtime'
 import type { Caller } from '../../flow/actor.ts'
 import type { AccountContext } from './account-context.ts'
 import type { AccountTable } from './account-table.ts'

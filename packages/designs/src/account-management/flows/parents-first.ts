@@ -1,4 +1,5 @@
-import { type Entity, keyText, type Runtime, readItems, readRange, type Stored, type TableKey } from '@freehold/table'
+import type { Entity, Runtime } from '@freehold/table'
+import { keyText, readItems, readRange, type Stored, type TableKey } from '@freehold/table/runtime'
 import type { Collection } from './client-collections.ts'
 
 const readAtOnce = 100

@@ -1,4 +1,5 @@
-import { type Entity, keyText, type Runtime, readItems, readRange, type Stored, tableKey } from '@freehold/table'
+import type { Entity, Runtime } from '@freehold/table'
+import { keyText, readItems, readRange, type Stored, tableKey } from '@freehold/table/runtime'
 import { AuditLog, Client } from '../design.ts'
 import { auditOf, type Collection, collectionsBeneath, collectionsOfSystem } from './client-collections.ts'
 import { aboveIn, parentsFirst, type Ranked } from './parents-first.ts'

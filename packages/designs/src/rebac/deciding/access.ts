@@ -1,4 +1,5 @@
-import { type Item, together } from '@freehold/table'
+import type { Item } from '@freehold/table'
+import { together } from '@freehold/table/runtime'
 import type { Looked } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { Location } from '../design.ts'

@@ -1,4 +1,5 @@
-import { type Entity, type Item, keyText, readCollection, readItems, type Stored, type TableKey, tableKey } from '@freehold/table'
+import type { Entity, Item } from '@freehold/table'
+import { keyText, readCollection, readItems, type Stored, type TableKey, tableKey } from '@freehold/table/runtime'
 import { type Looked, type Lost, look, lookAll } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
 import {

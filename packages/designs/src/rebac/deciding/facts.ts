@@ -1,4 +1,5 @@
-import { type Item, keyText, readCollection, readItem, readItems, tableKey, together } from '@freehold/table'
+import type { Item } from '@freehold/table'
+import { keyText, readCollection, readItem, readItems, tableKey, together } from '@freehold/table/runtime'
 import { type Looked, look, lookAll, type Sorted } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
 import { EmailIdentity, User, UserGroupEdge, UserLocationEdge } from '../design.ts'

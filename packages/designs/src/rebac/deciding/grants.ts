@@ -1,4 +1,5 @@
-import { type Item, sideBySide, together } from '@freehold/table'
+import type { Item } from '@freehold/table'
+import { sideBySide, together } from '@freehold/table/runtime'
 import type { Sources } from '../../decision/sources.ts'
 import type { UserGroupEdge } from '../design.ts'
 import {

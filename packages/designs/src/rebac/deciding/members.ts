@@ -1,4 +1,5 @@
-import { type Item, keyText, readItems, readRange, sideBySide, type TableKey, tableKey } from '@freehold/table'
+import type { Item } from '@freehold/table'
+import { keyText, readItems, readRange, sideBySide, type TableKey, tableKey } from '@freehold/table/runtime'
 import { type Looked, type Lost, look, lookAll } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
 import { GroupUserEdge, User, UserGroupEdge, UserLocationEdge } from '../design.ts'

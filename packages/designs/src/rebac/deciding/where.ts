@@ -1,4 +1,5 @@
-import { type Item, together } from '@freehold/table'
+import type { Item } from '@freehold/table'
+import { together } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import { type Looked, malformedAmong } from '../../decision/record.ts'

@@ -1,4 +1,4 @@
-import { sideBySide, together } from '@freehold/table'
+import { sideBySide, together } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import { type Looked, malformedAmong } from '../../decision/record.ts'

@@ -1,4 +1,5 @@
-import { creating, FreeholdError, type Item, isFreeholdError, type Pendable, type Step, together } from '@freehold/table'
+import { creating, FreeholdError, type Item, isFreeholdError, type Step } from '@freehold/table'
+import { type Pendable, together } from '@freehold/table/runtime'
 import { UserGroup, UserGroupEdge, UserLocationEdge } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'
 

@@ -1,4 +1,5 @@
-import { checking, creating, FreeholdError, type Item, isFreeholdError, together, updating } from '@freehold/table'
+import { checking, creating, FreeholdError, type Item, isFreeholdError, updating } from '@freehold/table'
+import { together } from '@freehold/table/runtime'
 import { fitting, naming } from '../../exchange/fitting.ts'
 import { EmailIdentity, SignInIdentity, User } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'

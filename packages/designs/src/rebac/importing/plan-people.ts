@@ -1,4 +1,5 @@
-import { FreeholdError, type Stored, sideBySide } from '@freehold/table'
+import { FreeholdError } from '@freehold/table'
+import { type Stored, sideBySide } from '@freehold/table/runtime'
 import { chunkDrafts, type Drafts, type Looked, lookAt, lookable, type Place } from '../../exchange/chunk-drafts.ts'
 import { type GoodRow, type Importer, type Planned, rowFault } from '../../exchange/import-rows.ts'
 import type { Part } from '../../exchange/part.ts'

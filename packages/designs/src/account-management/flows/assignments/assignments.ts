@@ -1,4 +1,5 @@
-import { checking, count, creating, type FlowJob, FreeholdError, flag, type Item, invalidInput, updating, uuid } from '@freehold/table'
+import { checking, count, creating, type FlowJob, FreeholdError, flag, type Item, updating, uuid } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 import { decideAnew } from '../../../flow/decide-anew.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../../flow/made-item.ts'

@@ -1,4 +1,6 @@
-import { meter, restoreItems, type Stored } from '@freehold/table'
+import { meter } from '@freehold/table'
+import type { Stored } from '@freehold/table/runtime'
+import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
 import { assignment, building, client, idOf, project, role, type ScopeType, user } from '../../../../test/account-items.ts'

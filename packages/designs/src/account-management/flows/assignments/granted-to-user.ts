@@ -1,4 +1,5 @@
-import { FreeholdError, type Item, isFreeholdError, sideBySide } from '@freehold/table'
+import { FreeholdError, type Item, isFreeholdError } from '@freehold/table'
+import { sideBySide } from '@freehold/table/runtime'
 import { systemOwner } from '../../deciding/standing.ts'
 import type { UserRoleAssignment } from '../../design.ts'
 import { permissionText } from '../../permission/permission.ts'

@@ -1,17 +1,5 @@
-import {
-  type Change,
-  creating,
-  type FlowJob,
-  flag,
-  type Id,
-  type Item,
-  invalidInput,
-  number,
-  type Page,
-  text,
-  updating,
-  uuid,
-} from '@freehold/table'
+import { type Change, creating, type FlowJob, flag, type Id, type Item, number, type Page, text, updating, uuid } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 import { decideAnew } from '../../../flow/decide-anew.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../../flow/made-item.ts'

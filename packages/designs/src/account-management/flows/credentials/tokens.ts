@@ -6,14 +6,13 @@ import {
   flag,
   type Id,
   type Item,
-  invalidInput,
   number,
   type Page,
   text,
-  together,
   uuid,
   verbatim,
 } from '@freehold/table'
+import { invalidInput, together } from '@freehold/table/runtime'
 import { decideAnew } from '../../../flow/decide-anew.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../../flow/made-item.ts'

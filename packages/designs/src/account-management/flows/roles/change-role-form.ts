@@ -1,4 +1,5 @@
-import { checking, type FlowJob, FreeholdError, invalidInput, oneOf, type Steps, updating } from '@freehold/table'
+import { checking, type FlowJob, FreeholdError, oneOf, type Steps, updating } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 import { decideAnew } from '../../../flow/decide-anew.ts'
 import { Permission, Role } from '../../design.ts'
 import type { AccountContext } from '../account-context.ts'

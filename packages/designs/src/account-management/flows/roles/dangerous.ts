@@ -1,4 +1,5 @@
-import { flag, type Item, invalidInput } from '@freehold/table'
+import { flag, type Item } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 import type { Permission } from '../../design.ts'
 import { permissionWords } from '../../permission/permission.ts'
 import type { AccountContext } from '../account-context.ts'

@@ -1,4 +1,5 @@
-import { FreeholdError, flag, invalidInput, isFreeholdError, oneOf, uuid } from '@freehold/table'
+import { FreeholdError, flag, isFreeholdError, oneOf, uuid } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 import { systemOwner } from '../../deciding/standing.ts'
 import { Role, UserRoleAssignment } from '../../design.ts'
 import type { AccountContext } from '../account-context.ts'

@@ -1,4 +1,5 @@
-import { type Attribute, isFreeholdError, list, record, tableKey, text } from '@freehold/table'
+import { type Attribute, isFreeholdError, list, record, text } from '@freehold/table'
+import { tableKey } from '@freehold/table/runtime'
 import { Permission, PermissionKey } from '../../design.ts'
 import { type PermissionPattern, permissionsMax } from './permission-pattern.ts'
 

@@ -6,11 +6,11 @@ import {
   FreeholdError,
   type Item,
   isFreeholdError,
-  removeOrphan,
   removing,
   type Steps,
   updating,
 } from '@freehold/table'
+import { removeOrphan } from '@freehold/table/runtime'
 import { decideAnew } from '../../../flow/decide-anew.ts'
 import { systemOwner } from '../../deciding/standing.ts'
 import { Role, RoleHolder, ScopeAssignment, UserRoleAssignment } from '../../design.ts'

@@ -1,4 +1,5 @@
-import { type FreeholdError, type Item, invalidInput, type Steps, sideBySide, updating } from '@freehold/table'
+import { type FreeholdError, type Item, type Steps, updating } from '@freehold/table'
+import { invalidInput, sideBySide } from '@freehold/table/runtime'
 import { Role } from '../../design.ts'
 import type { AccountContext } from '../account-context.ts'
 import { standing } from '../place.ts'

@@ -1,4 +1,5 @@
-import { count, FreeholdError, flag, invalidInput, isFreeholdError, updating, uuid } from '@freehold/table'
+import { count, FreeholdError, flag, isFreeholdError, updating, uuid } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 import { decideAnew } from '../../../flow/decide-anew.ts'
 import { changing } from '../../../flow/input-attributes.ts'
 import { givenBack } from '../../../flow/made-item.ts'

@@ -1,4 +1,5 @@
-import { meter, restoreItems } from '@freehold/table'
+import { meter } from '@freehold/table'
+import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
 import { assignment, idOf } from '../../../../test/account-items.ts'

@@ -1,4 +1,5 @@
-import { count, creating, FreeholdError, type Item, instant, invalidInput, isFreeholdError, updating, uuid } from '@freehold/table'
+import { count, creating, FreeholdError, type Item, instant, isFreeholdError, updating, uuid } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 import { decideAnew } from '../../../flow/decide-anew.ts'
 import { changing, given } from '../../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../../flow/made-item.ts'

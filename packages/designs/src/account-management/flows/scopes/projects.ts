@@ -1,4 +1,5 @@
-import { checking, count, creating, flag, type Item, invalidInput, type Steps, uuid } from '@freehold/table'
+import { checking, count, creating, flag, type Item, type Steps, uuid } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 import { changing, given } from '../../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../../flow/made-item.ts'
 import { changedView } from '../../../flow/recorded-changes.ts'

@@ -1,4 +1,5 @@
-import { checking, count, creating, FreeholdError, flag, invalidInput, isFreeholdError, type Steps, updating, uuid } from '@freehold/table'
+import { checking, count, creating, FreeholdError, flag, isFreeholdError, type Steps, updating, uuid } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 import { decideAnew } from '../../../flow/decide-anew.ts'
 import { changing, given } from '../../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../../flow/made-item.ts'

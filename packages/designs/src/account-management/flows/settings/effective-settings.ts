@@ -1,5 +1,5 @@
 import type { Item, Json, Malformed } from '@freehold/table'
-import { tableKey } from '@freehold/table'
+import { tableKey } from '@freehold/table/runtime'
 import { Setting } from '../../design.ts'
 import { readSettingValue } from './setting-value.ts'
 

@@ -1,4 +1,5 @@
-import { FreeholdError, invalidInput, sideBySide, uuid } from '@freehold/table'
+import { FreeholdError, uuid } from '@freehold/table'
+import { invalidInput, sideBySide } from '@freehold/table/runtime'
 import { given } from '../../../flow/input-attributes.ts'
 import { Setting } from '../../design.ts'
 import type { AccountContext } from '../account-context.ts'

@@ -1,4 +1,5 @@
-import { count, creating, FreeholdError, invalidInput, isFreeholdError, removing, sideBySide, updating } from '@freehold/table'
+import { count, creating, FreeholdError, isFreeholdError, removing, updating } from '@freehold/table'
+import { invalidInput, sideBySide } from '@freehold/table/runtime'
 import { decideAnew } from '../../../flow/decide-anew.ts'
 import { changing, given } from '../../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../../flow/made-item.ts'

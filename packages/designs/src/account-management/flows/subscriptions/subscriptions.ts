@@ -1,4 +1,5 @@
-import { type Change, count, creating, day_ms, flag, type Item, invalidInput, isFreeholdError, number, text } from '@freehold/table'
+import { type Change, count, creating, flag, type Item, isFreeholdError, number, text } from '@freehold/table'
+import { day_ms, invalidInput } from '@freehold/table/runtime'
 import { changing, given } from '../../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../../flow/made-item.ts'
 import { isActiveSubscription } from '../../deciding/standing.ts'

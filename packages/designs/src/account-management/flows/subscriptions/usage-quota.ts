@@ -1,4 +1,5 @@
-import { type Item, invalidInput, type Json } from '@freehold/table'
+import type { Item, Json } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 import type { ServiceSubscription } from '../../design.ts'
 
 /** What is left of each counter. */

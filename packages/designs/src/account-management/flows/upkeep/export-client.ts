@@ -1,17 +1,5 @@
-import {
-  type CursorBinding,
-  day_ms,
-  FreeholdError,
-  isFreeholdError,
-  isOver,
-  type Malformed,
-  number,
-  openCursor,
-  type Page,
-  sealCursor,
-  text,
-  uuid,
-} from '@freehold/table'
+import { FreeholdError, isFreeholdError, type Malformed, number, type Page, text, uuid } from '@freehold/table'
+import { type CursorBinding, day_ms, isOver, openCursor, sealCursor } from '@freehold/table/runtime'
 import { type ExportedItem, exportedItem } from '../../../exchange/export-items.ts'
 import { Client } from '../../design.ts'
 import type { AccountContext } from '../account-context.ts'

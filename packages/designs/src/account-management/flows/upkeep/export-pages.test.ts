@@ -1,4 +1,6 @@
-import { type Cost, day_ms, meter, restoreItems, type Stored } from '@freehold/table'
+import { type Cost, meter } from '@freehold/table'
+import { day_ms, type Stored } from '@freehold/table/runtime'
+import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountWork } from '../../../../test/account-flows.ts'
 import { audit, building, client, idOf, longAgo, project, zone } from '../../../../test/account-items.ts'

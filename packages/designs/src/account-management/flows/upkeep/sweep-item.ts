@@ -1,15 +1,5 @@
-import {
-  type Change,
-  type Entity,
-  type Id,
-  isFreeholdError,
-  isOver,
-  type Malformed,
-  type Runtime,
-  removeOver,
-  type Stored,
-  viewItem,
-} from '@freehold/table'
+import { type Change, type Entity, type Id, isFreeholdError, type Malformed, type Runtime } from '@freehold/table'
+import { isOver, removeOver, type Stored, viewItem } from '@freehold/table/runtime'
 import { ServiceSubscription, User } from '../../design.ts'
 import type { AccountContext } from '../account-context.ts'
 import { changeAudited } from '../change-audited.ts'

@@ -1,15 +1,5 @@
-import {
-  type CursorBinding,
-  type Malformed,
-  number,
-  openCursor,
-  type Page,
-  readRange,
-  sealCursor,
-  tableKey,
-  text,
-  uuid,
-} from '@freehold/table'
+import { type Malformed, number, type Page, text, uuid } from '@freehold/table'
+import { type CursorBinding, openCursor, readRange, sealCursor, tableKey } from '@freehold/table/runtime'
 import { placeOf } from '../../../decision/sources.ts'
 import { Client, ClientEntry } from '../../design.ts'
 import type { AccountContext } from '../account-context.ts'

@@ -1,4 +1,5 @@
-import { type Change, day_ms, type Item } from '@freehold/table'
+import type { Change, Item } from '@freehold/table'
+import { day_ms } from '@freehold/table/runtime'
 import { User } from '../../design.ts'
 import type { AccountContext } from '../account-context.ts'
 import { stateConflict } from '../state-conflict.ts'

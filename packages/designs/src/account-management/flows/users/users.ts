@@ -1,4 +1,5 @@
-import { count, creating, FreeholdError, flag, type Item, invalidInput, updating, uuid } from '@freehold/table'
+import { count, creating, FreeholdError, flag, type Item, updating, uuid } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 import { decideAnew } from '../../../flow/decide-anew.ts'
 import { changing, given } from '../../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../../flow/made-item.ts'
