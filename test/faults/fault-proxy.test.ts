@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { toItem } from '../../packages/table/src/dynamo/attribute-value.ts'
-import { type Sender, senderOf } from '../../packages/table/src/dynamo/sender.ts'
+import type { Sender } from '../../packages/table/src/dynamo/sender.ts'
+import { senderOf } from '../../packages/table/src/dynamo/sender-of.ts'
 import { endpoint } from '../engine/endpoint.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 

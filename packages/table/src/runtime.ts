@@ -1,7 +1,8 @@
 /** The parts that a connected table is made of, for programs that read and write any design: flows, deciders, exchange, the service, the command. */
 export { keyHoles } from './design/reference.ts'
 export { isAwsEndpoint } from './dynamo/client.ts'
-export { type Sender, senderOf } from './dynamo/sender.ts'
+export type { Sender } from './dynamo/sender.ts'
+export { senderOf } from './dynamo/sender-of.ts'
 export { errorCodes, invalidInput } from './errors.ts'
 export { formatKey } from './key/format.ts'
 export { compareKeys, type KeyRange, prefixRange } from './key/range.ts'

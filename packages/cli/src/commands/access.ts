@@ -3,10 +3,11 @@ import { FreeholdError } from '@freehold/table'
 import { readJsonObject } from '../input/json-object.ts'
 import { answering, snapshotting } from '../naming/answering.ts'
 import { offerNamed } from '../naming/named.ts'
+import type { AskOptions } from '../opening/ask-options.ts'
 import { withTable } from '../opening/open-table.ts'
+import { reasonWords } from '../output/answer.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
-import { type AskOptions, reasonWords } from './can.ts'
 
 export interface AccessOptions extends AskOptions {
   readonly lasts?: string

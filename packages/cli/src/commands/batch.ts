@@ -4,11 +4,11 @@ import { sideBySide } from '@freehold/table/runtime'
 import { type QuestionRow, readQuestions } from '../input/questions.ts'
 import type { Answering } from '../naming/answering.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
+import { exitOf } from '../output/answer.ts'
 import { counted } from '../output/counted.ts'
 import { progressOf } from '../output/progress.ts'
 import { safeText, shownValue } from '../output/safe-text.ts'
 import { type Exit, exit, jsonLine, type Shell } from '../shell.ts'
-import { exitOf } from './can.ts'
 
 export interface BatchOptions extends TableOptions {
   readonly file: string

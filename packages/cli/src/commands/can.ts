@@ -1,37 +1,18 @@
-import { type Can, type Consistency, isUnanswered, type Reason } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { readJsonObject } from '../input/json-object.ts'
 import { answering } from '../naming/answering.ts'
 import { offerNamed } from '../naming/named.ts'
-import { type TableOptions, withTable } from '../opening/open-table.ts'
-import { safeText } from '../output/safe-text.ts'
-import { type Exit, exit, printJson, type Shell } from '../shell.ts'
+import type { AskOptions } from '../opening/ask-options.ts'
+import { withTable } from '../opening/open-table.ts'
+import { answerWords, exitOf } from '../output/answer.ts'
+import { type Exit, printJson, type Shell } from '../shell.ts'
 import { answerBatch } from './batch.ts'
-
-export interface AskOptions extends TableOptions {
-  readonly consistency: Consistency
-}
 
 export interface CanOptions extends AskOptions {
   readonly batch?: string
   readonly location?: string
   readonly client?: string
   readonly emailDomain: string
-}
-
-/** Yes, no, or no because the question could not be put to the policy: a fault is never a no (spec rule 19). */
-export function exitOf(answer: Can): Exit {
-  if (answer.allowed) return exit.yes
-  return isUnanswered(answer) ? exit.unanswered : exit.no
-}
-
-/** A reason as a sentence, with its name. */
-export const reasonWords = ({ message, code }: Reason): string => `${safeText(message)} (${safeText(code)})`
-
-/** Answers as a sentence. */
-export function answerWords({ allowed, reason }: Can): string {
-  if (allowed) return 'yes\n'
-  return reason === undefined ? 'no\n' : `no: ${reasonWords(reason)}\n`
 }
 
 function checkBatch({ batch, location, client }: CanOptions, question: string | undefined): void {

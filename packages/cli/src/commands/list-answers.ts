@@ -2,10 +2,11 @@ import type { AnswerPage } from '@freehold/designs'
 import { readJsonObject } from '../input/json-object.ts'
 import { answering } from '../naming/answering.ts'
 import { offerNamed } from '../naming/named.ts'
+import type { AskOptions } from '../opening/ask-options.ts'
 import { withTable } from '../opening/open-table.ts'
+import { exitOf, reasonWords } from '../output/answer.ts'
 import { printPage } from '../output/print-page.ts'
 import { exit, printJson, type Run } from '../shell.ts'
-import { type AskOptions, exitOf, reasonWords } from './can.ts'
 
 export interface ListOptions extends AskOptions {
   readonly limit?: number

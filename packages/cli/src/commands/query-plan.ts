@@ -4,9 +4,15 @@ import type { Sender } from '@freehold/table/runtime'
 import { embeddedEngine } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
 import type { JsonObject } from '../input/json-object.ts'
+import type { TableOptions } from '../opening/open-table.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
-import type { QueryOptions } from './query.ts'
+
+/** What a plan and a query have in common. */
+export interface PlanOptions extends TableOptions {
+  readonly limit?: number
+  readonly cursor?: string
+}
 
 /** A request as it would be sent: the operation and DynamoDB's own parameters of it. */
 interface Request {
@@ -35,7 +41,7 @@ export async function printPlan(
   { design }: Offer,
   { name }: CompiledPattern,
   parameters: JsonObject,
-  options: QueryOptions,
+  options: PlanOptions,
 ): Promise<Exit> {
   const { json = false, limit, cursor } = options
   const secret =

@@ -1,18 +1,16 @@
 import { type CompiledPattern, FreeholdError, type Page, type QueryOf, type Reading } from '@freehold/table'
 import { type JsonObject, readJsonObject } from '../input/json-object.ts'
 import { offerNamed, patternNamed } from '../naming/named.ts'
-import { type TableOptions, withTable } from '../opening/open-table.ts'
+import { withTable } from '../opening/open-table.ts'
 import { printItem } from '../output/print-item.ts'
 import { printPage, printPages } from '../output/print-page.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
 import { notFound } from './get.ts'
-import { printPlan } from './query-plan.ts'
+import { type PlanOptions, printPlan } from './query-plan.ts'
 
-export interface QueryOptions extends TableOptions {
+export interface QueryOptions extends PlanOptions {
   readonly plan?: boolean
   readonly all?: boolean
-  readonly limit?: number
-  readonly cursor?: string
 }
 
 type Item = Readonly<Record<string, unknown>>

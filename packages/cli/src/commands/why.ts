@@ -2,11 +2,12 @@ import type { Evidence, Why } from '@freehold/designs'
 import { readJsonObject } from '../input/json-object.ts'
 import { answering } from '../naming/answering.ts'
 import { offerNamed } from '../naming/named.ts'
+import type { AskOptions } from '../opening/ask-options.ts'
 import { withTable } from '../opening/open-table.ts'
+import { answerWords, exitOf } from '../output/answer.ts'
 import { safeText } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
 import { type Exit, printJson, type Shell } from '../shell.ts'
-import { type AskOptions, answerWords, exitOf } from './can.ts'
 
 function idWords(id: Evidence['id']): string {
   return Object.entries(id)

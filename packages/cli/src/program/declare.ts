@@ -1,6 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Run, Shell } from '../shell.ts'
-import type { Outcome } from './program.ts'
+import type { Exit, Run, Shell } from '../shell.ts'
+
+/** What a run has come to: its exit code, and the help that may still be on its way to stdout. */
+export interface Outcome {
+  exit: Exit
+  printed: Promise<void>
+}
 
 /** Where commands are declared: commander's program, what they run with, and where their exit code goes. */
 export interface Declaring {

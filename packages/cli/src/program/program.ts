@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
-import { type Exit, exit, type Shell } from '../shell.ts'
-import type { Declaring } from './declare.ts'
+import { exit, type Shell } from '../shell.ts'
+import type { Declaring, Outcome } from './declare.ts'
 import { declareDesigns } from './designs.ts'
 import { declareExchange } from './exchange.ts'
 import { declareItems } from './items.ts'
@@ -28,12 +28,6 @@ Exit codes:
 
 Examples: \`freehold help COMMAND\`
 `
-
-/** What a run has come to: its exit code, and the help that may still be on its way to stdout. */
-export interface Outcome {
-  exit: Exit
-  printed: Promise<void>
-}
 
 /** The whole face of the command. */
 export function createProgram(shell: Shell): { program: Command; outcome: Outcome } {

@@ -1,5 +1,5 @@
 import type { Attribute } from '../design/attribute.ts'
-import type { Entity, KeyTemplates } from '../design/entity.ts'
+import type { Entity, KeyTemplates } from '../design/form.ts'
 import type { Alternative, Template } from '../key/template.ts'
 import { keyTexts, sourceOf } from './key-texts.ts'
 import { type Automaton, automaton, sharedText } from './text/automaton.ts'

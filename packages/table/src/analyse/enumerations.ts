@@ -1,4 +1,4 @@
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import type { Dependant, Enumeration } from '../design/relations.ts'
 import { ownerOf } from '../design/relations.ts'
 import { type EntityKey, keyInWords } from './entity-keys.ts'

@@ -1,5 +1,5 @@
 import type { Attribute } from '../design/attribute.ts'
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import { keyHoles } from '../design/reference.ts'
 import { type Finding, finding } from './finding.ts'
 import type { Check } from './survey.ts'

@@ -1,4 +1,4 @@
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import { delimiter } from '../key/template.ts'
 import type { EntityKey, KeyPart } from './entity-keys.ts'
 import type { Survey } from './survey.ts'

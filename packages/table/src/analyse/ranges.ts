@@ -1,5 +1,5 @@
 import type { CompiledPattern } from '../design/compiled-pattern.ts'
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import { type EntityKey, type KeyExample, keyInWords } from './entity-keys.ts'
 import { type Finding, finding } from './finding.ts'
 import { keyWithin, rangeOf } from './range.ts'

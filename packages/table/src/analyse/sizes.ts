@@ -1,4 +1,4 @@
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import { keyBytesMax } from '../key/size.ts'
 import type { EntityKey } from './entity-keys.ts'
 import { type Finding, finding } from './finding.ts'

@@ -1,6 +1,6 @@
 import type { CompiledPattern } from '../design/compiled-pattern.ts'
 import type { AnyDesign } from '../design/design.ts'
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import { type EntityKey, entityKeys } from './entity-keys.ts'
 import type { Finding } from './finding.ts'
 

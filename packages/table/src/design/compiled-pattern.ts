@@ -1,7 +1,7 @@
 import { FreeholdError } from '../errors.ts'
 import { delimiter, parseTemplate, type Segment, type Template } from '../key/template.ts'
 import type { Kind } from '../kind/kind.ts'
-import type { Entity } from './entity.ts'
+import type { Entity } from './form.ts'
 import { frozen } from './frozen.ts'
 import { type Pattern, type QueryShape, type SortOperator, templatesIn } from './pattern.ts'
 import { keyHoles } from './reference.ts'

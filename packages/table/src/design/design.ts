@@ -1,6 +1,6 @@
 import { FreeholdError } from '../errors.ts'
 import { type CompiledPattern, compilePattern } from './compiled-pattern.ts'
-import type { Entity } from './entity.ts'
+import type { Entity } from './form.ts'
 import { frozen } from './frozen.ts'
 import type { Pattern } from './pattern.ts'
 import { type Dependant, dependantsOf, type Follower, followersOf, ownerOf } from './relations.ts'

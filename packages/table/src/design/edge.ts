@@ -1,29 +1,10 @@
 import { FreeholdError } from '../errors.ts'
 import { type Attribute, type Attributes, attribute } from './attribute.ts'
-import { buildEntity, type Entity } from './entity.ts'
+import { buildEntity } from './entity.ts'
+import type { Copy, Edge, Entity, Reference } from './form.ts'
 import { frozen } from './frozen.ts'
-import { checkReference, type Reference, resolveReference } from './reference.ts'
+import { checkReference, resolveReference } from './reference.ts'
 import type { CheckedKey, Keys, None, Value } from './types.ts'
-
-/** Where a copied attribute of one side comes from: the end it goes through, and the attribute there. */
-export interface Copy {
-  readonly attribute: string
-  readonly through: string
-  readonly from: string
-  /** By the name of the entity it is copied from, where the attribute there has another name. */
-  readonly fromOf?: Readonly<Record<string, string>> | undefined
-}
-
-/** One relationship, as the runtime and the proofs read it. Filled in while its sides are built, then frozen. */
-export interface Edge {
-  readonly ends: readonly Reference[]
-  /** The entities of its items, in the order they are written. */
-  readonly sides: readonly Entity[]
-  /** By side name. */
-  readonly copies: Readonly<Record<string, readonly Copy[]>>
-  /** Another edge without which this one cannot be; it goes when that goes. */
-  readonly within?: Entity | undefined
-}
 
 /** An end as a design writes it: the entity alone, with which the edge goes, or one that refuses to go while there are edges. */
 type End = Entity | { readonly to: Entity; readonly onRemove?: 'cascade' | 'refuse' }

@@ -1,51 +1,12 @@
 import type { z } from 'zod'
 import { FreeholdError } from '../errors.ts'
-import { parseTemplate, type Template } from '../key/template.ts'
+import { parseTemplate } from '../key/template.ts'
 import { strictShape } from '../kind/kind.ts'
 import { type Source, sourceName } from './attribute.ts'
-import type { Edge } from './edge.ts'
+import type { Created, Entity, Form, KeyTemplates, Reference } from './form.ts'
 import { frozen } from './frozen.ts'
-import { checkReferences, type Reference, type Refers, resolveReferences } from './reference.ts'
+import { checkReferences, type Refers, resolveReferences } from './reference.ts'
 import type { Attributes, Checked, CheckedKey, Hole, Key, Keys, Maybe, None, OrNull, Show, Value, Values } from './types.ts'
-
-export interface KeyTemplates {
-  readonly partition: Template
-  readonly sort: Template
-}
-
-/** A guard refuses a second owner, a mirror leads back to it; an edge is one relationship in two items. */
-export type Part =
-  | { readonly kind: 'entity' }
-  | { readonly kind: 'guard' | 'mirror'; readonly owner: Entity }
-  | { readonly kind: 'edge'; readonly edge: Edge }
-
-/** What the runtime and the proofs read of an entity: compiled, without its literal types. */
-export interface Form {
-  readonly part: Part
-  readonly key: KeyTemplates
-  readonly indexes: Readonly<Record<string, KeyTemplates>>
-  readonly references: readonly Reference[]
-  /** Attributes that no update may change. */
-  readonly fixed: readonly string[]
-  readonly appendOnly: boolean
-  /** The attribute whose instant ends the item's life; `ttl` is written beside it (spec rule 15). */
-  readonly expires?: string | undefined
-  /** Why the item exists although the source document does not name it. */
-  readonly addition?: string | undefined
-}
-
-/** One kind of item: its name is the item's `Type`. */
-export interface Entity<N extends string = string, A = Attributes, K extends Key = Key, X = Keys> {
-  readonly name: N
-  readonly attributes: A
-  readonly key: K
-  readonly indexes: X
-  readonly form: Form
-  /** Validates and normalises the attributes of a new item; unknown ones are refused. Copied attributes are not among them. */
-  readonly schema: z.ZodType<Created<A>>
-}
-
-type Created<A> = Show<Values<A, 'given'> & Maybe<Values<A, 'optional' | 'made'>>>
 
 /**
  * A stored item as it is read. `version` counts its writes; `deleting` names the job that removes it. A copy may be absent: what it

@@ -1,7 +1,8 @@
 import { FreeholdError } from '../errors.ts'
 import { parseTemplate, type Template } from '../key/template.ts'
 import { type Attribute, type Attributes, attribute } from './attribute.ts'
-import { buildEntity, type Entity } from './entity.ts'
+import { buildEntity } from './entity.ts'
+import type { Entity } from './form.ts'
 import { keyHoles } from './reference.ts'
 import type { Checked, Hole, Key, None, SureHole } from './types.ts'
 

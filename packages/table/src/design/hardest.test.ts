@@ -4,7 +4,7 @@ import { accountManagement, authorization, platform, rebac } from '../../test/ha
 import * as pf from '../../test/hardest/platform.ts'
 import { formatKey } from '../key/format.ts'
 import { keyNames } from './compiled-pattern.ts'
-import type { Entity } from './entity.ts'
+import type { Entity } from './form.ts'
 import { templatesIn } from './pattern.ts'
 
 /** All keys of an item with these attributes; an index is absent where one of its two keys is. */

@@ -17,7 +17,7 @@ import {
   unless,
   verbatim,
 } from '../language.ts'
-import type { Entity } from './entity.ts'
+import type { Entity } from './form.ts'
 
 const User = entity('User', {
   attributes: { id: ulid().made(), name: text(), team: text().optional(), joined: instant().made() },

@@ -1,4 +1,5 @@
-import type { Entity, Id, Item, KeyTemplates } from './entity.ts'
+import type { Id, Item } from './entity.ts'
+import type { Entity, KeyTemplates } from './form.ts'
 import { frozen } from './frozen.ts'
 import type { CanBegin, CanMake, Hole, Key, Show, Value } from './types.ts'
 

@@ -1,10 +1,7 @@
 import { FreeholdError } from '../errors.ts'
 import type { Attributes } from './attribute.ts'
-import type { Entity } from './entity.ts'
+import type { Entity, OnRemove, Reference } from './form.ts'
 import { frozen } from './frozen.ts'
-
-/** What happens to an item when what it refers to is removed. */
-export type OnRemove = 'cascade' | 'refuse' | 'keep'
 
 /** An attribute that fills a hole unless it has this value, which stands for an absent one. */
 export interface Unless {
@@ -38,18 +35,6 @@ export const unless = (attribute: string, value: string): Unless => frozen({ att
 /** What is referred to depends on the value of `attribute`, an enumeration; each of its values has a case. */
 export const dependingOn = (attribute: string, cases: Readonly<Record<string, RefersToOne>>): RefersDepending =>
   Object.freeze({ attribute, cases: Object.freeze({ ...cases }) })
-
-/** A resolved reference: which of our attributes fills which hole of the target's key. */
-export interface Reference {
-  readonly attribute: string
-  readonly to: Entity
-  readonly by: Readonly<Record<string, string>>
-  /** By attribute of ours: the value that stands for an absent hole. */
-  readonly absent: Readonly<Record<string, string>>
-  /** By attribute of ours: the value that it has where this reference is meant. */
-  readonly when: Readonly<Record<string, string>>
-  readonly onRemove: OnRemove
-}
 
 /** The holes of an entity's table key, each once. */
 export function keyHoles(entity: Entity): readonly string[] {

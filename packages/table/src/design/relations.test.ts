@@ -5,7 +5,7 @@ import * as re from '../../test/hardest/edges.ts'
 import * as pf from '../../test/hardest/platform.ts'
 import { design, entity, mirror, ulid } from '../language.ts'
 import type { AnyDesign } from './design.ts'
-import type { Entity } from './entity.ts'
+import type { Entity } from './form.ts'
 import type { Dependant, Known, KnownAttributes } from './relations.ts'
 
 /** One line for each thing that hangs on an item: what, what becomes of it, and the query that finds it. */

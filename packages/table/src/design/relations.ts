@@ -1,8 +1,7 @@
 import { literalPrefix } from '../key/template.ts'
 import { sourceName } from './attribute.ts'
-import type { Copy, Edge } from './edge.ts'
-import type { Entity } from './entity.ts'
-import { keyHoles, type OnRemove, type Reference } from './reference.ts'
+import type { Copy, Edge, Entity, OnRemove, Reference } from './form.ts'
+import { keyHoles } from './reference.ts'
 
 /** What an attribute of a dependant is, as the item that it hangs on has it: an attribute of that item, or a value where that is absent. */
 export interface Known {

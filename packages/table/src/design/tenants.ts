@@ -1,5 +1,5 @@
 import type { FreeholdError } from '../errors.ts'
-import type { Entity } from './entity.ts'
+import type { Entity } from './form.ts'
 
 /** Whose the items of a design are, as it writes that (spec rule 22). */
 export interface Tenants {

@@ -1,6 +1,6 @@
 import { FreeholdError } from '../errors.ts'
 import { type Design, design, type Features } from './design.ts'
-import type { Entity } from './entity.ts'
+import type { Entity } from './form.ts'
 import { narrowed, type Pattern } from './pattern.ts'
 import type { Tenants } from './tenants.ts'
 

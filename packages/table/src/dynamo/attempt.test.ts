@@ -3,7 +3,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { failureOf } from './error.ts'
-import { type Sender, senderOf } from './sender.ts'
+import type { Sender } from './sender.ts'
+import { senderOf } from './sender-of.ts'
 
 // An attempt ends at its limit, whatever it waits for. The limits here are short, and nothing is asserted of how long anything took.
 

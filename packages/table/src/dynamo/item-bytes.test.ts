@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { toItem } from './attribute-value.ts'
 import { itemBytes, itemBytesMax } from './item-bytes.ts'
-import { senderOf } from './sender.ts'
+import { senderOf } from './sender-of.ts'
 
 // Each by the rules of the Developer Guide, "DynamoDB item sizes and formats".
 const cases: readonly [string, object, number][] = [

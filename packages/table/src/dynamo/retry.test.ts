@@ -4,7 +4,8 @@ import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type FaultProxy, startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
 import { toItem } from './attribute-value.ts'
 import { backoffMs, type RetryOptions, sendWithRetry } from './retry.ts'
-import { type Sender, senderOf } from './sender.ts'
+import type { Sender } from './sender.ts'
+import { senderOf } from './sender-of.ts'
 
 const table = `retry-${randomUUID()}`
 const key = toItem({ PK: 'a' })

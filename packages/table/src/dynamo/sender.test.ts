@@ -7,7 +7,7 @@ import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { fromItem, toItem } from './attribute-value.ts'
 import { failureOf } from './error.ts'
 import type { Sender } from './sender.ts'
-import { senderOf } from './sender.ts'
+import { senderOf } from './sender-of.ts'
 
 /** A client as a caller has one. */
 const ownClient = (url: string) =>

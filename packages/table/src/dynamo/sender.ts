@@ -1,7 +1,4 @@
-import { type ClientOptions, createClient, isAwsEndpoint } from './client.ts'
-import { type CommandClient, CommandSender } from './command-sender.ts'
 import type { Inputs, Operation, Outputs } from './operation.ts'
-import { SignedSender } from './signed-sender.ts'
 
 export interface SendOptions {
   /** Rejects with the signal's reason; what was under way may have been applied. */
@@ -23,16 +20,4 @@ export interface Sender {
   readonly keepsTokens?: boolean
   /** Ends the connections that the sender made itself; those of a caller's own client are the caller's. */
   close(): void
-}
-
-/** A caller's own client: its middleware, retries and signing are used as they are. */
-export interface OwnClient {
-  readonly client: CommandClient
-}
-
-/** A sender with a client of our own, tuned, or over a caller's. */
-export function senderOf(options: ClientOptions | OwnClient = {}): Sender {
-  if ('client' in options) return new CommandSender(options.client)
-  const { endpoint } = options
-  return new SignedSender(createClient(options), { keepsTokens: endpoint === undefined || isAwsEndpoint(endpoint) })
 }

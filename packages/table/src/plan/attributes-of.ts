@@ -1,5 +1,5 @@
 import type { Attribute } from '../design/attribute.ts'
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 
 type Named = readonly [name: string, attribute: Attribute]
 

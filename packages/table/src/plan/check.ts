@@ -1,4 +1,4 @@
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import type { Condition } from './condition.ts'
 import { notThere } from './item-words.ts'
 import type { Planned } from './known.ts'

@@ -1,5 +1,4 @@
-import type { Copy } from '../design/edge.ts'
-import type { Reference } from '../design/reference.ts'
+import type { Copy, Reference } from '../design/form.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Action, Origin } from './action.ts'
 import { alive } from './check.ts'

@@ -1,7 +1,6 @@
 import type { Source } from '../design/attribute.ts'
 import type { DesignForm } from '../design/design.ts'
-import type { Copy, Edge } from '../design/edge.ts'
-import type { Entity } from '../design/entity.ts'
+import type { Copy, Edge, Entity } from '../design/form.ts'
 import type { Action, Origin } from './action.ts'
 import { copiedValues, planEnds } from './copies.ts'
 import type { Values } from './input.ts'

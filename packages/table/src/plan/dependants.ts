@@ -1,5 +1,5 @@
 import type { DesignForm } from '../design/design.ts'
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import type { Dependant } from '../design/relations.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Values } from './input.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DesignForm } from '../design/design.ts'
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import { keyHoles } from '../design/reference.ts'
 import type { Action, Origin } from './action.ts'
 import type { Condition } from './condition.ts'

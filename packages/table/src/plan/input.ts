@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Making } from '../design/attribute.ts'
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import { keyHoles } from '../design/reference.ts'
 import { type FreeholdError, type Issue, invalidInput } from '../errors.ts'
 import { isPlainObject } from '../kind/value.ts'

@@ -1,5 +1,5 @@
 import type { DesignForm } from '../design/design.ts'
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import { FreeholdError } from '../errors.ts'
 import { parseKey } from '../key/format.ts'
 import type { Action } from './action.ts'

@@ -1,5 +1,5 @@
 import { keyNames } from '../design/compiled-pattern.ts'
-import type { Entity, KeyTemplates } from '../design/entity.ts'
+import type { Entity, KeyTemplates } from '../design/form.ts'
 import { FreeholdError } from '../errors.ts'
 import { formatKey, type HoleValues } from '../key/format.ts'
 import { checkKeySize } from '../key/size.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import type { Update } from './action.ts'
 import type { Values } from './input.ts'
 import { indexKeyNames, type TableKey, tableKey } from './keys.ts'

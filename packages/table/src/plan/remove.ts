@@ -1,5 +1,5 @@
 import type { DesignForm } from '../design/design.ts'
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import type { Action, Origin } from './action.ts'
 import { type Condition, unchanged } from './condition.ts'
 import { checkFindable } from './dependants.ts'

@@ -1,5 +1,4 @@
-import type { Edge } from '../design/edge.ts'
-import type { Entity } from '../design/entity.ts'
+import type { Edge, Entity } from '../design/form.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Action, Origin } from './action.ts'
 import { unchanged } from './condition.ts'

@@ -1,5 +1,6 @@
 import type { Making } from '../design/attribute.ts'
-import type { Change, Entity, Id, New } from '../design/entity.ts'
+import type { Change, Id, New } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import { FreeholdError } from '../errors.ts'
 import { type ChangedValues, changedValues, createdValues, expectedValues, idValues, type Values } from './input.ts'
 import { type TableKey, tableKey } from './keys.ts'

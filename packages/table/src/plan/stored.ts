@@ -1,4 +1,4 @@
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import { attributesOf } from './attributes-of.ts'
 import type { Values } from './input.ts'
 import { indexKeys, type TableKey, tableKeyIfPresent } from './keys.ts'

@@ -1,5 +1,5 @@
 import type { DesignForm } from '../design/design.ts'
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import type { TenantOf } from '../design/tenants.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Condition } from './condition.ts'

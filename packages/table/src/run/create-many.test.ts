@@ -5,7 +5,7 @@ import { catalogueOf, ownCatalogue } from '../../test/catalogue/table.ts'
 import { rawItem, rawItems, rawKeys } from '../../test/depot/raw.ts'
 import { codeOf } from '../../test/depot/refused.ts'
 import { type Depot, depotOf, ownDepot } from '../../test/depot/table.ts'
-import { senderOf } from '../dynamo/sender.ts'
+import { senderOf } from '../dynamo/sender-of.ts'
 import type { Outcome } from './create-many.ts'
 import { meter } from './meter.ts'
 

@@ -1,4 +1,4 @@
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import { uncertainSentence } from '../dynamo/error.ts'
 import { FreeholdError, isFreeholdError } from '../errors.ts'
 import { transactionActionsMax } from '../plan/action.ts'

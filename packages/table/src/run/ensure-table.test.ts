@@ -6,7 +6,8 @@ import { catalogueOf, RecordingSender } from '../../test/catalogue/table.ts'
 import { refusal } from '../../test/depot/refused.ts'
 import { depotOf, directSender } from '../../test/depot/table.ts'
 import type { CreateTableInput } from '../dynamo/operation.ts'
-import { type Sender, senderOf } from '../dynamo/sender.ts'
+import type { Sender } from '../dynamo/sender.ts'
+import { senderOf } from '../dynamo/sender-of.ts'
 import { ensureTable } from './ensure-table.ts'
 
 const nameOf = () => `ensured-${randomUUID()}`

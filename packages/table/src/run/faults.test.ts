@@ -6,7 +6,7 @@ import { Person, Site } from '../../test/depot/design.ts'
 import { rawItem, rawItems } from '../../test/depot/raw.ts'
 import { refusal } from '../../test/depot/refused.ts'
 import { type Depot, depotOf, ownDepot } from '../../test/depot/table.ts'
-import { senderOf } from '../dynamo/sender.ts'
+import { senderOf } from '../dynamo/sender-of.ts'
 import { creating, updating } from '../plan/step.ts'
 
 // What DynamoDB and networks do, done below the SDK: between it and the engine.

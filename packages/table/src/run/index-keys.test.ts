@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { depot } from '../../test/depot/design.ts'
 import { putRaw, rawItem, rawItems, rawKeys } from '../../test/depot/raw.ts'
 import { type Depot, ownDepot } from '../../test/depot/table.ts'
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 
 let table: Depot
 beforeAll(async () => {

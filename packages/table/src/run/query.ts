@@ -1,5 +1,5 @@
 import type { CompiledPattern } from '../design/compiled-pattern.ts'
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import { fromItem, toItem } from '../dynamo/attribute-value.ts'
 import type { Item, PageOutput, QueryInput } from '../dynamo/operation.ts'
 import { FreeholdError, isFreeholdError } from '../errors.ts'

@@ -1,4 +1,4 @@
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import { keyHoles } from '../design/reference.ts'
 import { ownerOf } from '../design/relations.ts'
 import { FreeholdError } from '../errors.ts'

@@ -1,4 +1,4 @@
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import { FreeholdError } from '../errors.ts'
 import { unchanged } from '../plan/condition.ts'
 import { keyText, type TableKey, tableKeyIfPresent } from '../plan/keys.ts'

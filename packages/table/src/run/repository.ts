@@ -1,4 +1,5 @@
-import type { Change, Entity, Id, Item, New } from '../design/entity.ts'
+import type { Change, Id, Item, New } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import { FreeholdError, isFreeholdError } from '../errors.ts'
 import { idValues, type Values } from '../plan/input.ts'
 import { keyText, tableKey } from '../plan/keys.ts'

@@ -4,7 +4,7 @@ import { startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
 import { bookItem, bookItems, type Catalogue, catalogueOf, ownCatalogue } from '../../test/catalogue/table.ts'
 import { rawItem, rawItems } from '../../test/depot/raw.ts'
 import { codeOf } from '../../test/depot/refused.ts'
-import { senderOf } from '../dynamo/sender.ts'
+import { senderOf } from '../dynamo/sender-of.ts'
 import { meter } from './meter.ts'
 import { restoreItems } from './restore.ts'
 

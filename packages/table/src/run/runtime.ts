@@ -1,8 +1,8 @@
 import type { Making } from '../design/attribute.ts'
 import type { AnyDesign } from '../design/design.ts'
 import type { Sender } from '../dynamo/sender.ts'
+import type { Json } from '../kind/value.ts'
 import type { Wall } from '../plan/wall.ts'
-import type { JobHandlers } from './jobs/flow-job.ts'
 import type { WriteBudget } from './write-budget.ts'
 
 /** Everything that reading and writing need besides what they read and write. All effects come in here. */
@@ -50,3 +50,25 @@ export interface JobProgress {
   /** Items written or removed so far. */
   readonly done: number
 }
+
+/** A flow's job under way, as its handler sees it. */
+export interface FlowJob {
+  /** A ULID. */
+  readonly id: string
+  /** What the job was started with. */
+  readonly input: Json
+  /** When it was recorded, or joined for the last time: an ISO instant, the same each time it is run. */
+  readonly createdAt: string
+  readonly runtime: Runtime
+  /** Counts items as done and keeps the lease. Throws where another worker has taken the job over, or nobody waits any more: do not catch that. */
+  advance(items: number): Promise<void>
+}
+
+/**
+ * Does the work of one kind of job. It may be run again from the beginning at any time, by another process and after a crash between any two
+ * requests: what is done already must not be done twice (spec rule 12).
+ */
+export type JobHandler = (job: FlowJob) => Promise<void>
+
+/** By the name of the job. */
+export type JobHandlers = Readonly<Record<string, JobHandler>>

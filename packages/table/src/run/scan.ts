@@ -1,4 +1,4 @@
-import type { Entity } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import { fromItem, toItem } from '../dynamo/attribute-value.ts'
 import type { Item, ScanInput } from '../dynamo/operation.ts'
 import type { Stored } from '../plan/stored.ts'

@@ -1,4 +1,5 @@
-import type { Entity, Item } from '../design/entity.ts'
+import type { Item } from '../design/entity.ts'
+import type { Entity } from '../design/form.ts'
 import { FreeholdError, invalidInput, isFreeholdError } from '../errors.ts'
 import { isPlainObject } from '../kind/value.ts'
 import { type Prepared, prepare, type Step } from '../plan/step.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Entity } from '../../src/design/entity.ts'
+import type { Entity } from '../../src/design/form.ts'
 import { keyHoles } from '../../src/design/reference.ts'
 import { depot } from './design.ts'
 

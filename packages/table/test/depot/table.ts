@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
-import { type Sender, senderOf } from '../../src/dynamo/sender.ts'
+import type { Sender } from '../../src/dynamo/sender.ts'
+import { senderOf } from '../../src/dynamo/sender-of.ts'
 import { type ConnectOptions, connect, type Table } from '../../src/run/connect.ts'
 import { ensureTable } from '../../src/run/ensure-table.ts'
 import { depot } from './design.ts'

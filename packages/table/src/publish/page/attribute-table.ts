@@ -1,6 +1,5 @@
 import { type Attribute, sourceName } from '../../design/attribute.ts'
-import type { Entity } from '../../design/entity.ts'
-import type { Reference } from '../../design/reference.ts'
+import type { Entity, Reference } from '../../design/form.ts'
 import { kindWords } from './kind-words.ts'
 import { madeWords } from './made-words.ts'
 import { code, codes, lines, listed, prose, table } from './markdown.ts'

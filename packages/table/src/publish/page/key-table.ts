@@ -1,6 +1,6 @@
 import { sourceOf } from '../../analyse/key-texts.ts'
 import { sourceName } from '../../design/attribute.ts'
-import type { Entity, KeyTemplates } from '../../design/entity.ts'
+import type { Entity, KeyTemplates } from '../../design/form.ts'
 import { ownerOf } from '../../design/relations.ts'
 import type { Template } from '../../key/template.ts'
 import { code, codes, lines, listed, prose, table } from './markdown.ts'

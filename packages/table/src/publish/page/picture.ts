@@ -1,5 +1,5 @@
 import type { AnyDesign } from '../../design/design.ts'
-import type { Reference } from '../../design/reference.ts'
+import type { Reference } from '../../design/form.ts'
 import { ownerOf } from '../../design/relations.ts'
 import { type Thing, thingsOf } from './thing.ts'
 

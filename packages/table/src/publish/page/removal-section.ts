@@ -1,5 +1,5 @@
 import type { AnyDesign } from '../../design/design.ts'
-import type { OnRemove } from '../../design/reference.ts'
+import type { OnRemove } from '../../design/form.ts'
 import type { Dependant } from '../../design/relations.ts'
 import { enumerationWords, knownWords } from './enumeration-words.ts'
 import { code, codes, listed, table } from './markdown.ts'

@@ -1,7 +1,5 @@
 import type { AnyDesign } from '../../design/design.ts'
-import type { Edge } from '../../design/edge.ts'
-import type { Entity } from '../../design/entity.ts'
-import type { Reference } from '../../design/reference.ts'
+import type { Edge, Entity, Reference } from '../../design/form.ts'
 import { ownerOf } from '../../design/relations.ts'
 import { code, link, listed } from './markdown.ts'
 

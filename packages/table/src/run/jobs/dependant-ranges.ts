@@ -1,5 +1,5 @@
 import type { DesignForm } from '../../design/design.ts'
-import type { Entity } from '../../design/entity.ts'
+import type { Entity } from '../../design/form.ts'
 import { type Dependant, knownValue } from '../../design/relations.ts'
 import { compareKeys, type KeyRange, prefixRange } from '../../key/range.ts'
 import { type Alternative, literalPrefix } from '../../key/template.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Clock, depotOf, ownDepot } from '../../../test/depot/table.ts'
 import { FreeholdError } from '../../errors.ts'
-import type { JobHandlers } from './flow-job.ts'
+import type { JobHandlers } from '../runtime.ts'
 import { lease_ms } from './job.ts'
 
 const subject = 'PERSON#ada'

@@ -1,33 +1,11 @@
 import { createHash } from 'node:crypto'
 import { FreeholdError } from '../../errors.ts'
 import type { Json } from '../../kind/value.ts'
-import type { Runtime } from '../runtime.ts'
+import type { JobHandler, Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
 import { type Job, lease_ms, putJob } from './job.ts'
 import { advance, deleteJobRecord, LeaseLost, type Progress, WaitOver } from './progress.ts'
 import { forgetWaiting, joinWaiting, putWaiting, waitingJob } from './waiting.ts'
-
-/** A flow's job under way, as its handler sees it. */
-export interface FlowJob {
-  /** A ULID. */
-  readonly id: string
-  /** What the job was started with. */
-  readonly input: Json
-  /** When it was recorded, or joined for the last time: an ISO instant, the same each time it is run. */
-  readonly createdAt: string
-  readonly runtime: Runtime
-  /** Counts items as done and keeps the lease. Throws where another worker has taken the job over, or nobody waits any more: do not catch that. */
-  advance(items: number): Promise<void>
-}
-
-/**
- * Does the work of one kind of job. It may be run again from the beginning at any time, by another process and after a crash between any two
- * requests: what is done already must not be done twice (spec rule 12).
- */
-export type JobHandler = (job: FlowJob) => Promise<void>
-
-/** By the name of the job. */
-export type JobHandlers = Readonly<Record<string, JobHandler>>
 
 /** How a job of the design's own is started. */
 export interface StartingJob {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Entity } from '../../design/entity.ts'
+import type { Entity } from '../../design/form.ts'
 import { type Follower, ownerOf } from '../../design/relations.ts'
 import { type ErrorCode, FreeholdError, isFreeholdError } from '../../errors.ts'
 import { type Action, mergeActions, transactionActionsMax } from '../../plan/action.ts'

@@ -1,4 +1,4 @@
-import type { Entity } from '../../design/entity.ts'
+import type { Entity } from '../../design/form.ts'
 import { type Dependant, knownValue } from '../../design/relations.ts'
 import { type Action, mergeActions } from '../../plan/action.ts'
 import { keyText, type TableKey, tableKey } from '../../plan/keys.ts'

@@ -1,4 +1,4 @@
-import type { Entity } from '../../design/entity.ts'
+import type { Entity } from '../../design/form.ts'
 import { FreeholdError } from '../../errors.ts'
 import { type Action, mergeActions } from '../../plan/action.ts'
 import { deleteWhole, unmarkWhole } from '../../plan/remove.ts'

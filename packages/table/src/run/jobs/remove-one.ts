@@ -1,4 +1,4 @@
-import type { Entity } from '../../design/entity.ts'
+import type { Entity } from '../../design/form.ts'
 import type { Action } from '../../plan/action.ts'
 import { holds, unchanged } from '../../plan/condition.ts'
 import { keyText } from '../../plan/keys.ts'

@@ -3,7 +3,7 @@ import { rawItems } from '../../../test/depot/raw.ts'
 import { WatchedSender } from '../../../test/depot/senders.ts'
 import { Clock, type Depot, depotOf, ownDepot } from '../../../test/depot/table.ts'
 import { FreeholdError } from '../../errors.ts'
-import type { JobHandlers } from './flow-job.ts'
+import type { JobHandlers } from '../runtime.ts'
 import { lease_ms } from './job.ts'
 
 const malformed = new FreeholdError('MalformedItem', 'not as it should be')

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { rawItems, rawKeys } from '../../../test/depot/raw.ts'
 import { DyingSender, LosingSender, WatchedSender } from '../../../test/depot/senders.ts'
 import { Clock, depotOf, ownDepot } from '../../../test/depot/table.ts'
-import type { JobHandlers, StartingJob } from './flow-job.ts'
+import type { JobHandlers } from '../runtime.ts'
+import type { StartingJob } from './flow-job.ts'
 import { lease_ms } from './job.ts'
 
 const starting: StartingJob = { subject: 'PERSON#ada', input: { shelf: 1, from: 'here' }, wait: false }

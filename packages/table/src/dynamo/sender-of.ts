@@ -1,0 +1,16 @@
+import { type ClientOptions, createClient, isAwsEndpoint } from './client.ts'
+import { type CommandClient, CommandSender } from './command-sender.ts'
+import type { Sender } from './sender.ts'
+import { SignedSender } from './signed-sender.ts'
+
+/** A caller's own client: its middleware, retries and signing are used as they are. */
+export interface OwnClient {
+  readonly client: CommandClient
+}
+
+/** A sender with a client of our own, tuned, or over a caller's. */
+export function senderOf(options: ClientOptions | OwnClient = {}): Sender {
+  if ('client' in options) return new CommandSender(options.client)
+  const { endpoint } = options
+  return new SignedSender(createClient(options), { keepsTokens: endpoint === undefined || isAwsEndpoint(endpoint) })
+}
