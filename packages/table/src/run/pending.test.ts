@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { PersonSite } from '../../test/depot/design.ts'
 import { flaws } from '../../test/depot/flaws.ts'
+import { takeLease } from '../../test/depot/raw.ts'
 import { refusal } from '../../test/depot/refused.ts'
+import { WatchedSender } from '../../test/depot/senders.ts'
 import { Clock, type Depot, depotOf, directSender, ownDepot } from '../../test/depot/table.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import { FreeholdError } from '../errors.ts'
@@ -156,7 +158,8 @@ describe('work that writes, and then meets a fault', () => {
 })
 
 test('copies of copies keep to the bound, too', async () => {
-  await table.Room.create({ site: 'A', id: 'r1', name: 'hall' })
+  await table.Site.create({ site: 'B', name: 'of nobody' })
+  await table.Room.create({ site: 'B', id: 'r1', name: 'hall' })
   await table.Sensor.create({ room: 'r1', id: 's1' })
   let at_ms = 0
   const monotonic_ms = () => {
@@ -164,9 +167,47 @@ test('copies of copies keep to the bound, too', async () => {
     return at_ms
   }
   const hurried = depotOf(table.runtime.table, { now: clock.now, monotonic_ms, wait_ms: 1 })
-  const { pending = [] } = await hurried.Site.update({ site: 'A' }, { region: 'north' })
-  expect(pending).toHaveLength(1)
-  clock.forward(lease_ms + 1)
-  expect(await depotOf(table.runtime.table, { now: clock.now }).jobs.resume()).toMatchObject({ failed: [] })
+  const { pending = [] } = await hurried.Site.update({ site: 'B' }, { region: 'north' })
+  expect(pending).toMatchObject([{ entity: 'Site' }, { entity: 'Room' }])
+  expect((await table.jobs.list()).map(({ id }) => id)).toEqual(pending.map(({ job }) => job))
+  expect(await depotOf(table.runtime.table, { now: clock.now }).jobs.resume()).toMatchObject({ done: 2, failed: [] })
   expect(await table.Sensor.get({ room: 'r1', id: 's1' })).toMatchObject({ place: 'north' })
+})
+
+test('copies of copies that another worker goes on with are told as pending, unless it ends in time', async () => {
+  await table.Room.create({ site: 'A', id: 'r1', name: 'hall' })
+  await table.Sensor.create({ room: 'r1', id: 's1' })
+  for (const isEnded of [false, true]) {
+    let isTaken = false
+    const other = depotOf(table.runtime.table, { now: clock.now })
+    const sender = new WatchedSender(async (operation) => {
+      if (isTaken || operation === 'GetItem') return
+      const [, copies] = await table.jobs.list()
+      if (copies === undefined) return
+      isTaken = true
+      clock.forward(lease_ms + 1)
+      await takeLease(table, copies.id)
+    })
+    let at_ms = 0
+    const sleep = async (ms: number) => {
+      at_ms += ms
+      clock.forward(lease_ms + 1)
+      if (isEnded) await other.jobs.resume()
+    }
+    const waiting = depotOf(table.runtime.table, { now: clock.now, sender, sleep, monotonic_ms: () => at_ms, wait_ms: 2_000 })
+    const { pending } = await waiting.Site.update({ site: 'A' }, { region: isEnded ? 'south' : 'north' })
+    expect(isTaken).toBe(true)
+    expect(pending).toEqual(isEnded ? undefined : [{ job: expect.any(String), kind: 'follow', entity: 'Room' }])
+    await other.jobs.resume()
+  }
+})
+
+test('what a caller does with the progress that it is told changes nothing', async () => {
+  const onProgress = () => {
+    throw new Error('a fault of the caller')
+  }
+  const careless = depotOf(table.runtime.table, { now: clock.now, onProgress })
+  expect(await careless.Site.update({ site: 'A' }, { name: 'new' })).not.toHaveProperty('pending')
+  expect(await careless.Site.remove({ site: 'A' })).toEqual({})
+  expect(await table.jobs.list()).toEqual([])
 })

@@ -39,7 +39,7 @@ export interface Runtime {
   readonly jobRequests_max: number
   /** What all durable jobs may write a second; without bounds if absent. One object, whatever runtimes are derived from this. */
   readonly jobBudget?: WriteBudget | undefined
-  /** Called with each step of a durable job. */
+  /** Called with each step of a durable job. An error that it throws changes nothing about the job. */
   readonly onProgress?: ((progress: JobProgress) => void) | undefined
 }
 

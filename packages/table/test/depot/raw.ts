@@ -60,3 +60,13 @@ export async function putRaw({ runtime }: Place, ...items: Readonly<Record<strin
 export async function deleteRaw({ runtime }: Place, PK: string, SK: string): Promise<void> {
   await directSender().send('DeleteItem', { TableName: runtime.table, Key: toItem({ PK, SK }) })
 }
+
+/** Another worker takes the lease of a job, and does no more than that. */
+export async function takeLease({ runtime }: Place, job: string): Promise<void> {
+  await directSender().send('UpdateItem', {
+    TableName: runtime.table,
+    Key: toItem({ PK: 'FREEHOLD_JOBS', SK: `JOB#${job}` }),
+    UpdateExpression: 'SET holder = :h',
+    ExpressionAttributeValues: toItem({ ':h': 'another worker' }),
+  })
+}

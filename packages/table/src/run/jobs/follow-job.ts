@@ -15,7 +15,7 @@ import { sendActions } from '../send-actions.ts'
 import { StepFailures, writeSteps } from '../write.ts'
 import { dependantItems, ownerKey } from './enumerate.ts'
 import type { Job } from './job.ts'
-import { advance, deleteJobRecord, entityNamed, jobActionsMax, LeaseLost, type Progress } from './progress.ts'
+import { advance, deleteJobRecord, entityNamed, jobActionsMax, LeaseLost, type Progress, releaseLease, WaitOver } from './progress.ts'
 
 const step = 'follow'
 
@@ -78,13 +78,17 @@ function actionsEach(runtime: Runtime, entity: Entity): number {
   return 2 + 2 * runtime.design.form.furthersOf(entity).length
 }
 
-/** Copies of these elsewhere follow in turn. A job that another worker has taken over goes on there. */
-async function followOn(runtime: Runtime, jobs: readonly Job[], { until_ms }: Progress): Promise<void> {
-  for (const job of jobs) {
+/** Copies of these elsewhere follow in turn. A job that another worker has taken over goes on there, and is left to it. */
+async function followOn(runtime: Runtime, jobs: readonly Job[], { until_ms, left }: Progress): Promise<void> {
+  for (const [index, job] of jobs.entries()) {
+    const progress: Progress = { job, done: 0, leaseUntil: Date.parse(job.leaseUntil), until_ms, left }
     try {
-      await runFollowJob(runtime, { job, done: 0, leaseUntil: Date.parse(job.leaseUntil), until_ms })
+      await runFollowJob(runtime, progress)
     } catch (error) {
-      if (!(error instanceof LeaseLost)) throw error
+      const isTakenOver = error instanceof LeaseLost
+      left?.push(...(isTakenOver ? [job] : jobs.slice(index)))
+      if (error instanceof WaitOver) await releaseLease(runtime, progress)
+      if (!isTakenOver) throw error
     }
   }
 }

@@ -21,10 +21,10 @@ type End = 'done' | 'ended' | 'taken over' | 'left'
 
 /**
  * Runs a job whose lease this worker holds. A job that another worker has taken over goes on there. One that is not done by `until_ms` of the
- * monotonic clock is left between two of its pieces, for any worker to go on with.
+ * monotonic clock is left between two of its pieces, for any worker to go on with. Jobs that it left in turn are added to `left`.
  */
-export async function runJob(runtime: Runtime, job: Job, until_ms = Number.POSITIVE_INFINITY): Promise<End> {
-  const progress: Progress = { job, done: job.done, leaseUntil: Date.parse(job.leaseUntil), until_ms }
+export async function runJob(runtime: Runtime, job: Job, until_ms = Number.POSITIVE_INFINITY, left: Job[] = []): Promise<End> {
+  const progress: Progress = { job, done: job.done, leaseUntil: Date.parse(job.leaseUntil), until_ms, left }
   try {
     await telling(runtime.jobBudget?.pay, () => runs[job.kind](runtime, progress))
     return progress.isEnded === true ? 'ended' : 'done'
@@ -57,17 +57,28 @@ function reasonOf({ id, entity }: Job, error: unknown): FreeholdError {
   return new FreeholdError('Unavailable', `What does the job '${entity}' has a fault. It is tried again.`, { job: id }, { cause: error })
 }
 
-async function finishOne(runtime: Runtime, job: Job, until_ms: number): Promise<PendingJob | undefined> {
+/** Those that no worker has done in time. One of which nothing can be read may be done. */
+async function notDoneElsewhere(runtime: Runtime, jobs: readonly Job[], until_ms: number): Promise<readonly Job[]> {
+  const left: Job[] = []
+  for (const job of jobs) if (!(await isDoneElsewhere(runtime, job, until_ms).catch(() => false))) left.push(job)
+  return left
+}
+
+/** Gives the jobs that are not done: this one, and those that it left in turn. */
+async function finishOne(runtime: Runtime, job: Job, until_ms: number): Promise<readonly PendingJob[]> {
+  const left: Job[] = []
+  const asPending = (jobs: readonly Job[]) => jobs.map((each) => pendingJob(each))
+  let end: End
   try {
-    const end = await runJob(runtime, job, until_ms)
-    if (end === 'done') return undefined
-    if (end === 'left' || (end === 'taken over' && !(await isDoneElsewhere(runtime, job, until_ms)))) return pendingJob(job)
+    end = await runJob(runtime, job, until_ms, left)
   } catch (error) {
     if (isAnswer(job, error)) throw error
-    return pendingJob(job, reasonOf(job, error))
+    return [pendingJob(job, reasonOf(job, error)), ...asPending(left)]
   }
-  await checkRemoved(runtime, job)
-  return undefined
+  if (end === 'left') return asPending([job, ...left])
+  const notDone = await notDoneElsewhere(runtime, end === 'taken over' ? [job, ...left] : left, until_ms)
+  if (end !== 'done' && !notDone.includes(job)) await checkRemoved(runtime, job)
+  return asPending(notDone)
 }
 
 /**
@@ -77,10 +88,7 @@ async function finishOne(runtime: Runtime, job: Job, until_ms: number): Promise<
 export async function finishJobs(runtime: Runtime, jobs: readonly Job[]): Promise<readonly PendingJob[]> {
   const until_ms = runtime.monotonic_ms() + runtime.wait_ms
   const pending: PendingJob[] = []
-  for (const job of jobs) {
-    const left = await finishOne(runtime, job, until_ms)
-    if (left !== undefined) pending.push(left)
-  }
+  for (const job of jobs) pending.push(...(await finishOne(runtime, job, until_ms)))
   return pending
 }
 

@@ -11,6 +11,8 @@ export interface Progress {
   leaseUntil: number
   /** The instant of the monotonic clock by which a caller has waited long enough: then the job is left between two of its pieces. */
   readonly until_ms?: number | undefined
+  /** Jobs that this one left to follow in turn, and that are not done here. */
+  readonly left?: Job[] | undefined
   /** Of a removal: another worker has ended it, by removing the item or by taking the removal back. */
   isEnded?: boolean
   /** The renewal of the lease that is under way: pieces of a job that are done side by side share it, or each would take the lease from the next. */
@@ -73,11 +75,19 @@ async function waitUntil(runtime: Runtime, progress: Progress, instant_ms: numbe
   }
 }
 
+/** What a caller makes of the progress of a job changes nothing about the job, and the write that recorded it is done. */
+function tell({ onProgress }: Runtime, { job: { id: job, kind, entity, key }, done }: Progress): void {
+  try {
+    onProgress?.({ job, kind, subject: `${entity} ${key.PK}`, done })
+  } catch {
+    // A fault of the caller's own, which it sees where it made it.
+  }
+}
+
 /** Counts items as done, tells whoever wants to know, keeps the lease, and waits where the job has written more than its budget. */
 export async function advance(runtime: Runtime, progress: Progress, items: number): Promise<void> {
   progress.done += items
-  const { job } = progress
-  runtime.onProgress?.({ job: job.id, kind: job.kind, subject: `${job.entity} ${job.key.PK}`, done: progress.done })
+  tell(runtime, progress)
   await keepLease(runtime, progress)
   if (runtime.jobBudget !== undefined) await waitUntil(runtime, progress, runtime.jobBudget.paid_ms())
 }

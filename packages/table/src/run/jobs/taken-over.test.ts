@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { takeLease } from '../../../test/depot/raw.ts'
 import { WatchedSender } from '../../../test/depot/senders.ts'
 import { Clock, type Depot, depotOf, noWait, ownDepot } from '../../../test/depot/table.ts'
 import { lease_ms } from './job.ts'
@@ -30,13 +31,7 @@ function overtaken(sleep: () => Promise<void>): Depot {
   const take = async () => {
     clock.forward(lease_ms + 1)
     const [job] = await other.jobs.list()
-    const Key = { PK: { S: 'FREEHOLD_JOBS' }, SK: { S: `JOB#${job?.id}` } }
-    await other.runtime.sender.send('UpdateItem', {
-      TableName: other.runtime.table,
-      Key,
-      UpdateExpression: 'SET holder = :h',
-      ExpressionAttributeValues: { ':h': { S: 'another worker' } },
-    })
+    await takeLease(other, String(job?.id))
   }
   return depotOf(other.runtime.table, { now: clock.now, sender, sleep })
 }
