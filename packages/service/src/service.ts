@@ -31,7 +31,8 @@ const limitsUnlessGiven: Limits = { body_bytes_max: 1_048_576, query_bytes_max: 
 export interface ServiceOptions {
   /** What is served, by the name that stands in the path. */
   readonly tables: ReadonlyMap<string, Served>
-  readonly keys: Pick<ApiKeys, 'verify'>
+  /** A program's own need no table. */
+  readonly keys: Pick<ApiKeys, 'verify'> & Partial<Pick<ApiKeys, 'table'>>
   /** Told of each request once it is answered. */
   readonly log: Log
   readonly limits?: Partial<Limits>
@@ -92,7 +93,10 @@ export function createService({ tables, keys, log, limits: given = {}, trustedPr
   const unanswered = new Map(all.flatMap(([name, , decider]) => unansweredPaths(name, decider)))
   const health = { method: 'GET', path: '/health' } as const
   const methods = methodsByPath([health, ...routes])
-  const isHealthy = healthCheck([...tables.values()].map(({ table }) => table))
+  const isHealthy = healthCheck(
+    [...tables.values()].map(({ table }) => table),
+    keys.table,
+  )
   const app: Service = new Hono<Env>()
 
   app.onError((error, c) => answerError(c, error))

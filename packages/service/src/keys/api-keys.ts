@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type ConnectOptions, connect, creating, isFreeholdError } from '@freehold/table'
+import { type ConnectedTable, type ConnectOptions, connect, creating, isFreeholdError } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { ApiKey, FirstKey, serviceDesign } from './design.ts'
 import { hashCache } from './hash-cache.ts'
@@ -23,6 +23,8 @@ export interface KeyEntry {
 
 /** The API keys of a service. */
 export interface ApiKeys {
+  /** Where they are kept: a check of health reads it. */
+  readonly table: Pick<ConnectedTable, 'runtime'>
   /**
    * The id of the key that this is the text of; undefined for any other text. Throws `Unavailable` where the table does not answer, and `Busy` where
    * this process does not remember the key and looks up as many as it may.
@@ -84,6 +86,7 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
   const newParts = () => ({ keyId: table.runtime.making().ulid(), secret: Buffer.from(bytesOf(secretBytes)).toString('base64url') })
 
   return {
+    table,
     verify: async (text) => {
       const parts = parseKeyText(text)
       if (parts === undefined) return undefined

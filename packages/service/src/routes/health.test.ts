@@ -3,6 +3,7 @@ import { type Sender, senderOf } from '@freehold/table/runtime'
 import { afterAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { called, type ServiceUnderTest, startService } from '../../test/serving.ts'
+import { createService } from '../service.ts'
 import { healthCheck } from './health.ts'
 
 const services: ServiceUnderTest[] = []
@@ -84,6 +85,18 @@ describe('health', () => {
     const { table } = await start()
     const { table: full } = await start({ sender: without('PutItem') })
     expect((await healthCheck([table, full])()).body).toMatchObject({ reading: 'ok', writing: 'failed' })
+  })
+
+  test('asks the table of the keys, too: it is read, and serving never writes it', async () => {
+    const { table, key } = await start()
+    const verify = async (text: string) => (text === key ? 'key' : undefined)
+    const keysAt = async (sender: Sender) => ({ verify, table: (await start({ sender })).table })
+    const health = async (sender: Sender) => {
+      const tables = new Map([['rebac', { offer: { design: table.design, summary: 'a' }, table }]])
+      return called(await createService({ tables, keys: await keysAt(sender), log: () => undefined }).request('/health'))
+    }
+    expect(await health(without('GetItem'))).toMatchObject({ status: 503, body: { reading: 'failed', writing: 'ok' } })
+    expect(await health(without('PutItem'))).toMatchObject({ status: 200, body: { reading: 'ok', writing: 'ok' } })
   })
 
   test('asks each table once for all who ask at once, and waits for a second at most', async () => {

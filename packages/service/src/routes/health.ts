@@ -28,12 +28,15 @@ function healthOf(cause: Cause | undefined): Health {
   return cause === undefined ? 'ok' : 'failed'
 }
 
+async function firstFailure(runtimes: readonly Runtime[], does: (runtime: Runtime) => Promise<unknown>): Promise<Cause | undefined> {
+  const causes = runtimes.map((runtime) => causeOfFailure(runtime, () => does({ ...runtime, ...bounds })))
+  return (await Promise.all(causes)).find((cause) => cause !== undefined)
+}
+
 /** Reads and writes, side by side: a disk that is full answers the one and not the other, and a write that hangs holds up no read. */
-async function look(runtimes: readonly Runtime[]): Promise<Answer> {
-  const hurried = runtimes.map((runtime): Runtime => ({ ...runtime, ...bounds }))
-  const firstFailure = async (does: (runtime: Runtime) => Promise<unknown>) =>
-    (await Promise.all(hurried.map((runtime) => causeOfFailure(runtime, () => does(runtime))))).find((cause) => cause !== undefined)
-  const [notRead, notWritten] = await Promise.all([firstFailure((runtime) => readItem(runtime, nowhere, {})), firstFailure(touchTable)])
+async function look(read: readonly Runtime[], written: readonly Runtime[]): Promise<Answer> {
+  const reading = firstFailure(read, (runtime) => readItem(runtime, nowhere, {}))
+  const [notRead, notWritten] = await Promise.all([reading, firstFailure(written, touchTable)])
   const members = { reading: healthOf(notRead), writing: healthOf(notWritten) }
   const cause = notRead ?? notWritten
   if (cause === undefined) return { status: 200, body: { status: 'ok', ...members } }
@@ -41,13 +44,20 @@ async function look(runtimes: readonly Runtime[]): Promise<Answer> {
   return problem('Unavailable', detail, { members, cause })
 }
 
-/** Says whether all tables can be read and written, and nothing else. */
-export function healthCheck(tables: readonly Pick<ConnectedTable, 'runtime'>[]): () => Promise<Answer> {
-  const runtimes = tables.map(({ runtime }) => runtime)
+/**
+ * Says whether all tables can be read and written, and nothing else. `keys`: the table of the API keys, without which no other request is answered.
+ * Serving only reads that one.
+ */
+export function healthCheck(
+  tables: readonly Pick<ConnectedTable, 'runtime'>[],
+  keys?: Pick<ConnectedTable, 'runtime'>,
+): () => Promise<Answer> {
+  const written = tables.map(({ runtime }) => runtime)
+  const read = keys === undefined ? written : [...written, keys.runtime]
   let last: { readonly at_ms: number; readonly answer: Promise<Answer> } | undefined
   return () => {
     const at_ms = performance.now()
-    if (last === undefined || at_ms - last.at_ms >= reuse_ms) last = { at_ms, answer: look(runtimes) }
+    if (last === undefined || at_ms - last.at_ms >= reuse_ms) last = { at_ms, answer: look(read, written) }
     return last.answer
   }
 }
