@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { circles } from './circles.ts'
-import { faces, importedNames, imports, packages, sources } from './sources.ts'
+import { faces, importedNames, imports, packages, pathsUnder, sources, textOf } from './sources.ts'
 
 interface Import {
   readonly from: string
@@ -111,8 +111,9 @@ describe('the faces of @freehold/table', async () => {
     expect(all.filter((name, at) => all.indexOf(name) !== at)).toEqual([])
   })
 
-  test('other than the root export only values that another package uses', async () => {
-    const used = new Set(sources().flatMap(({ text }) => (text.includes('@freehold/table/') ? importedNames(text) : [])))
+  test('other than the root export only values that another package, the bench or a test uses', async () => {
+    const texts = [...sources().map(({ text }) => text), ...['bench/src', 'test'].flatMap(pathsUnder).map(textOf)]
+    const used = new Set(texts.flatMap((text) => (text.includes('@freehold/table/') ? importedNames(text) : [])))
     const all = await Promise.all(others.map(async (face) => (await valuesOf(face)).map((name) => `@freehold/table/${face} ${name}`)))
     expect(all.flat().filter((name) => !used.has(name))).toEqual([])
   })

@@ -21,15 +21,21 @@ export interface Source {
   readonly text: string
 }
 
+/** The paths of the TypeScript files under a folder, from the root. */
+export function pathsUnder(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => posix.join(folder, ...name.split(sep)))
+}
+
+export const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
+
 /** Every TypeScript file under packages/<folder>/src, tests included. */
 export function sources(): Source[] {
   return packages.flatMap(({ folder }) =>
-    readdirSync(join(root, 'packages', folder, 'src'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => {
-        const path = posix.join('packages', folder, 'src', ...name.split(sep))
-        return { path, package: folder, isTest: /\.test(-d)?\.ts$/.test(path), text: readFileSync(join(root, path), 'utf8') }
-      }),
+    pathsUnder(posix.join('packages', folder, 'src')).map((path) => {
+      return { path, package: folder, isTest: /\.test(-d)?\.ts$/.test(path), text: textOf(path) }
+    }),
   )
 }
 

@@ -2,14 +2,15 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as after } from 'node:timers/promises'
-import { mergeUnprocessed, splitBatch } from '../faults/fault.ts'
+import { UnderWay } from '@freehold/table/testing'
+import { conflictAnswer, type FaultAnswer, mergeUnprocessed, refusal, splitBatch } from '../faults/fault.ts'
 import type { CampaignEngine } from './campaign-engine.ts'
-import { type EngineAnswer, type Input, isTransaction, refusal, UnderWay } from './conflicts.ts'
 import { drip } from './drip.ts'
 import { FaultDeck, type FaultKind } from './fault-deck.ts'
 import { bodyOf, forwarder, type Received } from './forward.ts'
 import { garbled } from './garbled.ts'
 import { LateRequests } from './late-requests.ts'
+import { type Input, isTransaction } from './main-writes.ts'
 import type { Random } from './random.ts'
 
 export interface CampaignProxy {
@@ -58,9 +59,9 @@ export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: 
   let isOut = false
 
   /** Delivers a request, unless a transaction under way stands against it. */
-  async function deliver({ operation, input, ...received }: Arrived, body = received.body): Promise<EngineAnswer> {
+  async function deliver({ operation, input, ...received }: Arrived, body = received.body): Promise<FaultAnswer> {
     const entered = underWay.enter(operation, input)
-    if ('refused' in entered) return entered.refused
+    if ('refused' in entered) return conflictAnswer(entered.refused)
     try {
       if (isTransaction(operation) && !isHealed) await after(1 + random.below(underWay_ms_max))
       const answer = await upstream.send(await engine.endpoint(), { ...received, body })
@@ -105,7 +106,7 @@ export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: 
   }
 
   /** The answer to give: none at all, or `silence`, which keeps the connection. */
-  async function meet(kind: FaultKind | undefined, arrived: Arrived): Promise<EngineAnswer | 'nothing' | 'silence' | 'drip'> {
+  async function meet(kind: FaultKind | undefined, arrived: Arrived): Promise<FaultAnswer | 'nothing' | 'silence' | 'drip'> {
     const { operation, input } = arrived
     switch (kind) {
       case undefined:
@@ -128,11 +129,11 @@ export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: 
         return garbled(operation, await deliver(arrived), random)
       case 'fail-answer':
         await deliver(arrived)
-        return { ...refusal('InternalServerError'), status: 500 }
+        return refusal(500, 'InternalServerError')
       case 'fail-request':
-        return { ...refusal('InternalServerError'), status: 500 }
+        return refusal(500, 'InternalServerError')
       case 'throttle':
-        return refusal(random.percent(50) ? 'ProvisionedThroughputExceededException' : 'ThrottlingException')
+        return refusal(400, random.percent(50) ? 'ProvisionedThroughputExceededException' : 'ThrottlingException')
       case 'unprocessed': {
         const { processed, unprocessed } = splitBatch(input, 1 + random.below(3))
         const answer = processed === undefined ? undefined : await deliver(arrived, JSON.stringify(processed))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as after } from 'node:timers/promises'
-import type { EngineAnswer } from './conflicts.ts'
+import type { FaultAnswer } from '../faults/fault.ts'
 
 /** Long enough that a client which only watches the pause between two parts goes far beyond what a call may take. */
 const parts = 90
@@ -10,7 +10,7 @@ const parts = 90
  * Answers a byte at a time, each well within what an attempt may take, the whole far beyond it. Ends when the client has gone.
  * White space before JSON means nothing, so that every answer has as many parts.
  */
-export async function drip(response: ServerResponse, { status, body }: EngineAnswer, attempt_ms: number): Promise<void> {
+export async function drip(response: ServerResponse, { status, body }: FaultAnswer, attempt_ms: number): Promise<void> {
   const length = parts + Buffer.byteLength(body)
   response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0', 'content-length': length })
   const gone = new AbortController()

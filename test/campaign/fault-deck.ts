@@ -1,4 +1,4 @@
-import { type Input, isWrite, mainWrites } from './conflicts.ts'
+import { type Input, isWrite, mainWrites } from './main-writes.ts'
 import type { Random } from './random.ts'
 
 /**

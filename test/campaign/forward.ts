@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
-import type { EngineAnswer } from './conflicts.ts'
+import type { FaultAnswer } from '../faults/fault.ts'
 
 /** A request as it came, to be sent on once, later, or never. */
 export interface Received {
@@ -15,7 +15,7 @@ export async function bodyOf(message: IncomingMessage): Promise<string> {
 
 export interface Forwarder {
   /** Rejects where the engine is killed meanwhile: the request may have been done. */
-  send(endpoint: string, received: Received): Promise<EngineAnswer>
+  send(endpoint: string, received: Received): Promise<FaultAnswer>
   close(): void
 }
 

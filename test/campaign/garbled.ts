@@ -1,10 +1,10 @@
-import type { EngineAnswer } from './conflicts.ts'
+import type { FaultAnswer } from '../faults/fault.ts'
 import type { Random } from './random.ts'
 
 const forms = ['null', 'list', 'no JSON', 'cut', 'item null'] as const
 
 /** What a broken server, or something between, answers instead of DynamoDB. */
-export function garbled(operation: string, answer: EngineAnswer | undefined, random: Random): EngineAnswer {
+export function garbled(operation: string, answer: FaultAnswer | undefined, random: Random): FaultAnswer {
   const form = random.one(forms)
   switch (form) {
     case 'null':

@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { type Input, type MainWrite, mainWrites } from './conflicts.ts'
+import { type Input, type MainWrite, mainWrites } from './main-writes.ts'
 import type { Random } from './random.ts'
 
 export interface Late {

@@ -1,3 +1,5 @@
+import { type ConflictRefusal, conflictRefusal, namedItems } from '@freehold/table/testing'
+
 /**
  * What can happen to a request:
  * - `throttle`: refused for now, not applied
@@ -22,7 +24,8 @@ export interface FaultAnswer {
 type Input = Readonly<Record<string, unknown>>
 type Entries = Readonly<Record<string, unknown>>
 
-function refusal(status: number, code: string, more: object = {}): FaultAnswer {
+/** DynamoDB's answer to what it refuses. */
+export function refusal(status: number, code: string, more: object = {}): FaultAnswer {
   const body = { __type: `com.amazonaws.dynamodb.v20120810#${code}`, message: `${code}, by the fault proxy`, ...more }
   return { status, body: JSON.stringify(body) }
 }
@@ -32,12 +35,17 @@ export function answerFor({ kind }: Fault, operation: string, input: Input): Fau
   if (kind === 'throttle') return refusal(400, 'ProvisionedThroughputExceededException')
   if (kind === 'deny') return refusal(400, 'AccessDeniedException')
   if (kind === 'fail') return refusal(500, 'InternalServerError')
-  if (!operation.startsWith('Transact')) return refusal(400, 'TransactionConflictException')
-  // The first action met the conflict; DynamoDB says None of the others.
-  const actions = Array.isArray(input.TransactItems) ? input.TransactItems : []
-  const CancellationReasons = actions.map((_, index) => ({ Code: index === 0 ? 'TransactionConflict' : 'None' }))
-  return refusal(400, 'TransactionCanceledException', { CancellationReasons })
+  // The first action has met the conflict.
+  return conflictAnswer(
+    conflictRefusal(
+      operation,
+      namedItems(operation, input).map((_, index) => index === 0),
+    ),
+  )
 }
+
+/** The answer to a request that has met a transaction under way. */
+export const conflictAnswer = ({ code, ...more }: ConflictRefusal): FaultAnswer => refusal(400, code, more)
 
 /** A batch request cut in two, by table; `processed` is undefined where nothing is left to do. */
 export function splitBatch(input: Input, left: number): { readonly processed: Input | undefined; readonly unprocessed: Entries } {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { UnderWay } from '@freehold/table/testing'
 import { inputOf } from '../own-process.js'
-import { conflicts } from './transaction-conflicts.js'
 
 // A loopback proxy in a process of its own, so that its CPU is nobody's: it lets through what meets no transaction under way.
 
@@ -21,8 +21,7 @@ async function main(): Promise<void> {
   // Given by deletion/main.ts.
   const { endpoint } = inputOf() as { readonly endpoint: string }
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-  const underWay = conflicts()
-  let cancelled = 0
+  const underWay = new UnderWay()
 
   const forward = (message: IncomingMessage, body: string): Promise<{ readonly status: number; readonly text: string }> =>
     new Promise((resolve, reject) => {
@@ -37,17 +36,20 @@ async function main(): Promise<void> {
     const body = await read(message)
     const operation = String(message.headers['x-amz-target'] ?? '').replace(/^.*\./, '')
     const answer = (status: number, text: string) => response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(text)
-    const begun = underWay.begin(operation, body === '' ? {} : JSON.parse(body))
-    if (typeof begun !== 'function') {
-      cancelled++
-      answer(400, begun.body)
+    const entered = underWay.enter(operation, body === '' ? {} : JSON.parse(body))
+    if ('refused' in entered) {
+      const { code, ...more } = entered.refused
+      answer(
+        400,
+        JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${code}`, message: `${code}, by the proxy of the bench`, ...more }),
+      )
       return
     }
     try {
       const { status, text } = await forward(message, body)
       answer(status, text)
     } finally {
-      begun()
+      entered.leave()
     }
   }
 
@@ -58,7 +60,7 @@ async function main(): Promise<void> {
   await once(server, 'listening')
   // A server that listens on TCP has an AddressInfo.
   const { port } = server.address() as AddressInfo
-  const proxied = (): Proxied => ({ endpoint: `http://127.0.0.1:${port}`, cancelled })
+  const proxied = (): Proxied => ({ endpoint: `http://127.0.0.1:${port}`, cancelled: underWay.conflicts })
   process.on('message', () => process.send?.(proxied()))
   process.on('disconnect', () => process.exit(0))
 }

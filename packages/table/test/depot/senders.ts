@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Inputs, Operation, Outputs } from '../../src/dynamo/operation.ts'
 import type { Sender } from '../../src/dynamo/sender.ts'
+import { UnderWay } from '../../src/testing/under-way.ts'
 import { directSender } from './table.ts'
 
 const writes: ReadonlySet<Operation> = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'])
@@ -24,60 +25,24 @@ export class WatchedSender implements Sender {
   close(): void {}
 }
 
-/** An error as DynamoDB answers it. */
-function refusedBy(name: string, more: object = {}): Error {
-  return Object.assign(new Error(name), { name, ...more })
-}
-
-interface Named {
-  readonly Key?: unknown
-  readonly Item?: { readonly PK?: unknown; readonly SK?: unknown }
-}
-
-const placeOf = ({ Key, Item }: Named) => JSON.stringify(Key ?? { PK: Item?.PK, SK: Item?.SK })
-
-/** The items that a request writes or checks, in the order of its actions. */
-function placesOf(operation: Operation, input: object): readonly string[] {
-  if (operation !== 'TransactWriteItems') return writes.has(operation) ? [placeOf(input)] : []
-  // Of the operation just asked for.
-  const { TransactItems } = input as Inputs['TransactWriteItems']
-  return TransactItems.flatMap((action) => Object.values(action).map((each: Named) => placeOf(each)))
-}
-
-/**
- * Raises conflicts as DynamoDB at AWS does, and the embedded engine never: what names an item that a transaction under way names, checks included, is
- * not applied.
- */
+/** Raises conflicts as DynamoDB at AWS does, and the embedded engine never. */
 export class ConflictingSender implements Sender {
-  /** Requests of each kind that were answered, conflicts left out. */
+  /** Transactions that met none. */
   transactions = 0
-  conflicts = 0
-  /** The most transactions that were under way at once. */
-  atOnce = 0
-  readonly #underWay = new Set<string>()
-  #now = 0
+  readonly underWay = new UnderWay()
 
   async send<O extends Operation>(operation: O, input: Inputs[O]): Promise<Outputs[O]> {
-    const places = placesOf(operation, input)
-    const isMet = places.map((place) => this.#underWay.has(place))
-    if (isMet.includes(true)) this.#refuse(operation, isMet)
-    if (operation !== 'TransactWriteItems') return directSender().send(operation, input)
-    for (const place of places) this.#underWay.add(place)
-    this.atOnce = Math.max(this.atOnce, ++this.#now)
-    this.transactions++
+    const entered = this.underWay.enter(operation, { ...input })
+    if ('refused' in entered) {
+      const { code, ...more } = entered.refused
+      throw Object.assign(new Error(code), { name: code, ...more })
+    }
+    if (operation === 'TransactWriteItems') this.transactions++
     try {
       return await directSender().send(operation, input)
     } finally {
-      this.#now--
-      for (const place of places) this.#underWay.delete(place)
+      entered.leave()
     }
-  }
-
-  #refuse(operation: Operation, isMet: readonly boolean[]): never {
-    this.conflicts++
-    if (operation !== 'TransactWriteItems') throw refusedBy('TransactionConflictException')
-    const CancellationReasons = isMet.map((met) => ({ Code: met ? 'TransactionConflict' : 'None' }))
-    throw refusedBy('TransactionCanceledException', { CancellationReasons })
   }
 
   close(): void {}

@@ -103,8 +103,8 @@ describe('a cascade', () => {
     await depotOf(table.runtime.table, { now, sender }).Site.remove({ site })
     expect(await left(site)).toEqual([])
     expect(await flaws(table)).toEqual([])
-    expect(sender.atOnce).toBe(2)
-    expect(sender.conflicts).toBeLessThanOrEqual(sender.transactions / 20)
+    expect(sender.underWay.most).toBe(2)
+    expect(sender.underWay.conflicts).toBeLessThanOrEqual(sender.transactions / 20)
   })
 
   test('of two workers at once meets conflicts as at AWS, and ends whole', async () => {
