@@ -16,9 +16,9 @@ const designs = [
 ]
 
 test.each(designs)('the types of $design stay within their budget', async ({ design, instantiations_max }) => {
-  const [alone, together] = await Promise.all([compile({ files: [language] }), compile({ files: [language, file(design)] })])
-  expect(together.diagnostics).toEqual([])
-  const cost = together.instantiations - alone.instantiations
+  const [alone, parallel] = await Promise.all([compile({ files: [language] }), compile({ files: [language, file(design)] })])
+  expect(parallel.diagnostics).toEqual([])
+  const cost = parallel.instantiations - alone.instantiations
   expect(cost).toBeGreaterThan(1_000) // less would mean that nothing was compiled
   expect(cost).toBeLessThanOrEqual(instantiations_max)
 })
@@ -59,12 +59,12 @@ test.each(programs)('a program on $design is typed within its budget', async ({ 
     `const id = ''`,
     ...lines.map((line) => `void ${line}.then((found) => found)`),
   ].join('\n')
-  const [alone, together] = await Promise.all([
+  const [alone, parallel] = await Promise.all([
     compile({ files: [language, file(design)] }),
     compile({ files: [language, file(design)], texts: { 'program.ts': text } }),
   ])
-  expect(together.diagnostics).toEqual([])
-  const cost = together.instantiations - alone.instantiations
+  expect(parallel.diagnostics).toEqual([])
+  const cost = parallel.instantiations - alone.instantiations
   expect(cost).toBeGreaterThan(100)
   expect(cost).toBeLessThanOrEqual(instantiations_max)
 })

@@ -1,5 +1,5 @@
 import { connect, meter } from '@freehold/table'
-import { ensureTable, together } from '@freehold/table/runtime'
+import { ensureTable, parallel } from '@freehold/table/runtime'
 import { readers } from './example.ts'
 
 /** The code of reading.md, in its order. A test runs it. */
@@ -23,7 +23,7 @@ export async function reading(endpoint: string, name: string) {
   }
 
   const { result, cost } = await meter(() =>
-    together(
+    parallel(
       () => table.Club.get({ clubId }, { consistent: true }),
       () => table.membersOfClub({ clubId }, { consistent: true }),
     ),

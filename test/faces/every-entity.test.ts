@@ -1,6 +1,6 @@
 import { offers } from '@freehold/designs'
 import type { AnyDesign, Entity } from '@freehold/table'
-import { keyHoles } from '@freehold/table/runtime'
+import { keyPlaceholders } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anyItem } from '../../packages/designs/test/any-item.ts'
 import { command } from './command.ts'
@@ -32,7 +32,7 @@ const faces = { library, command, http } as const
 const pick = (values: Values, names: readonly string[]): Values =>
   Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])))
 
-const idOf = (entity: Entity, item: Values) => pick(item, keyHoles(entity))
+const idOf = (entity: Entity, item: Values) => pick(item, keyPlaceholders(entity))
 
 const isSecret = ({ attributes }: Entity, name: string) => attributes[name]?.isSecret === true
 
@@ -49,7 +49,7 @@ function isDerived({ form: { part } }: Entity): boolean {
 function derivedOf({ form }: AnyDesign, entity: Entity, item: Values): readonly { readonly name: string; readonly id: Values }[] {
   const all = [...form.entities.values()].filter(({ form: { part } }) => 'owner' in part && part.owner === entity)
   return all
-    .map((each) => ({ name: each.name, id: idOf(each, item), needs: keyHoles(each) }))
+    .map((each) => ({ name: each.name, id: idOf(each, item), needs: keyPlaceholders(each) }))
     .filter(({ id, needs }) => needs.every((name) => id[name] !== undefined))
 }
 
@@ -79,7 +79,7 @@ interface Made {
 
 /** What is left out of an item so that its key takes each of its forms: of a role of no client, the client. */
 function formsOf(entity: Entity): readonly Values[] {
-  const optional = keyHoles(entity).filter((name) => entity.attributes[name]?.presence === 'optional')
+  const optional = keyPlaceholders(entity).filter((name) => entity.attributes[name]?.presence === 'optional')
   const isSpared = (name: string) => entity.key.every((template) => template.split('|').some((form) => !form.includes(`{${name}}`)))
   return [{}, ...optional.filter(isSpared).map((name) => ({ [name]: null }))]
 }

@@ -1,5 +1,5 @@
 import type { AnyDesign, CompiledPattern, Entity } from '@freehold/table'
-import { keyHoles } from '@freehold/table/runtime'
+import { keyPlaceholders } from '@freehold/table/runtime'
 import { anyValue } from '../../packages/designs/test/any-value.ts'
 import type { Values } from './face.ts'
 
@@ -37,8 +37,8 @@ function firstChange(entity: Entity, names: readonly string[], item: Values): Va
 
 /** A change of one attribute that the key does not mention; undefined where all are of the key, copied, stamped or fixed. */
 export function changeOf(design: AnyDesign, entity: Entity, item: Values): Values | undefined {
-  const holes = keyHoles(entity)
-  const names = changeable(design, entity).filter((name) => !holes.includes(name) && entity.attributes[name]?.isSecret === false)
+  const placeholders = keyPlaceholders(entity)
+  const names = changeable(design, entity).filter((name) => !placeholders.includes(name) && entity.attributes[name]?.isSecret === false)
   return firstChange(entity, names, item)
 }
 
@@ -47,7 +47,7 @@ export function moveOf(design: AnyDesign, entity: Entity, item: Values): Values 
   if (entity.form.part.kind === 'edge') return undefined
   return firstChange(
     entity,
-    changeable(design, entity).filter((name) => keyHoles(entity).includes(name)),
+    changeable(design, entity).filter((name) => keyPlaceholders(entity).includes(name)),
     item,
   )
 }

@@ -1,4 +1,4 @@
-import { sideBySide } from '@freehold/table/runtime'
+import { parallelMap } from '@freehold/table/runtime'
 import type { AccountDecider } from '../src/account-management/decide.ts'
 import type { AccountAccessQuestion } from '../src/account-management/deciding/question.ts'
 import { covers } from '../src/account-management/permission/permission.ts'
@@ -55,7 +55,7 @@ export async function allAnswers(
   more: More,
   consistency: Consistency,
 ): Promise<Readonly<Record<string, boolean>>> {
-  const answers = await sideBySide(Object.entries(accessAnswers), async ([name, answer]) => [
+  const answers = await parallelMap(Object.entries(accessAnswers), async ([name, answer]) => [
     name,
     await answer(decider, more, consistency),
   ])

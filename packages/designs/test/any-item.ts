@@ -1,5 +1,5 @@
 import type { AnyDesign, Entity } from '@freehold/table'
-import { keyHoles } from '@freehold/table/runtime'
+import { keyPlaceholders } from '@freehold/table/runtime'
 import { anyValue } from './any-value.ts'
 
 export type Values = Readonly<Record<string, unknown>>
@@ -75,12 +75,12 @@ const pick = (values: Values, names: readonly string[]): Values =>
 
 /** What the target of a reference must hold, so that the reference leads to it and copies have their values: null for what it must lack. */
 function wantedOf({ attribute, to, by, absent }: Reference, entity: Entity, values: Values, copies: readonly Copy[]): Values {
-  const holes = Object.entries(by).map(([hole, own]) => {
+  const placeholders = Object.entries(by).map(([placeholder, own]) => {
     const isLacked = entity.attributes[own] === undefined || (absent[own] !== undefined && values[own] === absent[own])
-    return [hole, isLacked ? null : values[own]] as const
+    return [placeholder, isLacked ? null : values[own]] as const
   })
   const copied = copies.filter(({ through }) => through === attribute).map((copy) => [copy.from(to), values[copy.attribute]] as const)
-  return Object.fromEntries([...holes, ...copied].filter(([, value]) => value !== undefined))
+  return Object.fromEntries([...placeholders, ...copied].filter(([, value]) => value !== undefined))
 }
 
 /** That it is of the tenant of what refers to it, where that is known by then. */
@@ -126,10 +126,11 @@ function maker(design: AnyDesign, seed: number): { made: Made[]; obtain(entity: 
       const wanted = { ...ofSameTenant(design, entity, to, values), ...wantedOf(reference, entity, values, copies) }
       const target = obtain(to, wanted, targets)
       targets.push(target)
-      for (const [hole, own] of Object.entries(by)) values[own] = target.values[hole] ?? absent[own] ?? null
+      for (const [placeholder, own] of Object.entries(by)) values[own] = target.values[placeholder] ?? absent[own] ?? null
       for (const { attribute, through, from } of copies) if (through === name) values[attribute] = target.values[from(to)] ?? null
     }
-    if (part.kind === 'edge' && part.edge.within !== undefined) obtain(part.edge.within, pick(values, keyHoles(part.edge.within)), [])
+    if (part.kind === 'edge' && part.edge.within !== undefined)
+      obtain(part.edge.within, pick(values, keyPlaceholders(part.edge.within)), [])
     for (const name of Object.keys(entity.attributes)) fill(name)
     underway.pop()
     const one = { entity, thing, values: pick(values, Object.keys(values)) }
@@ -162,7 +163,7 @@ export function anyItem(design: AnyDesign, entityName: string, seed: number, giv
   return {
     needs: needs.map((need) => ({ entity: need.entity.name, input: inputOf(need.entity, need.values) })),
     input: inputOf(entity, values),
-    id: pick(values, keyHoles(entity)),
+    id: pick(values, keyPlaceholders(entity)),
     copies: pick(
       values,
       Object.keys(entity.attributes).filter((name) => entity.attributes[name]?.presence === 'copied'),

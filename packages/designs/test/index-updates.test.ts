@@ -90,10 +90,11 @@ function stepsOf(design: AnyDesign, entity: Entity, original: Values, attribute:
   ]
 }
 
-const holesOf = (templates: readonly string[]) => [...templates.join().matchAll(/\{(\w+)\}/g)].map(([, hole = '']) => hole)
+const placeholdersOf = (templates: readonly string[]) =>
+  [...templates.join().matchAll(/\{(\w+)\}/g)].map(([, placeholder = '']) => placeholder)
 
 /** The attributes that an index key of an entity mentions. */
-const mentioned = ({ indexes }: Entity) => [...new Set(holesOf(Object.values(indexes).flat()))]
+const mentioned = ({ indexes }: Entity) => [...new Set(placeholdersOf(Object.values(indexes).flat()))]
 
 interface Original {
   readonly entity: Entity

@@ -1,5 +1,5 @@
 import type { Runtime } from '@freehold/table'
-import { sideBySide } from '@freehold/table/runtime'
+import { parallelMap } from '@freehold/table/runtime'
 
 /** An item as a foreign writer would write it: its keys are spelled out here, as the document has them, and not by the code under test. */
 export type LiteralItem = { readonly PK: string; readonly SK: string; readonly [attribute: string]: string | number | boolean }
@@ -116,7 +116,7 @@ export async function writeLiterally({ sender, table }: Runtime, items: readonly
   const batches = Array.from({ length: Math.ceil(items.length / batchMax) }, (_, index) =>
     items.slice(index * batchMax, (index + 1) * batchMax),
   )
-  await sideBySide(batches, async (batch) => {
+  await parallelMap(batches, async (batch) => {
     const puts = batch.map((plain) => ({ PutRequest: { Item: wired(plain) } }))
     await sender.send('BatchWriteItem', { RequestItems: { [table]: puts } })
   })

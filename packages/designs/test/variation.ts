@@ -1,5 +1,5 @@
 import { type AnyDesign, type Entity, isFreeholdError } from '@freehold/table'
-import { keyHoles } from '@freehold/table/runtime'
+import { keyPlaceholders } from '@freehold/table/runtime'
 import { anyItem, type Needed, type Values } from './any-item.ts'
 import type { ownTableOf } from './own-table.ts'
 
@@ -55,11 +55,13 @@ export async function createNeeds(table: AnyTable, needs: readonly Needed[]): Pr
 }
 
 export const idOf = (entity: Entity, values: Values): Values =>
-  Object.fromEntries(keyHoles(entity).flatMap((hole) => (values[hole] === undefined ? [] : [[hole, values[hole]]])))
+  Object.fromEntries(
+    keyPlaceholders(entity).flatMap((placeholder) => (values[placeholder] === undefined ? [] : [[placeholder, values[placeholder]]])),
+  )
 
 /** An update, or a move where the table key mentions the attribute. */
 export async function vary(table: AnyTable, entity: Entity, current: Values, { change }: Variation): Promise<void> {
   const repository = table.repositoryNamed(entity.name)
-  const isOfKey = Object.keys(change).some((name) => keyHoles(entity).includes(name))
+  const isOfKey = Object.keys(change).some((name) => keyPlaceholders(entity).includes(name))
   await (isOfKey ? repository.move : repository.update)(idOf(entity, current), change)
 }

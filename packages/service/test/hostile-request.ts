@@ -175,12 +175,12 @@ const query = (ids: readonly string[]) =>
 /** The keys of the items that there are, so that many requests find what they name. */
 const address = (ids: readonly string[]) =>
   fc.constantFrom(...Object.values(rebac.entities)).chain(({ name, key }) => {
-    const holes = [...key.join('').matchAll(/\{(\w+)\}/g)].map(([, hole = '']) => hole)
+    const placeholders = [...key.join('').matchAll(/\{(\w+)\}/g)].map(([, placeholder = '']) => placeholder)
     return fc
-      .tuple(...holes.map(() => text(ids)))
+      .tuple(...placeholders.map(() => text(ids)))
       .map(
         (values) =>
-          `/v1/rebac/entities/${name}?${new URLSearchParams(holes.map((hole, index): [string, string] => [hole, values[index] ?? '']))}`,
+          `/v1/rebac/entities/${name}?${new URLSearchParams(placeholders.map((placeholder, index): [string, string] => [placeholder, values[index] ?? '']))}`,
       )
   })
 

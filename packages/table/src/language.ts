@@ -1,11 +1,11 @@
 /** The language of single-table designs: what a design.ts imports. */
 export type { Attribute, Attributes, Presence, Value } from './design/attribute.ts'
 export * from './design/attributes.ts'
+export { mirror, unique } from './design/derived-item.ts'
 export { type AnyDesign, type Design, design } from './design/design.ts'
 export { edge } from './design/edge.ts'
 export { type Change, entity, type Id, type Item, type New } from './design/entity.ts'
 export type { Entity } from './design/form.ts'
-export { mirror, unique } from './design/further.ts'
 export { atLeast, atMost, beginsWith, beginsWithPart, between, equals, get, type Pattern, query, queryOn } from './design/pattern.ts'
 export { dependingOn, unless } from './design/reference.ts'
 export type { Key, None } from './design/types.ts'

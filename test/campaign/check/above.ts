@@ -1,5 +1,5 @@
 import type { AnyDesign, Entity } from '@freehold/table'
-import { furthersOf, placeFor, referencesOf, targetPlace, withinOf } from '../../../packages/designs/test/model/parts.ts'
+import { derivedItemsOf, placeFor, referencesOf, targetPlace, withinOf } from '../../../packages/designs/test/model/parts.ts'
 import type { Values } from '../../../packages/designs/test/model/templates.ts'
 import type { Entry } from '../record.ts'
 
@@ -21,8 +21,8 @@ export function aboveOf(design: AnyDesign, entries: readonly Entry[]): Above {
       const entity = design.entities[name]
       if (entity === undefined || values === undefined) continue
       created.set(place, [...(created.get(place) ?? []), { entity, values }])
-      for (const further of furthersOf(design, entity)) {
-        const mirror = placeFor(further, values)
+      for (const derived of derivedItemsOf(design, entity)) {
+        const mirror = placeFor(derived, values)
         if (mirror !== undefined) owners.set(mirror, place)
       }
     }

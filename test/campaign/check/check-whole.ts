@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AnyDesign, Entity } from '@freehold/table'
 import {
   copyingsOf,
-  furthersOf,
+  derivedItemsOf,
   type Item,
   isDerived,
-  keyHolesOf,
+  keyPlaceholdersOf,
   placeFor,
   placeOfItem,
   referencesOf,
@@ -37,8 +37,8 @@ function differences(place: string, item: Item, wanted: Item, except: readonly s
 
 /** What must be there beside an item, by its place: its guards and mirrors, the other sides of its edge. */
 function companionsOf(design: AnyDesign, entity: Entity, item: Item): readonly Item[] {
-  const furthers = furthersOf(design, entity).map((further) => stored(further, item, 0))
-  return furthers.flatMap((further) => (further === undefined ? [] : [further]))
+  const derivedItems = derivedItemsOf(design, entity).map((derived) => stored(derived, item, 0))
+  return derivedItems.flatMap((derived) => (derived === undefined ? [] : [derived]))
 }
 
 function checkSides(entity: Entity, item: Item, items: Items): Finding[] {
@@ -83,7 +83,7 @@ function checkReferences(entity: Entity, item: Item, items: Items): Finding[] {
 
 function checkWithin(entity: Entity, item: Item, items: Items): Finding[] {
   const within = withinOf(entity)
-  if (within === undefined || !keyHolesOf(within).every((hole) => item[hole] !== undefined)) return []
+  if (within === undefined || !keyPlaceholdersOf(within).every((placeholder) => item[placeholder] !== undefined)) return []
   const [place, around] = [placeOfItem(item), placeFor(within, item)]
   if (around === undefined || items.has(around)) return []
   return [{ rule, place, message: `${place} lies within ${within.name} ${around}, which is not there` }]

@@ -1,6 +1,6 @@
 import type { Can, Consistency, Decider } from '@freehold/designs'
 import { type Cost, isFreeholdError, meter } from '@freehold/table'
-import { sideBySide } from '@freehold/table/runtime'
+import { parallelMap } from '@freehold/table/runtime'
 import { type QuestionRow, readQuestions } from '../input/questions.ts'
 import type { Answering } from '../naming/answering.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
@@ -90,7 +90,7 @@ export async function answerBatch(shell: Shell, offer: Answering, options: Batch
     const { fields, optionalFields = [] } = decider
     const source = { file, emailDomain, fields: fields.can, optionalFields, places: { location, client } }
     for await (const chunk of chunksOf(readQuestions(shell, source))) {
-      const { result, cost } = await meter(() => sideBySide(chunk, (row) => answerOne(decider, row, consistency)))
+      const { result, cost } = await meter(() => parallelMap(chunk, (row) => answerOne(decider, row, consistency)))
       add(sums, result, cost)
       const lines = chunk.map((row, index) => {
         const answer = result[index] as Answer // one for each row, in order

@@ -1,5 +1,5 @@
 import type { Entity, Issue } from '@freehold/table'
-import { indexKeys, invalidInput, keyHoles, tableKey, tableKeyIfPresent } from '@freehold/table/runtime'
+import { indexKeys, invalidInput, keyPlaceholders, tableKey, tableKeyIfPresent } from '@freehold/table/runtime'
 import { type JsonObject, readJsonObject } from '../input/json-object.ts'
 import { entityNamed, offerNamed } from '../naming/named.ts'
 import { safeText } from '../output/safe-text.ts'
@@ -11,8 +11,8 @@ const ofEveryItem: readonly string[] = ['Type', 'version', 'deleting', 'ttl']
 
 /** The attributes that the table key or the key of an index mentions. */
 function mentioned(entity: Entity): readonly string[] {
-  const indexes = Object.values(entity.form.indexes).flatMap(({ partition, sort }) => [...partition.holes, ...sort.holes])
-  return [...new Set([...keyHoles(entity), ...indexes])]
+  const indexes = Object.values(entity.form.indexes).flatMap(({ partition, sort }) => [...partition.placeholders, ...sort.placeholders])
+  return [...new Set([...keyPlaceholders(entity), ...indexes])]
 }
 
 function checkNames(entity: Entity, given: JsonObject): void {
@@ -50,7 +50,7 @@ export function keysOf(entity: Entity, given: JsonObject): Readonly<Record<strin
   // A guard or mirror has its own attributes, but whether there may be nothing to guard its owner says.
   const { attributes } = part.kind === 'guard' || part.kind === 'mirror' ? part.owner : entity
   const isNeeded = (name: string) => attributes[name]?.presence !== 'optional'
-  const lacks = keyHoles(entity).some((name) => values[name] === undefined && isNeeded(name))
+  const lacks = keyPlaceholders(entity).some((name) => values[name] === undefined && isNeeded(name))
   const key = lacks ? tableKey(entity, values) : tableKeyIfPresent(entity, values)
   return key === undefined ? {} : { PK: key.PK, SK: key.SK, ...indexKeys(entity, values) }
 }

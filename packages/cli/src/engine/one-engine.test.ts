@@ -87,11 +87,11 @@ test('of 4 owners that start at once while someone damages the lock all the time
   mkdirSync(directory)
   const path = lockOf(directory)
   const opening = Promise.all(Array.from({ length: 4 }, () => open(opener, { directory }).opened))
-  let isOver = false
+  let isEnded = false
   const all = opening.finally(() => {
-    isOver = true
+    isEnded = true
   })
-  for (let turn = 0; !isOver; turn += 1) {
+  for (let turn = 0; !isEnded; turn += 1) {
     if (turn % 2 === 0) writeFileSync(path, '{')
     else rmSync(path, { force: true })
     // What the others have to say is read meanwhile.

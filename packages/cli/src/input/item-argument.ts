@@ -1,5 +1,5 @@
 import type { Entity, FreeholdError } from '@freehold/table'
-import { invalidInput, keyHoles } from '@freehold/table/runtime'
+import { invalidInput, keyPlaceholders } from '@freehold/table/runtime'
 import type { JsonObject } from './json-object.ts'
 
 /** One JSON object that names an item, may say how it changes, and from which version. */
@@ -32,7 +32,7 @@ export function takeApart(entity: Entity, argument: JsonObject, option?: number)
   const { Type, version: inJson, ...attributes } = argument
   if (Type !== undefined && Type !== entity.name) throw invalid(entity.name, 'Type', `is not ${entity.name}`)
   const version = versionIn(entity.name, inJson, option)
-  const holes = keyHoles(entity)
-  const part = (isId: boolean) => Object.fromEntries(Object.entries(attributes).filter(([name]) => holes.includes(name) === isId))
+  const placeholders = keyPlaceholders(entity)
+  const part = (isId: boolean) => Object.fromEntries(Object.entries(attributes).filter(([name]) => placeholders.includes(name) === isId))
   return { id: part(true), change: part(false), ...(version === undefined ? {} : { version }) }
 }

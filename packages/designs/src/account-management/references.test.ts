@@ -71,13 +71,13 @@ describe('the client of what lies in a place, or is of a user, is theirs and nev
     await refused(() => repository.create({ ...input(), client_id: one.client }), { code: 'InvalidInput' })
     const made: Readonly<Record<string, unknown>> = await repository.create(input())
     expect(made.client_id).toBe(one.client)
-    const holes = [
+    const placeholders = [
       ...(table.design.form.entities
         .get(name)
         ?.key.join()
         .matchAll(/\{(\w+)\}/g) ?? []),
-    ].map(([, hole = '']) => hole)
-    const id = Object.fromEntries(holes.map((hole) => [hole, made[hole]]))
+    ].map(([, placeholder = '']) => placeholder)
+    const id = Object.fromEntries(placeholders.map((placeholder) => [placeholder, made[placeholder]]))
     await refused(() => repository.update(id, { client_id: other.client }), { code: 'InvalidInput' })
     await repository.remove(id)
   })

@@ -1,5 +1,5 @@
 import { connect, type Entity, isFreeholdError, type Table } from '@freehold/table'
-import { keyHoles, type Stored } from '@freehold/table/runtime'
+import { keyPlaceholders, type Stored } from '@freehold/table/runtime'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { ownTableOf } from '../../test/own-table.ts'
@@ -58,7 +58,7 @@ const entityOf = ({ Type }: Stored): Entity => {
   if (entity === undefined) throw new Error(`no entity ${Type}`)
   return entity
 }
-const idOf = (item: Stored) => Object.fromEntries(keyHoles(entityOf(item)).map((hole) => [hole, item[hole]]))
+const idOf = (item: Stored) => Object.fromEntries(keyPlaceholders(entityOf(item)).map((placeholder) => [placeholder, item[placeholder]]))
 const always = { from: '2000-01-01', to: '2999-12-31' }
 
 describe('a client', () => {

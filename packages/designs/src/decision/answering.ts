@@ -1,5 +1,5 @@
 import { FreeholdError, isFreeholdError, type Runtime } from '@freehold/table'
-import { sideBySide, withDeadline } from '@freehold/table/runtime'
+import { parallelMap, withDeadline } from '@freehold/table/runtime'
 import type { AnswerPage, Can, Consistency, Decider, DeciderOptions, QuestionName, Why } from './decision.ts'
 import { definitionMemory } from './definitions.ts'
 import { denyingOnFault } from './fault.ts'
@@ -71,7 +71,7 @@ export function answering<A>(runtime: Runtime, options: DeciderOptions, by: Deci
       can: async (question, how) => canOne(by.accessAsked('can', question), consistencyOf('can', how)),
       canMany: async (questions, how) => {
         const consistency = consistencyOf('can', how)
-        return sideBySide(askedMany(by, questions), (asked) => canOne(asked, consistency))
+        return parallelMap(askedMany(by, questions), (asked) => canOne(asked, consistency))
       },
       why: async (question, how) => {
         const asked = by.accessAsked('why', question)

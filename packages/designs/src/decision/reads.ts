@@ -1,6 +1,6 @@
 import type { Runtime } from '@freehold/table'
 import {
-  isMet,
+  isReadByDecisions,
   type KeyRange,
   type Stored,
   type TableKey,
@@ -14,13 +14,13 @@ import {
 // led to it (spec rule 22), by the rule of the table's own reads: what is of no tenant is there for all where its design shares it. Internal users,
 // whom the table hides, are known here: they have roles at tenants.
 
-function isBehindWall({ design: { form, tenants }, wall }: Runtime, item: Stored): boolean {
-  if (wall === undefined || tenants === undefined) return false
+function isOutsideScope({ design: { form, tenants }, tenantScope }: Runtime, item: Stored): boolean {
+  if (tenantScope === undefined || tenants === undefined) return false
   const entity = form.entities.get(String(item.Type))
-  return entity === undefined ? item[tenants.by] !== wall.tenant : !isMet(wall, entity, item)
+  return entity === undefined ? item[tenants.by] !== tenantScope.tenant : !isReadByDecisions(tenantScope, entity, item)
 }
 
-const within = (runtime: Runtime, item: Stored | undefined) => (item === undefined || isBehindWall(runtime, item) ? undefined : item)
+const within = (runtime: Runtime, item: Stored | undefined) => (item === undefined || isOutsideScope(runtime, item) ? undefined : item)
 
 const consistent = { consistent: true } as const
 
@@ -36,12 +36,12 @@ export async function readItems(
   how: typeof consistent,
 ): Promise<ReadonlyMap<string, Stored | undefined>> {
   const found = await wholeItems(runtime, keys, how)
-  return runtime.wall === undefined ? found : new Map([...found].map(([key, item]) => [key, within(runtime, item)]))
+  return runtime.tenantScope === undefined ? found : new Map([...found].map(([key, item]) => [key, within(runtime, item)]))
 }
 
 /** A whole range of one partition. */
 export async function readCollection(runtime: Runtime, partition: string, range: KeyRange): Promise<readonly Stored[]> {
-  return (await wholeCollection(runtime, partition, range)).filter((item) => !isBehindWall(runtime, item))
+  return (await wholeCollection(runtime, partition, range)).filter((item) => !isOutsideScope(runtime, item))
 }
 
 /** At most `limit` items of a range of one tenant's, from after a sort key. Where they are another's nothing says how many there are. */
@@ -52,6 +52,6 @@ export async function readRange(
   how: { readonly limit: number; readonly after?: string | undefined },
 ): Promise<{ readonly items: readonly Stored[]; readonly isLast: boolean }> {
   const { items, isLast } = await wholeRange(runtime, partition, range, how)
-  const own = items.filter((item) => !isBehindWall(runtime, item))
+  const own = items.filter((item) => !isOutsideScope(runtime, item))
   return { items: own, isLast: isLast || (own.length === 0 && items.length > 0) }
 }

@@ -21,13 +21,13 @@ export function placeOf(entity: Entity, values: Readonly<Record<string, string>>
   const { partition, sort } = entity.form.key
   const [alternative] = sort.alternatives
   return {
-    // Questions are normalised and stored ids are checked, so there is a value for each hole.
+    // Questions are normalised and stored ids are checked, so there is a value for each placeholder.
     partition: formatKey(partition, values, entity.name) ?? '',
     range: prefixRange(alternative === undefined ? '' : literalPrefix(alternative)),
   }
 }
 
-/** Where all items of an entity lie whose keys differ in their last hole only. */
+/** Where all items of an entity lie whose keys differ in their last placeholder only. */
 export function placeBefore(entity: Entity, values: Readonly<Record<string, string | undefined>>, last: string): Place {
   const { PK, SK } = tableKey(entity, { ...values, [last]: '-' })
   return { partition: PK, range: prefixRange(SK.slice(0, -1)) }

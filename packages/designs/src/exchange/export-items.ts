@@ -1,5 +1,5 @@
 import { type AnyDesign, type Entity, isFreeholdError, type Malformed, type Runtime } from '@freehold/table'
-import { entityOf, isOver, type Stored, scanItems, viewItem } from '@freehold/table/runtime'
+import { entityOf, isExpired, type Stored, scanItems, viewItem } from '@freehold/table/runtime'
 
 export interface ExportOptions {
   /** Secrets are left out unless this is true (spec rule 17). */
@@ -69,7 +69,7 @@ export async function* exportItems(runtime: Runtime, options: ExportOptions = {}
         try {
           if (step === 0) checkType(runtime.design, item)
           const entity = entities.find(({ name }) => name === item.Type)
-          const isLeftOut = entity === undefined || item.deleting !== undefined || isOver(entity, item, runtime.now())
+          const isLeftOut = entity === undefined || item.deleting !== undefined || isExpired(entity, item, runtime.now())
           if (!isLeftOut) yield exportedItem(entity, item, withSecrets)
         } catch (error) {
           if (!isFreeholdError(error, 'MalformedItem') || onMalformed === undefined) throw error

@@ -1,6 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { creating, type Entity, FreeholdError, type Runtime } from '@freehold/table'
-import { createdValues, isOver, keyHoles, keyText, type Stored, subjectAt, type TableKey, tableKeyIfPresent } from '@freehold/table/runtime'
+import {
+  createdValues,
+  isExpired,
+  keyPlaceholders,
+  keyText,
+  type Stored,
+  subjectAt,
+  type TableKey,
+  tableKeyIfPresent,
+} from '@freehold/table/runtime'
 import { type Part, part } from './part.ts'
 import { rowError } from './source-row.ts'
 
@@ -34,9 +43,9 @@ export function itemRow({ design, making }: Runtime, row: Values): ItemRow | und
   const given = Object.keys(row).filter((name) => !runtimeNames.includes(name) && entity.attributes[name]?.presence !== 'copied')
   const values = createdValues(entity, Object.fromEntries(given.map((name) => [name, row[name]])), making())
   const names = given.filter((name) => row[name] !== undefined && row[name] !== null)
-  const unnamed = keyHoles(entity).filter((hole) => values[hole] !== undefined && !names.includes(hole))
+  const unnamed = keyPlaceholders(entity).filter((placeholder) => values[placeholder] !== undefined && !names.includes(placeholder))
   if (unnamed.length === 0) return { entity, values, given, key: tableKeyIfPresent(entity, values), guards: [] }
-  const guards = design.form.furthersOf(entity).flatMap((guard) => {
+  const guards = design.form.derivedItemsOf(entity).flatMap((guard) => {
     const key = guard.form.part.kind === 'guard' ? tableKeyIfPresent(guard, values) : undefined
     return key === undefined ? [] : [{ entity: guard, key }]
   })
@@ -68,7 +77,7 @@ export function going(entity: Entity, key: TableKey): FreeholdError {
 
 /** What a row still needs, given what lies where its item would. Throws `AlreadyExists` for another item, `BeingDeleted` for one that goes. */
 export function itemParts({ design, now }: Runtime, { entity, values, given }: ItemRow, found: Stored | undefined): readonly Part[] {
-  if (found === undefined || isOver(entity, found, now())) {
+  if (found === undefined || isExpired(entity, found, now())) {
     const name = JSON.stringify([entity.form.part.kind === 'edge' ? '' : entity.name, Object.entries(values).sort()])
     // The values were made by the entity's own schema.
     return [part(design, name, creating(entity, values as never), values)]

@@ -22,7 +22,7 @@ function placeOf(name: string, what: string, key: TableKey | undefined): string 
 /** The items that creating one writes: its guards and mirrors, or its sides, with it. */
 export function ownItems({ form }: AnyDesign, entity: Entity): readonly Entity[] {
   const { part } = entity.form
-  return part.kind === 'edge' ? part.edge.sides : [entity, ...form.furthersOf(entity)]
+  return part.kind === 'edge' ? part.edge.sides : [entity, ...form.derivedItemsOf(entity)]
 }
 
 /**
@@ -34,8 +34,8 @@ export function part(design: AnyDesign, name: string, step: Step, values: Values
   const { part: kind, references } = entity.form
   const own = ownItems(design, entity).map((item) => placeOf(name, item.name, tableKeyIfPresent(item, values)))
   const ends = (kind.kind === 'edge' ? kind.edge.ends : references).map(({ to, by, attribute }) => {
-    const holes = Object.fromEntries(Object.entries(by).map(([hole, mine]) => [hole, values[mine]]))
-    return placeOf(name, attribute, tableKeyIfPresent(to, holes))
+    const placeholders = Object.fromEntries(Object.entries(by).map(([placeholder, mine]) => [placeholder, values[mine]]))
+    return placeOf(name, attribute, tableKeyIfPresent(to, placeholders))
   })
   const within =
     kind.kind === 'edge' && kind.edge.within !== undefined ? [placeOf(name, 'within', tableKeyIfPresent(kind.edge.within, values))] : []

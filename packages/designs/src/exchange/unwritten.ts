@@ -29,8 +29,8 @@ export function saidValues(entity: Entity, row: Values): Values {
 export function referableKeys({ design }: Runtime): (entity: Entity, values: Values) => TableKey[] {
   const referred = new Set([...design.form.entities.values()].flatMap(({ form }) => form.references.map(({ to }) => to)))
   return (entity, values) =>
-    design.form.furthersOf(entity).flatMap((further) => {
-      const key = referred.has(further) ? tableKeyIfPresent(further, values) : undefined
+    design.form.derivedItemsOf(entity).flatMap((derived) => {
+      const key = referred.has(derived) ? tableKeyIfPresent(derived, values) : undefined
       return key === undefined ? [] : [key]
     })
 }

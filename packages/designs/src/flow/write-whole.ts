@@ -1,4 +1,4 @@
-import { type Beside, type ConnectedTable, FreeholdError, isFreeholdError, type Results, type Steps } from '@freehold/table'
+import { type ConnectedTable, type ExtraChecks, FreeholdError, isFreeholdError, type Results, type Steps } from '@freehold/table'
 import type { Pendable } from '@freehold/table/runtime'
 
 /** What the caller's permission rested on is not so any more; nothing was written. The flow asks for it again. */
@@ -13,7 +13,7 @@ export interface WritingWhole {
    * Checks of what the caller's permission rests on, in the same transaction, in the order in which they matter: where it has no room for all of them,
    * the last are left out, of which `min` stay.
    */
-  readonly grounds?: (Beside & { readonly min: number }) | undefined
+  readonly grounds?: (ExtraChecks & { readonly min: number }) | undefined
 }
 
 /** DynamoDB's limit of one transaction. */
@@ -24,11 +24,11 @@ async function transactOn<const S extends Steps>(
   { transact }: Pick<ConnectedTable, 'transact'>,
   steps: S,
   wait: boolean,
-  { whole, checks, min }: NonNullable<WritingWhole['grounds']>,
+  { table, checks, min }: NonNullable<WritingWhole['grounds']>,
 ): Promise<Results<S> & Pendable> {
   for (let kept = Object.entries(checks); ; ) {
     try {
-      return await transact(steps, { wait, beside: { whole, checks: Object.fromEntries(kept) } })
+      return await transact(steps, { wait, extraChecks: { table, checks: Object.fromEntries(kept) } })
     } catch (error) {
       const excess = isFreeholdError(error, 'TooLarge') ? Number(error.details.actions ?? 0) - actionsMax : 0
       if (excess <= 0 || kept.length - excess < min) throw error

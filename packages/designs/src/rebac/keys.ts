@@ -20,22 +20,22 @@ type Side = 'partition' | 'sort'
 /** Formats one key attribute of an entity from the one value it holds, normalised as it is when it is written. */
 function keyOf(entity: Entity, side: Side): (value: string) => string {
   const template = entity.form.key[side]
-  const [hole = ''] = template.holes
+  const [placeholder = ''] = template.placeholders
   return (value) => {
-    const result = entity.attributes[hole]?.schema.safeParse(value)
+    const result = entity.attributes[placeholder]?.schema.safeParse(value)
     if (result?.success !== true) {
       const message = result?.error.issues[0]?.message ?? 'is missing'
-      throw new FreeholdError('InvalidInput', `${entity.name}: ${hole} ${message}.`, {
+      throw new FreeholdError('InvalidInput', `${entity.name}: ${placeholder} ${message}.`, {
         entity: entity.name,
-        issues: [{ path: [hole], message }],
+        issues: [{ path: [placeholder], message }],
       })
     }
-    // A template whose one hole is filled always gives a key.
-    return formatKey(template, { [hole]: result.data }, entity.name) ?? ''
+    // A template whose one placeholder is filled always gives a key.
+    return formatKey(template, { [placeholder]: result.data }, entity.name) ?? ''
   }
 }
 
-/** What stands before the hole of a sort key: what a query's range begins with. */
+/** What stands before the placeholder of a sort key: what a query's range begins with. */
 function prefixOf({ key: [, sort] }: Entity): string {
   return sort.slice(0, sort.indexOf('{'))
 }

@@ -94,6 +94,6 @@ export function chooseFlow(choosing: Choosing, party: Party, flow: FlowName): Va
 
 function idsOf(about: string): Values {
   return Object.fromEntries(
-    entityNamed(about).key.flatMap((template) => [...template.matchAll(/\{(\w+)\}/g)].map(([, hole = '']) => [hole, true])),
+    entityNamed(about).key.flatMap((template) => [...template.matchAll(/\{(\w+)\}/g)].map(([, placeholder = '']) => [placeholder, true])),
   )
 }

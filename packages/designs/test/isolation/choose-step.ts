@@ -163,7 +163,7 @@ export function chooseStep(choosing: Choosing, aim: Aim, cursors: Cursors): Step
   const isOperators = requiredPermissions[aim.subject as FlowName] === 'operator'
   if (isOperators && isHonest && (choosing.isLate || !isFinal(aim)) && chance.percent(70))
     return { ...base, input: sharedInput(base), client: undefined }
-  const wall = chance.percent(15) ? other.client_id : chance.percent(30) ? party.client_id : undefined
+  const tenantScope = chance.percent(15) ? other.client_id : chance.percent(30) ? party.client_id : undefined
   const actor = ownOf(choosing, party, base) ?? actorOf(choosing, party, aim)
-  return cursors.perhapsIn({ ...base, actor, ...(wall === undefined ? {} : { wall }) }, chance)
+  return cursors.perhapsIn({ ...base, actor, ...(tenantScope === undefined ? {} : { tenantScope }) }, chance)
 }

@@ -16,13 +16,13 @@ export function someId(choosing: Choosing, party: Party, entity: Entity): Values
 
 function changeOf(choosing: Choosing, party: Party, entity: Entity, isMove: boolean): Values {
   const { chance } = choosing
-  const holes = Object.keys(someId(choosing, party, entity))
+  const placeholders = Object.keys(someId(choosing, party, entity))
   const isOpen = (name: string) =>
     chance.percent(5) ||
     (entity.attributes[name]?.presence !== 'copied' &&
       !entity.form.fixed.includes(name) &&
       !endsOf(entity).includes(name) &&
-      isMove === holes.includes(name))
+      isMove === placeholders.includes(name))
   const names = Object.keys(entity.attributes).filter(isOpen)
   const fresh = newValues(choosing, party, entity.attributes, { spare_percent: 0 })
   const change: Record<string, unknown> = {}

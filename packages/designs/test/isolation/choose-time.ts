@@ -27,9 +27,9 @@ export function laterEnd({ chance }: Choosing, { expires_at }: Stored): string {
 export function timedAssignments(choosing: Choosing, party: Party, flow: string): readonly Stored[] {
   if (flow !== 'assignRole' && flow !== 'extendAssignment') return []
   const now = choosing.now.toISOString()
-  const isOver = flow === 'assignRole'
+  const isExpired = flow === 'assignRole'
   return itemsOf(choosing, party, 'UserRoleAssignment').filter(
-    ({ expires_at }) => typeof expires_at === 'string' && expires_at <= now === isOver,
+    ({ expires_at }) => typeof expires_at === 'string' && expires_at <= now === isExpired,
   )
 }
 

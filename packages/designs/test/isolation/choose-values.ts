@@ -1,5 +1,5 @@
 import type { Attribute, Attributes, Entity } from '@freehold/table'
-import { keyHoles, type Stored } from '@freehold/table/runtime'
+import { keyPlaceholders, type Stored } from '@freehold/table/runtime'
 import { accountManagement } from '../../src/account-management/design.ts'
 import type { Values } from '../any-item.ts'
 import type { Chance } from '../model/chance.ts'
@@ -120,7 +120,9 @@ export function entityNamed(name: string): Entity {
 }
 
 export function idIn(entity: Entity, item: Values): Values {
-  return Object.fromEntries(keyHoles(entity).flatMap((hole) => (item[hole] === undefined ? [] : [[hole, item[hole]]])))
+  return Object.fromEntries(
+    keyPlaceholders(entity).flatMap((placeholder) => (item[placeholder] === undefined ? [] : [[placeholder, item[placeholder]]])),
+  )
 }
 
 /** Texts that mean something to a key, to a wall or to a careless reader. */

@@ -1,4 +1,4 @@
-import { sideBySide } from '@freehold/table/runtime'
+import { parallelMap } from '@freehold/table/runtime'
 import type { AccountDecider } from '../../src/account-management/decide.ts'
 import { covers, type Grants, heldAt } from './grants.ts'
 
@@ -37,7 +37,7 @@ function grantingScopes(grants: Grants, user: string, permission: string): reado
 export async function disagreements(decider: AccountDecider, grants: Grants, permission: string): Promise<readonly string[]> {
   const users = [...grants.standing]
   const places = [...grants.places]
-  const ofUsersAtPlaces = await sideBySide(
+  const ofUsersAtPlaces = await parallelMap(
     users.flatMap((user) => places.map(([place, chain]) => ({ user, place, chain }))),
     async ({ user, place, chain }, index) => {
       const { items } = await decider.what({ user, ...placeAsked(place, chain, index % 2 === 0) }, everyone)
@@ -45,7 +45,7 @@ export async function disagreements(decider: AccountDecider, grants: Grants, per
       return unlike(`what ${user} at ${place}`, told, patternsHeld(grants, user, place))
     },
   )
-  const ofPlaces = await sideBySide(places, async ([place, chain], index) => {
+  const ofPlaces = await parallelMap(places, async ([place, chain], index) => {
     const { items } = await decider.who({ ...placeAsked(place, chain, index % 2 === 1), permission }, everyone)
     const said = users.filter((user) => may(grants, user, place, permission))
     return unlike(
@@ -54,7 +54,7 @@ export async function disagreements(decider: AccountDecider, grants: Grants, per
       said,
     )
   })
-  const ofUsers = await sideBySide(users, async (user) => {
+  const ofUsers = await parallelMap(users, async (user) => {
     const scopes = grantingScopes(grants, user, permission)
     const own = await decider.where({ user, permission }, everyone)
     const all = await decider.where({ user, permission }, { ...everyone, expand: true })

@@ -22,7 +22,7 @@ export interface Outcome {
 /** The ways in which clients come to the table. */
 export interface Doors {
   readonly whole: AccountTable
-  behindWall(client: string | undefined): AccountTable
+  inTenantScope(client: string | undefined): AccountTable
   decider(client: string | undefined): AccountDecider
   /** Runs a flow; as a caller in the same process does unless given. */
   readonly runFlow?: RunFlow | undefined
@@ -30,20 +30,20 @@ export interface Doors {
 export type RunFlow = (step: Step) => Promise<Outcome>
 
 export function doorsTo(whole: AccountTable, runFlow?: RunFlow): Doors {
-  const walled = new Map<string, AccountTable>()
+  const scoped = new Map<string, AccountTable>()
   const deciders = new Map<string, AccountDecider>()
-  const behindWall = (client: string | undefined) => {
+  const inTenantScope = (client: string | undefined) => {
     if (client === undefined) return whole
-    const table = walled.get(client) ?? whole.forTenant(client)
-    walled.set(client, table)
+    const table = scoped.get(client) ?? whole.forTenant(client)
+    scoped.set(client, table)
     return table
   }
   return {
     whole,
-    behindWall,
+    inTenantScope,
     runFlow,
     decider: (client) => {
-      const decider = deciders.get(client ?? '') ?? decideAccountManagement(behindWall(client).runtime)
+      const decider = deciders.get(client ?? '') ?? decideAccountManagement(inTenantScope(client).runtime)
       deciders.set(client ?? '', decider)
       return decider
     },
@@ -98,13 +98,13 @@ async function ask(decider: AccountDecider, { subject, input, how }: Step): Prom
 }
 
 async function answer(doors: Doors, step: Step): Promise<unknown> {
-  const { kind, subject, client, input, how, actor, wall } = step
+  const { kind, subject, client, input, how, actor, tenantScope } = step
   if (kind === 'wait') return undefined
   if (kind === 'question') return ask(doors.decider(client), step)
-  if (kind === 'list') return doors.behindWall(client).patternNamed(subject)(input, how as never)
-  if (kind !== 'flow') return write(doors.behindWall(client), step)
+  if (kind === 'list') return doors.inTenantScope(client).patternNamed(subject)(input, how as never)
+  if (kind !== 'flow') return write(doors.inTenantScope(client), step)
   const caller = { actor: actor === undefined ? operator : { kind: 'user' as const, user_id: actor }, ip_address: '203.0.113.7' }
-  const flows = flowsOf(wall === undefined ? doors.whole : doors.behindWall(wall), caller)
+  const flows = flowsOf(tenantScope === undefined ? doors.whole : doors.inTenantScope(tenantScope), caller)
   const run: unknown = flows[subject as keyof typeof flows]
   // Each flow reads its input itself.
   return (run as (input: unknown) => Promise<unknown>)(input)

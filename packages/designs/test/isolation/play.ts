@@ -1,4 +1,4 @@
-import { isOver, keyText, readItems, type Stored } from '@freehold/table/runtime'
+import { isExpired, keyText, readItems, type Stored } from '@freehold/table/runtime'
 import { accountManagement } from '../../src/account-management/design.ts'
 import { disagreements } from './compare-answers.ts'
 import type { Cursors } from './cursors.ts'
@@ -14,7 +14,7 @@ import { differences, isNamedException, twinOf } from './strangers.ts'
 import { wordsIn } from './words.ts'
 import type { World } from './world.ts'
 
-/** Thrown where a wall has a hole. */
+/** Thrown where tenant isolation fails. */
 export class Leak extends Error {}
 
 const reads: ReadonlySet<string> = new Set(['get', 'getMany', 'list', 'question', 'check'])
@@ -60,7 +60,7 @@ export class Course {
     const found = [...problems, ...(await this.wrongs(step, outcome, before, after))]
     const isRead = outcome.code !== undefined || reads.has(step.kind)
     // An internal user is of no client, and told that something is there where it may do nothing; over another's table nobody is told anything.
-    const isOwn = !plantation.internal.includes(step.actor ?? '') && (step.wall === undefined || step.wall === step.client)
+    const isOwn = !plantation.internal.includes(step.actor ?? '') && (step.tenantScope === undefined || step.tenantScope === step.client)
     if (found.length === 0 && strangers.size > 0 && isRead && isOwn && !isNamedException(outcome, (id) => this.hasRole(step, id))) {
       const never = await this.done(twinOf(step, strangers))
       found.push(...never.problems.map((each) => `${each}, asked of what never was`), ...differences(outcome, never.outcome, strangers))
@@ -129,7 +129,7 @@ export class Course {
       this.land.set(place, read.get(place))
       const after = this.land.at(place)
       if (step.client === undefined || before?.text === after?.text) return []
-      const isFree = before === undefined || this.isOver(before.item, step)
+      const isFree = before === undefined || this.isExpired(before.item, step)
       const others = [isFree ? undefined : before.owner, after?.owner].filter(
         (owner) => owner !== undefined && owner !== step.client && owner !== 'jobs',
       )
@@ -151,9 +151,9 @@ export class Course {
   }
 
   /** An item that is over is no more there, whosever it was (spec rules 7 and 15): its key is free. */
-  private isOver(item: Readonly<Record<string, unknown>>, { now }: Step): boolean {
+  private isExpired(item: Readonly<Record<string, unknown>>, { now }: Step): boolean {
     const entity = accountManagement.form.entities.get(String(item.Type))
-    return entity !== undefined && isOver(entity, item, new Date(now))
+    return entity !== undefined && isExpired(entity, item, new Date(now))
   }
 
   private foreignCursor({ client, input, how }: Step, { code }: Outcome): string[] {
@@ -163,11 +163,11 @@ export class Course {
       : []
   }
 
-  private tellings({ client, input, change, actor, wall }: Step, { told }: Outcome): string[] {
+  private tellings({ client, input, change, actor, tenantScope }: Step, { told }: Outcome): string[] {
     if (client === undefined) return []
     // An internal user may be told whose a place is where it may do nothing.
     const clients = plantation.internal.includes(actor ?? '') ? plantation.parties.map(({ client_id }) => client_id) : []
-    const given = wordsIn(JSON.stringify([input, change, actor, wall, clients]))
+    const given = wordsIn(JSON.stringify([input, change, actor, tenantScope, clients]))
     const words = new Set([...wordsIn(told)].filter((word) => !given.has(word)))
     return [...this.land.secretsAmong(words, client, plantation.marks)].map((word) => `is told ${word}, which is none of its own`)
   }

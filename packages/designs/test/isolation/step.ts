@@ -23,17 +23,17 @@ export interface Step {
   /** The user who acts. */
   readonly actor?: string
   /** The table that a flow is given: behind whose wall; without one the whole. */
-  readonly wall?: string
+  readonly tenantScope?: string
   /** What is asked while the flow of a race runs. */
   readonly raced?: Raced
 }
 
 /** As it is told where something is wrong. */
-export function lineOf({ client = 'an operator', actor, wall, kind, subject, input, change, how, raced, now }: Step): string {
+export function lineOf({ client = 'an operator', actor, tenantScope, kind, subject, input, change, how, raced, now }: Step): string {
   const shown = (values: object | undefined) =>
     values === undefined || Object.keys(values).length === 0 ? '' : ` ${JSON.stringify(values)}`
   const who = actor === undefined ? client : `${client} as ${actor}`
-  return `${who}${wall === undefined ? '' : ` over the table of ${wall}`}: ${kind} ${subject} ${JSON.stringify(input)}${shown(change)}${shown(how)}${shown(raced)} (${now})`
+  return `${who}${tenantScope === undefined ? '' : ` over the table of ${tenantScope}`}: ${kind} ${subject} ${JSON.stringify(input)}${shown(change)}${shown(how)}${shown(raced)} (${now})`
 }
 
 /** What ids a step makes: the same for the same step. */

@@ -4,7 +4,7 @@ import { domainOf, near } from './domain.ts'
 import { type Parameter, parametersOf, shapeOf } from './foresee-query.ts'
 import { respelled } from './normal.ts'
 import type { Reading, Step } from './step.ts'
-import { holesIn, type Values } from './templates.ts'
+import { placeholdersIn, type Values } from './templates.ts'
 import type { World } from './world.ts'
 
 /** Only such are asked for: what does not fit is another test's. */
@@ -39,9 +39,9 @@ export function chooseQuery(world: World, name: string, chance: Chance): Pick<St
   // Two ends of a range are drawn from two items.
   const held: Values = Object.assign(
     {},
-    holesIn(shape.partition, String(example?.[partition])),
+    placeholdersIn(shape.partition, String(example?.[partition])),
     ...(shape.sort?.templates ?? []).map((template, index) =>
-      holesIn(
+      placeholdersIn(
         template,
         String((index === 0 ? example : (chance.one(there.filter((item) => item[partition] === example?.[partition])) ?? example))?.[sort]),
       ),

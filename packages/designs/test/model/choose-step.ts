@@ -4,7 +4,7 @@ import { chooseQuery } from './choose-query.ts'
 import { anyOf, idOf, itemsOf, leads, newValues, spelled } from './choose-values.ts'
 import { foresee, subjectOf } from './foresee.ts'
 import { shapeOf } from './foresee-query.ts'
-import { endsOf, isDerived, isEdge, keyHolesOf, referencesOf } from './parts.ts'
+import { endsOf, isDerived, isEdge, keyPlaceholdersOf, referencesOf } from './parts.ts'
 import { printed, type Step, type Verb } from './step.ts'
 import type { Values } from './templates.ts'
 import type { World } from './world.ts'
@@ -18,23 +18,23 @@ const waits_ms = [1, day_ms, day_ms, 40 * day_ms, 100 * day_ms, 400 * day_ms] as
 function idFor(world: World, entity: Entity, chance: Chance): Values {
   const item = chance.percent(95) ? chance.one(itemsOf(world, entity)) : undefined
   if (item !== undefined) return spelled(entity, idOf(entity, item), chance)
-  return idOf(entity, Object.fromEntries(keyHolesOf(entity).map((hole) => [hole, anyOf(entity, hole, chance)])))
+  return idOf(entity, Object.fromEntries(keyPlaceholdersOf(entity).map((placeholder) => [placeholder, anyOf(entity, placeholder, chance)])))
 }
 
 /** What a caller may try to change; now and then what no one may. */
 function changeFor(world: World, entity: Entity, verb: Verb, chance: Chance, isWilful: boolean): Values {
-  const holes = keyHolesOf(entity)
+  const placeholders = keyPlaceholdersOf(entity)
   const mayChange = (name: string) =>
     entity.attributes[name]?.presence !== 'copied' &&
     !entity.form.fixed.includes(name) &&
     !endsOf(entity).includes(name) &&
-    (verb === 'move' || !holes.includes(name))
+    (verb === 'move' || !placeholders.includes(name))
   const names = Object.keys(entity.attributes)
   const forbidden = isWilful && chance.percent(40) ? names.filter((name) => !mayChange(name)) : []
   const candidates = forbidden.length > 0 ? forbidden : names.filter(mayChange)
   const change: Record<string, unknown> = {}
   for (let count = 1 + chance.below(3); count > 0; count--) {
-    const name = (verb === 'move' && count === 1 ? chance.one(holes.filter(mayChange)) : undefined) ?? chance.one(candidates)
+    const name = (verb === 'move' && count === 1 ? chance.one(placeholders.filter(mayChange)) : undefined) ?? chance.one(candidates)
     if (name === undefined) continue
     const isReference = referencesOf(entity).some(({ attribute }) => attribute === name)
     if (entity.attributes[name]?.presence === 'optional' && chance.percent(30)) change[name] = null

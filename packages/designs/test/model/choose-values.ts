@@ -2,7 +2,7 @@ import type { Entity } from '@freehold/table'
 import type { Chance } from './chance.ts'
 import { domainOf } from './domain.ts'
 import { respelled } from './normal.ts'
-import { type Item, keyHolesOf, type Reference, referencesOf } from './parts.ts'
+import { type Item, keyPlaceholdersOf, type Reference, referencesOf } from './parts.ts'
 import type { Values } from './templates.ts'
 import { live, type World } from './world.ts'
 
@@ -13,7 +13,9 @@ export function itemsOf(world: World, { name }: Entity): readonly Item[] {
 
 export function idOf(entity: Entity, item: Values): Values {
   return Object.fromEntries(
-    keyHolesOf(entity).flatMap((hole) => (item[hole] === undefined || item[hole] === null ? [] : [[hole, item[hole]]])),
+    keyPlaceholdersOf(entity).flatMap((placeholder) =>
+      item[placeholder] === undefined || item[placeholder] === null ? [] : [[placeholder, item[placeholder]]],
+    ),
   )
 }
 
@@ -37,13 +39,13 @@ function leading(world: World, entity: Entity, { to, by, absent, when }: Referen
   const own = (name: string) => entity.attributes[name]?.presence !== 'copied' && entity.attributes[name] !== undefined
   const all = itemsOf(world, to)
   const fitting = all.filter((item) =>
-    Object.entries(by).every(([hole, name]) => values[name] === undefined || values[name] === item[hole]),
+    Object.entries(by).every(([placeholder, name]) => values[name] === undefined || values[name] === item[placeholder]),
   )
   const target = chance.percent(5) ? undefined : chance.one(fitting.length > 0 ? fitting : all)
-  const holes = Object.entries(by).filter(([, name]) => own(name))
-  const filled = holes.map(([hole, name]) => [
+  const placeholders = Object.entries(by).filter(([, name]) => own(name))
+  const filled = placeholders.map(([placeholder, name]) => [
     name,
-    target === undefined ? anyOf(entity, name, chance) : (target[hole] ?? absent[name] ?? null),
+    target === undefined ? anyOf(entity, name, chance) : (target[placeholder] ?? absent[name] ?? null),
   ])
   return { ...Object.fromEntries(filled), ...when }
 }
@@ -66,7 +68,7 @@ export function newValues(world: World, entity: Entity, chance: Chance): Values 
   const values: Record<string, unknown> = { ...leads(world, entity, chance) }
   for (const [name, { presence, madeOnWrite }] of Object.entries(entity.attributes)) {
     if (values[name] !== undefined || presence === 'copied' || madeOnWrite) continue
-    const isId = keyHolesOf(entity).includes(name)
+    const isId = keyPlaceholdersOf(entity).includes(name)
     if (presence === 'given' || chance.percent(isId ? 85 : 50)) values[name] = anyOf(entity, name, chance)
   }
   return spelled(entity, Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)), chance)

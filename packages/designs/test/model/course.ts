@@ -1,6 +1,6 @@
 import type { AnyDesign, Entity } from '@freehold/table'
 import { shapeOf } from './foresee-query.ts'
-import { isDerived, isEdge, keyHolesOf, ownerOf, referencesOf, sidesOf, withinOf } from './parts.ts'
+import { isDerived, isEdge, keyPlaceholdersOf, ownerOf, referencesOf, sidesOf, withinOf } from './parts.ts'
 import type { Step } from './step.ts'
 
 /** How many references lead from an entity on, so that what it refers to comes before it. */
@@ -11,7 +11,7 @@ function depthOf(entity: Entity, above: readonly Entity[] = []): number {
 }
 
 /** Its key names more than itself. */
-const isMovable = (entity: Entity) => !isEdge(entity) && !entity.form.appendOnly && keyHolesOf(entity).length > 1
+const isMovable = (entity: Entity) => !isEdge(entity) && !entity.form.appendOnly && keyPlaceholdersOf(entity).length > 1
 
 /**
  * How a sequence goes: a table is filled with something of everything, then anything is done to it, then something of everything is changed,

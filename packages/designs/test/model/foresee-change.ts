@@ -9,7 +9,7 @@ import {
   isBroken,
   isDerived,
   isEdge,
-  keyHolesOf,
+  keyPlaceholdersOf,
   ownerOf,
   placeFor,
   referencesOf,
@@ -40,7 +40,7 @@ export function current(world: World, entity: Entity, { input, version }: Step):
 function mayNotChange(entity: Entity, verb: Step['verb'], [name, value]: [string, unknown]): boolean {
   const { presence, madeOnce } = entity.attributes[name] ?? {}
   if (presence === 'copied' || madeOnce === true || entity.form.fixed.includes(name) || endsOf(entity).includes(name)) return true
-  return (value === null && presence !== 'optional') || (verb === 'update' && keyHolesOf(entity).includes(name))
+  return (value === null && presence !== 'optional') || (verb === 'update' && keyPlaceholdersOf(entity).includes(name))
 }
 
 /** The values after a change, stamps of the write included. */
@@ -77,8 +77,8 @@ function lead(world: World, entity: Entity, before: Item, after: Record<string, 
 /** Neither by what is given nor by a copy. What others refer to an item by never changes either. */
 function isStillTheSame({ design }: World, entity: Entity, before: Item, after: Values): boolean {
   const references = Object.values(design.entities).flatMap(referencesOf)
-  const holes = references.filter(({ to }) => ownerOf(to) === entity).flatMap(({ by }) => Object.keys(by))
-  return [...holes, ...entity.form.fixed].every((name) => isDeepStrictEqual(before[name], after[name]))
+  const placeholders = references.filter(({ to }) => ownerOf(to) === entity).flatMap(({ by }) => Object.keys(by))
+  return [...placeholders, ...entity.form.fixed].every((name) => isDeepStrictEqual(before[name], after[name]))
 }
 
 export function foreseeChange(world: World, entity: Entity, step: Step): Foreseen {

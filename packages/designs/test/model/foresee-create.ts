@@ -2,7 +2,7 @@ import type { Entity, ErrorCode } from '@freehold/table'
 import { normal } from './normal.ts'
 import {
   copyingsOf,
-  furthersOf,
+  derivedItemsOf,
   isBroken,
   isDerived,
   isEdge,
@@ -58,8 +58,8 @@ export function foreseeCreate(world: World, entity: Entity, step: Step): Foresee
   const sides = sidesOf(entity)
   const all = Object.assign({}, values, ...sides.map((side) => copiedValues(world, side, values)))
   const parts = sides.map((side) => stored(side, { ...values, ...copiedValues(world, side, values) }, 1))
-  const furthers = isEdge(entity) ? [] : furthersOf(world.design, entity).map((further) => stored(further, all, 1))
-  const items = [...parts, ...furthers].filter((item) => item !== undefined)
+  const derivedItems = isEdge(entity) ? [] : derivedItemsOf(world.design, entity).map((derived) => stored(derived, all, 1))
+  const items = [...parts, ...derivedItems].filter((item) => item !== undefined)
   const codes = missingEnds(world, entity, all, items.map(placeOfItem))
   if (parts.includes(undefined)) codes.push('InvalidKey')
   if (items.some((item) => live(world, placeOfItem(item)) !== undefined)) codes.push('AlreadyExists')

@@ -2,7 +2,7 @@ import type { AnyDesign, Entity, Pattern } from '@freehold/table'
 import { normal } from './normal.ts'
 import { type Item, seen } from './parts.ts'
 import type { Step } from './step.ts'
-import { byBytes, fill, holeAt, type Values } from './templates.ts'
+import { byBytes, fill, placeholderAt, type Values } from './templates.ts'
 import { entityOf, type Foreseen, live, type World } from './world.ts'
 
 type QueryShape = Extract<Pattern['shape'], { operation: 'query' }>
@@ -16,10 +16,10 @@ export function shapeOf(design: AnyDesign, name: string): Pattern['shape'] {
 const keyIn = (entity: Entity, index: string | undefined) => (index === undefined ? entity.key : entity.indexes[index])
 const segmentsOf = (template: string) => template.split('#')
 
-/** The attribute whose values stand where a pattern has a hole. */
+/** The attribute whose values stand where a pattern has a placeholder. */
 function attributeAt({ entities, index }: QueryShape, part: 0 | 1, position: number): Entity['attributes'][string] | undefined {
   for (const entity of entities) {
-    const attribute = entity.attributes[holeAt(keyIn(entity, index)?.[part] ?? '', position) ?? '']
+    const attribute = entity.attributes[placeholderAt(keyIn(entity, index)?.[part] ?? '', position) ?? '']
     if (attribute !== undefined) return attribute
   }
   return undefined
@@ -38,7 +38,7 @@ export function parametersOf(shape: QueryShape): ReadonlyMap<string, Parameter> 
   const templates = [[0, shape.partition] as const, ...(shape.sort?.templates ?? []).map((template) => [1, template] as const)]
   for (const [part, template] of templates)
     for (const [position, segment] of segmentsOf(template).entries()) {
-      const name = holeAt(segment, 0)
+      const name = placeholderAt(segment, 0)
       const attribute = attributeAt(shape, part, position)
       if (name === undefined || attribute === undefined) continue
       const isEnd =

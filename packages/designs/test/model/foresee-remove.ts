@@ -1,10 +1,10 @@
 import type { Entity } from '@freehold/table'
 import { current, neverAllowed, normalId } from './foresee-change.ts'
 import {
-  furthersOf,
+  derivedItemsOf,
   type Item,
   isDerived,
-  isOver,
+  isExpired,
   placeFor,
   placeOfItem,
   referencesOf,
@@ -14,17 +14,17 @@ import {
   withinOf,
 } from './parts.ts'
 import type { Step } from './step.ts'
-import { draftOf, entityOf, type Foreseen, furtherPlace, type World } from './world.ts'
+import { derivedPlace, draftOf, entityOf, type Foreseen, type World } from './world.ts'
 
 /** Everything that is written for one thing: the item, its guards and mirrors, all sides of an edge. */
 function whole(world: World, entity: Entity, item: Item): readonly string[] {
   const sides = sidesOf(entity).map((side) => placeFor(side, item))
-  const furthers = furthersOf(world.design, entity).map((further) => furtherPlace(world, further, entity, item))
-  return [placeOfItem(item), ...sides, ...furthers].filter((place) => place !== undefined)
+  const derivedItems = derivedItemsOf(world.design, entity).map((derived) => derivedPlace(world, derived, entity, item))
+  return [placeOfItem(item), ...sides, ...derivedItems].filter((place) => place !== undefined)
 }
 
 /** Both sides of an edge together have what either needs to lie within another. */
-function together(world: World, entity: Entity, item: Item): Item {
+function parallel(world: World, entity: Entity, item: Item): Item {
   return Object.assign({}, ...sidesOf(entity).map((side) => world.items.get(placeFor(side, item) ?? '')), item)
 }
 
@@ -33,7 +33,7 @@ function hangsOn(world: World, item: Item, places: ReadonlySet<string>, how: 'ca
   const entity = entityOf(world, item)
   if (isDerived(entity)) return false
   const within = withinOf(entity)
-  if (how === 'cascade' && within !== undefined && places.has(placeFor(within, together(world, entity, item)) ?? '')) return true
+  if (how === 'cascade' && within !== undefined && places.has(placeFor(within, parallel(world, entity, item)) ?? '')) return true
   return referencesOf(entity).some((reference) => reference.onRemove === how && places.has(targetPlace(reference, item) ?? ''))
 }
 
@@ -42,8 +42,8 @@ function spared(world: World, entity: Entity, item: Item): World['items'] {
   const { items } = draftOf(world)
   const version = Number(item.version) + 2
   items.set(placeOfItem(item), { ...item, version })
-  for (const further of furthersOf(world.design, entity)) {
-    const mirror = further.form.part.kind === 'mirror' ? stored(further, item, version) : undefined
+  for (const derived of derivedItemsOf(world.design, entity)) {
+    const mirror = derived.form.part.kind === 'mirror' ? stored(derived, item, version) : undefined
     if (mirror !== undefined) items.set(placeOfItem(mirror), mirror)
   }
   return items
@@ -58,7 +58,7 @@ export function foreseeRemove(world: World, entity: Entity, step: Step): Foresee
   const all = [...world.items.values()]
   const doomed = new Set(whole(world, entity, item))
   const isForced = step.inUse === 'cascade'
-  const isKept = all.some((each) => !isOver(entityOf(world, each), each, world.now) && hangsOn(world, each, doomed, 'refuse'))
+  const isKept = all.some((each) => !isExpired(entityOf(world, each), each, world.now) && hangsOn(world, each, doomed, 'refuse'))
   if (isKept && !isForced) return { codes: ['InUse'], items: spared(world, entity, item) }
   for (let count = 0; count < doomed.size; ) {
     count = doomed.size

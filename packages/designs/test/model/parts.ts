@@ -1,5 +1,5 @@
 import type { AnyDesign, Entity } from '@freehold/table'
-import { fill, holesOf, type Values } from './templates.ts'
+import { fill, placeholdersOf, type Values } from './templates.ts'
 
 // What the declared data of a design says of its entities, in plain words.
 
@@ -21,7 +21,7 @@ export function ownerOf(entity: Entity): Entity {
   return part.kind === 'guard' || part.kind === 'mirror' ? part.owner : entity
 }
 
-export function furthersOf(design: AnyDesign, entity: Entity): readonly Entity[] {
+export function derivedItemsOf(design: AnyDesign, entity: Entity): readonly Entity[] {
   return Object.values(design.entities).filter((other) => other !== entity && ownerOf(other) === entity)
 }
 
@@ -69,7 +69,7 @@ export function copyingsOf(entity: Entity): readonly Copying[] {
 export const endsOf = (entity: Entity): readonly string[] =>
   isEdge(entity) ? referencesOf(entity).flatMap(({ by }) => Object.values(by)) : []
 
-export const keyHolesOf = ({ key }: Entity): readonly string[] => [...new Set(key.flatMap(holesOf))]
+export const keyPlaceholdersOf = ({ key }: Entity): readonly string[] => [...new Set(key.flatMap(placeholdersOf))]
 
 const placeOf = (PK: string, SK: string) => `${PK} / ${SK}`
 export const placeOfItem = ({ PK, SK }: Item): string => placeOf(String(PK), String(SK))
@@ -88,7 +88,7 @@ export function targetPlace(reference: Reference, values: Values): string | unde
   const { to, by, absent } = reference
   if (!isMeant(reference, values)) return undefined
   const filled = Object.entries(by).filter(([, own]) => absent[own] === undefined || values[own] !== absent[own])
-  return placeFor(to, Object.fromEntries(filled.map(([hole, own]) => [hole, values[own]])))
+  return placeFor(to, Object.fromEntries(filled.map(([placeholder, own]) => [placeholder, values[own]])))
 }
 
 /** True where a reference has a value, and yet lacks a part of the key that it leads to: nothing can be there. */
@@ -112,7 +112,7 @@ export function stored(entity: Entity, values: Values, version: number): Item | 
   return item
 }
 
-export function isOver({ form: { expires } }: Entity, item: Item, now: Date): boolean {
+export function isExpired({ form: { expires } }: Entity, item: Item, now: Date): boolean {
   return expires !== undefined && typeof item[expires] === 'string' && Date.parse(item[expires]) <= now.getTime()
 }
 

@@ -5,10 +5,10 @@ export type Values = Readonly<Record<string, unknown>>
 /** Thrown where a value cannot stand in its key (spec rule 1). */
 export class RefusedKey extends Error {}
 
-type Segment = { readonly hole: string } | { readonly literal: string }
+type Segment = { readonly placeholder: string } | { readonly literal: string }
 interface Alternative {
   readonly segments: readonly Segment[]
-  readonly holes: readonly string[]
+  readonly placeholders: readonly string[]
   readonly literals: number
 }
 
@@ -19,33 +19,33 @@ function alternativesOf(template: string): readonly Alternative[] {
   if (found !== undefined) return found
   const alternatives = template.split('|').map((source): Alternative => {
     const segments = source.split('#').map((text): Segment => {
-      const hole = /^\{(\w+)\}$/.exec(text)?.[1]
-      return hole === undefined ? { literal: text } : { hole }
+      const placeholder = /^\{(\w+)\}$/.exec(text)?.[1]
+      return placeholder === undefined ? { literal: text } : { placeholder }
     })
-    const holes = segments.flatMap((segment) => ('hole' in segment ? [segment.hole] : []))
-    return { segments, holes, literals: segments.length - holes.length }
+    const placeholders = segments.flatMap((segment) => ('placeholder' in segment ? [segment.placeholder] : []))
+    return { segments, placeholders, literals: segments.length - placeholders.length }
   })
   known.set(template, alternatives)
   return alternatives
 }
 
-/** The names of the holes of a template, each once. */
-export function holesOf(template: string): readonly string[] {
-  return [...new Set(alternativesOf(template).flatMap(({ holes }) => holes))]
+/** The names of the placeholders of a template, each once. */
+export function placeholdersOf(template: string): readonly string[] {
+  return [...new Set(alternativesOf(template).flatMap(({ placeholders }) => placeholders))]
 }
 
-/** The hole that is the segment of this number in some alternative. */
-export function holeAt(template: string, position: number): string | undefined {
+/** The placeholder that is the segment of this number in some alternative. */
+export function placeholderAt(template: string, position: number): string | undefined {
   for (const { segments } of alternativesOf(template)) {
     const segment = segments[position]
-    if (segment !== undefined && 'hole' in segment) return segment.hole
+    if (segment !== undefined && 'placeholder' in segment) return segment.placeholder
   }
   return undefined
 }
 
 const isThere = (value: unknown) => value !== undefined && value !== null
 
-/** The values that give this text, or undefined where the alternative cannot have made it. Only a last hole may hold `#`. */
+/** The values that give this text, or undefined where the alternative cannot have made it. Only a last placeholder may hold `#`. */
 function read({ segments }: Alternative, text: string): Record<string, string> | undefined {
   const parts = text.split('#')
   if (parts.length < segments.length) return undefined
@@ -53,24 +53,24 @@ function read({ segments }: Alternative, text: string): Record<string, string> |
   for (const [index, segment] of segments.entries()) {
     const isLast = index === segments.length - 1
     const part = isLast ? parts.slice(index).join('#') : (parts[index] ?? '')
-    if ('hole' in segment ? part === '' : part !== segment.literal) return undefined
-    if ('hole' in segment) values[segment.hole] = part
+    if ('placeholder' in segment ? part === '' : part !== segment.literal) return undefined
+    if ('placeholder' in segment) values[segment.placeholder] = part
   }
   return values
 }
 
 /**
- * The text of a key: of the first alternative whose holes have values, or undefined where none has. Throws `RefusedKey` for a value that
+ * The text of a key: of the first alternative whose placeholders have values, or undefined where none has. Throws `RefusedKey` for a value that
  * holds `#` before the end, and for one that reads as what stands for an absent value.
  */
 export function fill(template: string, values: Values): string | undefined {
   const alternatives = alternativesOf(template)
-  const used = alternatives.find(({ holes }) => holes.every((hole) => isThere(values[hole])))
+  const used = alternatives.find(({ placeholders }) => placeholders.every((placeholder) => isThere(values[placeholder])))
   if (used === undefined) return undefined
   const texts = used.segments.map((segment, index, all) => {
     if ('literal' in segment) return segment.literal
-    const value = String(values[segment.hole])
-    if (index < all.length - 1 && value.includes('#')) throw new RefusedKey(`${segment.hole} holds '#'`)
+    const value = String(values[segment.placeholder])
+    if (index < all.length - 1 && value.includes('#')) throw new RefusedKey(`${segment.placeholder} holds '#'`)
     return value
   })
   const text = texts.join('#')
@@ -79,11 +79,11 @@ export function fill(template: string, values: Values): string | undefined {
   return text
 }
 
-/** What the holes of a template's beginning hold in this text; empty where it begins otherwise. */
-export function holesIn(template: string, text: string): Readonly<Record<string, string>> {
+/** What the placeholders of a template's beginning hold in this text; empty where it begins otherwise. */
+export function placeholdersIn(template: string, text: string): Readonly<Record<string, string>> {
   const [alternative] = alternativesOf(template)
   if (alternative === undefined) return {}
-  // A pattern may stop where the keys go on: then its last hole is one segment.
+  // A pattern may stop where the keys go on: then its last placeholder is one segment.
   const beginning = text.split('#').slice(0, alternative.segments.length).join('#')
   return read(alternative, beginning) ?? read(alternative, text) ?? {}
 }

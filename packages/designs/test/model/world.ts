@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AnyDesign, Entity, ErrorCode } from '@freehold/table'
 import {
   copyingsOf,
-  furthersOf,
+  derivedItemsOf,
   type Item,
   isDerived,
   isEdge,
-  isOver,
-  keyHolesOf,
+  isExpired,
+  keyPlaceholdersOf,
   placeFor,
   placeOfItem,
   sidesOf,
@@ -46,7 +46,7 @@ export function entityOf({ design }: World, { Type }: Item): Entity {
 /** The item at a place whose life is not over. */
 export function live(world: World, place: string | undefined): Item | undefined {
   const item = place === undefined ? undefined : world.items.get(place)
-  return item === undefined || isOver(entityOf(world, item), item, world.now) ? undefined : item
+  return item === undefined || isExpired(entityOf(world, item), item, world.now) ? undefined : item
 }
 
 /** What an item of this entity with these values copies through its references. */
@@ -60,10 +60,12 @@ export function copiedValues(world: World, entity: Entity, values: Values): Valu
 }
 
 /** The place of a guard or mirror of these values where that is its owner's own, and not another's by now. */
-export function furtherPlace(world: World, further: Entity, owner: Entity, values: Values): string | undefined {
-  const place = placeFor(further, values)
+export function derivedPlace(world: World, derived: Entity, owner: Entity, values: Values): string | undefined {
+  const place = placeFor(derived, values)
   const there = place === undefined ? undefined : world.items.get(place)
-  return there !== undefined && keyHolesOf(owner).every((hole) => there[hole] === values[hole]) ? place : undefined
+  return there !== undefined && keyPlaceholdersOf(owner).every((placeholder) => there[placeholder] === values[placeholder])
+    ? place
+    : undefined
 }
 
 /** Puts an item at a new place, or over its own. */
@@ -80,10 +82,10 @@ export function rewrite(draft: Draft, entity: Entity, before: Item, after: Value
   const item = stored(entity, after, version)
   if (item === undefined) return ['InvalidKey']
   const codes = put(draft, placeOfItem(before), item)
-  for (const further of furthersOf(draft.design, entity)) {
-    const [old, fresh] = [stored(further, before, 0), stored(further, after, 0)]
+  for (const derived of derivedItemsOf(draft.design, entity)) {
+    const [old, fresh] = [stored(derived, before, 0), stored(derived, after, 0)]
     if (isDeepStrictEqual(old, fresh)) continue
-    const from = furtherPlace(draft, further, entity, before)
+    const from = derivedPlace(draft, derived, entity, before)
     if (fresh !== undefined) codes.push(...put(draft, from, { ...fresh, version }))
     else if (from !== undefined) draft.items.delete(from)
   }
@@ -104,7 +106,7 @@ export function rewrite(draft: Draft, entity: Entity, before: Item, after: Value
 /** Lets one item's copies follow. True where they had to. */
 function follow(draft: Draft, item: Item): boolean {
   const entity = entityOf(draft, item)
-  if (isDerived(entity) || isOver(entity, item, draft.now)) return false
+  if (isDerived(entity) || isExpired(entity, item, draft.now)) return false
   for (const { reference, copies } of copyingsOf(entity)) {
     const source = copies.length === 0 ? undefined : live(draft, targetPlace(reference, item))
     if (source === undefined || copies.every(({ attribute, from }) => isDeepStrictEqual(item[attribute], source[from]))) continue

@@ -1,19 +1,20 @@
 import type { Decider } from '@freehold/designs'
 import type { Entity } from '@freehold/table'
-import { keyHoles } from '@freehold/table/runtime'
+import { keyPlaceholders } from '@freehold/table/runtime'
 import type { Route } from '../http/route.ts'
 import type { Served } from '../served.ts'
 
 /** The parts of a key that an item may be without: its key then has another form. */
 function optionalParts(entity: Entity): readonly string[] {
   const { partition, sort } = entity.form.key
-  const isSpared = (name: string) => [partition, sort].every(({ alternatives }) => alternatives.some(({ holes }) => !holes.includes(name)))
-  return keyHoles(entity).filter(isSpared)
+  const isSpared = (name: string) =>
+    [partition, sort].every(({ alternatives }) => alternatives.some(({ placeholders }) => !placeholders.includes(name)))
+  return keyPlaceholders(entity).filter(isSpared)
 }
 
 function listingOfEntity(entity: Entity) {
   const optional = optionalParts(entity)
-  return { name: entity.name, key: keyHoles(entity), ...(optional.length === 0 ? {} : { optional }) }
+  return { name: entity.name, key: keyPlaceholders(entity), ...(optional.length === 0 ? {} : { optional }) }
 }
 
 /** What can be asked of one design, by name. */

@@ -1,5 +1,5 @@
 import { authorization, rebac } from '@freehold/designs'
-import { keyHoles } from '@freehold/table/runtime'
+import { keyPlaceholders } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Called, type ServiceUnderTest, startService, startServiceOf } from '../../test/serving.ts'
 
@@ -257,7 +257,7 @@ test('every entity of the design has its routes, with the attributes of its key'
     expect([entity.name, status, (body.issues as { path: string[] }[]).map((issue) => issue.path[0])]).toEqual([
       entity.name,
       400,
-      keyHoles(entity),
+      keyPlaceholders(entity),
     ])
     expect((await service.call('POST', path(entity.name), { nothing: 1 })).status).toBeGreaterThanOrEqual(400)
   }

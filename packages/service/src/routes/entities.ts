@@ -1,6 +1,6 @@
 import { checkByFlows } from '@freehold/designs'
 import { type Entity, FreeholdError, isFreeholdError } from '@freehold/table'
-import { itemWords, keyHoles } from '@freehold/table/runtime'
+import { itemWords, keyPlaceholders } from '@freehold/table/runtime'
 import { checkFields, takeControls } from '../http/control.ts'
 import { entityTag, wantedVersion } from '../http/if-match.ts'
 import { problemOf } from '../http/problem.ts'
@@ -35,7 +35,7 @@ async function onCondition({ ifMatch }: Asked, write: () => Promise<Answer>): Pr
 
 function routesOfEntity(name: string, entity: Entity, { table, offer: { byFlows } }: Served): Route[] {
   const path = `/v1/${name}/entities/${entity.name}`
-  const ids = keyHoles(entity)
+  const ids = keyPlaceholders(entity)
   checkFields(`The key of ${entity.name}`, ids, ['consistent', 'version'])
   const items = table.repositoryNamed(entity.name)
   /** A write of an item that is there: of the version that the request names, where it names one. */

@@ -2,13 +2,13 @@ import type { CompiledPattern } from '../design/compiled-pattern.ts'
 import { type Finding, finding } from './finding.ts'
 import type { Check } from './survey.ts'
 
-function openHoles({ operation, partition, sort, parameters }: CompiledPattern): string[] {
+function openPlaceholders({ operation, partition, sort, parameters }: CompiledPattern): string[] {
   // A get names an attribute that may be absent too: its key then takes another alternative.
   const given = parameters.filter(({ isRequired, isBound }) => operation === 'get' || (isRequired && !isBound)).map(({ name }) => name)
   const compared = parameters.filter(({ isRequired }) => operation === 'get' || isRequired).map(({ name }) => name)
   return [
-    ...partition.holes.filter((hole) => !given.includes(hole)),
-    ...(sort?.templates.flatMap(({ holes }) => holes) ?? []).filter((hole) => !compared.includes(hole)),
+    ...partition.placeholders.filter((placeholder) => !given.includes(placeholder)),
+    ...(sort?.templates.flatMap(({ placeholders }) => placeholders) ?? []).filter((placeholder) => !compared.includes(placeholder)),
   ]
 }
 
@@ -25,10 +25,10 @@ function checkPattern(pattern: CompiledPattern): Finding[] {
       finding('PartitionUnbound', name, `${name} has the partition '${partition.source}'. A query reads one: write one pattern for each.`),
     ]
   }
-  const holes = [...new Set(openHoles(pattern))]
-  const open = holes.map((hole) => `{${hole}}`).join(' and ')
+  const placeholders = [...new Set(openPlaceholders(pattern))]
+  const open = placeholders.map((placeholder) => `{${placeholder}}`).join(' and ')
   const message = `${name} does not bind ${open} of its key to a whole value that is always given, and so could only scan. Make each a required parameter of its own.`
-  return holes.length === 0 ? [] : [finding('PartitionUnbound', name, message, { holes })]
+  return placeholders.length === 0 ? [] : [finding('PartitionUnbound', name, message, { placeholders })]
 }
 
 /** Every access pattern is one GetItem or one Query: equality binds its whole partition key (spec rule 14). */

@@ -1,6 +1,6 @@
 import { sourceName } from '../design/attribute.ts'
 import type { Entity } from '../design/form.ts'
-import { keyHoles } from '../design/reference.ts'
+import { keyPlaceholders } from '../design/reference.ts'
 import { type Finding, finding } from './finding.ts'
 import type { Check } from './survey.ts'
 
@@ -25,24 +25,24 @@ export const followedCopies: Check = ({ entities, design }) =>
   )
 
 /** What a copy in a key is copied from: one thing, or one of several. */
-function sourcesOf(entity: Entity, hole: string): { target: Entity; attribute: string }[] {
+function sourcesOf(entity: Entity, placeholder: string): { target: Entity; attribute: string }[] {
   const { part, references } = entity.form
-  const { source } = entity.attributes[hole] ?? {}
+  const { source } = entity.attributes[placeholder] ?? {}
   if (source === undefined) return []
   const owner = part.kind === 'guard' || part.kind === 'mirror' ? part.owner : entity
   const ends = owner.form.part.kind === 'edge' ? owner.form.part.edge.ends : [...references, ...owner.form.references]
   const targets = ends.filter(({ attribute }) => attribute === source.through).map(({ to }) => to)
-  return targets.map((target) => ({ target, attribute: sourceName(source, hole, target.name) }))
+  return targets.map((target) => ({ target, attribute: sourceName(source, placeholder, target.name) }))
 }
 
 /** A table key never changes, so what it holds is no copy of what does. */
 export const copiesInKeys: Check = ({ entities }) =>
   entities.flatMap((entity) =>
-    keyHoles(entity).flatMap((hole): Finding[] => {
-      const source = sourcesOf(entity, hole).find(({ target, attribute }) => canChange(target, attribute))
+    keyPlaceholders(entity).flatMap((placeholder): Finding[] => {
+      const source = sourcesOf(entity, placeholder).find(({ target, attribute }) => canChange(target, attribute))
       if (source === undefined) return []
       const original = `${source.target.name}.${source.attribute}`
-      const message = `The key of ${entity.name} holds {${hole}}, a copy of ${original}: when that changes, the item would have to move. Fix ${original}, or key it otherwise.`
-      return [finding('CopyInKey', entity.name, message, { attribute: hole, original })]
+      const message = `The key of ${entity.name} holds {${placeholder}}, a copy of ${original}: when that changes, the item would have to move. Fix ${original}, or key it otherwise.`
+      return [finding('CopyInKey', entity.name, message, { attribute: placeholder, original })]
     }),
   )

@@ -35,16 +35,18 @@ function mayBeAbsent(attribute: Attribute | undefined): boolean {
 
 /** Whether some item uses these two alternatives together: every alternative before them must lack an attribute that they do not need. */
 function canBeUsed(entity: Entity, used: readonly (readonly [Template, Alternative])[]): boolean {
-  const needed = new Set(used.flatMap(([, { holes }]) => holes))
+  const needed = new Set(used.flatMap(([, { placeholders }]) => placeholders))
   return used.every(([{ alternatives }, alternative]) =>
     alternatives
       .slice(0, alternatives.indexOf(alternative))
-      .every(({ holes }) => holes.some((hole) => !needed.has(hole) && mayBeAbsent(entity.attributes[hole]))),
+      .every(({ placeholders }) =>
+        placeholders.some((placeholder) => !needed.has(placeholder) && mayBeAbsent(entity.attributes[placeholder])),
+      ),
   )
 }
 
 function keyPart(entity: Entity, alternative: Alternative): KeyPart {
-  const texts: Expression = keyTexts(alternative, (hole) => entity.attributes[hole]?.kind)
+  const texts: Expression = keyTexts(alternative, (placeholder) => entity.attributes[placeholder]?.kind)
   return { source: sourceOf(alternative), alternative, bytesMin: shortest(texts), texts: automaton(texts) }
 }
 

@@ -14,22 +14,24 @@ function label({ edge, entity }: Dependant): string {
 }
 
 /** An attribute of the side's key that an item may lack although it refers to the target: then it has no such side to be found by. */
-function missingHole({ side }: Enumeration, { known }: Dependant): string | undefined {
+function missingPlaceholder({ side }: Enumeration, { known }: Dependant): string | undefined {
   const { partition, sort } = side.form.key
   const ours = Object.keys(known)
-  return [...partition.holes, ...sort.holes].find((hole) => !ours.includes(hole) && ownerOf(side).attributes[hole]?.presence === 'optional')
+  return [...partition.placeholders, ...sort.placeholders].find(
+    (placeholder) => !ours.includes(placeholder) && ownerOf(side).attributes[placeholder]?.presence === 'optional',
+  )
 }
 
 function notEnumerable(target: Entity, dependant: Dependant): Finding[] {
   const { enumeration, onRemove, kind } = dependant
   if (onRemove === 'keep') return []
-  const hole = enumeration === undefined ? undefined : missingHole(enumeration, dependant)
-  if (enumeration !== undefined && hole === undefined) return []
+  const placeholder = enumeration === undefined ? undefined : missingPlaceholder(enumeration, dependant)
+  if (enumeration !== undefined && placeholder === undefined) return []
   const name = label(dependant)
   const why =
-    hole === undefined
+    placeholder === undefined
       ? `no item of it has a partition key made of the key of ${target.name}`
-      : `${enumeration?.side.name}, by which it would be found, is not written where '${hole}' is absent`
+      : `${enumeration?.side.name}, by which it would be found, is not written where '${placeholder}' is absent`
   const outcome = onRemove === 'refuse' ? 'it could not be refused' : 'it would leave them behind'
   const how = kind === 'reference' ? `a mirror of ${name}, or keep what refers to it` : 'another item of the edge'
   const message = `Removing a ${target.name} cannot find its ${name}, so ${outcome}: ${why}. Add ${how}.`
@@ -41,7 +43,7 @@ function foundWith({ side, sortPrefix }: Enumeration, keys: readonly EntityKey[]
   if (partition === undefined) return undefined
   const range = {
     index: undefined,
-    partition: automaton(keyTexts(partition, (hole) => side.attributes[hole]?.kind)),
+    partition: automaton(keyTexts(partition, (placeholder) => side.attributes[placeholder]?.kind)),
     sort: [automaton(sequence(literal(sortPrefix), anything))],
   }
   for (const key of keys) {

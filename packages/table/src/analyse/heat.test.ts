@@ -34,7 +34,7 @@ describe('a partition is', () => {
     ])
   })
 
-  test('one for entities that name its hole differently', () => {
+  test('one for entities that name its placeholder differently', () => {
     const User = entity('User', { attributes: { userId: id() }, key: ['USER#{userId}', 'META'] })
     const Post = entity('Post', { attributes: { author: ulid(), postId: id() }, key: ['USER#{author}', 'POST#{postId}'] })
     expect(prove(designOf(User, Post)).partitions.map(({ partition, entities }) => [partition, entities])).toEqual([

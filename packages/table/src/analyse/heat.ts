@@ -30,7 +30,7 @@ interface Group {
   readonly keys: EntityKey[]
 }
 
-/** Templates that differ in the names of their holes only are of the same partitions. */
+/** Templates that differ in the names of their placeholders only are of the same partitions. */
 function outline({ index, partition }: EntityKey): string {
   return `${index ?? ''} ${partition.alternative.segments.map(({ literal }) => literal ?? '{}').join(delimiter)}`
 }
@@ -45,22 +45,27 @@ function groupsOf(keys: readonly EntityKey[]): Group[] {
   return [...groups.values()]
 }
 
-/** How many values a part of a key can take beyond those of `given` holes; infinite where a hole is no enumeration. */
+/** How many values a part of a key can take beyond those of `given` placeholders; infinite where a placeholder is no enumeration. */
 function valuesOf({ alternative }: KeyPart, entity: Entity, given: readonly string[] = []): number {
-  return alternative.holes
-    .filter((hole) => !given.includes(hole))
-    .reduce((product, hole) => product * (entity.attributes[hole]?.kind.domain?.values?.length ?? Number.POSITIVE_INFINITY), 1)
+  return alternative.placeholders
+    .filter((placeholder) => !given.includes(placeholder))
+    .reduce(
+      (product, placeholder) => product * (entity.attributes[placeholder]?.kind.domain?.values?.length ?? Number.POSITIVE_INFINITY),
+      1,
+    )
 }
 
 function heatOf({ first, keys }: Group): Heat {
-  const grows = keys.some(({ entity, partition, sort }) => valuesOf(sort, entity, partition.alternative.holes) === Number.POSITIVE_INFINITY)
+  const grows = keys.some(
+    ({ entity, partition, sort }) => valuesOf(sort, entity, partition.alternative.placeholders) === Number.POSITIVE_INFINITY,
+  )
   if (!grows) return 'spread'
   return valuesOf(first.partition, first.entity) === Number.POSITIVE_INFINITY ? 'bounded' : 'hot'
 }
 
 function isTransactional(entity: Entity, { design }: Survey): boolean {
   const { part, references } = entity.form
-  return part.kind !== 'entity' || references.length > 0 || design.form.furthersOf(entity).length > 0
+  return part.kind !== 'entity' || references.length > 0 || design.form.derivedItemsOf(entity).length > 0
 }
 
 const count = (value: number) => value.toLocaleString('en-US')

@@ -57,7 +57,7 @@ const template = fc.tuple(alternative, fc.option(alternative, { freq: 3 }))
 const kinds = fc.tuple(...names.map(() => fc.constantFrom(...fillings)))
 type Alternatives = readonly [first: string, second: string | null]
 
-const holesOf = (source: string) => [...source.matchAll(/\{(\w)\}/g)].map(([, name]) => name)
+const placeholdersOf = (source: string) => [...source.matchAll(/\{(\w)\}/g)].map(([, name]) => name)
 
 /** What the language refuses is no design. */
 function ifValid<T>(make: () => T): T | undefined {
@@ -75,8 +75,8 @@ function entityOf(
   templates: readonly [Alternatives, Alternatives],
   given: readonly (readonly [Attribute, unknown])[],
 ): Entity | undefined {
-  const needed = templates.flatMap(([first, second]) => holesOf(second ?? first))
-  const used = templates.flatMap(([first, second]) => holesOf(`${first}${second ?? ''}`))
+  const needed = templates.flatMap(([first, second]) => placeholdersOf(second ?? first))
+  const used = templates.flatMap(([first, second]) => placeholdersOf(`${first}${second ?? ''}`))
   const attributes: Attributes = Object.fromEntries(
     names.flatMap((each, index) => {
       const attribute = given[index]?.[0]
@@ -160,9 +160,11 @@ function canMake({ alternatives }: ReturnType<typeof parseTemplate>, key: string
   return alternatives.some(({ segments }) => {
     const parts = key.split(delimiter)
     const texts = [...parts.slice(0, segments.length - 1), parts.slice(segments.length - 1).join(delimiter)]
-    return segments.every(({ literal, hole }, index) => {
+    return segments.every(({ literal, placeholder }, index) => {
       const value = texts[index]
-      return hole === undefined ? value === literal : value !== undefined && value !== '' && attributes[hole]?.kind.holds(value) === true
+      return placeholder === undefined
+        ? value === literal
+        : value !== undefined && value !== '' && attributes[placeholder]?.kind.holds(value) === true
     })
   })
 }

@@ -88,7 +88,7 @@ const wrong: readonly (readonly [mistake: string, code: FindingCode, subject: st
     () => designOf({ Team, Tag: entity('Tag', { attributes: { teamId: ulid(), tag: text() }, key: ['TEAM#{teamId}', '{tag}'] }) }),
   ],
   [
-    'a last hole that swallows the segments of another entity',
+    'a last placeholder that swallows the segments of another entity',
     'KeyCollision',
     'Path',
     () =>

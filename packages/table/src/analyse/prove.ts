@@ -2,10 +2,10 @@ import type { AnyDesign } from '../design/design.ts'
 import { bindings } from './bindings.ts'
 import { collisions, reservedPartition } from './collisions.ts'
 import { copiesInKeys, followedCopies } from './copies.ts'
+import { derivedItems } from './derived-items.ts'
 import { enumerations } from './enumerations.ts'
 import { expiry } from './expiry.ts'
 import type { Finding } from './finding.ts'
-import { furthers } from './furthers.ts'
 import { type PartitionHeat, partitionHeat } from './heat.ts'
 import { forbiddenIndexes, indexAttributes, indexCount } from './indexes.ts'
 import { type PatternProof, patternProof } from './pattern-proof.ts'
@@ -34,7 +34,7 @@ const checks: readonly Check[] = [
   enumerations,
   followedCopies,
   copiesInKeys,
-  furthers,
+  derivedItems,
   expiry,
   forbiddenIndexes,
   indexAttributes,

@@ -1,7 +1,7 @@
 import type { CompiledPattern, CompiledSort } from '../design/compiled-pattern.ts'
 import { type Alternative, delimiter, type Segment } from '../key/template.ts'
 import type { EntityKey, KeyExample } from './entity-keys.ts'
-import { holeTexts, type KindOf, keyTexts } from './key-texts.ts'
+import { type KindOf, keyTexts, placeholderTexts } from './key-texts.ts'
 import { type Automaton, automaton, sharedText } from './text/automaton.ts'
 import { anything, type Expression, literal, sequence } from './text/expression.ts'
 import { from, upTo } from './text/order.ts'
@@ -13,11 +13,11 @@ export interface Range {
   readonly sort: readonly Automaton[]
 }
 
-const noSegments: Alternative = { segments: [], holes: [] }
+const noSegments: Alternative = { segments: [], placeholders: [] }
 
 function slice({ segments }: Alternative, start: number, end?: number): Alternative {
   const some = segments.slice(start, end)
-  return { segments: some, holes: some.flatMap(({ hole }) => hole ?? []) }
+  return { segments: some, placeholders: some.flatMap(({ placeholder }) => placeholder ?? []) }
 }
 
 /** Whole segments and the delimiter after them; nothing where there are none. */
@@ -25,11 +25,11 @@ function before(segments: Alternative, kindOf: KindOf): Expression {
   return segments.segments.length === 0 ? sequence() : keyTexts({ ...segments, segments: [...segments.segments, { literal: '' }] }, kindOf)
 }
 
-/** An end of a range. Of the value in a hole only the first character is known: it may be less than a whole value, such as a day. */
+/** An end of a range. Of the value in a placeholder only the first character is known: it may be less than a whole value, such as a day. */
 function end(segment: Segment | undefined, kindOf: KindOf, side: 'low' | 'high'): string {
   if (segment === undefined) return ''
-  if (segment.hole === undefined) return segment.literal
-  const { first, characters } = automaton(holeTexts(kindOf(segment.hole), true))
+  if (segment.placeholder === undefined) return segment.literal
+  const { first, characters } = automaton(placeholderTexts(kindOf(segment.placeholder), true))
   const codes = [...first].flatMap((state) => characters[state] ?? []).flat()
   if (codes.length === 0) return ''
   // Not Math.min(...): a class of a pattern may hold thousands of ranges.
@@ -38,7 +38,7 @@ function end(segment: Segment | undefined, kindOf: KindOf, side: 'low' | 'high')
 }
 
 function isSame(a: Segment | undefined, b: Segment | undefined): boolean {
-  return a !== undefined && a.hole === b?.hole && a.literal === b?.literal
+  return a !== undefined && a.placeholder === b?.placeholder && a.literal === b?.literal
 }
 
 /** Segments that both ends of a range begin with: the range never leaves them. The last of either is the value that is compared. */
@@ -78,7 +78,7 @@ function sortTexts({ operator, templates }: CompiledSort, kindOf: KindOf): Expre
 
 /** What the query of a pattern reads. */
 export function rangeOf({ index, partition, sort, parameters }: CompiledPattern): Range {
-  const kindOf: KindOf = (hole) => parameters.find(({ name }) => name === hole)?.kind
+  const kindOf: KindOf = (placeholder) => parameters.find(({ name }) => name === placeholder)?.kind
   return {
     index,
     partition: automaton(keyTexts(partition.alternatives[0] ?? noSegments, kindOf)),

@@ -20,9 +20,9 @@ export const keySizes: Check = ({ keys }) => keys.flatMap((key) => [...checkPart
 export const actionsMax = 100
 
 /** Actions of the largest single write: of an edge all sides, ends and what it is within; else an update that moves every guard and mirror. */
-function actionsOf(entity: Entity, furthers: number): number {
+function actionsOf(entity: Entity, derivedItems: number): number {
   const { part, references } = entity.form
-  if (part.kind !== 'edge') return 1 + 2 * furthers + references.length
+  if (part.kind !== 'edge') return 1 + 2 * derivedItems + references.length
   return part.edge.sides.length + part.edge.ends.length + (part.edge.within === undefined ? 0 : 1)
 }
 
@@ -31,7 +31,7 @@ export const transactionSizes: Check = ({ design, entities }) =>
   entities.flatMap((entity): Finding[] => {
     const { part } = entity.form
     if (part.kind === 'guard' || part.kind === 'mirror' || (part.kind === 'edge' && part.edge.sides[0] !== entity)) return []
-    const actions = actionsOf(entity, design.form.furthersOf(entity).length)
+    const actions = actionsOf(entity, design.form.derivedItemsOf(entity).length)
     if (actions <= actionsMax) return []
     const message = `Writing one ${entity.name} with its guards, mirrors, sides and checks takes ${actions} actions; a transaction has at most ${actionsMax}. Give it fewer.`
     return [finding('TransactionTooLarge', entity.name, message, { actions, max: actionsMax })]

@@ -4,7 +4,7 @@ import type { Kind } from '../kind/kind.ts'
 import type { Entity } from './form.ts'
 import { frozen } from './frozen.ts'
 import { type Pattern, type QueryShape, type SortOperator, templatesIn } from './pattern.ts'
-import { keyHoles } from './reference.ts'
+import { keyPlaceholders } from './reference.ts'
 
 /** A parameter of an access pattern, with the kind of the attribute that it stands for. */
 export interface Parameter {
@@ -20,7 +20,7 @@ export interface CompiledSort {
   readonly templates: readonly Template[]
   /** The prefix is of whole segments and more follow: the delimiter belongs to it (spec rule 3). */
   readonly endsWithDelimiter: boolean
-  /** The templates reach to the end of the sort keys: only then may the value of the last hole hold the delimiter (spec rule 1). */
+  /** The templates reach to the end of the sort keys: only then may the value of the last placeholder hold the delimiter (spec rule 1). */
   readonly isWhole: boolean
   /** Every sort key goes on after the templates, with the delimiter. */
   readonly isOpen: boolean
@@ -51,15 +51,15 @@ export function keyNames(index: string | undefined): readonly [partition: string
 type Bindings = Map<string, Kind>
 
 function bindSegment(mine: Segment, theirs: Segment, entity: Entity, bindings: Bindings): boolean {
-  if (theirs.hole === undefined) return mine.literal === theirs.literal
-  const kind = entity.attributes[theirs.hole]?.kind
+  if (theirs.placeholder === undefined) return mine.literal === theirs.literal
+  const kind = entity.attributes[theirs.placeholder]?.kind
   if (kind?.domain === undefined) return false
-  if (mine.hole === undefined) return kind.domain.pattern.test(mine.literal)
-  if (!bindings.has(mine.hole)) bindings.set(mine.hole, kind)
+  if (mine.placeholder === undefined) return kind.domain.pattern.test(mine.literal)
+  if (!bindings.has(mine.placeholder)) bindings.set(mine.placeholder, kind)
   return true
 }
 
-/** Binds each hole of a pattern's template to the kind at its place in an entity's; undefined where the template does not fit. */
+/** Binds each placeholder of a pattern's template to the kind at its place in an entity's; undefined where the template does not fit. */
 function bind(
   template: Template,
   entityTemplate: Template,
@@ -91,7 +91,7 @@ function bindSort(sort: SortShape, entitySort: Template, entity: Entity, binding
       throw refuse(`'${template.source}' is not the beginning of the sort key '${entitySort.source}' of ${entity.name}`)
     if (sort.operator === 'begins_with' && bound.isWhole)
       throw refuse(`'${template.source}' is the whole sort key of ${entity.name}: use equals, or beginsWithPart`)
-    for (const [hole, kind] of bound.bindings) if (!bindings.has(hole)) bindings.set(hole, kind)
+    for (const [placeholder, kind] of bound.bindings) if (!bindings.has(placeholder)) bindings.set(placeholder, kind)
     isWhole &&= bound.isWhole
   }
   return isWhole
@@ -126,15 +126,20 @@ function compileQuery(name: string, shape: QueryShape, why: string | undefined):
     const bound = bind(partition, templates.partition, entity, false)
     if (bound === undefined)
       throw refuse(`${entity.name} is not in partition '${shape.partition}': its partition key is '${templates.partition.source}'`)
-    for (const [hole, kind] of bound.bindings) if (!bindings.has(hole)) bindings.set(hole, kind)
+    for (const [placeholder, kind] of bound.bindings) if (!bindings.has(placeholder)) bindings.set(placeholder, kind)
     if (sort !== undefined) isWhole = bindSort(sort, templates.sort, entity, bindings, refuse) && isWhole
   }
-  const boundHoles = new Set(
+  const boundPlaceholders = new Set(
     sort !== undefined && sort.operator !== '=' && sort.operator !== 'begins_with'
-      ? sort.templates.flatMap(({ holes }) => holes.slice(-1))
+      ? sort.templates.flatMap(({ placeholders }) => placeholders.slice(-1))
       : [],
   )
-  const holes: Parameter[] = [...bindings].map(([hole, kind]) => ({ name: hole, kind, isRequired: true, isBound: boundHoles.has(hole) }))
+  const placeholders: Parameter[] = [...bindings].map(([placeholder, kind]) => ({
+    name: placeholder,
+    kind,
+    isRequired: true,
+    isBound: boundPlaceholders.has(placeholder),
+  }))
   const filters = [...shape.filters, ...shape.optionalFilters].map((filter): Parameter => {
     const kind = shape.entities.find(({ attributes }) => attributes[filter] !== undefined)?.attributes[filter]?.kind
     if (kind === undefined) throw refuse(`filters by '${filter}', which none of its entities has`)
@@ -149,7 +154,7 @@ function compileQuery(name: string, shape: QueryShape, why: string | undefined):
     sort: sort === undefined ? undefined : { ...sort, isWhole, isOpen: isOpen(sort, shape) },
     filters: [...shape.filters, ...shape.optionalFilters],
     descending: shape.descending,
-    parameters: [...holes, ...filters.filter(({ name: filter }) => !bindings.has(filter))],
+    parameters: [...placeholders, ...filters.filter(({ name: filter }) => !bindings.has(filter))],
     entities: shape.entities,
     addition: why,
   })
@@ -157,11 +162,11 @@ function compileQuery(name: string, shape: QueryShape, why: string | undefined):
 
 function compileGet(name: string, entity: Entity, why: string | undefined): CompiledPattern {
   const { partition, sort } = entity.form.key
-  const parameters = keyHoles(entity).flatMap((hole): Parameter[] => {
-    const attribute = entity.attributes[hole]
+  const parameters = keyPlaceholders(entity).flatMap((placeholder): Parameter[] => {
+    const attribute = entity.attributes[placeholder]
     return attribute === undefined
       ? []
-      : [{ name: hole, kind: attribute.kind, isRequired: attribute.presence !== 'optional', isBound: false }]
+      : [{ name: placeholder, kind: attribute.kind, isRequired: attribute.presence !== 'optional', isBound: false }]
   })
   const equal: CompiledSort = { operator: '=', templates: [sort], endsWithDelimiter: false, isWhole: true, isOpen: false }
   return frozen({

@@ -23,7 +23,7 @@ export interface DesignForm {
   /** Whose the items of an entity are; undefined where the whole table is one tenant. */
   readonly tenantOf?: ((entity: Entity) => TenantOf) | undefined
   /** Guards and mirrors of an entity. */
-  furthersOf(entity: Entity): readonly Entity[]
+  derivedItemsOf(entity: Entity): readonly Entity[]
   dependantsOf(entity: Entity): readonly Dependant[]
   /** True where something refers to items of the entity by their own key: for a mirror, in place of its owner. */
   isReferredTo(entity: Entity): boolean
@@ -122,9 +122,9 @@ function compile(entities: Entities, patterns: Patterns, tenants: Tenants | unde
     indexes: Object.freeze([...new Set(all.flatMap(({ form }) => Object.keys(form.indexes)))].sort()),
     expires: all.some(({ form }) => form.expires !== undefined),
     tenantOf: tenants === undefined ? undefined : remembering((entity) => tenantOf(tenants, entity)),
-    furthersOf: remembering((entity) => {
-      const furthers = all.filter((other) => other !== entity && ownerOf(other) === entity)
-      return furthers.length === 0 ? none : furthers
+    derivedItemsOf: remembering((entity) => {
+      const derivedItems = all.filter((other) => other !== entity && ownerOf(other) === entity)
+      return derivedItems.length === 0 ? none : derivedItems
     }),
     dependantsOf: remembering((entity) => dependantsOf(entity, all)),
     isReferredTo: remembering((entity) =>

@@ -28,9 +28,9 @@ type CopyPaths = Readonly<Record<string, string>>
 
 function endAttribute(ends: Readonly<Record<string, Reference>>, name: string): Attribute {
   const end = ends[name]
-  const hole = Object.entries(end?.by ?? {}).find(([, own]) => own === name)?.[0]
-  const kind = hole === undefined ? undefined : end?.to.attributes[hole]?.kind
-  if (kind === undefined) throw new FreeholdError('InvalidDesign', `The end '${name}' fills no hole of its entity's key.`)
+  const placeholder = Object.entries(end?.by ?? {}).find(([, own]) => own === name)?.[0]
+  const kind = placeholder === undefined ? undefined : end?.to.attributes[placeholder]?.kind
+  if (kind === undefined) throw new FreeholdError('InvalidDesign', `The end '${name}' fills no placeholder of its entity's key.`)
   return attribute({ kind, presence: 'given' })
 }
 

@@ -6,7 +6,7 @@ import { type Source, sourceName } from './attribute.ts'
 import type { Created, Entity, Form, KeyTemplates, Reference } from './form.ts'
 import { frozen } from './frozen.ts'
 import { checkReferences, type Refers, resolveReferences } from './reference.ts'
-import type { Attributes, Checked, CheckedKey, Hole, Key, Keys, Maybe, None, OrNull, Show, Value, Values } from './types.ts'
+import type { Attributes, Checked, CheckedKey, Key, Keys, Maybe, None, OrNull, Placeholder, Show, Value, Values } from './types.ts'
 
 /**
  * A stored item as it is read. `version` counts its writes; `deleting` names the job that removes it. A copy may be absent: what it
@@ -21,13 +21,13 @@ export type New<E> =
   E extends Entity<string, infer A> ? Show<Values<A, 'given'> & OrNull<Values<A, 'optional'>> & Maybe<Values<A, 'made'>>> : never
 /** What a caller gives to change an item; null takes an optional attribute away. */
 export type Change<E> = E extends Entity<string, infer A> ? Show<Maybe<Values<A, 'given' | 'made'>> & OrNull<Values<A, 'optional'>>> : never
-type OptionalHole<A> = keyof Values<A, 'optional'>
+type OptionalPlaceholder<A> = keyof Values<A, 'optional'>
 /** The attributes that a table key mentions. */
 export type Id<E> =
   E extends Entity<string, infer A, infer K>
     ? Show<
-        { [H in Exclude<Hole<K[number]> & keyof A, OptionalHole<A>>]: Value<A[H]> } & {
-          [H in Hole<K[number]> & OptionalHole<A>]?: Value<A[H]> | null | undefined
+        { [H in Exclude<Placeholder<K[number]> & keyof A, OptionalPlaceholder<A>>]: Value<A[H]> } & {
+          [H in Placeholder<K[number]> & OptionalPlaceholder<A>]?: Value<A[H]> | null | undefined
         }
       >
     : never
@@ -62,12 +62,12 @@ function checkForm(name: string, attributes: Attributes, { key, indexes, part, r
   if (unnamed !== undefined) throw refuse(`${name} has a key in '${unnamed}', which is not a name that DynamoDB gives an index.`)
   for (const { partition, sort } of [key, ...Object.values(indexes)]) {
     for (const template of [partition, sort]) {
-      for (const hole of template.holes) {
-        const attribute = attributes[hole]
-        if (attribute === undefined) throw refuse(`{${hole}} in '${template.source}' is not an attribute of ${name}.`)
+      for (const placeholder of template.placeholders) {
+        const attribute = attributes[placeholder]
+        if (attribute === undefined) throw refuse(`{${placeholder}} in '${template.source}' is not an attribute of ${name}.`)
         if (attribute.kind.domain === undefined)
-          throw refuse(`{${hole}} in '${template.source}' is a ${attribute.kind.name}; a key holds text that is normalised.`)
-        if (attribute.isSecret) throw refuse(`{${hole}} in '${template.source}' is secret; a key is shown and logged.`)
+          throw refuse(`{${placeholder}} in '${template.source}' is a ${attribute.kind.name}; a key holds text that is normalised.`)
+        if (attribute.isSecret) throw refuse(`{${placeholder}} in '${template.source}' is secret; a key is shown and logged.`)
       }
     }
   }
@@ -78,7 +78,7 @@ function checkForm(name: string, attributes: Attributes, { key, indexes, part, r
   if (part.kind === 'guard' || part.kind === 'mirror') return
   for (const template of [key.partition, key.sort]) {
     const last = template.alternatives.at(-1)
-    const absent = last?.holes.find((hole) => attributes[hole]?.presence === 'optional')
+    const absent = last?.placeholders.find((placeholder) => attributes[placeholder]?.presence === 'optional')
     if (absent !== undefined) throw refuse(`{${absent}} in '${template.source}' may be absent, but ${name} always needs its table key.`)
   }
 }

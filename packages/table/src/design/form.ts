@@ -44,12 +44,12 @@ export type Created<A> = Show<Values<A, 'given'> & Maybe<Values<A, 'optional' | 
 /** What happens to an item when what it refers to is removed. */
 export type OnRemove = 'cascade' | 'refuse' | 'keep'
 
-/** A resolved reference: which of our attributes fills which hole of the target's key. */
+/** A resolved reference: which of our attributes fills which placeholder of the target's key. */
 export interface Reference {
   readonly attribute: string
   readonly to: Entity
   readonly by: Readonly<Record<string, string>>
-  /** By attribute of ours: the value that stands for an absent hole. */
+  /** By attribute of ours: the value that stands for an absent placeholder. */
   readonly absent: Readonly<Record<string, string>>
   /** By attribute of ours: the value that it has where this reference is meant. */
   readonly when: Readonly<Record<string, string>>

@@ -48,13 +48,13 @@ describe('an entity is refused', () => {
   })
 
   test.each([
-    ['whose hole names nothing', { key: ['THING#{id}', 'AT#{at}'] }, "{at} in 'AT#{at}' is not an attribute of Thing."],
+    ['whose placeholder names nothing', { key: ['THING#{id}', 'AT#{at}'] }, "{at} in 'AT#{at}' is not an attribute of Thing."],
     [
-      'whose hole is named as what every object has',
+      'whose placeholder is named as what every object has',
       { key: ['THING#{constructor}', 'META'] },
       "{constructor} in 'THING#{constructor}' is not an attribute of Thing.",
     ],
-    ['whose index hole names nothing', { indexes: { GSI1: ['X', 'Y#{at}'] } }, "{at} in 'Y#{at}' is not an attribute of Thing."],
+    ['whose index placeholder names nothing', { indexes: { GSI1: ['X', 'Y#{at}'] } }, "{at} in 'Y#{at}' is not an attribute of Thing."],
     [
       'with a number in its key',
       { attributes: { id: ulid(), size: number() }, key: ['THING#{id}', 'SIZE#{size}'] },
@@ -105,7 +105,7 @@ describe('an entity is refused', () => {
     [
       'that refers without saying which part of the key it is',
       { attributes: { id: ulid(), pair: ulid() }, refers: { pair: Pair } },
-      "Thing.pair refers to Pair, but which hole of 'LEFT#{left}' / 'RIGHT#{right}' it fills is not clear: say so with 'by'.",
+      "Thing.pair refers to Pair, but which placeholder of 'LEFT#{left}' / 'RIGHT#{right}' it fills is not clear: say so with 'by'.",
     ],
     [
       'that lacks a part of the key it refers to',
@@ -118,7 +118,7 @@ describe('an entity is refused', () => {
       "Thing.user refers to User, whose key needs {id}; Thing has no attribute 'owner' to fill it.",
     ],
     [
-      'that refers by a hole that is not there',
+      'that refers by a placeholder that is not there',
       { attributes: { id: ulid(), user: ulid() }, refers: { user: { to: User, by: { userId: 'user' } } } },
       "Thing.user refers to User, whose key 'USER#{id}' / 'META' has no {userId}.",
     ],
@@ -153,7 +153,7 @@ describe('an entity is refused', () => {
     [
       'whose template is ambiguous',
       { key: ['THING{id}', 'META'] },
-      "The key template 'THING{id}' mixes text and a hole in 'THING{id}': a hole fills a whole segment between two '#'.",
+      "The key template 'THING{id}' mixes text and a placeholder in 'THING{id}': a placeholder fills a whole segment between two '#'.",
     ],
   ])('%s', (_what, shape, message) => {
     refused(thing(shape), message)
@@ -166,7 +166,7 @@ describe('an entity is refused', () => {
 
 describe('a guard or mirror is refused', () => {
   test.each([
-    ['whose hole is no attribute of its owner', ['CODE#{code}', 'META'], "{code} in 'CODE#{code}' is not an attribute of Further."],
+    ['whose placeholder is no attribute of its owner', ['CODE#{code}', 'META'], "{code} in 'CODE#{code}' is not an attribute of Further."],
     ['whose key is ambiguous', ['A##{name}', 'META'], "The key template 'A##{name}' has an empty segment."],
   ])('%s', (_what, key, message) => {
     refused(() => untyped.unique('Further', User, key), message)
@@ -192,11 +192,11 @@ describe('an edge is refused', () => {
     untyped.edge({ ends: { userId: User }, attributes: {}, items: { Side: ['USER#{userId}', 'SIDE'] }, ...shape })
 
   test.each([
-    ['whose hole names nothing', { items: { Side: ['USER#{userId}', 'X#{x}'] } }, "{x} in 'X#{x}' is not an attribute of Side."],
+    ['whose placeholder names nothing', { items: { Side: ['USER#{userId}', 'X#{x}'] } }, "{x} in 'X#{x}' is not an attribute of Side."],
     [
       'whose end fits no single part of a key',
       { ends: { pair: Pair }, items: { Side: ['PAIR#{pair}', 'SIDE'] } },
-      "Side.pair refers to Pair, but which hole of 'LEFT#{left}' / 'RIGHT#{right}' it fills is not clear: say so with 'by'.",
+      "Side.pair refers to Pair, but which placeholder of 'LEFT#{left}' / 'RIGHT#{right}' it fills is not clear: say so with 'by'.",
     ],
     [
       'that lacks a part of the key of its end',
@@ -227,7 +227,7 @@ describe('an edge is refused', () => {
     ],
     ['that copies to an item it does not have', { copies: { Other: { name: 'userId.name' } } }, 'Other is not an item of this edge.'],
     ['that lies within what is no edge', { within: User }, 'Side lie within User, which is not an item of an edge.'],
-    ['whose end is no part of any key', { ends: { userId: Everyone() } }, "The end 'userId' fills no hole of its entity's key."],
+    ['whose end is no part of any key', { ends: { userId: Everyone() } }, "The end 'userId' fills no placeholder of its entity's key."],
   ])('%s', (_what, shape, message) => {
     refused(one(shape), message)
   })

@@ -1,7 +1,7 @@
 import type { Id, Item } from './entity.ts'
 import type { Entity, KeyTemplates } from './form.ts'
 import { frozen } from './frozen.ts'
-import type { CanBegin, CanMake, Hole, Key, Show, Value } from './types.ts'
+import type { CanBegin, CanMake, Key, Placeholder, Show, Value } from './types.ts'
 
 /** How a query narrows its sort key. `part` is a prefix within a segment, as in a search by the beginning of a name. */
 export type SortOperator = '=' | 'begins_with' | 'begins_with_part' | 'between' | '<=' | '>='
@@ -92,7 +92,7 @@ export interface Query<G extends string, P, S, F extends string = never, O exten
   descending(): Query<G, P, S, F, O>
   returns<const E extends readonly Entity[]>(
     ...entities: { [I in keyof E]: Served<E[I], G, P, S, F | O> extends Entity ? E[I] : Served<E[I], G, P, S, F | O> }
-  ): Pattern<Parameters<Hole<P> | Hole<S> | F, O, E[number]>, Item<E[number]>, 'query'>
+  ): Pattern<Parameters<Placeholder<P> | Placeholder<S> | F, O, E[number]>, Item<E[number]>, 'query'>
 }
 
 function pattern<P, R, O extends 'get' | 'query'>(shape: QueryShape | GetShape): Pattern<P, R, O> {

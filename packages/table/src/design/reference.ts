@@ -3,7 +3,7 @@ import type { Attributes } from './attribute.ts'
 import type { Entity, OnRemove, Reference } from './form.ts'
 import { frozen } from './frozen.ts'
 
-/** An attribute that fills a hole unless it has this value, which stands for an absent one. */
+/** An attribute that fills a placeholder unless it has this value, which stands for an absent one. */
 export interface Unless {
   readonly attribute: string
   readonly unless: string
@@ -13,7 +13,7 @@ interface Referring {
   /** `itself`: the entity that refers. */
   readonly to: Entity | 'itself'
   readonly onRemove?: OnRemove
-  /** Which of our attributes fill holes of the target's key that have another name. */
+  /** Which of our attributes fill placeholders of the target's key that have another name. */
   readonly by?: Readonly<Record<string, string | Unless>>
 }
 
@@ -29,30 +29,35 @@ export interface RefersDepending {
 /** A reference as a design writes it. */
 export type Refers = RefersToOne | RefersDepending
 
-/** The attribute fills the hole, except where it has this value: then the hole is absent. */
+/** The attribute fills the placeholder, except where it has this value: then the placeholder is absent. */
 export const unless = (attribute: string, value: string): Unless => frozen({ attribute, unless: value })
 
 /** What is referred to depends on the value of `attribute`, an enumeration; each of its values has a case. */
 export const dependingOn = (attribute: string, cases: Readonly<Record<string, RefersToOne>>): RefersDepending =>
   Object.freeze({ attribute, cases: Object.freeze({ ...cases }) })
 
-/** The holes of an entity's table key, each once. */
-export function keyHoles(entity: Entity): readonly string[] {
-  return [...new Set([...entity.form.key.partition.holes, ...entity.form.key.sort.holes])]
+/** The placeholders of an entity's table key, each once. */
+export function keyPlaceholders(entity: Entity): readonly string[] {
+  return [...new Set([...entity.form.key.partition.placeholders, ...entity.form.key.sort.placeholders])]
 }
 
 function fillers(of: string, attribute: string, to: Entity, by: Readonly<Record<string, string>>): Record<string, string> {
-  const holes = keyHoles(to).filter((hole) => by[hole] === undefined)
-  // The referring attribute fills the hole of its own name, else the only one, else `id`; the others are filled by name.
-  const mine = holes.includes(attribute) ? attribute : holes.length === 1 ? holes[0] : holes.find((hole) => hole === 'id')
-  if (Object.values(by).includes(attribute)) return { ...Object.fromEntries(holes.map((hole) => [hole, hole])), ...by }
-  if (mine === undefined && holes.length > 0) {
+  const placeholders = keyPlaceholders(to).filter((placeholder) => by[placeholder] === undefined)
+  // The referring attribute fills the placeholder of its own name, else the only one, else `id`; the others are filled by name.
+  const mine = placeholders.includes(attribute)
+    ? attribute
+    : placeholders.length === 1
+      ? placeholders[0]
+      : placeholders.find((placeholder) => placeholder === 'id')
+  if (Object.values(by).includes(attribute))
+    return { ...Object.fromEntries(placeholders.map((placeholder) => [placeholder, placeholder])), ...by }
+  if (mine === undefined && placeholders.length > 0) {
     throw new FreeholdError(
       'InvalidDesign',
-      `${of}.${attribute} refers to ${to.name}, but which hole of '${to.key.join("' / '")}' it fills is not clear: say so with 'by'.`,
+      `${of}.${attribute} refers to ${to.name}, but which placeholder of '${to.key.join("' / '")}' it fills is not clear: say so with 'by'.`,
     )
   }
-  return { ...Object.fromEntries(holes.map((hole) => [hole, hole === mine ? attribute : hole])), ...by }
+  return { ...Object.fromEntries(placeholders.map((placeholder) => [placeholder, placeholder === mine ? attribute : placeholder])), ...by }
 }
 
 function resolveOne(of: string, attribute: string, refers: RefersToOne, itself: Entity | undefined, when: Reference['when']): Reference {
@@ -60,7 +65,7 @@ function resolveOne(of: string, attribute: string, refers: RefersToOne, itself: 
   const to = target === 'itself' ? itself : target
   if (to === undefined) throw new FreeholdError('InvalidDesign', `${of}.${attribute} refers to itself, which an end of an edge cannot.`)
   const entries = Object.entries(by)
-  const names = Object.fromEntries(entries.map(([hole, own]) => [hole, typeof own === 'string' ? own : own.attribute]))
+  const names = Object.fromEntries(entries.map(([placeholder, own]) => [placeholder, typeof own === 'string' ? own : own.attribute]))
   const absent = Object.fromEntries(entries.flatMap(([, own]) => (typeof own === 'string' ? [] : [[own.attribute, own.unless]])))
   return Object.freeze({
     attribute,
@@ -72,7 +77,7 @@ function resolveOne(of: string, attribute: string, refers: RefersToOne, itself: 
   })
 }
 
-/** Resolves a reference to one entity, of the entity named `of`. Throws `InvalidDesign` where a hole of the target cannot be filled. */
+/** Resolves a reference to one entity, of the entity named `of`. Throws `InvalidDesign` where a placeholder of the target cannot be filled. */
 export function resolveReference(of: string, attribute: string, refers: RefersToOne): Reference {
   return resolveOne(of, attribute, refers, undefined, {})
 }
@@ -98,17 +103,17 @@ function checkCases(of: string, attributes: Attributes, references: readonly Ref
 }
 
 /**
- * Every hole of the target's key needs an attribute of `of` to fill it, unless the target may be without it too. Throws `InvalidDesign`
- * for one that is not there, and for a `by` that names no hole.
+ * Every placeholder of the target's key needs an attribute of `of` to fill it, unless the target may be without it too. Throws `InvalidDesign`
+ * for one that is not there, and for a `by` that names no placeholder.
  */
 export function checkReference(of: string, attributes: Attributes, { attribute, to, by }: Reference): void {
   const refuse: Refuse = (why) =>
     new FreeholdError('InvalidDesign', `${of}.${attribute} refers to ${to.name}, ${why}.`, { entity: of, attribute })
-  const holes = keyHoles(to)
-  for (const [hole, own] of Object.entries(by)) {
-    if (!holes.includes(hole)) throw refuse(`whose key '${to.key.join("' / '")}' has no {${hole}}`)
-    if (attributes[own] !== undefined || (own === hole && to.attributes[hole]?.presence === 'optional')) continue
-    throw refuse(`whose key needs {${hole}}; ${of} has no attribute '${own}' to fill it`)
+  const placeholders = keyPlaceholders(to)
+  for (const [placeholder, own] of Object.entries(by)) {
+    if (!placeholders.includes(placeholder)) throw refuse(`whose key '${to.key.join("' / '")}' has no {${placeholder}}`)
+    if (attributes[own] !== undefined || (own === placeholder && to.attributes[placeholder]?.presence === 'optional')) continue
+    throw refuse(`whose key needs {${placeholder}}; ${of} has no attribute '${own}' to fill it`)
   }
 }
 

@@ -133,7 +133,7 @@ test('a target that may lack a part of its key is found without that part', () =
 })
 
 test('guards and mirrors belong to their owner', () => {
-  const names = (of: AnyDesign, owner: Entity) => of.form.furthersOf(owner).map(({ name }) => name)
+  const names = (of: AnyDesign, owner: Entity) => of.form.derivedItemsOf(owner).map(({ name }) => name)
   expect(names(az.authorization, az.User)).toEqual(['UserEmail', 'UserPhone', 'UserPreferredUsername'])
   expect(names(am.accountManagement, am.UserRoleAssignment)).toEqual(['ScopeAssignment', 'RoleHolder'])
   expect(names(am.accountManagement, am.RoleName)).toEqual([])

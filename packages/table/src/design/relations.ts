@@ -1,7 +1,7 @@
 import { literalPrefix } from '../key/template.ts'
 import { sourceName } from './attribute.ts'
 import type { Copy, Edge, Entity, OnRemove, Reference } from './form.ts'
-import { keyHoles } from './reference.ts'
+import { keyPlaceholders } from './reference.ts'
 
 /** What an attribute of a dependant is, as the item that it hangs on has it: an attribute of that item, or a value where that is absent. */
 export interface Known {
@@ -21,7 +21,7 @@ export function knownValue(item: Readonly<Record<string, unknown>>, { attribute,
 export interface Enumeration {
   /** The items that the query returns. */
   readonly side: Entity
-  /** For each hole of the side's partition key, what it is. */
+  /** For each placeholder of the side's partition key, what it is. */
   readonly partition: KnownAttributes
   /** What the sort keys begin with. */
   readonly sortPrefix: string
@@ -58,29 +58,29 @@ export function ownerOf(entity: Entity): Entity {
 }
 
 /**
- * Where the partition key has alternatives, what is known of all their holes says which of them is meant. Of several sides the one whose
+ * Where the partition key has alternatives, what is known of all their placeholders says which of them is meant. Of several sides the one whose
  * partitions are `of` the item alone is asked, before one that has to filter.
  */
 function enumerate(sides: readonly Entity[], known: KnownAttributes, of?: Reference): Enumeration | undefined {
-  const isNarrow = ({ form }: Entity) => of !== undefined && form.key.partition.holes.includes(of.attribute)
+  const isNarrow = ({ form }: Entity) => of !== undefined && form.key.partition.placeholders.includes(of.attribute)
   for (const side of [...sides.filter(isNarrow), ...sides.filter((each) => !isNarrow(each))]) {
     const { partition, sort } = side.form.key
     const [only] = sort.alternatives
     if (sort.alternatives.length > 1 || only === undefined) continue
-    if (partition.holes.length === 0 || !partition.holes.every((hole) => known[hole] !== undefined)) continue
-    const rest = Object.keys(known).filter((own) => !partition.holes.includes(own))
+    if (partition.placeholders.length === 0 || !partition.placeholders.every((placeholder) => known[placeholder] !== undefined)) continue
+    const rest = Object.keys(known).filter((own) => !partition.placeholders.includes(own))
     if (!rest.every((own) => side.attributes[own] !== undefined)) continue
     const pick = (names: readonly string[]) =>
       Object.freeze(Object.fromEntries(names.flatMap((own) => (known[own] === undefined ? [] : [[own, known[own]]]))))
-    return Object.freeze({ side, partition: pick(partition.holes), sortPrefix: literalPrefix(only), filters: pick(rest) })
+    return Object.freeze({ side, partition: pick(partition.placeholders), sortPrefix: literalPrefix(only), filters: pick(rest) })
   }
   return undefined
 }
 
 /** What is known of the attributes of `from` that refer: without those that both it and the target may lack. */
 function knownBy({ by, absent, when }: Reference, from: Entity): KnownAttributes {
-  const filled = Object.entries(by).flatMap(([hole, own]) =>
-    from.attributes[own] === undefined ? [] : [[own, Object.freeze({ attribute: hole, otherwise: absent[own] })] as const],
+  const filled = Object.entries(by).flatMap(([placeholder, own]) =>
+    from.attributes[own] === undefined ? [] : [[own, Object.freeze({ attribute: placeholder, otherwise: absent[own] })] as const],
   )
   const cases = Object.entries(when).map(([own, value]) => [own, Object.freeze({ otherwise: value })] as const)
   return Object.freeze(Object.fromEntries([...filled, ...cases]))
@@ -108,7 +108,9 @@ function edgeDependants(edge: Edge, target: Entity): Dependant[] {
     }
   })
   if (edge.within === undefined || !isOfEdge(edge.within, target)) return atEnds
-  const known = Object.freeze(Object.fromEntries(keyHoles(edge.within).map((hole) => [hole, Object.freeze({ attribute: hole })])))
+  const known = Object.freeze(
+    Object.fromEntries(keyPlaceholders(edge.within).map((placeholder) => [placeholder, Object.freeze({ attribute: placeholder })])),
+  )
   return [...atEnds, { kind: 'within', onRemove: 'cascade', edge, entity: first, known, enumeration: enumerate(edge.sides, known) }]
 }
 

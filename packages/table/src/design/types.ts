@@ -3,11 +3,11 @@ import type { Attribute, Attributes, Presence, Value } from './attribute.ts'
 /** Flattens an intersection, so that editors and errors show one object. */
 export type Show<T> = { [K in keyof T]: T[K] } & {}
 
-/** The names of the holes in a template. */
-export type Hole<T> = T extends `${string}{${infer H}}${infer Rest}` ? H | Hole<Rest> : never
+/** The names of the placeholders in a template. */
+export type Placeholder<T> = T extends `${string}{${infer H}}${infer Rest}` ? H | Placeholder<Rest> : never
 
-/** The holes that every alternative of a template has: what it makes always needs them. */
-export type SureHole<T> = T extends `${infer A}|${infer B}` ? Hole<A> & SureHole<B> : Hole<T>
+/** The placeholders that every alternative of a template has: what it makes always needs them. */
+export type SurePlaceholder<T> = T extends `${infer A}|${infer B}` ? Placeholder<A> & SurePlaceholder<B> : Placeholder<T>
 
 /** The texts that a template can make: `ROLE#{roleName}` makes `ROLE#${string}`; each alternative of `a|b` counts. */
 export type Filled<T> = T extends `${infer A}|${infer B}`
@@ -19,7 +19,7 @@ export type Filled<T> = T extends `${infer A}|${infer B}`
 type Segments<T> = T extends `${infer A}#${infer Rest}` ? [A, ...Segments<Rest>] : [T]
 type Alternatives<T> = T extends `${infer A}|${infer Rest}` ? A | Alternatives<Rest> : T
 
-/** A hole takes any text, a literal only itself; nothing at the end of a prefix stands for whatever follows the delimiter. */
+/** A placeholder takes any text, a literal only itself; nothing at the end of a prefix stands for whatever follows the delimiter. */
 type SegmentFits<Theirs, Mine> = Theirs extends `{${string}}` ? true : Theirs extends Mine ? true : false
 type BeginsSegments<Theirs, Mine> = Mine extends [infer A, ...infer Mines]
   ? Theirs extends [infer B, ...infer More]
@@ -44,17 +44,17 @@ type MakesOne<Theirs, Mine> = Theirs extends unknown
 /** Can the template `Theirs` make every key that `Mine` makes? */
 export type CanMake<Theirs, Mine> = [MakesOne<Alternatives<Theirs>, Mine>] extends [never] ? false : true
 
-/** Can a key that the template `Theirs` makes begin with one of `Mine`? A literal may stand where they have a hole. */
+/** Can a key that the template `Theirs` makes begin with one of `Mine`? A literal may stand where they have a placeholder. */
 export type CanBegin<Theirs, Mine> = Mine extends unknown ? (true extends BeginsOne<Alternatives<Theirs>, Mine> ? true : false) : never
 
-type NotText<T, A> = { [H in Hole<T> & keyof A]: Value<A[H]> extends string ? never : H }[Hole<T> & keyof A]
+type NotText<T, A> = { [H in Placeholder<T> & keyof A]: Value<A[H]> extends string ? never : H }[Placeholder<T> & keyof A]
 
-/** `T` itself, or the sentence that says which hole names nothing or no text. */
-export type Checked<T, A, Of extends string> = [Exclude<Hole<T>, keyof A>] extends [never]
+/** `T` itself, or the sentence that says which placeholder names nothing or no text. */
+export type Checked<T, A, Of extends string> = [Exclude<Placeholder<T>, keyof A>] extends [never]
   ? [NotText<T, A>] extends [never]
     ? T
     : `{${NotText<T, A> & string}} in '${T & string}' is not text: a key holds text only`
-  : `{${Exclude<Hole<T>, keyof A> & string}} in '${T & string}' is not an attribute of ${Of}`
+  : `{${Exclude<Placeholder<T>, keyof A> & string}} in '${T & string}' is not an attribute of ${Of}`
 
 export type Key<P extends string = string, S extends string = string> = readonly [partition: P, sort: S]
 export type Keys = Readonly<Record<string, Key>>

@@ -11,13 +11,13 @@ export function notSent(why: string): Error {
  * knows whether anything was sent: an attempt that was not cannot have been applied.
  */
 export class Attempt {
-  #isOver = false
+  #isEnded = false
   #isSent = false
   #stop: (() => void) | undefined
 
   /** True once the limit has passed: nothing more of it may be sent. */
-  get isOver(): boolean {
-    return this.#isOver
+  get isEnded(): boolean {
+    return this.#isEnded
   }
 
   /** True once its first byte has left, and false while it waits for a connection; undefined before that. */
@@ -39,7 +39,7 @@ export class Attempt {
   within<T>(limit_ms: number, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#isOver = true
+        this.#isEnded = true
         reject(this.#timeout(limit_ms))
         this.#stop?.()
       }, limit_ms)

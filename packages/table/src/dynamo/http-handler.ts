@@ -123,7 +123,7 @@ class Answer implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#signal?.aborted) controller.abort(this.#signal.reason)
-    else if (this.#attempt?.isOver) controller.abort(new Error('The attempt is over.'))
+    else if (this.#attempt?.isEnded) controller.abort(new Error('The attempt is over.'))
     else this.#attempt?.sent()
   }
 

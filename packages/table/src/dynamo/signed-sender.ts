@@ -63,7 +63,7 @@ export class SignedSender implements Sender {
       body: JSON.stringify(input),
     }
     const signed = await signer.sign(request, { signingRegion: region, signingService: 'dynamodb' })
-    if (attempt.isOver) throw new Error('The attempt ended before it was sent.')
+    if (attempt.isEnded) throw new Error('The attempt ended before it was sent.')
     const options: HandlerOptions = signal === undefined ? { attempt } : { attempt, abortSignal: signal }
     const { response } = await this.#client.config.requestHandler.handle(signed, options)
     // Which output goes with which operation is DynamoDB's to keep.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { alternativeFor, formatKey, holeProblem, parseKey } from './format.ts'
+import { alternativeFor, formatKey, parseKey, placeholderProblem } from './format.ts'
 import { parseTemplate } from './template.ts'
 
 const refused = (attribute: string, value: unknown, message: string) =>
@@ -33,10 +33,10 @@ describe('a key is refused, naming entity, attribute and value, where the value'
     )
   })
 
-  test('but the hole that ends a template may hold the delimiter', () => {
+  test('but the placeholder that ends a template may hold the delimiter', () => {
     expect(formatKey(middle, { first: 'x', last: '#a##b#' }, 'Thing')).toBe('A#x##a##b#')
     expect(parseKey(middle, 'A#x##a##b#')).toEqual({ first: 'x', last: '#a##b#' })
-    expect(holeProblem('a#b', true)).toBeUndefined()
+    expect(placeholderProblem('a#b', true)).toBeUndefined()
   })
 
   test.each(['a|b', '{first}', ' a ', 'Å', '👍', '\u{10FFFE}', '__proto__', 'é'.repeat(3_000)])('nor is %j refused', (value) => {
@@ -66,12 +66,12 @@ describe('of several alternatives', () => {
   const name = parseTemplate('ROLE_NAME#{client_id}#{name}|ROLE_NAME#SYSTEM#{name}')
   const end = parseTemplate('{endDate}#{id}|9999-12-31#{id}')
 
-  test('the first whose holes are all present is used', () => {
+  test('the first whose placeholders are all present is used', () => {
     expect(formatKey(partition, { client_id: 'c' }, 'Thing')).toBe('CLIENT#c')
     expect(formatKey(partition, { client_id: null }, 'Thing')).toBe('SYSTEM')
     expect(formatKey(name, { name: 'n' }, 'Thing')).toBe('ROLE_NAME#SYSTEM#n')
     expect(formatKey(name, { client_id: 'c' }, 'Thing')).toBeUndefined()
-    expect(alternativeFor(end, { id: 'x' })?.holes).toEqual(['id'])
+    expect(alternativeFor(end, { id: 'x' })?.placeholders).toEqual(['id'])
   })
 
   test('a key is read back as the alternative that made it', () => {

@@ -1,14 +1,14 @@
 import { FreeholdError } from '../errors.ts'
 import { type Alternative, delimiter, forbiddenInKeys, type Template } from './template.ts'
 
-/** Values of holes, already normalised by their kinds; absent or null means that the hole has none. */
-export type HoleValues = Readonly<Record<string, unknown>>
+/** Values of placeholders, already normalised by their kinds; absent or null means that the placeholder has none. */
+export type PlaceholderValues = Readonly<Record<string, unknown>>
 
 /** The last code point. It ends every prefix range, so no value may hold it (spec rule 1). */
 export const lastCodePoint = '\u{10FFFF}'
 
-/** Why a value cannot fill a hole, or undefined where it can. `isLast`: the hole ends its template and may hold the delimiter. */
-export function holeProblem(value: unknown, isLast: boolean): string | undefined {
+/** Why a value cannot fill a placeholder, or undefined where it can. `isLast`: the placeholder ends its template and may hold the delimiter. */
+export function placeholderProblem(value: unknown, isLast: boolean): string | undefined {
   if (typeof value !== 'string') return 'is not text'
   if (value === '') return 'is empty'
   if (!isLast && value.includes(delimiter)) return `holds '${delimiter}', which separates the segments of a key`
@@ -20,9 +20,9 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** The alternative that these values fill: the first whose holes are all present. */
-export function alternativeFor(template: Template, values: HoleValues): Alternative | undefined {
-  return template.alternatives.find(({ holes }) => holes.every((hole) => isPresent(values[hole])))
+/** The alternative that these values fill: the first whose placeholders are all present. */
+export function alternativeFor(template: Template, values: PlaceholderValues): Alternative | undefined {
+  return template.alternatives.find(({ placeholders }) => placeholders.every((placeholder) => isPresent(values[placeholder])))
 }
 
 const shownMax = 200
@@ -37,23 +37,23 @@ function refused(entity: string, attribute: string, problem: string, value: unkn
   return new FreeholdError('InvalidKey', `${entity}.${attribute} ${problem}: ${shown(value)}.`, { entity, attribute, value })
 }
 
-function formatAlternative({ segments }: Alternative, values: HoleValues, entity: string): string {
+function formatAlternative({ segments }: Alternative, values: PlaceholderValues, entity: string): string {
   let key = ''
   for (let index = 0; index < segments.length; index++) {
     const segment = segments[index]
     if (index > 0) key += delimiter
-    if (segment?.hole === undefined) key += segment?.literal ?? ''
+    if (segment?.placeholder === undefined) key += segment?.literal ?? ''
     else {
-      const value = values[segment.hole]
-      const problem = holeProblem(value, index === segments.length - 1)
-      if (problem !== undefined) throw refused(entity, segment.hole, problem, value)
+      const value = values[segment.placeholder]
+      const problem = placeholderProblem(value, index === segments.length - 1)
+      if (problem !== undefined) throw refused(entity, segment.placeholder, problem, value)
       key += value
     }
   }
   return key
 }
 
-const literalCount = ({ segments, holes }: Alternative) => segments.length - holes.length
+const literalCount = ({ segments, placeholders }: Alternative) => segments.length - placeholders.length
 
 /**
  * The alternatives in the order in which a key is read: the most literal first, so that `ROLE_NAME#SYSTEM#x` is never taken for the
@@ -65,20 +65,22 @@ function readingOrder({ alternatives }: Template): readonly Alternative[] {
 }
 
 /** A value must not make a key that another alternative is read from: `9999-12-31` as a date, where that stands for no date. */
-function checkReading(template: Template, used: Alternative, key: string, values: HoleValues, entity: string): void {
+function checkReading(template: Template, used: Alternative, key: string, values: PlaceholderValues, entity: string): void {
   const read = readingOrder(template).find((alternative) => parseAlternative(alternative, key) !== undefined)
   if (read === undefined || read === used) return
-  // The first hole that the other alternative does not read as the same hole is the one that holds its text.
-  const index = used.segments.findIndex(({ hole }, position) => hole !== undefined && read.segments[position]?.hole !== hole)
-  const hole = used.segments[index]?.hole ?? used.holes[0] ?? ''
-  throw refused(entity, hole, `is what stands in '${template.source}' where another value is absent`, values[hole])
+  // The first placeholder that the other alternative does not read as the same placeholder is the one that holds its text.
+  const index = used.segments.findIndex(
+    ({ placeholder }, position) => placeholder !== undefined && read.segments[position]?.placeholder !== placeholder,
+  )
+  const placeholder = used.segments[index]?.placeholder ?? used.placeholders[0] ?? ''
+  throw refused(entity, placeholder, `is what stands in '${template.source}' where another value is absent`, values[placeholder])
 }
 
 /**
- * The key text for these values, or undefined where a hole of every alternative is absent (a sparse key, spec rule 4).
+ * The key text for these values, or undefined where a placeholder of every alternative is absent (a sparse key, spec rule 4).
  * Throws `InvalidKey` naming entity, attribute and value where the key would be ambiguous.
  */
-export function formatKey(template: Template, values: HoleValues, entity: string): string | undefined {
+export function formatKey(template: Template, values: PlaceholderValues, entity: string): string | undefined {
   const alternative = alternativeFor(template, values)
   if (alternative === undefined) return undefined
   const key = formatAlternative(alternative, values, entity)
@@ -90,16 +92,16 @@ function parseAlternative({ segments }: Alternative, key: string): Record<string
   const parts = key.split(delimiter)
   const last = segments.length - 1
   if (parts.length < segments.length) return undefined
-  // Only the last hole may hold the delimiter, so whatever is left over belongs to it.
+  // Only the last placeholder may hold the delimiter, so whatever is left over belongs to it.
   const texts = [...parts.slice(0, last), parts.slice(last).join(delimiter)]
   const values: Record<string, string> = {}
   for (const [index, segment] of segments.entries()) {
     const text = texts[index]
     if (text === undefined) return undefined
-    if (segment.hole === undefined) {
+    if (segment.placeholder === undefined) {
       if (text !== segment.literal) return undefined
-    } else if (holeProblem(text, index === last) !== undefined) return undefined
-    else values[segment.hole] = text
+    } else if (placeholderProblem(text, index === last) !== undefined) return undefined
+    else values[segment.placeholder] = text
   }
   return values
 }

@@ -4,7 +4,7 @@ import { isFreeholdError } from '../errors.ts'
 import { alternativeFor, formatKey, parseKey } from './format.ts'
 import { parseTemplate, type Template } from './template.ts'
 
-const holes = ['a', 'b', 'c', 'd'] as const
+const placeholders = ['a', 'b', 'c', 'd'] as const
 type Values = Readonly<Record<string, string | null>>
 
 /** Few letters, so that values collide with each other, with literals and with the delimiter; and the characters that are refused. */
@@ -40,7 +40,7 @@ const tuple = (of: fc.Arbitrary<string>): fc.Arbitrary<Values> => {
 }
 
 const alternative = fc
-  .tuple(fc.shuffledSubarray([...holes]), fc.array(fc.constantFrom('A', 'B', 'SYSTEM'), { maxLength: 2 }), fc.nat())
+  .tuple(fc.shuffledSubarray([...placeholders]), fc.array(fc.constantFrom('A', 'B', 'SYSTEM'), { maxLength: 2 }), fc.nat())
   .map(([names, literals, seed]) => {
     const segments = [...literals, ...names.map((name) => `{${name}}`)]
     // Rotated, so that literals stand first, last and between.
@@ -67,7 +67,7 @@ const template = fc
 /** The values that a key is made of: those of the alternative that is used. */
 function used(of: Template, values: Values): Record<string, string | null | undefined> | undefined {
   const picked = alternativeFor(of, values)
-  return picked && Object.fromEntries(picked.holes.map((hole) => [hole, values[hole]]))
+  return picked && Object.fromEntries(picked.placeholders.map((placeholder) => [placeholder, values[placeholder]]))
 }
 
 function formatted(of: Template, values: Values): string | undefined {
@@ -139,9 +139,9 @@ describe('for random templates and values', () => {
         const of = parseTemplate(source)
         const segments = source.split('#')
         const unfit = segments.flatMap((segment, index) => {
-          const hole = /^\{(.)\}$/.exec(segment)?.[1]
-          const own = hole === undefined ? undefined : values[hole]
-          return hole !== undefined && typeof own === 'string' && isUnfit(own, index === segments.length - 1) ? [hole] : []
+          const placeholder = /^\{(.)\}$/.exec(segment)?.[1]
+          const own = placeholder === undefined ? undefined : values[placeholder]
+          return placeholder !== undefined && typeof own === 'string' && isUnfit(own, index === segments.length - 1) ? [placeholder] : []
         })
         if (used(of, values) === undefined) expect(formatKey(of, values, 'Thing')).toBeUndefined()
         else if (unfit.length === 0)

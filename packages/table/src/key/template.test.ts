@@ -2,16 +2,21 @@ import { describe, expect, test } from 'vitest'
 import { literalPrefix, parseTemplate } from './template.ts'
 
 describe('a key template', () => {
-  test('is literals and holes between delimiters', () => {
+  test('is literals and placeholders between delimiters', () => {
     expect(parseTemplate('ROLE#{scope_type}#{scope_id}')).toEqual({
       source: 'ROLE#{scope_type}#{scope_id}',
-      alternatives: [{ segments: [{ literal: 'ROLE' }, { hole: 'scope_type' }, { hole: 'scope_id' }], holes: ['scope_type', 'scope_id'] }],
-      holes: ['scope_type', 'scope_id'],
+      alternatives: [
+        {
+          segments: [{ literal: 'ROLE' }, { placeholder: 'scope_type' }, { placeholder: 'scope_id' }],
+          placeholders: ['scope_type', 'scope_id'],
+        },
+      ],
+      placeholders: ['scope_type', 'scope_id'],
     })
   })
 
-  test('names each hole of all its alternatives once', () => {
-    expect(parseTemplate('{endDate}#{id}|9999-12-31#{id}').holes).toEqual(['endDate', 'id'])
+  test('names each placeholder of all its alternatives once', () => {
+    expect(parseTemplate('{endDate}#{id}|9999-12-31#{id}').placeholders).toEqual(['endDate', 'id'])
   })
 
   test('may end with the delimiter, which makes it a prefix', () => {
@@ -21,24 +26,32 @@ describe('a key template', () => {
   test('is frozen throughout', () => {
     const template = parseTemplate('CLIENT#{client_id}|SYSTEM')
     const [first] = template.alternatives
-    for (const part of [template, template.alternatives, template.holes, first, first?.segments, first?.holes, first?.segments[0]])
+    for (const part of [
+      template,
+      template.alternatives,
+      template.placeholders,
+      first,
+      first?.segments,
+      first?.placeholders,
+      first?.segments[0],
+    ])
       expect(Object.isFrozen(part)).toBe(true)
   })
 
   test.each([
     ['', 'has an empty alternative: a key is never empty text'],
     ['CLIENT#{id}|', 'has an empty alternative: a key is never empty text'],
-    ['CLIENT{id}', "mixes text and a hole in 'CLIENT{id}': a hole fills a whole segment between two '#'"],
-    ['A#{x}{y}', "mixes text and a hole in '{x}{y}': a hole fills a whole segment between two '#'"],
-    ['A#{}', "mixes text and a hole in '{}': a hole fills a whole segment between two '#'"],
-    ['A#{1st}', "mixes text and a hole in '{1st}': a hole fills a whole segment between two '#'"],
-    ['A#{x', "mixes text and a hole in '{x': a hole fills a whole segment between two '#'"],
+    ['CLIENT{id}', "mixes text and a placeholder in 'CLIENT{id}': a placeholder fills a whole segment between two '#'"],
+    ['A#{x}{y}', "mixes text and a placeholder in '{x}{y}': a placeholder fills a whole segment between two '#'"],
+    ['A#{}', "mixes text and a placeholder in '{}': a placeholder fills a whole segment between two '#'"],
+    ['A#{1st}', "mixes text and a placeholder in '{1st}': a placeholder fills a whole segment between two '#'"],
+    ['A#{x', "mixes text and a placeholder in '{x': a placeholder fills a whole segment between two '#'"],
     ['A##{x}', 'has an empty segment'],
     ['#{x}', 'has an empty segment'],
     ['A\u0000#{x}', 'holds a control character, an unpaired surrogate or U+10FFFF'],
     ['A\ud800#{x}', 'holds a control character, an unpaired surrogate or U+10FFFF'],
     ['A\u{10FFFF}#{x}', 'holds a control character, an unpaired surrogate or U+10FFFF'],
-    ['A#{x}#{x}', 'names one hole twice'],
+    ['A#{x}#{x}', 'names one placeholder twice'],
     ['A#{x}|A#{y}', 'has two alternatives that make the same keys'],
     ['SYSTEM|CLIENT#{id}', 'has an alternative that is never used: an earlier one needs no other values'],
     ['A#{x}|B#{x}#{y}', 'has an alternative that is never used: an earlier one needs no other values'],

@@ -1,28 +1,30 @@
 import { FreeholdError } from '../errors.ts'
 
-/** The delimiter between the segments of a key. No hole but the last may hold it (spec rule 1). */
+/** The delimiter between the segments of a key. No placeholder but the last may hold it (spec rule 1). */
 export const delimiter = '#'
 
-/** A segment is a literal or one hole, never a mix: that is what makes parsing a key the inverse of formatting it. */
-export type Segment = { readonly literal: string; readonly hole?: undefined } | { readonly hole: string; readonly literal?: undefined }
+/** A segment is a literal or one placeholder, never a mix: that is what makes parsing a key the inverse of formatting it. */
+export type Segment =
+  | { readonly literal: string; readonly placeholder?: undefined }
+  | { readonly placeholder: string; readonly literal?: undefined }
 
 export interface Alternative {
   readonly segments: readonly Segment[]
-  readonly holes: readonly string[]
+  readonly placeholders: readonly string[]
 }
 
 /**
- * A compiled key template. `CLIENT#{client_id}|SYSTEM` has two alternatives: the first whose holes all have a value is used,
+ * A compiled key template. `CLIENT#{client_id}|SYSTEM` has two alternatives: the first whose placeholders all have a value is used,
  * so an absent `client_id` gives `SYSTEM`.
  */
 export interface Template {
   readonly source: string
   readonly alternatives: readonly Alternative[]
-  /** Holes of all alternatives, in order of appearance, each once. */
-  readonly holes: readonly string[]
+  /** Placeholders of all alternatives, in order of appearance, each once. */
+  readonly placeholders: readonly string[]
 }
 
-const holeForm = /^\{([A-Za-z_][A-Za-z0-9_]*)\}$/
+const placeholderForm = /^\{([A-Za-z_][A-Za-z0-9_]*)\}$/
 
 /**
  * What no key may hold, since it has no UTF-8 form, cannot be seen, or lies beyond every prefix range (spec rule 1). The `u` flag
@@ -34,22 +36,23 @@ function parseAlternative(source: string, whole: string): Alternative {
   const refuse = (why: string) => new FreeholdError('InvalidDesign', `The key template '${whole}' ${why}.`, { template: whole })
   if (source === '') throw refuse('has an empty alternative: a key is never empty text')
   const segments = source.split(delimiter).map((part, index, parts): Segment => {
-    const hole = holeForm.exec(part)?.[1]
-    if (hole !== undefined) return Object.freeze({ hole })
-    if (/[{}]/.test(part)) throw refuse(`mixes text and a hole in '${part}': a hole fills a whole segment between two '#'`)
+    const placeholder = placeholderForm.exec(part)?.[1]
+    if (placeholder !== undefined) return Object.freeze({ placeholder })
+    if (/[{}]/.test(part)) throw refuse(`mixes text and a placeholder in '${part}': a placeholder fills a whole segment between two '#'`)
     if (part === '' && index !== parts.length - 1) throw refuse('has an empty segment')
     if (forbiddenInKeys.test(part)) throw refuse('holds a control character, an unpaired surrogate or U+10FFFF')
     return Object.freeze({ literal: part })
   })
-  const holes = segments.flatMap((segment) => segment.hole ?? [])
-  if (new Set(holes).size !== holes.length) throw refuse('names one hole twice')
-  return Object.freeze({ segments: Object.freeze(segments), holes: Object.freeze(holes) })
+  const placeholders = segments.flatMap((segment) => segment.placeholder ?? [])
+  if (new Set(placeholders).size !== placeholders.length) throw refuse('names one placeholder twice')
+  return Object.freeze({ segments: Object.freeze(segments), placeholders: Object.freeze(placeholders) })
 }
 
-/** Two alternatives are alike where they differ in the names of their holes only: then no key would tell them apart. */
+/** Two alternatives are alike where they differ in the names of their placeholders only: then no key would tell them apart. */
 const outline = ({ segments }: Alternative) => segments.map(({ literal }) => literal ?? '{}').join(delimiter)
 
-const isWithin = (earlier: Alternative, later: Alternative) => earlier.holes.every((hole) => later.holes.includes(hole))
+const isWithin = (earlier: Alternative, later: Alternative) =>
+  earlier.placeholders.every((placeholder) => later.placeholders.includes(placeholder))
 
 /** Compiles a template; throws `InvalidDesign` where it could be ambiguous. A trailing `#` is allowed: it makes a prefix. */
 export function parseTemplate(source: string): Template {
@@ -61,13 +64,13 @@ export function parseTemplate(source: string): Template {
   return Object.freeze({
     source,
     alternatives,
-    holes: Object.freeze([...new Set(alternatives.flatMap(({ holes }) => holes))]),
+    placeholders: Object.freeze([...new Set(alternatives.flatMap(({ placeholders }) => placeholders))]),
   })
 }
 
-/** The literal text before the first hole: `ROLE#` of `ROLE#{roleName}`. */
+/** The literal text before the first placeholder: `ROLE#` of `ROLE#{roleName}`. */
 export function literalPrefix({ segments }: Alternative): string {
-  const first = segments.findIndex(({ hole }) => hole !== undefined)
+  const first = segments.findIndex(({ placeholder }) => placeholder !== undefined)
   const literals = (first < 0 ? segments : segments.slice(0, first)).map(({ literal }) => literal ?? '')
   return literals.join(delimiter) + (first > 0 ? delimiter : '')
 }

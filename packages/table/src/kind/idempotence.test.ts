@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { code, day, email, instant, oneOf, opaqueId, phone, text, ulid, username, uuid } from '../design/attributes.ts'
-import { holeProblem } from '../key/format.ts'
+import { placeholderProblem } from '../key/format.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
@@ -121,7 +121,7 @@ test('an e-mail address that is accepted can stand at the end of a key', () => {
   fc.assert(
     fc.property(fc.tuple(anyText, anyText), ([local, domain]) => {
       const result = email().schema.safeParse(`${local}@${domain}`)
-      if (result.success) expect(holeProblem(result.data, true)).toBeUndefined()
+      if (result.success) expect(placeholderProblem(result.data, true)).toBeUndefined()
     }),
     { numRuns: 5_000 },
   )

@@ -3,7 +3,7 @@ import type { Condition } from './condition.ts'
 import { notThere } from './item-words.ts'
 import type { Planned } from './known.ts'
 import type { Prepared } from './step.ts'
-import { isReferable, type Moment, withinConditions } from './wall.ts'
+import { isReferable, type Moment, withinConditions } from './tenant-scope.ts'
 
 type Check = Extract<Prepared, { verb: 'check' }>
 
@@ -13,9 +13,9 @@ export function alive({ form: { expires } }: Entity, now: Date): readonly Condit
 }
 
 /** Plans a check: the item is there, is not being deleted, and has the version and the attributes that were named. */
-export function planCheck({ step, entity, key, version, where }: Check, { now, wall }: Moment): Planned {
-  if (!isReferable(wall, entity)) throw notThere(entity, key)
-  const conditions: Condition[] = [...alive(entity, now), ...withinConditions(wall, entity)]
+export function planCheck({ step, entity, key, version, where }: Check, { now, tenantScope }: Moment): Planned {
+  if (!isReferable(tenantScope, entity)) throw notThere(entity, key)
+  const conditions: Condition[] = [...alive(entity, now), ...withinConditions(tenantScope, entity)]
   if (version !== undefined) conditions.push({ is: 'version', version })
   for (const [attribute, value] of Object.entries(where)) conditions.push({ is: 'equal', attribute, value })
   return { actions: [{ kind: 'check', key, conditions, origin: { step, role: 'item', entity: entity.name } }] }

@@ -7,7 +7,7 @@ import type { Values } from './input.ts'
 import { type TableKey, tableKeyIfPresent } from './keys.ts'
 import type { Known } from './known.ts'
 import type { Stored } from './stored.ts'
-import { isReferable, isWithin, type Wall, withinConditions } from './wall.ts'
+import { isReferable, isWithin, type TenantScope, withinConditions } from './tenant-scope.ts'
 
 /** True unless the values say that another case of the reference is meant. */
 function isMeant({ when }: Reference, values: Readonly<Values>): boolean {
@@ -19,7 +19,7 @@ export function targetKey(reference: Reference, values: Readonly<Values>): Table
   const { to, by, absent } = reference
   if (!isMeant(reference, values)) return undefined
   const filled = Object.entries(by).filter(([, own]) => absent[own] === undefined || values[own] !== absent[own])
-  return tableKeyIfPresent(to, Object.fromEntries(filled.map(([hole, own]) => [hole, values[own]])))
+  return tableKeyIfPresent(to, Object.fromEntries(filled.map(([placeholder, own]) => [placeholder, values[own]])))
 }
 
 function missingEnd(origin: Origin, { to, attribute }: Reference, isForeign = false): FreeholdError {
@@ -43,9 +43,9 @@ export interface EndsContext {
   readonly known: Known
   readonly origin: Origin
   readonly now: Date
-  readonly wall: Wall | undefined
+  readonly tenantScope: TenantScope | undefined
   /** What its references stay within, by its values with all that was copied; undefined: the wall alone. */
-  bounds?(values: Readonly<Values>): Wall | undefined
+  bounds?(values: Readonly<Values>): TenantScope | undefined
 }
 
 interface End {
@@ -57,7 +57,7 @@ interface End {
 
 /** The keys of what is referred to, and what must be read of it. */
 function findEnds(references: readonly Reference[], values: Readonly<Values>, through: ReadonlySet<string>, context: EndsContext) {
-  const { known, origin, wall } = context
+  const { known, origin, tenantScope } = context
   const needs: TableKey[] = []
   const ends: End[] = []
   for (const reference of references) {
@@ -67,7 +67,7 @@ function findEnds(references: readonly Reference[], values: Readonly<Values>, th
       if (isMeant(reference, values) && values[reference.attribute] !== undefined) throw missingEnd(origin, reference)
       continue
     }
-    if (!isReferable(wall, reference.to)) throw missingEnd(origin, reference)
+    if (!isReferable(tenantScope, reference.to)) throw missingEnd(origin, reference)
     const isCopied = through.has(reference.attribute)
     const source = isCopied || known.isPending(key) ? known.look(key) : undefined
     if (source === 'unread') needs.push(key)
@@ -93,8 +93,8 @@ export function planEnds(
     ends.flatMap(({ reference: { attribute }, source }) => (source !== undefined && through.has(attribute) ? [[attribute, source]] : [])),
   )
   if (needs.length > 0) return { needs, checks: [], sources }
-  const { wall, now, origin } = context
-  const bounds = wall ?? context.bounds?.({ ...values, ...copiedValues(copies, sources) })
+  const { tenantScope, now, origin } = context
+  const bounds = tenantScope ?? context.bounds?.({ ...values, ...copiedValues(copies, sources) })
   const checks = ends.map(({ reference, key, source }): Action => {
     const { to } = reference
     if (source !== undefined && !isWithin(bounds, to, source)) throw missingEnd(origin, reference, bounds?.isOperators)

@@ -8,8 +8,8 @@ import { tableKey } from './keys.ts'
 import type { Known, Needs, Planned } from './known.ts'
 import type { Prepared } from './step.ts'
 import { type Stored, storedItem } from './stored.ts'
+import { checkOwn, type Moment, tenantScopeOfItem } from './tenant-scope.ts'
 import { viewItem } from './view.ts'
-import { checkOwn, type Moment, wallAround } from './wall.ts'
 
 type Create = Extract<Prepared, { verb: 'create' }>
 
@@ -54,13 +54,25 @@ function checkWhole(entity: Entity, item: Stored | undefined): void {
   if (item !== undefined && copiesOf(entity).length > 0) viewItem(entity, item)
 }
 
-function createEdge({ step, values, entity }: Create, edge: Edge, form: DesignForm, known: Known, { now, wall }: Moment): Needs | Planned {
+function createEdge(
+  { step, values, entity }: Create,
+  edge: Edge,
+  form: DesignForm,
+  known: Known,
+  { now, tenantScope }: Moment,
+): Needs | Planned {
   const copies = edge.sides.flatMap((side) => edge.copies[side.name] ?? [])
   const origin: Origin = { step, role: 'item', entity: entity.name }
-  const ends = planEnds(edge.ends, values, copies, { known, origin, now, wall, bounds: (all) => wallAround(form, entity, all) })
+  const ends = planEnds(edge.ends, values, copies, {
+    known,
+    origin,
+    now,
+    tenantScope,
+    bounds: (all) => tenantScopeOfItem(form, entity, all),
+  })
   if (ends.needs.length > 0) return { needs: ends.needs }
   const all = { ...values, ...copiedValues(copies, ends.sources) }
-  checkOwn(wall, entity, all)
+  checkOwn(tenantScope, entity, all)
   const puts = edge.sides.map((side) => {
     const own = { ...values, ...copiedValues(edge.copies[side.name] ?? [], ends.sources) }
     return put(side, own, { step, role: side === entity ? 'item' : 'side', entity: side.name }, now)
@@ -72,28 +84,28 @@ function createEdge({ step, values, entity }: Create, edge: Edge, form: DesignFo
   return { actions: [...actions, ...ends.checks, ...withinCheck(edge, all, step)], item }
 }
 
-function createEntity({ step, values, entity }: Create, form: DesignForm, known: Known, { now, wall }: Moment): Needs | Planned {
+function createEntity({ step, values, entity }: Create, form: DesignForm, known: Known, { now, tenantScope }: Moment): Needs | Planned {
   const origin: Origin = { step, role: 'item', entity: entity.name }
   const copies = copiesOf(entity)
   const ends = planEnds(entity.form.references, values, copies, {
     known,
     origin,
     now,
-    wall,
-    bounds: (all) => wallAround(form, entity, all),
+    tenantScope,
+    bounds: (all) => tenantScopeOfItem(form, entity, all),
   })
   if (ends.needs.length > 0) return { needs: ends.needs }
   const all = { ...values, ...copiedValues(copies, ends.sources) }
-  checkOwn(wall, entity, all)
+  checkOwn(tenantScope, entity, all)
   // An entity always has its key: tableKey says which attribute is missing where storedItem would only give nothing.
   tableKey(entity, all)
   const own = put(entity, all, origin, now)
-  const furthers = form
-    .furthersOf(entity)
-    .map((further) => put(further, all, { step, role: further.form.part.kind === 'guard' ? 'guard' : 'mirror', entity: further.name }, now))
+  const derivedItems = form
+    .derivedItemsOf(entity)
+    .map((derived) => put(derived, all, { step, role: derived.form.part.kind === 'guard' ? 'guard' : 'mirror', entity: derived.name }, now))
   const item = own?.kind === 'put' ? own.item : undefined
   checkWhole(entity, item)
-  return { actions: [own, ...furthers, ...ends.checks].filter((action) => action !== undefined), item }
+  return { actions: [own, ...derivedItems, ...ends.checks].filter((action) => action !== undefined), item }
 }
 
 /** Plans a creation: the item with its guards and mirrors, or all sides of an edge, and the checks of every end. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Making } from '../design/attribute.ts'
 import type { Entity } from '../design/form.ts'
-import { keyHoles } from '../design/reference.ts'
+import { keyPlaceholders } from '../design/reference.ts'
 import { type FreeholdError, type Issue, invalidInput } from '../errors.ts'
 import { isPlainObject } from '../kind/value.ts'
 import { attributesOf } from './attributes-of.ts'
@@ -66,13 +66,13 @@ export function changedValues(entity: Entity, change: unknown, mayMove: boolean)
   const set: Values = {}
   const remove: string[] = []
   const issues: Issue[] = []
-  const holes = keyHoles(entity)
+  const placeholders = keyPlaceholders(entity)
   for (const [name, value] of Object.entries(asRecord(entity.name, change))) {
     if (value === undefined) continue
     const problem = changeProblem(entity, name, value)
     const result = problem === undefined && value !== null ? normaliseOne(entity, name, value) : undefined
     if (problem !== undefined) issues.push({ path: [name], message: problem })
-    else if (!mayMove && holes.includes(name)) issues.push({ path: [name], message: 'is part of the key: use move' })
+    else if (!mayMove && placeholders.includes(name)) issues.push({ path: [name], message: 'is part of the key: use move' })
     else if (value === null) remove.push(name)
     else if (result !== undefined && 'value' in result) set[name] = result.value
     else for (const issue of result?.issues ?? []) issues.push(issue)
@@ -100,15 +100,15 @@ export function idValues(entity: Entity, id: unknown): Values {
   const given = asRecord(entity.name, id)
   const values: Values = {}
   const issues: Issue[] = []
-  const holes = keyHoles(entity)
+  const placeholders = keyPlaceholders(entity)
   for (const name of Object.keys(given)) {
-    if (!holes.includes(name))
+    if (!placeholders.includes(name))
       issues.push({
         path: [name],
-        message: `does not belong to the key of ${entity.name}, which has ${holes.join(', ') || 'no attributes'}`,
+        message: `does not belong to the key of ${entity.name}, which has ${placeholders.join(', ') || 'no attributes'}`,
       })
   }
-  for (const name of holes) {
+  for (const name of placeholders) {
     const value = given[name]
     if (value === undefined || value === null) {
       if (entity.attributes[name]?.presence !== 'optional') issues.push({ path: [name], message: 'is missing' })

@@ -1,7 +1,7 @@
 import { keyNames } from '../design/compiled-pattern.ts'
 import type { Entity, KeyTemplates } from '../design/form.ts'
 import { FreeholdError } from '../errors.ts'
-import { formatKey, type HoleValues } from '../key/format.ts'
+import { formatKey, type PlaceholderValues } from '../key/format.ts'
 import { checkKeySize } from '../key/size.ts'
 
 /** The primary key of an item. */
@@ -12,7 +12,7 @@ export interface TableKey {
 
 function formatPair(
   { partition, sort }: KeyTemplates,
-  values: HoleValues,
+  values: PlaceholderValues,
   entity: Entity,
   names: readonly [string, string],
 ): readonly [string, string] | undefined {
@@ -28,19 +28,19 @@ function formatPair(
 const tableNames = keyNames(undefined)
 
 /** The table key for these normalised values; undefined where an attribute it needs is absent, as in a guard of an absent value. */
-export function tableKeyIfPresent(entity: Entity, values: HoleValues): TableKey | undefined {
+export function tableKeyIfPresent(entity: Entity, values: PlaceholderValues): TableKey | undefined {
   const pair = formatPair(entity.form.key, values, entity, tableNames)
   return pair === undefined ? undefined : { PK: pair[0], SK: pair[1] }
 }
 
 /** The table key for these normalised values. Throws `InvalidKey` where one is missing or would make the key ambiguous. */
-export function tableKey(entity: Entity, values: HoleValues): TableKey {
+export function tableKey(entity: Entity, values: PlaceholderValues): TableKey {
   const key = tableKeyIfPresent(entity, values)
   if (key === undefined) {
     const templates = [entity.form.key.partition, entity.form.key.sort]
     const absent = templates
-      .flatMap(({ alternatives }) => alternatives.at(-1)?.holes ?? [])
-      .filter((hole) => values[hole] === undefined || values[hole] === null)
+      .flatMap(({ alternatives }) => alternatives.at(-1)?.placeholders ?? [])
+      .filter((placeholder) => values[placeholder] === undefined || values[placeholder] === null)
     throw new FreeholdError('InvalidKey', `${entity.name} needs ${absent.join(' and ')} for its key '${entity.key.join("' / '")}'.`, {
       entity: entity.name,
       ...(absent[0] === undefined ? {} : { attribute: absent[0] }),
@@ -50,7 +50,7 @@ export function tableKey(entity: Entity, values: HoleValues): TableKey {
 }
 
 /** The key attributes of every index that the item is in (spec rule 4: both or neither). */
-export function indexKeys(entity: Entity, values: HoleValues): Record<string, string> {
+export function indexKeys(entity: Entity, values: PlaceholderValues): Record<string, string> {
   const keys: Record<string, string> = {}
   for (const [index, templates] of Object.entries(entity.form.indexes)) {
     const names = keyNames(index)

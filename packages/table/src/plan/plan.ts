@@ -10,8 +10,8 @@ import { type Known, knownFrom, type Needs, type Planned } from './known.ts'
 import { planRemove } from './remove.ts'
 import type { Prepared } from './step.ts'
 import type { Stored } from './stored.ts'
+import type { Moment, TenantScope } from './tenant-scope.ts'
 import { planChange } from './update.ts'
-import type { Moment, Wall } from './wall.ts'
 
 /** What planning a whole write gives: what to read first, why it cannot be by the names of its steps, or everything to send. */
 export type WritePlan =
@@ -22,13 +22,13 @@ export type WritePlan =
 export interface Planning extends Moment {
   readonly form: DesignForm
   /** Of checks that have another wall, or none. */
-  readonly walls?: ReadonlyMap<Prepared, Wall | undefined>
+  readonly tenantScopes?: ReadonlyMap<Prepared, TenantScope | undefined>
   /** The id of the job that a step may need; the same each time it is asked for one step. */
   jobOf(prepared: Prepared): string
 }
 
 function planStep(prepared: Prepared, known: Known, planning: Planning): Needs | Planned {
-  const { form, now, walls, jobOf } = planning
+  const { form, now, tenantScopes, jobOf } = planning
   switch (prepared.verb) {
     case 'create':
       return planCreate(prepared, form, known, planning)
@@ -38,7 +38,7 @@ function planStep(prepared: Prepared, known: Known, planning: Planning): Needs |
     case 'remove':
       return planRemove(prepared, form, known, jobOf(prepared), planning)
     case 'check':
-      return planCheck(prepared, walls?.has(prepared) === true ? { now, wall: walls.get(prepared) } : planning)
+      return planCheck(prepared, tenantScopes?.has(prepared) === true ? { now, tenantScope: tenantScopes.get(prepared) } : planning)
   }
 }
 

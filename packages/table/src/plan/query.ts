@@ -73,7 +73,9 @@ export function patternParameters(pattern: CompiledPattern, given: unknown): Val
 function format(template: Template, values: Readonly<Values>, { name }: CompiledPattern): string {
   const key = formatKey(template, values, name)
   if (key === undefined)
-    throw new FreeholdError('InvalidKey', `${name} needs ${template.holes.join(' and ')} for '${template.source}'.`, { pattern: name })
+    throw new FreeholdError('InvalidKey', `${name} needs ${template.placeholders.join(' and ')} for '${template.source}'.`, {
+      pattern: name,
+    })
   return key
 }
 
@@ -81,9 +83,9 @@ function format(template: Template, values: Readonly<Values>, { name }: Compiled
 function formatOpen(segments: readonly Segment[], values: Readonly<Values>, pattern: CompiledPattern): string {
   if (segments.length === 0) return ''
   const open: readonly Segment[] = [...segments, { literal: '' }]
-  const holes = open.flatMap(({ hole }) => hole ?? [])
-  const source = open.map(({ hole, literal }) => (hole === undefined ? literal : `{${hole}}`)).join(delimiter)
-  return format({ source, alternatives: [{ segments: open, holes }], holes }, values, pattern)
+  const placeholders = open.flatMap(({ placeholder }) => placeholder ?? [])
+  const source = open.map(({ placeholder, literal }) => (placeholder === undefined ? literal : `{${placeholder}}`)).join(delimiter)
+  return format({ source, alternatives: [{ segments: open, placeholders }], placeholders }, values, pattern)
 }
 
 const segmentsOf = (template: Template): readonly Segment[] => template.alternatives[0]?.segments ?? []
@@ -99,8 +101,8 @@ function formatEnd(template: Template, values: Readonly<Values>, pattern: Compil
  * the longer values that begin with it (rule 3), a whole key is itself.
  */
 function pastLast(template: Template, { parameters, sort }: CompiledPattern): string {
-  const hole = segmentsOf(template).at(-1)?.hole
-  if (parameters.find(({ name }) => name === hole)?.kind.bound !== undefined) return lastCodePoint
+  const placeholder = segmentsOf(template).at(-1)?.placeholder
+  if (parameters.find(({ name }) => name === placeholder)?.kind.bound !== undefined) return lastCodePoint
   return sort?.isWhole === true ? '' : delimiter + lastCodePoint
 }
 
@@ -109,8 +111,8 @@ function pastLast(template: Template, { parameters, sort }: CompiledPattern): st
  * `p1#` and is another value (rule 3). An end that may be less than a whole value, as a day of instants, has no delimiter after it.
  */
 function beforeFirst(template: Template, { parameters, sort }: CompiledPattern): string {
-  const hole = segmentsOf(template).at(-1)?.hole
-  return sort?.isOpen === true && parameters.find(({ name }) => name === hole)?.kind.bound === undefined ? delimiter : ''
+  const placeholder = segmentsOf(template).at(-1)?.placeholder
+  return sort?.isOpen === true && parameters.find(({ name }) => name === placeholder)?.kind.bound === undefined ? delimiter : ''
 }
 
 function reversed(pattern: CompiledPattern, from: string, to: string): FreeholdError {

@@ -3,14 +3,14 @@ import type { Entity } from '../design/form.ts'
 import type { Action, Origin } from './action.ts'
 import { type Condition, unchanged } from './condition.ts'
 import { checkFindable } from './dependants.ts'
-import { planFurthers } from './furthers.ts'
+import { planDerivedItems } from './derived-items.ts'
 import { tableKey } from './keys.ts'
 import type { Known, Needs, Planned } from './known.ts'
 import { type Sibling, siblingsOf } from './siblings.ts'
 import type { Prepared } from './step.ts'
 import { type Stored, versionOf } from './stored.ts'
+import { checkOwn, type Moment } from './tenant-scope.ts'
 import { currentItem } from './update.ts'
-import { checkOwn, type Moment } from './wall.ts'
 
 type Remove = Extract<Prepared, { verb: 'remove' }>
 
@@ -30,7 +30,7 @@ export function deleteWhole(
   const { part } = entity.form
   const origin: Origin = { step, role: 'item', entity: entity.name }
   const own: Action = { kind: 'delete', key: tableKey(entity, current), conditions, origin }
-  if (part.kind !== 'edge') return [own, ...planFurthers(entity, form, current, undefined, versionOf(current), { step, now })]
+  if (part.kind !== 'edge') return [own, ...planDerivedItems(entity, form, current, undefined, versionOf(current), { step, now })]
   const siblings = siblingsOf(entity, current).map(
     ({ side, key }): Action => ({ kind: 'delete', key, conditions: [], origin: { step, role: 'side', entity: side.name } }),
   )
@@ -58,7 +58,7 @@ export function markWhole(
   const own: Action = { kind: 'update', key: tableKey(entity, current), set, remove: [], conditions, origin }
   return [
     own,
-    ...planFurthers(entity, form, current, current, version, { step, now, extra: marked }),
+    ...planDerivedItems(entity, form, current, current, version, { step, now, extra: marked }),
     ...siblings.map(
       ({ side, key }): Action => ({
         kind: 'update',
@@ -85,16 +85,16 @@ export function unmarkWhole(entity: Entity, marked: Stored, form: DesignForm, jo
     conditions: [{ is: 'equal', attribute: 'deleting', value: job }],
     origin: { step, role: 'item', entity: entity.name },
   }
-  const further = planFurthers(entity, form, current, current, version, { step, now, rewrite: true })
-  return [own, ...further]
+  const derived = planDerivedItems(entity, form, current, current, version, { step, now, rewrite: true })
+  return [own, ...derived]
 }
 
 /** Plans a removal: at once where nothing can hang on the item, else a mark and a job. */
-export function planRemove(prepared: Remove, form: DesignForm, known: Known, job: string, { now, wall }: Moment): Needs | Planned {
+export function planRemove(prepared: Remove, form: DesignForm, known: Known, job: string, { now, tenantScope }: Moment): Needs | Planned {
   const { entity, step } = prepared
-  const current = currentItem(prepared, known, wall)
+  const current = currentItem(prepared, known, tenantScope)
   if (current === 'unread') return { needs: [prepared.key] }
-  checkOwn(wall, entity, current)
+  checkOwn(tenantScope, entity, current)
   const dependants = form.dependantsOf(entity).filter(({ onRemove }) => onRemove !== 'keep')
   if (dependants.length > 0) {
     checkFindable(entity, dependants)

@@ -8,7 +8,7 @@ import { type Condition, unchanged } from './condition.ts'
 import { copiedValues, type EndsContext, type EndsPlan, planEnds, targetKey } from './copies.ts'
 import { copiesOf } from './create.ts'
 import { checkFindable, checkStillNamed } from './dependants.ts'
-import { planFurthers } from './furthers.ts'
+import { planDerivedItems } from './derived-items.ts'
 import type { Values } from './input.ts'
 import { notThere, subjectAt } from './item-words.ts'
 import { keyText, type TableKey } from './keys.ts'
@@ -17,18 +17,22 @@ import { differences, nextItem, writtenNames } from './next-item.ts'
 import { planSiblings } from './siblings.ts'
 import type { Prepared } from './step.ts'
 import { type Stored, versionOf } from './stored.ts'
+import { checkOwn, isWithin, type Moment, type TenantScope, tenantScopeOfItem } from './tenant-scope.ts'
 import { viewItem } from './view.ts'
-import { checkOwn, isWithin, type Moment, type Wall, wallAround } from './wall.ts'
 
 type Change = Extract<Prepared, { verb: 'update' | 'move' }>
 
 /** The item a step is about, or the error that says why the step cannot be. */
-export function currentItem(prepared: Exclude<Prepared, { verb: 'create' }>, known: Known, wall: Wall | undefined): Stored | 'unread' {
+export function currentItem(
+  prepared: Exclude<Prepared, { verb: 'create' }>,
+  known: Known,
+  tenantScope: TenantScope | undefined,
+): Stored | 'unread' {
   const { entity, key, version } = prepared
   const current = known.look(key)
   if (current === 'unread') return current
   const { details } = subjectAt(entity, key)
-  if (current === undefined || current.Type !== entity.name || !isWithin(wall, entity, current)) throw notThere(entity, key)
+  if (current === undefined || current.Type !== entity.name || !isWithin(tenantScope, entity, current)) throw notThere(entity, key)
   if (current.deleting !== undefined)
     throw new FreeholdError('BeingDeleted', `This ${entity.name} is being deleted (job ${current.deleting}).`, details)
   if (version !== undefined && version !== versionOf(current)) {
@@ -103,7 +107,7 @@ function follow(
   const copies = copiesOf(entity).filter(({ through }) => references.some(({ attribute }) => attribute === through))
   const origin: Origin = { step, role: 'item', entity: entity.name }
   // A copy follows what it was copied from, wherever that went.
-  const bounds = refreshed === undefined ? { bounds: (all: Values) => wallAround(form, entity, all) } : {}
+  const bounds = refreshed === undefined ? { bounds: (all: Values) => tenantScopeOfItem(form, entity, all) } : {}
   const ends = planEnds(references, given, copies, { ...moment, origin, ...bounds })
   return { ends, next: withCopies(given, copies, ends.sources) }
 }
@@ -113,21 +117,21 @@ function followMoved(change: Change, form: DesignForm, current: Stored, given: V
   const { entity, refreshed } = change
   const following = follow(change, form, movedReferences(change, current, given), given, moment)
   if (refreshed !== undefined || following.ends.needs.length > 0) return following
-  const isSame = wallAround(form, entity, current)?.tenant === wallAround(form, entity, following.next)?.tenant
+  const isSame = tenantScopeOfItem(form, entity, current)?.tenant === tenantScopeOfItem(form, entity, following.next)?.tenant
   return isSame ? following : follow(change, form, entity.form.references, given, moment)
 }
 
 /** Plans an update or a move of an item that must be there: its index keys, guards and mirrors change with it (spec rules 4, 8, 9). */
-export function planChange(prepared: Change, form: DesignForm, known: Known, { now, wall }: Moment): Needs | Planned {
+export function planChange(prepared: Change, form: DesignForm, known: Known, { now, tenantScope }: Moment): Needs | Planned {
   const { entity, step, refreshed } = prepared
-  const current = currentItem(prepared, known, wall)
+  const current = currentItem(prepared, known, tenantScope)
   if (current === 'unread') return { needs: [prepared.key] }
   const given = changed(current, prepared)
-  const { ends, next } = followMoved(prepared, form, current, given, { known, now, wall })
+  const { ends, next } = followMoved(prepared, form, current, given, { known, now, tenantScope })
   if (ends.needs.length > 0) return { needs: ends.needs }
   // It is the tenant's before the change and after it: what is shared is an operator's to write.
-  checkOwn(wall, entity, current)
-  checkOwn(wall, entity, next)
+  checkOwn(tenantScope, entity, current)
+  checkOwn(tenantScope, entity, next)
   if (refreshed !== undefined && isDeepStrictEqual(next, current)) return { actions: [], item: current }
   checkStillNamed(entity, form, current, next)
   if (refreshed === undefined) checkFixed(entity, current, next)
@@ -144,7 +148,7 @@ export function planChange(prepared: Change, form: DesignForm, known: Known, { n
   const follows = followers.length > 0
   const { part } = entity.form
   if (part.kind !== 'edge') {
-    return { actions: [...own, ...planFurthers(entity, form, current, next, version, { step, now }), ...ends.checks], item, follows }
+    return { actions: [...own, ...planDerivedItems(entity, form, current, next, version, { step, now }), ...ends.checks], item, follows }
   }
   const siblings = planSiblings(entity, part.edge, current, next, known, step)
   return siblings.needs === undefined ? { actions: [...own, ...siblings.actions], item, follows } : siblings

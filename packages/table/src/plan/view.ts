@@ -29,7 +29,7 @@ function readersOf(entity: Entity): readonly Reader[] {
 }
 
 /** True for an item whose life is over, before DynamoDB takes it away (spec rule 15). */
-export function isOver(entity: Entity, item: Stored, now: Date): boolean {
+export function isExpired(entity: Entity, item: Stored, now: Date): boolean {
   const { expires } = entity.form
   if (expires === undefined) return false
   const at = item[expires]

@@ -2,7 +2,7 @@ import { fromItem } from '../dynamo/attribute-value.ts'
 import type { Item, QueryInput } from '../dynamo/operation.ts'
 import type { KeyRange } from '../key/range.ts'
 import type { Stored } from '../plan/stored.ts'
-import { together } from './meter.ts'
+import { parallel } from './meter.ts'
 import { textOf } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
@@ -104,7 +104,7 @@ export async function readCollection(
   if (first.next === undefined) return first.items
   const items = first.items
   let start: Item | undefined = first.next
-  const [second, last] = await together(
+  const [second, last] = await parallel(
     () => pageFrom(runtime, input, start),
     () => lastSortKey(runtime, partition, range),
   )

@@ -10,7 +10,7 @@ import type { ClientOptions } from '../dynamo/client.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import { type OwnClient, senderOf } from '../dynamo/sender-of.ts'
 import { FreeholdError } from '../errors.ts'
-import { wallOf } from '../plan/wall.ts'
+import { tenantScopeOf } from '../plan/tenant-scope.ts'
 import type { StartingJob } from './jobs/flow-job.ts'
 import type { Job } from './jobs/job.ts'
 import { startJob } from './jobs/jobs.ts'
@@ -156,7 +156,7 @@ export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
     table: options.table ?? design.table,
     sender: options.sender ?? senderOf(options.dynamo),
     tenant: options.tenant,
-    wall: wallOf(design.form, options.tenant),
+    tenantScope: tenantScopeOf(design.form, options.tenant),
     secret,
     now,
     making: makingOf(now, options.ids),
@@ -200,10 +200,10 @@ export function tableOn(runtime: Runtime): ConnectedTable {
   return tableOf(runtime.design, runtime) as ConnectedTable
 }
 
-function behindWall(runtime: Runtime, tenant: string): Runtime {
-  if (runtime.wall !== undefined && runtime.tenant !== tenant)
+function inTenantScope(runtime: Runtime, tenant: string): Runtime {
+  if (runtime.tenantScope !== undefined && runtime.tenant !== tenant)
     throw new FreeholdError('Denied', 'Behind the wall of one tenant there is no way to another.', { reason: 'AnotherTenant' })
-  return { ...runtime, tenant, wall: wallOf(runtime.design.form, tenant) }
+  return { ...runtime, tenant, tenantScope: tenantScopeOf(runtime.design.form, tenant) }
 }
 
 function tableOf<D extends AnyDesign>(design: D, runtime: Runtime): Table<D> {
@@ -220,7 +220,7 @@ function tableOf<D extends AnyDesign>(design: D, runtime: Runtime): Table<D> {
     },
     repositoryNamed: (name) => named(repositories, name, 'entity', runtime),
     patternNamed: (name) => named(patterns, name, 'access pattern', runtime),
-    forTenant: (tenant) => tableOf(design, behindWall(runtime, tenant)),
+    forTenant: (tenant) => tableOf(design, inTenantScope(runtime, tenant)),
     close: () => runtime.sender.close(),
   }
   // Repositories and patterns are made from the design that D is the type of.

@@ -5,7 +5,7 @@ import { transactionActionsMax } from '../plan/action.ts'
 import type { Values } from '../plan/input.ts'
 import { creating, type Prepared, prepare } from '../plan/step.ts'
 import { viewItem } from '../plan/view.ts'
-import { sideBySide } from './meter.ts'
+import { parallelMap } from './meter.ts'
 import type { Runtime } from './runtime.ts'
 import { StepFailures, singleFailure, writeSteps } from './write.ts'
 
@@ -16,7 +16,7 @@ export type Outcome<T> = { readonly item: T; readonly error?: undefined } | { re
 function actionsMax(runtime: Runtime, entity: Entity): number {
   const { part, references } = entity.form
   if (part.kind === 'edge') return part.edge.sides.length + part.edge.ends.length + (part.edge.within === undefined ? 0 : 1)
-  return 1 + runtime.design.form.furthersOf(entity).length + references.length
+  return 1 + runtime.design.form.derivedItemsOf(entity).length + references.length
 }
 
 async function attempt(runtime: Runtime, entity: Entity, prepared: readonly Prepared[]): Promise<Outcome<Values>[]> {
@@ -120,7 +120,7 @@ export async function createMany(runtime: Runtime, entity: Entity, inputs: reado
   const size = Math.max(1, Math.floor(transactionActionsMax / actionsMax(runtime, entity)))
   const groups = Array.from({ length: Math.ceil(prepared.length / size) }, (_, index) => prepared.slice(index * size, (index + 1) * size))
   let fault: unknown
-  await sideBySide(groups, async (group) => {
+  await parallelMap(groups, async (group) => {
     const done = await createGroupUnless(() => fault, runtime, entity, group).catch((error: unknown) => {
       fault ??= error
       return failedAs(error, group)

@@ -3,7 +3,7 @@ import { putRaw, rawItem, rawItems, rawKeys } from '../../test/depot/raw.ts'
 import { codeOf } from '../../test/depot/refused.ts'
 import { Clock, type Depot, ownDepot } from '../../test/depot/table.ts'
 import { readItem } from './read.ts'
-import { removeOver } from './remove-over.ts'
+import { removeExpired } from './remove-expired.ts'
 
 // An item past its end is gone at once, long before DynamoDB takes it away (spec rule 15).
 
@@ -128,10 +128,10 @@ describe('taking out what is past its end', () => {
     await session('swept', { token: 'swept' })
     const item = await stored('swept')
     if (item === undefined) throw new Error('the session is not there')
-    expect(await removeOver(table.runtime, table.Session.entity, item)).toBe(false)
+    expect(await removeExpired(table.runtime, table.Session.entity, item)).toBe(false)
     clock.forward(10_500)
     expect(await keysOf('swept')).toHaveLength(3)
-    const taken = await Promise.all(Array.from({ length: 4 }, () => removeOver(table.runtime, table.Session.entity, item)))
+    const taken = await Promise.all(Array.from({ length: 4 }, () => removeExpired(table.runtime, table.Session.entity, item)))
     expect(taken.filter(Boolean)).toHaveLength(1)
     expect(await keysOf('swept')).toEqual([])
   })
@@ -142,7 +142,7 @@ describe('taking out what is past its end', () => {
     if (item === undefined) throw new Error('the session is not there')
     clock.forward(10_500)
     await session('replaced', { until: '2026-03-01T15:00:00Z', token: 'replaced' })
-    expect(await removeOver(table.runtime, table.Session.entity, item)).toBe(false)
+    expect(await removeExpired(table.runtime, table.Session.entity, item)).toBe(false)
     expect(await table.Session.get(place('replaced'))).toBeDefined()
     expect(await table.SessionToken.get({ token: 'replaced' })).toBeDefined()
   })
@@ -151,7 +151,7 @@ describe('taking out what is past its end', () => {
     const ada = await rawItem(table, 'PERSON#ada', 'METADATA')
     expect(
       await codeOf(
-        removeOver(table.runtime, table.Person.entity, { ...ada, PK: 'PERSON#ada', SK: 'METADATA', Type: 'Person', version: 1 }),
+        removeExpired(table.runtime, table.Person.entity, { ...ada, PK: 'PERSON#ada', SK: 'METADATA', Type: 'Person', version: 1 }),
       ),
     ).toBe('InvalidInput')
   })

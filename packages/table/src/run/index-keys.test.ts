@@ -139,13 +139,13 @@ const subjects: Subject[] = [
   },
 ]
 
-/** The index keys that a template makes of these values, written out anew: fill the holes, or leave both away. */
+/** The index keys that a template makes of these values, written out anew: fill the placeholders, or leave both away. */
 function expected({ indexes }: Entity, values: Record<string, unknown>): Record<string, string> {
   const fill = (template: string) =>
     template
       .split('|')
-      .filter((one) => [...one.matchAll(/\{(\w+)\}/g)].every(([, hole]) => values[hole ?? ''] !== undefined))
-      .map((one) => one.replace(/\{(\w+)\}/g, (_, hole) => String(values[hole])))[0]
+      .filter((one) => [...one.matchAll(/\{(\w+)\}/g)].every(([, placeholder]) => values[placeholder ?? ''] !== undefined))
+      .map((one) => one.replace(/\{(\w+)\}/g, (_, placeholder) => String(values[placeholder])))[0]
   return Object.fromEntries(
     Object.entries(indexes).flatMap(([index, [PK, SK]]) => {
       const [first, second] = [fill(PK), fill(SK)]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ownCatalogue } from '../../test/catalogue/table.ts'
 import { codeOf } from '../../test/depot/refused.ts'
-import { type Cost, meter, metered, sideBySide, together } from './meter.ts'
+import { type Cost, meter, metered, parallel, parallelMap } from './meter.ts'
 
 /** A request of one read unit that is answered after so many turns of the event loop. */
 async function request(turns = 1): Promise<void> {
@@ -41,23 +41,23 @@ describe('round trips', () => {
   })
 
   test('of pieces side by side are those of the longest, whichever ends last', async () => {
-    expect(await trips(() => sideBySide([1, 4, 2], (length) => chain(length, 5 - length)))).toEqual([4, 7])
+    expect(await trips(() => parallelMap([1, 4, 2], (length) => chain(length, 5 - length)))).toEqual([4, 7])
     expect(
       await trips(() =>
-        together(
+        parallel(
           () => chain(3),
           () => request(20),
           async () => 'no request',
         ),
       ),
     ).toEqual([3, 4])
-    expect(await trips(() => sideBySide([], () => request()))).toEqual([0, 0])
+    expect(await trips(() => parallelMap([], () => request()))).toEqual([0, 0])
   })
 
   test('before and after pieces side by side add up', async () => {
     const work = async () => {
       await chain(2)
-      await sideBySide([1, 3], (length) => chain(length))
+      await parallelMap([1, 3], (length) => chain(length))
       await request()
     }
     expect(await trips(work)).toEqual([6, 7])
@@ -66,16 +66,16 @@ describe('round trips', () => {
   test('of pieces within pieces are those of the longest path', async () => {
     const inner = (length: number) => async () => {
       await request()
-      await sideBySide([length, 1], (each) => chain(each))
+      await parallelMap([length, 1], (each) => chain(each))
       await request()
     }
-    expect(await trips(() => together(inner(1), inner(5), inner(2)))).toEqual([7, 17])
+    expect(await trips(() => parallel(inner(1), inner(5), inner(2)))).toEqual([7, 17])
   })
 
   test('do not depend on how many pieces are sent at once: at most 64 are, all are done, in order', async () => {
     let [atOnce, most] = [0, 0]
     const { result, cost } = await meter(() =>
-      sideBySide(pieces(300), async (piece, index) => {
+      parallelMap(pieces(300), async (piece, index) => {
         most = Math.max(most, ++atOnce)
         await chain(2, (piece % 3) + 1)
         atOnce--
@@ -91,7 +91,7 @@ describe('a failure', () => {
   test('is thrown, and what was sent until then is counted in the meter around it', async () => {
     const work = async () => {
       await request()
-      await sideBySide([0, 1, 2], (index) => (index === 1 ? failing() : chain(2))).catch(() => {})
+      await parallelMap([0, 1, 2], (index) => (index === 1 ? failing() : chain(2))).catch(() => {})
       await request()
     }
     expect(await costOf(work)).toEqual({ roundTrips: 4, requests: 7, readUnits: 6, writeUnits: 0 })
@@ -102,7 +102,7 @@ describe('a failure', () => {
   test('keeps what has not begun from beginning, and waits for what has', async () => {
     const begun: number[] = []
     let underWay = 0
-    const work = sideBySide(pieces(200), async (piece) => {
+    const work = parallelMap(pieces(200), async (piece) => {
       begun.push(piece)
       underWay++
       try {
@@ -117,7 +117,7 @@ describe('a failure', () => {
   })
 
   test('of several is the first of the list', async () => {
-    const work = sideBySide([3, 1, 2], async (turns) => {
+    const work = parallelMap([3, 1, 2], async (turns) => {
       await request(turns)
       throw new Error(`after ${turns}`)
     })
@@ -131,7 +131,7 @@ describe('meters', () => {
     const work = async () => {
       await request()
       seen.push(await costOf(() => chain(2)))
-      seen.push(await costOf(() => sideBySide([1, 2], (length) => chain(length))))
+      seen.push(await costOf(() => parallelMap([1, 2], (length) => chain(length))))
       await request()
     }
     const whole = await costOf(work)
@@ -143,7 +143,7 @@ describe('meters', () => {
   })
 
   test('side by side count for themselves, and together as the longest', async () => {
-    const { result, cost } = await meter(() => sideBySide([1, 3, 2], (length) => costOf(() => chain(length))))
+    const { result, cost } = await meter(() => parallelMap([1, 3, 2], (length) => costOf(() => chain(length))))
     expect(result.map(({ roundTrips }) => roundTrips)).toEqual([1, 3, 2])
     expect([cost.roundTrips, cost.requests]).toEqual([3, 6])
     const { result: promised, cost: both } = await meter(() => Promise.all([costOf(() => chain(1)), costOf(() => chain(3))]))

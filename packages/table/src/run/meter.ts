@@ -125,7 +125,7 @@ async function pooled(count: number, work: (index: number) => Promise<void>, pla
  * piece starts where all start, so that together they take as many round trips as the longest: how many are sent at once is a matter of connections,
  * not of what waits for what. A piece that fails fails them all.
  */
-export async function sideBySide<T, R>(
+export async function parallelMap<T, R>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<R>,
   places: Places = placesFor(atOnceMax),
@@ -153,10 +153,10 @@ export async function sideBySide<T, R>(
 }
 
 /** Two or three pieces of work of different kinds side by side; `sideBySide` for lists. */
-export async function together<const W extends readonly (() => Promise<unknown>)[]>(
+export async function parallel<const W extends readonly (() => Promise<unknown>)[]>(
   ...work: W
 ): Promise<{ -readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }> {
-  const results = await sideBySide(work, (each) => each())
+  const results = await parallelMap(work, (each) => each())
   // One result for each piece of work, in order.
   return results as { -readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }
 }

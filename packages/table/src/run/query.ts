@@ -6,8 +6,8 @@ import { FreeholdError, isFreeholdError } from '../errors.ts'
 import type { Values } from '../plan/input.ts'
 import { planQuery, type QueryPlan } from '../plan/query.ts'
 import type { Stored } from '../plan/stored.ts'
-import { entityOf, isOver, viewItem } from '../plan/view.ts'
-import { isWithin } from '../plan/wall.ts'
+import { isWithin } from '../plan/tenant-scope.ts'
+import { entityOf, isExpired, viewItem } from '../plan/view.ts'
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts'
 import { withDeadline } from './deadline.ts'
 import { textOf } from './read.ts'
@@ -89,10 +89,10 @@ interface Collected {
 }
 
 /** What reads the items of many tenants, or those of another, is not read for one and then hidden: it is not read (spec rule 22). */
-function checkCrossing({ design: { tenants }, wall }: Runtime, { pattern, parameters }: QueryPlan): void {
-  if (tenants === undefined || wall === undefined) return
+function checkCrossing({ design: { tenants }, tenantScope }: Runtime, { pattern, parameters }: QueryPlan): void {
+  if (tenants === undefined || tenantScope === undefined) return
   const asked = parameters[tenants.by]
-  if (tenants.crossing?.includes(pattern.name) !== true && (asked === undefined || asked === wall.tenant)) return
+  if (tenants.crossing?.includes(pattern.name) !== true && (asked === undefined || asked === tenantScope.tenant)) return
   throw new FreeholdError('Denied', `${pattern.name} is not for this tenant.`, { pattern: pattern.name, reason: 'AnotherTenant' })
 }
 
@@ -100,13 +100,13 @@ function checkCrossing({ design: { tenants }, wall }: Runtime, { pattern, parame
  * True for what lies behind the wall, sound or not: a malformed item of another tenant's is not reported either. One that is of no known entity
  * is judged as what should lie there.
  */
-function isBehindWall({ design, wall }: Runtime, { entities: [usual] }: CompiledPattern, raw: Item): boolean {
-  if (wall === undefined) return false
+function isOutsideScope({ design, tenantScope }: Runtime, { entities: [usual] }: CompiledPattern, raw: Item): boolean {
+  if (tenantScope === undefined) return false
   const entity = design.form.entities.get(textOf(raw.Type)) ?? usual
   if (entity === undefined) return true
-  const { attribute } = wall.of(entity)
+  const { attribute } = tenantScope.of(entity)
   const owner = attribute === undefined ? undefined : raw[attribute]
-  return !isWithin(wall, entity, attribute === undefined || owner === undefined ? {} : { [attribute]: textOf(owner) })
+  return !isWithin(tenantScope, entity, attribute === undefined || owner === undefined ? {} : { [attribute]: textOf(owner) })
 }
 
 function viewed(runtime: Runtime, pattern: CompiledPattern, item: Stored, secrets: readonly string[]): Values | undefined {
@@ -118,7 +118,7 @@ function viewed(runtime: Runtime, pattern: CompiledPattern, item: Stored, secret
       { entity: entity.name },
     )
   }
-  return isOver(entity, item, runtime.now()) ? undefined : viewItem(entity, item, secrets)
+  return isExpired(entity, item, runtime.now()) ? undefined : viewItem(entity, item, secrets)
 }
 
 function collect(
@@ -129,7 +129,7 @@ function collect(
   into: Collected,
 ): void {
   for (const raw of Items) {
-    if (isBehindWall(runtime, pattern, raw)) {
+    if (isOutsideScope(runtime, pattern, raw)) {
       into.isHiding = true
       continue
     }

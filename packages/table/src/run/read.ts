@@ -5,7 +5,7 @@ import { FreeholdError } from '../errors.ts'
 import { keyText, type TableKey } from '../plan/keys.ts'
 import type { Stored } from '../plan/stored.ts'
 import { withDeadline } from './deadline.ts'
-import { sideBySide } from './meter.ts'
+import { parallelMap } from './meter.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
 
@@ -72,6 +72,6 @@ export async function readItems(
     all.slice(index * batchKeysMax, (index + 1) * batchKeysMax),
   )
   const bounded = withDeadline(runtime)
-  await sideBySide(batches, (batch) => readBatch(bounded, batch, consistent, found))
+  await parallelMap(batches, (batch) => readBatch(bounded, batch, consistent, found))
   return found
 }

@@ -1,17 +1,17 @@
 import type { Entity } from '../design/form.ts'
-import { keyHoles } from '../design/reference.ts'
+import { keyPlaceholders } from '../design/reference.ts'
 import { ownerOf } from '../design/relations.ts'
 import { FreeholdError } from '../errors.ts'
 import { tableKey } from '../plan/keys.ts'
-import { checkOwn } from '../plan/wall.ts'
+import { checkOwn } from '../plan/tenant-scope.ts'
 import { ownerKey } from './jobs/enumerate.ts'
 import type { Runtime } from './runtime.ts'
 import { sendActions } from './send-actions.ts'
 
 /** What says whose mirror it is: the key of its owner, and its tenant. */
-function namesOf({ wall }: Runtime, mirror: Entity, owner: Entity): readonly string[] {
-  const tenant = wall?.of(mirror).attribute
-  return [...new Set([...keyHoles(owner), ...(tenant === undefined ? [] : [tenant])])]
+function namesOf({ tenantScope }: Runtime, mirror: Entity, owner: Entity): readonly string[] {
+  const tenant = tenantScope?.of(mirror).attribute
+  return [...new Set([...keyPlaceholders(owner), ...(tenant === undefined ? [] : [tenant])])]
 }
 
 const step = 'orphan'
@@ -24,7 +24,7 @@ export async function removeOrphan(runtime: Runtime, mirror: Entity, item: Reado
   const owner = ownerOf(mirror)
   if (mirror.form.part.kind !== 'mirror')
     throw new FreeholdError('InvalidInput', `A ${mirror.name} is no mirror of another item.`, { entity: mirror.name, issues: [] })
-  checkOwn(runtime.wall, mirror, item)
+  checkOwn(runtime.tenantScope, mirror, item)
   const said = Object.fromEntries(namesOf(runtime, mirror, owner).flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])))
   const { failed } = await sendActions(runtime, [
     {

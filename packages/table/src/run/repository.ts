@@ -5,8 +5,8 @@ import { idValues, type Values } from '../plan/input.ts'
 import { keyText, tableKey } from '../plan/keys.ts'
 import { creating, moving, prepare, removing, type Step, updating } from '../plan/step.ts'
 import type { Stored } from '../plan/stored.ts'
-import { isOver, viewItem } from '../plan/view.ts'
-import { isWithin } from '../plan/wall.ts'
+import { isWithin } from '../plan/tenant-scope.ts'
+import { isExpired, viewItem } from '../plan/view.ts'
 import { createMany, type Outcome } from './create-many.ts'
 import { finishJobs } from './jobs/jobs.ts'
 import { notePending, type Pendable, pendingJob } from './pending.ts'
@@ -75,7 +75,7 @@ async function writeOne(runtime: Runtime, step: Step, wait?: boolean): Promise<W
 }
 
 function view(runtime: Runtime, entity: Entity, item: Stored | undefined, secrets?: readonly string[]): Values | undefined {
-  const isHidden = item === undefined || isOver(entity, item, runtime.now()) || !isWithin(runtime.wall, entity, item)
+  const isHidden = item === undefined || isExpired(entity, item, runtime.now()) || !isWithin(runtime.tenantScope, entity, item)
   return isHidden ? undefined : viewItem(entity, item, secrets)
 }
 

@@ -4,7 +4,7 @@ import { backoffMs } from '../dynamo/retry.ts'
 import { FreeholdError, isFreeholdError } from '../errors.ts'
 import { type Stored, writeIdName } from '../plan/stored.ts'
 import { withDeadline } from './deadline.ts'
-import { sideBySide } from './meter.ts'
+import { parallelMap } from './meter.ts'
 import { forOperators } from './operators.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
@@ -54,7 +54,7 @@ export async function restoreItems(runtime: Runtime, items: readonly Stored[]): 
   const writeId = newWriteId()
   let isBegun = false
   try {
-    await sideBySide(batches, (batch) =>
+    await parallelMap(batches, (batch) =>
       writeBatch(withDeadline(runtime), batch, writeId, () => {
         isBegun = true
       }),

@@ -2,7 +2,7 @@ import type { Making } from '../design/attribute.ts'
 import type { AnyDesign } from '../design/design.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import type { Json } from '../kind/value.ts'
-import type { Wall } from '../plan/wall.ts'
+import type { TenantScope } from '../plan/tenant-scope.ts'
 import type { WriteBudget } from './write-budget.ts'
 
 /** Everything that reading and writing need besides what they read and write. All effects come in here. */
@@ -14,7 +14,7 @@ export interface Runtime {
   /** The tenant that a caller acts for: cursors are bound to it. */
   readonly tenant?: string | undefined
   /** What that tenant reads and writes; absent for operators, and in designs that have no tenants. */
-  readonly wall?: Wall | undefined
+  readonly tenantScope?: TenantScope | undefined
   readonly secret: Uint8Array
   readonly now: () => Date
   readonly making: () => Making

@@ -201,15 +201,15 @@ describe('checks beside the steps of a tenant’s write', () => {
   test('are asked of the whole table, and hold the write as its own do', async () => {
     const { operator, ours, theirs } = await twoFirms()
     const named = (name: string) => ({
-      whole: operator,
+      table: operator,
       checks: { firm: checking(Firm, { id: theirs.id }, { where: { name } }) },
     })
     const steps = { site: creating(Site, { firm_id: ours.id, name: 'Beside' }) }
-    await expect(ours.table.transact(steps, { beside: named('Other') })).rejects.toMatchObject({
+    await expect(ours.table.transact(steps, { extraChecks: named('Other') })).rejects.toMatchObject({
       code: 'TransactionFailed',
       details: { failures: { firm: { code: 'CheckFailed' } } },
     })
-    const { site } = await ours.table.transact(steps, { beside: named('Theirs') })
+    const { site } = await ours.table.transact(steps, { extraChecks: named('Theirs') })
     expect(site).toMatchObject({ name: 'Beside' })
     // A check among the steps does not get there.
     await expect(ours.table.transact({ ...steps, ...named('Theirs').checks })).rejects.toMatchObject({
@@ -223,7 +223,7 @@ describe('checks beside the steps of a tenant’s write', () => {
     const rename = (name: string, was: string) =>
       ours.table.transact(
         { site: updating(Site, { firm_id, id }, { name }) },
-        { beside: { whole: operator, checks: { was: checking(Site, { firm_id, id }, { where: { name: was } }) } } },
+        { extraChecks: { table: operator, checks: { was: checking(Site, { firm_id, id }, { where: { name: was } }) } } },
       )
     await expect(rename('New', 'Old')).rejects.toMatchObject({ details: { failures: { was: { code: 'CheckFailed' } } } })
     expect((await rename('New', 'Site of Ours')).site).toMatchObject({ name: 'New' })
@@ -234,8 +234,8 @@ describe('checks beside the steps of a tenant’s write', () => {
     const steps = { site: creating(Site, { firm_id: ours.id, name: 'x' }) }
     const checks = { firm: checking(Firm, { id: theirs.id }) }
     const notFound = { details: { failures: { firm: { code: 'NotFound' } } } }
-    await expect(ours.table.transact(steps, { beside: { whole: ours.table, checks } })).rejects.toMatchObject(notFound)
-    await expect(ours.table.transact(steps, { beside: { whole: theirs.table, checks } })).rejects.toMatchObject(denied)
+    await expect(ours.table.transact(steps, { extraChecks: { table: ours.table, checks } })).rejects.toMatchObject(notFound)
+    await expect(ours.table.transact(steps, { extraChecks: { table: theirs.table, checks } })).rejects.toMatchObject(denied)
   })
 
   test('are of the same table, have names of their own, and only check', async () => {
@@ -243,24 +243,24 @@ describe('checks beside the steps of a tenant’s write', () => {
     const { operator: elsewhere } = await twoFirms()
     const steps = { site: creating(Site, { firm_id: ours.id, name: 'x' }) }
     const check = checking(Firm, { id: theirs.id })
-    const beside = (whole: typeof operator, checks: Readonly<Record<string, Step>>) =>
-      ours.table.transact(steps, { beside: { whole, checks } })
-    const refused = { code: 'InvalidInput', details: { issues: [{ path: ['beside'] }] } }
-    await expect(beside(elsewhere, { check })).rejects.toMatchObject(refused)
-    await expect(beside(operator, { site: check })).rejects.toMatchObject(refused)
-    await expect(beside(operator, { write: updating(Firm, { id: theirs.id }, { name: 'x' }) })).rejects.toMatchObject(refused)
+    const withChecks = (table: typeof operator, checks: Readonly<Record<string, Step>>) =>
+      ours.table.transact(steps, { extraChecks: { table, checks } })
+    const refused = { code: 'InvalidInput', details: { issues: [{ path: ['extraChecks'] }] } }
+    await expect(withChecks(elsewhere, { check })).rejects.toMatchObject(refused)
+    await expect(withChecks(operator, { site: check })).rejects.toMatchObject(refused)
+    await expect(withChecks(operator, { write: updating(Firm, { id: theirs.id }, { name: 'x' }) })).rejects.toMatchObject(refused)
     expect(await operator.Firm.get({ id: theirs.id })).toMatchObject({ name: 'Theirs' })
   })
 })
 
 test('a table behind a wall is the same table, and leads to no other wall', async () => {
   const { operator, ours, theirs } = await twoFirms()
-  const walled = operator.forTenant(ours.id)
-  expect(await walled.Post.get({ id: ours.post.id })).toEqual(ours.post)
-  expect(await walled.Post.get({ id: theirs.post.id })).toBeUndefined()
+  const scoped = operator.forTenant(ours.id)
+  expect(await scoped.Post.get({ id: ours.post.id })).toEqual(ours.post)
+  expect(await scoped.Post.get({ id: theirs.post.id })).toBeUndefined()
   expect(await operator.Post.get({ id: theirs.post.id })).toEqual(theirs.post)
-  expect(walled.forTenant(ours.id).runtime.tenant).toBe(ours.id)
-  expect(() => walled.forTenant(theirs.id)).toThrow(expect.objectContaining({ code: 'Denied' }))
+  expect(scoped.forTenant(ours.id).runtime.tenant).toBe(ours.id)
+  expect(() => scoped.forTenant(theirs.id)).toThrow(expect.objectContaining({ code: 'Denied' }))
 })
 
 describe('a design with tenants is refused', () => {

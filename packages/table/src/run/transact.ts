@@ -3,8 +3,8 @@ import type { Entity } from '../design/form.ts'
 import { FreeholdError, invalidInput, isFreeholdError } from '../errors.ts'
 import { isPlainObject } from '../kind/value.ts'
 import { type Prepared, prepare, type Step } from '../plan/step.ts'
+import { isWithin } from '../plan/tenant-scope.ts'
 import { viewItem } from '../plan/view.ts'
-import { isWithin } from '../plan/wall.ts'
 import { withDeadline } from './deadline.ts'
 import { inUse, userOf } from './jobs/remove-job.ts'
 import type { Pendable } from './pending.ts'
@@ -21,7 +21,7 @@ export type Results<S> = { readonly [N in keyof S]: S[N] extends Step<infer E ex
 export interface Transacting {
   /** False: what the steps leave to durable jobs is not waited for. */
   readonly wait?: boolean
-  readonly beside?: Beside
+  readonly extraChecks?: ExtraChecks
 }
 
 /**
@@ -29,9 +29,9 @@ export interface Transacting {
  * the tenant's wall. Whoever holds that table may ask of it; behind a wall nobody gets there (spec rule 22). What they find is told by their names
  * in the failures, so it is for whoever asked and not for the tenant.
  */
-export interface Beside {
+export interface ExtraChecks {
   /** The same table without a wall; one with the same wall finds no more than the steps do. */
-  readonly whole: { readonly runtime: Runtime }
+  readonly table: { readonly runtime: Runtime }
   readonly checks: Steps
 }
 
@@ -81,22 +81,22 @@ async function refuseWhatIsInUse(runtime: Runtime, prepared: readonly Prepared[]
     )
       continue
     const item = await readItem(runtime, rest.key, { consistent: true })
-    const user = item?.Type === entity.name && isWithin(runtime.wall, entity, item) ? await userOf(runtime, entity, item) : undefined
+    const user = item?.Type === entity.name && isWithin(runtime.tenantScope, entity, item) ? await userOf(runtime, entity, item) : undefined
     if (user !== undefined) failures.set(step, inUse(entity, user))
   }
   if (failures.size > 0) throw new StepFailures(failures)
 }
 
 /** Throws `Denied` behind the wall of another, and `InvalidInput` for another table, what is no check, and a name that a step has. */
-function prepareBeside(runtime: Runtime, steps: readonly Prepared[], { whole, checks }: Beside): readonly Prepared[] {
-  const of = whole.runtime
-  if (of.wall !== undefined && of.tenant !== runtime.tenant)
+function prepareExtraChecks(runtime: Runtime, steps: readonly Prepared[], { table, checks }: ExtraChecks): readonly Prepared[] {
+  const of = table.runtime
+  if (of.tenantScope !== undefined && of.tenant !== runtime.tenant)
     throw new FreeholdError('Denied', 'Checks behind the wall of another tenant are of no write.', { reason: 'AnotherTenant' })
   const isSameTable = of.table === runtime.table && of.design === runtime.design && of.sender === runtime.sender
   const prepared = prepareAll(of, checks)
   const foreign = prepared.find(({ verb, step }) => verb !== 'check' || steps.some((other) => other.step === step))
   const problem = isSameTable ? foreign && `has '${foreign.step}', which is no check or has the name of a step` : 'is of another table'
-  if (problem !== undefined) throw invalidInput('transact', [{ path: ['beside'], message: problem }])
+  if (problem !== undefined) throw invalidInput('transact', [{ path: ['extraChecks'], message: problem }])
   return prepared
 }
 
@@ -115,14 +115,17 @@ function othersStand(error: unknown): unknown {
 export async function transact<const S extends Steps>(
   runtime: Runtime,
   steps: S,
-  { wait, beside }: Transacting = {},
+  { wait, extraChecks }: Transacting = {},
 ): Promise<Results<S> & Pendable> {
   const prepared = prepareAll(runtime, steps)
-  const others = beside === undefined ? [] : prepareBeside(runtime, prepared, beside)
+  const others = extraChecks === undefined ? [] : prepareExtraChecks(runtime, prepared, extraChecks)
   try {
     const bounded = withDeadline(runtime)
     await refuseWhatIsInUse(bounded, prepared)
-    const written = await writeSteps(bounded, prepared, { wait, beside: { steps: others, wall: beside?.whole.runtime.wall } })
+    const written = await writeSteps(bounded, prepared, {
+      wait,
+      extraChecks: { steps: others, tenantScope: extraChecks?.table.runtime.tenantScope },
+    })
     const pendable = await runJobs(runtime, written, wait).catch((error: unknown) => {
       throw prepared.length > 1 ? othersStand(error) : error
     })

@@ -8,8 +8,8 @@ import type { Planned } from '../plan/known.ts'
 import { type Planning, planWrite } from '../plan/plan.ts'
 import type { Prepared } from '../plan/step.ts'
 import { type Stored, versionOf } from '../plan/stored.ts'
-import { isOver } from '../plan/view.ts'
-import { tenantOfItem, type Wall } from '../plan/wall.ts'
+import { type TenantScope, tenantOfItem } from '../plan/tenant-scope.ts'
+import { isExpired } from '../plan/view.ts'
 import { left_ms, withDeadline } from './deadline.ts'
 import { type Job, lease_ms, putJob } from './jobs/job.ts'
 import { failedParts, isUnseen, outcomeOf, uncertainly } from './outcome.ts'
@@ -31,7 +31,7 @@ async function look(runtime: Runtime, keys: readonly TableKey[], now: Date): Pro
   const read = await readItems(runtime, keys, { consistent: true })
   for (const [place, item] of read) {
     const entity = typeof item?.Type === 'string' ? runtime.design.form.entities.get(item.Type) : undefined
-    if (item !== undefined && entity !== undefined && isOver(entity, item, now)) read.set(place, undefined)
+    if (item !== undefined && entity !== undefined && isExpired(entity, item, now)) read.set(place, undefined)
   }
   return read
 }
@@ -121,7 +121,7 @@ export interface WritingSteps {
   /** The caller runs the jobs that are recorded. */
   readonly wait?: boolean | undefined
   /** Checks that have another wall than the runtime, or none. */
-  readonly beside?: { readonly steps: readonly Prepared[]; readonly wall: Wall | undefined } | undefined
+  readonly extraChecks?: { readonly steps: readonly Prepared[]; readonly tenantScope: TenantScope | undefined } | undefined
 }
 
 /**
@@ -131,11 +131,11 @@ export interface WritingSteps {
 export async function writeSteps(
   unbounded: Runtime,
   own: readonly Prepared[],
-  { wait = true, beside }: WritingSteps = {},
+  { wait = true, extraChecks }: WritingSteps = {},
 ): Promise<Written> {
   const runtime = withDeadline(unbounded)
-  const steps = beside === undefined ? own : [...own, ...beside.steps]
-  const walls = new Map(beside?.steps.map((prepared) => [prepared, beside.wall]))
+  const steps = extraChecks === undefined ? own : [...own, ...extraChecks.steps]
+  const tenantScopes = new Map(extraChecks?.steps.map((prepared) => [prepared, extraChecks.tenantScope]))
   const ids = new Map<Prepared, string>()
   const jobOf = (prepared: Prepared) => {
     const id = ids.get(prepared) ?? runtime.making().ulid()
@@ -143,7 +143,7 @@ export async function writeSteps(
     return id
   }
   for (let attempt = 1; ; attempt++) {
-    const planning: Planning = { form: runtime.design.form, now: runtime.now(), wall: runtime.wall, walls, jobOf }
+    const planning: Planning = { form: runtime.design.form, now: runtime.now(), tenantScope: runtime.tenantScope, tenantScopes, jobOf }
     const plans = await planned(runtime, steps, planning)
     const jobs = jobsOf(runtime, plans, planning, wait)
     const actions = mergeActions([...[...plans.values()].flatMap((plan) => plan.actions), ...jobs.map(putJob)])

@@ -43,11 +43,11 @@ export interface ConflictRefusal {
 }
 
 /** The refusal of a write, by whether each of its actions has met a conflict. */
-export function conflictRefusal(operation: string, isMet: readonly boolean[]): ConflictRefusal {
+export function conflictRefusal(operation: string, isReadByDecisions: readonly boolean[]): ConflictRefusal {
   if (operation !== transactionName) return { code: 'TransactionConflictException' }
   return {
     code: 'TransactionCanceledException',
-    CancellationReasons: isMet.map((met) => ({ Code: met ? 'TransactionConflict' : 'None' })),
+    CancellationReasons: isReadByDecisions.map((met) => ({ Code: met ? 'TransactionConflict' : 'None' })),
   }
 }
 
@@ -76,10 +76,10 @@ export class UnderWay {
       this.repeats++
       return { refused: { code: 'TransactionInProgressException' } }
     }
-    const isMet = places.map((place) => this.#places.has(place))
-    if (isMet.includes(true)) {
+    const isReadByDecisions = places.map((place) => this.#places.has(place))
+    if (isReadByDecisions.includes(true)) {
       this.conflicts++
-      return { refused: conflictRefusal(operation, isMet) }
+      return { refused: conflictRefusal(operation, isReadByDecisions) }
     }
     if (!isTransaction) return { leave: () => {} }
     for (const place of places) this.#places.add(place)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Entity } from '../../src/design/form.ts'
-import { keyHoles } from '../../src/design/reference.ts'
+import { keyPlaceholders } from '../../src/design/reference.ts'
 import { depot } from './design.ts'
 
 // What callers may give who are careless, or mean harm: much of it near to what fits.
@@ -89,7 +89,9 @@ export interface Attempt {
 export const attempt: fc.Arbitrary<Attempt> = fc.constantFrom(...Object.values(depot.entities)).chain((entity) => {
   const given = Object.entries(entity.attributes).filter(([, { presence }]) => presence !== 'copied')
   const names = given.map(([name]) => name)
-  const needed = given.filter(([name, { presence }]) => presence === 'given' || keyHoles(entity).includes(name)).map(([name]) => name)
+  const needed = given
+    .filter(([name, { presence }]) => presence === 'given' || keyPlaceholders(entity).includes(name))
+    .map(([name]) => name)
   const optional = names.filter((name) => !needed.includes(name))
   return fc.record<Attempt>({
     verb: fc.constantFrom<Attempt['verb']>(
@@ -110,7 +112,7 @@ export const attempt: fc.Arbitrary<Attempt> = fc.constantFrom(...Object.values(d
     ),
     entity: fc.constant(entity),
     item: objectOf(needed, optional),
-    id: objectOf(keyHoles(entity)),
+    id: objectOf(keyPlaceholders(entity)),
     change: objectOf([], names),
     version: fc.option(likely('version'), { nil: undefined, freq: 1 }),
     step: fc.constantFrom('step', ...strange),

@@ -34,7 +34,7 @@ function indexes(Type: string, v: Values): Values {
 }
 
 /** The guards and mirrors of an item: their keys, and what they carry. */
-function furthers({ Type, values: v }: Node): [PK: string, SK: string, Type: string, values: Values][] {
+function derivedItems({ Type, values: v }: Node): [PK: string, SK: string, Type: string, values: Values][] {
   switch (Type) {
     case 'Person':
       return [
@@ -92,7 +92,7 @@ interface Written {
 export class Model {
   readonly nodes: Node[] = []
   /** What lay under the key of each guard and mirror, and with which version. */
-  #furthers = new Map<string, Written>()
+  #derivedItems = new Map<string, Written>()
 
   find(Type: string, match: Values): Node | undefined {
     return this.all(Type, match)[0]
@@ -114,8 +114,8 @@ export class Model {
     const other = sibling === undefined ? undefined : this.at(sibling, values)
     const isOwn = own !== undefined && sibling !== undefined && other === this.at(sibling, own.values)
     if (other !== undefined && !isOwn) codes.push('AlreadyExists')
-    const mine = furthers({ Type, values, version: 0 }).map(([PK, SK]) => `${PK} ${SK}`)
-    const others = this.nodes.filter((node) => node !== own).flatMap(furthers)
+    const mine = derivedItems({ Type, values, version: 0 }).map(([PK, SK]) => `${PK} ${SK}`)
+    const others = this.nodes.filter((node) => node !== own).flatMap(derivedItems)
     if (others.some(([PK, SK]) => mine.includes(`${PK} ${SK}`))) codes.push('AlreadyExists')
     return codes
   }
@@ -211,9 +211,9 @@ export class Model {
 
   /** A mirror that is written anew though it has not changed. */
   touch({ version, values }: Node, Type: string): void {
-    for (const [PK, SK, type] of furthers({ Type: 'Person', version, values })) {
-      const known = this.#furthers.get(`${PK} / ${SK}`)
-      if (type === Type && known !== undefined) this.#furthers.set(`${PK} / ${SK}`, { ...known, version })
+    for (const [PK, SK, type] of derivedItems({ Type: 'Person', version, values })) {
+      const known = this.#derivedItems.get(`${PK} / ${SK}`)
+      if (type === Type && known !== undefined) this.#derivedItems.set(`${PK} / ${SK}`, { ...known, version })
     }
   }
 
@@ -222,17 +222,17 @@ export class Model {
     const seen = new Map<string, Written>()
     const items = this.nodes.flatMap((node): Values[] => {
       const [PK = '', SK = ''] = keys[node.Type]?.(node.values) ?? []
-      const derived = furthers(node).map(([fPK, fSK, Type, values]) => {
+      const derived = derivedItems(node).map(([fPK, fSK, Type, values]) => {
         const key = `${fPK} / ${fSK}`
         const content = JSON.stringify(values)
-        const known = this.#furthers.get(key)
+        const known = this.#derivedItems.get(key)
         const version = known?.content === content ? known.version : node.version
         seen.set(key, { content, version })
         return { PK: fPK, SK: fSK, Type, version, ...values }
       })
       return [{ PK, SK, Type: node.Type, version: node.version, ...present(node.values), ...indexes(node.Type, node.values) }, ...derived]
     })
-    this.#furthers = seen
+    this.#derivedItems = seen
     return items.sort((a, b) => (`${a.PK} / ${a.SK}` < `${b.PK} / ${b.SK}` ? -1 : 1))
   }
 }

@@ -39,7 +39,7 @@ type ParametersOf<P> = P extends Pattern<infer A, unknown> ? A : never
 type ResultOf<P> = P extends Pattern<never, infer R> ? R : never
 const from = <T>(value: T): T => value
 
-// Holes that name nothing, or no text
+// Placeholders that name nothing, or no text
 
 // @ts-expect-error says: {rolename} in 'ROLE#{rolename}' is not an attribute of Role
 entity('Role', { attributes: { roleName: text() }, key: ['ROLE#{rolename}', 'META'] })

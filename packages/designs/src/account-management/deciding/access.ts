@@ -1,4 +1,4 @@
-import { together } from '@freehold/table/runtime'
+import { parallel } from '@freehold/table/runtime'
 import type { Looked } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { Permission } from '../permission/permission.ts'
@@ -78,7 +78,7 @@ function ownerReadAhead(user: Name, ids: Ids): string | undefined {
  */
 export async function standingAt(sources: Sources, asked: Omit<Access, 'permission'>): Promise<Standing> {
   const ahead = ownerReadAhead(asked.user, idsAhead(sources, asked))
-  const [{ ids, lost, read: situation }] = await together(
+  const [{ ids, lost, read: situation }] = await parallel(
     () =>
       resolved(
         sources,

@@ -1,4 +1,4 @@
-import { type KeyRange, type Stored, sideBySide } from '@freehold/table/runtime'
+import { type KeyRange, parallelMap, type Stored } from '@freehold/table/runtime'
 import { readRange } from '../../decision/reads.ts'
 import { type Looked, lookAll } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
@@ -20,7 +20,7 @@ export interface Candidates {
   /** The next users of whom every holding is known: at most so many, and at most so many items of theirs, but one user at least. */
   take(count: number, items_max: number): readonly Candidate[]
   /** Nobody is left. */
-  readonly isOver: boolean
+  readonly isExhausted: boolean
   readonly lost: readonly Looked<unknown>[]
 }
 
@@ -147,19 +147,19 @@ export function candidatesOf({ runtime }: Sources, holdings: readonly Holding[],
     const pivot = inOrder(pool.keys())[count - 1]
     const short = open.filter(({ upTo }) => pivot === undefined || upTo === undefined || upTo < pivot)
     const limit = Math.max(1, Math.min(count, pageMax, Math.floor(itemsMax / short.length)))
-    await sideBySide(short, (reach) => readReach(reach, limit))
+    await parallelMap(short, (reach) => readReach(reach, limit))
   }
 
   return {
     lost,
-    get isOver() {
+    get isExhausted() {
       return pool.size === 0 && reaches.every(({ isWhole }) => isWhole)
     },
     read: async (count, steps_max) => {
       let steps = 0
       if (isFirst && reaches.length * Math.min(count, pageMax) > itemsMax) {
         for (let open = collections; open.length > 0; steps++) {
-          await sideBySide(open, readTogether)
+          await parallelMap(open, readTogether)
           open = open.filter(({ isDone }) => !isDone)
         }
       }

@@ -1,4 +1,4 @@
-import { compareKeys, invalidInput, together } from '@freehold/table/runtime'
+import { compareKeys, invalidInput, parallel } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
 import type { Looked } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
@@ -64,7 +64,7 @@ export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'u
   if (effective.length === 0)
     return found([], () => (flaw === undefined ? policy('NoAssignment', 'The user has no assignment.') : policy(flaw.code, flaw.message)))
   const scopes = distinctScopes(effective)
-  const [hierarchy, places] = await together(
+  const [hierarchy, places] = await parallel(
     () => hierarchyOf(sources, effective),
     () => placesAmong(sources, scopes),
   )

@@ -1,4 +1,4 @@
-import { sideBySide, together } from '@freehold/table/runtime'
+import { parallel, parallelMap } from '@freehold/table/runtime'
 import type { Looked } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { coveringTexts, covers, type Permission } from '../permission/permission.ts'
@@ -130,7 +130,7 @@ export async function hierarchyOf(
     const owners = [...new Set(missing.map(({ role_owner }) => role_owner))].filter((owner) => !parents.has(owner))
     const isSending = missing.length > 0 || toLink.some((id) => !areLinksHeld(sources, id)) || (needsCatalogue && !isCatalogueHeld(sources))
     const unlisted = unlistedOwners(missing, parents, lists)
-    const [read, readLinks, entries, listed, owned] = await together(
+    const [read, readLinks, entries, listed, owned] = await parallel(
       () =>
         roleNodes(
           sources,
@@ -138,8 +138,8 @@ export async function hierarchyOf(
         ),
       () => linksOf(sources, toLink),
       () => (needsCatalogue ? catalogue(sources) : Promise.resolve(known)),
-      () => sideBySide(owners, (owner) => parentsOwned(sources, owner)),
-      () => sideBySide(unlisted, (owner) => rolesOwned(sources, owner)),
+      () => parallelMap(owners, (owner) => parentsOwned(sources, owner)),
+      () => parallelMap(unlisted, (owner) => rolesOwned(sources, owner)),
       () => (isSending ? beside(trip) : Promise.resolve()),
     )
     if (isSending) trip++

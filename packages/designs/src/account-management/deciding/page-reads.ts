@@ -1,4 +1,4 @@
-import { keyText, type Stored, sideBySide, type TableKey, together } from '@freehold/table/runtime'
+import { keyText, parallel, parallelMap, type Stored, type TableKey } from '@freehold/table/runtime'
 import { readItems, readRange } from '../../decision/reads.ts'
 import type { Place, Sources } from '../../decision/sources.ts'
 
@@ -33,10 +33,10 @@ export function pageReads({ runtime }: Sources): PageReads {
     take: async (keys, stretches) => {
       const unread = keys.filter((key) => !found.has(keyText(key)))
       const open = stretches.filter((wanted) => !read.has(textOf(wanted)))
-      const [items, pages] = await together(
+      const [items, pages] = await parallel(
         () =>
           unread.length === 0 ? Promise.resolve(new Map<string, Stored | undefined>()) : readItems(runtime, unread, { consistent: true }),
-        () => sideBySide(open, ({ partition, range, after, limit }) => readRange(runtime, partition, range, { limit, after })),
+        () => parallelMap(open, ({ partition, range, after, limit }) => readRange(runtime, partition, range, { limit, after })),
       )
       for (const [text, item] of items) found.set(text, item)
       for (const [index, wanted] of open.entries()) {

@@ -1,4 +1,4 @@
-import { together } from '@freehold/table/runtime'
+import { parallel } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
 import type { Looked } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
@@ -34,7 +34,7 @@ export interface Ahead {
 /** A user with its assignments. By an e-mail address that was never looked up the roles are read, too, so that the look costs no more. */
 async function presence(sources: Sources, named: Named, ahead: Ahead) {
   return resolved(sources, named, async ({ user_id = '', user_client }) => {
-    const [read] = await together(
+    const [read] = await parallel(
       () => presenceOf(sources, user_id),
       () => ahead.withUser(user_id),
       () => (named.user?.by === 'id' || user_client === undefined ? Promise.resolve([]) : allRoles(sources, user_client)),
@@ -53,10 +53,10 @@ export async function reachOf(sources: Sources, { user, permission }: Omit<Acces
   if (read.user.state !== 'found' || reason !== undefined) return { user_id, granted: [], flaws, reason }
   const { item } = read.user
   const now = sources.runtime.now().toISOString()
-  const { wall } = sources.runtime
+  const { tenantScope } = sources.runtime
   const effective = read.assignments.found.filter((assignment) => {
     const { client_id } = assignment
-    if (client_id === undefined || (wall !== undefined && wall.tenant !== client_id)) return false
+    if (client_id === undefined || (tenantScope !== undefined && tenantScope.tenant !== client_id)) return false
     return flawOf(assignment, item, client_id, now) === undefined
   })
   // Whose roles an internal user has is not known from its e-mail address, nor what is above a role that is not listed. What that costs is made up for

@@ -1,5 +1,5 @@
 import type { Entity, Item } from '@freehold/table'
-import { tableKey, together } from '@freehold/table/runtime'
+import { parallel, tableKey } from '@freehold/table/runtime'
 import { readItem } from '../../decision/reads.ts'
 import { type Looked, type Lost, look } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
@@ -118,7 +118,7 @@ export async function resolved<T>(
   isGone: (read: T) => boolean = () => false,
 ): Promise<Resolved<T>> {
   const guess = guessed(sources, named)
-  const [early, user, place] = await together(
+  const [early, user, place] = await parallel(
     () => (isWhole(named, guess) ? read(guess) : Promise.resolve(undefined)),
     () => (named.user === undefined ? Promise.resolve(undefined) : userOf(sources, named.user)),
     () => (named.place === undefined ? Promise.resolve(undefined) : pathOf(sources, named.place)),

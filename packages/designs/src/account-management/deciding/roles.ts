@@ -1,5 +1,5 @@
 import type { Item } from '@freehold/table'
-import { keyText, sideBySide, tableKey, together } from '@freehold/table/runtime'
+import { keyText, parallel, parallelMap, tableKey } from '@freehold/table/runtime'
 import { readCollection, readItems } from '../../decision/reads.ts'
 import { type Looked, type Lost, look, lookAll, type Sorted } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
@@ -127,7 +127,7 @@ export const areLinksHeld = ({ definitions }: Sources, role_id: string): boolean
 
 /** What roles are linked to, by their ids, side by side. */
 export async function linksOf({ definitions, runtime }: Sources, roleIds: readonly string[]): Promise<ReadonlyMap<string, Links>> {
-  const links = await sideBySide(roleIds, (role_id) =>
+  const links = await parallelMap(roleIds, (role_id) =>
     definitions.take(linksKey(role_id), async () => {
       const { partition, range } = placeBefore(RolePermissionLink, { role_id }, 'permission_id')
       const stored = await readCollection(runtime, partition, range)
@@ -167,7 +167,7 @@ export function catalogue({ definitions, runtime }: Sources): Promise<Catalogue>
 
 /** All roles of a client and of the system. */
 export async function allRoles(sources: Sources, client_id: string): Promise<readonly RoleAt[]> {
-  const [own, system] = await together(
+  const [own, system] = await parallel(
     () => rolesOwned(sources, client_id),
     () => rolesOwned(sources, systemOwner),
   )

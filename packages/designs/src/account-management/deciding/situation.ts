@@ -1,5 +1,5 @@
 import type { Item } from '@freehold/table'
-import { keyText, type Stored, sideBySide, type TableKey, tableKey, together } from '@freehold/table/runtime'
+import { keyText, parallel, parallelMap, type Stored, type TableKey, tableKey } from '@freehold/table/runtime'
 import { readCollection, readItems } from '../../decision/reads.ts'
 import { type Looked, look, lookAll, type Sorted } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
@@ -82,10 +82,10 @@ export async function situationOf(sources: Sources, user_id: string, path: Path,
   const keys = placeKeys(path, module_id)
   const { client, project, building, subscriptions } = keys
   const nodes = [userKey, client, ...[project, building].flatMap((key) => key ?? []), ...subscriptions]
-  const [found, stored] = await together(
+  const [found, stored] = await parallel(
     () => readItems(runtime, nodes, { consistent: true }),
     () =>
-      sideBySide(scopesOf(path), ({ scope_type, scope_id }) => {
+      parallelMap(scopesOf(path), ({ scope_type, scope_id }) => {
         const { partition, range } = placeBefore(UserRoleAssignment, { user_id, scope_type, scope_id }, 'role_id')
         return readCollection(runtime, partition, range)
       }),
@@ -106,7 +106,7 @@ export async function presenceOf(
   const { runtime } = sources
   const key = tableKey(User, { id: user_id })
   const { partition, range } = placeOf(UserRoleAssignment, { user_id })
-  const [nodes, stored] = await together(
+  const [nodes, stored] = await parallel(
     () => readItems(runtime, [key], { consistent: true }),
     () => readCollection(runtime, partition, range),
   )

@@ -1,5 +1,5 @@
 import type { Item } from '@freehold/table'
-import { keyText, tableKey, together } from '@freehold/table/runtime'
+import { keyText, parallel, tableKey } from '@freehold/table/runtime'
 import type { AnswerPage, Reason } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import { readItems } from '../../decision/reads.ts'
@@ -93,7 +93,7 @@ export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: L
   }
   const readPlace = async (path: Path) => (await placesAt(sources, [path], module.module_id))[0]
   const readBoth = async ({ path = { client_id: '' } }: Ids) => {
-    const [place, rest] = await together(
+    const [place, rest] = await parallel(
       () => readPlace(path),
       () => readAll(path),
     )
@@ -135,7 +135,7 @@ async function filled(asking: Asking, candidates: Candidates, stepsBefore: numbe
     }
     const shown = items.slice(0, limit)
     if (items.length > limit) return page(shown, shown.at(-1)?.user_id)
-    if (candidates.isOver) return page(shown, undefined)
+    if (candidates.isExhausted) return page(shown, undefined)
     if (steps >= stepsMax) return page(shown, decided)
     steps += await candidates.read(missing, stepsMax - steps)
   }

@@ -61,11 +61,11 @@ export async function beginAccountFlow(
   const { actor } = caller
   checkActor(actor)
   const user = actor.kind === 'user' ? await actingUser(whole, actor.user_id) : undefined
-  const walled = user?.client_id === undefined ? whole : whole.forTenant(user.client_id)
-  return { table: walled, whole, caller, user, decider: () => decider ?? deciderOf(whole.runtime), flow }
+  const scoped = user?.client_id === undefined ? whole : whole.forTenant(user.client_id)
+  return { table: scoped, whole, caller, user, decider: () => decider ?? deciderOf(whole.runtime), flow }
 }
 
 /** The same, behind the wall of the client that an internal user's flow turned out to be for. */
-export function behindWallOf(context: AccountContext, client_id: string): AccountContext {
+export function inTenantScopeOf(context: AccountContext, client_id: string): AccountContext {
   return context.user === undefined ? context : { ...context, table: context.table.forTenant(client_id) }
 }

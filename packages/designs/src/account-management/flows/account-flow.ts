@@ -5,7 +5,7 @@ import { type InputOf, readInput } from '../../flow/read-input.ts'
 import { withPending } from '../../flow/with-pending.ts'
 import { GroundsChanged } from '../../flow/write-whole.ts'
 import type { User } from '../design.ts'
-import { type AccountContext, actingUser, behindWallOf } from './account-context.ts'
+import { type AccountContext, actingUser, inTenantScopeOf } from './account-context.ts'
 import { chainGrounds, clientGround, type Grounds, newGrounds, userGround } from './grounds.ts'
 import type { Place, Where } from './place.ts'
 import { type AccountFlowName, requiredPermissions } from './required-permissions.ts'
@@ -172,7 +172,7 @@ export function accountFlow<const N extends AccountFlowName, I extends Attribute
       const place = await written.place(context, read)
       const found: Where = place
       const isAtClient = found !== 'system' && found !== 'own'
-      const within = isAtClient ? behindWallOf(context, found.client_id) : context
+      const within = isAtClient ? inTenantScopeOf(context, found.client_id) : context
       return withPending(() =>
         runPermitted(
           context,

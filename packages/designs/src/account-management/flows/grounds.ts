@@ -67,7 +67,7 @@ export function roleGround(role_owner: string, id: string, version: number): Gro
 
 /** What the design's own decisions name an assignment by; another's that names it otherwise tells nothing to check. */
 function isWhole(id: Evidence['id']): id is AssignmentRead['id'] {
-  return ['user_id', 'scope_type', 'scope_id', 'role_id'].every((hole) => id[hole] !== undefined)
+  return ['user_id', 'scope_type', 'scope_id', 'role_id'].every((placeholder) => id[placeholder] !== undefined)
 }
 
 /** The assignment and the roles of a chain that allows. */
@@ -123,5 +123,7 @@ export function newGrounds(): Grounds {
  * evidence. Of these it was so when they were read.
  */
 export function besideOf({ user, grounds, whole }: AccountContext): WritingWhole['grounds'] {
-  return user === undefined || grounds === undefined ? undefined : { whole, checks: grounds.checks(whole.runtime.now()), min: groundsMin }
+  return user === undefined || grounds === undefined
+    ? undefined
+    : { table: whole, checks: grounds.checks(whole.runtime.now()), min: groundsMin }
 }

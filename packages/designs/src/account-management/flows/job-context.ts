@@ -39,6 +39,6 @@ export function clientOfJob({ user }: AccountContext, place: Where): { readonly 
 export function jobContext({ runtime }: FlowJob, flow: string, caller: unknown, client_id?: string): AccountContext {
   // Only connections to account-management are given these jobs.
   const whole = tableOn(runtime) as unknown as AccountTable
-  const walled = client_id === undefined ? whole : whole.forTenant(client_id)
-  return { table: walled, whole, caller: callerOf(caller), decider: () => deciderOf(whole.runtime), flow }
+  const scoped = client_id === undefined ? whole : whole.forTenant(client_id)
+  return { table: scoped, whole, caller: callerOf(caller), decider: () => deciderOf(whole.runtime), flow }
 }

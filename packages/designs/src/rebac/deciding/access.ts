@@ -1,5 +1,5 @@
 import type { Item } from '@freehold/table'
-import { together } from '@freehold/table/runtime'
+import { parallel } from '@freehold/table/runtime'
 import type { Looked } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { Location } from '../design.ts'
@@ -18,7 +18,7 @@ export interface Situation extends Facts {
 
 /** Facts and the location's node, side by side. */
 export async function situationOf(sources: Sources, { user, location }: { user: string; location: string }): Promise<Situation> {
-  const [facts, locations] = await together(
+  const [facts, locations] = await parallel(
     () => factsOf(sources, user, location),
     () => locationDefinitions(sources, [location]),
   )
@@ -48,7 +48,7 @@ export interface Findings {
  * was not looked up before, or where the page has very many roles.
  */
 export async function findingsOf(sources: Sources, asked: Access): Promise<Findings> {
-  const [{ ids, lost, read: situation, isLate }, page] = await together(
+  const [{ ids, lost, read: situation, isLate }, page] = await parallel(
     () => resolved(sources, { user: asked.user, location: asked.location }, (known) => situationOf(sources, known)),
     () => pageDefinition(sources, asked.page),
   )

@@ -100,18 +100,18 @@ export interface Listing {
   readonly lost: readonly Lost[]
 }
 
-/** The values of `hole` over a range, in key order. */
+/** The values of `placeholder` over a range, in key order. */
 function listing<E extends Entity>(
   sources: Sources,
   entity: E,
-  hole: keyof Item<E> & string,
+  placeholder: keyof Item<E> & string,
   id: Record<string, string> = {},
 ): Promise<Listing> {
   const { partition, range } = placeOf(entity, id)
   return sources.definitions.take(`list ${partition} ${entity.name}`, async () => {
     const stored = await readCollection(sources.runtime, partition, range)
     const { found, lost } = lookAll(entity, stored)
-    return { names: found.map((item) => String(item[hole])), lost }
+    return { names: found.map((item) => String(item[placeholder])), lost }
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Item } from '@freehold/table'
-import { keyText, readCollection, readItem, readItems, tableKey, together } from '@freehold/table/runtime'
+import { keyText, parallel, readCollection, readItem, readItems, tableKey } from '@freehold/table/runtime'
 import { type Looked, look, lookAll, type Sorted } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
 import { EmailIdentity, User, UserGroupEdge, UserLocationEdge } from '../design.ts'
@@ -19,7 +19,7 @@ export async function factsOf({ runtime }: Sources, userId: string, locationId: 
   const userKey = tableKey(User, { userId })
   const membershipKey = tableKey(UserLocationEdge, { userId, locationId })
   const { partition, range } = placeOf(UserGroupEdge, { userId })
-  const [nodes, edges] = await together(
+  const [nodes, edges] = await parallel(
     () => readItems(runtime, [userKey, membershipKey], { consistent: true }),
     () => readCollection(runtime, partition, range, { equal: { locationId } }),
   )
@@ -47,7 +47,7 @@ export async function presenceOf({ runtime }: Sources, userId: string): Promise<
   const key = tableKey(User, { userId })
   const locations = placeOf(UserLocationEdge, { userId })
   const groups = placeOf(UserGroupEdge, { userId })
-  const [user, memberships, edges] = await together(
+  const [user, memberships, edges] = await parallel(
     () => readItem(runtime, key, { consistent: true }),
     () => readCollection(runtime, locations.partition, locations.range),
     () => readCollection(runtime, groups.partition, groups.range),

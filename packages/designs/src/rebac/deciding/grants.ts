@@ -1,5 +1,5 @@
 import type { Item } from '@freehold/table'
-import { sideBySide, together } from '@freehold/table/runtime'
+import { parallel, parallelMap } from '@freehold/table/runtime'
 import type { Sources } from '../../decision/sources.ts'
 import type { UserGroupEdge } from '../design.ts'
 import {
@@ -24,7 +24,7 @@ export type Groups = ReadonlyMap<string, GroupDefinition>
 export type Standings = ReadonlyMap<string, Standing>
 
 export async function groupDefinitions(sources: Sources, groupIds: readonly string[]): Promise<Groups> {
-  const groups = await sideBySide(groupIds, (groupId) => groupDefinition(sources, groupId))
+  const groups = await parallelMap(groupIds, (groupId) => groupDefinition(sources, groupId))
   // One for each id, in order.
   return new Map(groupIds.map((groupId, index) => [groupId, groups[index] as GroupDefinition]))
 }
@@ -66,7 +66,7 @@ export async function groupsAndStandings(
       ),
     }
   }
-  const [groups, all] = await together(
+  const [groups, all] = await parallel(
     () => groupDefinitions(sources, groupIds),
     () => standings(sources, roles, page.name),
   )

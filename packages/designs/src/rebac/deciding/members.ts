@@ -1,5 +1,5 @@
 import type { Item } from '@freehold/table'
-import { keyText, readItems, readRange, sideBySide, type TableKey, tableKey } from '@freehold/table/runtime'
+import { keyText, parallelMap, readItems, readRange, type TableKey, tableKey } from '@freehold/table/runtime'
 import { type Looked, type Lost, look, lookAll } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
 import { GroupUserEdge, User, UserGroupEdge, UserLocationEdge } from '../design.ts'
@@ -33,7 +33,7 @@ export async function membersAfter(
   after: string | undefined,
   count: number,
 ): Promise<Members> {
-  const pages = await sideBySide(groupIds, (groupId) => membersOf(sources, groupId, after, Math.min(count, rangeMax)))
+  const pages = await parallelMap(groupIds, (groupId) => membersOf(sources, groupId, after, Math.min(count, rangeMax)))
   const [horizon] = pages.flatMap((page) => page.horizon ?? []).sort()
   const groups = new Map<string, string[]>()
   for (const { userId, groupId } of pages.flatMap(({ found }) => found)) {

@@ -1,4 +1,4 @@
-import { sideBySide, together } from '@freehold/table/runtime'
+import { parallel, parallelMap } from '@freehold/table/runtime'
 import type { Looked } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { locationOfCode } from './definitions.ts'
@@ -63,9 +63,9 @@ export async function resolved<K extends NameKind, T>(
   const byKind = (ids: readonly (string | undefined)[]) => Object.fromEntries(kinds.map((kind, index) => [kind, ids[index]])) as Ids<K>
   // Called only where every kind has its id.
   const readBy = (ids: readonly (string | undefined)[]) => read(byKind(ids) as Readonly<Record<K, string>>)
-  const [early, found] = await together(
+  const [early, found] = await parallel(
     () => (guesses.includes(undefined) ? Promise.resolve(undefined) : readBy(guesses)),
-    () => sideBySide(kinds, (kind) => lookUp(sources, kind, names[kind])),
+    () => parallelMap(kinds, (kind) => lookUp(sources, kind, names[kind])),
   )
   const ids = found.map(({ id }) => id)
   for (const [index, kind] of kinds.entries()) {

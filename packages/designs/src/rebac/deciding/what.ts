@@ -1,4 +1,4 @@
-import { compareKeys, sideBySide, together } from '@freehold/table/runtime'
+import { compareKeys, parallel, parallelMap } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import { type Looked, malformedAmong } from '../../decision/record.ts'
@@ -33,7 +33,7 @@ function openPages(groupIds: readonly string[], groups: Groups, roles: ReadonlyM
 }
 
 async function roleDefinitions(sources: Sources, roleNames: readonly string[]): Promise<ReadonlyMap<string, RoleDefinition>> {
-  const roles = await sideBySide(roleNames, (roleName) => roleDefinition(sources, roleName))
+  const roles = await parallelMap(roleNames, (roleName) => roleDefinition(sources, roleName))
   // One for each name, in order.
   return new Map(roleNames.map((roleName, index) => [roleName, roles[index] as RoleDefinition]))
 }
@@ -48,7 +48,7 @@ export async function what(
   list: Listed,
 ): Promise<AnswerPage<OpenPage>> {
   const isLonger = isNew(sources, { user, location })
-  const [{ ids: named, lost, read: situation, isLate }, pages, everyRole] = await together(
+  const [{ ids: named, lost, read: situation, isLate }, pages, everyRole] = await parallel(
     () => resolved(sources, { user, location }, (ids) => situationOf(sources, ids)),
     () => allPages(sources),
     () => (isLonger ? allRoles(sources) : Promise.resolve(undefined)),
@@ -62,7 +62,7 @@ export async function what(
   const flaws: Looked<unknown>[] = [...nodes, ...situation.groups.lost, ...pages.lost]
   if (nodes.some(({ state }) => state !== 'found')) return list.page([], undefined, malformedAmong(flaws), nothing)
   const unseen = isLate && everyRole !== undefined && everyRole.names.length <= rolesUnseenMax ? everyRole.names : []
-  const [groups] = await together(
+  const [groups] = await parallel(
     () =>
       groupDefinitions(
         sources,

@@ -1,5 +1,5 @@
 import type { Item } from '@freehold/table'
-import { together } from '@freehold/table/runtime'
+import { parallel } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import { type Looked, malformedAmong } from '../../decision/record.ts'
@@ -33,7 +33,7 @@ export async function where(
   { user, page }: Pick<Access, 'user' | 'page'>,
   list: Listed,
 ): Promise<AnswerPage<AllowedPlace>> {
-  const [{ ids: named, lost, read: presence, isLate }, definition] = await together(
+  const [{ ids: named, lost, read: presence, isLate }, definition] = await parallel(
     () => resolved(sources, { user }, (ids) => presenceOf(sources, ids.user)),
     () => pageDefinition(sources, page),
   )
@@ -50,7 +50,7 @@ export async function where(
   for (const edge of presence.groups.found) if (edge.locationId !== undefined) edgesAt.get(edge.locationId)?.push(edge)
   const inUse = [...edgesAt].filter(([, edges]) => edges.length > 0)
   const ids = inUse.map(([locationId]) => locationId)
-  const [{ groups, standings }, nodes] = await together(
+  const [{ groups, standings }, nodes] = await parallel(
     () =>
       groupsAndStandings(
         sources,

@@ -1,4 +1,4 @@
-import { sideBySide, together } from '@freehold/table/runtime'
+import { parallel, parallelMap } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import { type Looked, malformedAmong } from '../../decision/record.ts'
@@ -23,9 +23,9 @@ export type AllowedUser = {
 async function rolesOf(sources: Sources, pageName: string) {
   const page = await pageDefinition(sources, pageName)
   const roles = candidates(page)
-  const [known, groups] = await together(
+  const [known, groups] = await parallel(
     () => standings(sources, roles, pageName),
-    () => sideBySide(roles, (roleName) => groupsOfRole(sources, roleName)),
+    () => parallelMap(roles, (roleName) => groupsOfRole(sources, roleName)),
   )
   const flaws: Looked<unknown>[] = [page.node, ...page.lost, ...groups.flatMap(({ lost }) => lost)]
   for (const { role, permission } of known.values()) flaws.push(role, permission)
@@ -33,7 +33,7 @@ async function rolesOf(sources: Sources, pageName: string) {
 }
 
 async function locationOf(sources: Sources, locationId: string) {
-  const [nodes, groups] = await together(
+  const [nodes, groups] = await parallel(
     () => locationDefinitions(sources, [locationId]),
     () => groupsOfLocation(sources, locationId),
   )
@@ -67,7 +67,7 @@ export async function who(
   { location, page }: Pick<Access, 'location' | 'page'>,
   list: Listed,
 ): Promise<AnswerPage<AllowedUser>> {
-  const [{ ids, lost, read: place }, roles] = await together(
+  const [{ ids, lost, read: place }, roles] = await parallel(
     () => resolved(sources, { location }, (ids) => locationOf(sources, ids.location)),
     () => rolesOf(sources, page),
   )
@@ -79,7 +79,7 @@ export async function who(
   if (place?.node.state !== 'found' || roles.node.state !== 'found') return list.page([], undefined, malformedAmong(flaws), nothing)
   const { locationId } = place
   const groupIds = place.groupIds.filter((groupId) => roles.groupIds.has(groupId))
-  const [groups, first] = await together(
+  const [groups, first] = await parallel(
     () => groupDefinitions(sources, groupIds),
     () => membersAfter(sources, groupIds, list.after, list.limit + 1),
   )

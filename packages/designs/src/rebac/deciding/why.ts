@@ -70,9 +70,9 @@ function lostAmong(step: string, entity: Entity, lost: readonly Looked<unknown>[
   return lost.flatMap((looked) => (looked.state === 'found' ? [] : lostEvidence(step, entity, { ...looked.key }, looked)))
 }
 
-function nameEvidence(name: Name, what: 'user' | 'location', lookup: Entity, hole: string): Evidence {
+function nameEvidence(name: Name, what: 'user' | 'location', lookup: Entity, placeholder: string): Evidence {
   const message = name.by === 'nothing' ? `${quoted(name.text)} is no name of a ${what}.` : `No ${what} is called ${quoted(name.text)}.`
-  return evidence(what, lookup, { [hole]: name.text }, 'missing', message)
+  return evidence(what, lookup, { [placeholder]: name.text }, 'missing', message)
 }
 
 function missingIn(findings: Findings): Evidence[] {

@@ -1,5 +1,5 @@
 import { creating, FreeholdError, type Item, isFreeholdError, type Step } from '@freehold/table'
-import { type Pendable, together } from '@freehold/table/runtime'
+import { type Pendable, parallel } from '@freehold/table/runtime'
 import { UserGroup, UserGroupEdge, UserLocationEdge } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'
 
@@ -40,7 +40,7 @@ async function locationOf(table: RebacTable, groupId: string): Promise<string> {
 export async function joinGroup(table: RebacTable, { userId, groupId }: GroupMembership): Promise<Item<typeof UserGroupEdge>> {
   const locationId = await locationOf(table, groupId)
   for (let count = 1; ; count++) {
-    const [atLocation, inGroup] = await together(
+    const [atLocation, inGroup] = await parallel(
       () => table.UserLocationEdge.get({ userId, locationId }, consistent),
       () => table.UserGroupEdge.get({ userId, groupId }, consistent),
     )

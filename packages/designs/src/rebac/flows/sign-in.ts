@@ -1,5 +1,5 @@
 import { checking, creating, FreeholdError, type Item, isFreeholdError, updating } from '@freehold/table'
-import { together } from '@freehold/table/runtime'
+import { parallel } from '@freehold/table/runtime'
 import { fitting, naming } from '../../exchange/fitting.ts'
 import { EmailIdentity, SignInIdentity, User } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'
@@ -77,7 +77,7 @@ async function signInKnown(
 /** A known address with an account that is new to us: linked, unless the user has another account at this provider. */
 async function link(table: RebacTable, { provider, subject, email }: CheckedSigningIn, known: Identity): Promise<SignedIn> {
   const { userId, version } = known
-  const [user, account] = await together(
+  const [user, account] = await parallel(
     () => liveUser(table, userId),
     () => table.UserSignInEdge.get({ userId, provider }, consistent),
   )
@@ -105,7 +105,7 @@ async function signUp(table: RebacTable, { provider, subject, email, displayName
 
 async function attempt(table: RebacTable, signing: CheckedSigningIn): Promise<SignedIn> {
   const { provider, subject, email } = signing
-  const [account, known] = await together(
+  const [account, known] = await parallel(
     () => table.SignInIdentity.get({ provider, subject }, consistent),
     () => table.EmailIdentity.get({ email }, consistent),
   )

@@ -1,5 +1,5 @@
 import { FreeholdError } from '@freehold/table'
-import { type Stored, sideBySide } from '@freehold/table/runtime'
+import { parallelMap, type Stored } from '@freehold/table/runtime'
 import { chunkDrafts, type Drafts, type Looked, lookAt, lookable, type Place } from '../../exchange/chunk-drafts.ts'
 import { type GoodRow, type Importer, type Planned, rowFault } from '../../exchange/import-rows.ts'
 import type { Part } from '../../exchange/part.ts'
@@ -60,7 +60,7 @@ async function groupsOf(found: FoundGroups, locations: ReadonlyMap<string, Named
     if (location === undefined || group === undefined) continue
     names.set(location.id, (names.get(location.id) ?? new Set()).add(group.name))
   }
-  const named = await sideBySide([...names], ([locationId, wanted]) => found.named(locationId, [...wanted]))
+  const named = await parallelMap([...names], ([locationId, wanted]) => found.named(locationId, [...wanted]))
   return new Map([...names.keys()].map((locationId, index) => [locationId, named[index] ?? new Map<string, NamedGroup>()]))
 }
 

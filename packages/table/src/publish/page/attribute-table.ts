@@ -29,10 +29,10 @@ function valueWords(name: string, attribute: Attribute, references: readonly Ref
 /** The parts of the target's key that an attribute of another name fills. */
 function fillerWords({ attribute, by, absent }: Reference): string {
   const fillers = Object.entries(by)
-    .filter(([hole, own]) => own !== hole && own !== attribute)
-    .map(([hole, own]) => {
+    .filter(([placeholder, own]) => own !== placeholder && own !== attribute)
+    .map(([placeholder, own]) => {
       const { [own]: value } = absent
-      return `${code(hole)} is ${code(own)}${value === undefined ? '' : `, or absent where that is ${code(value)}`}`
+      return `${code(placeholder)} is ${code(own)}${value === undefined ? '' : `, or absent where that is ${code(value)}`}`
     })
   return fillers.length === 0 ? '' : ` whose ${listed(fillers)}`
 }

@@ -13,7 +13,7 @@ export function knownWords([name, known]: readonly [name: string, known: Known])
 }
 
 function filled({ segments }: Alternative, known: Enumeration['partition']): string {
-  return segments.map(({ literal, hole }) => literal ?? wordsFor(known[hole ?? ''])).join('#')
+  return segments.map(({ literal, placeholder }) => literal ?? wordsFor(known[placeholder ?? ''])).join('#')
 }
 
 /** Where what hangs on an item is found from it: the items, their partition, what their sort keys begin with. */

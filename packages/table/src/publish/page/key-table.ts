@@ -27,7 +27,7 @@ function mayBeAbsent(entity: Entity, name: string): boolean {
 
 /** The attributes without which there is no such key. */
 function neededBy(entity: Entity, { partition, sort }: KeyTemplates): string[] {
-  const needed = [partition, sort].flatMap(({ alternatives }) => alternatives.at(-1)?.holes ?? [])
+  const needed = [partition, sort].flatMap(({ alternatives }) => alternatives.at(-1)?.placeholders ?? [])
   return [...new Set(needed)].filter((name) => mayBeAbsent(entity, name))
 }
 
@@ -56,6 +56,6 @@ function rowsOf(entity: Entity): string[][] {
 }
 
 /** The keys of a thing: every item of it, in the table and in each index. */
-export function keyTable({ items, furthers }: Thing): string {
-  return table(['item', 'in', 'partition key', 'sort key', 'notes'], [...items, ...furthers].flatMap(rowsOf))
+export function keyTable({ items, derivedItems }: Thing): string {
+  return table(['item', 'in', 'partition key', 'sort key', 'notes'], [...items, ...derivedItems].flatMap(rowsOf))
 }

@@ -25,7 +25,7 @@ function patternTable(patterns: readonly CompiledPattern[], proofs: ReadonlyMap<
 }
 
 const legend =
-  `Each is one GetItem or one Query; the holes in braces are its parameters. ${code(lastSign)} stands for U+10FFFF, the last character ` +
+  `Each is one GetItem or one Query; the placeholders in braces are its parameters. ${code(lastSign)} stands for U+10FFFF, the last character ` +
   `there is, which no key holds: a range from ${code('X#')} to ${code(`X#${lastSign}`)} is all keys that begin with ${code('X#')}. Lists go ` +
   'on page by page.'
 

@@ -23,7 +23,7 @@ function referenceLine(from: Thing, to: Thing, { attribute, onRemove, by }: Refe
  */
 export function picture(design: AnyDesign): string {
   const things = thingsOf(design)
-  const thingOf = new Map(things.flatMap((thing) => [...thing.items, ...thing.furthers].map((item) => [item, thing])))
+  const thingOf = new Map(things.flatMap((thing) => [...thing.items, ...thing.derivedItems].map((item) => [item, thing])))
   const target = ({ to }: Reference) => thingOf.get(to) ?? thingOf.get(ownerOf(to))
   const referred = new Set(things.flatMap((thing) => thing.references.map(target)))
   const lines = things.flatMap((thing): string[] => {

@@ -10,7 +10,7 @@ import { grouped } from './grouped.ts'
 import { code, codes, lines, listed, prose, table } from './markdown.ts'
 import { itemLink } from './thing.ts'
 
-/** Templates that differ in the names of their holes only are of the same partitions. */
+/** Templates that differ in the names of their placeholders only are of the same partitions. */
 const outline = (partition: string) => partition.replace(/\{[^}]*\}/g, '{}')
 
 function canRead(mine: Alternative, { alternative }: EntityKey['partition']): boolean {

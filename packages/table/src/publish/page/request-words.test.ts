@@ -20,7 +20,7 @@ function sample({ kind }: Parameter, index: number): string {
   return kind.domain?.values?.[0] ?? values[kind.name] ?? `v${index}`
 }
 
-/** The conditions among the lines, with values in the place of holes. */
+/** The conditions among the lines, with values in the place of placeholders. */
 function filled(words: string, values: Readonly<Record<string, string>>): string[] {
   const conditions = words.split('<br>').flatMap((line) => /^(?:filter )?`([^`]+)`(?: if given)?$/.exec(line)?.slice(1) ?? [])
   return conditions.map((line) => line.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '?').replaceAll(lastSign, lastCodePoint))

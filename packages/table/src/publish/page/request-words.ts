@@ -13,7 +13,7 @@ export const lastSign = '∞'
  * as it refuses a reversed one.
  */
 function placeholders({ parameters, sort }: CompiledPattern): Map<string, string> {
-  const ends = new Set(sort?.templates.slice(1).flatMap(({ holes }) => holes))
+  const ends = new Set(sort?.templates.slice(1).flatMap(({ placeholders }) => placeholders))
   return new Map(parameters.map(({ name }, index) => [String.fromCodePoint((ends.has(name) ? 0xf000 : 0xe000) + index), name]))
 }
 

@@ -13,7 +13,7 @@ export interface Thing {
   /** What it refers to; an edge refers to its ends. */
   readonly references: readonly Reference[]
   /** Its guards and mirrors. */
-  readonly furthers: readonly Entity[]
+  readonly derivedItems: readonly Entity[]
 }
 
 function thing(design: AnyDesign, first: Entity): Thing {
@@ -25,7 +25,7 @@ function thing(design: AnyDesign, first: Entity): Thing {
     items,
     edge,
     references: edge?.ends ?? references,
-    furthers: items.flatMap((item) => design.form.furthersOf(item)),
+    derivedItems: items.flatMap((item) => design.form.derivedItemsOf(item)),
   }
 }
 

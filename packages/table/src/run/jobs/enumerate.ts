@@ -1,5 +1,5 @@
 import type { Entity } from '../../design/form.ts'
-import { keyHoles } from '../../design/reference.ts'
+import { keyPlaceholders } from '../../design/reference.ts'
 import { type Dependant, type Enumeration, knownValue } from '../../design/relations.ts'
 import { FreeholdError } from '../../errors.ts'
 import { formatKey } from '../../key/format.ts'
@@ -22,7 +22,7 @@ export function enumerationOf(of: Entity, { enumeration, entity }: Dependant): E
 /** The partition where the dependants of an item lie; undefined for an item that has none, since it lacks what they would refer to. */
 export function partitionOf(of: Entity, item: Stored, dependant: Dependant): string | undefined {
   const { side, partition } = enumerationOf(of, dependant)
-  const values = Object.fromEntries(Object.entries(partition).map(([hole, known]) => [hole, knownValue(item, known)]))
+  const values = Object.fromEntries(Object.entries(partition).map(([placeholder, known]) => [placeholder, knownValue(item, known)]))
   return formatKey(side.form.key.partition, values, side.name)
 }
 
@@ -47,5 +47,5 @@ export async function* dependantItems(
 
 /** The key of the owner that a guard or mirror leads back to. */
 export function ownerKey(owner: Entity, found: Stored): TableKey {
-  return tableKey(owner, Object.fromEntries(keyHoles(owner).map((hole) => [hole, found[hole]])))
+  return tableKey(owner, Object.fromEntries(keyPlaceholders(owner).map((placeholder) => [placeholder, found[placeholder]])))
 }

@@ -4,7 +4,7 @@ import type { Json } from '../../kind/value.ts'
 import type { JobHandler, Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
 import { type Job, lease_ms, putJob } from './job.ts'
-import { advance, deleteJobRecord, LeaseLost, type Progress, WaitOver } from './progress.ts'
+import { advance, deleteJobRecord, LeaseLost, type Progress, WaitEnded } from './progress.ts'
 import { forgetWaiting, joinWaiting, putWaiting, waitingJob } from './waiting.ts'
 
 /** How a job of the design's own is started. */
@@ -85,7 +85,7 @@ function handlerNamed({ jobHandlers, design }: Runtime, name: string): JobHandle
 export async function runFlowJob(runtime: Runtime, progress: Progress): Promise<void> {
   const { job } = progress
   const { id, input = null, createdAt } = job
-  let lost: LeaseLost | WaitOver | undefined
+  let lost: LeaseLost | WaitEnded | undefined
   await handlerNamed(
     runtime,
     job.entity,
@@ -96,7 +96,7 @@ export async function runFlowJob(runtime: Runtime, progress: Progress): Promise<
     runtime,
     advance: (items) =>
       advance(runtime, progress, items).catch((error: unknown) => {
-        if (error instanceof LeaseLost || error instanceof WaitOver) lost = error
+        if (error instanceof LeaseLost || error instanceof WaitEnded) lost = error
         throw error
       }),
   })

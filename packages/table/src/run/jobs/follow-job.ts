@@ -15,7 +15,7 @@ import { sendActions } from '../send-actions.ts'
 import { StepFailures, writeSteps } from '../write.ts'
 import { dependantItems, ownerKey } from './enumerate.ts'
 import type { Job } from './job.ts'
-import { advance, deleteJobRecord, entityNamed, jobActionsMax, LeaseLost, type Progress, releaseLease, WaitOver } from './progress.ts'
+import { advance, deleteJobRecord, entityNamed, jobActionsMax, LeaseLost, type Progress, releaseLease, WaitEnded } from './progress.ts'
 
 const step = 'follow'
 
@@ -75,7 +75,7 @@ async function copyToSides(runtime: Runtime, side: Entity, items: readonly Store
 
 /** The most actions that one item can take: it, its guards and mirrors moved, and a job for copies of its own. */
 function actionsEach(runtime: Runtime, entity: Entity): number {
-  return 2 + 2 * runtime.design.form.furthersOf(entity).length
+  return 2 + 2 * runtime.design.form.derivedItemsOf(entity).length
 }
 
 /** Copies of these elsewhere follow in turn. A job that another worker has taken over goes on there, and is left to it. */
@@ -87,7 +87,7 @@ async function followOn(runtime: Runtime, jobs: readonly Job[], { until_ms, left
     } catch (error) {
       const isTakenOver = error instanceof LeaseLost
       left?.push(...(isTakenOver ? [job] : jobs.slice(index)))
-      if (error instanceof WaitOver) await releaseLease(runtime, progress)
+      if (error instanceof WaitEnded) await releaseLease(runtime, progress)
       if (!isTakenOver) throw error
     }
   }

@@ -7,7 +7,7 @@ import type { Runtime } from '../runtime.ts'
 import { recordFlowJob, runFlowJob, type StartingJob } from './flow-job.ts'
 import { runFollowJob } from './follow-job.ts'
 import { type Job, type JobKind, jobKey, readJob } from './job.ts'
-import { LeaseLost, type Progress, releaseLease, renewLease, WaitOver } from './progress.ts'
+import { LeaseLost, type Progress, releaseLease, renewLease, WaitEnded } from './progress.ts'
 import { checkRemoved, runRemoveJob } from './remove-job.ts'
 
 const runs: Readonly<Record<JobKind, (runtime: Runtime, progress: Progress) => Promise<void>>> = {
@@ -30,7 +30,7 @@ export async function runJob(runtime: Runtime, job: Job, until_ms = Number.POSIT
     return progress.isEnded === true ? 'ended' : 'done'
   } catch (error) {
     if (error instanceof LeaseLost) return 'taken over'
-    if (!(error instanceof WaitOver)) throw error
+    if (!(error instanceof WaitEnded)) throw error
     await releaseLease(runtime, progress)
     return 'left'
   }

@@ -23,7 +23,7 @@ export interface Progress {
 export class LeaseLost extends Error {}
 
 /** Thrown where a caller has waited long enough: what is left of the job is done by whoever resumes it. */
-export class WaitOver extends Error {}
+export class WaitEnded extends Error {}
 
 /** Gives the lease back, so that the next to resume jobs goes on at once; without it others wait for its end. */
 export async function releaseLease(runtime: Runtime, { job, done, leaseUntil }: Progress): Promise<void> {
@@ -54,7 +54,7 @@ export async function renewLease(runtime: Runtime, progress: Progress, from: { h
 
 /** Renews the lease once half of it is over. Throws `LeaseLost` where another worker has taken the job over, `WaitOver` where its caller has waited. */
 export async function keepLease(runtime: Runtime, progress: Progress): Promise<void> {
-  if (runtime.monotonic_ms() > (progress.until_ms ?? Number.POSITIVE_INFINITY)) throw new WaitOver('the caller has waited long enough')
+  if (runtime.monotonic_ms() > (progress.until_ms ?? Number.POSITIVE_INFINITY)) throw new WaitEnded('the caller has waited long enough')
   if (runtime.now().getTime() + lease_ms / 2 < progress.leaseUntil) return
   progress.renewal ??= renewLease(runtime, progress, {
     holder: runtime.worker,

@@ -3,7 +3,7 @@ import { type Dependant, knownValue } from '../../design/relations.ts'
 import { type Action, mergeActions } from '../../plan/action.ts'
 import { keyText, type TableKey, tableKey } from '../../plan/keys.ts'
 import type { Stored } from '../../plan/stored.ts'
-import { type Places, placesFor, sideBySide } from '../meter.ts'
+import { type Places, parallelMap, placesFor } from '../meter.ts'
 import { readItems } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { type Sent, sendActions } from '../send-actions.ts'
@@ -58,7 +58,7 @@ export async function pieces<T, R>(removal: Removal, items: readonly T[], work: 
       throw error
     }
   }
-  return sideBySide(items, piece, removal.places)
+  return parallelMap(items, piece, removal.places)
 }
 
 /** One write of a removal, within the budget of jobs. */

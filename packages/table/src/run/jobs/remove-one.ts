@@ -5,7 +5,7 @@ import { keyText } from '../../plan/keys.ts'
 import { deleteWhole, markWhole } from '../../plan/remove.ts'
 import { type Sibling, siblingsOf } from '../../plan/siblings.ts'
 import type { Stored } from '../../plan/stored.ts'
-import { isOver } from '../../plan/view.ts'
+import { isExpired } from '../../plan/view.ts'
 import { damaged } from '../outcome.ts'
 import { readItems } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
@@ -25,12 +25,12 @@ async function siblingsThere(runtime: Runtime, entity: Entity, item: Stored): Pr
 
 /** The key of a guard or mirror is free once the life of its owner is over: what another has taken since is left alone (spec rule 7). */
 async function stillOwn(runtime: Runtime, entity: Entity, item: Stored, actions: readonly Action[]): Promise<readonly Action[]> {
-  if (!isOver(entity, item, runtime.now())) return actions
-  const furthers = actions.filter(({ origin: { role } }) => role === 'guard' || role === 'mirror')
-  const keys = furthers.map(({ key }) => key)
+  if (!isExpired(entity, item, runtime.now())) return actions
+  const derivedItems = actions.filter(({ origin: { role } }) => role === 'guard' || role === 'mirror')
+  const keys = derivedItems.map(({ key }) => key)
   const found = await readItems(runtime, keys, consistent)
   const isTaken = ({ key, conditions }: Action) => !conditions.every((condition) => holds(condition, found.get(keyText(key))))
-  return actions.filter((action) => !furthers.includes(action) || !isTaken(action))
+  return actions.filter((action) => !derivedItems.includes(action) || !isTaken(action))
 }
 
 /** False where the item is not as it was read. Throws `MalformedItem` where its guards or mirrors are not its own. */

@@ -75,7 +75,7 @@ function checkBounds(flow: string, now: string, start_at: string | null | undefi
   if (message !== undefined) throw invalidInput(flow, [{ path: ['expires_at'], message }], { flow })
 }
 
-const isOver = ({ expires_at }: Assignment, now: string) => expires_at !== undefined && expires_at <= now
+const isExpired = ({ expires_at }: Assignment, now: string) => expires_at !== undefined && expires_at <= now
 
 /**
  * What the role grants is what the caller holds, for as long, and is confirmed where it is dangerous (spec rule 23); with the roles that
@@ -125,7 +125,7 @@ export const assignRole = accountFlow({
       const user = await assignableUser(context, place.client_id, id.user_id)
       const role = await assignableRole(context, place.client_id, id.role_id)
       const there = await table.UserRoleAssignment.get(id, consistent)
-      if (there !== undefined && (there.deleting !== undefined || !isOver(there, now))) throw alreadyThere()
+      if (there !== undefined && (there.deleting !== undefined || !isExpired(there, now))) throw alreadyThere()
       const role_owner = role.client_id ?? systemOwner
       if (there !== undefined && there.role_owner !== role_owner) throw otherRole()
       const { roles, confirmed } = await checkedGrant(context, role, place, expires_at ?? null, confirm_dangerous)

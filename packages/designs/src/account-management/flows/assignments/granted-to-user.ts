@@ -1,5 +1,5 @@
 import { FreeholdError, type Item, isFreeholdError } from '@freehold/table'
-import { sideBySide } from '@freehold/table/runtime'
+import { parallelMap } from '@freehold/table/runtime'
 import { systemOwner } from '../../deciding/standing.ts'
 import type { UserRoleAssignment } from '../../design.ts'
 import { permissionText } from '../../permission/permission.ts'
@@ -131,7 +131,7 @@ function notHeld({ flow }: AccountContext, error: FreeholdError): FreeholdError 
 export async function checkHeldBy(context: AccountContext, client_id: string, there: readonly GrantedThere[]): Promise<void> {
   if (context.user === undefined || there.length === 0 || (await holdsAll(context, client_id, there))) return
   if (there.length > scopesMax) throw tooMuch(context, 'TooManyScopes', `roles at more than ${scopesMax} places`)
-  await sideBySide(there, async (each) => {
+  await parallelMap(there, async (each) => {
     const place = await placeThere(context, each)
     if (place === undefined) return
     try {

@@ -12,7 +12,7 @@ import {
   uuid,
   verbatim,
 } from '@freehold/table'
-import { invalidInput, together } from '@freehold/table/runtime'
+import { invalidInput, parallel } from '@freehold/table/runtime'
 import { decideAnew } from '../../../flow/decide-anew.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../../flow/made-item.ts'
@@ -83,7 +83,7 @@ async function verified({ table }: AccountContext, words: string): Promise<Verif
   const found = id === undefined ? undefined : await table.TokenById.get({ id }, consistent)
   if (id === undefined || found === undefined) return unknown
   const { user_id } = found
-  const [token, user] = await together(
+  const [token, user] = await parallel(
     () => table.AuthToken.get({ user_id, id }, { ...consistent, secrets: ['token_hash'] }),
     () => table.User.get({ id: user_id }, consistent),
   )

@@ -116,11 +116,11 @@ async function move(context: AccountContext, holder: Holder, { how, place, since
   // Whoever gave it meanwhile gave this role, and not the other.
   if (before.deleting !== undefined || !isOfRole(before, how.client_id) || before.updated_at > since) return
   const now = table.runtime.now().toISOString()
-  const isOver = ({ expires_at }: Bounds) => expires_at !== undefined && expires_at <= now
+  const isExpired = ({ expires_at }: Bounds) => expires_at !== undefined && expires_at <= now
   const { start_at = null, expires_at = null, created_by = null } = before
   const gone = removing(UserRoleAssignment, { ...scoped, role_id: how.role_id }, { version: before.version })
   const entry = { entity: UserRoleAssignment, client_id: before.client_id, before, severity: how.severity }
-  if (isOver(before)) {
+  if (isExpired(before)) {
     await writeAudited(context, { gone }, { ...entry, id: before.id, related: { user: user_id, role: how.role_id } })
     return
   }
@@ -147,7 +147,7 @@ async function move(context: AccountContext, holder: Holder, { how, place, since
     })
     return
   }
-  const bounds = isOver(there) ? { start_at, expires_at } : widest(before, there)
+  const bounds = isExpired(there) ? { start_at, expires_at } : widest(before, there)
   const isMore = bounds.start_at !== (there.start_at ?? null) || bounds.expires_at !== (there.expires_at ?? null)
   if (isMore) await checkHeld(context, granted, place, bounds.expires_at)
   const kept = updating(UserRoleAssignment, { ...scoped, role_id: how.to }, bounds, { version: there.version })
@@ -176,8 +176,8 @@ export async function reassignRoleJob(job: FlowJob): Promise<void> {
   // Only `deleteRole` starts these jobs.
   const { caller, ...how } = job.input as unknown as Reassignment & { readonly caller: unknown }
   const { client_id, role_id, to } = how
-  const walled = jobContext(job, 'deleteRole', caller, client_id)
-  const context = walled.caller.actor.kind === 'user' ? walled : { ...walled, table: walled.whole }
+  const scoped = jobContext(job, 'deleteRole', caller, client_id)
+  const context = scoped.caller.actor.kind === 'user' ? scoped : { ...scoped, table: scoped.whole }
   const place = client_id === undefined ? 'system' : { client_id }
   const moving: Moving = { how, place, since: job.createdAt, takingOver: takingOver(how) }
   try {

@@ -1,5 +1,5 @@
 import { type FreeholdError, type Item, type Steps, updating } from '@freehold/table'
-import { invalidInput, sideBySide } from '@freehold/table/runtime'
+import { invalidInput, parallelMap } from '@freehold/table/runtime'
 import { Role } from '../../design.ts'
 import type { AccountContext } from '../account-context.ts'
 import { standing } from '../place.ts'
@@ -124,7 +124,7 @@ export async function grantedByRoles(
 ): Promise<readonly (readonly PermissionPattern[])[]> {
   const found = await rolesWithAbove(context, roles)
   const all = [...found.values()]
-  const permissions = await sideBySide(all, (role) => ownPermissions(context, role))
+  const permissions = await parallelMap(all, (role) => ownPermissions(context, role))
   const own = new Map(all.map((role, index) => [keyOfRole(role), permissions[index] ?? []]))
   return roles.map((of) => {
     const granted: PermissionPattern[] = []

@@ -1,5 +1,5 @@
 import { FreeholdError, uuid } from '@freehold/table'
-import { invalidInput, sideBySide } from '@freehold/table/runtime'
+import { invalidInput, parallelMap } from '@freehold/table/runtime'
 import { given } from '../../../flow/input-attributes.ts'
 import { Setting } from '../../design.ts'
 import type { AccountContext } from '../account-context.ts'
@@ -76,7 +76,7 @@ async function resolved(
   chain: readonly SettingScope[],
   look: (table: AccountTable, scope: SettingScope) => Promise<readonly SettingItem[]>,
 ): Promise<Effective> {
-  return effectiveSettings(await sideBySide(chain, (each) => look(each.scope_id === user?.id ? whole : table, each)))
+  return effectiveSettings(await parallelMap(chain, (each) => look(each.scope_id === user?.id ? whole : table, each)))
 }
 
 export const resolveSetting = accountFlow({

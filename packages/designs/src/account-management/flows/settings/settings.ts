@@ -1,5 +1,5 @@
 import { count, creating, FreeholdError, isFreeholdError, removing, updating } from '@freehold/table'
-import { invalidInput, sideBySide } from '@freehold/table/runtime'
+import { invalidInput, parallelMap } from '@freehold/table/runtime'
 import { decideAnew } from '../../../flow/decide-anew.ts'
 import { changing, given } from '../../../flow/input-attributes.ts'
 import { givenBack, madeItem } from '../../../flow/made-item.ts'
@@ -57,7 +57,7 @@ function scopesAbove(context: AccountContext, at: Where, { scope_id }: SettingSc
 
 /** The setting of this key above a scope that nothing below it may override: the nearest to the root. */
 async function overruling(context: AccountContext, above: readonly SettingScope[], key: string): Promise<Overruling | undefined> {
-  const found = await sideBySide(above, (scope) => context.table.Setting.get({ ...scope, key }, { consistent: true }))
+  const found = await parallelMap(above, (scope) => context.table.Setting.get({ ...scope, key }, { consistent: true }))
   const locked = found.find((setting) => setting !== undefined && setting.deleting === undefined && !setting.is_overridable)
   if (locked === undefined) return undefined
   const { scope_type, scope_id, value_type, value: text } = locked

@@ -1,5 +1,5 @@
 import { FreeholdError, isFreeholdError, type Malformed, number, type Page, text, uuid } from '@freehold/table'
-import { type CursorBinding, day_ms, isOver, openCursor, sealCursor } from '@freehold/table/runtime'
+import { type CursorBinding, day_ms, isExpired, openCursor, sealCursor } from '@freehold/table/runtime'
 import { type ExportedItem, exportedItem } from '../../../exchange/export-items.ts'
 import { Client } from '../../design.ts'
 import type { AccountContext } from '../account-context.ts'
@@ -22,7 +22,7 @@ function exportedOf(
   const { now } = context.table.runtime
   if (item === undefined) return undefined
   const owner = entity === Client ? item.id : item.client_id
-  if (item.deleting !== undefined || owner !== client_id || isOver(entity, item, now())) return undefined
+  if (item.deleting !== undefined || owner !== client_id || isExpired(entity, item, now())) return undefined
   try {
     return { items: [exportedItem(entity, item)], malformed: [] }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type Change, type Entity, type Id, isFreeholdError, type Malformed, type Runtime } from '@freehold/table'
-import { isOver, removeOver, type Stored, viewItem } from '@freehold/table/runtime'
+import { isExpired, removeExpired, type Stored, viewItem } from '@freehold/table/runtime'
 import { ServiceSubscription, User } from '../../design.ts'
 import type { AccountContext } from '../account-context.ts'
 import { changeAudited } from '../change-audited.ts'
@@ -52,7 +52,7 @@ interface Found {
 
 async function sweepOne(context: AccountContext, runtime: Runtime, { entity, item }: Found, client_id?: string): Promise<Swept> {
   const now = runtime.now()
-  if (isOver(entity, item, now)) return (await removeOver(runtime, entity, item)) ? one('items_removed') : nothingSwept
+  if (isExpired(entity, item, now)) return (await removeExpired(runtime, entity, item)) ? one('items_removed') : nothingSwept
   if (item.deleting !== undefined || item.client_id !== client_id) return nothingSwept
   if (entity === ServiceSubscription) {
     // viewItem has checked each attribute against the entity.

@@ -3,18 +3,18 @@ import { FreeholdError } from '../errors.ts'
 import { unchanged } from '../plan/condition.ts'
 import { keyText, type TableKey, tableKeyIfPresent } from '../plan/keys.ts'
 import type { Stored } from '../plan/stored.ts'
-import { isOver } from '../plan/view.ts'
-import { sideBySide } from './meter.ts'
+import { isExpired } from '../plan/view.ts'
+import { parallelMap } from './meter.ts'
 import { forOperators } from './operators.ts'
 import { readItems } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { sendActions } from './send-actions.ts'
 
 /** Its guards and mirrors, which end when it does. */
-function furtherKeys({ design }: Runtime, entity: Entity, item: Stored): readonly (readonly [Entity, TableKey])[] {
-  return design.form.furthersOf(entity).flatMap((further) => {
-    const key = tableKeyIfPresent(further, item)
-    return key === undefined ? [] : [[further, key] as const]
+function derivedKeys({ design }: Runtime, entity: Entity, item: Stored): readonly (readonly [Entity, TableKey])[] {
+  return design.form.derivedItemsOf(entity).flatMap((derived) => {
+    const key = tableKeyIfPresent(derived, item)
+    return key === undefined ? [] : [[derived, key] as const]
   })
 }
 
@@ -31,21 +31,21 @@ async function deleteOne(runtime: Runtime, { name }: Entity, item: Stored): Prom
  * would lead to them. For where nothing does so by itself. False where it is not past its end, or others were faster. Throws `InvalidInput`
  * for an entity without an end, `Denied` behind the wall of a tenant.
  */
-export async function removeOver(runtime: Runtime, entity: Entity, item: Stored): Promise<boolean> {
+export async function removeExpired(runtime: Runtime, entity: Entity, item: Stored): Promise<boolean> {
   forOperators(runtime, 'Items past their end')
   if (entity.form.expires === undefined)
     throw new FreeholdError('InvalidInput', `A ${entity.name} does not end by itself.`, { entity: entity.name, issues: [] })
   const now = runtime.now()
-  if (!isOver(entity, item, now)) return false
-  const keys = furtherKeys(runtime, entity, item)
+  if (!isExpired(entity, item, now)) return false
+  const keys = derivedKeys(runtime, entity, item)
   const read = await readItems(
     runtime,
     keys.map(([, key]) => key),
     { consistent: true },
   )
-  await sideBySide(keys, async ([further, key]) => {
+  await parallelMap(keys, async ([derived, key]) => {
     const found = read.get(keyText(key))
-    if (found?.Type === further.name && isOver(further, found, now)) await deleteOne(runtime, further, found)
+    if (found?.Type === derived.name && isExpired(derived, found, now)) await deleteOne(runtime, derived, found)
   })
   return deleteOne(runtime, entity, item)
 }

@@ -1,6 +1,6 @@
 import type { Attribute } from '../design/attribute.ts'
 import type { Entity } from '../design/form.ts'
-import { keyHoles } from '../design/reference.ts'
+import { keyPlaceholders } from '../design/reference.ts'
 import { type Finding, finding } from './finding.ts'
 import type { Check } from './survey.ts'
 
@@ -11,21 +11,21 @@ function isOwnId(attribute: Attribute | undefined): boolean {
   return attribute?.presence === 'made' && generated.has(attribute.kind.name)
 }
 
-function checkFurther(entity: Entity, owner: Entity, kind: 'guard' | 'mirror'): Finding[] {
+function checkDerivedItem(entity: Entity, owner: Entity, kind: 'guard' | 'mirror'): Finding[] {
   const { name, attributes } = entity
-  const ownerHoles = keyHoles(owner)
+  const ownerPlaceholders = keyPlaceholders(owner)
   if (owner.form.part.kind !== 'entity') {
     const message = `${name} belongs to ${owner.name}, which is a part itself (${owner.form.part.kind}); nothing would write it. Let it belong to the thing itself.`
     return [finding('OwnerIsPart', name, message, { owner: owner.name })]
   }
-  const missing = ownerHoles.filter((hole) => attributes[hole] === undefined)
+  const missing = ownerPlaceholders.filter((placeholder) => attributes[placeholder] === undefined)
   if (missing.length > 0) {
     const message = `${name} does not carry ${missing.join(' and ')}, so it does not lead back to its ${owner.name}. Carry every attribute of the key of ${owner.name}.`
     return [finding('LeadsNowhere', name, message, { owner: owner.name, missing })]
   }
-  const holes = keyHoles(entity)
-  const shared = ownerHoles.filter((hole) => !holes.includes(hole))
-  if (kind === 'guard' || shared.length === 0 || holes.some((hole) => isOwnId(owner.attributes[hole]))) return []
+  const placeholders = keyPlaceholders(entity)
+  const shared = ownerPlaceholders.filter((placeholder) => !placeholders.includes(placeholder))
+  if (kind === 'guard' || shared.length === 0 || placeholders.some((placeholder) => isOwnId(owner.attributes[placeholder]))) return []
   const message =
     `Two ${owner.name} items that differ in ${shared.join(' and ')} only have one ${name}, which refuses the second. ` +
     'Declare it with unique() where that is meant, else add what differs to its key.'
@@ -33,8 +33,8 @@ function checkFurther(entity: Entity, owner: Entity, kind: 'guard' | 'mirror'): 
 }
 
 /** A guard or mirror is written with its owner, and leads back to it (spec rules 9 and 10). */
-export const furthers: Check = ({ entities }) =>
+export const derivedItems: Check = ({ entities }) =>
   entities.flatMap((entity) => {
     const { part } = entity.form
-    return part.kind === 'guard' || part.kind === 'mirror' ? checkFurther(entity, part.owner, part.kind) : []
+    return part.kind === 'guard' || part.kind === 'mirror' ? checkDerivedItem(entity, part.owner, part.kind) : []
   })

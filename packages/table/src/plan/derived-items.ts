@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
-import { keyHoles } from '../design/reference.ts'
+import { keyPlaceholders } from '../design/reference.ts'
 import type { Action, Origin } from './action.ts'
 import type { Condition } from './condition.ts'
 import type { Values } from './input.ts'
@@ -10,11 +10,11 @@ import { storedItem } from './stored.ts'
 
 /** That a guard or mirror is its owner's, or not there at all: another owner's is never touched. */
 export function mine(owner: Entity, values: Readonly<Values>): Condition {
-  const holes = keyHoles(owner).filter((hole) => values[hole] !== undefined)
-  return { is: 'mine', attributes: Object.fromEntries(holes.map((hole) => [hole, values[hole]])) }
+  const placeholders = keyPlaceholders(owner).filter((placeholder) => values[placeholder] !== undefined)
+  return { is: 'mine', attributes: Object.fromEntries(placeholders.map((placeholder) => [placeholder, values[placeholder]])) }
 }
 
-interface PlanningFurthers {
+interface PlanningDerivedItems {
   readonly step: string
   readonly now: Date
   readonly extra?: (mirror: Entity) => Readonly<Values>
@@ -30,20 +30,20 @@ function isSame(before: Readonly<Values>, after: Readonly<Values>): boolean {
  * stays as it is, a moved one is deleted and put in the same transaction (spec rule 9). `extra` is what a mirror carries besides; `rewrite` puts
  * mirrors also where they have not changed.
  */
-export function planFurthers(
+export function planDerivedItems(
   owner: Entity,
   form: DesignForm,
   before: Readonly<Values>,
   after: Readonly<Values> | undefined,
   version: number,
-  { step, now, extra = () => ({}), rewrite = false }: PlanningFurthers,
+  { step, now, extra = () => ({}), rewrite = false }: PlanningDerivedItems,
 ): Action[] {
-  return form.furthersOf(owner).flatMap((further): Action[] => {
-    const role = further.form.part.kind === 'guard' ? 'guard' : 'mirror'
-    const origin: Origin = { step, role, entity: further.name }
-    const old = storedItem(further, before, version)
-    const fresh = after === undefined ? undefined : storedItem(further, after, version)
-    const item = fresh === undefined ? undefined : role === 'mirror' ? { ...fresh.item, ...extra(further) } : fresh.item
+  return form.derivedItemsOf(owner).flatMap((derived): Action[] => {
+    const role = derived.form.part.kind === 'guard' ? 'guard' : 'mirror'
+    const origin: Origin = { step, role, entity: derived.name }
+    const old = storedItem(derived, before, version)
+    const fresh = after === undefined ? undefined : storedItem(derived, after, version)
+    const item = fresh === undefined ? undefined : role === 'mirror' ? { ...fresh.item, ...extra(derived) } : fresh.item
     if (old !== undefined && fresh !== undefined && item !== undefined && keyText(old.key) === keyText(fresh.key)) {
       const mayStay = !rewrite || role === 'guard'
       return mayStay && isSame(old.item, item) ? [] : [{ kind: 'put', key: fresh.key, item, conditions: [mine(owner, before)], origin }]
@@ -51,7 +51,7 @@ export function planFurthers(
     const actions: Action[] = []
     if (old !== undefined) actions.push({ kind: 'delete', key: old.key, conditions: [mine(owner, before)], origin })
     if (fresh !== undefined && item !== undefined) {
-      actions.push({ kind: 'put', key: fresh.key, item, conditions: [{ is: 'absent', now, expires: further.form.expires }], origin })
+      actions.push({ kind: 'put', key: fresh.key, item, conditions: [{ is: 'absent', now, expires: derived.form.expires }], origin })
     }
     return actions
   })

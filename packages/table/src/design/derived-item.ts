@@ -3,14 +3,16 @@ import { parseTemplate, type Template } from '../key/template.ts'
 import { type Attribute, type Attributes, attribute } from './attribute.ts'
 import { buildEntity } from './entity.ts'
 import type { Entity } from './form.ts'
-import { keyHoles } from './reference.ts'
-import type { Checked, Hole, Key, None, SureHole } from './types.ts'
+import { keyPlaceholders } from './reference.ts'
+import type { Checked, Key, None, Placeholder, SurePlaceholder } from './types.ts'
 
-type Names<A, C extends keyof A, P, S, K> = C | ((Hole<P> | Hole<S> | (K extends Key ? Hole<K[number]> : never)) & keyof A)
+type Names<A, C extends keyof A, P, S, K> =
+  | C
+  | ((Placeholder<P> | Placeholder<S> | (K extends Key ? Placeholder<K[number]> : never)) & keyof A)
 
 /** What its own key always needs is never absent from it, though its owner may be without. */
 type Carried<A, C extends keyof A, P, S, K> = {
-  [H in Names<A, C, P, S, K>]: H extends SureHole<P> | SureHole<S> ? Present<A[H]> : A[H]
+  [H in Names<A, C, P, S, K>]: H extends SurePlaceholder<P> | SurePlaceholder<S> ? Present<A[H]> : A[H]
 }
 type Present<T> = T extends Attribute<infer V, 'optional'> ? Attribute<V, 'given'> : T
 
@@ -18,7 +20,14 @@ type Present<T> = T extends Attribute<infer V, 'optional'> ? Attribute<V, 'given
  * A further item of the same thing, written and removed in its owner's transaction. It carries what it names, the attributes
  * of its own key and those of its owner's key. Where an attribute of its key is absent there is no such item.
  */
-type Further = <const N extends string, A, K extends Key, const P extends string, const S extends string, const C extends keyof A = never>(
+type DeclareDerivedItem = <
+  const N extends string,
+  A,
+  K extends Key,
+  const P extends string,
+  const S extends string,
+  const C extends keyof A = never,
+>(
   name: N,
   owner: Entity<string, A, K, unknown>,
   key: readonly [Checked<P, A, N>, Checked<S, A, N>],
@@ -26,8 +35,8 @@ type Further = <const N extends string, A, K extends Key, const P extends string
   addition?: { why: string },
 ) => Entity<N, Carried<A, C, P, S, K>, Key<P, S>, None>
 
-function isSure(hole: string, templates: readonly Template[]): boolean {
-  return templates.some(({ alternatives }) => alternatives.every(({ holes }) => holes.includes(hole)))
+function isSure(placeholder: string, templates: readonly Template[]): boolean {
+  return templates.some(({ alternatives }) => alternatives.every(({ placeholders }) => placeholders.includes(placeholder)))
 }
 
 /** A given attribute of the same kind. */
@@ -35,7 +44,7 @@ function present({ kind, isSecret }: Attribute): Attribute {
   return attribute({ kind, isSecret, presence: 'given' })
 }
 
-function further(kind: 'guard' | 'mirror'): Further {
+function derivedItem(kind: 'guard' | 'mirror'): DeclareDerivedItem {
   return (name, owner, key, carries = [], addition) => {
     // The owner's literal types are not needed below.
     const plain = owner as unknown as Entity
@@ -46,8 +55,8 @@ function further(kind: 'guard' | 'mirror'): Further {
     const { expires } = plain.form
     // It ends with its owner, so it carries the instant of that too.
     const names = new Set<string>([
-      ...templates.flatMap(({ holes }) => holes),
-      ...keyHoles(plain),
+      ...templates.flatMap(({ placeholders }) => placeholders),
+      ...keyPlaceholders(plain),
       ...(carries as readonly string[]),
       ...(expires === undefined ? [] : [expires]),
     ])
@@ -73,6 +82,6 @@ function further(kind: 'guard' | 'mirror'): Further {
 }
 
 /** A guard: its key is taken by at most one owner (spec rule 9). */
-export const unique: Further = further('guard')
+export const unique: DeclareDerivedItem = derivedItem('guard')
 /** A second way to find its owner. */
-export const mirror: Further = further('mirror')
+export const mirror: DeclareDerivedItem = derivedItem('mirror')
