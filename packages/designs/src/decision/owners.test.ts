@@ -1,11 +1,11 @@
 import { type AnyDesign, type Entity, isFreeholdError } from '@freehold/table'
-import { tableKey } from '@freehold/table/runtime'
+import { keyText, tableKey } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
 import { anyItem } from '../../test/any-item.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import { offers } from '../offers.ts'
-import { readItem } from './reads.ts'
+import { readItems } from './load.ts'
 
 const consistent = { consistent: true } as const
 
@@ -49,7 +49,7 @@ async function seen(design: AnyDesign, entity: Entity, owner: string | undefined
   const own = await repositoryNamed(entity.name)
     .get(id, consistent)
     .catch((error: unknown) => isFreeholdError(error, 'MalformedItem'))
-  const decided = await readItem(runtime, key, consistent)
+  const decided = (await readItems(runtime, [key])).get(keyText(key))
   table.close()
   return { table: own !== undefined, decisions: decided !== undefined }
 }
@@ -72,13 +72,19 @@ test('what is of no known entity is there for the tenant that it names alone', a
   const [design] = designs.filter(({ name }) => name === 'account-management')
   if (design === undefined) throw new Error('account-management is not offered')
   const table = await ownTableOf(design)
-  const keys = [tenant, stranger, undefined].map((client_id, index) => ({ PK: `X#${index}`, SK: 'X', client_id }))
+  const owners = [tenant, stranger, undefined]
+  const keys = owners.map((_, index) => ({ PK: `X#${index}`, SK: 'X' }))
   await restoreItems(
     table.runtime,
-    keys.map(({ client_id, ...key }) => ({ ...key, Type: 'Unheard', version: 1, ...(client_id === undefined ? {} : { client_id }) })),
+    keys.map((key, index) => ({
+      ...key,
+      Type: 'Unheard',
+      version: 1,
+      ...(owners[index] === undefined ? {} : { client_id: owners[index] }),
+    })),
   )
   const { runtime } = table.forTenant(tenant)
-  const found = await Promise.all(keys.map(async ({ PK, SK }) => (await readItem(runtime, { PK, SK }, consistent)) !== undefined))
-  expect(found).toEqual([true, false, false])
+  const found = await readItems(runtime, keys)
+  expect(keys.map((key) => found.get(keyText(key)) !== undefined)).toEqual([true, false, false])
   table.close()
 })

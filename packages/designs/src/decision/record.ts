@@ -2,62 +2,74 @@ import { type Entity, type Item, isFreeholdError, type Malformed } from '@freeho
 import { type Stored, type TableKey, tableKey, viewItem } from '@freehold/table/runtime'
 
 /** A record that grants nothing, and why. */
-export interface Lost {
+export interface Unusable {
   readonly state: 'missing' | 'deleting' | 'malformed'
   readonly entity: string
   readonly key: TableKey
   readonly message: string
 }
 
-/** What was found under a key. Only what is whole, in its place and not being deleted can be part of a grant (spec rules 12 and 19). */
-export type Looked<T> = { readonly state: 'found'; readonly item: T } | Lost
+/** What lies under a key. Only a record that is whole, under its own key and not being deleted can be part of a grant (spec rules 12 and 19). */
+export type LoadResult<T> = { readonly state: 'found'; readonly item: T } | Unusable
 
-function malformed(entity: Entity, key: TableKey, message: string): Lost {
+/** A record that is wanted: where it lies, and the entity that it must be of. */
+export interface Wanted<E extends Entity = Entity> {
+  readonly entity: E
+  readonly key: TableKey
+}
+
+/** @param id the attributes of the key, normalised */
+export function wanted<E extends Entity>(entity: E, id: Readonly<Record<string, string | undefined>>): Wanted<E> {
+  return { entity, key: tableKey(entity, id) }
+}
+
+function malformed({ entity, key }: Wanted, message: string): Unusable {
   return { state: 'malformed', entity: entity.name, key, message }
 }
 
-/** True where the item's attributes are those of its key: an edge that lies elsewhere than it says is not believed. */
-function isInPlace(entity: Entity, key: TableKey, view: Readonly<Record<string, unknown>>): boolean {
+/** True if the attributes of an item are those of its key: an edge that lies elsewhere than it says is not believed. */
+function isUnderOwnKey({ entity, key }: Wanted, view: Readonly<Record<string, unknown>>): boolean {
   const own = tableKey(entity, view)
   return own.PK === key.PK && own.SK === key.SK
 }
 
-/** Judges one item as it lies in the table; undefined where there is none. */
-export function look<E extends Entity>(entity: E, key: TableKey, item: Stored | undefined): Looked<Item<E>> {
-  if (item === undefined) return { state: 'missing', entity: entity.name, key, message: `There is no ${entity.name}.` }
+/** Parses one item as it lies in the table; undefined for one that is not there. */
+export function parseRecord<E extends Entity>(at: Wanted<E>, stored: Stored | undefined): LoadResult<Item<E>> {
+  const { entity, key } = at
+  if (stored === undefined) return { state: 'missing', entity: entity.name, key, message: `There is no ${entity.name}.` }
   try {
-    const view = viewItem(entity, item)
-    if (!isInPlace(entity, key, view)) return malformed(entity, key, `The ${entity.name} says that it is another one.`)
-    // The mark is a job's id; anything else in its place is believed, too, since that denies.
-    if (item.deleting !== undefined && item.deleting !== null)
+    const view = viewItem(entity, stored)
+    if (!isUnderOwnKey(at, view)) return malformed(at, `The ${entity.name} says that it is another one.`)
+    // The mark is the id of a job. Anything else in its place is believed, too, since that denies.
+    if (stored.deleting !== undefined && stored.deleting !== null)
       return { state: 'deleting', entity: entity.name, key, message: `The ${entity.name} is being deleted.` }
     // viewItem has checked each attribute against the entity.
     return { state: 'found', item: view as unknown as Item<E> }
   } catch (error) {
     if (!isFreeholdError(error, 'MalformedItem') && !isFreeholdError(error, 'InvalidKey')) throw error
-    return malformed(entity, key, `The ${entity.name} is malformed.`)
+    return malformed(at, `The ${entity.name} is malformed.`)
   }
 }
 
-/** The items of one entity in a range: those that count, and those that do not. */
-export interface Sorted<T> {
+/** The records of one entity in a range: those that count, and those that do not. */
+export interface Records<T> {
   readonly found: readonly T[]
-  readonly lost: readonly Lost[]
+  readonly unusable: readonly Unusable[]
 }
 
-/** Judges the items of a range in which only `entity` can lie. */
-export function lookAll<E extends Entity>(entity: E, items: readonly Stored[]): Sorted<Item<E>> {
+/** Parses the items of a range in which only `entity` can lie. */
+export function parseRecords<E extends Entity>(entity: E, items: readonly Stored[]): Records<Item<E>> {
   const found: Item<E>[] = []
-  const lost: Lost[] = []
+  const unusable: Unusable[] = []
   for (const item of items) {
-    const looked = look(entity, { PK: String(item.PK), SK: String(item.SK) }, item)
-    if (looked.state === 'found') found.push(looked.item)
-    else lost.push(looked)
+    const parsed = parseRecord({ entity, key: { PK: String(item.PK), SK: String(item.SK) } }, item)
+    if (parsed.state === 'found') found.push(parsed.item)
+    else unusable.push(parsed)
   }
-  return { found, lost }
+  return { found, unusable }
 }
 
 /** The malformed ones among these, as a list reports them (spec rule 16). */
-export function malformedAmong(lost: readonly Looked<unknown>[]): readonly Malformed[] {
-  return lost.flatMap((each) => (each.state === 'malformed' ? [{ key: each.key, reason: each.message }] : []))
+export function malformedAmong(results: readonly LoadResult<unknown>[]): readonly Malformed[] {
+  return results.flatMap((each) => (each.state === 'malformed' ? [{ key: each.key, reason: each.message }] : []))
 }

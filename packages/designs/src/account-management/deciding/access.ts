@@ -1,5 +1,5 @@
 import { parallel } from '@freehold/table/runtime'
-import type { Looked } from '../../decision/record.ts'
+import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { Permission } from '../permission/permission.ts'
 import { grantingPattern, type Hierarchy, hierarchyOf, type RoleStep } from './hierarchy.ts'
@@ -59,7 +59,7 @@ export interface Standing {
   readonly asked: Omit<Access, 'permission'>
   readonly ids: Ids
   /** Looked-up names that are not there. */
-  readonly lost: readonly Looked<unknown>[]
+  readonly unusable: readonly LoadResult<unknown>[]
   readonly situation: Situation | undefined
   readonly isEntitled: boolean
   readonly judged: readonly Judged[]
@@ -78,7 +78,7 @@ function ownerReadAhead(user: Name, ids: Ids): string | undefined {
  */
 export async function standingAt(sources: Sources, asked: Omit<Access, 'permission'>): Promise<Standing> {
   const ahead = ownerReadAhead(asked.user, idsAhead(sources, asked))
-  const [{ ids, lost, read: situation }] = await parallel(
+  const [{ ids, unusable, read: situation }] = await parallel(
     () =>
       resolved(
         sources,
@@ -90,7 +90,7 @@ export async function standingAt(sources: Sources, asked: Omit<Access, 'permissi
   )
   const now = sources.runtime.now().toISOString()
   const entitled = situation !== undefined && isEntitled(situation.place, asked.module, now)
-  const nothing: Standing = { asked, ids, lost, situation, isEntitled: entitled, judged: [], hierarchy: undefined }
+  const nothing: Standing = { asked, ids, unusable, situation, isEntitled: entitled, judged: [], hierarchy: undefined }
   if (situation === undefined || !entitled || !isOpenPlace(situation.place)) return nothing
   const { user } = situation
   if (user.state !== 'found' || user.item.status !== 'active') return nothing
@@ -131,8 +131,8 @@ export async function findingsOf(sources: Sources, asked: Access): Promise<Findi
 }
 
 /** Every record that was looked at, for what is wrong with it. */
-export function lookedAt({ lost, situation, hierarchy }: Standing): readonly Looked<unknown>[] {
-  const looked: Looked<unknown>[] = [...lost, ...(hierarchy?.flaws ?? [])]
+export function lookedAt({ unusable, situation, hierarchy }: Standing): readonly LoadResult<unknown>[] {
+  const looked: LoadResult<unknown>[] = [...unusable, ...(hierarchy?.flaws ?? [])]
   if (situation === undefined) return looked
   const { user, place, assignments } = situation
   return [
@@ -141,6 +141,6 @@ export function lookedAt({ lost, situation, hierarchy }: Standing): readonly Loo
     place.client,
     ...[place.project, place.building].flatMap((node) => node ?? []),
     ...place.subscriptions,
-    ...assignments.lost,
+    ...assignments.unusable,
   ]
 }

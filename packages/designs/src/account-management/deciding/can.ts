@@ -1,6 +1,6 @@
 import type { Can, Reason } from '../../decision/decision.ts'
 import { malformedRecord } from '../../decision/fault.ts'
-import type { Looked } from '../../decision/record.ts'
+import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { permissionWords } from '../permission/permission.ts'
 import { type Findings, findingsOf, lookedAt, type Standing } from './access.ts'
@@ -22,7 +22,7 @@ export function verdictOf(findings: Findings): Can {
 type Kind = 'User' | 'Client' | 'Project' | 'Building'
 
 /** A node's reason where it does not count: unknown, going, or not to be read. */
-export function nodeReason(what: Kind, name: string | undefined, node: Looked<unknown> | undefined): Reason | undefined {
+export function nodeReason(what: Kind, name: string | undefined, node: LoadResult<unknown> | undefined): Reason | undefined {
   if (name === undefined || node?.state === 'found') return undefined
   if (node?.state === 'malformed') return malformedRecord
   const named = `${what.toLowerCase()} ${JSON.stringify(name)}`
@@ -83,8 +83,8 @@ function refusal({ situation, isEntitled }: Standing): Reason | undefined {
 }
 
 /** A user or a place by a name that stands for nothing. */
-export function nameReason({ user, place }: Named, ids: Ids, lost: readonly Looked<unknown>[]): Reason | undefined {
-  if (lost.some(({ state }) => state === 'malformed')) return malformedRecord
+export function nameReason({ user, place }: Named, ids: Ids, unusable: readonly LoadResult<unknown>[]): Reason | undefined {
+  if (unusable.some(({ state }) => state === 'malformed')) return malformedRecord
   if (user !== undefined && ids.user_id === undefined) return nodeReason('User', user.text, undefined)
   if (place === undefined || ids.path !== undefined) return undefined
   return place.building === undefined ? nodeReason('Project', place.project, undefined) : nodeReason('Building', place.building, undefined)
@@ -92,7 +92,7 @@ export function nameReason({ user, place }: Named, ids: Ids, lost: readonly Look
 
 /** Why a list has no items, where that is because what was asked about is not there or denies; a list that is just empty has no reason. */
 export function closedReason(standing: Standing): Reason | undefined {
-  return nameReason(standing.asked, standing.ids, standing.lost) ?? unknownReason(standing) ?? refusal(standing)
+  return nameReason(standing.asked, standing.ids, standing.unusable) ?? unknownReason(standing) ?? refusal(standing)
 }
 
 /** Why nothing counts at a place, whatever is asked: faults before names, names before policy (spec rule 19). Undefined where a role does. */

@@ -1,6 +1,6 @@
 import { type KeyRange, parallelMap, type Stored } from '@freehold/table/runtime'
-import { readRange } from '../../decision/reads.ts'
-import { type Looked, lookAll } from '../../decision/record.ts'
+import { readRange } from '../../decision/load.ts'
+import { type LoadResult, parseRecords } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { ScopeAssignment } from '../design.ts'
 import type { Scope } from './place.ts'
@@ -21,7 +21,7 @@ export interface Candidates {
   take(count: number, items_max: number): readonly Candidate[]
   /** Nobody is left. */
   readonly isExhausted: boolean
-  readonly lost: readonly Looked<unknown>[]
+  readonly unusable: readonly LoadResult<unknown>[]
 }
 
 /** DynamoDB returns no more at once. */
@@ -68,11 +68,11 @@ interface Collection {
 
 /**
  * Where there are so few ranges that one page of each is no more than a step may read, each is read by itself. Of many roles most have no holder at
- * most scopes, and a request for each would cost more than what they have: then the scope's assignments are read together, role by role, as far as that
+ * most scopes, and a request for each would cost more than what they have: then the scope's assignments are read parallel, role by role, as far as that
  * is worth it, and the rest range by range.
  */
 export function candidatesOf({ runtime }: Sources, holdings: readonly Holding[], after: string | undefined): Candidates {
-  const lost: Looked<unknown>[] = []
+  const unusable: LoadResult<unknown>[] = []
   const pool = new Map<string, Holding[]>()
   const reaches = holdings.map((holding): Reach => {
     return { holding, ...placeBefore(ScopeAssignment, { ...holding }, 'user_id'), upTo: after, isWhole: false }
@@ -92,7 +92,7 @@ export function candidatesOf({ runtime }: Sources, holdings: readonly Holding[],
       else known.push(reach.holding)
       reach.upTo = user_id
     }
-    for (const each of lookAll(ScopeAssignment, items).lost) lost.push(each)
+    for (const each of parseRecords(ScopeAssignment, items).unusable) unusable.push(each)
   }
 
   const readReach = async (reach: Reach, limit: number) => {
@@ -151,7 +151,7 @@ export function candidatesOf({ runtime }: Sources, holdings: readonly Holding[],
   }
 
   return {
-    lost,
+    unusable,
     get isExhausted() {
       return pool.size === 0 && reaches.every(({ isWhole }) => isWhole)
     },

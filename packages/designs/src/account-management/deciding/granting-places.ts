@@ -1,6 +1,6 @@
 import type { AnswerPage, Reason } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
-import { type Looked, malformedAmong } from '../../decision/record.ts'
+import { type LoadResult, malformedAmong } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { permissionText } from '../permission/permission.ts'
 import type { Granting } from './access.ts'
@@ -64,7 +64,7 @@ export async function grantingPlaces(
   const roots = isExpanded ? outermost(all) : all
   memory.keep(after, walk.run(roots, after))
   const now = sources.runtime.now().toISOString()
-  const looked: Looked<unknown>[] = [...flaws]
+  const looked: LoadResult<unknown>[] = [...flaws]
   const items: { readonly place: GrantingPlace; readonly position: string }[] = []
   // Where no place counts, the first of them says why.
   let closed: Reason | undefined = reason

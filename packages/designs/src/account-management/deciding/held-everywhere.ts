@@ -1,6 +1,6 @@
 import { compareKeys, invalidInput, parallel } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
-import type { Looked } from '../../decision/record.ts'
+import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { nodeReason, placeReason, policy, userRefusal } from './can.ts'
 import { type Found, type Held, heldBy, reasonFor } from './held.ts'
@@ -43,8 +43,8 @@ async function placesAmong(
  * for each further 1,000 assignments, or where a building has moved.
  */
 export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'user'>): Promise<Found> {
-  const { ids, lost, read } = await resolved(sources, { user }, ({ user_id = '' }) => presenceOf(sources, user_id))
-  const looked: Looked<unknown>[] = [...lost, ...(read === undefined ? [] : [read.user, ...read.assignments.lost])]
+  const { ids, unusable, read } = await resolved(sources, { user }, ({ user_id = '' }) => presenceOf(sources, user_id))
+  const looked: LoadResult<unknown>[] = [...unusable, ...(read === undefined ? [] : [read.user, ...read.assignments.unusable])]
   const found = (held: readonly Held[], nothing: () => Reason | undefined): Found => ({
     user_id: read?.user.state === 'found' ? ids.user_id : undefined,
     held,

@@ -1,7 +1,7 @@
 import { compareKeys } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
 import { malformedRecord } from '../../decision/fault.ts'
-import type { Looked } from '../../decision/record.ts'
+import type { LoadResult } from '../../decision/record.ts'
 import { type Permission, permissionText } from '../permission/permission.ts'
 import { policy } from './can.ts'
 import { type Hierarchy, ownPatterns } from './hierarchy.ts'
@@ -26,7 +26,7 @@ export interface Held {
 
 /** What was found of a user, at a place or everywhere. */
 export interface Found {
-  /** Undefined where there is no such user: behind the wall of a client, also where it is of another. */
+  /** Undefined where there is no such user: within the tenant scope of a client, also if it is of another. */
   readonly user_id: string | undefined
   /** The one place that was asked about, where something is held there. */
   readonly place?: Path | undefined
@@ -68,7 +68,7 @@ const nothingGranted = policy('NoGrant', 'No role that the user has grants anyth
 /** Why nothing is held, or that something might be missing in what is. */
 export function reasonFor(
   held: readonly Held[],
-  looked: readonly Looked<unknown>[],
+  looked: readonly LoadResult<unknown>[],
   nothing: () => Reason | undefined,
 ): Reason | undefined {
   if (looked.some(({ state }) => state === 'malformed')) return malformedRecord

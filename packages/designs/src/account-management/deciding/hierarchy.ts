@@ -1,5 +1,5 @@
 import { parallel, parallelMap } from '@freehold/table/runtime'
-import type { Looked } from '../../decision/record.ts'
+import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { coveringTexts, covers, type Permission } from '../permission/permission.ts'
 import {
@@ -35,7 +35,7 @@ export interface Hierarchy {
   chain(at: RoleAt): readonly RoleStep[]
   readonly catalogue: Catalogue | undefined
   /** Everything that was read, for what is wrong with it. */
-  readonly flaws: readonly Looked<unknown>[]
+  readonly flaws: readonly LoadResult<unknown>[]
 }
 
 const isLinked = ({ node }: RoleNode) => node.state === 'found' && node.item.permission_form === 'linked'
@@ -158,11 +158,11 @@ export async function hierarchyOf(
     })
     chains.set(roleText(at), steps)
   }
-  const flaws = [...nodes.values()].flatMap(({ node, lost }): Looked<unknown>[] => [node, ...lost])
+  const flaws = [...nodes.values()].flatMap(({ node, unusable }): LoadResult<unknown>[] => [node, ...unusable])
   for (const { definition, links: of } of [...chains.values()].flat()) {
     if (!isLinked(definition) || of === undefined) continue
     // Not push(...): each is an argument then, and a role may have more links than the stack holds.
-    for (const link of of.lost) flaws.push(link)
+    for (const link of of.unusable) flaws.push(link)
     for (const { permission_id } of of.found) {
       const entry = known?.get(permission_id)
       if (entry !== undefined) flaws.push(entry)

@@ -1,5 +1,6 @@
-import { keyText, parallel, parallelMap, type Stored, type TableKey } from '@freehold/table/runtime'
-import { readItems, readRange } from '../../decision/reads.ts'
+import { keyText, parallel, parallelMap, type Stored } from '@freehold/table/runtime'
+import { type Loaded, readItems, readRange } from '../../decision/load.ts'
+import { parseRecord, type Wanted } from '../../decision/record.ts'
 import type { Place, Sources } from '../../decision/sources.ts'
 
 /** A stretch of a range: at most `limit` items, from after a sort key. */
@@ -15,9 +16,10 @@ export interface StretchRead {
 /** What one page reads: each item and each stretch once, however often it is wanted. */
 export interface PageReads {
   /** Reads what has not been read yet, side by side: one round trip, or none. */
-  take(keys: readonly TableKey[], stretches: readonly Stretch[]): Promise<void>
-  /** Every item that was read, by the text of its key; undefined for one that is not there. */
-  readonly found: ReadonlyMap<string, Stored | undefined>
+  take(records: readonly Wanted[], stretches: readonly Stretch[]): Promise<void>
+  /** True for a record that was read, also if it is not there. */
+  holds(at: Wanted): boolean
+  readonly loaded: Loaded
   /** Undefined where it has not been read. */
   stretch(wanted: Stretch): StretchRead | undefined
 }
@@ -28,14 +30,14 @@ export function pageReads({ runtime }: Sources): PageReads {
   const found = new Map<string, Stored | undefined>()
   const read = new Map<string, StretchRead>()
   return {
-    found,
+    holds: ({ key }) => found.has(keyText(key)),
+    loaded: (at) => parseRecord(at, found.get(keyText(at.key))),
     stretch: (wanted) => read.get(textOf(wanted)),
-    take: async (keys, stretches) => {
-      const unread = keys.filter((key) => !found.has(keyText(key)))
+    take: async (records, stretches) => {
+      const unread = records.flatMap(({ key }) => (found.has(keyText(key)) ? [] : [key]))
       const open = stretches.filter((wanted) => !read.has(textOf(wanted)))
       const [items, pages] = await parallel(
-        () =>
-          unread.length === 0 ? Promise.resolve(new Map<string, Stored | undefined>()) : readItems(runtime, unread, { consistent: true }),
+        () => (unread.length === 0 ? Promise.resolve(new Map<string, Stored | undefined>()) : readItems(runtime, unread)),
         () => parallelMap(open, ({ partition, range, after, limit }) => readRange(runtime, partition, range, { limit, after })),
       )
       for (const [text, item] of items) found.set(text, item)

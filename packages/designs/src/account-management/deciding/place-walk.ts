@@ -1,12 +1,12 @@
-import { compareKeys, keyText, type TableKey, tableKey } from '@freehold/table/runtime'
-import { look } from '../../decision/record.ts'
+import { compareKeys } from '@freehold/table/runtime'
+import { wanted } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Building, BuildingPlace, ClientBuilding, Project } from '../design.ts'
 import { type PageReads, pageReads, type Stretch } from './page-reads.ts'
 import type { Path } from './place.ts'
 import { pathRemembered, rememberPath } from './resolve.ts'
 import { type Position, positionOf, positionText, type Root, rootsAfter, rootText, wholeRoot } from './root.ts'
-import { type PlaceFacts, placeFacts, placeKeys } from './situation.ts'
+import { allWanted, type PlaceFacts, placeFacts, wantedAt } from './situation.ts'
 
 /** A place that a root holds. */
 export interface Listing {
@@ -83,13 +83,13 @@ function stretchesOf({ count, isExpanded }: WalkOptions, root: Root, inner: stri
 const ownPath = ({ scope_type, scope_id, client_id }: Root): Path =>
   scope_type === 'client' ? { client_id: scope_id } : { client_id, project_id: scope_id }
 
-const buildingPlaceKey = ({ scope_id }: Root): TableKey => tableKey(BuildingPlace, { id: scope_id })
+const wantedPlace = ({ scope_id }: Root) => wanted(BuildingPlace, { id: scope_id })
 
 /** As its place has it, or where that has not been read as it was the last time; undefined where neither is. */
 function buildingPath({ sources, reads }: Walking, root: Root): Path | undefined {
-  const key = buildingPlaceKey(root)
-  if (!reads.found.has(keyText(key))) return pathRemembered(sources, { building: root.scope_id })
-  const place = look(BuildingPlace, key, reads.found.get(keyText(key)))
+  const at = wantedPlace(root)
+  if (!reads.holds(at)) return pathRemembered(sources, { building: root.scope_id })
+  const place = reads.loaded(at)
   if (place.state !== 'found' || place.item.client_id === undefined) return undefined
   const path = { client_id: place.item.client_id, project_id: place.item.project_id, building_id: root.scope_id }
   rememberPath(sources, path)
@@ -126,36 +126,30 @@ function beneath(walking: Walking, root: Root, inner: string | undefined): Benea
   return { paths: [...own(base), ...paths], isWhole: horizon === undefined }
 }
 
-interface Wanted {
+interface Listed {
   readonly root: Root
   readonly path: Path
   readonly position: string
 }
 
 /** The next places of a run, of all roots, by what has been read. */
-function wantedOf(walking: Walking, roots: readonly Root[], run: readonly Root[], after: string | undefined) {
+function listedOf(walking: Walking, roots: readonly Root[], run: readonly Root[], after: string | undefined) {
   const at = positionOf(after)
   const isCut = run.length < rootsAfter(roots, at).length
   const projects = new Set(roots.filter(({ scope_type }) => scope_type === 'project').map(({ scope_id }) => scope_id))
-  const wanted: Wanted[] = []
+  const listed: Listed[] = []
   for (const root of run) {
     const { paths, isWhole } = beneath(walking, root, innerAt(root, at))
     const isTold = ({ project_id = '' }: Path) => walking.isExpanded && root.scope_type === 'building' && projects.has(project_id)
     for (const { path, inner } of paths) {
       if (isTold(path)) continue
-      if (wanted.length === walking.count) return { wanted, next: wanted.at(-1)?.position }
-      wanted.push({ root, path, position: positionText({ root: rootText(root), inner }) })
+      if (listed.length === walking.count) return { listed, next: listed.at(-1)?.position }
+      listed.push({ root, path, position: positionText({ root: rootText(root), inner }) })
     }
-    if (!isWhole) return { wanted, next: wanted.at(-1)?.position ?? after }
+    if (!isWhole) return { listed, next: listed.at(-1)?.position ?? after }
   }
   const last = run.at(-1)
-  return { wanted, next: isCut && last !== undefined ? positionText({ root: rootText(last), inner: wholeRoot }) : undefined }
-}
-
-/** Where the nodes of a place lie, and its subscriptions. */
-function keysOf(path: Path, module_id: string | undefined): readonly TableKey[] {
-  const { client, project, building, subscriptions } = placeKeys(path, module_id)
-  return [client, ...[project, building].flatMap((key) => key ?? []), ...subscriptions]
+  return { listed, next: isCut && last !== undefined ? positionText({ root: rootText(last), inner: wholeRoot }) : undefined }
 }
 
 export function placeWalk(sources: Sources, options: WalkOptions): PlaceWalk {
@@ -176,26 +170,26 @@ export function placeWalk(sources: Sources, options: WalkOptions): PlaceWalk {
     const at = positionOf(after)
     const collections = isExpanded ? roots.filter((root) => !isBuilding(root)) : []
     await reads.take(
-      [...buildings.map(buildingPlaceKey), ...collections.flatMap((root) => keysOf(ownPath(root), module_id))],
+      [...buildings.map(wantedPlace), ...collections.flatMap((root) => allWanted(wantedAt(ownPath(root), module_id)))],
       collections.flatMap((root) => stretchesOf(walking, root, innerAt(root, at))),
     )
   }
 
   /** The next places of a run, and what says where they are and what they have. */
-  const wantedIn = (roots: readonly Root[], run: readonly Root[], after: string | undefined) => {
-    const { wanted, next } = wantedOf(walking, roots, run, after)
+  const listedIn = (roots: readonly Root[], run: readonly Root[], after: string | undefined) => {
+    const { listed, next } = listedOf(walking, roots, run, after)
     // The place of a building says whether it is still where it was the last time.
     return {
-      wanted,
+      listed,
       next,
-      keys: [...wanted.flatMap(({ path }) => keysOf(path, module_id)), ...run.filter(isBuilding).map(buildingPlaceKey)],
+      needed: [...listed.flatMap(({ path }) => allWanted(wantedAt(path, module_id))), ...run.filter(isBuilding).map(wantedPlace)],
     }
   }
 
   return {
     run: runOf,
     ahead: (roots, after) => takeBeneath(roots, roots.filter(isBuilding), after),
-    aheadWithin: (roots, after) => reads.take(wantedIn(roots, runOf(roots, after), after).keys, []),
+    aheadWithin: (roots, after) => reads.take(listedIn(roots, runOf(roots, after), after).needed, []),
     next: async (roots, after) => {
       const run = runOf(roots, after)
       const buildings = run.filter(isBuilding)
@@ -205,11 +199,11 @@ export function placeWalk(sources: Sources, options: WalkOptions): PlaceWalk {
         after,
       )
       for (;;) {
-        const { wanted, next, keys } = wantedIn(roots, run, after)
-        if (keys.some((key) => !reads.found.has(keyText(key)))) await reads.take(keys, [])
+        const { listed, next, needed } = listedIn(roots, run, after)
+        if (needed.some((each) => !reads.holds(each))) await reads.take(needed, [])
         else {
-          const places = wanted.map(({ root, path, position }): Listing => {
-            return { root, position, facts: placeFacts(path, placeKeys(path, module_id), reads.found) }
+          const places = listed.map(({ root, path, position }): Listing => {
+            return { root, position, facts: placeFacts(path, wantedAt(path, module_id), reads.loaded) }
           })
           return { places, next }
         }

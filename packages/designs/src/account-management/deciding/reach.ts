@@ -1,6 +1,6 @@
 import { parallel } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
-import type { Looked } from '../../decision/record.ts'
+import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { type Granting, grantedBy } from './access.ts'
 import { nameReason, nodeReason, userRefusal } from './can.ts'
@@ -16,7 +16,7 @@ export interface Reach {
   readonly user_id: string | undefined
   /** One for each scope in which a role of the user grants. */
   readonly granted: readonly Granting[]
-  readonly flaws: readonly Looked<unknown>[]
+  readonly flaws: readonly LoadResult<unknown>[]
   /** Why nothing is granted anywhere, where the user is not there or disabled. */
   readonly reason: Reason | undefined
 }
@@ -45,10 +45,10 @@ async function presence(sources: Sources, named: Named, ahead: Ahead) {
 
 /** The scopes in which a role of the user grants. One round trip with warm definitions, three cold or strong. */
 export async function reachOf(sources: Sources, { user, permission }: Omit<Access, 'place'>, ahead: Ahead): Promise<Reach> {
-  const { ids, lost, read } = await presence(sources, { user }, ahead)
+  const { ids, unusable, read } = await presence(sources, { user }, ahead)
   const { user_id } = ids
-  if (read === undefined) return { user_id, granted: [], flaws: lost, reason: nameReason({ user }, ids, lost) }
-  const flaws = [...lost, read.user, ...read.assignments.lost]
+  if (read === undefined) return { user_id, granted: [], flaws: unusable, reason: nameReason({ user }, ids, unusable) }
+  const flaws = [...unusable, read.user, ...read.assignments.unusable]
   const reason = nodeReason('User', user.text, read.user) ?? userRefusal(read.user)
   if (read.user.state !== 'found' || reason !== undefined) return { user_id, granted: [], flaws, reason }
   const { item } = read.user

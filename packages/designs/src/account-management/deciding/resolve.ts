@@ -1,7 +1,6 @@
-import type { Entity, Item } from '@freehold/table'
-import { parallel, tableKey } from '@freehold/table/runtime'
-import { readItem } from '../../decision/reads.ts'
-import { type Looked, type Lost, look } from '../../decision/record.ts'
+import { parallel } from '@freehold/table/runtime'
+import { loadRecord } from '../../decision/load.ts'
+import { type Unusable, wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { BuildingPlace, ProjectPlace, UserEmail } from '../design.ts'
 import type { Path } from './place.ts'
@@ -22,14 +21,9 @@ export interface Ids {
 export interface Resolved<T> {
   readonly ids: Ids
   /** Names that stand for nothing. */
-  readonly lost: readonly Lost[]
+  readonly unusable: readonly Unusable[]
   /** Undefined where an id is. */
   readonly read: T | undefined
-}
-
-async function lookedUp<E extends Entity>({ runtime }: Sources, entity: E, id: Readonly<Record<string, string>>): Promise<Looked<Item<E>>> {
-  const key = tableKey(entity, id)
-  return look(entity, key, await readItem(runtime, key, { consistent: true }))
 }
 
 const emailName = (email: string) => `email ${email}`
@@ -59,16 +53,15 @@ export function rememberPath({ names }: Sources, { client_id, project_id, buildi
 const isBare = ({ project, building }: PlaceAsked): boolean => building !== undefined && project === undefined
 
 /** The path of a place, from what is known of it up to its client. What lies elsewhere than it was said to is unknown there. */
-async function pathOf(sources: Sources, asked: PlaceAsked): Promise<Path | Lost> {
+async function pathOf(sources: Sources, asked: PlaceAsked): Promise<Path | Unusable> {
   const { client, project, building } = asked
   if (client !== undefined && !isBare(asked)) return { client_id: client, project_id: project, building_id: building }
-  const entity = isBare(asked) ? BuildingPlace : ProjectPlace
-  const id = isBare(asked) ? building : project
-  const looked = await lookedUp(sources, entity, { id: id ?? '' })
+  const at = wanted(isBare(asked) ? BuildingPlace : ProjectPlace, { id: (isBare(asked) ? building : project) ?? '' })
+  const looked = await loadRecord(sources, at)
   if (looked.state !== 'found') return looked
   const { client_id } = looked.item
-  const elsewhere: Lost = { state: 'missing', entity: entity.name, key: tableKey(entity, { id }), message: 'It is not in this client.' }
-  if (client_id === undefined || (client !== undefined && client !== client_id)) return elsewhere
+  if (client_id === undefined || (client !== undefined && client !== client_id))
+    return { state: 'missing', entity: at.entity.name, key: at.key, message: 'It is not in this client.' }
   const path = { client_id, project_id: 'project_id' in looked.item ? looked.item.project_id : project, building_id: building }
   rememberPath(sources, path)
   return path
@@ -76,9 +69,9 @@ async function pathOf(sources: Sources, asked: PlaceAsked): Promise<Path | Lost>
 
 type UserIds = Pick<Ids, 'user_id' | 'user_client'>
 
-async function userOf(sources: Sources, { by, text }: Name): Promise<UserIds | Lost> {
+async function userOf(sources: Sources, { by, text }: Name): Promise<UserIds | Unusable> {
   if (by === 'id') return { user_id: text }
-  const looked = await lookedUp(sources, UserEmail, { email: text })
+  const looked = await loadRecord(sources, wanted(UserEmail, { email: text }))
   if (looked.state !== 'found') return looked
   sources.names.set(emailName(text), looked.item.id)
   return { user_id: looked.item.id, user_client: looked.item.client_id }
@@ -90,7 +83,7 @@ const same = (one: Ids, other: Ids) =>
   one.path?.project_id === other.path?.project_id &&
   one.path?.building_id === other.path?.building_id
 
-const isLost = (found: UserIds | Path | Lost | undefined): found is Lost => found !== undefined && 'state' in found
+const isUnusable = (found: UserIds | Path | Unusable | undefined): found is Unusable => found !== undefined && 'state' in found
 
 function guessed(sources: Sources, { user, place }: Named): Ids {
   return {
@@ -123,16 +116,16 @@ export async function resolved<T>(
     () => (named.user === undefined ? Promise.resolve(undefined) : userOf(sources, named.user)),
     () => (named.place === undefined ? Promise.resolve(undefined) : pathOf(sources, named.place)),
   )
-  const lost = [user, place].filter(isLost)
-  const ids: Ids = { ...(isLost(user) ? {} : user), path: isLost(place) ? undefined : place }
-  if (!isWhole(named, ids)) return { ids, lost, read: undefined }
+  const unusable = [user, place].filter(isUnusable)
+  const ids: Ids = { ...(isUnusable(user) ? {} : user), path: isUnusable(place) ? undefined : place }
+  if (!isWhole(named, ids)) return { ids, unusable, read: undefined }
   const first = early !== undefined && same(guess, ids) ? early : await read(ids)
-  if (named.place === undefined || !isBare(named.place) || !isGone(first)) return { ids, lost, read: first }
+  if (named.place === undefined || !isBare(named.place) || !isGone(first)) return { ids, unusable, read: first }
   const moved: Ids = { ...ids, path: await pathIn(sources, named.place) }
-  return isWhole(named, moved) && !same(ids, moved) ? { ids: moved, lost, read: await read(moved) } : { ids, lost, read: first }
+  return isWhole(named, moved) && !same(ids, moved) ? { ids: moved, unusable, read: await read(moved) } : { ids, unusable, read: first }
 }
 
 async function pathIn(sources: Sources, place: PlaceAsked): Promise<Path | undefined> {
   const path = await pathOf(sources, place)
-  return isLost(path) ? undefined : path
+  return isUnusable(path) ? undefined : path
 }

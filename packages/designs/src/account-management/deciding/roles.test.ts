@@ -43,7 +43,7 @@ test('of roles, links and the catalogue nothing is remembered that decides nothi
   }
   expect((await catalogue(sources())).get(permission.id)).toStrictEqual({ state: 'found', item: camera })
   const links = (await linksOf(sources(), [role.id])).get(role.id)
-  expect(links).toStrictEqual({ found: [{ permission_id: permission.id, client_id: acme }], lost: [] })
+  expect(links).toStrictEqual({ found: [{ permission_id: permission.id, client_id: acme }], unusable: [] })
 })
 
 test('a list of roles takes as much memory as its roles, and is not kept where that is too much', async () => {

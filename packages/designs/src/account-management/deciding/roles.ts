@@ -1,7 +1,7 @@
 import type { Item } from '@freehold/table'
-import { keyText, parallel, parallelMap, tableKey } from '@freehold/table/runtime'
-import { readCollection, readItems } from '../../decision/reads.ts'
-import { type Looked, type Lost, look, lookAll, type Sorted } from '../../decision/record.ts'
+import { keyText, parallel, parallelMap, type Stored } from '@freehold/table/runtime'
+import { loadRange, readCollection, readItems } from '../../decision/load.ts'
+import { type LoadResult, parseRecord, type Records, type Unusable, type Wanted, wanted } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Permission as CatalogueEntry, Role, RoleParent, RolePermissionLink } from '../design.ts'
 import { type Permission, permissionIn, permissionText } from '../permission/permission.ts'
@@ -23,21 +23,22 @@ export interface RoleFacts extends Pick<Item<typeof Role>, 'name' | 'version' | 
 
 /** A role's own node, with the permissions that it embeds by their texts. */
 export interface RoleNode {
-  readonly node: Looked<RoleFacts>
+  readonly node: LoadResult<RoleFacts>
   readonly embedded: ReadonlyMap<string, Permission>
-  readonly lost: readonly Lost[]
+  readonly unusable: readonly Unusable[]
 }
-export type Links = Sorted<{ readonly permission_id: string; readonly client_id: string | undefined }>
-export type Catalogue = ReadonlyMap<string, Looked<Permission>>
+export type Links = Records<{ readonly permission_id: string; readonly client_id: string | undefined }>
+export type Catalogue = ReadonlyMap<string, LoadResult<Permission>>
 
 export const roleText = ({ role_owner, role_id }: RoleAt) => `${role_owner} ${role_id}`
 
-const roleKey = ({ role_owner, role_id }: RoleAt) =>
-  tableKey(Role, { id: role_id, client_id: role_owner === systemOwner ? undefined : role_owner })
+const wantedRole = ({ role_owner, role_id }: RoleAt) =>
+  wanted(Role, { id: role_id, client_id: role_owner === systemOwner ? undefined : role_owner })
 
 /** Lists that are stored are only known to be lists: what is in them is looked at here, and what is no permission grants nothing. */
-function roleNode(looked: Looked<Item<typeof Role>>, key: Lost['key']): RoleNode {
-  if (looked.state !== 'found') return { node: looked, embedded: new Map(), lost: [] }
+function roleNode(at: Wanted<typeof Role>, stored: Stored | undefined): RoleNode {
+  const looked = parseRecord(at, stored)
+  if (looked.state !== 'found') return { node: looked, embedded: new Map(), unusable: [] }
   const { name, version, parent_role_id, permission_form, permissions } = looked.item
   const embedded = new Map<string, Permission>()
   let isWhole = true
@@ -46,9 +47,9 @@ function roleNode(looked: Looked<Item<typeof Role>>, key: Lost['key']): RoleNode
     if (permission === undefined) isWhole = false
     else embedded.set(permissionText(permission), permission)
   }
-  const lost: Lost = { state: 'malformed', entity: Role.name, key, message: 'A permission of the Role is malformed.' }
+  const unusable: Unusable = { state: 'malformed', entity: Role.name, key: at.key, message: 'A permission of the Role is malformed.' }
   const node: RoleNode['node'] = { state: 'found', item: { name, version, parent_role_id, permission_form } }
-  return { node, embedded, lost: isWhole ? [] : [lost] }
+  return { node, embedded, unusable: isWhole ? [] : [unusable] }
 }
 
 const listKey = (role_owner: string) => `roles of ${role_owner}`
@@ -61,7 +62,7 @@ export function rolesOwned({ definitions, runtime }: Sources, role_owner: string
     const stored = await readCollection(runtime, partition, range)
     const nodes = stored.map((item): [string, RoleNode] => {
       const key = { PK: partition, SK: String(item.SK) }
-      return [key.SK.slice(range.from.length), roleNode(look(Role, key, item), key)]
+      return [key.SK.slice(range.from.length), roleNode({ entity: Role, key }, item)]
     })
     return new Map(nodes)
   })
@@ -79,11 +80,9 @@ export const isRoleHeld = (sources: Sources, at: RoleAt): boolean =>
 export type Parents = ReadonlyMap<string, string>
 
 /** All that is above roles of a client, or of the system. The list says where to look, and the roles themselves decide. */
-export function parentsOwned({ definitions, runtime }: Sources, role_owner: string): Promise<Parents> {
-  return definitions.take(`parents ${role_owner}`, async () => {
-    const { partition, range } = placeOf(RoleParent, role_owner === systemOwner ? {} : { client_id: role_owner })
-    const stored = await readCollection(runtime, partition, range)
-    const { found } = lookAll(RoleParent, stored)
+export function parentsOwned(sources: Sources, role_owner: string): Promise<Parents> {
+  return sources.definitions.take(`parents ${role_owner}`, async () => {
+    const { found } = await loadRange(sources, RoleParent, placeOf(RoleParent, role_owner === systemOwner ? {} : { client_id: role_owner }))
     return new Map(found.map(({ id, parent_role_id }) => [id, parent_role_id]))
   })
 }
@@ -96,22 +95,20 @@ export async function roleNodes(sources: Sources, wanted: readonly RoleAt[]): Pr
   for (const at of wanted) {
     if (!isListHeld(sources, at.role_owner)) single.set(nodeKey(at), at)
     else {
-      const key = roleKey(at)
       const listed = (await rolesOwned(sources, at.role_owner)).get(at.role_id)
-      nodes.set(roleText(at), listed ?? roleNode(look(Role, key, undefined), key))
+      nodes.set(roleText(at), listed ?? roleNode(wantedRole(at), undefined))
     }
   }
   const loaded = await definitions.takeAll<RoleNode>([...single.keys()], async (missing) => {
-    const keys = missing.flatMap((text) => {
+    const all = missing.flatMap((text) => {
       const at = single.get(text)
-      return at === undefined ? [] : [{ text, key: roleKey(at) }]
+      return at === undefined ? [] : [{ text, role: wantedRole(at) }]
     })
     const found = await readItems(
       runtime,
-      keys.map(({ key }) => key),
-      { consistent: true },
+      all.map(({ role }) => role.key),
     )
-    return new Map(keys.map(({ text, key }) => [text, roleNode(look(Role, key, found.get(keyText(key))), key)]))
+    return new Map(all.map(({ text, role }) => [text, roleNode(role, found.get(keyText(role.key)))]))
   })
   for (const [text, at] of single) {
     const node = loaded.get(text)
@@ -126,13 +123,12 @@ const linksKey = (role_id: string) => `links ${role_id}`
 export const areLinksHeld = ({ definitions }: Sources, role_id: string): boolean => definitions.holds(linksKey(role_id))
 
 /** What roles are linked to, by their ids, side by side. */
-export async function linksOf({ definitions, runtime }: Sources, roleIds: readonly string[]): Promise<ReadonlyMap<string, Links>> {
+export async function linksOf(sources: Sources, roleIds: readonly string[]): Promise<ReadonlyMap<string, Links>> {
   const links = await parallelMap(roleIds, (role_id) =>
-    definitions.take(linksKey(role_id), async () => {
-      const { partition, range } = placeBefore(RolePermissionLink, { role_id }, 'permission_id')
-      const stored = await readCollection(runtime, partition, range)
-      const { found, lost } = lookAll(RolePermissionLink, stored)
-      return { found: found.map(({ permission_id, client_id }) => ({ permission_id, client_id })), lost }
+    sources.definitions.take(linksKey(role_id), async () => {
+      const place = placeBefore(RolePermissionLink, { role_id }, 'permission_id')
+      const { found, unusable } = await loadRange(sources, RolePermissionLink, place)
+      return { found: found.map(({ permission_id, client_id }) => ({ permission_id, client_id })), unusable }
     }),
   )
   // One for each id, in order.
@@ -156,9 +152,9 @@ export function catalogue({ definitions, runtime }: Sources): Promise<Catalogue>
   return definitions.take(catalogueKey, async () => {
     const { partition, range } = placeBefore(CatalogueEntry, {}, 'id')
     const stored = await readCollection(runtime, partition, range)
-    const entries = stored.map((item): [string, Looked<Permission>] => {
+    const entries = stored.map((item): [string, LoadResult<Permission>] => {
       const SK = String(item.SK)
-      const looked = look(CatalogueEntry, { PK: partition, SK }, item)
+      const looked = parseRecord({ entity: CatalogueEntry, key: { PK: partition, SK } }, item)
       return [SK.slice(range.from.length), looked.state === 'found' ? { state: 'found', item: partsOf(looked.item) } : looked]
     })
     return new Map(entries)

@@ -1,6 +1,5 @@
-import { keyText, tableKey } from '@freehold/table/runtime'
-import { readItems } from '../../decision/reads.ts'
-import { look } from '../../decision/record.ts'
+import { loadRecords } from '../../decision/load.ts'
+import { wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { BuildingPlace } from '../design.ts'
 import type { Path } from './place.ts'
@@ -18,12 +17,12 @@ export const scopeText = ({ scope_type, scope_id }: Assignment) => `${scope_type
 
 /** Buildings' paths, as their places have them; those that are not there are left out. One round trip. */
 export async function buildingPaths(sources: Sources, buildingIds: readonly string[]): Promise<ReadonlyMap<string, Path>> {
-  const keys = new Map(buildingIds.map((id) => [id, tableKey(BuildingPlace, { id })]))
-  if (keys.size === 0) return new Map()
-  const found = await readItems(sources.runtime, [...keys.values()], { consistent: true })
+  if (buildingIds.length === 0) return new Map()
+  const all = new Map(buildingIds.map((id) => [id, wanted(BuildingPlace, { id })]))
+  const loaded = await loadRecords(sources, [...all.values()])
   const paths = new Map<string, Path>()
-  for (const [id, key] of keys) {
-    const place = look(BuildingPlace, key, found.get(keyText(key)))
+  for (const [id, at] of all) {
+    const place = loaded(at)
     if (place.state !== 'found' || place.item.client_id === undefined) continue
     const path = { client_id: place.item.client_id, project_id: place.item.project_id, building_id: id }
     rememberPath(sources, path)
@@ -65,14 +64,14 @@ export async function scopePlaces(
   const first = await read(scopes, known)
   const isBuildingNotThere = ({ text, assignment }: AssignedScope) =>
     assignment.scope_type === 'building' && (first.get(text)?.project?.state !== 'found' || first.get(text)?.building?.state !== 'found')
-  const lost = scopes.filter(isBuildingNotThere)
-  if (lost.length === 0) return scopes.map(({ text }) => first.get(text))
+  const unusable = scopes.filter(isBuildingNotThere)
+  if (unusable.length === 0) return scopes.map(({ text }) => first.get(text))
   const paths = await buildingPaths(
     sources,
-    lost.map(({ assignment }) => assignment.scope_id),
+    unusable.map(({ assignment }) => assignment.scope_id),
   )
   const again = await read(
-    lost.filter(({ assignment }) => paths.has(assignment.scope_id)),
+    unusable.filter(({ assignment }) => paths.has(assignment.scope_id)),
     paths,
   )
   return scopes.map(({ text }) => again.get(text) ?? first.get(text))

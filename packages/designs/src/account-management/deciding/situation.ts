@@ -1,7 +1,7 @@
 import type { Item } from '@freehold/table'
-import { keyText, parallel, parallelMap, type Stored, type TableKey, tableKey } from '@freehold/table/runtime'
-import { readCollection, readItems } from '../../decision/reads.ts'
-import { type Looked, look, lookAll, type Sorted } from '../../decision/record.ts'
+import { parallel, parallelMap } from '@freehold/table/runtime'
+import { type Loaded, loadRange, loadRecord, loadRecords } from '../../decision/load.ts'
+import { type LoadResult, parseRecord, type Records, type Wanted, wanted } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Building, Client, Project, ServiceSubscription, User, UserRoleAssignment } from '../design.ts'
 import { type Path, scopesOf } from './place.ts'
@@ -13,49 +13,52 @@ export type Assignment = Item<typeof UserRoleAssignment>
 /** A place with all that it lies in, and the subscriptions of a module there, if one was asked for. */
 export interface PlaceFacts {
   readonly path: Path
-  readonly client: Looked<Item<typeof Client>>
-  readonly project: Looked<Item<typeof Project>> | undefined
-  readonly building: Looked<Item<typeof Building>> | undefined
-  readonly subscriptions: readonly Looked<Item<typeof ServiceSubscription>>[]
+  readonly client: LoadResult<Item<typeof Client>>
+  readonly project: LoadResult<Item<typeof Project>> | undefined
+  readonly building: LoadResult<Item<typeof Building>> | undefined
+  readonly subscriptions: readonly LoadResult<Item<typeof ServiceSubscription>>[]
 }
 
 export interface Situation {
   readonly place: PlaceFacts
   readonly user_id: string
-  readonly user: Looked<Item<typeof User>>
+  readonly user: LoadResult<Item<typeof User>>
   /** The user's assignments in the scope chain of the place. */
-  readonly assignments: Sorted<Assignment>
+  readonly assignments: Records<Assignment>
 }
 
-/** Items by the texts of their keys. */
-type Found = ReadonlyMap<string, Stored | undefined>
-
-/** Where the nodes of a place lie, and the subscriptions of a module there. */
-export function placeKeys({ client_id, project_id, building_id }: Path, module_id: string | undefined) {
+/** The nodes of a place, and the subscriptions of a module there. */
+export function wantedAt({ client_id, project_id, building_id }: Path, module_id: string | undefined) {
   const subscription = (scope_type: 'project' | 'building', scope_id: string | undefined) =>
-    module_id === undefined || scope_id === undefined ? [] : [tableKey(ServiceSubscription, { scope_type, scope_id, module_id })]
+    module_id === undefined || scope_id === undefined ? [] : [wanted(ServiceSubscription, { scope_type, scope_id, module_id })]
   return {
-    client: tableKey(Client, { id: client_id }),
-    project: project_id === undefined ? undefined : tableKey(Project, { client_id, id: project_id }),
-    building: building_id === undefined ? undefined : tableKey(Building, { project_id, id: building_id }),
+    client: wanted(Client, { id: client_id }),
+    project: project_id === undefined ? undefined : wanted(Project, { client_id, id: project_id }),
+    building: building_id === undefined ? undefined : wanted(Building, { project_id, id: building_id }),
     subscriptions: [...subscription('building', building_id), ...subscription('project', project_id)],
   }
 }
+type WantedAt = ReturnType<typeof wantedAt>
 
-/** A place as it was read. What is of another client than it was said to be is not there. */
-export function placeFacts(path: Path, keys: ReturnType<typeof placeKeys>, found: Found): PlaceFacts {
-  const at = (key: TableKey) => found.get(keyText(key))
-  const { client, project, building, subscriptions } = keys
-  const looked = building === undefined ? undefined : look(Building, building, at(building))
+/** The same in a list. */
+export const allWanted = ({ client, project, building, subscriptions }: WantedAt): readonly Wanted[] => [
+  client,
+  ...[project, building].flatMap((node) => node ?? []),
+  ...subscriptions,
+]
+
+/** A place as it was loaded. A building of another client than it was said to be of is not there. */
+export function placeFacts(path: Path, { client, project, building, subscriptions }: WantedAt, loaded: Loaded): PlaceFacts {
+  const found = building === undefined ? undefined : loaded(building)
   return {
     path,
-    client: look(Client, client, at(client)),
-    project: project === undefined ? undefined : look(Project, project, at(project)),
+    client: loaded(client),
+    project: project === undefined ? undefined : loaded(project),
     building:
-      building !== undefined && looked?.state === 'found' && looked.item.client_id !== path.client_id
-        ? look(Building, building, undefined)
-        : looked,
-    subscriptions: subscriptions.map((key) => look(ServiceSubscription, key, at(key))),
+      building !== undefined && found?.state === 'found' && found.item.client_id !== path.client_id
+        ? parseRecord(building, undefined)
+        : found,
+    subscriptions: subscriptions.map((each) => loaded(each)),
   }
 }
 
@@ -64,37 +67,31 @@ export const isBuildingGone = ({ building }: PlaceFacts): boolean => building?.s
 
 /** Places, side by side: one round trip. */
 export async function placesAt(sources: Sources, paths: readonly Path[], module_id: string | undefined): Promise<readonly PlaceFacts[]> {
-  const wanted = paths.map((path) => ({ path, keys: placeKeys(path, module_id) }))
-  const all = wanted.flatMap(({ keys: { client, project, building, subscriptions } }) => [
-    client,
-    ...[project, building].flatMap((key) => key ?? []),
-    ...subscriptions,
-  ])
+  const all = paths.map((path) => ({ path, at: wantedAt(path, module_id) }))
   if (all.length === 0) return []
-  const found = await readItems(sources.runtime, all, { consistent: true })
-  return wanted.map(({ path, keys }) => placeFacts(path, keys, found))
+  const loaded = await loadRecords(
+    sources,
+    all.flatMap(({ at }) => allWanted(at)),
+  )
+  return all.map(({ path, at }) => placeFacts(path, at, loaded))
 }
 
 /** One round trip, and one more for each further 1,000 roles of the user at one scope: its assignments elsewhere are not read. */
 export async function situationOf(sources: Sources, user_id: string, path: Path, module_id: string | undefined): Promise<Situation> {
-  const { runtime } = sources
-  const userKey = tableKey(User, { id: user_id })
-  const keys = placeKeys(path, module_id)
-  const { client, project, building, subscriptions } = keys
-  const nodes = [userKey, client, ...[project, building].flatMap((key) => key ?? []), ...subscriptions]
-  const [found, stored] = await parallel(
-    () => readItems(runtime, nodes, { consistent: true }),
+  const user = wanted(User, { id: user_id })
+  const at = wantedAt(path, module_id)
+  const [loaded, assignments] = await parallel(
+    () => loadRecords(sources, [user, ...allWanted(at)]),
     () =>
-      parallelMap(scopesOf(path), ({ scope_type, scope_id }) => {
-        const { partition, range } = placeBefore(UserRoleAssignment, { user_id, scope_type, scope_id }, 'role_id')
-        return readCollection(runtime, partition, range)
-      }),
+      parallelMap(scopesOf(path), ({ scope_type, scope_id }) =>
+        loadRange(sources, UserRoleAssignment, placeBefore(UserRoleAssignment, { user_id, scope_type, scope_id }, 'role_id')),
+      ),
   )
   return {
-    place: placeFacts(path, keys, found),
+    place: placeFacts(path, at, loaded),
     user_id,
-    user: look(User, userKey, found.get(keyText(userKey))),
-    assignments: lookAll(UserRoleAssignment, stored.flat()),
+    user: loaded(user),
+    assignments: { found: assignments.flatMap(({ found }) => found), unusable: assignments.flatMap(({ unusable }) => unusable) },
   }
 }
 
@@ -102,13 +99,10 @@ export async function situationOf(sources: Sources, user_id: string, path: Path,
 export async function presenceOf(
   sources: Sources,
   user_id: string,
-): Promise<{ readonly user: Situation['user']; readonly assignments: Sorted<Assignment> }> {
-  const { runtime } = sources
-  const key = tableKey(User, { id: user_id })
-  const { partition, range } = placeOf(UserRoleAssignment, { user_id })
-  const [nodes, stored] = await parallel(
-    () => readItems(runtime, [key], { consistent: true }),
-    () => readCollection(runtime, partition, range),
+): Promise<{ readonly user: Situation['user']; readonly assignments: Records<Assignment> }> {
+  const [user, assignments] = await parallel(
+    () => loadRecord(sources, wanted(User, { id: user_id })),
+    () => loadRange(sources, UserRoleAssignment, placeOf(UserRoleAssignment, { user_id })),
   )
-  return { user: look(User, key, nodes.get(keyText(key))), assignments: lookAll(UserRoleAssignment, stored) }
+  return { user, assignments }
 }

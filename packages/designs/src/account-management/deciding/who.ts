@@ -1,9 +1,9 @@
 import type { Item } from '@freehold/table'
-import { keyText, parallel, tableKey } from '@freehold/table/runtime'
+import { parallel } from '@freehold/table/runtime'
 import type { AnswerPage, Reason } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
-import { readItems } from '../../decision/reads.ts'
-import { type Looked, look, malformedAmong } from '../../decision/record.ts'
+import { loadRecords } from '../../decision/load.ts'
+import { type LoadResult, malformedAmong, wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { User, UserRoleAssignment } from '../design.ts'
 import { type Grant, grantedBy, grantOf, rolesGranting } from './access.ts'
@@ -40,25 +40,26 @@ interface Asking {
   readonly path: Path
   readonly permission: Access['permission']
   readonly hierarchy: Hierarchy
-  readonly flaws: Looked<unknown>[]
+  readonly flaws: LoadResult<unknown>[]
 }
 
 /** Of these users, in their order, those whom the document's own items allow: what `can` decides by. One round trip. */
 async function confirmed({ sources, path, permission, hierarchy, flaws }: Asking, waiting: readonly Candidate[]): Promise<EntitledUser[]> {
-  const { runtime } = sources
-  const wanted = waiting.map(([user_id, holdings]) => ({
+  const all = waiting.map(([user_id, holdings]) => ({
     user_id,
-    user: tableKey(User, { id: user_id }),
-    assignments: holdings.map((holding) => tableKey(UserRoleAssignment, { user_id, ...holding })),
+    at: wanted(User, { id: user_id }),
+    assignments: holdings.map((holding) => wanted(UserRoleAssignment, { user_id, ...holding })),
   }))
-  const keys = wanted.flatMap(({ user, assignments }) => [user, ...assignments])
-  const read = await readItems(runtime, keys, { consistent: true })
-  const now = runtime.now().toISOString()
-  return wanted.flatMap(({ user_id, user: key, assignments }): EntitledUser[] => {
-    const user = look(User, key, read.get(keyText(key)))
+  const loaded = await loadRecords(
+    sources,
+    all.flatMap(({ at, assignments }) => [at, ...assignments]),
+  )
+  const now = sources.runtime.now().toISOString()
+  return all.flatMap(({ user_id, at, assignments }): EntitledUser[] => {
+    const user = loaded(at)
     flaws.push(user)
-    for (const at of assignments) {
-      const assignment = look(UserRoleAssignment, at, read.get(keyText(at)))
+    for (const each of assignments) {
+      const assignment = loaded(each)
       flaws.push(assignment)
       if (user.state !== 'found' || user.item.status !== 'active' || assignment.state !== 'found') continue
       if (flawOf(assignment.item, user.item, path.client_id, now) !== undefined) continue
@@ -100,18 +101,18 @@ export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: L
     return { place, ...rest }
   }
   const isGone = ({ place }: { readonly place: PlaceFacts | undefined }) => place !== undefined && isBuildingGone(place)
-  const { ids, lost, read } = await resolved(sources, { place: asked.place }, readBoth, isGone)
-  const flaws: Looked<unknown>[] = [...lost, ...(read?.hierarchy.flaws ?? []), ...flawsOf(read?.place)]
+  const { ids, unusable, read } = await resolved(sources, { place: asked.place }, readBoth, isGone)
+  const flaws: LoadResult<unknown>[] = [...unusable, ...(read?.hierarchy.flaws ?? []), ...flawsOf(read?.place)]
   const now = sources.runtime.now().toISOString()
   const closed = (): Reason | undefined =>
-    nameReason({ place: asked.place }, ids, lost) ??
+    nameReason({ place: asked.place }, ids, unusable) ??
     (read?.place === undefined ? undefined : (placeReason(read.place) ?? entitlementRefusal(read.place)))
   if (ids.path === undefined || read?.place === undefined || !isOpenPlace(read.place) || !isEntitled(read.place, module, now))
     return list.page([], undefined, malformedAmong(flaws), closed())
   return filled({ sources, path: ids.path, permission, hierarchy: read.hierarchy, flaws }, read.candidates, read.steps, list)
 }
 
-function flawsOf(place: PlaceFacts | undefined): readonly Looked<unknown>[] {
+function flawsOf(place: PlaceFacts | undefined): readonly LoadResult<unknown>[] {
   if (place === undefined) return []
   return [place.client, ...[place.project, place.building].flatMap((node) => node ?? []), ...place.subscriptions]
 }
@@ -123,7 +124,7 @@ async function filled(asking: Asking, candidates: Candidates, stepsBefore: numbe
   /** Everyone up to this one has been decided. */
   let decided = list.after
   const page = (shown: readonly EntitledUser[], last: string | undefined) =>
-    list.page(shown, last, malformedAmong([...asking.flaws, ...candidates.lost]))
+    list.page(shown, last, malformedAmong([...asking.flaws, ...candidates.unusable]))
   for (let steps = stepsBefore; ; ) {
     // One more than the page holds says whether another follows.
     const missing = limit + 1 - items.length

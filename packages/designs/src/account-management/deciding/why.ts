@@ -1,6 +1,6 @@
 import type { Entity, Item } from '@freehold/table'
 import type { Evidence, Why } from '../../decision/decision.ts'
-import type { Looked } from '../../decision/record.ts'
+import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import {
   Building,
@@ -53,7 +53,7 @@ interface Node {
   readonly step: string
   readonly entity: Entity
   readonly id: Ids
-  readonly looked: Looked<unknown>
+  readonly looked: LoadResult<unknown>
 }
 
 /** The user and the scope chain, from the client down. */
@@ -122,12 +122,12 @@ function grantChain({ permission }: Findings, { assignment, roles, pattern }: Gr
   ]
 }
 
-function lostEvidence(step: string, entity: Entity, id: Ids, looked: Looked<unknown>): Evidence[] {
+function unusableEvidence(step: string, entity: Entity, id: Ids, looked: LoadResult<unknown>): Evidence[] {
   return looked.state === 'found' ? [] : [evidence(step, entity, id, looked.state, looked.message)]
 }
 
 function missingIn(findings: Findings, now: string): Evidence[] {
-  const { asked, ids, lost, situation } = findings
+  const { asked, ids, unusable, situation } = findings
   const told: Evidence[] = []
   if (ids.user_id === undefined)
     told.push(
@@ -135,13 +135,14 @@ function missingIn(findings: Findings, now: string): Evidence[] {
     )
   if (ids.path === undefined) told.push(noPlace(asked.place))
   // What is only not there has been told by the name that it was asked for.
-  for (const looked of lost)
+  for (const looked of unusable)
     if (looked.state === 'malformed')
       told.push({ step: 'name', entity: looked.entity, id: { ...looked.key }, state: looked.state, message: looked.message })
   if (situation === undefined) return told
-  for (const { step, entity, id, looked } of nodesOf(situation)) told.push(...lostEvidence(step, entity, id, looked))
+  for (const { step, entity, id, looked } of nodesOf(situation)) told.push(...unusableEvidence(step, entity, id, looked))
   for (const each of refusals(findings, situation, now)) told.push(each)
-  for (const looked of situation.assignments.lost) told.push(...lostEvidence('assignment', UserRoleAssignment, { ...looked.key }, looked))
+  for (const looked of situation.assignments.unusable)
+    told.push(...unusableEvidence('assignment', UserRoleAssignment, { ...looked.key }, looked))
   return [...told, ...missingAssignments(findings, situation), ...missingGrants(findings)]
 }
 
@@ -167,7 +168,7 @@ function refusals({ asked, isEntitled }: Findings, { user, user_id, place }: Sit
     told.push(evidence('entitlement', ServiceSubscription, { module_id }, 'missing', withoutModule(path)))
   for (const each of subscriptions) {
     if (each.state === 'missing') continue
-    if (each.state !== 'found') told.push(...lostEvidence('entitlement', ServiceSubscription, { ...each.key }, each))
+    if (each.state !== 'found') told.push(...unusableEvidence('entitlement', ServiceSubscription, { ...each.key }, each))
     else told.push(subscriptionEvidence(each.item, path.client_id, now, include_trial))
   }
   return told
@@ -190,7 +191,7 @@ function subscriptionEvidence(
 
 function missingAssignments({ judged, hierarchy }: Findings, { user_id, place, assignments }: Situation): Evidence[] {
   if (hierarchy === undefined) return []
-  if (judged.length === 0 && assignments.lost.length === 0)
+  if (judged.length === 0 && assignments.unusable.length === 0)
     return scopesOf(place.path).map(({ scope_type, scope_id }) =>
       evidence(
         'assignment',
@@ -212,18 +213,18 @@ function missingGrants({ judged, hierarchy, permission }: Findings): Evidence[] 
     if (flaw !== undefined) return []
     return hierarchy.chain(assignment).flatMap((step): Evidence[] => {
       const { role_owner, role_id, definition, links } = step
-      const { node, lost } = definition
+      const { node, unusable } = definition
       const id = { role_owner, id: role_id }
-      if (node.state !== 'found') return lostEvidence('role', Role, id, node)
+      if (node.state !== 'found') return unusableEvidence('role', Role, id, node)
       const entries = (links?.found ?? []).flatMap(({ permission_id }) => {
         const entry = hierarchy.catalogue?.get(permission_id)
         return entry === undefined || entry.state === 'found'
           ? []
-          : lostEvidence('permission', CatalogueEntry, { id: permission_id }, entry)
+          : unusableEvidence('permission', CatalogueEntry, { id: permission_id }, entry)
       })
       return [
-        ...lost.flatMap((each) => lostEvidence('permission', Role, id, each)),
-        ...(links?.lost ?? []).flatMap((each) => lostEvidence('permission', RolePermissionLink, { ...each.key }, each)),
+        ...unusable.flatMap((each) => unusableEvidence('permission', Role, id, each)),
+        ...(links?.unusable ?? []).flatMap((each) => unusableEvidence('permission', RolePermissionLink, { ...each.key }, each)),
         ...entries,
         evidence('permission', Role, id, 'missing', `The ${roleWords(step)} lacks ${permissionWords(permission)}.`),
       ]

@@ -1,6 +1,6 @@
 import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
-import type { Looked } from '../../decision/record.ts'
+import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { Location } from '../design.ts'
 import { locationDefinitions, type PageDefinition, pageDefinition } from './definitions.ts'
@@ -13,7 +13,7 @@ import { resolved } from './resolve.ts'
 export interface Situation extends Facts {
   readonly userId: string
   readonly locationId: string
-  readonly location: Looked<Item<typeof Location>>
+  readonly location: LoadResult<Item<typeof Location>>
 }
 
 /** Facts and the location's node, side by side. */
@@ -35,7 +35,7 @@ export interface Findings {
   readonly asked: Access
   readonly ids: { readonly user: string | undefined; readonly location: string | undefined }
   /** Looked-up names that are not there. */
-  readonly lost: readonly Looked<unknown>[]
+  readonly unusable: readonly LoadResult<unknown>[]
   readonly situation: Situation | undefined
   readonly page: PageDefinition
   readonly groups: Groups
@@ -48,11 +48,11 @@ export interface Findings {
  * was not looked up before, or where the page has very many roles.
  */
 export async function findingsOf(sources: Sources, asked: Access): Promise<Findings> {
-  const [{ ids, lost, read: situation, isLate }, page] = await parallel(
+  const [{ ids, unusable, read: situation, isLate }, page] = await parallel(
     () => resolved(sources, { user: asked.user, location: asked.location }, (known) => situationOf(sources, known)),
     () => pageDefinition(sources, asked.page),
   )
-  const nothing: Findings = { asked, ids, lost, situation, page, groups: new Map(), standings: new Map(), grants: [] }
+  const nothing: Findings = { asked, ids, unusable, situation, page, groups: new Map(), standings: new Map(), grants: [] }
   const nodes = [situation?.user, situation?.location, page.node]
   if (situation === undefined || nodes.some((node) => node?.state !== 'found')) return nothing
   const edges = situation.groups.found

@@ -1,6 +1,6 @@
 import type { Can, Reason } from '../../decision/decision.ts'
 import { malformedRecord } from '../../decision/fault.ts'
-import type { Looked } from '../../decision/record.ts'
+import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { type Findings, findingsOf } from './access.ts'
 import { isOf } from './grants.ts'
@@ -17,7 +17,7 @@ export function verdictOf(findings: Findings): Can {
 }
 
 /** A node's reason where it does not count: unknown, going, or not to be read. */
-function nodeReason(what: 'User' | 'Location' | 'Page', name: string, node: Looked<unknown> | undefined): Reason | undefined {
+function nodeReason(what: 'User' | 'Location' | 'Page', name: string, node: LoadResult<unknown> | undefined): Reason | undefined {
   if (node?.state === 'found') return undefined
   if (node?.state === 'malformed') return malformedRecord
   if (node?.state === 'deleting')
@@ -32,12 +32,12 @@ interface AskedNode {
   /** Undefined where the name stands for nothing. */
   readonly id: string | undefined
   /** Undefined where it was not read. */
-  readonly node: Looked<unknown> | undefined
+  readonly node: LoadResult<unknown> | undefined
 }
 
 /** Why a list has no items, where that is because something that was asked about is not there; a list that is just empty has no reason. */
-export function nothingReason(lost: readonly Looked<unknown>[], nodes: readonly AskedNode[]): Reason | undefined {
-  if (lost.some(({ state }) => state === 'malformed')) return malformedRecord
+export function nothingReason(unusable: readonly LoadResult<unknown>[], nodes: readonly AskedNode[]): Reason | undefined {
+  if (unusable.some(({ state }) => state === 'malformed')) return malformedRecord
   for (const { what, name, id, node } of nodes) {
     const reason = id !== undefined && node === undefined ? undefined : nodeReason(what, name, node)
     if (reason !== undefined) return reason
@@ -46,10 +46,10 @@ export function nothingReason(lost: readonly Looked<unknown>[], nodes: readonly 
 }
 
 /** True where a record that is not whole could have been part of a grant. */
-function hasFault({ lost, situation, page, groups, standings }: Findings): boolean {
-  const found = situation === undefined ? [] : [situation.user, situation.location, situation.membership, ...situation.groups.lost]
-  const looked: Looked<unknown>[] = [...lost, page.node, ...page.lost, ...found]
-  for (const group of groups.values()) for (const each of [group.node, ...group.lost]) looked.push(each)
+function hasFault({ unusable, situation, page, groups, standings }: Findings): boolean {
+  const found = situation === undefined ? [] : [situation.user, situation.location, situation.membership, ...situation.groups.unusable]
+  const looked: LoadResult<unknown>[] = [...unusable, page.node, ...page.unusable, ...found]
+  for (const group of groups.values()) for (const each of [group.node, ...group.unusable]) looked.push(each)
   for (const { role, permission } of standings.values()) looked.push(role, permission)
   return looked.some(({ state }) => state === 'malformed')
 }

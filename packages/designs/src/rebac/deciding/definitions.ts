@@ -1,6 +1,7 @@
 import type { Entity, Item } from '@freehold/table'
-import { keyText, readCollection, readItems, type Stored, type TableKey, tableKey } from '@freehold/table/runtime'
-import { type Looked, type Lost, look, lookAll } from '../../decision/record.ts'
+import { keyText, type Stored } from '@freehold/table/runtime'
+import { loadRange, loadRecords, readCollection } from '../../decision/load.ts'
+import { type LoadResult, parseRecord, parseRecords, type Unusable, type Wanted, wanted } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
 import {
   GroupRole,
@@ -22,26 +23,26 @@ import {
 
 /** A group with the names of its live roles. */
 export interface GroupDefinition {
-  readonly node: Looked<Item<typeof UserGroup>>
+  readonly node: LoadResult<Item<typeof UserGroup>>
   readonly roles: ReadonlySet<string>
-  readonly lost: readonly Lost[]
+  readonly unusable: readonly Unusable[]
 }
 /** A page with what each role's edge to it says. */
 export interface PageDefinition {
-  readonly node: Looked<Item<typeof Page>>
+  readonly node: LoadResult<Item<typeof Page>>
   readonly roles: ReadonlyMap<string, 'ALLOW' | 'DENY'>
-  readonly lost: readonly Lost[]
+  readonly unusable: readonly Unusable[]
 }
 /** A role with the pages that it allows. */
 export interface RoleDefinition {
-  readonly node: Looked<Item<typeof Role>>
+  readonly node: LoadResult<Item<typeof Role>>
   readonly allowed: ReadonlySet<string>
-  readonly lost: readonly Lost[]
+  readonly unusable: readonly Unusable[]
 }
 /** What a role says of one page. */
 export interface Standing {
-  readonly role: Looked<Item<typeof Role>>
-  readonly permission: Looked<Item<typeof RolePagePermission>>
+  readonly role: LoadResult<Item<typeof Role>>
+  readonly permission: LoadResult<Item<typeof RolePagePermission>>
 }
 
 export const allows = ({ role, permission }: Standing): boolean =>
@@ -53,16 +54,16 @@ async function nodeAndEdges<N extends Entity, E extends Entity>(
   node: N,
   edge: E,
   id: Record<string, string>,
-): Promise<{ node: Looked<Item<N>>; edges: readonly Item<E>[]; lost: readonly Lost[] }> {
-  const key = tableKey(node, id)
+): Promise<{ node: LoadResult<Item<N>>; edges: readonly Item<E>[]; unusable: readonly Unusable[] }> {
+  const at = wanted(node, id)
   const { partition, range } = placeOf(edge, id)
-  const items = await readCollection(runtime, partition, { from: key.SK, to: range.to })
-  const isNode = ({ SK }: Stored) => SK === key.SK
-  const { found, lost } = lookAll(
+  const items = await readCollection(runtime, partition, { from: at.key.SK, to: range.to })
+  const isNode = ({ SK }: Stored) => SK === at.key.SK
+  const { found, unusable } = parseRecords(
     edge,
     items.filter((item) => !isNode(item)),
   )
-  return { node: look(node, key, items.find(isNode)), edges: found, lost }
+  return { node: parseRecord(at, items.find(isNode)), edges: found, unusable }
 }
 
 const groupKey = (groupId: string) => `group ${groupId}`
@@ -74,30 +75,30 @@ export function groupsAreHeld({ definitions }: Sources, groupIds: Iterable<strin
 
 export function groupDefinition(sources: Sources, groupId: string): Promise<GroupDefinition> {
   return sources.definitions.take(groupKey(groupId), async () => {
-    const { node, edges, lost } = await nodeAndEdges(sources, UserGroup, GroupRole, { groupId })
-    return { node, roles: new Set(edges.map(({ roleName }) => roleName)), lost }
+    const { node, edges, unusable } = await nodeAndEdges(sources, UserGroup, GroupRole, { groupId })
+    return { node, roles: new Set(edges.map(({ roleName }) => roleName)), unusable }
   })
 }
 
 export function pageDefinition(sources: Sources, pageName: string): Promise<PageDefinition> {
   return sources.definitions.take(`page ${pageName}`, async () => {
-    const { node, edges, lost } = await nodeAndEdges(sources, Page, PageRoleEdge, { pageName })
-    return { node, roles: new Map(edges.map(({ roleName, permission }) => [roleName, permission])), lost }
+    const { node, edges, unusable } = await nodeAndEdges(sources, Page, PageRoleEdge, { pageName })
+    return { node, roles: new Map(edges.map(({ roleName, permission }) => [roleName, permission])), unusable }
   })
 }
 
 export function roleDefinition(sources: Sources, roleName: string): Promise<RoleDefinition> {
   return sources.definitions.take(`role ${roleName}`, async () => {
-    const { node, edges, lost } = await nodeAndEdges(sources, Role, RolePagePermission, { roleName })
+    const { node, edges, unusable } = await nodeAndEdges(sources, Role, RolePagePermission, { roleName })
     const allowed = edges.filter(({ permission }) => permission === 'ALLOW').map(({ pageName }) => pageName)
-    return { node, allowed: new Set(allowed), lost }
+    return { node, allowed: new Set(allowed), unusable }
   })
 }
 
 /** Names of what an index-like range lists: discovery only. */
 export interface Listing {
   readonly names: readonly string[]
-  readonly lost: readonly Lost[]
+  readonly unusable: readonly Unusable[]
 }
 
 /** The values of `placeholder` over a range, in key order. */
@@ -107,11 +108,10 @@ function listing<E extends Entity>(
   placeholder: keyof Item<E> & string,
   id: Record<string, string> = {},
 ): Promise<Listing> {
-  const { partition, range } = placeOf(entity, id)
-  return sources.definitions.take(`list ${partition} ${entity.name}`, async () => {
-    const stored = await readCollection(sources.runtime, partition, range)
-    const { found, lost } = lookAll(entity, stored)
-    return { names: found.map((item) => String(item[placeholder])), lost }
+  const place = placeOf(entity, id)
+  return sources.definitions.take(`list ${place.partition} ${entity.name}`, async () => {
+    const { found, unusable } = await loadRange(sources, entity, place)
+    return { names: found.map((item) => String(item[placeholder])), unusable }
   })
 }
 
@@ -121,51 +121,40 @@ export const groupsOfLocation = (sources: Sources, locationId: string) => listin
 export const allPages = (sources: Sources) => listing(sources, PageEntry, 'pageName')
 export const allRoles = (sources: Sources) => listing(sources, RoleEntry, 'roleName')
 
-interface Wanted {
-  readonly entity: Entity
-  readonly key: TableKey
-}
-
 /** Single items, side by side, in their order. */
-async function defined({ runtime, definitions }: Sources, wanted: readonly Wanted[]): Promise<readonly Looked<unknown>[]> {
-  const byText = new Map(wanted.map((each) => [keyText(each.key), each]))
-  const looked = await definitions.takeAll([...byText.keys()], async (missing) => {
+async function defined(sources: Sources, all: readonly Wanted[]): Promise<readonly LoadResult<unknown>[]> {
+  const byText = new Map(all.map((each) => [keyText(each.key), each]))
+  const looked = await sources.definitions.takeAll([...byText.keys()], async (missing) => {
     const read = missing.flatMap((text) => byText.get(text) ?? [])
-    const found = await readItems(
-      runtime,
-      read.map(({ key }) => key),
-      { consistent: true },
-    )
-    return new Map(read.map(({ entity, key }): [string, Looked<unknown>] => [keyText(key), look(entity, key, found.get(keyText(key)))]))
+    const loaded = await loadRecords(sources, read)
+    return new Map(read.map((each): [string, LoadResult<unknown>] => [keyText(each.key), loaded(each)]))
   })
-  return wanted.flatMap(({ key }) => looked.get(keyText(key)) ?? [])
+  return all.flatMap(({ key }) => looked.get(keyText(key)) ?? [])
 }
-
-const wantedAs = <E extends Entity>(entity: E, id: Readonly<Record<string, string>>): Wanted => ({ entity, key: tableKey(entity, id) })
 
 export async function locationDefinitions(
   sources: Sources,
   locationIds: readonly string[],
-): Promise<ReadonlyMap<string, Looked<Item<typeof Location>>>> {
+): Promise<ReadonlyMap<string, LoadResult<Item<typeof Location>>>> {
   const looked = await defined(
     sources,
-    locationIds.map((locationId) => wantedAs(Location, { locationId })),
+    locationIds.map((locationId) => wanted(Location, { locationId })),
   )
   // Each was looked at as a Location.
-  return new Map(locationIds.map((locationId, index) => [locationId, looked[index] as Looked<Item<typeof Location>>]))
+  return new Map(locationIds.map((locationId, index) => [locationId, looked[index] as LoadResult<Item<typeof Location>>]))
 }
 
-export async function locationOfCode(sources: Sources, locationCode: string): Promise<Looked<Item<typeof LocationCodeLookup>>> {
-  const [looked] = await defined(sources, [wantedAs(LocationCodeLookup, { locationCode })])
+export async function locationOfCode(sources: Sources, locationCode: string): Promise<LoadResult<Item<typeof LocationCodeLookup>>> {
+  const [looked] = await defined(sources, [wanted(LocationCodeLookup, { locationCode })])
   // It was looked at as a LocationCodeLookup.
-  return looked as Looked<Item<typeof LocationCodeLookup>>
+  return looked as LoadResult<Item<typeof LocationCodeLookup>>
 }
 
 /** What these roles say of a page: the role's own node and the document's own edge. */
 export async function standings(sources: Sources, roleNames: readonly string[], pageName: string): Promise<ReadonlyMap<string, Standing>> {
   const looked = await defined(
     sources,
-    roleNames.flatMap((roleName) => [wantedAs(Role, { roleName }), wantedAs(RolePagePermission, { roleName, pageName })]),
+    roleNames.flatMap((roleName) => [wanted(Role, { roleName }), wanted(RolePagePermission, { roleName, pageName })]),
   )
   // Two for each role, looked at as what they were wanted as.
   return new Map(roleNames.map((roleName, index) => [roleName, { role: looked[2 * index], permission: looked[2 * index + 1] } as Standing]))

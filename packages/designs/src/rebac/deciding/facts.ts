@@ -1,56 +1,48 @@
 import type { Item } from '@freehold/table'
-import { keyText, parallel, readCollection, readItem, readItems, tableKey } from '@freehold/table/runtime'
-import { type Looked, look, lookAll, type Sorted } from '../../decision/record.ts'
+import { parallel } from '@freehold/table/runtime'
+import { loadRange, loadRecord, loadRecords } from '../../decision/load.ts'
+import { type LoadResult, type Records, wanted } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
 import { EmailIdentity, User, UserGroupEdge, UserLocationEdge } from '../design.ts'
 
-// What every decision reads, whatever its consistency (spec rule 18): users, their names, their memberships.
+// Read by every decision, whatever its consistency (spec rule 18): users, their names, their memberships.
 
 /** What a user is at one location. */
 export interface Facts {
-  readonly user: Looked<Item<typeof User>>
-  readonly membership: Looked<Item<typeof UserLocationEdge>>
+  readonly user: LoadResult<Item<typeof User>>
+  readonly membership: LoadResult<Item<typeof UserLocationEdge>>
   /** The user's edges to groups that say they are of this location. */
-  readonly groups: Sorted<Item<typeof UserGroupEdge>>
+  readonly groups: Records<Item<typeof UserGroupEdge>>
 }
 
 /** One round trip, and one more for each further 1,000 groups of the user. */
-export async function factsOf({ runtime }: Sources, userId: string, locationId: string): Promise<Facts> {
-  const userKey = tableKey(User, { userId })
-  const membershipKey = tableKey(UserLocationEdge, { userId, locationId })
-  const { partition, range } = placeOf(UserGroupEdge, { userId })
-  const [nodes, edges] = await parallel(
-    () => readItems(runtime, [userKey, membershipKey], { consistent: true }),
-    () => readCollection(runtime, partition, range, { equal: { locationId } }),
+export async function factsOf(sources: Sources, userId: string, locationId: string): Promise<Facts> {
+  const user = wanted(User, { userId })
+  const membership = wanted(UserLocationEdge, { userId, locationId })
+  const [loaded, groups] = await parallel(
+    () => loadRecords(sources, [user, membership]),
+    () => loadRange(sources, UserGroupEdge, placeOf(UserGroupEdge, { userId }), { equal: { locationId } }),
   )
-  return {
-    user: look(User, userKey, nodes.get(keyText(userKey))),
-    membership: look(UserLocationEdge, membershipKey, nodes.get(keyText(membershipKey))),
-    groups: lookAll(UserGroupEdge, edges),
-  }
+  return { user: loaded(user), membership: loaded(membership), groups }
 }
 
-export async function userOfEmail({ runtime }: Sources, email: string): Promise<Looked<Item<typeof EmailIdentity>>> {
-  const key = tableKey(EmailIdentity, { email })
-  return look(EmailIdentity, key, await readItem(runtime, key, { consistent: true }))
+export function userOfEmail(sources: Sources, email: string): Promise<LoadResult<Item<typeof EmailIdentity>>> {
+  return loadRecord(sources, wanted(EmailIdentity, { email }))
 }
 
 /** A user with everything it is in. */
 export interface Presence {
-  readonly user: Looked<Item<typeof User>>
-  readonly memberships: Sorted<Item<typeof UserLocationEdge>>
-  readonly groups: Sorted<Item<typeof UserGroupEdge>>
+  readonly user: LoadResult<Item<typeof User>>
+  readonly memberships: Records<Item<typeof UserLocationEdge>>
+  readonly groups: Records<Item<typeof UserGroupEdge>>
 }
 
 /** One round trip, and one more for each further 1,000 locations or groups of the user. */
-export async function presenceOf({ runtime }: Sources, userId: string): Promise<Presence> {
-  const key = tableKey(User, { userId })
-  const locations = placeOf(UserLocationEdge, { userId })
-  const groups = placeOf(UserGroupEdge, { userId })
-  const [user, memberships, edges] = await parallel(
-    () => readItem(runtime, key, { consistent: true }),
-    () => readCollection(runtime, locations.partition, locations.range),
-    () => readCollection(runtime, groups.partition, groups.range),
+export async function presenceOf(sources: Sources, userId: string): Promise<Presence> {
+  const [user, memberships, groups] = await parallel(
+    () => loadRecord(sources, wanted(User, { userId })),
+    () => loadRange(sources, UserLocationEdge, placeOf(UserLocationEdge, { userId })),
+    () => loadRange(sources, UserGroupEdge, placeOf(UserGroupEdge, { userId })),
   )
-  return { user: look(User, key, user), memberships: lookAll(UserLocationEdge, memberships), groups: lookAll(UserGroupEdge, edges) }
+  return { user, memberships, groups }
 }

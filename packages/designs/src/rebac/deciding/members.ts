@@ -1,6 +1,7 @@
 import type { Item } from '@freehold/table'
-import { keyText, parallelMap, readItems, readRange, type TableKey, tableKey } from '@freehold/table/runtime'
-import { type Looked, type Lost, look, lookAll } from '../../decision/record.ts'
+import { parallelMap, tableKey } from '@freehold/table/runtime'
+import { loadRecords, readRange } from '../../decision/load.ts'
+import { type LoadResult, parseRecords, type Unusable, wanted } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
 import { GroupUserEdge, User, UserGroupEdge, UserLocationEdge } from '../design.ts'
 
@@ -10,7 +11,7 @@ export interface Members {
   readonly groups: ReadonlyMap<string, readonly string[]>
   /** Users after this one were not read; undefined where there are none. */
   readonly horizon: string | undefined
-  readonly lost: readonly Lost[]
+  readonly unusable: readonly Unusable[]
 }
 
 /** DynamoDB returns no more at once. */
@@ -23,7 +24,7 @@ async function membersOf({ runtime }: Sources, groupId: string, after: string | 
   const last = items.at(-1)
   // The range begins with the prefix of its sort keys, so that what follows is the user's id, also of a malformed item.
   const horizon = isLast || last === undefined ? undefined : String(last.SK).slice(range.from.length)
-  return { ...lookAll(GroupUserEdge, items), horizon }
+  return { ...parseRecords(GroupUserEdge, items), horizon }
 }
 
 /** At least the first `count` users after `after`: one round trip, a request for each group. */
@@ -43,7 +44,7 @@ export async function membersAfter(
     else known.push(groupId)
   }
   const inOrder = [...groups].sort(([a], [b]) => (a < b ? -1 : 1))
-  return { groups: new Map(inOrder), horizon, lost: pages.flatMap(({ lost }) => lost) }
+  return { groups: new Map(inOrder), horizon, unusable: pages.flatMap(({ unusable }) => unusable) }
 }
 
 /** A user whose membership of the location and of one of the groups holds. */
@@ -60,39 +61,34 @@ interface Undecided {
   readonly groupIds: readonly string[]
 }
 
-/** Looks at one key among the items that were read. */
-type Look = <E extends typeof User | typeof UserLocationEdge | typeof UserGroupEdge>(entity: E, key: TableKey) => Looked<Item<E>>
-
 /**
  * Of these users, in their order, those who are live, belong to the location and are in one of their groups by the document's own edge:
  * the items that `can` decides by. One round trip; more only where edges are damaged.
  */
 export async function confirmed(
-  { runtime }: Sources,
+  sources: Sources,
   locationId: string,
   users: readonly Undecided[],
-): Promise<{ readonly members: readonly Member[]; readonly lost: readonly Looked<unknown>[] }> {
+): Promise<{ readonly members: readonly Member[]; readonly unusable: readonly LoadResult<unknown>[] }> {
   const members = new Map<string, Member>()
-  const lost: Looked<unknown>[] = []
+  const unusable: LoadResult<unknown>[] = []
   for (let from = 0, open = users; open.length > 0; from += edgesAtOnceMax) {
-    const wanted = open.map(({ userId, groupIds }) => ({
+    const all = open.map(({ userId, groupIds }) => ({
       userId,
-      user: tableKey(User, { userId }),
-      membership: tableKey(UserLocationEdge, { userId, locationId }),
-      edges: groupIds.slice(from, from + edgesAtOnceMax).map((groupId) => tableKey(UserGroupEdge, { userId, groupId })),
+      user: wanted(User, { userId }),
+      membership: wanted(UserLocationEdge, { userId, locationId }),
+      edges: groupIds.slice(from, from + edgesAtOnceMax).map((groupId) => wanted(UserGroupEdge, { userId, groupId })),
     }))
-    const read = await readItems(
-      runtime,
-      wanted.flatMap(({ user, membership, edges }) => [user, membership, ...edges]),
-      { consistent: true },
+    const loaded = await loadRecords(
+      sources,
+      all.flatMap(({ user, membership, edges }) => [user, membership, ...edges]),
     )
-    const at: Look = (entity, key) => look(entity, key, read.get(keyText(key)))
     const undecided = new Set<string>()
-    for (const { userId, user, membership, edges } of wanted) {
-      const node = at(User, user)
-      const belongs = at(UserLocationEdge, membership)
-      const found = edges.map((key) => at(UserGroupEdge, key))
-      for (const each of [node, belongs, ...found]) if (each.state !== 'found') lost.push(each)
+    for (const { userId, user, membership, edges } of all) {
+      const node = loaded(user)
+      const belongs = loaded(membership)
+      const found = edges.map((edge) => loaded(edge))
+      for (const each of [node, belongs, ...found]) if (each.state !== 'found') unusable.push(each)
       if (node.state !== 'found' || belongs.state !== 'found') continue
       const edge = found.find((each) => each.state === 'found' && each.item.locationId === locationId)
       if (edge?.state === 'found') members.set(userId, { user: node.item, groupId: edge.item.groupId })
@@ -100,5 +96,5 @@ export async function confirmed(
     }
     open = open.filter(({ userId, groupIds }) => undecided.has(userId) && groupIds.length > from + edgesAtOnceMax)
   }
-  return { members: users.flatMap(({ userId }) => members.get(userId) ?? []), lost }
+  return { members: users.flatMap(({ userId }) => members.get(userId) ?? []), unusable }
 }

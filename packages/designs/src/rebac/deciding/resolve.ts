@@ -1,5 +1,5 @@
 import { parallel, parallelMap } from '@freehold/table/runtime'
-import type { Looked } from '../../decision/record.ts'
+import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { locationOfCode } from './definitions.ts'
 import { userOfEmail } from './facts.ts'
@@ -15,7 +15,7 @@ export type Ids<K extends NameKind> = { readonly [N in K]: string | undefined }
 export interface Resolved<K extends NameKind, T> {
   readonly ids: Ids<K>
   /** The looked-up names that are not there, by kind. */
-  readonly lost: readonly Looked<unknown>[]
+  readonly unusable: readonly LoadResult<unknown>[]
   /** Undefined where an id is. */
   readonly read: T | undefined
   readonly isLate: boolean
@@ -35,17 +35,17 @@ export function isNew(sources: Sources, names: Readonly<Partial<Record<NameKind,
 
 interface Found {
   readonly id: string | undefined
-  readonly lost?: Looked<unknown>
+  readonly unusable?: LoadResult<unknown>
 }
 
 async function lookUp(sources: Sources, kind: NameKind, name: Name): Promise<Found> {
   if (name.by !== 'lookup') return { id: name.by === 'id' ? name.text : undefined }
   if (kind === 'user') {
     const looked = await userOfEmail(sources, name.text)
-    return looked.state === 'found' ? { id: looked.item.userId } : { id: undefined, lost: looked }
+    return looked.state === 'found' ? { id: looked.item.userId } : { id: undefined, unusable: looked }
   }
   const looked = await locationOfCode(sources, name.text)
-  return looked.state === 'found' ? { id: looked.item.locationId } : { id: undefined, lost: looked }
+  return looked.state === 'found' ? { id: looked.item.locationId } : { id: undefined, unusable: looked }
 }
 
 /**
@@ -72,7 +72,7 @@ export async function resolved<K extends NameKind, T>(
     const id = ids[index]
     if (names[kind].by === 'lookup' && id !== undefined) sources.names.set(remembered(kind, names[kind]), id)
   }
-  const outcome = { ids: byKind(ids), lost: found.flatMap(({ lost }) => lost ?? []) }
+  const outcome = { ids: byKind(ids), unusable: found.flatMap(({ unusable }) => unusable ?? []) }
   if (ids.includes(undefined)) return { ...outcome, read: undefined, isLate: false }
   const isRight = early !== undefined && ids.every((id, index) => id === guesses[index])
   return { ...outcome, read: isRight ? early : await readBy(ids), isLate: !isRight }

@@ -1,7 +1,7 @@
 import { compareKeys, parallel, parallelMap } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
-import { type Looked, malformedAmong } from '../../decision/record.ts'
+import { type LoadResult, malformedAmong } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { situationOf } from './access.ts'
 import { nothingReason } from './can.ts'
@@ -48,18 +48,18 @@ export async function what(
   list: Listed,
 ): Promise<AnswerPage<OpenPage>> {
   const isLonger = isNew(sources, { user, location })
-  const [{ ids: named, lost, read: situation, isLate }, pages, everyRole] = await parallel(
+  const [{ ids: named, unusable, read: situation, isLate }, pages, everyRole] = await parallel(
     () => resolved(sources, { user, location }, (ids) => situationOf(sources, ids)),
     () => allPages(sources),
     () => (isLonger ? allRoles(sources) : Promise.resolve(undefined)),
   )
-  const nothing = nothingReason(lost, [
+  const nothing = nothingReason(unusable, [
     { what: 'User', name: user.text, id: named.user, node: situation?.user },
     { what: 'Location', name: location.text, id: named.location, node: situation?.location },
   ])
-  if (situation === undefined) return list.page([], undefined, malformedAmong(lost), nothing)
-  const nodes: Looked<unknown>[] = [situation.user, situation.location, situation.membership]
-  const flaws: Looked<unknown>[] = [...nodes, ...situation.groups.lost, ...pages.lost]
+  if (situation === undefined) return list.page([], undefined, malformedAmong(unusable), nothing)
+  const nodes: LoadResult<unknown>[] = [situation.user, situation.location, situation.membership]
+  const flaws: LoadResult<unknown>[] = [...nodes, ...situation.groups.unusable, ...pages.unusable]
   if (nodes.some(({ state }) => state !== 'found')) return list.page([], undefined, malformedAmong(flaws), nothing)
   const unseen = isLate && everyRole !== undefined && everyRole.names.length <= rolesUnseenMax ? everyRole.names : []
   const [groups] = await parallel(
@@ -73,7 +73,7 @@ export async function what(
   const ids = situation.groups.found.map(({ groupId }) => groupId).filter((groupId) => isOf(groups.get(groupId), situation.locationId))
   const held = new Set(ids.flatMap((groupId) => [...(groups.get(groupId)?.roles ?? [])]))
   const roles = await roleDefinitions(sources, [...held])
-  for (const { node, lost } of [...groups.values(), ...roles.values()]) for (const each of [node, ...lost]) flaws.push(each)
+  for (const { node, unusable } of [...groups.values(), ...roles.values()]) for (const each of [node, ...unusable]) flaws.push(each)
   return pageOf(openPages(ids, groups, roles), pages.names, list, malformedAmong(flaws))
 }
 

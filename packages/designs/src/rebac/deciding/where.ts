@@ -2,7 +2,7 @@ import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
-import { type Looked, malformedAmong } from '../../decision/record.ts'
+import { type LoadResult, malformedAmong } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { Location, UserGroupEdge } from '../design.ts'
 import { nodeOf } from './access.ts'
@@ -33,13 +33,13 @@ export async function where(
   { user, page }: Pick<Access, 'user' | 'page'>,
   list: Listed,
 ): Promise<AnswerPage<AllowedPlace>> {
-  const [{ ids: named, lost, read: presence, isLate }, definition] = await parallel(
+  const [{ ids: named, unusable, read: presence, isLate }, definition] = await parallel(
     () => resolved(sources, { user }, (ids) => presenceOf(sources, ids.user)),
     () => pageDefinition(sources, page),
   )
-  const present = presence === undefined ? [] : [presence.user, ...presence.memberships.lost, ...presence.groups.lost]
-  const flaws: Looked<unknown>[] = [...lost, definition.node, ...definition.lost, ...present]
-  const nothing = nothingReason(lost, [
+  const present = presence === undefined ? [] : [presence.user, ...presence.memberships.unusable, ...presence.groups.unusable]
+  const flaws: LoadResult<unknown>[] = [...unusable, definition.node, ...definition.unusable, ...present]
+  const nothing = nothingReason(unusable, [
     { what: 'User', name: user.text, id: named.user, node: presence?.user },
     { what: 'Page', name: page, id: page, node: definition.node },
   ])
@@ -60,10 +60,10 @@ export async function where(
       ),
     () => locationDefinitions(sources, ids),
   )
-  for (const { node, lost: flawed } of groups.values()) for (const each of [node, ...flawed]) flaws.push(each)
+  for (const { node, unusable: flawed } of groups.values()) for (const each of [node, ...flawed]) flaws.push(each)
   for (const { role, permission } of standings.values()) flaws.push(role, permission)
   const items = inUse.flatMap(([locationId, edges]): AllowedPlace[] => {
-    const node: Looked<Item<typeof Location>> = nodeOf(nodes, locationId)
+    const node: LoadResult<Item<typeof Location>> = nodeOf(nodes, locationId)
     flaws.push(node)
     if (node.state !== 'found') return []
     const [grantedBy] = grantsOf(edges, locationId, groups, standings)

@@ -1,7 +1,7 @@
 import { parallel, parallelMap } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
-import { type Looked, malformedAmong } from '../../decision/record.ts'
+import { type LoadResult, malformedAmong } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { nodeOf } from './access.ts'
 import { nothingReason } from './can.ts'
@@ -27,7 +27,7 @@ async function rolesOf(sources: Sources, pageName: string) {
     () => standings(sources, roles, pageName),
     () => parallelMap(roles, (roleName) => groupsOfRole(sources, roleName)),
   )
-  const flaws: Looked<unknown>[] = [page.node, ...page.lost, ...groups.flatMap(({ lost }) => lost)]
+  const flaws: LoadResult<unknown>[] = [page.node, ...page.unusable, ...groups.flatMap(({ unusable }) => unusable)]
   for (const { role, permission } of known.values()) flaws.push(role, permission)
   return { node: page.node, standings: known, groupIds: new Set(groups.flatMap(({ names }) => names)), flaws }
 }
@@ -37,7 +37,7 @@ async function locationOf(sources: Sources, locationId: string) {
     () => locationDefinitions(sources, [locationId]),
     () => groupsOfLocation(sources, locationId),
   )
-  return { locationId, node: nodeOf(nodes, locationId), groupIds: groups.names, flaws: groups.lost }
+  return { locationId, node: nodeOf(nodes, locationId), groupIds: groups.names, flaws: groups.unusable }
 }
 
 /** The role by which each group grants; none for a group that does not. */
@@ -67,12 +67,12 @@ export async function who(
   { location, page }: Pick<Access, 'location' | 'page'>,
   list: Listed,
 ): Promise<AnswerPage<AllowedUser>> {
-  const [{ ids, lost, read: place }, roles] = await parallel(
+  const [{ ids, unusable, read: place }, roles] = await parallel(
     () => resolved(sources, { location }, (ids) => locationOf(sources, ids.location)),
     () => rolesOf(sources, page),
   )
-  const flaws: Looked<unknown>[] = [...lost, ...roles.flaws, ...(place === undefined ? [] : [place.node, ...place.flaws])]
-  const nothing = nothingReason(lost, [
+  const flaws: LoadResult<unknown>[] = [...unusable, ...roles.flaws, ...(place === undefined ? [] : [place.node, ...place.flaws])]
+  const nothing = nothingReason(unusable, [
     { what: 'Location', name: location.text, id: ids.location, node: place?.node },
     { what: 'Page', name: page, id: page, node: roles.node },
   ])
@@ -83,7 +83,7 @@ export async function who(
     () => groupDefinitions(sources, groupIds),
     () => membersAfter(sources, groupIds, list.after, list.limit + 1),
   )
-  for (const group of groups.values()) for (const each of [group.node, ...group.lost]) flaws.push(each)
+  for (const group of groups.values()) for (const each of [group.node, ...group.unusable]) flaws.push(each)
   const granting = grantingRoles(groups, locationId, roles.standings)
   return fill(sources, { locationId, granting, flaws }, first, list)
 }
@@ -92,7 +92,7 @@ interface Place {
   readonly locationId: string
   /** Role by group. */
   readonly granting: ReadonlyMap<string, string>
-  readonly flaws: Looked<unknown>[]
+  readonly flaws: LoadResult<unknown>[]
 }
 
 async function fill(
@@ -108,7 +108,7 @@ async function fill(
   let decided = list.after
   let steps = 1
   for (;;) {
-    for (const each of members.lost) flaws.push(each)
+    for (const each of members.unusable) flaws.push(each)
     const waiting = [...members.groups].flatMap(([userId, all]) => {
       const groupIds = all.filter((groupId) => granting.has(groupId))
       return groupIds.length === 0 ? [] : [{ userId, groupIds }]
@@ -117,8 +117,8 @@ async function fill(
       // One more than the page holds says whether another follows.
       const chunk = waiting.slice(at, at + limit + 1 - items.length)
       if (steps >= stepsMax) return list.page(items, waiting[at - 1]?.userId ?? decided, malformedAmong(flaws))
-      const { members: found, lost } = await confirmed(sources, locationId, chunk)
-      for (const each of lost) flaws.push(each)
+      const { members: found, unusable } = await confirmed(sources, locationId, chunk)
+      for (const each of unusable) flaws.push(each)
       for (const { user, groupId } of found) {
         const { userId, displayName, userType } = user
         items.push({ userId, displayName, userType, grantedBy: { groupId, roleName: granting.get(groupId) ?? '' } })

@@ -1,6 +1,6 @@
 import type { Entity } from '@freehold/table'
 import type { Evidence, Why } from '../../decision/decision.ts'
-import type { Looked } from '../../decision/record.ts'
+import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import {
   EmailIdentity,
@@ -61,13 +61,13 @@ function chainOf({ asked, situation }: Findings, { groupId, roleName }: Grant): 
 }
 
 /** Evidence of a record that does not count; none of one that does. */
-function lostEvidence(step: string, entity: Entity, id: Ids, looked: Looked<unknown> | undefined): Evidence[] {
+function unusableEvidence(step: string, entity: Entity, id: Ids, looked: LoadResult<unknown> | undefined): Evidence[] {
   return looked === undefined || looked.state === 'found' ? [] : [evidence(step, entity, id, looked.state, looked.message)]
 }
 
 /** Evidence of records in a range that do not count, which are known by where they lie. */
-function lostAmong(step: string, entity: Entity, lost: readonly Looked<unknown>[]): Evidence[] {
-  return lost.flatMap((looked) => (looked.state === 'found' ? [] : lostEvidence(step, entity, { ...looked.key }, looked)))
+function unusableAmong(step: string, entity: Entity, unusable: readonly LoadResult<unknown>[]): Evidence[] {
+  return unusable.flatMap((looked) => (looked.state === 'found' ? [] : unusableEvidence(step, entity, { ...looked.key }, looked)))
 }
 
 function nameEvidence(name: Name, what: 'user' | 'location', lookup: Entity, placeholder: string): Evidence {
@@ -76,25 +76,25 @@ function nameEvidence(name: Name, what: 'user' | 'location', lookup: Entity, pla
 }
 
 function missingIn(findings: Findings): Evidence[] {
-  const { asked, ids, lost, situation, page } = findings
+  const { asked, ids, unusable, situation, page } = findings
   const told: Evidence[] = []
   if (ids.user === undefined) told.push(nameEvidence(asked.user, 'user', EmailIdentity, 'email'))
   if (ids.location === undefined) told.push(nameEvidence(asked.location, 'location', LocationCodeLookup, 'locationCode'))
-  for (const looked of lost) {
+  for (const looked of unusable) {
     if (looked.state === 'malformed')
       told.push({ step: 'name', entity: looked.entity, id: { ...looked.key }, state: looked.state, message: looked.message })
   }
   if (situation !== undefined) {
     const { userId, locationId } = situation
     told.push(
-      ...lostEvidence('user', User, { userId }, situation.user),
-      ...lostEvidence('location', Location, { locationId }, situation.location),
-      ...lostEvidence('membership', UserLocationEdge, { userId, locationId }, situation.membership),
+      ...unusableEvidence('user', User, { userId }, situation.user),
+      ...unusableEvidence('location', Location, { locationId }, situation.location),
+      ...unusableEvidence('membership', UserLocationEdge, { userId, locationId }, situation.membership),
     )
   }
   const ofPage = [
-    ...lostEvidence('page', Page, { pageName: asked.page }, page.node),
-    ...lostAmong('permission', RolePagePermission, page.lost),
+    ...unusableEvidence('page', Page, { pageName: asked.page }, page.node),
+    ...unusableAmong('permission', RolePagePermission, page.unusable),
   ]
   const ofGroups =
     situation !== undefined && page.node.state === 'found' ? [...missingGroups(findings, situation), ...missingRoles(findings)] : []
@@ -102,11 +102,11 @@ function missingIn(findings: Findings): Evidence[] {
 }
 
 function missingGroups({ groups }: Findings, { userId, locationId, groups: edges }: NonNullable<Findings['situation']>): Evidence[] {
-  const told = lostAmong('group membership', UserGroupEdge, edges.lost)
+  const told = unusableAmong('group membership', UserGroupEdge, edges.unusable)
   if (edges.found.length === 0)
     told.push(evidence('group membership', UserGroupEdge, { userId, locationId }, 'missing', 'The user is in no group of the location.'))
-  for (const [groupId, { node, roles, lost }] of groups) {
-    for (const each of [...lostEvidence('group', UserGroup, { groupId }, node), ...lostAmong('group role', GroupRole, lost)])
+  for (const [groupId, { node, roles, unusable }] of groups) {
+    for (const each of [...unusableEvidence('group', UserGroup, { groupId }, node), ...unusableAmong('group role', GroupRole, unusable)])
       told.push(each)
     if (node.state !== 'found') continue
     if (node.item.locationId !== locationId)
@@ -126,8 +126,8 @@ function missingRoles({ asked, page, groups, standings }: Findings): Evidence[] 
     if (standing !== undefined) {
       const { role, permission } = standing
       return [
-        ...lostEvidence('role', Role, { roleName }, role),
-        ...lostEvidence('permission', RolePagePermission, id, permission),
+        ...unusableEvidence('role', Role, { roleName }, role),
+        ...unusableEvidence('permission', RolePagePermission, id, permission),
         ...(permission.state === 'found' && permission.item.permission !== 'ALLOW' ? [denies(id)] : []),
       ]
     }

@@ -1,6 +1,6 @@
 import { FreeholdError } from '@freehold/table'
-import { readRange } from '../../../decision/reads.ts'
-import { lookAll } from '../../../decision/record.ts'
+import { readRange } from '../../../decision/load.ts'
+import { parseRecords } from '../../../decision/record.ts'
 import { placeBefore, placeOf } from '../../../decision/sources.ts'
 import { systemOwner } from '../../deciding/standing.ts'
 import { ScopeAssignment } from '../../design.ts'
@@ -41,8 +41,8 @@ async function rolesAt({ table }: AccountContext, { client_id, ...scope }: Scope
   }
   for (let after: string | undefined; ; ) {
     const { items, isLast } = await readRange(table.runtime, partition, range, { limit: readAtOnce, after })
-    const { found, lost } = lookAll(ScopeAssignment, items)
-    for (const { state, message, entity, key } of lost)
+    const { found, unusable } = parseRecords(ScopeAssignment, items)
+    for (const { state, message, entity, key } of unusable)
       if (state === 'malformed') throw new FreeholdError('MalformedItem', message, { entity, key })
     for (const { role_id, role_owner: owner, client_id: of, expires_at: until = null } of found) {
       const isOurs = of === client_id && (owner === client_id || owner === systemOwner)

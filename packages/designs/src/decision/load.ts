@@ -1,0 +1,86 @@
+import type { Entity, Item, Runtime } from '@freehold/table'
+import {
+  isReadByDecisions,
+  type KeyRange,
+  keyText,
+  type Stored,
+  type TableKey,
+  readCollection as wholeCollection,
+  readItem as wholeItem,
+  readItems as wholeItems,
+  readRange as wholeRange,
+} from '@freehold/table/runtime'
+import { type LoadResult, parseRecord, parseRecords, type Records, type Wanted } from './record.ts'
+import type { Place, Sources } from './sources.ts'
+
+// All that decisions read comes from here, consistently and within the tenant scope of the question: another tenant's item is as if it were not
+// there, sound or malformed, whatever key led to it (spec rule 22). Items of no tenant are there if the design shares them, as for the table's own
+// reads. Internal users, whom the table hides, are known here: they have roles at tenants.
+
+function isOutsideScope({ design: { form, tenants }, tenantScope }: Runtime, item: Stored): boolean {
+  if (tenantScope === undefined || tenants === undefined) return false
+  const entity = form.entities.get(String(item.Type))
+  return entity === undefined ? item[tenants.by] !== tenantScope.tenant : !isReadByDecisions(tenantScope, entity, item)
+}
+
+const within = (runtime: Runtime, item: Stored | undefined) => (item === undefined || isOutsideScope(runtime, item) ? undefined : item)
+
+const consistent = { consistent: true } as const
+
+/** How a whole range is read. */
+type RangeReading = Parameters<typeof wholeCollection>[3]
+
+/** Items by the texts of their keys. */
+export async function readItems(runtime: Runtime, keys: readonly TableKey[]): Promise<ReadonlyMap<string, Stored | undefined>> {
+  const found = await wholeItems(runtime, keys, consistent)
+  return runtime.tenantScope === undefined ? found : new Map([...found].map(([key, item]) => [key, within(runtime, item)]))
+}
+
+/** A whole range of one partition. */
+export async function readCollection(
+  runtime: Runtime,
+  partition: string,
+  range: KeyRange,
+  reading?: RangeReading,
+): Promise<readonly Stored[]> {
+  return (await wholeCollection(runtime, partition, range, reading)).filter((item) => !isOutsideScope(runtime, item))
+}
+
+/** At most `limit` items of a range, from after a sort key. In another tenant's range nothing tells how many items there are. */
+export async function readRange(
+  runtime: Runtime,
+  partition: string,
+  range: KeyRange,
+  how: { readonly limit: number; readonly after?: string | undefined },
+): Promise<{ readonly items: readonly Stored[]; readonly isLast: boolean }> {
+  const { items, isLast } = await wholeRange(runtime, partition, range, how)
+  const own = items.filter((item) => !isOutsideScope(runtime, item))
+  return { items: own, isLast: isLast || (own.length === 0 && items.length > 0) }
+}
+
+/** One record, by a request of its own. */
+export async function loadRecord<E extends Entity>({ runtime }: Sources, at: Wanted<E>): Promise<LoadResult<Item<E>>> {
+  return parseRecord(at, within(runtime, await wholeItem(runtime, at.key, consistent)))
+}
+
+/** Gives one of the records that were loaded together. It is parsed when it is asked for. */
+export type Loaded = <E extends Entity>(at: Wanted<E>) => LoadResult<Item<E>>
+
+/** Many records: one round trip. */
+export async function loadRecords({ runtime }: Sources, all: readonly Wanted[]): Promise<Loaded> {
+  const found = await readItems(
+    runtime,
+    all.map(({ key }) => key),
+  )
+  return (at) => parseRecord(at, found.get(keyText(at.key)))
+}
+
+/** All records of a range in which only `entity` can lie. One round trip, and one more for each further 1,000 items. */
+export async function loadRange<E extends Entity>(
+  { runtime }: Sources,
+  entity: E,
+  { partition, range }: Place,
+  reading?: RangeReading,
+): Promise<Records<Item<E>>> {
+  return parseRecords(entity, await readCollection(runtime, partition, range, reading))
+}
