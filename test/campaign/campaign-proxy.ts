@@ -6,9 +6,9 @@ import { UnderWay } from '@freehold/table/testing'
 import { conflictAnswer, type FaultAnswer, mergeUnprocessed, refusal, splitBatch } from '../faults/fault.ts'
 import type { CampaignEngine } from './campaign-engine.ts'
 import { drip } from './drip.ts'
-import { FaultDeck, type FaultKind } from './fault-deck.ts'
+import { type FaultKind, faultKinds } from './fault-deck.ts'
 import { bodyOf, forwarder, type Received } from './forward.ts'
-import { garbled } from './garbled.ts'
+import { type GarbledForm, garbled, garbledForms } from './garbled.ts'
 import { LateRequests } from './late-requests.ts'
 import { type Input, isTransaction } from './main-writes.ts'
 import type { Random } from './random.ts'
@@ -23,11 +23,26 @@ export interface CampaignProxy {
   close(): Promise<void>
 }
 
+/** What is done to one request. */
+export interface Dealt {
+  /** Absent: it is delivered, and answered. */
+  readonly kind?: FaultKind | undefined
+  /** Of a garbled answer; drawn unless given. */
+  readonly form?: GarbledForm | undefined
+  /** What happens before any of it is done. */
+  readonly before?: (() => Promise<unknown>) | undefined
+  /** What happens after it was done, or lost, and before its client hears of it. */
+  readonly after?: (() => Promise<unknown>) | undefined
+}
+
+/** Undefined: nothing is done to this request. */
+export type Deal = (operation: string, input: Input) => Dealt | undefined
+
 interface Options {
   readonly engine: CampaignEngine
   readonly random: Random
-  /** What it does to requests, besides conflicts. */
-  readonly kinds: readonly FaultKind[]
+  /** What it does to a request, besides conflicts. */
+  readonly deal: Deal
   /** What its clients give one attempt. */
   readonly attempt_ms: number
 }
@@ -47,8 +62,8 @@ interface Arrived extends Received {
  * A loopback proxy between the campaign's processes and its engine that does what DynamoDB, networks and broken servers do. All that it draws is of
  * its seed; which request meets what depends on the order of arrival, so that no two runs are alike. Every delay is bounded.
  */
-export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: Options): Promise<CampaignProxy> {
-  const deck = new FaultDeck(random, kinds)
+export async function startCampaignProxy({ engine, random, deal, attempt_ms }: Options): Promise<CampaignProxy> {
+  const dealtOf = new Map<string, number>(faultKinds.map((kind) => [kind, 0]))
   const underWay = new UnderWay()
   const upstream = forwarder()
   /** Work that goes on behind an answer, or without one. */
@@ -94,19 +109,22 @@ export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: 
     await engine.restart()
   }
 
-  async function breakDown(kind: 'outage' | 'refuse'): Promise<void> {
+  /** Breaks off all connections, and accepts none until the work is done. */
+  async function breakDown(kind: 'outage' | 'refuse', work: () => Promise<unknown>): Promise<void> {
     if (isOut) return
     isOut = true
     // A port that nobody listens on refuses; one that is listened on breaks off what it accepts.
     if (kind === 'refuse') server.close()
     server.closeAllConnections()
-    await after(outage_ms.min + random.below(outage_ms.max - outage_ms.min))
+    await work()
     if (kind === 'refuse') await listen(server, port)
     isOut = false
   }
 
+  const aWhile = () => after(outage_ms.min + random.below(outage_ms.max - outage_ms.min))
+
   /** The answer to give: none at all, or `silence`, which keeps the connection. */
-  async function meet(kind: FaultKind | undefined, arrived: Arrived): Promise<FaultAnswer | 'nothing' | 'silence' | 'drip'> {
+  async function meet({ kind, form, after: then }: Dealt, arrived: Arrived): Promise<FaultAnswer | 'nothing' | 'silence' | 'drip'> {
     const { operation, input } = arrived
     switch (kind) {
       case undefined:
@@ -124,9 +142,9 @@ export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: 
       case 'drip':
         return 'drip'
       case 'garble-request':
-        return garbled(operation, undefined, random)
+        return garbled(form ?? random.one(garbledForms), operation, undefined)
       case 'garble-answer':
-        return garbled(operation, await deliver(arrived), random)
+        return garbled(form ?? random.one(garbledForms), operation, await deliver(arrived))
       case 'fail-answer':
         await deliver(arrived)
         return refusal(500, 'InternalServerError')
@@ -148,9 +166,16 @@ export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: 
         await deliver(arrived)
         goOn(restart())
         return 'nothing'
+      case 'restart-refused':
+        await deliver(arrived)
+        await breakDown('refuse', async () => {
+          await restart()
+          await then?.()
+        })
+        return 'nothing'
       case 'outage':
       case 'refuse':
-        goOn(breakDown(kind))
+        goOn(breakDown(kind, aWhile))
         return 'nothing'
     }
   }
@@ -161,7 +186,11 @@ export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: 
     const arrived: Arrived = { headers: message.headers, body, operation, input: body === '' ? {} : JSON.parse(body) }
     requests += 1
     if (isOut) return void response.destroy()
-    const met = await meet(isHealed ? undefined : deck.deal(operation, arrived.input), arrived)
+    const dealt = (isHealed ? undefined : deal(operation, arrived.input)) ?? {}
+    if (dealt.kind !== undefined) dealtOf.set(dealt.kind, (dealtOf.get(dealt.kind) ?? 0) + 1)
+    await dealt.before?.()
+    const met = await meet(dealt, arrived)
+    if (dealt.kind !== 'restart-refused') await dealt.after?.()
     if (met === 'nothing') response.destroy()
     else if (met === 'drip') await drip(response, await deliver(arrived), attempt_ms)
     else if (met !== 'silence') response.writeHead(met.status, { 'content-type': 'application/x-amz-json-1.0' }).end(met.body)
@@ -182,7 +211,7 @@ export async function startCampaignProxy({ engine, random, kinds, attempt_ms }: 
     endpoint: `http://127.0.0.1:${port}`,
     counts: () => ({
       requests,
-      faults: new Map<string, number>([...deck.dealt, ['conflict', underWay.conflicts], ['in-progress', underWay.repeats]]),
+      faults: new Map<string, number>([...dealtOf, ['conflict', underWay.conflicts], ['in-progress', underWay.repeats]]),
     }),
     heal: async () => {
       isHealed = true

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundle } from '../bundle.ts'
+import { bundle } from '../bundle.js'
 import { checkRound, describeFinding, shownOf, summaryOf } from './check/check-round.ts'
 import { faultKinds } from './fault-deck.ts'
-import { runRound } from './run-round.ts'
+import { runRandomRound } from './random-round.ts'
 import { sum, tallyLines, tallyOf } from './tally.ts'
 
 // Three processes load tables of three designs through a proxy that loses, delays, repeats and refuses. Afterwards the tables are compared with what the
@@ -20,7 +20,7 @@ const shown_max = 2
 
 test('what three processes were told under faults is what the tables hold', { timeout: 240_000 }, async () => {
   const worker = await bundle(join(import.meta.dirname, 'worker.ts'))
-  const record = await runRound({ worker, seed, calls, run_ms_max })
+  const record = await runRandomRound({ worker, seed, calls, run_ms_max })
   const { findings, undecided } = checkRound(record)
   const tally = tallyOf(record)
   console.log(`seed ${seed}\n${tallyLines(tally)}\nhistories too long to search: ${undecided}`)

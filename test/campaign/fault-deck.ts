@@ -13,6 +13,7 @@ import type { Random } from './random.ts'
  * - `hold`, `hold-silently`: done only once its client has sent it again; its connection breaks at once, or stays without an answer
  * - `hold-lone`: a write of one item alone, done when that has come or gone since, or too late
  * - `restart`: done, then the engine is killed and started again before anything is answered
+ * - `restart-refused`: the same, and connections are refused until it is there again
  * - `outage`, `refuse`: for a while every connection breaks, or is refused
  */
 const weights = {
@@ -31,6 +32,7 @@ const weights = {
   'hold-silently': 2,
   'hold-lone': 20,
   restart: 1,
+  'restart-refused': 1,
   outage: 1,
   refuse: 1,
 } as const
@@ -45,8 +47,8 @@ const deckSize = 1200
 
 function suits(kind: FaultKind, operation: string, input: Input): boolean {
   if (kind === 'unprocessed') return operation.startsWith('Batch')
-  if (kind === 'hold' || kind === 'hold-silently' || kind === 'restart') return isWrite(operation)
   if (kind === 'hold-lone') return mainWrites(operation, input).length === 1
+  if (kind.startsWith('hold') || kind.startsWith('restart')) return isWrite(operation)
   return true
 }
 
@@ -59,7 +61,6 @@ export class FaultDeck {
   private readonly kinds: readonly FaultKind[]
   private cards: (FaultKind | undefined)[] = []
   private waiting: FaultKind[] = []
-  readonly dealt = new Map<FaultKind, number>(faultKinds.map((kind) => [kind, 0]))
 
   constructor(random: Random, kinds: readonly FaultKind[]) {
     this.random = random
@@ -72,7 +73,6 @@ export class FaultDeck {
     const dealt = kinds.find((kind) => suits(kind, operation, input))
     const at = dealt === undefined ? -1 : kinds.indexOf(dealt)
     this.waiting = kinds.filter((_, index) => index !== at)
-    if (dealt !== undefined) this.dealt.set(dealt, (this.dealt.get(dealt) ?? 0) + 1)
     return dealt
   }
 

@@ -1,11 +1,17 @@
-import type { FaultAnswer } from '../faults/fault.ts'
-import type { Random } from './random.ts'
+import { type FaultAnswer, refusal } from '../faults/fault.ts'
+import { isTransaction } from './main-writes.ts'
 
-const forms = ['null', 'list', 'no JSON', 'cut', 'item null'] as const
+/**
+ * - `null`, `list`, `no JSON`: a success or a refusal that is none of DynamoDB's
+ * - `cut`: half of the answer
+ * - `item null`: what a GetItem is answered that found nothing, by a server that says so with null; any other request gets the answer to another
+ * - `refusal of nothing`: that a condition failed, with null for the item that failed it
+ */
+export const garbledForms = ['null', 'list', 'no JSON', 'cut', 'item null', 'refusal of nothing'] as const
+export type GarbledForm = (typeof garbledForms)[number]
 
 /** What a broken server, or something between, answers instead of DynamoDB. */
-export function garbled(operation: string, answer: FaultAnswer | undefined, random: Random): FaultAnswer {
-  const form = random.one(forms)
+export function garbled(form: GarbledForm, operation: string, answer: FaultAnswer | undefined): FaultAnswer {
   switch (form) {
     case 'null':
       return { status: 200, body: 'null' }
@@ -14,8 +20,11 @@ export function garbled(operation: string, answer: FaultAnswer | undefined, rand
     case 'no JSON':
       return { status: 400, body: '<html><body><h1>400 Bad Request</h1></body></html>' }
     case 'item null':
-      // Only a GetItem has an Item: any other answer may hold a member that nobody asked for.
-      return { status: 200, body: operation === 'GetItem' ? '{"Item":null}' : 'null' }
+      return { status: 200, body: '{"Item":null}' }
+    case 'refusal of nothing':
+      return isTransaction(operation)
+        ? refusal(400, 'TransactionCanceledException', { CancellationReasons: [{ Code: 'ConditionalCheckFailed', Item: null }] })
+        : refusal(400, 'ConditionalCheckFailedException', { Item: null })
     case 'cut': {
       const whole = answer?.body ?? '{"Item":{"PK":{"S":"cut"}}}'
       return { status: answer?.status ?? 200, body: whole.slice(0, Math.max(1, Math.floor(whole.length / 2))) }

@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util'
 import { checkRound, describeFinding, shownOf, summaryOf } from './check/check-round.ts'
 import { faultKinds } from './fault-deck.ts'
-import { runRound } from './run-round.ts'
+import { inLanes } from './in-lanes.ts'
+import { runRandomRound } from './random-round.ts'
+import { showSituation } from './situations/show-situation.ts'
+import { situations } from './situations/situations.ts'
 import { addTallies, type Tally, tallyLines, tallyOf } from './tally.ts'
 
 const usage = `npm run campaign -- [--seed N] [--minutes M] [--faults ${faultKinds.join(',')}]`
@@ -14,8 +17,20 @@ const minutesMax = 24 * 60
 /** Findings of each rule that are printed whole. */
 const shown_max = 3
 
+/** They mostly wait. */
+const lanes = 4
+
+/** Brings all situations about once, and prints those that show something. */
+async function showSituations(): Promise<boolean> {
+  const shown = await inLanes(lanes, situations, showSituation)
+  const wrong = shown.filter(({ findings }) => findings.length > 0)
+  for (const { name, findings } of wrong) console.log(`\n${name}\n${findings.slice(0, shown_max).join('\n')}`)
+  console.log(`${shown.length} situations, ${wrong.length} with findings`)
+  return wrong.length === 0
+}
+
 /**
- * The long form: rounds on new tables, each with a seed of its own, until the minutes are over. A round that finds something is printed and is the last.
+ * The long form: situations, and then rounds on new tables, each with a seed of its own, until the minutes are over. A round that finds something is printed and is the last.
  * @param worker the bundled worker
  * @returns the exit code
  */
@@ -33,12 +48,13 @@ export async function campaign(args: readonly string[], worker: string): Promise
     console.error(usage)
     return 2
   }
+  if (named === undefined && !(await showSituations())) return 1
   const end = performance.now() + minutes * 60_000
   let tally: Tally | undefined
   let undecided = 0
   let round = 0
   do {
-    const record = await runRound({
+    const record = await runRandomRound({
       worker,
       kinds,
       seed: seed + round,

@@ -4,27 +4,38 @@ import { ensureTable } from '@freehold/table/runtime'
 import { rawItems } from '../../packages/designs/test/model/raw-items.ts'
 import { prepareAccounts } from './calls/account-calls.ts'
 import { preparePlatform } from './calls/platform-calls.ts'
-import { startCampaignEngine } from './campaign-engine.ts'
-import { startCampaignProxy } from './campaign-proxy.ts'
-import { type FaultKind, faultKinds } from './fault-deck.ts'
+import { type CampaignEngine, startCampaignEngine } from './campaign-engine.ts'
+import { type Deal, startCampaignProxy } from './campaign-proxy.ts'
+import type { Finding } from './check/finding.ts'
 import { randomOf } from './random.ts'
 import type { Entry } from './record.ts'
-import { runWorkers } from './run-workers.ts'
 import { connectTables } from './tables.ts'
 import type { CallBounds, DesignName } from './worker-options.ts'
 
+/** Where the calls of a round are made. */
+export interface Ground {
+  /** The proxy's. */
+  readonly endpoint: string
+  /** Names of the tables, by design. */
+  readonly tables: Readonly<Record<DesignName, string>>
+  readonly bounds: CallBounds
+  readonly engine: CampaignEngine
+}
+
 export interface RoundOptions {
-  /** The bundled worker. */
-  readonly worker: string
   readonly seed: number
-  /** Calls of each lane, of which a process has as many of each design. */
-  readonly calls: number
-  /** However slow the machine is, no call begins after this. */
-  readonly run_ms_max: number
-  readonly processes?: number
-  readonly lanes?: number
-  /** All kinds unless given. */
-  readonly kinds?: readonly FaultKind[]
+  readonly bounds?: CallBounds
+  /** What the proxy does to a request. */
+  readonly deal: Deal
+  /** Makes the calls. */
+  readonly load: (ground: Ground) => Promise<Loaded>
+}
+
+/** What became of the calls of a round. */
+export interface Loaded {
+  readonly entries: readonly Entry[]
+  /** What was wrong before anything is compared. */
+  readonly findings: readonly Finding[]
 }
 
 type Items = Awaited<ReturnType<typeof rawItems>>
@@ -37,16 +48,13 @@ export interface TableRecord {
 }
 
 /** All that happened in a round, for the checker. */
-export interface RoundRecord {
+export interface RoundRecord extends Loaded {
   readonly seed: number
   readonly bounds: CallBounds
-  readonly entries: readonly Entry[]
   readonly tables: readonly TableRecord[]
   readonly requests: number
   readonly faults: ReadonlyMap<string, number>
   readonly restarts: number
-  /** What kept processes and jobs from coming to their end. */
-  readonly failures: readonly string[]
 }
 
 export const campaignBounds: CallBounds = { patience_ms: 1500, attempt_ms: 400, wait_ms: 3000 }
@@ -56,26 +64,21 @@ const ahead_ms = 120_000
 /** A job may leave another. */
 const resumesMax = 10
 
-async function finishJobs(table: ConnectedTable): Promise<string[]> {
+async function finishJobs(table: ConnectedTable): Promise<Finding[]> {
   const failed: string[] = []
   for (let count = 0; count < resumesMax && (await table.jobs.list()).length > 0; count++) {
     const resumed = await table.jobs.resume().catch((error: unknown) => ({ failed: [{ job: { id: '(any)' }, error }] }))
     failed.splice(0, failed.length, ...resumed.failed.map(({ job, error }) => `job ${job.id}: ${String(error)}`))
   }
   const left = await table.jobs.list()
-  return left.map((job) => `${table.design.name}: the job ${JSON.stringify(job)} cannot be finished. ${failed.join(' ')}`)
+  return left.map((job) => ({
+    rule: 'end',
+    message: `${table.design.name}: the job ${JSON.stringify(job)} cannot be finished. ${failed.join(' ')}`,
+  }))
 }
 
-/** One round: a new engine and new tables, three processes through the proxy, then a healed proxy, finished jobs, and all items as they lie there. */
-export async function runRound({
-  worker,
-  seed,
-  calls,
-  run_ms_max,
-  processes = 3,
-  lanes = 2,
-  kinds = faultKinds,
-}: RoundOptions): Promise<RoundRecord> {
+/** One round: a new engine and new tables, calls through the proxy, then a healed proxy, finished jobs, and all items as they lie there. */
+export async function runRound({ seed, bounds = campaignBounds, deal, load }: RoundOptions): Promise<RoundRecord> {
   const tables: Record<DesignName, string> = {
     'account-management': `accounts-${randomUUID()}`,
     rebac: `rebac-${randomUUID()}`,
@@ -90,9 +93,8 @@ export async function runRound({
     const before = await Promise.all(prepared.all.map(({ runtime }) => rawItems(runtime)))
     prepared.close()
 
-    const proxy = await startCampaignProxy({ engine, random: randomOf(seed, 0), kinds, attempt_ms: campaignBounds.attempt_ms })
-    const options = { endpoint: proxy.endpoint, tables, seed, lanes, calls, run_ms_max, bounds: campaignBounds }
-    const { entries, failures } = await runWorkers(worker, processes, options).finally(() => proxy.heal())
+    const proxy = await startCampaignProxy({ engine, random: randomOf(seed, 0), deal, attempt_ms: bounds.attempt_ms })
+    const { entries, findings } = await load({ endpoint: proxy.endpoint, tables, bounds, engine }).finally(() => proxy.heal())
     const { requests, faults } = proxy.counts()
     await proxy.close()
 
@@ -106,7 +108,7 @@ export async function runRound({
       after: after[index] ?? new Map(),
     }))
     const { restarts } = engine
-    return { seed, bounds: campaignBounds, entries, tables: records, requests, faults, restarts, failures: [...failures, ...unfinished] }
+    return { seed, bounds, entries, tables: records, requests, faults, restarts, findings: [...findings, ...unfinished] }
   } finally {
     await engine.close()
   }

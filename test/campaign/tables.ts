@@ -1,10 +1,12 @@
 import { type AccountTable, accountJobHandlers, accountManagement, platform, type RebacTable, rebac } from '@freehold/designs'
-import { type ConnectedTable, type ConnectOptions, connect } from '@freehold/table'
+import { type ClientOptions, type ConnectedTable, type ConnectOptions, connect } from '@freehold/table'
 import type { PlatformTable } from './calls/platform-calls.ts'
-import type { CallBounds, DesignName } from './worker-options.ts'
+import type { DesignName } from './worker-options.ts'
 
-/** Options that bound calls, which this campaign holds the runtime to. */
-export type BoundedOptions = ConnectOptions & Partial<CallBounds> & { readonly monotonic_ms?: () => number }
+/** How the tables are connected, besides where they are. */
+export interface ConnectingTables extends Omit<ConnectOptions, 'table' | 'dynamo'> {
+  readonly dynamo?: Omit<ClientOptions, 'endpoint'>
+}
 
 export interface CampaignTables {
   readonly account: AccountTable
@@ -18,9 +20,9 @@ export interface CampaignTables {
 export function connectTables(
   endpoint: string,
   names: Readonly<Record<DesignName, string>>,
-  options: Omit<BoundedOptions, 'table' | 'dynamo'>,
+  { dynamo, ...options }: ConnectingTables,
 ): CampaignTables {
-  const optionsOf = (name: DesignName): BoundedOptions => ({ ...options, table: names[name], dynamo: { endpoint } })
+  const optionsOf = (name: DesignName): ConnectOptions => ({ ...options, table: names[name], dynamo: { endpoint, ...dynamo } })
   const tables = {
     account: connect(accountManagement, { ...optionsOf('account-management'), jobHandlers: accountJobHandlers }),
     rebac: connect(rebac, optionsOf('rebac')),

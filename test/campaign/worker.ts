@@ -4,9 +4,9 @@ import { accountCalls } from './calls/account-calls.ts'
 import { type Choice, drawPlan, type Lane, type Plan, planOf } from './calls/plan.ts'
 import { platformCalls } from './calls/platform-calls.ts'
 import { rebacCalls } from './calls/rebac-calls.ts'
-import { errorOutcome, okOf } from './outcome-of.ts'
+import { makeCall } from './make-call.ts'
 import { type Random, randomOf } from './random.ts'
-import { type Entry, markerOf, monotonicMs, type Outcome } from './record.ts'
+import { markerOf, monotonicMs } from './record.ts'
 import { connectTables } from './tables.ts'
 import type { WorkerOptions } from './worker-options.ts'
 
@@ -20,20 +20,7 @@ const tables = connectTables(options.endpoint, options.tables, { ...bounds, rand
 const resumePause_ms = 800
 
 async function make(plan: Plan, lane: number, seq: number): Promise<void> {
-  const start_ms = monotonicMs()
-  const outcome: Outcome = await plan.run().then(okOf, errorOutcome)
-  const end_ms = monotonicMs()
-  const { run: _, ...facts } = plan
-  const entry: Entry = {
-    ...facts,
-    process: options.process,
-    lane,
-    seq,
-    marker: markerOf(options.process, lane, seq),
-    start_ms,
-    end_ms,
-    outcome,
-  }
+  const entry = await makeCall(plan, { process: options.process, lane, seq })
   process.stdout.write(`${JSON.stringify(entry)}\n`)
 }
 

@@ -6,7 +6,7 @@ import { decideRebac, joinGroup, type RebacTable, rebac } from '@freehold/design
 import { connect } from '@freehold/table'
 import { ensureTable, type Stored, scanItems } from '@freehold/table/runtime'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { bundle } from '../bundle.ts'
+import { bundle } from '../bundle.js'
 import { endpoint } from '../engine/endpoint.ts'
 import type { Task, WorkerOptions, WorkerReport } from './worker.ts'
 

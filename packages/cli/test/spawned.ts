@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { bundle } from '../../../test/bundle.ts'
+import { bundle } from '../../../test/bundle.js'
 
 /** The command in a process of its own. */
 export interface Spawned {

@@ -93,13 +93,22 @@ describe('the order of calls', () => {
   const one = create(0, 1)
   const changed = update(2, 3, ok({ version: 2 }))
   const later = update(4, 5, ok({ version: 2 }))
+  const changedLate = update(1, 9, ok({ version: 2 }))
   const [third, thirdLong] = [update(2, 3, ok({ version: 3 })), update(2, 9, ok({ version: 3 }))]
   const [maybe, maybeLate, made] = [update(2, 3, unsure), update(9, 10, unsure), create(2, 3, unsure)]
   holdsTo(
     (given) => checkOrder(given).findings,
     [
       ['a creation that was acknowledged though the item was there', compared([one, create(2, 3)], leftBy(one, 1))],
+      [
+        'an update that was told of another incarnation than the one it changed',
+        compared([one, remove(2, 3), create(4, 5, ok({ version: 1, born: 'later' })), changedLate], {
+          ...leftBy(changedLate, 2),
+          createdAt: 'later',
+        }),
+      ],
       ['an update of what was removed before', compared([one, remove(2, 3), later], leftBy(later, 2))],
+      ['another incarnation than the one that was created last', compared([one], { ...leftBy(one, 1), createdAt: 'earlier' })],
       ['an update that does not lie there', compared([one, changed], leftBy(one, 2))],
       ['an update that is lost', compared([one, changed], leftBy(one, 1))],
       ['versions against the order of calls', compared([one, third, later], leftBy(third, 3))],

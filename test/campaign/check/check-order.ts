@@ -1,4 +1,5 @@
 import type { Item } from '../../../packages/designs/test/model/parts.ts'
+import { toldItem } from '../outcome-of.ts'
 import type { Entry } from '../record.ts'
 import { markersIn } from './check-traces.ts'
 import type { Compared, Finding } from './finding.ts'
@@ -14,6 +15,8 @@ const looksMax = 200_000
 function isAsFound(state: State, found: Item | undefined): boolean {
   if (state.is === 'absent' || found === undefined) return state.is === 'absent' && found === undefined
   if (state.is !== 'there' || state.version !== Number(found.version)) return false
+  const { born = state.born } = toldItem(found)
+  if (state.born !== undefined && state.born !== born) return false
   return state.marker === '' || markersIn(found).has(state.marker)
 }
 

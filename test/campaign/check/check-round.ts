@@ -31,7 +31,7 @@ function checkTable({ design, before, after }: TableRecord, entries: readonly En
 }
 
 /** All that is wrong with a round. */
-export function checkRound({ entries, tables, bounds, failures }: RoundRecord): Checked {
+export function checkRound({ entries, tables, bounds, findings }: RoundRecord): Checked {
   const checked = tables.map((table) =>
     checkTable(
       table,
@@ -39,11 +39,7 @@ export function checkRound({ entries, tables, bounds, failures }: RoundRecord): 
     ),
   )
   return {
-    findings: [
-      ...failures.map((message) => ({ rule: 'end', message })),
-      ...checkBounds(entries, bounds),
-      ...checked.flatMap(({ findings }) => findings),
-    ],
+    findings: [...findings, ...checkBounds(entries, bounds), ...checked.flatMap((each) => each.findings)],
     undecided: checked.reduce((sum, each) => sum + each.undecided, 0),
   }
 }

@@ -1,13 +1,19 @@
 import type { Item } from '../../../packages/designs/test/model/parts.ts'
+import { toldItem } from '../outcome-of.ts'
 import { type Entry, isRefused, isUncertain, type Touch } from '../record.ts'
 import { late_ms } from './finding.ts'
 
 /** One item at one instant, as far as its history tells. */
-export type State =
-  | { readonly is: 'absent' }
-  | { readonly is: 'going'; readonly version: number; readonly marker: string }
-  /** `marker`: of the call that wrote it last. */
-  | { readonly is: 'there'; readonly version: number; readonly marker: string }
+export type State = { readonly is: 'absent' } | (Omit<There, 'is'> & { readonly is: 'going' }) | There
+
+interface There {
+  readonly is: 'there'
+  readonly version: number
+  /** Of the call that wrote it last. */
+  readonly marker: string
+  /** When this incarnation was created, as far as that is known. */
+  readonly born?: string | undefined
+}
 
 /** What happens to one item in an instant, between `from` and `until`. */
 export interface Step {
@@ -17,8 +23,9 @@ export interface Step {
   readonly until: number
   /** It happened; else it may have. */
   readonly isSure: boolean
-  /** The version that the call was told. */
+  /** The version that the call was told, and of which incarnation. */
   readonly version?: number | undefined
+  readonly born?: string | undefined
 }
 
 const forever = Number.POSITIVE_INFINITY
@@ -26,7 +33,7 @@ const forever = Number.POSITIVE_INFINITY
 function stepsOfDone(entry: Entry, { verb, place }: Touch): Step[] {
   const { outcome, start_ms: from, end_ms: until, waits } = entry
   if (outcome.is !== 'ok') return []
-  const common = { entry, from, until, isSure: true, version: outcome.items[place]?.version }
+  const common = { entry, from, until, isSure: true, ...outcome.items[place] }
   switch (verb) {
     case 'create':
     case 'update':
@@ -89,21 +96,23 @@ export function stepsOn(place: string, entry: Entry): Step[] {
 
 export function stateOf(item: Item | undefined): State {
   if (item === undefined) return { is: 'absent' }
-  return { is: item.deleting === undefined ? 'there' : 'going', version: Number(item.version), marker: '' }
+  const { version = Number(item.version), born } = toldItem(item)
+  return { is: item.deleting === undefined ? 'there' : 'going', version, born, marker: '' }
 }
 
 /** The state after a step; undefined where the step cannot be made. */
-export function afterStep(state: State, { kind, entry, version }: Step): State | undefined {
+export function afterStep(state: State, { kind, entry, version, born }: Step): State | undefined {
   const { marker } = entry
   if (kind === 'see absent') return state.is === 'absent' ? state : undefined
   if (kind === 'see taken') return state.is === 'absent' ? undefined : state
   if (kind === 'see going') return state.is === 'going' ? state : undefined
-  if (kind === 'create') return state.is === 'absent' && (version ?? 1) === 1 ? { is: 'there', version: 1, marker } : undefined
+  if (kind === 'create') return state.is === 'absent' && (version ?? 1) === 1 ? { is: 'there', version: 1, marker, born } : undefined
   if (state.is === 'absent') return undefined
   const next = state.version + 1
   if (kind === 'go') return state.is === 'going' ? { is: 'absent' } : undefined
   if (kind === 'unmark') return state.is === 'going' ? { ...state, is: 'there', version: next } : undefined
   if (state.is === 'going') return undefined
   if (kind === 'mark') return { ...state, is: 'going', version: next }
-  return (version ?? next) === next ? { is: 'there', version: next, marker } : undefined
+  const isSame = (born ?? state.born) === (state.born ?? born)
+  return isSame && (version ?? next) === next ? { is: 'there', version: next, marker, born: state.born ?? born } : undefined
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { bundle } from '../../../../test/bundle.ts'
+import { bundle } from '../../../../test/bundle.js'
 import type { Opened } from '../../test/opener.ts'
 import {
   binary,

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
-import { bundle } from '../../../../test/bundle.ts'
+import { bundle } from '../../../../test/bundle.js'
 import { cleanUp, freshFolder } from '../../test/processes.ts'
 import { readSecret } from './secret.ts'
 

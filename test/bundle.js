@@ -1,24 +1,28 @@
 import { randomUUID } from 'node:crypto'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
 import { rolldown } from 'rolldown'
+
+// In JavaScript, since scripts that run on Node 20 begin with it: that runs no TypeScript.
 
 const root = dirname(import.meta.dirname)
 
-/**
- * Bundles a TypeScript file of the workspace, so that a test can run it in a process of its own: Node 20 runs no TypeScript, and a
- * build may be stale. Libraries are left out, and found from where the bundle is written.
- *
- * @param entry path of the file, absolute.
- * @returns path of the JavaScript module.
- */
-export async function bundle(entry: string): Promise<string> {
+export async function bundle(entry, change) {
   const file = join(root, 'node_modules', '.cache', 'freehold-tests', `${randomUUID()}.mjs`)
+  const changed = {
+    name: 'changed',
+    load: async (id) => {
+      const path = relative(root, id).split(sep).join('/')
+      return path.startsWith('packages/') ? change(path, await readFile(id, 'utf8')) : undefined
+    },
+  }
   const build = await rolldown({
     input: entry,
     platform: 'node',
     external: (specifier) => !/^([./]|freehold$|@freehold\/)/.test(specifier),
     resolve: { conditionNames: ['source', 'import', 'node'] },
     logLevel: 'silent',
+    plugins: change === undefined ? [] : [changed],
   })
   await build.write({ file, format: 'esm', codeSplitting: false })
   await build.close()

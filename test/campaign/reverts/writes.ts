@@ -1,0 +1,116 @@
+import type { Revert } from './revert.ts'
+
+const run = 'packages/table/src/run'
+
+const sendActions = `${run}/send-actions.ts`
+const believed = 'sent.failed.some(({ existing }) => existing?.[writeIdName] === writeId)'
+/** Whether the item holds all that the action has written. */
+const looksAlike = (values: string) =>
+  `sent.failed.some(({ action, existing }) => existing?.[writeIdName] === writeId || (sent.isUncertain && ${values}))`
+const holdsAll = (written: string) =>
+  `existing !== undefined && Object.entries(${written}).every(([name, value]) => JSON.stringify(existing[name]) === JSON.stringify(value))`
+
+/** What is believed after a lost answer, and what a refusal says then: points 1 and 2 of issue 10. */
+export const writeReverts: readonly Revert[] = [
+  {
+    name: 'a creation is believed since what is there looks alike',
+    patches: [{ file: sendActions, text: believed, reverted: looksAlike(`action.kind === 'put' && ${holdsAll('action.item')}`) }],
+    shownBy: ['a creation, of what is there and looks alike, is lost'],
+  },
+  {
+    name: 'an update is believed since what is there looks alike',
+    patches: [{ file: sendActions, text: believed, reverted: looksAlike(`action.kind === 'update' && ${holdsAll('action.set')}`) }],
+    shownBy: ['two count together, and one request is lost'],
+  },
+  {
+    name: 'a removal is believed since nothing is there',
+    patches: [{ file: sendActions, text: believed, reverted: looksAlike(`action.kind === 'delete' && existing === undefined`) }],
+    shownBy: ['a removal is lost while another removes the item'],
+  },
+  {
+    name: 'a stamp is not believed',
+    patches: [{ file: sendActions, text: ` || ${believed}`, reverted: '' }],
+    shownBy: ['answers are lost, and nobody else writes'],
+  },
+  {
+    name: 'a creation of one item goes without a token',
+    patches: [
+      {
+        file: sendActions,
+        text: "(only.kind === 'put' || only.kind === 'update') && excludes(runtime, only)",
+        reverted: "(only.kind === 'put' || only.kind === 'update')",
+      },
+    ],
+    shownBy: ['the answer to a creation is lost, and another removes the item'],
+  },
+  {
+    name: 'a removal of one item goes without a token',
+    patches: [
+      {
+        file: sendActions,
+        text: "(only.kind === 'put' || only.kind === 'update') && excludes(runtime, only)",
+        reverted: "(only.kind === 'delete' || excludes(runtime, only))",
+      },
+      {
+        file: sendActions,
+        text: "    action.kind === 'put'\n",
+        reverted:
+          "    action.kind === 'delete'\n      ? await trySend(runtime, 'DeleteItem', { ...common, Key: toItem(action.key) })\n      : action.kind === 'put'\n",
+      },
+    ],
+    shownBy: ['answers are lost, and nobody else writes'],
+  },
+  {
+    name: 'a condition names the version alone',
+    patches: [
+      {
+        file: 'packages/table/src/plan/condition.ts',
+        text: "case 'unchanged': {",
+        reverted: "case 'unchanged': {\n      if (true) return renderVersion(condition.version, expression)",
+      },
+    ],
+    shownBy: ['an update is lost, and the item is made anew', 'the answer to an update is lost, and the item is made anew'],
+  },
+  {
+    name: 'a refusal after a lost answer is certain',
+    patches: [{ file: `${run}/write.ts`, text: 'isUncertain ? uncertainly(verdict) : verdict', reverted: 'verdict' }],
+    shownBy: [
+      'the answer to an update of a named version is lost, and another changes the item',
+      'the answer to a transaction of named versions is lost with its token, and another changes its items',
+    ],
+  },
+  {
+    name: 'an update is planned again after a lost answer',
+    patches: [{ file: `${run}/write.ts`, text: 'if (isUncertain) throw errorOf(', reverted: 'if (false) throw errorOf(' }],
+    shownBy: ['the answer to an update is lost, and another changes the item'],
+  },
+  {
+    name: 'a transaction that failed is certain, though one of its steps is not',
+    patches: [
+      { file: `${run}/write.ts`, text: 'if (!isUncertain) return new FreeholdError(', reverted: 'if (true) return new FreeholdError(' },
+    ],
+    shownBy: ['the answer to a transaction of named versions is lost with its token, and another changes its items'],
+  },
+  {
+    name: 'the last answer alone says whether a write is uncertain',
+    patches: [
+      {
+        file: 'packages/table/src/dynamo/retry.ts',
+        text: '!canRepeat(failure, repeatable)) throw errorOf(failure, isUncertain)',
+        reverted: '!canRepeat(failure, repeatable)) throw errorOf(failure)',
+      },
+    ],
+    shownBy: ['the answer to an update is lost, and its repeats are throttled to the end'],
+  },
+  {
+    name: 'a fault halfway through many creations is that of all',
+    patches: [
+      {
+        file: `${run}/create-many.ts`,
+        text: 'if (!outcomes.some(isWritten)) throw error\n      return',
+        reverted: 'throw error\n      return',
+      },
+    ],
+    shownBy: ['of many creations at once, some are done one by one before a fault'],
+  },
+]

@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest'
+import { showSituation } from './show-situation.ts'
+import { situations } from './situations.ts'
+
+// What random load seldom brings about: each situation is one that a mend of issue 10 was for (`npm run campaign:reverts`).
+
+test.concurrent.for(situations.map((situation) => [situation.name, situation] as const))('%s', async ([, situation]) => {
+  expect((await showSituation(situation)).findings).toEqual([])
+})
