@@ -1,8 +1,8 @@
 /**
- * The one file of this package that touches the environment.
+ * The one file of this package that reads or writes environment variables.
  *
- * The AWS SDK warns on standard error, once a process, that it will want Node 22 from 2027 on. Whoever runs the command cannot act on it, so it is
- * silenced unless they decided otherwise. The SDK reads the variable when its first client is made.
+ * Once a process, the AWS SDK warns on standard error that it will need Node 22 from 2027 on. A user of the command cannot act on that, so
+ * the warning is silenced unless the variable is set. The SDK reads it when its first client is made.
  */
 export function silenceNodeVersionWarning(): void {
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'

@@ -1,4 +1,7 @@
-/** What a caller can do about an error: correct it, look elsewhere, decide again, ask for rights, try again, wait for a job, or wait for an operator. */
+/**
+ * What a caller can do about an error: correct the input, look elsewhere, read again and decide, ask for permission, try again, wait for a
+ * job, or wait for an operator.
+ */
 export type Category = 'invalid' | 'missing' | 'conflict' | 'denied' | 'retryable' | 'pending' | 'unavailable'
 
 /**
@@ -22,9 +25,9 @@ export const errorCodes = {
   NotFound: 'missing',
   /** An item under this key, or a guard of another owner. */
   AlreadyExists: 'conflict',
-  /** The item was written by someone else since the named version. */
+  /** Another writer has changed the item since the named version. */
   VersionConflict: 'conflict',
-  /** A checked item does not have the attributes that were asked for. */
+  /** A checked item does not have the expected attributes. */
   CheckFailed: 'conflict',
   /** One or more steps of a transaction failed: `failures` by the step's name. */
   TransactionFailed: 'conflict',
@@ -32,9 +35,9 @@ export const errorCodes = {
   MissingEnd: 'conflict',
   /** The item is being deleted; its key stays taken until that is done. */
   BeingDeleted: 'conflict',
-  /** Something still refers to the item, and its design says that it is kept then. */
+  /** Other items still refer to the item, and the design refuses its removal then. */
   InUse: 'conflict',
-  /** A guard or mirror is written with its owner only. */
+  /** A guard or lookup item is only written with its owner. */
   DerivedItem: 'conflict',
   /** An append-only item never changes. */
   Immutable: 'conflict',
@@ -42,11 +45,11 @@ export const errorCodes = {
   MalformedItem: 'unavailable',
   /** Not allowed, or not signed in. */
   Denied: 'denied',
-  /** Throttled or in conflict until the deadline passed; nothing is known to have been applied twice. */
+  /** Throttled, or in conflict with other writers, until the deadline passed. Nothing was applied twice. */
   Busy: 'retryable',
-  /** It was begun, and goes on as the durable jobs `pending`. */
+  /** The operation has begun, and the durable jobs in `pending` finish it. */
   Pending: 'pending',
-  /** DynamoDB, or the embedded engine, cannot be reached or refuses. */
+  /** DynamoDB, or the embedded engine, cannot be reached or refuses requests. */
   Unavailable: 'unavailable',
 } as const satisfies Record<string, Category>
 
@@ -68,14 +71,14 @@ export interface ErrorDetails {
   readonly [other: string]: unknown
 }
 
-/** What an error tells at most: it is answered to whoever caused it, and a mebibyte of what does not fit would be answered with sixteen. */
+/** Bounds on an error: its caller may have sent a mebibyte of wrong values, which would otherwise be answered with sixteen mebibytes. */
 const issuesMax = 10
-/** In UTF-16 units: of a part of an issue, and of a whole sentence. */
+/** In UTF-16 units: the longest part of an issue, and the longest message. */
 const partMax = 300
 const sentenceMax = 10_000
 
 function cut(text: string, max: number): string {
-  // Half of a surrogate pair is no text.
+  // Half of a surrogate pair is not valid text.
   return text.length > max ? `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…` : text
 }
 
@@ -85,7 +88,7 @@ function shortIssue({ path, message }: Issue): Issue {
 
 const firstIssues = (issues: readonly Issue[]): readonly Issue[] => issues.slice(0, issuesMax).map(shortIssue)
 
-/** The one error class: `code` is stable, `category` says what to do, the message is a sentence for a person. */
+/** The one error class. `code` is stable, `category` says what to do, and the message is a sentence for a person. */
 export class FreeholdError extends Error {
   readonly code: ErrorCode
   readonly category: Category
@@ -101,8 +104,8 @@ export class FreeholdError extends Error {
 }
 
 /**
- * The error for input that does not fit: a sentence that names the subject, a design's entity say, and then each path with its message, ten at
- * most. `details` come beside the issues.
+ * The error for invalid input. Its message names the subject, for example an entity, and then each path with its problem, ten at most.
+ * `details` are added to the issues.
  */
 export function invalidInput(subject: string, issues: readonly Issue[], details: ErrorDetails = {}): FreeholdError {
   const problems = firstIssues(issues).map(({ path, message }) => [path.join('.'), message].filter((part) => part !== '').join(' '))
@@ -110,7 +113,7 @@ export function invalidInput(subject: string, issues: readonly Issue[], details:
   return new FreeholdError('InvalidInput', `${subject}: ${problems.join('; ')}.`, { ...details, issues })
 }
 
-/** True for an error of this project, of one code where given. */
+/** True for an error of this project, and of this code if one is given. */
 export function isFreeholdError(error: unknown, code?: ErrorCode): error is FreeholdError {
   return error instanceof FreeholdError && (code === undefined || error.code === code)
 }

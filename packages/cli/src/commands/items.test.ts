@@ -119,7 +119,7 @@ describe('update', () => {
     [{ userId: stranger }, [], 'nothing to change was given'],
     [{ userId: stranger, version: 1 }, [], 'nothing to change was given'],
     [{ displayName: 'A' }, [], 'userId is missing'],
-    [{ userId: stranger, displayName: null }, [], 'displayName cannot be taken away'],
+    [{ userId: stranger, displayName: null }, [], 'displayName cannot be removed'],
     [{ userId: stranger, displayName: 'A', version: 'one' }, [], 'version is not a whole number'],
     [{ userId: stranger, displayName: 'A', version: 1 }, ['--version', '2'], 'version is 1 here and 2 in --version'],
   ])('exits with 2 for %j %j', async (change, flags, sentence) => {
@@ -175,7 +175,7 @@ describe('move', () => {
   test.each([
     ['Role', role('one'), '{}', 'nothing to change was given'],
     ['Role', role('one'), '{"name":7}', 'name is not text'],
-    ['Role', role('one'), '{"name":null}', 'name cannot be taken away'],
+    ['Role', role('one'), '{"name":null}', 'name cannot be removed'],
     ['Role', role('one'), '{"scope":"global"}', 'scope never changes'],
     ['Role', role('one'), '{"colour":"red"}', 'colour is not an attribute of Role'],
     ['Role', '{"scope":"tenant","name":"one","roleId":"x"}', '{"name":"b"}', 'roleId does not belong to the key'],

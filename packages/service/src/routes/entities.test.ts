@@ -121,7 +121,7 @@ describe('a move', () => {
 
   test.each([
     [{ scope: 'global' }, [{ path: ['scope'], message: 'never changes' }]],
-    [{ name: null }, [{ path: ['name'], message: 'cannot be taken away' }]],
+    [{ name: null }, [{ path: ['name'], message: 'cannot be removed' }]],
     [{ colour: 'red' }, [{ path: ['colour'], message: 'is not an attribute of Role' }]],
   ])('to %j is refused by its name', async (body, issues) => {
     await make('kept')

@@ -3,7 +3,7 @@ import { type Finding, finding } from './finding.ts'
 import type { Check } from './survey.ts'
 
 function openPlaceholders({ operation, partition, sort, parameters }: CompiledPattern): string[] {
-  // A get names an attribute that may be absent too: its key then takes another alternative.
+  // A get also names optional attributes: if one is absent, the key takes another alternative.
   const given = parameters.filter(({ isRequired, isBound }) => operation === 'get' || (isRequired && !isBound)).map(({ name }) => name)
   const compared = parameters.filter(({ isRequired }) => operation === 'get' || isRequired).map(({ name }) => name)
   return [
@@ -27,7 +27,7 @@ function checkPattern(pattern: CompiledPattern): Finding[] {
   }
   const placeholders = [...new Set(openPlaceholders(pattern))]
   const open = placeholders.map((placeholder) => `{${placeholder}}`).join(' and ')
-  const message = `${name} does not bind ${open} of its key to a whole value that is always given, and so could only scan. Make each a required parameter of its own.`
+  const message = `${name} does not bind ${open} of its key to a whole value that is always given, so it could only scan. Make each a required parameter of its own.`
   return placeholders.length === 0 ? [] : [finding('PartitionUnbound', name, message, { placeholders })]
 }
 

@@ -13,7 +13,7 @@ function between(a: EntityKey, b: EntityKey): Finding | undefined {
     return finding(
       'AmbiguousAlternative',
       a.entity.name,
-      `${a.entity.name} makes the same key, ${such}, in two ways: an item that takes the one for the other is refused when it is written. ` +
+      `${a.entity.name} makes the same key, ${such}, in two ways, so writing such an item would be refused. ` +
         'Give one alternative a literal that no value of the other can be.',
       { example },
     )
@@ -21,13 +21,13 @@ function between(a: EntityKey, b: EntityKey): Finding | undefined {
   return finding(
     'KeyCollision',
     a.entity.name,
-    `${a.entity.name} and ${b.entity.name} can have one key, ${such}: the one would stand where the other belongs, and Type does not ` +
+    `${a.entity.name} and ${b.entity.name} can have the same key, ${such}: one would be written in place of the other, and Type does not ` +
       'separate them. Begin the partition or sort key of one with a literal of its own.',
     { other: b.entity.name, example },
   )
 }
 
-/** One finding for each pair of entities, however many forms of their keys meet. */
+/** One finding for each pair of entities, even if several forms of their keys meet. */
 function firstOfPair(found: readonly Finding[]): Finding[] {
   const seen = new Set<string>()
   return found.filter(({ subject, details }) => {
@@ -36,13 +36,13 @@ function firstOfPair(found: readonly Finding[]): Finding[] {
   })
 }
 
-/** No two things have one table key: not items of two entities, and not two alternatives of one template (spec rule 1). */
+/** No two items can have the same table key, whether of two entities or of two alternatives of one template (spec rule 1). */
 export const collisions: Check = ({ keys }) => {
   const table = keys.filter(({ index }) => index === undefined)
   return firstOfPair(table.flatMap((a, index) => table.slice(index + 1).flatMap((b) => between(a, b) ?? [])))
 }
 
-/** The partition of the durable jobs is theirs alone (spec rule 12). */
+/** Only durable jobs lie in their partition (spec rule 12). */
 export const reservedPartition: Check = ({ keys }) => {
   const jobs = automaton(literal(jobsPartition))
   const found = keys.filter(({ index, partition }) => index === undefined && sharedText(partition.texts, jobs) !== undefined)

@@ -4,13 +4,13 @@ import { keyPlaceholders } from '../design/reference.ts'
 import { type Finding, finding } from './finding.ts'
 import type { Check } from './survey.ts'
 
-/** A copy of what no update may change stays as it is; a guard or mirror says what its owner does. */
+/** Whether an update may change an attribute. For a guard or lookup item, its owner decides. */
 export function canChange({ form }: Entity, attribute: string): boolean {
   const { fixed, appendOnly } = form.part.kind === 'guard' || form.part.kind === 'mirror' ? form.part.owner.form : form
   return !fixed.includes(attribute) && !appendOnly
 }
 
-/** Every copy can be found when its original changes (spec rule 11). What is removed with its original is shown by `enumerations`. */
+/** Every copy can be found when its original changes (spec rule 11). `enumerations` covers copies that are removed with their original. */
 export const followedCopies: Check = ({ entities, design }) =>
   entities.flatMap((target) =>
     design.form.followersOf(target).flatMap(({ side, copies, dependant }): Finding[] => {
@@ -19,12 +19,12 @@ export const followedCopies: Check = ({ entities, design }) =>
       if (changing.length === 0) return []
       const message =
         `${side.name} copies ${changing.join(' and ')} from ${target.name}, and cannot be found from there when that changes. ` +
-        `Add a mirror of ${side.name} in a partition made of the key of ${target.name}, or fix the original.`
+        `Add a lookup item (mirror) of ${side.name} in a partition made of the key of ${target.name}, or fix the original.`
       return [finding('CopyNotFollowed', side.name, message, { target: target.name, attributes: changing })]
     }),
   )
 
-/** What a copy in a key is copied from: one thing, or one of several. */
+/** The attributes from which a copy in a key may come: one for each target of its reference. */
 function sourcesOf(entity: Entity, placeholder: string): { target: Entity; attribute: string }[] {
   const { part, references } = entity.form
   const { source } = entity.attributes[placeholder] ?? {}
@@ -35,7 +35,7 @@ function sourcesOf(entity: Entity, placeholder: string): { target: Entity; attri
   return targets.map((target) => ({ target, attribute: sourceName(source, placeholder, target.name) }))
 }
 
-/** A table key never changes, so what it holds is no copy of what does. */
+/** A table key never changes, so it has no copy of an attribute that may change. */
 export const copiesInKeys: Check = ({ entities }) =>
   entities.flatMap((entity) =>
     keyPlaceholders(entity).flatMap((placeholder): Finding[] => {

@@ -6,7 +6,7 @@ import type { Check } from './survey.ts'
 
 const generated: ReadonlySet<string> = new Set(['uuid', 'ulid', 'opaque id'])
 
-/** An id that is made here is of one owner only. */
+/** Only one owner has a generated id. */
 function isOwnId(attribute: Attribute | undefined): boolean {
   return attribute?.presence === 'made' && generated.has(attribute.kind.name)
 }
@@ -15,7 +15,7 @@ function checkDerivedItem(entity: Entity, owner: Entity, kind: 'guard' | 'mirror
   const { name, attributes } = entity
   const ownerPlaceholders = keyPlaceholders(owner)
   if (owner.form.part.kind !== 'entity') {
-    const message = `${name} belongs to ${owner.name}, which is a part itself (${owner.form.part.kind}); nothing would write it. Let it belong to the thing itself.`
+    const message = `${name} belongs to ${owner.name}, which itself belongs to another item (${owner.form.part.kind}), so nothing would write it. Let it belong to the owner.`
     return [finding('OwnerIsPart', name, message, { owner: owner.name })]
   }
   const missing = ownerPlaceholders.filter((placeholder) => attributes[placeholder] === undefined)
@@ -27,12 +27,12 @@ function checkDerivedItem(entity: Entity, owner: Entity, kind: 'guard' | 'mirror
   const shared = ownerPlaceholders.filter((placeholder) => !placeholders.includes(placeholder))
   if (kind === 'guard' || shared.length === 0 || placeholders.some((placeholder) => isOwnId(owner.attributes[placeholder]))) return []
   const message =
-    `Two ${owner.name} items that differ in ${shared.join(' and ')} only have one ${name}, which refuses the second. ` +
-    'Declare it with unique() where that is meant, else add what differs to its key.'
+    `Two ${owner.name} items that differ only in ${shared.join(' and ')} share one ${name}, so the second is refused. ` +
+    'If that is intended, declare it with unique(). Otherwise add those attributes to its key.'
   return [finding('SharedMirror', name, message, { owner: owner.name, shared })]
 }
 
-/** A guard or mirror is written with its owner, and leads back to it (spec rules 9 and 10). */
+/** A guard or lookup item is written with its owner and leads back to it (spec rules 9 and 10). */
 export const derivedItems: Check = ({ entities }) =>
   entities.flatMap((entity) => {
     const { part } = entity.form

@@ -5,7 +5,7 @@ import { keyTexts, sourceOf } from './key-texts.ts'
 import { type Automaton, automaton, sharedText } from './text/automaton.ts'
 import { type Expression, shortest } from './text/expression.ts'
 
-/** One half of a key: what it looks like, and which texts it can be. */
+/** A partition key or a sort key: its alternative, and the texts that it can be. */
 export interface KeyPart {
   readonly source: string
   readonly alternative: Alternative
@@ -13,7 +13,7 @@ export interface KeyPart {
   readonly texts: Automaton
 }
 
-/** A form that the keys of an entity can take, in the table or in an index: an entity whose templates have `|` takes several. */
+/** A form of the keys of an entity, in the table or in an index. An entity whose templates have `|` has several. */
 export interface EntityKey {
   readonly entity: Entity
   /** The index's name; absent for the table. */
@@ -28,12 +28,15 @@ export interface KeyExample {
   readonly sort: string
 }
 
-// A copy is absent where what it is copied from lacks it.
+// A copy is absent if its source lacks the attribute.
 function mayBeAbsent(attribute: Attribute | undefined): boolean {
   return attribute?.presence === 'optional' || attribute?.presence === 'copied'
 }
 
-/** Whether some item uses these two alternatives together: every alternative before them must lack an attribute that they do not need. */
+/**
+ * Whether an item can use these two alternatives together: each earlier alternative must have an optional placeholder that they do not
+ * need.
+ */
 function canBeUsed(entity: Entity, used: readonly (readonly [Template, Alternative])[]): boolean {
   const needed = new Set(used.flatMap(([, { placeholders }]) => placeholders))
   return used.every(([{ alternatives }, alternative]) =>
@@ -71,7 +74,7 @@ export function entityKeys(entity: Entity): EntityKey[] {
   return [...formsOf(entity, undefined, key), ...Object.entries(indexes).flatMap(([index, templates]) => formsOf(entity, index, templates))]
 }
 
-/** A key that both forms can make, or undefined where they never meet. */
+/** A key that both forms can make, or undefined if there is none. */
 export function sharedKey(a: EntityKey, b: EntityKey): KeyExample | undefined {
   if (a.index !== b.index) return undefined
   const partition = sharedText(a.partition.texts, b.partition.texts)

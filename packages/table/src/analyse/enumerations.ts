@@ -13,7 +13,7 @@ function label({ edge, entity }: Dependant): string {
   return edge === undefined ? entity.name : edge.sides.map(({ name }) => name).join(' and ')
 }
 
-/** An attribute of the side's key that an item may lack although it refers to the target: then it has no such side to be found by. */
+/** An attribute of the side's key that an item may lack although it refers to the target. Without it the query does not find the item. */
 function missingPlaceholder({ side }: Enumeration, { known }: Dependant): string | undefined {
   const { partition, sort } = side.form.key
   const ours = Object.keys(known)
@@ -33,7 +33,7 @@ function notEnumerable(target: Entity, dependant: Dependant): Finding[] {
       ? `no item of it has a partition key made of the key of ${target.name}`
       : `${enumeration?.side.name}, by which it would be found, is not written where '${placeholder}' is absent`
   const outcome = onRemove === 'refuse' ? 'it could not be refused' : 'it would leave them behind'
-  const how = kind === 'reference' ? `a mirror of ${name}, or keep what refers to it` : 'another item of the edge'
+  const how = kind === 'reference' ? `a lookup item (mirror) of ${name}, or keep what refers to it` : 'another item of the edge'
   const message = `Removing a ${target.name} cannot find its ${name}, so ${outcome}: ${why}. Add ${how}.`
   return [finding('NotEnumerable', target.name, message, { dependant: name, kind })]
 }
@@ -58,12 +58,12 @@ function mixed(target: Entity, dependant: Dependant, { keys }: Survey): Finding[
   const other = enumeration === undefined ? undefined : foundWith(enumeration, keys)
   if (enumeration === undefined || other === undefined) return []
   const message =
-    `What finds the ${enumeration.side.name} items of a ${target.name} also reads ${other.entity.name}, such as ${other.words}, ` +
+    `The query that finds the ${enumeration.side.name} items of a ${target.name} also reads ${other.entity.name}, such as ${other.words}, ` +
     `and pays for them. Begin the sort key of ${enumeration.side.name} with a literal of its own.`
   return [finding('MixedEnumeration', target.name, message, { side: enumeration.side.name, other: other.entity.name })]
 }
 
-/** Whatever hangs on an item is found from that item by one query of the table: nothing is left behind when it goes (spec rules 10 and 12). */
+/** One query of the table finds all dependants of an item, so its removal leaves nothing behind (spec rules 10 and 12). */
 export const enumerations: Check = (survey) =>
   survey.entities.flatMap((target) =>
     survey.design.form

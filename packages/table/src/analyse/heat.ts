@@ -4,25 +4,25 @@ import type { EntityKey, KeyPart } from './entity-keys.ts'
 import type { Survey } from './survey.ts'
 
 /**
- * spread: a fixed number of items in each of many partitions. bounded: a collection that grows, in the partition of one thing, so
- * that its load is the load of that thing. hot: one or few partitions that take the load of all things.
+ * `spread`: a fixed number of items in each of many partitions. `bounded`: a growing collection in the partition of one owner, which takes
+ * the load of that owner. `hot`: one or a few partitions that take the load of all owners.
  */
 export type Heat = 'spread' | 'bounded' | 'hot'
 
-/** How much of the load one kind of partition takes. */
+/** The load of one kind of partition. */
 export interface PartitionHeat {
-  /** The template, as the first entity writes it. */
+  /** The template, as its first entity declares it. */
   readonly partition: string
   /** The index's name; absent for the table. */
   readonly index?: string | undefined
   readonly entities: readonly string[]
   readonly heat: Heat
   readonly reason: string
-  /** When to worry. */
+  /** The load at which to worry. */
   readonly watch: string
 }
 
-/** What DynamoDB gives one partition, in request units a second. */
+/** DynamoDB's limits of one partition, in request units a second. */
 export const partitionUnits = { write: 1000, read: 3000 } as const
 
 interface Group {
@@ -30,7 +30,7 @@ interface Group {
   readonly keys: EntityKey[]
 }
 
-/** Templates that differ in the names of their placeholders only are of the same partitions. */
+/** Templates that differ only in the names of their placeholders share their partitions. */
 function outline({ index, partition }: EntityKey): string {
   return `${index ?? ''} ${partition.alternative.segments.map(({ literal }) => literal ?? '{}').join(delimiter)}`
 }
@@ -45,7 +45,7 @@ function groupsOf(keys: readonly EntityKey[]): Group[] {
   return [...groups.values()]
 }
 
-/** How many values a part of a key can take beyond those of `given` placeholders; infinite where a placeholder is no enumeration. */
+/** The number of values of a part of a key, once the `given` placeholders have theirs. Infinite unless the others are enumerations. */
 function valuesOf({ alternative }: KeyPart, entity: Entity, given: readonly string[] = []): number {
   return alternative.placeholders
     .filter((placeholder) => !given.includes(placeholder))
@@ -70,11 +70,11 @@ function isTransactional(entity: Entity, { design }: Survey): boolean {
 
 const count = (value: number) => value.toLocaleString('en-US')
 
-/** Writes of items up to 1 KB that one partition takes a second, and why. */
+/** The writes a second that one partition takes, of items up to 1 KB, and the reason. */
 function writesMax({ first, keys }: Group, survey: Survey): { writes: number; because: string } {
   const { write } = partitionUnits
   if (first.index !== undefined) {
-    return { writes: write, because: `${count(write)} write units a second; a full index partition holds up the writes of the table` }
+    return { writes: write, because: `${count(write)} write units a second; a full index partition delays the writes of the table` }
   }
   return keys.some(({ entity }) => isTransactional(entity, survey))
     ? { writes: write / 2, because: `${count(write)} write units a second, and a write in a transaction takes 2 for each KB` }
@@ -91,18 +91,18 @@ function texts(
   switch (heat) {
     case 'spread':
       return [
-        'A partition holds a fixed number of items, so the load spreads as far as the values of its key do.',
-        `Worry only when one value is read or written so often that it alone passes ${readsMax}, or ${count(writes)} writes a second.`,
+        'A partition holds a fixed number of items, so the load spreads over the values of its key.',
+        `Worry only if a single value alone exceeds ${readsMax}, or ${count(writes)} writes a second.`,
       ]
     case 'bounded':
       return [
-        `All items of one thing share a partition: at most ${count(writes)} writes a second for one of them (${because}). The others are not held up.`,
-        `Worry when one thing gets more than ${count(writes / 2)} writes a second, or is listed so often that it passes ${readsMax}.`,
+        `All items of one owner share a partition: at most ${count(writes)} writes a second for each owner (${because}). Others are not affected.`,
+        `Worry when one owner gets more than ${count(writes / 2)} writes a second, or is listed so often that it exceeds ${readsMax}.`,
       ]
     case 'hot':
       return [
-        `${partitions === 1 ? 'This one partition takes every write of its entities' : `The writes of its entities go to ${partitions} partitions, perhaps most of them to one`}: at most ${count(writes)} a second (${because}).`,
-        `Worry when its entities are written more than ${count(writes / 2)} times a second, as an import may, or listed so often that they pass ${readsMax}.`,
+        `${partitions === 1 ? 'This one partition takes every write of its entities' : `The writes of its entities go to ${partitions} partitions, possibly most of them to one`}: at most ${count(writes)} a second (${because}).`,
+        `Worry when its entities are written more than ${count(writes / 2)} times a second, as an import may, or listed so often that they exceed ${readsMax}.`,
       ]
   }
 }

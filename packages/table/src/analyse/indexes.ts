@@ -2,15 +2,15 @@ import { keyNames } from '../design/compiled-pattern.ts'
 import { finding } from './finding.ts'
 import type { Check } from './survey.ts'
 
-/** DynamoDB's quota of global secondary indexes a table, unless it is raised. */
+/** DynamoDB's default quota of global secondary indexes a table. */
 export const indexesMax = 20
 
-/** A design that declares to have no indexes has none. */
+/** A design that declares that it has no indexes has none. */
 export const forbiddenIndexes: Check = ({ design, indexes, entities }) =>
   design.noIndexes
     ? indexes.map((index) => {
         const users = entities.filter(({ form }) => form.indexes[index] !== undefined).map(({ name }) => name)
-        const message = `${design.name} declares that it has no indexes, but ${users.join(' and ')} has a key in ${index}. Take that away.`
+        const message = `${design.name} declares that it has no indexes, but ${users.join(' and ')} has a key in ${index}. Remove it.`
         return finding('IndexForbidden', index, message, { entities: users })
       })
     : []
@@ -27,7 +27,7 @@ export const indexCount: Check = ({ design, indexes }) =>
       ]
     : []
 
-/** No attribute is overwritten by the key of an index. */
+/** The key of an index overwrites no attribute. */
 export const indexAttributes: Check = ({ indexes, entities }) =>
   indexes.flatMap((index) =>
     keyNames(index).flatMap((attribute) =>

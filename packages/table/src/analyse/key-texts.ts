@@ -9,7 +9,7 @@ export type KindOf = (placeholder: string) => Kind | undefined
 
 const segmentCharacters = without(keyCharacters, character(delimiter))
 
-/** What fills a placeholder: never empty, and without the delimiter unless the placeholder ends its template (spec rule 1). */
+/** The texts that fill a placeholder. They are not empty, and only the last placeholder's may contain the delimiter (spec rule 1). */
 export function placeholderTexts(kind: Kind | undefined, isLast: boolean): Expression {
   const domain = kind?.domain
   const values = domain?.values === undefined ? undefined : choice(...domain.values.map(literal))
@@ -17,7 +17,7 @@ export function placeholderTexts(kind: Kind | undefined, isLast: boolean): Expre
   return some(madeOf(isLast ? keyCharacters : segmentCharacters, all))
 }
 
-/** The keys that an alternative of a template makes of normalised values. */
+/** The keys that an alternative of a template makes from normalised values. */
 export function keyTexts({ segments }: Alternative, kindOf: KindOf): Expression {
   return sequence(
     ...segments.flatMap(({ literal: text, placeholder }, index) => [
@@ -27,7 +27,7 @@ export function keyTexts({ segments }: Alternative, kindOf: KindOf): Expression 
   )
 }
 
-/** An alternative as a design writes it. */
+/** The source text of an alternative. */
 export function sourceOf({ segments }: Alternative): string {
   return segments.map(({ literal: text, placeholder }) => (placeholder === undefined ? text : `{${placeholder}}`)).join(delimiter)
 }

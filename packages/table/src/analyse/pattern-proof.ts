@@ -5,12 +5,12 @@ import { delimiter } from '../key/template.ts'
 export interface PatternProof {
   readonly name: string
   readonly operation: 'get' | 'query'
-  /** Such as `Query table PK = USER#{userId} AND SK BEGINS WITH GROUP#`. */
+  /** For example `Query table PK = USER#{userId} AND SK BEGINS WITH GROUP#`. */
   readonly request: string
   /** The entities whose items it can return. */
   readonly returns: readonly string[]
   readonly cost: string
-  /** Why it exists although the source document does not have it. */
+  /** Why the pattern exists although the source document does not have it. */
   readonly addition?: string | undefined
 }
 
@@ -34,14 +34,14 @@ function requestOf({ operation, index, keyNames, partition, sort, filters, desce
   return `${operation === 'get' ? 'GetItem' : 'Query'} ${index ?? 'table'} ${key}${kept}${descending ? ', last first' : ''}`
 }
 
-// DynamoDB's read units: a consistent read takes 1 for 4 KB, any other half of that; a query sums its items before it rounds up.
+// DynamoDB's read units: 1 for 4 KB of a consistent read, half for any other. A query adds up its items before it rounds up.
 function costOf({ operation, index, filters }: CompiledPattern): string {
   if (operation === 'get') return '1 read unit for each 4 KB of the item, half if not consistent'
   const units =
     index === undefined
       ? '1 read unit for each 4 KB it reads, half if not consistent'
       : '1 read unit for each 8 KB it reads, never consistent'
-  return `${units}; at most 1 MB a request${filters.length === 0 ? '' : '; what the filter drops is paid for too'}`
+  return `${units}; at most 1 MB a request${filters.length === 0 ? '' : '; items that the filter drops are paid for, too'}`
 }
 
 export function patternProof(pattern: CompiledPattern): PatternProof {

@@ -14,10 +14,10 @@ import { reach } from './reach.ts'
 import { keySizes, transactionSizes } from './sizes.ts'
 import { type Check, surveyOf } from './survey.ts'
 
-/** What can be shown of a design without running it. */
+/** The result of `prove`: everything that is known of a design without running it. */
 export interface Proof {
   readonly design: string
-  /** True where no finding is an error. */
+  /** True if no finding is an error. */
   readonly isProven: boolean
   /** Errors first. */
   readonly findings: readonly Finding[]
@@ -45,9 +45,9 @@ const checks: readonly Check[] = [
 ]
 
 /**
- * Shows that every access pattern of a design is one GetItem or Query which returns the entities it names and no other, that no two
- * keys collide, that nothing is left behind when something goes, and that DynamoDB's limits hold; says which partitions run hot.
- * It decides by what the kinds of attributes let a key be, not by trying values: without an error, this holds for every item.
+ * Proves that every access pattern of a design is one GetItem or Query that returns only the entities it names, that no two keys collide,
+ * that a removal leaves nothing behind, and that DynamoDB's limits hold. Also says which partitions may become hot.
+ * The proof does not try values: it computes with all texts that the kinds allow. Without an error, the result holds for every item.
  */
 export function prove(design: AnyDesign): Proof {
   const survey = surveyOf(design)

@@ -6,7 +6,7 @@ import { type Automaton, automaton, sharedText } from './text/automaton.ts'
 import { anything, type Expression, literal, sequence } from './text/expression.ts'
 import { from, upTo } from './text/order.ts'
 
-/** What one query reads: the items of one partition whose sort key all of `sort` accept. It may be wider than the query, never narrower. */
+/** The range of a query: the items of one partition whose sort key every expression of `sort` accepts. It may be wider than the query. */
 export interface Range {
   readonly index: string | undefined
   readonly partition: Automaton
@@ -20,19 +20,19 @@ function slice({ segments }: Alternative, start: number, end?: number): Alternat
   return { segments: some, placeholders: some.flatMap(({ placeholder }) => placeholder ?? []) }
 }
 
-/** Whole segments and the delimiter after them; nothing where there are none. */
+/** Whole segments, each followed by the delimiter. */
 function before(segments: Alternative, kindOf: KindOf): Expression {
   return segments.segments.length === 0 ? sequence() : keyTexts({ ...segments, segments: [...segments.segments, { literal: '' }] }, kindOf)
 }
 
-/** An end of a range. Of the value in a placeholder only the first character is known: it may be less than a whole value, such as a day. */
+/** An end of a range. Only the first character of a placeholder's value is known, since a part of a value may be given, such as a day. */
 function end(segment: Segment | undefined, kindOf: KindOf, side: 'low' | 'high'): string {
   if (segment === undefined) return ''
   if (segment.placeholder === undefined) return segment.literal
   const { first, characters } = automaton(placeholderTexts(kindOf(segment.placeholder), true))
   const codes = [...first].flatMap((state) => characters[state] ?? []).flat()
   if (codes.length === 0) return ''
-  // Not Math.min(...): a class of a pattern may hold thousands of ranges.
+  // Math.min(...) would take each range as an argument, and a character class may have thousands.
   const code = codes.reduce((a, b) => (side === 'low' ? Math.min(a, b) : Math.max(a, b)))
   return String.fromCodePoint(code)
 }
@@ -41,7 +41,7 @@ function isSame(a: Segment | undefined, b: Segment | undefined): boolean {
   return a !== undefined && a.placeholder === b?.placeholder && a.literal === b?.literal
 }
 
-/** Segments that both ends of a range begin with: the range never leaves them. The last of either is the value that is compared. */
+/** The number of leading segments that both ends of a range share. The range stays within them. */
 function commonLength(a: Alternative, b: Alternative): number {
   const longest = Math.min(a.segments.length, b.segments.length) - 1
   let length = 0
@@ -58,7 +58,7 @@ function compared(low: Alternative, high: Alternative, operator: 'between' | '<=
   ]
 }
 
-/** The sort keys that a condition accepts, for whatever values of its parameters. */
+/** The sort keys that a condition accepts, for any values of its parameters. */
 function sortTexts({ operator, templates }: CompiledSort, kindOf: KindOf): Expression[] {
   const [first = noSegments, second = first] = templates.map(({ alternatives }) => alternatives[0] ?? noSegments)
   switch (operator) {
@@ -68,7 +68,7 @@ function sortTexts({ operator, templates }: CompiledSort, kindOf: KindOf): Expre
       return [sequence(keyTexts(first, kindOf), literal(delimiter), anything)]
     case 'begins_with_part': {
       const last = first.segments.at(-1)
-      // The part of a value is whatever the caller types.
+      // A part of a value may be any text.
       return [sequence(before(slice(first, 0, -1), kindOf), literal(last?.literal ?? ''), anything)]
     }
     default:
@@ -76,7 +76,7 @@ function sortTexts({ operator, templates }: CompiledSort, kindOf: KindOf): Expre
   }
 }
 
-/** What the query of a pattern reads. */
+/** The range that the query of a pattern reads. */
 export function rangeOf({ index, partition, sort, parameters }: CompiledPattern): Range {
   const kindOf: KindOf = (placeholder) => parameters.find(({ name }) => name === placeholder)?.kind
   return {
@@ -86,7 +86,7 @@ export function rangeOf({ index, partition, sort, parameters }: CompiledPattern)
   }
 }
 
-/** A key of this form that lies in the range, or undefined where none ever does. */
+/** A key of this form that lies in the range, or undefined if there is none. */
 export function keyWithin(range: Range, key: EntityKey): KeyExample | undefined {
   if (range.index !== key.index) return undefined
   const partition = sharedText(range.partition, key.partition.texts)

@@ -10,7 +10,7 @@ function exampleOf(found: ReadonlyMap<Entity, KeyExample>, entity: Entity): stri
   return example === undefined ? '' : `, such as ${keyInWords(example)}`
 }
 
-/** The entities of which an item can lie in the range of a pattern, each with an example. */
+/** The entities whose items can lie in the range of a pattern, each with an example. */
 function inside(pattern: CompiledPattern, keys: readonly EntityKey[]): Map<Entity, KeyExample> {
   const range = rangeOf(pattern)
   const found = new Map<Entity, KeyExample>()
@@ -53,8 +53,8 @@ function checkPattern(pattern: CompiledPattern, { keys }: Survey): Finding[] {
 }
 
 /**
- * What a query reads are items of the entities it names and of no other (spec rules 3 and 16), and additions stay out of what the
- * source document reads. A get reads one key, which `collisions` shows to be of one entity.
+ * A query reads only items of the entities that it names (spec rules 3 and 16), and additions stay out of the ranges of the source
+ * document. A get reads one key, and `collisions` proves that a key belongs to one entity.
  */
 export const ranges: Check = (survey) =>
   survey.patterns.filter(({ operation }) => operation === 'query').flatMap((pattern) => checkPattern(pattern, survey))

@@ -1,7 +1,7 @@
 import { finding } from './finding.ts'
 import type { Check } from './survey.ts'
 
-/** Every item is there to be read: by an access pattern, or to find what hangs on something. Guards are there to refuse. */
+/** Every item is read: by an access pattern, or to find dependants. Guards are not read, since they only refuse. */
 export const reach: Check = ({ design, entities, patterns }) => {
   const reached = new Set(patterns.flatMap((pattern) => pattern.entities))
   for (const target of entities) {

@@ -26,10 +26,10 @@ test('a proof reads as text of at most 100 columns', () => {
   const report = describeProof(prove(small))
   expect(report).toBe(`small is proven: 0 errors, 0 warnings, 4 access patterns
 
-Shown for every item that its kinds of attributes allow: each access pattern is one GetItem or one
-Query and returns only the entities that it names; no two keys collide; no addition enters a range
-of the source document; whatever hangs on an item is found from that item; every copy can follow its
-original; DynamoDB's limits hold.
+This holds for every item that the kinds of attributes allow: each access pattern is one GetItem or
+one Query and returns only the entities that it names; no two keys collide; no addition enters a
+range of the source document; the dependants of an item are found from that item; every copy can
+follow its original; DynamoDB's limits hold.
 
 Access patterns
 
@@ -38,8 +38,8 @@ GetItem: 1 read unit for each 4 KB of the item, half if not consistent.
     GetItem table PK = TEAM#{teamId} AND SK = META
     returns Team
 
-Query: 1 read unit for each 4 KB it reads, half if not consistent; at most 1 MB a request; what the
-filter drops is paid for too.
+Query: 1 read unit for each 4 KB it reads, half if not consistent; at most 1 MB a request; items
+that the filter drops are paid for, too.
   notes
     Query table PK = TEAM#{teamId} AND SK BEGINS WITH NOTE#, keeping author = {author}, last first
     returns Note
@@ -59,20 +59,19 @@ Partitions, the hottest first
 hot: This one partition takes every write of its entities: at most 500 a second (1,000 write units a
 second, and a write in a transaction takes 2 for each KB).
 Worry when its entities are written more than 250 times a second, as an import may, or listed so
-often that they pass 3,000 read units a second (12 MB read consistently, 24 MB otherwise).
+often that they exceed 3,000 read units a second (12 MB read consistently, 24 MB otherwise).
   TEAMS  TeamEntry
 
-bounded: All items of one thing share a partition: at most 500 writes a second for one of them
-(1,000 write units a second, and a write in a transaction takes 2 for each KB). The others are not
-held up.
-Worry when one thing gets more than 250 writes a second, or is listed so often that it passes 3,000
+bounded: All items of one owner share a partition: at most 500 writes a second for each owner (1,000
+write units a second, and a write in a transaction takes 2 for each KB). Others are not affected.
+Worry when one owner gets more than 250 writes a second, or is listed so often that it exceeds 3,000
 read units a second (12 MB read consistently, 24 MB otherwise).
   TEAM#{teamId}  Team, Note
 
-bounded: All items of one thing share a partition: at most 1,000 writes a second for one of them
-(1,000 write units a second; a full index partition holds up the writes of the table). The others
-are not held up.
-Worry when one thing gets more than 500 writes a second, or is listed so often that it passes 3,000
+bounded: All items of one owner share a partition: at most 1,000 writes a second for each owner
+(1,000 write units a second; a full index partition delays the writes of the table). Others are not
+affected.
+Worry when one owner gets more than 500 writes a second, or is listed so often that it exceeds 3,000
 read units a second (12 MB read consistently, 24 MB otherwise).
   AUTHOR#{author} in GSI1  Note
 `)

@@ -9,7 +9,7 @@ function plural(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`
 }
 
-/** Lines of at most 100 columns; a word that is longer stands alone. */
+/** Lines of at most 100 columns. A longer word gets its own line. */
 function wrapped(text: string, indent: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -35,7 +35,7 @@ function patternLines({ name, request, returns, addition }: PatternProof): strin
   return [`  ${name}`, ...wrapped(request, 4), ...wrapped(`returns ${returns.join(', ')}${note}`, 4)]
 }
 
-/** Patterns of one cost, below it: the sentence is the same for most. */
+/** Each cost, followed by its patterns: most patterns have the same cost. */
 function costLines(patterns: readonly PatternProof[]): string[][] {
   const costs = [...new Set(patterns.map(({ cost }) => cost))]
   return costs.map((cost) => {
@@ -45,7 +45,7 @@ function costLines(patterns: readonly PatternProof[]): string[][] {
   })
 }
 
-/** Partitions of one heat and reason, above it. */
+/** The partitions with the same heat and reason, followed by both. */
 function heatLines(partitions: readonly PartitionHeat[]): string[][] {
   const sentences = ({ heat, reason, watch }: PartitionHeat) => `${heat}: ${reason}\n${watch}`
   return [...new Set(partitions.map(sentences))].map((text) => {
@@ -60,10 +60,10 @@ function heatLines(partitions: readonly PartitionHeat[]): string[][] {
   })
 }
 
-/** What a proof shows, as a sentence. */
+/** The claim of a proof, as a sentence. */
 export const shownOfAll =
-  'Shown for every item that its kinds of attributes allow: each access pattern is one GetItem or one Query and returns only the ' +
-  'entities that it names; no two keys collide; no addition enters a range of the source document; whatever hangs on an item is ' +
+  'This holds for every item that the kinds of attributes allow: each access pattern is one GetItem or one Query and returns only the ' +
+  'entities that it names; no two keys collide; no addition enters a range of the source document; the dependants of an item are ' +
   "found from that item; every copy can follow its original; DynamoDB's limits hold."
 
 /** `0 errors, 1 warning, 27 access patterns`. */
@@ -72,7 +72,7 @@ export function countsOf({ findings, patterns }: Proof): string {
   return [plural(errors, 'error'), plural(findings.length - errors, 'warning'), plural(patterns.length, 'access pattern')].join(', ')
 }
 
-/** A proof as plain text for a person: findings first, then what each access pattern costs and returns, then the partitions. */
+/** A proof as plain text for a person: the findings, then the cost and results of each access pattern, then the partitions. */
 export function describeProof(proof: Proof): string {
   const { design, isProven, findings, patterns, partitions } = proof
   const lines = [

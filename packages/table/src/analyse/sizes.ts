@@ -13,26 +13,28 @@ function checkPart(key: EntityKey, part: 'partition' | 'sort'): Finding[] {
   return [finding('KeyTooLong', entity.name, message, { part, bytesMin, max })]
 }
 
-/** No entity has a key that is always refused (spec rule 2). A value that makes a key too long is refused when it is written. */
+/** No entity has a key that DynamoDB always refuses (spec rule 2). A value that makes a key too long is refused when it is written. */
 export const keySizes: Check = ({ keys }) => keys.flatMap((key) => [...checkPart(key, 'partition'), ...checkPart(key, 'sort')])
 
 /** DynamoDB's limit of actions in one transaction. */
 export const actionsMax = 100
 
-/** Actions of the largest single write: of an edge all sides, ends and what it is within; else an update that moves every guard and mirror. */
+/**
+ * The actions of the largest single write: all sides and ends of an edge with its outer edge, or an update that moves every derived item.
+ */
 function actionsOf(entity: Entity, derivedItems: number): number {
   const { part, references } = entity.form
   if (part.kind !== 'edge') return 1 + 2 * derivedItems + references.length
   return part.edge.sides.length + part.edge.ends.length + (part.edge.within === undefined ? 0 : 1)
 }
 
-/** One thing with all its items is written in one transaction (spec rule 10). */
+/** One transaction writes an item with all its derived items (spec rule 10). */
 export const transactionSizes: Check = ({ design, entities }) =>
   entities.flatMap((entity): Finding[] => {
     const { part } = entity.form
     if (part.kind === 'guard' || part.kind === 'mirror' || (part.kind === 'edge' && part.edge.sides[0] !== entity)) return []
     const actions = actionsOf(entity, design.form.derivedItemsOf(entity).length)
     if (actions <= actionsMax) return []
-    const message = `Writing one ${entity.name} with its guards, mirrors, sides and checks takes ${actions} actions; a transaction has at most ${actionsMax}. Give it fewer.`
+    const message = `Writing one ${entity.name} with its guards, lookup items, edge items and checks takes ${actions} actions; a transaction has at most ${actionsMax}. Give it fewer.`
     return [finding('TransactionTooLarge', entity.name, message, { actions, max: actionsMax })]
   })

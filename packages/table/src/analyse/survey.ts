@@ -4,7 +4,7 @@ import type { Entity } from '../design/form.ts'
 import { type EntityKey, entityKeys } from './entity-keys.ts'
 import type { Finding } from './finding.ts'
 
-/** A design with every form of every key, made once for all checks. */
+/** A design with every form of every key, computed once for all checks. */
 export interface Survey {
   readonly design: AnyDesign
   readonly entities: readonly Entity[]
@@ -13,7 +13,7 @@ export interface Survey {
   readonly indexes: readonly string[]
 }
 
-/** Shows one thing of a design; what it cannot show, it reports. */
+/** Proves one property of a design, and reports every exception. */
 export type Check = (survey: Survey) => readonly Finding[]
 
 export function surveyOf(design: AnyDesign): Survey {

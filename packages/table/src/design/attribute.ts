@@ -3,23 +3,26 @@ import { FreeholdError } from '../errors.ts'
 import type { Kind } from '../kind/kind.ts'
 import { frozen } from './frozen.ts'
 
-/** given: by the caller; optional: may be absent (sparse); made: stamp, id or default unless given; copied: follows its source, never given */
+/**
+ * `given`: the caller must give it. `optional`: it may be absent. `made`: it has a default (an id, a stamp or a value) unless the caller
+ * gives one. `copied`: it follows its source, and no caller gives it.
+ */
 export type Presence = 'given' | 'optional' | 'made' | 'copied'
 
-/** What a made value may be made of: injected, so that tests decide it. */
+/** The clock and the ids that defaults are made from. Injected, so that a test can set them. */
 export interface Making {
   readonly now: Date
   ulid(): string
   uuid(): string
 }
 
-/** Where a copied value comes from: the reference of the same entity it goes through, and the attribute there, perhaps by the entity there. */
+/** The source of a copied attribute: a reference of the same entity, and an attribute of the entity that it leads to. */
 export interface Source {
   readonly through: string
   readonly attribute?: string | Readonly<Record<string, string>> | undefined
 }
 
-/** The attribute of the entity named `of` that `attribute` is copied from: of its own name unless the source says otherwise. */
+/** The attribute of the entity `of` from which `attribute` is copied. It has the same name unless the source gives another. */
 export function sourceName({ attribute: named }: Source, attribute: string, of: string): string {
   return (typeof named === 'string' ? named : named?.[of]) ?? attribute
 }
@@ -30,27 +33,27 @@ export interface Attribute<V = unknown, P extends Presence = Presence> {
   /** Normalises, then validates one value. */
   readonly schema: z.ZodType<V>
   readonly presence: P
-  /** Makes the value where the caller gives none. */
+  /** Makes the default, if the caller gives no value. */
   readonly make?: ((making: Making) => V) | undefined
-  /** A stamp of every write is made again by each update. */
+  /** Each update makes the value again: a stamp of the last write. */
   readonly madeOnWrite: boolean
-  /** A stamp of the creation never changes. */
+  /** No update changes the value: a stamp of the creation. */
   readonly madeOnce: boolean
   readonly source?: Source | undefined
-  /** Never returned by a read that does not ask for it by name, never logged (spec rule 17). */
+  /** Only a read that names it returns it, and no log shows it (spec rule 17). */
   readonly isSecret: boolean
-  /** Why the entity has it although the source document does not name it. */
+  /** Why the entity has this attribute although the source document does not. */
   readonly why?: string | undefined
   optional(): Attribute<V, 'optional'>
-  /** Made by the kind's own maker, a fixed value or a function, unless the caller gives a value. */
+  /** Has a default unless the caller gives a value: `by` or its result, else the kind's own default. */
   made(by?: V | ((making: Making) => V)): Attribute<V, 'made'>
   secret(): Attribute<V, P>
   /**
-   * Copied from what the attribute `through` refers to, from the attribute of the same name unless another is named, for all entities
-   * there or by their names; it follows changes.
+   * Copied from the item that the attribute `through` refers to, and follows its changes. `attribute` names the source attribute, for all
+   * entities or by the entity's name; by default it has the same name.
    */
   from(through: string, attribute?: string | Readonly<Record<string, string>>): Attribute<V, 'copied'>
-  /** Marks an attribute that the source document does not have. */
+  /** Marks an attribute that the source document does not have, and says why it is here. */
   addition(why: string): Attribute<V, P>
 }
 
@@ -72,7 +75,7 @@ function isMaker<V>(by: V | ((making: Making) => V)): by is (making: Making) => 
   return typeof by === 'function'
 }
 
-/** Builds an attribute of a kind; `ownMaker` is what `made()` uses without an argument. */
+/** Builds an attribute of a kind. `made()` without an argument uses `ownMaker`. */
 export function attribute<V, P extends Presence>(parts: Parts<V, P>, ownMaker?: (making: Making) => V): Attribute<V, P> {
   const { kind, presence, make, madeOnWrite = false, madeOnce = false, isSecret = false, source, why } = parts
   return Object.freeze({
@@ -91,7 +94,7 @@ export function attribute<V, P extends Presence>(parts: Parts<V, P>, ownMaker?: 
       if (maker === undefined)
         throw new FreeholdError(
           'InvalidDesign',
-          `A ${kind.name} makes no values of its own: made() needs a value, or a function that makes one.`,
+          `The kind ${kind.name} has no default of its own: give made() a value, or a function that makes one.`,
         )
       return attribute({ ...parts, presence: 'made', make: maker }, ownMaker)
     },

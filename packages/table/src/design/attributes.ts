@@ -21,26 +21,26 @@ function given<V>(kind: Kind<V>, ownMaker?: (making: Making) => V): Given<V> {
   return attribute({ kind, presence: 'given' }, ownMaker)
 }
 
-/** NFC and trimmed, case kept. */
+/** Text, stored in NFC and trimmed. Its case is kept. */
 export const text = (options: TextOptions = {}): Given<string> => given(textKindWith(options))
-/** Kept exactly as given; cannot stand in a key. */
+/** Text that is stored exactly as given. It cannot stand in a key. */
 export const verbatim = (options: TextOptions = {}): Given<string> => given(verbatimKind(options))
 export const uuid = (): Given<string> => given(uuidKind, (making) => making.uuid())
 export const ulid = (): Given<string> => given(ulidKind, (making) => making.ulid())
-/** An identifier of letters, digits, `.`, `_`, `-`; a UUID when made here. */
+/** An identifier of letters, digits, `.`, `_` and `-`. Its default is a UUID. */
 export const opaqueId = (): Given<string> => given(opaqueKind, (making) => making.uuid())
 export const email = (): Given<string> => given(emailKind)
 export const phone = (): Given<string> => given(phoneKind)
 export const username = (): Given<string> => given(usernameKind)
-/** Upper case. */
+/** Text, stored in upper case. */
 export const code = (): Given<string> => given(codeKind)
-/** ISO 8601 in UTC with milliseconds. Made: now. */
+/** An instant: ISO 8601 in UTC with milliseconds. Its default is now. */
 export const instant = (): Given<string> => given(instantKind, ({ now }) => now.toISOString())
-/** `YYYY-MM-DD`. Made: today, in UTC. */
+/** A day: `YYYY-MM-DD`. Its default is today, in UTC. */
 export const day = (): Given<string> => given(dayKind, ({ now }) => now.toISOString().slice(0, 10))
 export const flag = (): Given<boolean> => given(flagKind)
 export const number = (options: NumberOptions = {}): Given<number> => given(numberKind(options))
-/** A whole number from 0. */
+/** A whole number that is not negative. */
 export const count = (): Given<number> => given(numberKind({ integer: true, min: 0 }))
 export const oneOf = <const V extends string>(...values: V[]): Given<V> => given(enumKind(values))
 export const list = <V>(of: Attribute<V>, options: ListOptions = {}): Given<V[]> => given(listKind(of.schema, options))
@@ -49,14 +49,14 @@ export const map = (): Given<Readonly<Record<string, Json>>> => given(mapKind)
 
 type Shape<A extends Attributes> = { -readonly [N in keyof A]: Value<A[N]> }
 
-/** An object of named parts. */
+/** An object of these attributes and no others. */
 export const record = <A extends Attributes>(parts: A): Given<Shape<A>> => {
   const shape = Object.fromEntries(Object.entries(parts).map(([name, { schema }]) => [name, schema]))
-  // The schema's output has exactly the parts' values, which the mapped type says and Object.fromEntries forgets.
+  // The schema's output has exactly these values. The mapped type says so; the type of Object.fromEntries does not.
   return given(recordKind(shape) as unknown as Kind<Shape<A>>)
 }
 
-/** Instants that the runtime writes: `onCreate` once, and no update changes it; `onWrite` again with each update. */
+/** Instants that the runtime writes: `onCreate` at the creation only, `onWrite` at each write. */
 export const stamp = {
   onCreate: (): Attribute<string, 'made'> =>
     attribute({ kind: instantKind, presence: 'made', make: ({ now }) => now.toISOString(), madeOnce: true }),

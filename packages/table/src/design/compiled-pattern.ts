@@ -6,27 +6,27 @@ import { frozen } from './frozen.ts'
 import { type Pattern, type QueryShape, type SortOperator, templatesIn } from './pattern.ts'
 import { keyPlaceholders } from './reference.ts'
 
-/** A parameter of an access pattern, with the kind of the attribute that it stands for. */
+/** A parameter of an access pattern. It has the kind of its attribute. */
 export interface Parameter {
   readonly name: string
   readonly kind: Kind
   readonly isRequired: boolean
-  /** It is an end of a range or a prefix: less than a whole value may do. */
+  /** It ends a range or a prefix, so a part of a value may be given. */
   readonly isBound: boolean
 }
 
 export interface CompiledSort {
   readonly operator: SortOperator
   readonly templates: readonly Template[]
-  /** The prefix is of whole segments and more follow: the delimiter belongs to it (spec rule 3). */
+  /** The prefix consists of whole segments and others follow, so it ends with the delimiter (spec rule 3). */
   readonly endsWithDelimiter: boolean
-  /** The templates reach to the end of the sort keys: only then may the value of the last placeholder hold the delimiter (spec rule 1). */
+  /** The templates cover the whole sort key. Only then may the value of the last placeholder contain the delimiter (spec rule 1). */
   readonly isWhole: boolean
-  /** Every sort key goes on after the templates, with the delimiter. */
+  /** Every sort key has further segments after the templates. */
   readonly isOpen: boolean
 }
 
-/** An access pattern checked against its entities: what planning, proofs and listings read. */
+/** An access pattern, checked against its entities. Planning, proofs and listings read it. */
 export interface CompiledPattern {
   readonly name: string
   readonly operation: 'get' | 'query'
@@ -39,7 +39,7 @@ export interface CompiledPattern {
   readonly descending: boolean
   readonly parameters: readonly Parameter[]
   readonly entities: readonly Entity[]
-  /** Why it exists although the source document does not have it. */
+  /** Why the pattern exists although the source document does not have it. */
   readonly addition?: string | undefined
 }
 
@@ -59,7 +59,10 @@ function bindSegment(mine: Segment, theirs: Segment, entity: Entity, bindings: B
   return true
 }
 
-/** Binds each placeholder of a pattern's template to the kind at its place in an entity's; undefined where the template does not fit. */
+/**
+ * Gives each placeholder of a pattern's template the kind of the entity's placeholder at the same position. Undefined if the templates
+ * differ.
+ */
 function bind(
   template: Template,
   entityTemplate: Template,
@@ -67,7 +70,7 @@ function bind(
   isPrefix: boolean,
 ): { bindings: Bindings; isWhole: boolean } | undefined {
   const mine = template.alternatives[0]?.segments ?? []
-  // `BUILDING#` is the segment BUILDING and what follows it.
+  // The prefix `BUILDING#` is the segment BUILDING, followed by anything.
   const segments = isPrefix && mine.at(-1)?.literal === '' ? mine.slice(0, -1) : mine
   for (const { segments: theirs } of entityTemplate.alternatives) {
     if (isPrefix ? segments.length > theirs.length : segments.length !== theirs.length) continue
@@ -183,7 +186,7 @@ function compileGet(name: string, entity: Entity, why: string | undefined): Comp
   })
 }
 
-/** Checks and compiles an access pattern. Throws `InvalidDesign` where an entity cannot be among its results. */
+/** Checks and compiles an access pattern. Throws `InvalidDesign` if it cannot return one of its entities. */
 export function compilePattern(name: string, { shape }: Pattern): CompiledPattern {
   const additions = shape.entities.map(({ form }) => form.addition)
   const why = shape.addition ?? (additions.every((addition) => addition !== undefined) ? additions[0] : undefined)

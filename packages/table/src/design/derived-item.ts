@@ -10,15 +10,15 @@ type Names<A, C extends keyof A, P, S, K> =
   | C
   | ((Placeholder<P> | Placeholder<S> | (K extends Key ? Placeholder<K[number]> : never)) & keyof A)
 
-/** What its own key always needs is never absent from it, though its owner may be without. */
+/** An attribute that the derived item's key always needs is never absent from it, even if it is optional in the owner. */
 type Carried<A, C extends keyof A, P, S, K> = {
   [H in Names<A, C, P, S, K>]: H extends SurePlaceholder<P> | SurePlaceholder<S> ? Present<A[H]> : A[H]
 }
 type Present<T> = T extends Attribute<infer V, 'optional'> ? Attribute<V, 'given'> : T
 
 /**
- * A further item of the same thing, written and removed in its owner's transaction. It carries what it names, the attributes
- * of its own key and those of its owner's key. Where an attribute of its key is absent there is no such item.
+ * Declares a derived item: another item of the same owner, written and removed in the owner's transaction. It has the attributes named in
+ * `carries`, those of its own key and those of the owner's key. If an attribute of its key is absent, it is not written.
  */
 type DeclareDerivedItem = <
   const N extends string,
@@ -39,7 +39,7 @@ function isSure(placeholder: string, templates: readonly Template[]): boolean {
   return templates.some(({ alternatives }) => alternatives.every(({ placeholders }) => placeholders.includes(placeholder)))
 }
 
-/** A given attribute of the same kind. */
+/** The same attribute, but always given. */
 function present({ kind, isSecret }: Attribute): Attribute {
   return attribute({ kind, isSecret, presence: 'given' })
 }
@@ -53,7 +53,7 @@ function derivedItem(kind: 'guard' | 'mirror'): DeclareDerivedItem {
       throw new FreeholdError('InvalidDesign', `${name} belongs to ${plain.name}, which is itself a ${part.kind} of ${part.owner.name}.`)
     const templates = (key as unknown as Key).map(parseTemplate)
     const { expires } = plain.form
-    // It ends with its owner, so it carries the instant of that too.
+    // It expires with its owner, so it has the owner's expiry, too.
     const names = new Set<string>([
       ...templates.flatMap(({ placeholders }) => placeholders),
       ...keyPlaceholders(plain),
@@ -81,7 +81,7 @@ function derivedItem(kind: 'guard' | 'mirror'): DeclareDerivedItem {
   }
 }
 
-/** A guard: its key is taken by at most one owner (spec rule 9). */
+/** Declares a uniqueness guard: only one owner at a time has its key (spec rule 9). */
 export const unique: DeclareDerivedItem = derivedItem('guard')
-/** A second way to find its owner. */
+/** Declares a lookup item: another key by which its owner is found. */
 export const mirror: DeclareDerivedItem = derivedItem('mirror')

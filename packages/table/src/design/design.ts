@@ -9,41 +9,41 @@ import type { None } from './types.ts'
 
 type Entities = Readonly<Record<string, Entity>>
 type Patterns = Readonly<Record<string, Pattern>>
-/** Parts that a deployer may leave out: every entity of each, with its guards, mirrors and sides. */
+/** Parts that a deployer may leave out. Each names all its entities, with their guards, lookup items and edge items. */
 export type Features = Readonly<Record<string, readonly Entity[]>>
 
-/** What the runtime and the proofs read of a design. */
+/** The compiled design, as the runtime and the proofs read it. */
 export interface DesignForm {
   readonly entities: ReadonlyMap<string, Entity>
   readonly patterns: ReadonlyMap<string, CompiledPattern>
   /** Names of the global secondary indexes, sorted. */
   readonly indexes: readonly string[]
-  /** True where items of some entity expire, so that the table needs DynamoDB's TTL on `ttl`. */
+  /** Items of some entity expire, so the table needs DynamoDB's TTL on `ttl`. */
   readonly expires: boolean
-  /** Whose the items of an entity are; undefined where the whole table is one tenant. */
+  /** Which tenant owns the items of an entity. Undefined if the design has no tenants. */
   readonly tenantOf?: ((entity: Entity) => TenantOf) | undefined
-  /** Guards and mirrors of an entity. */
+  /** The uniqueness guards and lookup items of an entity. */
   derivedItemsOf(entity: Entity): readonly Entity[]
   dependantsOf(entity: Entity): readonly Dependant[]
-  /** True where something refers to items of the entity by their own key: for a mirror, in place of its owner. */
+  /** Some entity refers to items of this entity by their own key. For a lookup item, that is instead of its owner. */
   isReferredTo(entity: Entity): boolean
   followersOf(entity: Entity): readonly Follower[]
 }
 
-/** A single-table design: frozen data, from which everything else is derived. */
+/** A single-table design: frozen data. Everything else is derived from it. */
 export interface Design<E = Entities, P = Patterns, F = Features> {
   readonly name: string
-  /** The table's name unless the deployer gives another. */
+  /** The table's default name. */
   readonly table: string
-  /** One sentence: what the table is for. */
+  /** The purpose of the table, in one sentence. */
   readonly description?: string | undefined
-  /** Tags that the table gets wherever it is deployed. */
+  /** Tags of the deployed table. */
   readonly tags: Readonly<Record<string, string>>
   readonly noIndexes: boolean
   readonly entities: E
   readonly patterns: P
   readonly features: F
-  /** Absent where the whole table is one tenant. */
+  /** Absent if the design has no tenants. */
   readonly tenants?: Tenants | undefined
   readonly form: DesignForm
 }
@@ -69,7 +69,7 @@ export const reservedNames: readonly string[] = [
 
 const none: readonly never[] = []
 
-/** What an entity cannot be without: its owner, the other sides of its edge, what it refers to. */
+/** The entities that an entity needs: its owner, the other items of its edge, and the targets of its references. */
 function needsOf(entity: Entity): readonly Entity[] {
   const { part, references } = entity.form
   const referred = references.map(({ to }) => to)
@@ -89,11 +89,11 @@ function checkNames(entities: Entities, patterns: Patterns, refuse: Refuse): voi
   }
   for (const pattern of Object.keys(patterns)) {
     if (entities[pattern] !== undefined || reservedNames.includes(pattern))
-      throw refuse(`the access pattern '${pattern}' has a name that is taken`)
+      throw refuse(`the access pattern '${pattern}' has a name that is already taken`)
   }
 }
 
-/** What stays when a feature is left out must not need anything of it. */
+/** An entity outside a feature must not need one inside, since the feature may be left out. */
 function checkFeatures(entities: Entities, features: Features, refuse: Refuse): void {
   for (const [name, parts] of Object.entries(features)) {
     const stray = parts.find((part) => entities[part.name] !== part)
@@ -138,8 +138,8 @@ function compile(entities: Entities, patterns: Patterns, tenants: Tenants | unde
 }
 
 /**
- * Defines a design. Throws `InvalidDesign` for what contradicts itself: a pattern that cannot return what it says, an index in a
- * design that declares `noIndexes`, a part whose owner or end is missing. What is merely unwise is left to `prove`.
+ * Defines a design. Throws `InvalidDesign` for a contradiction: a pattern that cannot return one of its entities, an index in a design
+ * that declares `noIndexes`, an entity whose owner or end is missing. `prove` reports designs that are valid but unwise.
  */
 export function design<const E extends Entities, const P extends Patterns, const F extends Features = None>(shape: {
   name: string

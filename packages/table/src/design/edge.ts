@@ -6,7 +6,9 @@ import { frozen } from './frozen.ts'
 import { checkReference, resolveReference } from './reference.ts'
 import type { CheckedKey, Keys, None, Value } from './types.ts'
 
-/** An end as a design writes it: the entity alone, with which the edge goes, or one that refuses to go while there are edges. */
+/**
+ * An end as a design writes it. By default the edge is removed with its end; with `refuse` the end cannot be removed while it has edges.
+ */
 type End = Entity | { readonly to: Entity; readonly onRemove?: 'cascade' | 'refuse' }
 type WrittenEnds = Readonly<Record<string, End>>
 type EntitiesAt<W> = { [H in keyof W]: W[H] extends { readonly to: infer T extends Entity } ? T : W[H] extends Entity ? W[H] : never }
@@ -55,9 +57,9 @@ function copiedAttributes(copies: readonly Copy[], ends: Readonly<Record<string,
 }
 
 /**
- * Declares one relationship that is stored as several items, one for each way to read it. They are written and removed in one
- * transaction, with a check that every end exists and is not being deleted (spec rule 10). `copies` follow their end (rule 11).
- * Each item is an entity of the returned object.
+ * Declares a relationship that is stored as several items, one for each way to read it. One transaction writes or removes them all, and
+ * checks that every end exists and is not being deleted (spec rule 10). `copies` follow their end (rule 11). Each item is an entity of the
+ * returned object.
  */
 export function edge<
   const W extends WrittenEnds,
@@ -104,6 +106,6 @@ export function edge<
     sides.push(buildEntity(side, attributes, key, {}, { part, fixed: [], appendOnly: false, addition: additions[side] }))
   }
   Object.freeze(sides)
-  // The loop above makes one entity for each key of S, with the attributes that SideAttributes names.
+  // The loop above builds one entity for each key of S, with the attributes of SideAttributes.
   return Object.fromEntries(sides.map((side) => [side.name, side])) as never
 }

@@ -9,20 +9,20 @@ import { checkReferences, type Refers, resolveReferences } from './reference.ts'
 import type { Attributes, Checked, CheckedKey, Key, Keys, Maybe, None, OrNull, Placeholder, Show, Value, Values } from './types.ts'
 
 /**
- * A stored item as it is read. `version` counts its writes; `deleting` names the job that removes it. A copy may be absent: what it
- * is copied from may lack it, and an item written by other means may too.
+ * A stored item as reads return it. `version` counts its writes. `deleting` names the job that removes it. A copied attribute may be
+ * absent: its source may lack it, and another program may have written the item.
  */
 export type Item<E> =
   E extends Entity<infer N, infer A>
     ? Show<{ Type: N; version: number; deleting?: string } & Values<A, 'given' | 'made'> & Partial<Values<A, 'optional' | 'copied'>>>
     : never
-/** What a caller gives to create an item. */
+/** The attributes that a caller gives to create an item. */
 export type New<E> =
   E extends Entity<string, infer A> ? Show<Values<A, 'given'> & OrNull<Values<A, 'optional'>> & Maybe<Values<A, 'made'>>> : never
-/** What a caller gives to change an item; null takes an optional attribute away. */
+/** The attributes that a caller gives to change an item. Null removes an optional attribute. */
 export type Change<E> = E extends Entity<string, infer A> ? Show<Maybe<Values<A, 'given' | 'made'>> & OrNull<Values<A, 'optional'>>> : never
 type OptionalPlaceholder<A> = keyof Values<A, 'optional'>
-/** The attributes that a table key mentions. */
+/** The attributes of the table key. */
 export type Id<E> =
   E extends Entity<string, infer A, infer K>
     ? Show<
@@ -32,7 +32,7 @@ export type Id<E> =
       >
     : never
 
-/** Names that every item carries, and that no entity may declare. */
+/** Attributes that the runtime writes into every item. No entity may declare them. */
 export const reservedAttributes: readonly string[] = ['PK', 'SK', 'Type', 'version', 'writeId', 'deleting', 'pending', 'ttl']
 
 /** DynamoDB's naming rule for indexes. */
@@ -42,7 +42,7 @@ export function keyTemplates([partition, sort]: Key): KeyTemplates {
   return Object.freeze({ partition: parseTemplate(partition), sort: parseTemplate(sort) })
 }
 
-/** Zod's schema of what a caller gives: everything but copies, and null for an absent optional. */
+/** Zod's schema of a new item: all attributes but copied ones. Null is an absent optional attribute. */
 function creationSchema<A>(attributes: Attributes): z.ZodType<Created<A>> {
   const shape: Record<string, z.ZodType> = {}
   for (const [name, { schema, presence }] of Object.entries(attributes)) {
@@ -50,7 +50,7 @@ function creationSchema<A>(attributes: Attributes): z.ZodType<Created<A>> {
     shape[name] =
       presence === 'given' ? schema : presence === 'made' ? schema.optional() : schema.nullish().transform((value) => value ?? undefined)
   }
-  // The shape is built from A in a loop, which types cannot follow.
+  // The loop builds the shape from A, which types cannot follow.
   return strictShape(shape, 'attribute') as unknown as z.ZodType<Created<A>>
 }
 
@@ -74,7 +74,7 @@ function checkForm(name: string, attributes: Attributes, { key, indexes, part, r
   if (expires !== undefined && attributes[expires]?.kind.name !== 'instant')
     throw refuse(`${name} expires at '${expires}', which is not an instant of it.`)
   checkReferences(name, attributes, references)
-  // A guard or mirror may lack its key: where an attribute of it is absent there is no such item.
+  // A guard or lookup item may lack its key: if an attribute of the key is absent, the item is not written.
   if (part.kind === 'guard' || part.kind === 'mirror') return
   for (const template of [key.partition, key.sort]) {
     const last = template.alternatives.at(-1)
@@ -83,7 +83,7 @@ function checkForm(name: string, attributes: Attributes, { key, indexes, part, r
   }
 }
 
-/** Builds the frozen value that entity, unique, mirror and edge share. */
+/** Builds the frozen value of an entity, for `entity`, `unique`, `mirror` and `edge`. */
 export function buildEntity<N extends string, A, K extends Key, X>(
   name: N,
   attributes: A,
@@ -92,10 +92,9 @@ export function buildEntity<N extends string, A, K extends Key, X>(
   form: Omit<Form, 'key' | 'indexes' | 'references'>,
   refers: (itself: Entity) => readonly Reference[] = () => [],
 ): Entity<N, A, K, X> {
-  // A and X are the literal types of records that are checked just below. Without a prototype, so that no name but those declared is
-  // found in them: callers' names are looked up here.
+  // A and X are the literal types of records that are checked below. Callers' names are looked up in `plain`, so it has no prototype.
   const plain: Attributes = Object.freeze(Object.assign(Object.create(null), attributes))
-  // Filled in when there is an entity that they can lead back to.
+  // Filled in below: a reference may lead to this entity itself.
   const references: Reference[] = []
   const compiled = {
     ...frozen({
@@ -119,7 +118,7 @@ export function buildEntity<N extends string, A, K extends Key, X>(
   return built
 }
 
-/** What is copied from must be there, whatever the reference leads to. */
+/** Every entity to which the reference may lead must have the source attribute. */
 function checkSource(name: string, attribute: string, source: Source | undefined, references: readonly Reference[]): void {
   if (source === undefined) return
   const targets = references.filter((reference) => reference.attribute === source.through).map(({ to }) => to)
@@ -130,8 +129,8 @@ function checkSource(name: string, attribute: string, source: Source | undefined
 type ReferencesOf<A> = { readonly [H in keyof A]?: Refers }
 
 /**
- * Declares an entity. Key templates name attributes in braces; an index whose attribute is absent is left out of that item.
- * Throws `InvalidDesign` for what the types cannot see.
+ * Declares an entity. Key templates name attributes in braces. An item without an attribute of an index key is not in that index.
+ * Throws `InvalidDesign` for mistakes that the types cannot find.
  */
 export function entity<
   const N extends string,
@@ -145,13 +144,13 @@ export function entity<
     attributes: A
     key: readonly [Checked<P, A, N>, Checked<S, A, N>]
     indexes?: { [G in keyof X]: CheckedKey<X[G], A, N> }
-    /** What an attribute points to: checked on every write, and what happens to this item when that goes. */
+    /** The target of each reference. Every write checks that it exists; `onRemove` says what happens to this item when it is removed. */
     refers?: ReferencesOf<A>
     /** Attributes that no update may change. */
     fixed?: readonly (keyof A & string)[]
     /** Created once, never updated or removed. */
     appendOnly?: true
-    /** The attribute whose instant ends the item's life. */
+    /** The attribute that holds the instant at which the item expires. */
     expires?: keyof A & string
     addition?: { why: string }
   },
@@ -159,7 +158,7 @@ export function entity<
   const refers = Object.entries<Refers | undefined>(shape.refers ?? {})
   const resolved = (itself: Entity) =>
     refers.flatMap(([attribute, to]) => (to === undefined ? [] : resolveReferences(itself, attribute, to)))
-  // Checked<P, A, N> is P wherever the call compiles.
+  // Checked<P, A, N> is P if the call compiles.
   const key = shape.key as unknown as Key<P, S>
   const form = {
     part: { kind: 'entity' },

@@ -7,13 +7,13 @@ export interface KeyTemplates {
   readonly sort: Template
 }
 
-/** A guard refuses a second owner, a mirror leads back to it; an edge is one relationship in two items. */
+/** A guard refuses a second owner. A mirror, which is a lookup item, leads to its owner. An edge is one relationship in several items. */
 export type Part =
   | { readonly kind: 'entity' }
   | { readonly kind: 'guard' | 'mirror'; readonly owner: Entity }
   | { readonly kind: 'edge'; readonly edge: Edge }
 
-/** What the runtime and the proofs read of an entity: compiled, without its literal types. */
+/** The compiled entity without its literal types, as the runtime and the proofs read it. */
 export interface Form {
   readonly part: Part
   readonly key: KeyTemplates
@@ -22,56 +22,56 @@ export interface Form {
   /** Attributes that no update may change. */
   readonly fixed: readonly string[]
   readonly appendOnly: boolean
-  /** The attribute whose instant ends the item's life; `ttl` is written beside it (spec rule 15). */
+  /** The attribute that holds the instant at which the item expires. `ttl` is written from it (spec rule 15). */
   readonly expires?: string | undefined
-  /** Why the item exists although the source document does not name it. */
+  /** Why the entity exists although the source document does not have it. */
   readonly addition?: string | undefined
 }
 
-/** One kind of item: its name is the item's `Type`. */
+/** One type of item. Its name is the item's `Type`. */
 export interface Entity<N extends string = string, A = Attributes, K extends Key = Key, X = Keys> {
   readonly name: N
   readonly attributes: A
   readonly key: K
   readonly indexes: X
   readonly form: Form
-  /** Validates and normalises the attributes of a new item; unknown ones are refused. Copied attributes are not among them. */
+  /** Validates and normalises the attributes of a new item, but for copied ones. Refuses unknown attributes. */
   readonly schema: z.ZodType<Created<A>>
 }
 
 export type Created<A> = Show<Values<A, 'given'> & Maybe<Values<A, 'optional' | 'made'>>>
 
-/** What happens to an item when what it refers to is removed. */
+/** What happens to an item when the target of its reference is removed. */
 export type OnRemove = 'cascade' | 'refuse' | 'keep'
 
-/** A resolved reference: which of our attributes fills which placeholder of the target's key. */
+/** A resolved reference. `by` maps each placeholder of the target's key to an attribute of the referring entity. */
 export interface Reference {
   readonly attribute: string
   readonly to: Entity
   readonly by: Readonly<Record<string, string>>
-  /** By attribute of ours: the value that stands for an absent placeholder. */
+  /** By attribute of the referring entity: the value that stands for an absent placeholder. */
   readonly absent: Readonly<Record<string, string>>
-  /** By attribute of ours: the value that it has where this reference is meant. */
+  /** By attribute of the referring entity: the value that selects this reference among several. */
   readonly when: Readonly<Record<string, string>>
   readonly onRemove: OnRemove
 }
 
-/** Where a copied attribute of one side comes from: the end it goes through, and the attribute there. */
+/** The source of a copied attribute of an edge item: an end, and an attribute of that end. */
 export interface Copy {
   readonly attribute: string
   readonly through: string
   readonly from: string
-  /** By the name of the entity it is copied from, where the attribute there has another name. */
+  /** By source entity: the attribute's name there, if it has another name. */
   readonly fromOf?: Readonly<Record<string, string>> | undefined
 }
 
-/** One relationship, as the runtime and the proofs read it. Filled in while its sides are built, then frozen. */
+/** A relationship, as the runtime and the proofs read it. It is filled in while its sides are built, then frozen. */
 export interface Edge {
   readonly ends: readonly Reference[]
-  /** The entities of its items, in the order they are written. */
+  /** The entities of its items, in the order of writing. */
   readonly sides: readonly Entity[]
   /** By side name. */
   readonly copies: Readonly<Record<string, readonly Copy[]>>
-  /** Another edge without which this one cannot be; it goes when that goes. */
+  /** An edge that this one needs. This one is removed with it. */
   readonly within?: Entity | undefined
 }

@@ -1,4 +1,4 @@
-/** Freezes plain data with everything in it; what was frozen before is taken to be so throughout. */
+/** Freezes plain data with everything in it. Data that is already frozen is assumed to be frozen throughout. */
 export function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value) || !isPlain(value)) return value
   for (const member of Object.values(value)) frozen(member)

@@ -40,7 +40,7 @@ describe.each([
 
 test('a client named SYSTEM and a user who ends on the day of those without end cannot take the place of an absent value', () => {
   expect(() => keys(am.RoleName, { client_id: 'SYSTEM', name: 'auditor' })).toThrow(
-    expect.objectContaining({ code: 'InvalidKey', message: expect.stringContaining('RoleName.client_id is what stands in') }),
+    expect.objectContaining({ code: 'InvalidKey', message: expect.stringContaining('RoleName.client_id is the text that') }),
   )
   expect(() => keys(pf.User, { id: 'u', accountId: 'a', status: 'active', endDate: '9999-12-31' })).toThrow(
     expect.objectContaining({ code: 'InvalidKey', details: { entity: 'User', attribute: 'endDate', value: '9999-12-31' } }),

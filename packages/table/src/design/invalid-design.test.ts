@@ -160,7 +160,7 @@ describe('an entity is refused', () => {
   })
 
   test('where a kind that makes no values is to make one', () => {
-    refused(() => text().made(), 'A text makes no values of its own: made() needs a value, or a function that makes one.')
+    refused(() => text().made(), 'The kind text has no default of its own: give made() a value, or a function that makes one.')
   })
 })
 
@@ -253,13 +253,13 @@ describe('a design is refused', () => {
     ['without the other item of an edge', { User, UserTag }, {}, 'UserTag needs TagUser, which is not among its entities'],
     ['without an end of an edge', { UserTag, TagUser }, {}, 'UserTag needs User, which is not among its entities'],
     ['without the edge that an edge lies within', { User, Inner }, {}, 'Inner needs UserTag, which is not among its entities'],
-    ['with a pattern named as an entity', { User }, { User: get(User) }, `the access pattern 'User' has a name that is taken`],
+    ['with a pattern named as an entity', { User }, { User: get(User) }, `the access pattern 'User' has a name that is already taken`],
     ...['design', 'runtime', 'transact', 'jobs', 'repositoryNamed', 'patternNamed', 'forTenant', 'close', 'then'].map(
       (name): [string, object, object, string] => [
         `with a pattern named ${name}`,
         { User },
         { [name]: get(User) },
-        `the access pattern '${name}' has a name that is taken`,
+        `the access pattern '${name}' has a name that is already taken`,
       ],
     ),
   ])('%s', (_what, entities, patterns, problem) => {

@@ -3,7 +3,7 @@ import type { Entity, KeyTemplates } from './form.ts'
 import { frozen } from './frozen.ts'
 import type { CanBegin, CanMake, Key, Placeholder, Show, Value } from './types.ts'
 
-/** How a query narrows its sort key. `part` is a prefix within a segment, as in a search by the beginning of a name. */
+/** How a query narrows its sort key. `begins_with_part` takes a prefix within a segment, such as the beginning of a name. */
 export type SortOperator = '=' | 'begins_with' | 'begins_with_part' | 'between' | '<=' | '>='
 export interface Sort<T extends string = string> {
   readonly operator: SortOperator
@@ -14,15 +14,15 @@ export interface Sort<T extends string = string> {
 const sort = <T extends string>(operator: SortOperator, ...templates: T[]): Sort<T> => frozen({ operator, templates })
 
 export const equals = <const T extends string>(template: T): Sort<T> => sort('=', template)
-/** Whole segments: `beginsWith('project#{id}')` finds nothing of `p10` for `p1` (spec rule 3). */
+/** A prefix of whole segments: `beginsWith('project#{id}')` with `p1` does not find the items of `p10` (spec rule 3). */
 export const beginsWith = <const T extends string>(template: T): Sort<T> => sort('begins_with', template)
 /** A prefix that may end inside a segment. */
 export const beginsWithPart = <const T extends string>(template: T): Sort<T> => sort('begins_with_part', template)
-/** Both ends belong to the range, with everything of their last day or instant (spec rule 6). */
+/** Both ends belong to the range. A day as an end includes the whole day (spec rule 6). */
 export const between = <const F extends string, const T extends string>(from: F, to: T): Sort<F | T> => sort<F | T>('between', from, to)
-/** Everything of the last day or instant belongs to the range (spec rule 6). */
+/** The end belongs to the range. A day as the end includes the whole day (spec rule 6). */
 export const atMost = <const T extends string>(template: T): Sort<T> => sort('<=', template)
-/** Everything of the first day or instant belongs to the range. */
+/** The start belongs to the range. */
 export const atLeast = <const T extends string>(template: T): Sort<T> => sort('>=', template)
 
 export interface QueryShape {
@@ -31,9 +31,9 @@ export interface QueryShape {
   readonly index?: string | undefined
   readonly partition: string
   readonly sort?: Sort | undefined
-  /** Attributes that must equal a parameter of the same name; applied after the key condition. */
+  /** Attributes that must equal a parameter of the same name. DynamoDB filters after the key condition. */
   readonly filters: readonly string[]
-  /** Filters that count only when their parameter is given. */
+  /** Filters that apply only if their parameter is given. */
   readonly optionalFilters: readonly string[]
   readonly descending: boolean
   readonly entities: readonly Entity[]
@@ -50,11 +50,11 @@ export interface Pattern<P = never, R = unknown, O extends 'get' | 'query' = 'ge
   readonly shape: QueryShape | GetShape
   /** Types only; never present. */
   readonly types?: { readonly parameters: (parameters: P) => void; readonly result: R; readonly operation: O }
-  /** Marks a pattern that the source document does not have. */
+  /** Marks a pattern that the source document does not have, and says why it is here. */
   addition(why: string): Pattern<P, R, O>
 }
 
-/** The same access pattern, returning some of its entities only. */
+/** The same access pattern, returning only some of its entities. */
 export function narrowed({ shape }: Pattern, entities: readonly Entity[]): Pattern {
   if (entities.length === shape.entities.length || shape.operation === 'get') return pattern(shape)
   return pattern({ ...shape, entities })
@@ -62,7 +62,7 @@ export function narrowed({ shape }: Pattern, entities: readonly Entity[]): Patte
 
 type In<E, G> = E extends Entity<string, infer _A, infer K, infer X> ? (G extends 'table' ? K : G extends keyof X ? X[G] : never) : never
 
-/** The entity itself, or the sentence that says why it cannot be a result of this query. */
+/** The entity itself, or a sentence that says why this query cannot return it. */
 type Served<E, G extends string, P, S, F> =
   E extends Entity<infer N, infer A>
     ? [Exclude<F, keyof A>] extends [never]
@@ -84,11 +84,11 @@ type Parameters<H extends string, O extends string, E> = Show<{ [K in H]: Parame
 
 /** A query under construction. */
 export interface Query<G extends string, P, S, F extends string = never, O extends string = never> {
-  /** Filters by equality with a parameter of the attribute's name. */
+  /** Filters by attributes that must equal the parameter of the same name. */
   where<const W extends string>(...attributes: W[]): Query<G, P, S, F | W, O>
   /** Like `where`, for parameters that may be left out. */
   optionally<const W extends string>(...attributes: W[]): Query<G, P, S, F, O | W>
-  /** From the last sort key to the first, unless the caller asks otherwise. */
+  /** Returns items from the last sort key to the first, unless the caller asks otherwise. */
   descending(): Query<G, P, S, F, O>
   returns<const E extends readonly Entity[]>(
     ...entities: { [I in keyof E]: Served<E[I], G, P, S, F | O> extends Entity ? E[I] : Served<E[I], G, P, S, F | O> }
@@ -106,7 +106,7 @@ function building<G extends string, P, S>(shape: QueryShape): Query<G, P, S> {
     descending: () => building({ ...shape, descending: true }),
     returns: (...entities: Entity[]) => pattern({ ...shape, entities }),
   }
-  // The interface's type parameters follow the calls; the value does not carry them.
+  // The calls determine the interface's type parameters; the value does not have them.
   return query as unknown as Query<G, P, S>
 }
 

@@ -3,7 +3,7 @@ import type { Attributes } from './attribute.ts'
 import type { Entity, OnRemove, Reference } from './form.ts'
 import { frozen } from './frozen.ts'
 
-/** An attribute that fills a placeholder unless it has this value, which stands for an absent one. */
+/** An attribute that fills a placeholder, but for one value: with `unless` the placeholder is absent. */
 export interface Unless {
   readonly attribute: string
   readonly unless: string
@@ -13,14 +13,14 @@ interface Referring {
   /** `itself`: the entity that refers. */
   readonly to: Entity | 'itself'
   readonly onRemove?: OnRemove
-  /** Which of our attributes fill placeholders of the target's key that have another name. */
+  /** By placeholder of the target's key: the attribute that fills it, if it has another name. */
   readonly by?: Readonly<Record<string, string | Unless>>
 }
 
-/** A reference to one entity: the entity alone goes with it (`cascade`). */
+/** A reference to one entity. The entity alone means `cascade`. */
 export type RefersToOne = Entity | Referring
 
-/** A reference that leads to one entity or another, as the value of another attribute says. */
+/** A reference whose target depends on the value of another attribute. */
 export interface RefersDepending {
   readonly attribute: string
   readonly cases: Readonly<Record<string, RefersToOne>>
@@ -29,10 +29,10 @@ export interface RefersDepending {
 /** A reference as a design writes it. */
 export type Refers = RefersToOne | RefersDepending
 
-/** The attribute fills the placeholder, except where it has this value: then the placeholder is absent. */
+/** The attribute fills the placeholder. If it has this value, the placeholder is absent. */
 export const unless = (attribute: string, value: string): Unless => frozen({ attribute, unless: value })
 
-/** What is referred to depends on the value of `attribute`, an enumeration; each of its values has a case. */
+/** A reference whose target depends on `attribute`, an enumeration. Each of its values has a case. */
 export const dependingOn = (attribute: string, cases: Readonly<Record<string, RefersToOne>>): RefersDepending =>
   Object.freeze({ attribute, cases: Object.freeze({ ...cases }) })
 
@@ -43,7 +43,7 @@ export function keyPlaceholders(entity: Entity): readonly string[] {
 
 function fillers(of: string, attribute: string, to: Entity, by: Readonly<Record<string, string>>): Record<string, string> {
   const placeholders = keyPlaceholders(to).filter((placeholder) => by[placeholder] === undefined)
-  // The referring attribute fills the placeholder of its own name, else the only one, else `id`; the others are filled by name.
+  // The referring attribute fills the placeholder of the same name, else the only one, else `id`. Others are filled by their names.
   const mine = placeholders.includes(attribute)
     ? attribute
     : placeholders.length === 1
@@ -77,12 +77,12 @@ function resolveOne(of: string, attribute: string, refers: RefersToOne, itself: 
   })
 }
 
-/** Resolves a reference to one entity, of the entity named `of`. Throws `InvalidDesign` where a placeholder of the target cannot be filled. */
+/** Resolves a reference of the entity `of` to one entity. Throws `InvalidDesign` if a placeholder of the target cannot be filled. */
 export function resolveReference(of: string, attribute: string, refers: RefersToOne): Reference {
   return resolveOne(of, attribute, refers, undefined, {})
 }
 
-/** Resolves a reference of an entity: one for each case. */
+/** Resolves a reference of an entity, to one reference for each case. */
 export function resolveReferences(of: Entity, attribute: string, refers: Refers): readonly Reference[] {
   if (!('cases' in refers)) return [resolveOne(of.name, attribute, refers, of, {})]
   return Object.entries(refers.cases).map(([value, each]) => resolveOne(of.name, attribute, each, of, { [refers.attribute]: value }))
@@ -103,8 +103,8 @@ function checkCases(of: string, attributes: Attributes, references: readonly Ref
 }
 
 /**
- * Every placeholder of the target's key needs an attribute of `of` to fill it, unless the target may be without it too. Throws `InvalidDesign`
- * for one that is not there, and for a `by` that names no placeholder.
+ * Checks that an attribute of `of` fills every placeholder of the target's key, unless the placeholder is optional there. Throws
+ * `InvalidDesign` if an attribute is missing, or if `by` names no placeholder.
  */
 export function checkReference(of: string, attributes: Attributes, { attribute, to, by }: Reference): void {
   const refuse: Refuse = (why) =>
@@ -117,7 +117,7 @@ export function checkReference(of: string, attributes: Attributes, { attribute, 
   }
 }
 
-/** Checks each reference of an entity, and that those which depend on an attribute have a case for each of its values. */
+/** Checks each reference of an entity. A reference that depends on an attribute must have a case for each of its values. */
 export function checkReferences(of: string, attributes: Attributes, references: readonly Reference[]): void {
   for (const reference of references) checkReference(of, attributes, reference)
   for (const attribute of new Set(references.map((reference) => reference.attribute))) {

@@ -3,7 +3,7 @@ import { sourceName } from './attribute.ts'
 import type { Copy, Edge, Entity, OnRemove, Reference } from './form.ts'
 import { keyPlaceholders } from './reference.ts'
 
-/** What an attribute of a dependant is, as the item that it hangs on has it: an attribute of that item, or a value where that is absent. */
+/** How the value of a dependant's attribute follows from the item: it is an attribute of the item, or `otherwise` if that is absent. */
 export interface Known {
   readonly attribute?: string | undefined
   readonly otherwise?: string | undefined
@@ -12,54 +12,54 @@ export interface Known {
 /** By attribute of the dependant. */
 export type KnownAttributes = Readonly<Record<string, Known>>
 
-/** The value that a dependant of `item` has. */
+/** The value of the attribute in dependants of `item`. */
 export function knownValue(item: Readonly<Record<string, unknown>>, { attribute, otherwise }: Known): unknown {
   return (attribute === undefined ? undefined : item[attribute]) ?? otherwise
 }
 
-/** How everything that hangs on an item is found from that item: one query of the table, with a consistent read. */
+/** How the dependants of an item are found: one consistent query of the table. */
 export interface Enumeration {
   /** The items that the query returns. */
   readonly side: Entity
-  /** For each placeholder of the side's partition key, what it is. */
+  /** The value of each placeholder of the side's partition key. */
   readonly partition: KnownAttributes
-  /** What the sort keys begin with. */
+  /** The prefix of the sort keys. */
   readonly sortPrefix: string
-  /** Other attributes of the side that tell the item we come from. */
+  /** Other attributes of the side that must match the item. */
   readonly filters: KnownAttributes
 }
 
-/** Something that cannot be without an item: an edge at one of its ends, an entity that refers to it, an edge within an edge. */
+/** A dependant of an item: an edge that has it as an end, an entity that refers to it, or an edge within its edge. */
 export interface Dependant {
   readonly kind: 'edge' | 'reference' | 'within'
   readonly onRemove: OnRemove
-  /** The edge, where it is one; else the referring entity is `entity`. */
+  /** The edge, if the dependant is one. Otherwise `entity` is the referring entity. */
   readonly edge?: Edge | undefined
   readonly entity: Entity
   readonly reference?: Reference | undefined
-  /** Attributes of a dependant by which it hangs on the item. */
+  /** The attributes by which the dependant refers to the item. */
   readonly known: KnownAttributes
-  /** Undefined where the design has no way to find them; `prove` reports that, and removing refuses. */
+  /** Undefined if no query finds the dependants. `prove` reports that, and removals are refused. */
   readonly enumeration?: Enumeration | undefined
 }
 
-/** Attributes elsewhere that follow this entity's: on which items, and how those are found. */
+/** Copies of this entity's attributes: the items that have them, and how those are found. */
 export interface Follower {
-  /** The item that carries the copies. */
+  /** The entity whose items have the copies. */
   readonly side: Entity
   readonly copies: readonly Copy[]
   readonly dependant: Dependant
 }
 
-/** The item a guard or mirror belongs to; every other entity is its own. */
+/** The owner of a guard or lookup item. Every other entity is its own owner. */
 export function ownerOf(entity: Entity): Entity {
   const { part } = entity.form
   return part.kind === 'guard' || part.kind === 'mirror' ? part.owner : entity
 }
 
 /**
- * Where the partition key has alternatives, what is known of all their placeholders says which of them is meant. Of several sides the one whose
- * partitions are `of` the item alone is asked, before one that has to filter.
+ * The query that finds dependants. All placeholders of its partition key must be known; their values also select the alternative. Sides whose
+ * partition belongs to the item alone come before sides that need a filter.
  */
 function enumerate(sides: readonly Entity[], known: KnownAttributes, of?: Reference): Enumeration | undefined {
   const isNarrow = ({ form }: Entity) => of !== undefined && form.key.partition.placeholders.includes(of.attribute)
@@ -77,7 +77,7 @@ function enumerate(sides: readonly Entity[], known: KnownAttributes, of?: Refere
   return undefined
 }
 
-/** What is known of the attributes of `from` that refer: without those that both it and the target may lack. */
+/** The known values of the attributes by which `from` refers, without attributes that both it and the target may lack. */
 function knownBy({ by, absent, when }: Reference, from: Entity): KnownAttributes {
   const filled = Object.entries(by).flatMap(([placeholder, own]) =>
     from.attributes[own] === undefined ? [] : [[own, Object.freeze({ attribute: placeholder, otherwise: absent[own] })] as const],
@@ -86,7 +86,7 @@ function knownBy({ by, absent, when }: Reference, from: Entity): KnownAttributes
   return Object.freeze(Object.fromEntries([...filled, ...cases]))
 }
 
-/** Any item of an edge stands for the whole: what lies within it goes from whichever side it is removed. */
+/** True if `within` is an item of the same edge. Each item stands for the whole edge, so an inner edge is removed with any of them. */
 function isOfEdge(within: Entity, { form: { part } }: Entity): boolean {
   return part.kind === 'edge' && part.edge.sides.includes(within)
 }
@@ -114,7 +114,7 @@ function edgeDependants(edge: Edge, target: Entity): Dependant[] {
   return [...atEnds, { kind: 'within', onRemove: 'cascade', edge, entity: first, known, enumeration: enumerate(edge.sides, known) }]
 }
 
-/** Everything that hangs on items of `target`, over all entities of a design. */
+/** The dependants of `target` among all entities of a design. */
 export function dependantsOf(target: Entity, entities: readonly Entity[]): readonly Dependant[] {
   const edges = new Set(entities.flatMap(({ form }) => (form.part.kind === 'edge' ? [form.part.edge] : [])))
   const referring = entities.flatMap((entity) =>
@@ -136,14 +136,14 @@ export function dependantsOf(target: Entity, entities: readonly Entity[]): reado
   return [...[...edges].flatMap((edge) => edgeDependants(edge, target)), ...referring]
 }
 
-/** The copies that an entity makes of what one of its references leads to. */
+/** The attributes that an entity copies from the target of one of its references. */
 function copiesThrough(entity: Entity, { attribute: through, to }: Reference): readonly Copy[] {
   return Object.entries(entity.attributes).flatMap(([attribute, { source }]) =>
     source?.through === through ? [{ attribute, through, from: sourceName(source, attribute, to.name) }] : [],
   )
 }
 
-/** The copies elsewhere that follow attributes of `target`. */
+/** The copies of the attributes of `target` in other entities. */
 export function followersOf(target: Entity, entities: readonly Entity[]): readonly Follower[] {
   return dependantsOf(target, entities).flatMap((dependant): Follower[] => {
     const { edge, reference, entity } = dependant

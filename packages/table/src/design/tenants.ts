@@ -1,28 +1,31 @@
 import type { FreeholdError } from '../errors.ts'
 import type { Entity } from './form.ts'
 
-/** Whose the items of a design are, as it writes that (spec rule 22). */
+/** The tenants of a design: how each entity names the tenant that owns its items (spec rule 22). */
 export interface Tenants {
   /** The attribute that holds the tenant's id. */
   readonly by: string
-  /** By name of an entity: the attribute that holds it there, such as the `id` of the tenant itself. */
+  /** By entity name: the attribute that holds the tenant's id there, such as the `id` of the tenant itself. */
   readonly of?: Readonly<Record<string, string>>
-  /** Entities whose items of no tenant are there for every tenant to read; only operators write them. */
+  /** Entities that also have items without a tenant. Every tenant reads those; only operators write them. */
   readonly shared?: readonly Entity[]
-  /** Entities of whose items those of no tenant may be given something by any: decisions made for a tenant know them, its own reads do not. */
+  /**
+   * Entities that also have items without a tenant to which any tenant may grant. Decisions for a tenant use them; its own reads do not see
+   * them.
+   */
   readonly guests?: readonly Entity[]
-  /** Entities whose items are nobody's, and that only operators read and refer to. */
+  /** Entities whose items belong to no tenant. Only operators read them and refer to them. */
   readonly operators?: readonly Entity[]
-  /** Access patterns that read items of many tenants, which only operators may. */
+  /** Access patterns that read items of many tenants. Only operators may use them. */
   readonly crossing?: readonly string[]
 }
 
-/** Whose the items of one entity are. */
+/** Which tenant owns the items of one entity. */
 export interface TenantOf {
-  /** The attribute that holds the tenant's id; absent where the entity has none. */
+  /** The attribute that holds the tenant's id. Absent if the entity has none. */
   readonly attribute?: string | undefined
   readonly isShared: boolean
-  /** Those of none are met by decisions that are made for any tenant. */
+  /** Decisions for any tenant use the items without a tenant. */
   readonly isGuest?: boolean
 }
 
@@ -32,7 +35,7 @@ export function tenantOf({ by, of = {}, shared = [], guests = [] }: Tenants, ent
   return Object.freeze({ attribute, isShared: shared.includes(entity), isGuest: guests.includes(entity) })
 }
 
-/** Every entity tells its tenant, is shared or is for operators; what is named exists. Throws `InvalidDesign`. */
+/** Checks that every entity names its tenant, is shared or is for operators, and that each name exists. Throws `InvalidDesign`. */
 export function checkTenants(
   tenants: Tenants,
   entities: Readonly<Record<string, Entity>>,

@@ -6,7 +6,7 @@ export type Show<T> = { [K in keyof T]: T[K] } & {}
 /** The names of the placeholders in a template. */
 export type Placeholder<T> = T extends `${string}{${infer H}}${infer Rest}` ? H | Placeholder<Rest> : never
 
-/** The placeholders that every alternative of a template has: what it makes always needs them. */
+/** The placeholders that every alternative of a template has: no key is made without them. */
 export type SurePlaceholder<T> = T extends `${infer A}|${infer B}` ? Placeholder<A> & SurePlaceholder<B> : Placeholder<T>
 
 /** The texts that a template can make: `ROLE#{roleName}` makes `ROLE#${string}`; each alternative of `a|b` counts. */
@@ -19,7 +19,7 @@ export type Filled<T> = T extends `${infer A}|${infer B}`
 type Segments<T> = T extends `${infer A}#${infer Rest}` ? [A, ...Segments<Rest>] : [T]
 type Alternatives<T> = T extends `${infer A}|${infer Rest}` ? A | Alternatives<Rest> : T
 
-/** A placeholder takes any text, a literal only itself; nothing at the end of a prefix stands for whatever follows the delimiter. */
+/** A placeholder matches any text, a literal only itself. An empty last segment of a prefix matches anything after the delimiter. */
 type SegmentFits<Theirs, Mine> = Theirs extends `{${string}}` ? true : Theirs extends Mine ? true : false
 type BeginsSegments<Theirs, Mine> = Mine extends [infer A, ...infer Mines]
   ? Theirs extends [infer B, ...infer More]
@@ -32,7 +32,7 @@ type BeginsSegments<Theirs, Mine> = Mine extends [infer A, ...infer Mines]
   : true
 type BeginsOne<Theirs, Mine> = Theirs extends unknown ? BeginsSegments<Segments<Theirs>, Segments<Mine>> : never
 
-/** `true` for those alternatives of `Theirs` that make what `Mine` makes, segment by segment. */
+/** `true` for each alternative of `Theirs` that makes every key of `Mine`, segment by segment. */
 type MakesOne<Theirs, Mine> = Theirs extends unknown
   ? Filled<Mine> extends Filled<Theirs>
     ? Segments<Mine>['length'] extends Segments<Theirs>['length']
@@ -44,12 +44,12 @@ type MakesOne<Theirs, Mine> = Theirs extends unknown
 /** Can the template `Theirs` make every key that `Mine` makes? */
 export type CanMake<Theirs, Mine> = [MakesOne<Alternatives<Theirs>, Mine>] extends [never] ? false : true
 
-/** Can a key that the template `Theirs` makes begin with one of `Mine`? A literal may stand where they have a placeholder. */
+/** Can a key of the template `Theirs` begin with a key of `Mine`? A literal matches a placeholder of theirs. */
 export type CanBegin<Theirs, Mine> = Mine extends unknown ? (true extends BeginsOne<Alternatives<Theirs>, Mine> ? true : false) : never
 
 type NotText<T, A> = { [H in Placeholder<T> & keyof A]: Value<A[H]> extends string ? never : H }[Placeholder<T> & keyof A]
 
-/** `T` itself, or the sentence that says which placeholder names nothing or no text. */
+/** `T` itself, or a sentence that names a placeholder that is no attribute, or is not text. */
 export type Checked<T, A, Of extends string> = [Exclude<Placeholder<T>, keyof A>] extends [never]
   ? [NotText<T, A>] extends [never]
     ? T
@@ -59,7 +59,7 @@ export type Checked<T, A, Of extends string> = [Exclude<Placeholder<T>, keyof A>
 export type Key<P extends string = string, S extends string = string> = readonly [partition: P, sort: S]
 export type Keys = Readonly<Record<string, Key>>
 
-/** `K` itself, or a key whose wrong template is replaced by a sentence. */
+/** `K` itself, or the key with a sentence in place of each wrong template. */
 export type CheckedKey<K, A, Of extends string> =
   K extends Key<infer P, infer S>
     ? readonly [Checked<P, A, Of>, Checked<S, A, Of>] extends K
@@ -67,12 +67,12 @@ export type CheckedKey<K, A, Of extends string> =
       : readonly [Checked<P, A, Of>, Checked<S, A, Of>]
     : never
 
-/** The values of the attributes of these presences. */
+/** The values of the attributes that have one of these presences. */
 export type Values<A, P extends Presence> = { -readonly [K in keyof A as A[K] extends Attribute<unknown, P> ? K : never]: Value<A[K]> }
 export type Maybe<T> = { [K in keyof T]?: T[K] | undefined }
 export type OrNull<T> = { [K in keyof T]?: T[K] | null | undefined }
 
 export type { Attribute, Attributes, Presence, Value }
 
-/** No properties at all: the indexes or copies of what has none. */
+/** No properties: the indexes or copies of an entity that has none. */
 export type None = Record<never, never>

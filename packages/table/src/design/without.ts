@@ -7,7 +7,7 @@ import type { Tenants } from './tenants.ts'
 type Entities = Readonly<Record<string, Entity>>
 type Patterns = Readonly<Record<string, Pattern>>
 type NameOf<E> = E extends Entity<infer N> ? N : never
-/** The `Type`s of what an access pattern returns. */
+/** The `Type`s of the items that an access pattern returns. */
 type TypesOf<P> = P extends Pattern<never, infer R> ? (R extends { Type: infer T } ? T : never) : never
 type Kept<P, N> = { [K in keyof P as [Exclude<TypesOf<P[K]>, N>] extends [never] ? never : K]: P[K] }
 
@@ -25,8 +25,8 @@ function tenantsWithout(tenants: Tenants, gone: ReadonlySet<Entity>, patterns: R
 }
 
 /**
- * The same design without some of its features: their entities are gone, and the access patterns that return nothing else. Items of them
- * that are in the table already are left alone. Throws `InvalidDesign` for a feature that the design does not have.
+ * The same design without some of its features, without their entities and without the access patterns that return only those. Their items
+ * that are already in the table stay there. Throws `InvalidDesign` for a feature that the design does not have.
  */
 export function without<E extends Entities, P extends Patterns, F extends Features, const K extends keyof F & string>(
   whole: Design<E, P, F>,
@@ -59,6 +59,6 @@ export function without<E extends Entities, P extends Patterns, F extends Featur
     features: Object.fromEntries(left),
     ...(whole.tenants === undefined ? {} : { tenants: tenantsWithout(whole.tenants, gone, new Set(patterns.map(([name]) => name))) }),
   })
-  // What was filtered above by value is what the result type filters by name.
+  // The result type filters by name, and the code above filters the same entities by value.
   return rest as never
 }

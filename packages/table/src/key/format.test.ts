@@ -84,10 +84,10 @@ describe('of several alternatives', () => {
 
   test('a value that would be read as an absent one is refused', () => {
     expect(() => formatKey(name, { client_id: 'SYSTEM', name: 'n' }, 'Thing')).toThrow(
-      refused('client_id', 'SYSTEM', `Thing.client_id is what stands in '${name.source}' where another value is absent: "SYSTEM".`),
+      refused('client_id', 'SYSTEM', `Thing.client_id is the text that '${name.source}' has in place of an absent value: "SYSTEM".`),
     )
     expect(() => formatKey(end, { endDate: '9999-12-31', id: 'x' }, 'Thing')).toThrow(
-      refused('endDate', '9999-12-31', `Thing.endDate is what stands in '${end.source}' where another value is absent: "9999-12-31".`),
+      refused('endDate', '9999-12-31', `Thing.endDate is the text that '${end.source}' has in place of an absent value: "9999-12-31".`),
     )
   })
 

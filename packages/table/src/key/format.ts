@@ -1,13 +1,15 @@
 import { FreeholdError } from '../errors.ts'
 import { type Alternative, delimiter, forbiddenInKeys, type Template } from './template.ts'
 
-/** Values of placeholders, already normalised by their kinds; absent or null means that the placeholder has none. */
+/** Values of placeholders, already normalised by their kinds. An absent or null value means that the placeholder has none. */
 export type PlaceholderValues = Readonly<Record<string, unknown>>
 
 /** The last code point. It ends every prefix range, so no value may hold it (spec rule 1). */
 export const lastCodePoint = '\u{10FFFF}'
 
-/** Why a value cannot fill a placeholder, or undefined where it can. `isLast`: the placeholder ends its template and may hold the delimiter. */
+/**
+ * Why a value cannot fill a placeholder, or undefined if it can. `isLast`: the placeholder ends its template, so its value may contain `#`.
+ */
 export function placeholderProblem(value: unknown, isLast: boolean): string | undefined {
   if (typeof value !== 'string') return 'is not text'
   if (value === '') return 'is empty'
@@ -20,14 +22,14 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** The alternative that these values fill: the first whose placeholders are all present. */
+/** The alternative that these values fill: the first whose placeholders all have a value. */
 export function alternativeFor(template: Template, values: PlaceholderValues): Alternative | undefined {
   return template.alternatives.find(({ placeholders }) => placeholders.every((placeholder) => isPresent(values[placeholder])))
 }
 
 const shownMax = 200
 
-/** A value for a message: quoted, with its control characters escaped, and no longer than a person reads. */
+/** A value for a message: quoted, with control characters escaped, and shortened. */
 function shown(value: unknown): string {
   if (typeof value !== 'string') return typeof value
   return value.length > shownMax ? `${JSON.stringify(value.slice(0, shownMax))}…` : JSON.stringify(value)
@@ -56,7 +58,7 @@ function formatAlternative({ segments }: Alternative, values: PlaceholderValues,
 const literalCount = ({ segments, placeholders }: Alternative) => segments.length - placeholders.length
 
 /**
- * The alternatives in the order in which a key is read: the most literal first, so that `ROLE_NAME#SYSTEM#x` is never taken for the
+ * The alternatives in the order in which a key is parsed. The most literal comes first, so that `ROLE_NAME#SYSTEM#x` is never parsed as the
  * role `x` of a client named SYSTEM.
  */
 function readingOrder({ alternatives }: Template): readonly Alternative[] {
@@ -64,21 +66,21 @@ function readingOrder({ alternatives }: Template): readonly Alternative[] {
   return [...alternatives].sort((a, b) => literalCount(b) - literalCount(a) || b.segments.length - a.segments.length)
 }
 
-/** A value must not make a key that another alternative is read from: `9999-12-31` as a date, where that stands for no date. */
+/** Refuses a value whose key would be parsed as another alternative: the date `9999-12-31`, if that text stands for no date. */
 function checkReading(template: Template, used: Alternative, key: string, values: PlaceholderValues, entity: string): void {
   const read = readingOrder(template).find((alternative) => parseAlternative(alternative, key) !== undefined)
   if (read === undefined || read === used) return
-  // The first placeholder that the other alternative does not read as the same placeholder is the one that holds its text.
+  // The wrong value is in the first placeholder that the other alternative does not have at this position.
   const index = used.segments.findIndex(
     ({ placeholder }, position) => placeholder !== undefined && read.segments[position]?.placeholder !== placeholder,
   )
   const placeholder = used.segments[index]?.placeholder ?? used.placeholders[0] ?? ''
-  throw refused(entity, placeholder, `is what stands in '${template.source}' where another value is absent`, values[placeholder])
+  throw refused(entity, placeholder, `is the text that '${template.source}' has in place of an absent value`, values[placeholder])
 }
 
 /**
- * The key text for these values, or undefined where a placeholder of every alternative is absent (a sparse key, spec rule 4).
- * Throws `InvalidKey` naming entity, attribute and value where the key would be ambiguous.
+ * The key text for these values. Undefined if every alternative lacks a value (a sparse key, spec rule 4).
+ * Throws `InvalidKey`, which names entity, attribute and value, if the key would be ambiguous.
  */
 export function formatKey(template: Template, values: PlaceholderValues, entity: string): string | undefined {
   const alternative = alternativeFor(template, values)
@@ -92,7 +94,7 @@ function parseAlternative({ segments }: Alternative, key: string): Record<string
   const parts = key.split(delimiter)
   const last = segments.length - 1
   if (parts.length < segments.length) return undefined
-  // Only the last placeholder may hold the delimiter, so whatever is left over belongs to it.
+  // Only the value of the last placeholder may contain the delimiter, so the rest of the key belongs to it.
   const texts = [...parts.slice(0, last), parts.slice(last).join(delimiter)]
   const values: Record<string, string> = {}
   for (const [index, segment] of segments.entries()) {
@@ -106,7 +108,7 @@ function parseAlternative({ segments }: Alternative, key: string): Record<string
   return values
 }
 
-/** The values that give this key: the inverse of `formatKey`. Undefined where the template cannot have made it. */
+/** The values of this key: the inverse of `formatKey`. Undefined if the template cannot have made the key. */
 export function parseKey(template: Template, key: string): Record<string, string> | undefined {
   for (const alternative of readingOrder(template)) {
     const values = parseAlternative(alternative, key)

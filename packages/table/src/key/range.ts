@@ -7,14 +7,14 @@ export interface KeyRange {
 }
 
 /**
- * Every key that begins with `prefix`, exact in case. `begins_with` is not used for this: the embedded engine ignores
- * ASCII case in it. No key holds U+10FFFF, so nothing that begins with the prefix lies beyond.
+ * Every key that begins with `prefix`, in the same case. `begins_with` is not used, since the embedded engine ignores ASCII case in it.
+ * No key contains U+10FFFF, so the range holds every key with the prefix.
  */
 export function prefixRange(prefix: string): KeyRange {
   return { from: prefix, to: prefix + lastCodePoint }
 }
 
-/** Orders keys as DynamoDB does, by their UTF-8 bytes; JavaScript's own order is by UTF-16 units. */
+/** Orders keys as DynamoDB does, by UTF-8 bytes. JavaScript itself orders by UTF-16 units. */
 export function compareKeys(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

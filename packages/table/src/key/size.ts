@@ -1,6 +1,6 @@
 import { FreeholdError } from '../errors.ts'
 
-/** DynamoDB's limits, in bytes of UTF-8; they hold for index keys alike (spec rule 2). */
+/** DynamoDB's limits, in bytes of UTF-8. They also hold for index keys (spec rule 2). */
 export const keyBytesMax = { partition: 2048, sort: 1024 } as const
 
 /** Throws `InvalidKey` for a key that DynamoDB would refuse, before anything is sent. */

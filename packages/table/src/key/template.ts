@@ -1,9 +1,9 @@
 import { FreeholdError } from '../errors.ts'
 
-/** The delimiter between the segments of a key. No placeholder but the last may hold it (spec rule 1). */
+/** The delimiter between the segments of a key. Only the value of the last placeholder may contain it (spec rule 1). */
 export const delimiter = '#'
 
-/** A segment is a literal or one placeholder, never a mix: that is what makes parsing a key the inverse of formatting it. */
+/** A segment is a literal or one placeholder, never a mix. So parsing a key is the inverse of formatting it. */
 export type Segment =
   | { readonly literal: string; readonly placeholder?: undefined }
   | { readonly placeholder: string; readonly literal?: undefined }
@@ -14,20 +14,20 @@ export interface Alternative {
 }
 
 /**
- * A compiled key template. `CLIENT#{client_id}|SYSTEM` has two alternatives: the first whose placeholders all have a value is used,
- * so an absent `client_id` gives `SYSTEM`.
+ * A compiled key template. `CLIENT#{client_id}|SYSTEM` has two alternatives. The first whose placeholders all have a value is used, so an
+ * absent `client_id` gives `SYSTEM`.
  */
 export interface Template {
   readonly source: string
   readonly alternatives: readonly Alternative[]
-  /** Placeholders of all alternatives, in order of appearance, each once. */
+  /** The placeholders of all alternatives in order of appearance, each once. */
   readonly placeholders: readonly string[]
 }
 
 const placeholderForm = /^\{([A-Za-z_][A-Za-z0-9_]*)\}$/
 
 /**
- * What no key may hold, since it has no UTF-8 form, cannot be seen, or lies beyond every prefix range (spec rule 1). The `u` flag
+ * Characters that no key may contain: they have no UTF-8 form, are invisible, or lie beyond every prefix range (spec rule 1). The `u` flag
  * makes \p{Cs} match unpaired surrogates only.
  */
 export const forbiddenInKeys = /[\p{Cc}\p{Cs}\u{10FFFF}]/u
@@ -48,13 +48,13 @@ function parseAlternative(source: string, whole: string): Alternative {
   return Object.freeze({ segments: Object.freeze(segments), placeholders: Object.freeze(placeholders) })
 }
 
-/** Two alternatives are alike where they differ in the names of their placeholders only: then no key would tell them apart. */
+/** Two alternatives with the same outline differ only in the names of their placeholders, so no key could tell them apart. */
 const outline = ({ segments }: Alternative) => segments.map(({ literal }) => literal ?? '{}').join(delimiter)
 
 const isWithin = (earlier: Alternative, later: Alternative) =>
   earlier.placeholders.every((placeholder) => later.placeholders.includes(placeholder))
 
-/** Compiles a template; throws `InvalidDesign` where it could be ambiguous. A trailing `#` is allowed: it makes a prefix. */
+/** Compiles a template. Throws `InvalidDesign` if its keys could be ambiguous. A trailing `#` is allowed: it makes a prefix. */
 export function parseTemplate(source: string): Template {
   const alternatives = Object.freeze(source.split('|').map((part) => parseAlternative(part, source)))
   const refuse = (why: string) => new FreeholdError('InvalidDesign', `The key template '${source}' ${why}.`, { template: source })

@@ -7,7 +7,7 @@ export const ulidKind: Kind<string> = textKind(
   'ulid',
   (value) => {
     const id = value.trim()
-    // Case is folded only after the form is known to be ASCII, so that no other letter can turn into one.
+    // The form is checked first: case folding would turn some other letters into ASCII.
     if (!/^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$/.test(id)) throw new Mismatch('is not a ULID')
     return id.toUpperCase()
   },
@@ -29,11 +29,11 @@ export const uuidKind: Kind<string> = textKind(
 
 const opaqueForm = /^[A-Za-z0-9._-]+$/
 
-/** An identifier that means nothing: letters, digits, dot, underscore and hyphen; case matters. */
+/** An identifier without a meaning: letters, digits, dot, underscore and hyphen. Case matters. */
 export const opaqueKind: Kind<string> = textKind(
   'opaque id',
   (value) => {
-    // Nothing but ASCII fits, so there is nothing to normalise: a letter that would become ASCII is refused with the others.
+    // Only ASCII is accepted, so nothing has to be normalised.
     const id = value.trim()
     if (!opaqueForm.test(id)) throw new Mismatch("is not an identifier of letters, digits, '.', '_' and '-'")
     return id

@@ -1,38 +1,38 @@
 import { z } from 'zod'
 
-/** What a kind's text looks like, for the proofs: can two templates make one key, can one lie in another's range? */
+/** The texts that a kind allows. The proofs use it: can two templates make the same key, can one lie in the range of another? */
 export interface Domain {
-  /** Matches the whole of every value. */
+  /** Matches every value as a whole. */
   readonly pattern: RegExp
-  /** Longest value in UTF-8 bytes, where the kind has one. */
+  /** The longest value in UTF-8 bytes, if the kind has one. */
   readonly bytesMax?: number
-  /** All values, where they are few. */
+  /** All values, if they are few. */
   readonly values?: readonly string[]
 }
 
-/** What an attribute holds: how input becomes the stored value, and what a stored value looks like. Frozen, without I/O. */
+/** A kind of attribute: how input becomes the stored value, and how a stored value is checked. Frozen, without I/O. */
 export interface Kind<V = unknown> {
   readonly name: string
   readonly stored: 'string' | 'number' | 'boolean' | 'list' | 'map'
-  /** Normalises, then validates. Messages are sentences about the value, without its name. */
+  /** Normalises, then validates. Messages are sentences about the value that do not name it. */
   readonly schema: z.ZodType<V>
-  /** A cheap check of a stored value, for reads of trusted items. */
+  /** A cheap check of a stored value, for reads of items that were validated when they were written. */
   holds(value: unknown): boolean
-  /** Present where the kind can stand in a key. */
+  /** Present if the kind can stand in a key. */
   readonly domain?: Domain
-  /** Normalises an end of a range, which may be less than a whole value: a day bounds instants. */
+  /** Normalises the end of a range, which may be a part of a value: a day can bound instants. */
   bound?(value: unknown): string
 }
 
 /** The sentence that says why a value does not fit its kind. */
 export class Mismatch extends Error {}
 
-/** The sentence for a value that is not of its kind's type at all. */
+/** The sentence for a value of another type than its kind's. */
 export function notA(what: string): { error(issue: { readonly input?: unknown }): string } {
   return { error: ({ input }) => (input === undefined ? 'is missing' : `is not ${what}`) }
 }
 
-/** An object of these properties and no others; `part` is what the sentence calls one. */
+/** An object of these properties and no others. Messages call a property `part`. */
 export function strictShape<S extends z.ZodRawShape>(shape: S, part: string): z.ZodObject<S, z.core.$strict> {
   return z.strictObject(shape, {
     error: (issue) =>
@@ -42,7 +42,7 @@ export function strictShape<S extends z.ZodRawShape>(shape: S, part: string): z.
   })
 }
 
-/** A Zod schema that runs `normalise` on text; what it throws as a `Mismatch` becomes the issue. */
+/** A Zod schema that runs `normalise` on text. A `Mismatch` that it throws becomes the issue. */
 export function textSchema(normalise: (value: string) => string): z.ZodType<string> {
   return z.string(notA('text')).transform((value, context) => {
     try {
@@ -55,7 +55,7 @@ export function textSchema(normalise: (value: string) => string): z.ZodType<stri
   })
 }
 
-/** A kind that is text and may stand in a key. */
+/** A kind of text that may stand in a key. */
 export function textKind(
   name: string,
   normalise: (value: string) => string,

@@ -4,8 +4,8 @@ const unpairedSurrogate = /\p{Cs}/u
 const anyText: RegExp = /^[\s\S]*$/
 
 /**
- * One more than UAX #15 allows in its stream-safe text format. Marks in a row are sorted by an algorithm that takes the square of their number:
- * a mebibyte of them keeps a process busy for minutes.
+ * One more than UAX #15 allows in its stream-safe text format. The time to sort marks in a row grows with the square of their number: a
+ * mebibyte of them keeps a process busy for minutes.
  */
 const tooManyMarks = /\p{M}{31}/u
 
@@ -14,20 +14,23 @@ function checkedMarks(text: string): string {
   return text
 }
 
-/** NFC, of text that can be brought into it in reasonable time. Looked at again afterwards, as some marks become two: what is stored is taken anew. */
+/**
+ * Text in NFC. Refuses text that would take too long to compose, before and after: some marks become two, and stored text is composed
+ * again.
+ */
 export function composed(value: string): string {
   return checkedMarks(checkedMarks(value).normalize('NFC'))
 }
 
-/** NFC and trimmed, case kept (spec rule 5). An unpaired surrogate has no UTF-8 form and is refused everywhere. */
+/** Text in NFC and trimmed, in its own case (spec rule 5). An unpaired surrogate has no UTF-8 form and is always refused. */
 export function plainText(value: string): string {
   if (unpairedSurrogate.test(value)) throw new Mismatch('holds an unpaired surrogate')
   return composed(value).trim()
 }
 
 /**
- * Changes case, and refuses a letter outside ASCII that would become ASCII by it: the Kelvin sign would otherwise be
- * another spelling of `k`, and one person could take another's name (spec rule 5).
+ * Changes case. Refuses a letter outside ASCII that would become an ASCII letter: the Kelvin sign would otherwise be another spelling of
+ * `k`, and one person could take another's name (spec rule 5).
  */
 export function foldCase(value: string, to: 'lower' | 'upper'): string {
   const fold = (text: string) => (to === 'lower' ? text.toLowerCase() : text.toUpperCase())
@@ -41,9 +44,9 @@ export function foldCase(value: string, to: 'lower' | 'upper'): string {
 }
 
 export interface TextOptions {
-  /** Longest value, in UTF-16 units as in `String.length`. */
+  /** The longest value, in UTF-16 units as in `String.length`. */
   readonly max?: number
-  /** What the whole value must match, and the words for it. */
+  /** A pattern that the whole value must match. */
   readonly pattern?: RegExp
   readonly saying?: string
 }
@@ -57,7 +60,7 @@ function withLimits(normalise: (value: string) => string, { max, pattern, saying
   }
 }
 
-/** The pattern for the whole of a value. `g` and `y` would make it remember its last match, `m` would let one line stand for all. */
+/** Anchors the pattern to the whole value. The flags `g` and `y` would make it remember its last match; `m` would match a single line. */
 function whole({ pattern, ...options }: TextOptions): TextOptions {
   return pattern === undefined
     ? options
@@ -73,7 +76,7 @@ export function textKindWith(options: TextOptions): Kind<string> {
   return textKind('text', withLimits(plainText, limits), { pattern: limits.pattern ?? anyText })
 }
 
-/** Text that is kept exactly as given, and so never stands in a key. */
+/** Text that is stored exactly as given. It cannot stand in a key. */
 export function verbatimKind(options: TextOptions): Kind<string> {
   const keep = (value: string) => {
     if (unpairedSurrogate.test(value)) throw new Mismatch('holds an unpaired surrogate')
@@ -94,8 +97,8 @@ export const codeKind: Kind<string> = textKind('code', (value) => foldCase(value
 export const usernameKind: Kind<string> = textKind('username', (value) => foldCase(value, 'lower'), { pattern: anyText })
 
 // RFC 5322 §3.2.3 atext, §3.2.4 quoted-string, §3.4.1 addr-spec; RFC 6532 adds everything outside ASCII.
-// Each class names what is left out: besides what the RFC leaves out, control characters and U+10FFFF, which no key may hold,
-// capitals, which are folded, and white space, which no one would see.
+// Each class lists the excluded characters. Besides those of the RFC, these are control characters and U+10FFFF, which no key may contain,
+// capitals, which are folded, and white space, which is invisible.
 const never = '\\p{Cc}\\s\\u{10FFFF}'
 const atom = `[^${never}A-Z"(),.:;<>@\\[\\\\\\]]+`
 const quoted = `"(?:[^\\p{Cc}\\u{10FFFF}"\\\\]|\\\\[^\\p{Cc}\\u{10FFFF}])*"`
@@ -117,11 +120,11 @@ export const emailKind: Kind<string> = textKind(
 
 const phoneForm = /^\+[1-9][0-9]{1,14}$/
 
-/** ITU-T E.164: a plus sign, a country code, at most 15 digits. The usual separators are taken out. */
+/** ITU-T E.164: a plus sign, a country code, at most 15 digits. The usual separators are removed. */
 export const phoneKind: Kind<string> = textKind(
   'phone',
   (value) => {
-    // `+44 (0)20` is dialled with the zero or with the country code, never with both: as digits it would be another number.
+    // `+44 (0)20` is dialled with either the zero or the country code. With both it would be another number.
     if (value.includes('(0)')) throw new Mismatch("holds '(0)', which is no part of an international number")
     const number = plainText(value).replace(/[\s().-]/g, '')
     if (!phoneForm.test(number)) throw new Mismatch("is not a phone number of the form '+4930123456' (E.164)")

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Kind, Mismatch, textKind } from './kind.ts'
 
-/** Milliseconds of a day in UTC, which all days have. */
+/** Milliseconds of a day in UTC, where all days have the same length. */
 export const day_ms = 86_400_000
 
 const instantInput = z.iso.datetime({ offset: true })
@@ -9,7 +9,7 @@ const dayInput = z.iso.date()
 const instantForm = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/
 const dayForm = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 
-/** UTC with milliseconds and `Z`; other offsets are normalised, anything else is refused (spec rule 5). */
+/** An instant in UTC, with milliseconds and `Z`. Other offsets are converted; anything else is refused (spec rule 5). */
 function normaliseInstant(value: string): string {
   const text = value.trim()
   const instant = instantInput.safeParse(text).success ? new Date(text) : undefined
@@ -24,7 +24,7 @@ function normaliseDay(value: string): string {
   return text
 }
 
-/** A range over instants may end on a day: all of that day belongs to it (spec rule 6). */
+/** A range of instants may end with a day. The whole day belongs to it (spec rule 6). */
 function instantBound(value: unknown): string {
   if (typeof value !== 'string') throw new Mismatch('is not an instant or a day')
   return dayInput.safeParse(value.trim()).success ? value.trim() : normaliseInstant(value)

@@ -5,7 +5,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 
 const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Written as a literal or read from JSON; not a Date, a Map or another class's. */
+/** True for an object literal or parsed JSON; false for a Date, a Map or an instance of another class. */
 export function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -43,21 +43,21 @@ export function numberKind({ min, max, integer }: NumberOptions): Kind<number> {
   let schema = integer === true ? z.int(notA('a whole number')) : z.number(notA('a finite number'))
   if (min !== undefined) schema = schema.min(min, `is less than ${min}`)
   if (max !== undefined) schema = schema.max(max, `is more than ${max}`)
-  // Stored, the negative zero is a zero.
+  // DynamoDB stores a negative zero as zero.
   schema = schema.overwrite((value) => value + 0)
   return Object.freeze({ name: 'number', stored: 'number', schema, holds: (value: unknown) => typeof value === 'number' })
 }
 
 export interface ListOptions {
-  /** Most members, counted before any of them is looked at. */
+  /** The largest number of members. They are counted before any is validated. */
   readonly max?: number
 }
 
-/** Of a list of more members the first things that do not fit are told, and it is not looked at any further: a mebibyte may hold 500,000 members. */
+/** In a longer list, validation ends after the first wrong members: a mebibyte may hold 500,000. */
 const membersMany = 100
 const issuesEnough = 10
 
-/** A list of one kind. Stored values are only checked to be a list: its members were validated when they were written. */
+/** A list of one kind. A stored value is only checked to be a list, since its members were validated when they were written. */
 export function listKind<V>(of: z.ZodType<V>, { max }: ListOptions = {}): Kind<V[]> {
   const looked = (value: unknown, { issues }: z.core.ParsePayload) => {
     const members: readonly unknown[] = Array.isArray(value) ? value : []
@@ -75,7 +75,7 @@ export function listKind<V>(of: z.ZodType<V>, { max }: ListOptions = {}): Kind<V
 /** DynamoDB nests lists and maps at most this deep. The bound also keeps a hostile body from exhausting the stack. */
 const depthMax = 32
 
-/** Why a value is not JSON that can be stored, or undefined where it is. */
+/** Why a value is not JSON that can be stored, or undefined if it is. */
 function jsonProblem(value: unknown, depth: number): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'holds a number that is not finite'
@@ -90,8 +90,8 @@ function jsonProblem(value: unknown, depth: number): string | undefined {
 }
 
 /**
- * Zod's own record and JSON schemas are not used: they drop a property named `__proto__` in silence, and recurse as deep as the
- * input does.
+ * Zod's own record and JSON schemas are not used: they silently drop a property named `__proto__`, and they recurse as deep as the input
+ * does.
  */
 const mapSchema = z.custom<Readonly<Record<string, Json>>>().superRefine((value: unknown, context) => {
   const problem = isPlainObject(value) ? jsonProblem(value, 1) : notA('a JSON object').error({ input: value })
@@ -106,7 +106,7 @@ export const mapKind: Kind<Readonly<Record<string, Json>>> = Object.freeze({
   holds: isMap,
 })
 
-/** An object of named parts; unknown names are refused. */
+/** An object of named parts. Unknown names are refused. */
 export function recordKind<S extends Readonly<Record<string, z.ZodType>>>(
   shape: S,
 ): Kind<z.infer<z.ZodObject<{ -readonly [N in keyof S]: S[N] }>>> {

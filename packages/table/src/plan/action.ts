@@ -3,7 +3,7 @@ import { type Condition, holds } from './condition.ts'
 import type { Values } from './input.ts'
 import { keyText, type TableKey } from './keys.ts'
 
-/** Whose action it is: the step of the transaction, and what the item is to it. */
+/** The origin of an action: the step of the transaction, and the role of the item in it. */
 export interface Origin {
   readonly step: string
   readonly role: 'item' | 'guard' | 'mirror' | 'side' | 'end' | 'job'
@@ -14,7 +14,7 @@ interface Common {
   readonly key: TableKey
   readonly conditions: readonly Condition[]
   readonly origin: Origin
-  /** Checks of the same item that were folded into this action: each still answers for its own step. */
+  /** Checks of the same item, folded into this action. A check that fails still fails its own step. */
   readonly checks?: readonly Check[]
 }
 
@@ -26,9 +26,9 @@ export interface Update extends Common {
   readonly kind: 'update'
   readonly set: Readonly<Values>
   readonly remove: readonly string[]
-  /** Numbers to add to what is there. */
+  /** Numbers to add to the stored values. */
   readonly add?: Readonly<Record<string, number>>
-  /** The whole item as it will be, where it is known: its size is checked before it is sent (spec rule 2). */
+  /** The whole item after the update, if it is known: its size is checked before sending (spec rule 2). */
   readonly whole?: Readonly<Values>
 }
 export interface Delete extends Common {
@@ -56,21 +56,22 @@ function takesAway(write: Action): boolean {
 }
 
 function takenAway(write: Action, { origin: { step, entity } }: Check): FreeholdError {
-  return new FreeholdError('InvalidInput', `The step '${step}' needs the ${entity} that the step '${write.origin.step}' takes away.`, {
+  return new FreeholdError('InvalidInput', `The step '${step}' needs the ${entity} that the step '${write.origin.step}' removes.`, {
     entity,
     steps: [write.origin.step, step],
   })
 }
 
-/** What an item holds under this attribute once the action is applied. */
+/** The value of an attribute after the action. */
 function valueAfter(action: Action, attribute: string): unknown {
   if (action.kind === 'put') return action.item[attribute]
   return action.kind === 'update' ? action.set[attribute] : undefined
 }
 
 /**
- * True for an action that a second delivery cannot apply again, however late it comes: it takes the very item that was read, or a mark that it
- * changes itself. With it the whole transaction is applied once. A creation is none of these: what it makes may be gone by then.
+ * True for an action that a second delivery cannot apply again, however late it arrives: it needs the exact item that was read, or a mark
+ * that it changes itself. One such action lets the whole transaction be applied only once. A creation is none: its item may be removed
+ * meanwhile.
  */
 export function excludesRepeat(action: Action): boolean {
   const { kind, conditions, origin } = action
@@ -90,8 +91,8 @@ export function excludesRepeat(action: Action): boolean {
 const isMade = (write: Action): write is Put => write.kind === 'put' && write.conditions.some(({ is }) => is === 'absent')
 
 /**
- * Joins a check with what else is done to its item (spec rule 10). Of an item that this write makes the check holds by itself, or never;
- * what this write takes away can be nothing's end.
+ * Folds a check into the write of the same item (spec rule 10). For an item that this write creates, the planned values decide the check.
+ * An item that this write removes cannot be the target of a reference.
  */
 function fold(write: Action, check: Check): Action {
   if (isMade(write)) {
@@ -99,7 +100,7 @@ function fold(write: Action, check: Check): Action {
     const { step, entity } = check.origin
     throw new FreeholdError(
       'InvalidInput',
-      `The step '${step}' asks of the ${entity} what the step '${write.origin.step}' does not write.`,
+      `The step '${step}' expects values of the ${entity} that the step '${write.origin.step}' does not write.`,
       {
         entity,
         steps: [write.origin.step, step],
@@ -111,8 +112,8 @@ function fold(write: Action, check: Check): Action {
 }
 
 /**
- * One action an item, as DynamoDB requires: checks fold into the writes of the same transaction. Throws `InvalidInput` where two
- * steps write one item, `TooLarge` over 100 actions.
+ * Merges actions into one for each item, as DynamoDB requires: checks fold into the writes of the same transaction. Throws `InvalidInput`
+ * if two steps write the same item, `TooLarge` for more than 100 actions.
  */
 export function mergeActions(actions: readonly Action[]): readonly Action[] {
   const merged = new Map<string, Action>()

@@ -5,7 +5,7 @@ type Named = readonly [name: string, attribute: Attribute]
 
 const known = new WeakMap<Entity, readonly Named[]>()
 
-/** The attributes of an entity with their names, listed once: every write goes through them. */
+/** The attributes of an entity with their names. The list is kept, since every write iterates over it. */
 export function attributesOf(entity: Entity): readonly Named[] {
   const listed = known.get(entity)
   if (listed !== undefined) return listed

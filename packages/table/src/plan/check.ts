@@ -7,12 +7,12 @@ import { isReferable, type Moment, withinConditions } from './tenant-scope.ts'
 
 type Check = Extract<Prepared, { verb: 'check' }>
 
-/** That an item of the entity is there: neither being deleted nor over (spec rules 12 and 15). */
+/** The conditions of a live item: it exists, is not being deleted and has not expired (spec rules 12 and 15). */
 export function alive({ form: { expires } }: Entity, now: Date): readonly Condition[] {
   return expires === undefined ? [{ is: 'live' }] : [{ is: 'live' }, { is: 'lasting', now, expires }]
 }
 
-/** Plans a check: the item is there, is not being deleted, and has the version and the attributes that were named. */
+/** Plans a check: the item is live, and has the expected version and attributes. */
 export function planCheck({ step, entity, key, version, where }: Check, { now, tenantScope }: Moment): Planned {
   if (!isReferable(tenantScope, entity)) throw notThere(entity, key)
   const conditions: Condition[] = [...alive(entity, now), ...withinConditions(tenantScope, entity)]

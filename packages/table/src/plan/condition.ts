@@ -1,35 +1,35 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Stored, versionOf, writeIdName } from './stored.ts'
 
-/** What must hold of an item for an action on it to be applied. Rendered to an expression just before sending. */
+/** A condition on an item, without which an action on it fails. It is rendered to an expression just before sending. */
 export type Condition =
-  /** No item under the key, or one whose life is over (spec rule 7). */
+  /** No item under the key, or an expired one (spec rule 7). */
   | { readonly is: 'absent'; readonly now: Date; readonly expires?: string | undefined }
   | { readonly is: 'present' }
   /** Present and not being deleted. */
   | { readonly is: 'live' }
-  /** Its life is not over (spec rule 15). */
+  /** Not expired (spec rule 15). */
   | { readonly is: 'lasting'; readonly now: Date; readonly expires: string }
-  /** The version that a caller names. Version 0 is an item that was written without one. */
+  /** The version that a caller expects. Version 0 is an item that was written without a version. */
   | { readonly is: 'version'; readonly version: number }
   /**
-   * The very item that was read, as it was then. Another that was made under its key since may have its version, and never its write id.
+   * Unchanged since it was read. A successor under the same key may have the same version, but never the same write id.
    * `writeId` is undefined for an item that another program wrote.
    */
   | { readonly is: 'unchanged'; readonly version: number; readonly writeId: unknown }
-  /** Undefined: the item is there without the attribute. */
+  /** An undefined value: the item exists without the attribute. */
   | { readonly is: 'equal'; readonly attribute: string; readonly value: unknown }
-  /** The attribute has this value, or is not there at all where that will do, too. Who writes may be told that it has another, or not. */
+  /** The attribute has this value, or is absent if `orNone` is true. `isTold`: the writer may learn that it has another value. */
   | { readonly is: 'of'; readonly attribute: string; readonly value: string; readonly orNone: boolean; readonly isTold: boolean }
-  /** Nothing there, or these attributes: never another owner's guard. */
+  /** No item, or one with these attributes: never the guard of another owner. */
   | { readonly is: 'mine'; readonly attributes: Readonly<Record<string, unknown>> }
 
-/** That an item is still as it was read: a late or repeated write matches nothing (spec rule 13). */
+/** The item is unchanged since it was read, so that a late or repeated write matches nothing (spec rule 13). */
 export function unchanged(item: Stored): Condition {
   return { is: 'unchanged', version: versionOf(item), writeId: item[writeIdName] }
 }
 
-/** Collects names and values of one expression. Placeholders are ASCII: the embedded engine aborts on others. */
+/** Collects the names and values of one expression. Their placeholders are ASCII, since the embedded engine aborts on others. */
 export class Expression {
   readonly names: Record<string, string> = {}
   readonly values: Record<string, unknown> = {}
@@ -52,7 +52,7 @@ export class Expression {
   }
 }
 
-/** Seconds since the epoch, as DynamoDB's TTL counts. */
+/** Seconds since the epoch, in which DynamoDB counts TTL. */
 export function epochSeconds(now: Date): number {
   return Math.floor(now.getTime() / 1000)
 }
@@ -114,7 +114,7 @@ function isEqual(item: Stored, attribute: string, value: unknown): boolean {
   return isDeepStrictEqual(item[attribute], value)
 }
 
-/** What `render` asks DynamoDB, answered for an item that is at hand: one that this write puts, or one that a failure showed. */
+/** Whether a condition holds for a known item: one that this write puts, or one that DynamoDB returned with a failure. */
 export function holds(condition: Condition, item: Stored | undefined): boolean {
   const { is } = condition
   switch (is) {
@@ -147,7 +147,7 @@ function isPast(item: Stored, expires: string, now: Date): boolean {
   return (typeof at === 'string' && at <= now.toISOString()) || (typeof ttl === 'number' && ttl <= epochSeconds(now))
 }
 
-/** The condition expression, or undefined where there is nothing to hold. */
+/** The condition expression, or undefined if there are no conditions. */
 export function renderConditions(conditions: readonly Condition[], expression: Expression): string | undefined {
   if (conditions.length === 0) return undefined
   return conditions.map((condition) => render(condition, expression)).join(' AND ')

@@ -9,12 +9,12 @@ import type { Known } from './known.ts'
 import type { Stored } from './stored.ts'
 import { isReferable, isWithin, type TenantScope, withinConditions } from './tenant-scope.ts'
 
-/** True unless the values say that another case of the reference is meant. */
+/** True unless the values select another case of the reference. */
 function isMeant({ when }: Reference, values: Readonly<Values>): boolean {
   return Object.entries(when).every(([own, value]) => values[own] === value)
 }
 
-/** The key of what a reference points to; undefined where an optional reference is absent, or another case of it is meant. */
+/** The key of a reference's target. Undefined if an optional reference is absent, or if another of its cases is selected. */
 export function targetKey(reference: Reference, values: Readonly<Values>): TableKey | undefined {
   const { to, by, absent } = reference
   if (!isMeant(reference, values)) return undefined
@@ -34,28 +34,28 @@ function missingEnd(origin: Origin, { to, attribute }: Reference, isForeign = fa
 export interface EndsPlan {
   readonly needs: readonly TableKey[]
   readonly checks: readonly Action[]
-  /** Copied attributes, by the name of the reference they go through. */
+  /** The source items of copies, by the attribute of the reference. */
   readonly sources: ReadonlyMap<string, Values>
 }
 
-/** Where an item is planned that refers to others. */
+/** The context in which the references of an item are planned. */
 export interface EndsContext {
   readonly known: Known
   readonly origin: Origin
   readonly now: Date
   readonly tenantScope: TenantScope | undefined
-  /** What its references stay within, by its values with all that was copied; undefined: the wall alone. */
+  /** The tenant scope in which its targets must lie, given its values with all copies. Undefined: only the writer's own scope counts. */
   bounds?(values: Readonly<Values>): TenantScope | undefined
 }
 
 interface End {
   readonly reference: Reference
   readonly key: TableKey
-  /** What is copied from, or is written by the same transaction. */
+  /** The target, if something is copied from it, or if the same transaction writes it. */
   readonly source: Stored | undefined
 }
 
-/** The keys of what is referred to, and what must be read of it. */
+/** The keys of the targets of references, and the targets that must be read first. */
 function findEnds(references: readonly Reference[], values: Readonly<Values>, through: ReadonlySet<string>, context: EndsContext) {
   const { known, origin, tenantScope } = context
   const needs: TableKey[] = []
@@ -63,7 +63,7 @@ function findEnds(references: readonly Reference[], values: Readonly<Values>, th
   for (const reference of references) {
     const key = targetKey(reference, values)
     if (key === undefined) {
-      // It names something by a part of its key only, whose rest is absent: nothing can be there.
+      // The reference has only a part of the target's key, so no item can have that key.
       if (isMeant(reference, values) && values[reference.attribute] !== undefined) throw missingEnd(origin, reference)
       continue
     }
@@ -78,8 +78,8 @@ function findEnds(references: readonly Reference[], values: Readonly<Values>, th
 }
 
 /**
- * Checks that every referred item exists, is not being deleted (spec rule 10) and is no other tenant's (rule 22), and reads those that are
- * copied from: such a check also names the version that was copied (rule 11).
+ * Plans checks that every target exists, is not being deleted (spec rule 10) and belongs to no other tenant (rule 22). Targets with copied
+ * attributes are read, and their checks also name the version that was copied (rule 11).
  */
 export function planEnds(
   references: readonly Reference[],
@@ -105,7 +105,7 @@ export function planEnds(
   return { needs, checks, sources }
 }
 
-/** The values of copies, taken from what they are copied from. */
+/** The values of copies, taken from their sources. */
 export function copiedValues(copies: readonly Copy[], sources: ReadonlyMap<string, Readonly<Values>>): Values {
   const values: Values = {}
   for (const { attribute, through, from, fromOf } of copies) {

@@ -19,7 +19,7 @@ function copyFrom(attribute: string, { through, attribute: named }: Source): Cop
     : { attribute, through, from: named ?? attribute }
 }
 
-/** The copies that an entity declares on its attributes. */
+/** The copied attributes of an entity. */
 export function copiesOf(entity: Entity): readonly Copy[] {
   const known = copiesKnown.get(entity) ?? copiesDeclared(entity)
   copiesKnown.set(entity, known)
@@ -41,7 +41,7 @@ function put(entity: Entity, values: Readonly<Values>, origin: Origin, now: Date
     : { kind: 'put', ...stored, conditions: [{ is: 'absent', now, expires: entity.form.expires }], origin }
 }
 
-/** The check that the edge that this one lies within is there, at the place which its attributes name. */
+/** The check that the outer edge exists, if this edge lies within one. */
 export function withinCheck({ within }: Edge, values: Readonly<Values>, step: string): Action[] {
   if (within === undefined) return []
   return [
@@ -49,7 +49,7 @@ export function withinCheck({ within }: Edge, values: Readonly<Values>, step: st
   ]
 }
 
-/** Said before anything is written: what is copied from a malformed item may not fit. Throws `MalformedItem`. */
+/** Checks a new item before anything is written, since a value copied from a malformed item may be wrong. Throws `MalformedItem`. */
 function checkWhole(entity: Entity, item: Stored | undefined): void {
   if (item !== undefined && copiesOf(entity).length > 0) viewItem(entity, item)
 }
@@ -97,7 +97,7 @@ function createEntity({ step, values, entity }: Create, form: DesignForm, known:
   if (ends.needs.length > 0) return { needs: ends.needs }
   const all = { ...values, ...copiedValues(copies, ends.sources) }
   checkOwn(tenantScope, entity, all)
-  // An entity always has its key: tableKey says which attribute is missing where storedItem would only give nothing.
+  // An entity always has a key. tableKey throws and names the missing attribute, while storedItem would return undefined.
   tableKey(entity, all)
   const own = put(entity, all, origin, now)
   const derivedItems = form
@@ -108,7 +108,7 @@ function createEntity({ step, values, entity }: Create, form: DesignForm, known:
   return { actions: [own, ...derivedItems, ...ends.checks].filter((action) => action !== undefined), item }
 }
 
-/** Plans a creation: the item with its guards and mirrors, or all sides of an edge, and the checks of every end. */
+/** Plans a creation: the item with its derived items, or all sides of an edge, and the checks of every target. */
 export function planCreate(prepared: Create, form: DesignForm, known: Known, moment: Moment): Needs | Planned {
   const { part } = prepared.entity.form
   return part.kind === 'edge' ? createEdge(prepared, part.edge, form, known, moment) : createEntity(prepared, form, known, moment)

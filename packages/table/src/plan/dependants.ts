@@ -4,18 +4,18 @@ import type { Dependant } from '../design/relations.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Values } from './input.ts'
 
-/** Refuses what would leave a mark, or copies, behind that no job could follow: dependants that the design has no way to find. */
+/** Refuses a write whose dependants no query finds: no job could remove them, or update their copies. */
 export function checkFindable(entity: Entity, dependants: readonly Dependant[]): void {
   const lost = dependants.find(({ enumeration }) => enumeration === undefined)
   if (lost === undefined) return
   throw new FreeholdError(
     'InvalidDesign',
-    `${lost.entity.name} cannot be found from its ${entity.name}, so this cannot be done: see 'freehold prove'.`,
+    `${lost.entity.name} cannot be found from its ${entity.name}, so this is refused: see 'freehold prove'.`,
     { entity: lost.entity.name },
   )
 }
 
-/** Refuses to change attributes by which others refer to an item: they would be left pointing at nothing. */
+/** Refuses to change an attribute by which others refer to the item: their references would lead nowhere. */
 export function checkStillNamed(entity: Entity, form: DesignForm, before: Readonly<Values>, after: Readonly<Values>): void {
   for (const { reference, entity: dependant } of form.dependantsOf(entity)) {
     const changed = Object.keys(reference?.by ?? {}).find((attribute) => before[attribute] !== after[attribute])

@@ -8,7 +8,7 @@ import type { Values } from './input.ts'
 import { keyText } from './keys.ts'
 import { storedItem } from './stored.ts'
 
-/** That a guard or mirror is its owner's, or not there at all: another owner's is never touched. */
+/** A guard or lookup item belongs to this owner, or is absent: one of another owner is never changed. */
 export function mine(owner: Entity, values: Readonly<Values>): Condition {
   const placeholders = keyPlaceholders(owner).filter((placeholder) => values[placeholder] !== undefined)
   return { is: 'mine', attributes: Object.fromEntries(placeholders.map((placeholder) => [placeholder, values[placeholder]])) }
@@ -26,9 +26,9 @@ function isSame(before: Readonly<Values>, after: Readonly<Values>): boolean {
 }
 
 /**
- * What happens to the guards and mirrors of an item that changes from `before` to `after` (undefined: it goes). An unchanged one
- * stays as it is, a moved one is deleted and put in the same transaction (spec rule 9). `extra` is what a mirror carries besides; `rewrite` puts
- * mirrors also where they have not changed.
+ * Plans the derived items of an item that changes from `before` to `after` (undefined: it is removed). An unchanged one stays, a moved one
+ * is deleted and put in the same transaction (spec rule 9). `extra` gives additional attributes of a lookup item; `rewrite` also puts
+ * unchanged lookup items.
  */
 export function planDerivedItems(
   owner: Entity,

@@ -22,7 +22,7 @@ function asRecord(entity: string, input: unknown): Values {
   return input as Values
 }
 
-/** The attributes of a new item: normalised, with what the design makes. Throws `InvalidInput` naming every attribute that does not fit. */
+/** The attributes of a new item, normalised and with defaults. Throws `InvalidInput`, which names every wrong attribute. */
 export function createdValues(entity: Entity, input: unknown, making: Making): Values {
   const result = entity.schema.safeParse(asRecord(entity.name, input))
   if (!result.success) throw invalid(entity.name, issuesOf(result.error))
@@ -42,7 +42,7 @@ function normaliseOne(entity: Entity, name: string, value: unknown): { value: un
   return result.success ? { value: result.data } : { issues: issuesOf(result.error, [name]) }
 }
 
-/** A change, normalised: `undefined` attributes are left alone, `null` takes an optional one away. */
+/** A normalised change. An `undefined` attribute stays, `null` removes an optional one. */
 export interface ChangedValues {
   readonly set: Readonly<Values>
   readonly remove: readonly string[]
@@ -54,14 +54,14 @@ function isEnd({ form: { part } }: Entity, name: string): boolean {
 
 function changeProblem(entity: Entity, name: string, value: unknown): string | undefined {
   const attribute = entity.attributes[name]
-  if (attribute?.presence === 'copied') return 'is a copy: it follows what it is copied from'
+  if (attribute?.presence === 'copied') return 'is a copy: it follows its source'
   if (attribute?.madeOnce === true || entity.form.fixed.includes(name)) return 'never changes'
   if (isEnd(entity, name)) return 'is an end of the edge: remove it and create another'
-  if (attribute !== undefined && value === null && attribute.presence !== 'optional') return 'cannot be taken away'
+  if (attribute !== undefined && value === null && attribute.presence !== 'optional') return 'cannot be removed'
   return undefined
 }
 
-/** Validates a change of an item. `mayMove`: the table key may change, as in a move. */
+/** Validates a change of an item. `mayMove`: the change may alter the table key, as in a move. */
 export function changedValues(entity: Entity, change: unknown, mayMove: boolean): ChangedValues {
   const set: Values = {}
   const remove: string[] = []
@@ -81,7 +81,7 @@ export function changedValues(entity: Entity, change: unknown, mayMove: boolean)
   return { set, remove }
 }
 
-/** What a checked item must have, normalised; undefined for an attribute that it must lack. */
+/** The expected values of a checked item, normalised. Undefined stands for an attribute that it must lack. */
 export function expectedValues(entity: Entity, where: unknown): Values {
   const values: Values = {}
   const issues: Issue[] = []
@@ -95,7 +95,7 @@ export function expectedValues(entity: Entity, where: unknown): Values {
   return values
 }
 
-/** The attributes that name an item, normalised as they were when it was written, so that any spelling finds it (spec rule 5). */
+/** The attributes of an item's key, normalised as at its writing, so that any spelling finds it (spec rule 5). */
 export function idValues(entity: Entity, id: unknown): Values {
   const given = asRecord(entity.name, id)
   const values: Values = {}

@@ -5,18 +5,18 @@ import { parseKey } from '../key/format.ts'
 import type { Action } from './action.ts'
 import type { TableKey } from './keys.ts'
 
-/** The attributes that stand in a key: by these whoever writes an item knows it. None of a key that the entity's templates did not make. */
+/** The attributes of a key, by which a caller knows the item. Empty if the entity's templates cannot have made the key. */
 export function idIn({ form: { key } }: Entity, { PK, SK }: TableKey): Readonly<Record<string, string>> {
   return { ...parseKey(key.partition, PK), ...parseKey(key.sort, SK) }
 }
 
-/** An item in a sentence: `Zone with id "7"`. How its key is written is nothing that a caller has to know. */
+/** An item in a sentence: `Zone with id "7"`. Callers do not see the key itself. */
 export function itemWords(entity: string, id: Readonly<Record<string, unknown>>): string {
   const words = Object.entries(id).map(([attribute, value]) => `${attribute} ${JSON.stringify(value)}`)
   return words.length === 0 ? entity : `${entity} with ${words.join(' and ')}`
 }
 
-/** The item of an action, as errors tell of it. A guard or mirror is its owner in words, as who writes that need not know of it. */
+/** The item of an action, for error messages. A guard or lookup item is described as its owner, since callers may not know it. */
 export interface Subject {
   readonly words: string
   readonly details: { readonly entity: string; readonly id: Readonly<Record<string, string>> }
@@ -29,7 +29,7 @@ export function subjectAt(entity: Entity, key: TableKey): Subject {
   return { words: itemWords(name, id), details: { entity: entity.name, id } }
 }
 
-/** The record of a job is no entity of the design, and has a name only. */
+/** The subject of an action. The record of a job has no entity in the design, only a name. */
 export function subjectOf({ entities }: DesignForm, { origin, key }: Action): Subject {
   const entity = entities.get(origin.entity)
   return entity === undefined ? { words: origin.entity, details: { entity: origin.entity, id: {} } } : subjectAt(entity, key)

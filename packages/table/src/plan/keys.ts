@@ -27,13 +27,13 @@ function formatPair(
 
 const tableNames = keyNames(undefined)
 
-/** The table key for these normalised values; undefined where an attribute it needs is absent, as in a guard of an absent value. */
+/** The table key for these normalised values. Undefined if it needs an absent attribute, as does the guard of an absent value. */
 export function tableKeyIfPresent(entity: Entity, values: PlaceholderValues): TableKey | undefined {
   const pair = formatPair(entity.form.key, values, entity, tableNames)
   return pair === undefined ? undefined : { PK: pair[0], SK: pair[1] }
 }
 
-/** The table key for these normalised values. Throws `InvalidKey` where one is missing or would make the key ambiguous. */
+/** The table key for these normalised values. Throws `InvalidKey` if a value is missing or would make the key ambiguous. */
 export function tableKey(entity: Entity, values: PlaceholderValues): TableKey {
   const key = tableKeyIfPresent(entity, values)
   if (key === undefined) {
@@ -68,8 +68,8 @@ export function indexKeyNames(entity: Entity): readonly string[] {
   return Object.keys(entity.form.indexes).flatMap((index) => keyNames(index))
 }
 
-/** One text for a table key, for use in maps. */
+/** A table key as one text, for use in maps. */
 export function keyText({ PK, SK }: TableKey): string {
-  // No key holds a control character (spec rule 1), so this is as unambiguous as the pair.
+  // No key contains a control character (spec rule 1), so the text is unambiguous.
   return `${PK}\u0000${SK}`
 }

@@ -2,11 +2,11 @@ import type { Action } from './action.ts'
 import { keyText, type TableKey } from './keys.ts'
 import type { Stored } from './stored.ts'
 
-/** What planning has been told about the table: items that were read, places that were found empty, items this write puts. */
+/** The items that planning knows: those that were read, keys without an item, and items that this write puts. */
 export interface Known {
-  /** The item; undefined where there is none; `unread` where nobody has looked. */
+  /** The item under the key, undefined if there is none, `unread` if the key was not read. */
   look(key: TableKey): Stored | undefined | 'unread'
-  /** True where the item is put by this very write, so that no check of it is needed. */
+  /** True if this write puts the item, so that it needs no check. */
   isPending(key: TableKey): boolean
 }
 
@@ -22,7 +22,7 @@ export function knownFrom(read: ReadonlyMap<string, Stored | undefined>, planned
   }
 }
 
-/** What a plan asks for before it can be made. */
+/** The keys that must be read before the plan can be made. */
 export interface Needs {
   readonly needs: readonly TableKey[]
 }
@@ -30,10 +30,10 @@ export interface Needs {
 export interface Planned {
   readonly needs?: undefined
   readonly actions: readonly Action[]
-  /** The item as it will be, for steps that give one back. */
+  /** The item after the write, for steps that return it. */
   readonly item?: Stored | undefined
-  /** Copies elsewhere must follow this change (spec rule 11). */
+  /** Copies in other items must follow this change (spec rule 11). */
   readonly follows?: boolean
-  /** The item was marked, and a job must remove what hangs on it, then itself (spec rule 12). */
+  /** The item is marked. A job must remove its dependants, then the item itself (spec rule 12). */
   readonly removes?: boolean
 }

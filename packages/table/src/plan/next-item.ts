@@ -5,7 +5,7 @@ import type { Values } from './input.ts'
 import { indexKeyNames, type TableKey, tableKey } from './keys.ts'
 import { type Stored, storedItem } from './stored.ts'
 
-/** Only what differs is written: attributes that this design does not know are kept as they are. */
+/** The attributes that differ. Only these are written; attributes that the design does not know stay. */
 export function differences(before: Stored, after: Stored, names: readonly string[]): Pick<Update, 'set' | 'remove'> {
   const set: Values = {}
   const remove: string[] = []
@@ -17,12 +17,12 @@ export function differences(before: Stored, after: Stored, names: readonly strin
   return { set, remove }
 }
 
-/** Every attribute of an item that an update of its entity may write. */
+/** Every attribute that an update of the entity may write. */
 export function writtenNames(entity: Entity): readonly string[] {
   return [...Object.keys(entity.attributes), ...indexKeyNames(entity), 'ttl', 'version', 'deleting']
 }
 
-/** The whole item for new values, with attributes that this design does not know kept from the old one. */
+/** The whole item with new values. Attributes that the design does not know are kept from the old item. */
 export function nextItem(entity: Entity, current: Stored, next: Values, version: number): { key: TableKey; item: Stored } {
   const key = tableKey(entity, next)
   const fresh = storedItem(entity, next, version)?.item ?? {}

@@ -13,7 +13,7 @@ import type { Stored } from './stored.ts'
 import type { Moment, TenantScope } from './tenant-scope.ts'
 import { planChange } from './update.ts'
 
-/** What planning a whole write gives: what to read first, why it cannot be by the names of its steps, or everything to send. */
+/** The plan of a write: the keys to read first, the failures by step name, or all actions to send. */
 export type WritePlan =
   | { readonly needs: readonly TableKey[]; readonly failures?: undefined }
   | { readonly needs?: undefined; readonly failures: ReadonlyMap<string, FreeholdError> }
@@ -21,9 +21,9 @@ export type WritePlan =
 
 export interface Planning extends Moment {
   readonly form: DesignForm
-  /** Of checks that have another wall, or none. */
+  /** The tenant scope of checks that have another scope than the steps, or none. */
   readonly tenantScopes?: ReadonlyMap<Prepared, TenantScope | undefined>
-  /** The id of the job that a step may need; the same each time it is asked for one step. */
+  /** The id of the job that a step may need. It is the same at each call for a step. */
   jobOf(prepared: Prepared): string
 }
 
@@ -42,13 +42,15 @@ function planStep(prepared: Prepared, known: Known, planning: Planning): Needs |
   }
 }
 
-/** How many references lead from an entity on: what it refers to has fewer. A circle counts once. */
+/** The length of the longest chain of references from an entity. Its targets have shorter ones. A circle counts once. */
 function depthOf(entity: Entity, above: readonly Entity[] = []): number {
   const targets = entity.form.references.map(({ to }) => ownerOf(to)).filter((to) => to !== entity && !above.includes(to))
   return Math.max(0, ...targets.map((to) => 1 + depthOf(to, [...above, entity])))
 }
 
-/** Creations of nodes come first, what they refer to before them, so that copies and edges of the same write find their ends. */
+/**
+ * The steps in order: creations of entities first, targets before the items that refer to them, so that copies and edges find their ends.
+ */
 function inOrder(steps: readonly Prepared[]): readonly Prepared[] {
   if (steps.length < 2) return steps
   const nodes = steps.filter(({ verb, entity }) => verb === 'create' && entity.form.part.kind !== 'edge')
@@ -58,7 +60,7 @@ function inOrder(steps: readonly Prepared[]): readonly Prepared[] {
   return [...nodes, ...edges, ...steps.filter(({ verb }) => verb !== 'create')]
 }
 
-/** Plans all steps of one write against what has been read: pure, and the same each time for the same input. */
+/** Plans all steps of one write, given the items that were read. Pure: the same input always gives the same plan. */
 export function planWrite(steps: readonly Prepared[], read: ReadonlyMap<string, Stored | undefined>, planning: Planning): WritePlan {
   const plans = new Map<Prepared, Planned>()
   const actions: Action[] = []

@@ -18,7 +18,7 @@ export interface KeyCondition {
 /** One Query, with plain values. */
 export interface QueryPlan extends KeyCondition {
   readonly pattern: CompiledPattern
-  /** The normalised parameters, by name: what a cursor is bound to. */
+  /** The normalised parameters by name. A cursor is bound to them. */
   readonly parameters: Readonly<Values>
   readonly filters: Readonly<Values>
   readonly expression: string
@@ -39,7 +39,7 @@ function partOf(value: unknown): string {
   return composed(value)
 }
 
-/** Validates and normalises the parameters of a pattern. Throws `InvalidInput` that names each one that is missing, unknown or wrong. */
+/** Validates and normalises the parameters of a pattern. Throws `InvalidInput`, which names each missing, unknown or wrong parameter. */
 export function patternParameters(pattern: CompiledPattern, given: unknown): Values {
   if (!isPlainObject(given)) {
     throw new FreeholdError('InvalidInput', `${pattern.name}: the parameters are not an object.`, { pattern: pattern.name, issues: [] })
@@ -58,7 +58,7 @@ export function patternParameters(pattern: CompiledPattern, given: unknown): Val
       continue
     }
     try {
-      // A part of a name is a prefix as it stands: trimming it would widen or narrow the search.
+      // A part of a name is taken as it is: trimming would change the search.
       values[parameter.name] =
         parameter.isBound && pattern.sort?.operator === 'begins_with_part' ? partOf(value) : normalise(parameter, value)
     } catch (error) {
@@ -79,7 +79,7 @@ function format(template: Template, values: Readonly<Values>, { name }: Compiled
   return key
 }
 
-/** Formats segments that more segments follow: no value may hold the delimiter, and the text ends with it. */
+/** Formats segments that are followed by others: no value may contain the delimiter, and the text ends with it. */
 function formatOpen(segments: readonly Segment[], values: Readonly<Values>, pattern: CompiledPattern): string {
   if (segments.length === 0) return ''
   const open: readonly Segment[] = [...segments, { literal: '' }]
@@ -90,15 +90,15 @@ function formatOpen(segments: readonly Segment[], values: Readonly<Values>, patt
 
 const segmentsOf = (template: Template): readonly Segment[] => template.alternatives[0]?.segments ?? []
 
-/** The text of one end of a range. Where the sort keys go on after it, its value may not hold the delimiter (spec rule 1). */
+/** The text of one end of a range. If the sort keys continue after it, its value may not contain the delimiter (spec rule 1). */
 function formatEnd(template: Template, values: Readonly<Values>, pattern: CompiledPattern): string {
   if (pattern.sort?.isWhole !== false) return format(template, values, pattern)
   return formatOpen(segmentsOf(template), values, pattern).slice(0, -delimiter.length)
 }
 
 /**
- * What ends a range after its last value: a day takes in all instants of it (spec rule 6), a whole segment takes in what follows it but not
- * the longer values that begin with it (rule 3), a whole key is itself.
+ * The suffix that ends a range after its last value. A day includes all its instants (spec rule 6). A whole segment includes all keys that
+ * continue it, but no longer values that begin with it (rule 3). A whole key needs none.
  */
 function pastLast(template: Template, { parameters, sort }: CompiledPattern): string {
   const placeholder = segmentsOf(template).at(-1)?.placeholder
@@ -107,8 +107,8 @@ function pastLast(template: Template, { parameters, sort }: CompiledPattern): st
 }
 
 /**
- * What begins a range before its first value. Where every sort key goes on with the delimiter, so does the range: `p1 x` sorts between `p1` and
- * `p1#` and is another value (rule 3). An end that may be less than a whole value, as a day of instants, has no delimiter after it.
+ * The suffix that begins a range before its first value. If every sort key continues with the delimiter, so does the range: `p1 x` sorts
+ * between `p1` and `p1#` and is another value (rule 3). An end that may be a part of a value, such as the day of an instant, has none.
  */
 function beforeFirst(template: Template, { parameters, sort }: CompiledPattern): string {
   const placeholder = segmentsOf(template).at(-1)?.placeholder
@@ -131,7 +131,7 @@ function sortCondition(pattern: CompiledPattern, values: Readonly<Values>): KeyC
     return { operator: 'BETWEEN', values: [prefix, prefix + lastCodePoint] }
   }
   const text = formatEnd(first, values, pattern)
-  // The range never leaves what stands before the value that is compared.
+  // The range stays within the segments before the compared value.
   const start = formatOpen(segmentsOf(first).slice(0, -1), values, pattern)
   switch (sort.operator) {
     case '=':
@@ -158,7 +158,7 @@ function sortCondition(pattern: CompiledPattern, values: Readonly<Values>): KeyC
 
 function checkedSort(pattern: CompiledPattern, parameters: Readonly<Values>): KeyCondition['sort'] {
   const sort = sortCondition(pattern, parameters)
-  // An end of a range is measured too: DynamoDB refuses one that no key could have.
+  // The ends of a range are measured, too: DynamoDB refuses one that is longer than a key.
   for (const value of sort?.values ?? []) checkKeySize(value, 'sort', pattern.name, pattern.keyNames[1])
   return sort
 }

@@ -19,7 +19,7 @@ interface Removal {
   readonly now: Date
 }
 
-/** The deletion of an item with its guards and mirrors, or of all sides of an edge. */
+/** The deletion of an item with its derived items, or of all sides of an edge. */
 export function deleteWhole(
   entity: Entity,
   current: Stored,
@@ -38,9 +38,10 @@ export function deleteWhole(
 }
 
 /**
- * Marks an item, its mirrors or the other sides as being deleted: it grants nothing, its key stays taken (spec rule 12). `siblings`: the
- * other sides that are there; one that damage has taken keeps nothing from going. `isBeneath`: something above it is marked already. Then only those
- * of its mirrors are marked that others refer to: for the rest the mark above tells readers enough, and a cascade writes a fifth less.
+ * Marks an item and its lookup items, or all sides of an edge, as being deleted: it no longer grants anything, and its key stays taken
+ * (spec rule 12). `siblings`: the other sides that exist; a missing side does not prevent the removal. `isBeneath`: the item is removed
+ * with another that is already marked. Then only those of its lookup items are marked that others refer to: readers see the mark above, and
+ * a cascade writes a fifth less.
  */
 export function markWhole(
   entity: Entity,
@@ -73,7 +74,7 @@ export function markWhole(
   ]
 }
 
-/** Takes the mark off again, where the item turned out to be in use. */
+/** Removes the mark again, when the item turns out to be in use. */
 export function unmarkWhole(entity: Entity, marked: Stored, form: DesignForm, job: string, { step, now }: Removal): Action[] {
   const { deleting: _, ...current } = marked
   const version = versionOf(current) + 1
@@ -89,7 +90,7 @@ export function unmarkWhole(entity: Entity, marked: Stored, form: DesignForm, jo
   return [own, ...derived]
 }
 
-/** Plans a removal: at once where nothing can hang on the item, else a mark and a job. */
+/** Plans a removal: at once if the item can have no dependants, otherwise a mark and a job. */
 export function planRemove(prepared: Remove, form: DesignForm, known: Known, job: string, { now, tenantScope }: Moment): Needs | Planned {
   const { entity, step } = prepared
   const current = currentItem(prepared, known, tenantScope)

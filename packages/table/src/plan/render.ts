@@ -4,7 +4,7 @@ import type { Values } from './input.ts'
 import type { TableKey } from './keys.ts'
 import { writeIdName } from './stored.ts'
 
-/** An action as DynamoDB wants it, with plain values: sending marshals them. */
+/** An action in DynamoDB's form, with plain values. They are marshalled when they are sent. */
 export interface RenderedAction {
   readonly kind: Action['kind']
   readonly key: TableKey
@@ -35,7 +35,7 @@ function conditionsOf({ conditions, checks = [] }: Action): readonly Condition[]
   return [...new Map(all.map((condition) => [JSON.stringify(condition), condition])).values()]
 }
 
-/** `writeId` names the write: each item that it puts or updates is stamped with it. */
+/** Renders an action. Each item that it puts or updates is stamped with `writeId`, which names the write. */
 export function renderAction(action: Action, writeId: string): RenderedAction {
   const expression = new Expression()
   const update = action.kind === 'update' ? renderUpdate(action, expression, writeId) : undefined

@@ -14,14 +14,14 @@ export interface Sibling {
   readonly key: TableKey
 }
 
-/** The other items of the edge that an item belongs to; none for what is no edge. */
+/** The other items of an edge. None if the entity is not an edge. */
 export function siblingsOf(entity: Entity, values: Readonly<Values>): readonly Sibling[] {
   const { part } = entity.form
   if (part.kind !== 'edge') return []
   return part.edge.sides.filter((side) => side !== entity).map((side) => ({ side, key: tableKey(side, values) }))
 }
 
-/** What both sides carry; a copy belongs to its own side. */
+/** The attributes that both sides have. A copy belongs to one side only. */
 function sharedNames(side: Entity, entity: Entity): readonly string[] {
   return Object.keys(side.attributes).filter(
     (name) => entity.attributes[name] !== undefined && side.attributes[name]?.presence !== 'copied',
@@ -35,7 +35,7 @@ function missing({ side, key }: Sibling): FreeholdError {
   })
 }
 
-/** Brings the other items of an edge up to a change of one of them. Each counts its own writes, as copies change one side alone. */
+/** Applies the change of one item of an edge to the others. Each has its own version, since copies change one side alone. */
 export function planSiblings(
   entity: Entity,
   { sides }: Edge,

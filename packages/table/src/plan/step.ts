@@ -5,7 +5,7 @@ import { FreeholdError } from '../errors.ts'
 import { type ChangedValues, changedValues, createdValues, expectedValues, idValues, type Values } from './input.ts'
 import { type TableKey, tableKey } from './keys.ts'
 
-/** One step of a write, as a caller says it. The type parameter is the entity whose item the step gives back. */
+/** One step of a write, as a caller gives it. The step returns an item of the entity `E`. */
 export interface Step<E extends Entity = Entity> {
   readonly verb: 'create' | 'update' | 'remove' | 'move' | 'check'
   readonly entity: E
@@ -16,28 +16,28 @@ export interface Step<E extends Entity = Entity> {
   readonly inUse?: 'cascade' | undefined
 }
 
-/** Refuses an item that lies under the key already. */
+/** Creates an item. Fails if the key already has one. */
 export function creating<E extends Entity>(entity: E, item: New<E>): Step<E> {
   return { verb: 'create', entity, input: item }
 }
-/** Changes an item that is there; with a version, only that version of it. */
+/** Changes an existing item. With a version, only that version. */
 export function updating<E extends Entity>(entity: E, id: Id<E>, change: Change<E>, how: { version?: number } = {}): Step<E> {
   return { verb: 'update', entity, input: id, change, version: how.version }
 }
-/** With all that hangs on it; `inUse: 'cascade'` takes also what would keep it from going, and what would keep that. */
+/** Removes an item with its dependants. `inUse: 'cascade'` also removes dependants that would refuse the removal, and theirs. */
 export function removing<E extends Entity>(entity: E, id: Id<E>, how: { version?: number; inUse?: 'cascade' } = {}): Step<E> {
   return { verb: 'remove', entity, input: id, version: how.version, inUse: how.inUse }
 }
-/** Changes attributes that the table key mentions: the item moves. */
+/** Changes attributes of the table key, so the item moves. */
 export function moving<E extends Entity>(entity: E, id: Id<E>, change: Change<E>, how: { version?: number } = {}): Step<E> {
   return { verb: 'move', entity, input: id, change, version: how.version }
 }
-/** Holds the other steps only while the item is there, is not being deleted and has these attributes. */
+/** Lets the other steps succeed only if the item is live and has these attributes. */
 export function checking<E extends Entity>(entity: E, id: Id<E>, how: { version?: number; where?: Change<E> } = {}): Step<E> {
   return { verb: 'check', entity, input: id, version: how.version, where: how.where as Readonly<Values> | undefined }
 }
 
-/** A step whose input is validated, with its made values fixed: planning it again gives the same request. */
+/** A step with validated input and fixed defaults, so that planning it again gives the same request. */
 export type Prepared = { readonly step: string; readonly entity: Entity; readonly version?: number | undefined } & (
   | { readonly verb: 'create'; readonly values: Readonly<Values> }
   | {
@@ -45,14 +45,14 @@ export type Prepared = { readonly step: string; readonly entity: Entity; readonl
       readonly key: TableKey
       readonly change: ChangedValues
       readonly stamps: Readonly<Values>
-      /** What is copied through this reference is copied again, and nothing is written where it has not changed. */
+      /** Copies again through this reference. If no copy has changed, nothing is written. */
       readonly refreshed?: string
     }
   | { readonly verb: 'remove'; readonly key: TableKey; readonly inUse?: 'cascade' | undefined }
   | { readonly verb: 'check'; readonly key: TableKey; readonly where: Readonly<Values> }
 )
 
-/** Refuses what a caller may not write by itself (spec rule 10). */
+/** Refuses an item that a caller may not write on its own (spec rule 10). */
 function checkWritable({ name, form }: Entity, verb: Step['verb']): void {
   if (verb === 'check') return
   if (form.part.kind === 'guard' || form.part.kind === 'mirror') {
@@ -60,20 +60,20 @@ function checkWritable({ name, form }: Entity, verb: Step['verb']): void {
     throw new FreeholdError('DerivedItem', `${name} is written with its ${owner}: ${verb} the ${owner} instead.`, { entity: name, owner })
   }
   if (form.appendOnly && verb !== 'create')
-    throw new FreeholdError('Immutable', `${name} is append-only: nothing changes or removes it.`, { entity: name })
+    throw new FreeholdError('Immutable', `${name} is append-only: it cannot be changed or removed.`, { entity: name })
   if (form.part.kind === 'edge' && verb === 'move') {
     throw new FreeholdError('InvalidInput', `${name} is an edge, whose key names its ends: remove it and create another.`, { entity: name })
   }
 }
 
-/** A version comes from callers of programs, too, as text or as nothing that counts. */
+/** Checks a version at run time: a program's caller may pass text, or no whole number. */
 function checkVersion({ name }: Entity, version: unknown): void {
   if (version === undefined || (Number.isInteger(version) && Number(version) >= 0)) return
   const message = 'is not a whole number from 0'
   throw new FreeholdError('InvalidInput', `${name}: the version ${message}.`, { entity: name, issues: [{ path: ['version'], message }] })
 }
 
-/** It comes from callers of programs, too: what is not understood takes nothing more with it. */
+/** Checks `inUse` at run time: an unknown value must not remove more. */
 function checkedInUse({ name }: Entity, inUse: unknown): 'cascade' | undefined {
   if (inUse === undefined || inUse === 'cascade') return inUse
   const message = "is not 'cascade'"
@@ -87,7 +87,7 @@ function stampsOf(entity: Entity, making: Making): Values {
   return stamps
 }
 
-/** Validates a step, makes its values and normalises its id. Throws `InvalidInput`, `InvalidKey`, `DerivedItem` or `Immutable`. */
+/** Validates a step, fills in defaults and normalises its id. Throws `InvalidInput`, `InvalidKey`, `DerivedItem` or `Immutable`. */
 export function prepare(name: string, step: Step, making: Making): Prepared {
   const { verb, entity, version } = step
   checkWritable(entity, verb)

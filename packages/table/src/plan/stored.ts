@@ -3,13 +3,13 @@ import { attributesOf } from './attributes-of.ts'
 import type { Values } from './input.ts'
 import { indexKeys, type TableKey, tableKeyIfPresent } from './keys.ts'
 
-/** An item as it lies in the table, unmarshalled: attributes, keys, `Type`, `version`, perhaps `ttl` and `deleting`. */
+/** An item as stored, unmarshalled: attributes, keys, `Type`, `version`, and possibly `ttl` and `deleting`. */
 export type Stored = Readonly<Values>
 
 function expiry(entity: Entity, values: Readonly<Values>): { ttl?: number } {
   const { expires } = entity.form
   const at = expires === undefined ? undefined : values[expires]
-  // Rounded up: DynamoDB may delete from `ttl` on, and the item lives until its exact instant (spec rule 15).
+  // Rounded up: DynamoDB may delete from `ttl` on, and the item is live until its exact instant (spec rule 15).
   return typeof at === 'string' ? { ttl: Math.ceil(Date.parse(at) / 1000) } : {}
 }
 
@@ -22,11 +22,11 @@ function own(entity: Entity, values: Readonly<Values>): Values {
   return picked
 }
 
-/** The whole item of an entity for these values, or undefined where an attribute of its key is absent (a sparse guard or mirror). */
+/** The whole item for these values, or undefined if its key needs an absent attribute (a sparse guard or lookup item). */
 export function storedItem(entity: Entity, values: Readonly<Values>, version: number): { key: TableKey; item: Stored } | undefined {
   const key = tableKeyIfPresent(entity, values)
   if (key === undefined) return undefined
-  // One object that grows: spreading parts together would cost more than making them.
+  // One object is extended, since spreads would cost more than the attributes themselves.
   const item = own(entity, values)
   Object.assign(item, expiry(entity, values), indexKeys(entity, values))
   item.PK = key.PK
@@ -36,10 +36,10 @@ export function storedItem(entity: Entity, values: Readonly<Values>, version: nu
   return { key, item }
 }
 
-/** The attribute that names the write which an item was last written by: an addition to every entity, never returned by reads (spec rule 13). */
+/** The attribute that names the last write of an item. Every entity has it as an addition; reads never return it (spec rule 13). */
 export const writeIdName = 'writeId'
 
-/** The version of a stored item; 0 where it was written without one. */
+/** The version of a stored item, or 0 if it was written without one. */
 export function versionOf(item: Stored): number {
   return typeof item.version === 'number' ? item.version : 0
 }

@@ -5,16 +5,16 @@ import { FreeholdError } from '../errors.ts'
 import type { Condition } from './condition.ts'
 import type { Values } from './input.ts'
 
-/** The wall around one tenant: what is on the other side of it is as if it were not there (spec rule 22). */
+/** The scope of one tenant. Items outside are treated as if they did not exist (spec rule 22). */
 export interface TenantScope {
   readonly tenant: string
-  /** The attribute that names the tenant of an entity's items, and whether those of none are there to read. */
+  /** The attribute that names the tenant of an entity's items, and whether its items without a tenant are readable. */
   of(entity: Entity): TenantOf
-  /** An operator writes: it is told that something is another tenant's, rather than not there. */
+  /** The writer is an operator, who is told that a target belongs to another tenant. Others are told that it does not exist. */
   readonly isOperators?: boolean
 }
 
-/** When a write is planned, and for whom: without a wall it is an operator's. */
+/** The time and the tenant scope of a write. Without a scope an operator writes. */
 export interface Moment {
   readonly now: Date
   readonly tenantScope?: TenantScope | undefined
@@ -26,8 +26,8 @@ export function tenantScopeOf(form: DesignForm, tenant: string | undefined): Ten
 }
 
 /**
- * What an item may refer to, whoever writes it: what is of its own tenant, or of none. Undefined for an item of no tenant, and in a design
- * without tenants.
+ * The scope in which the targets of an item must lie, even if an operator writes it: items of its own tenant, or of none. Undefined for an
+ * item without a tenant, and in a design without tenants.
  */
 export function tenantScopeOfItem(form: DesignForm, entity: Entity, values: Readonly<Values>): TenantScope | undefined {
   const { tenantOf } = form
@@ -36,14 +36,14 @@ export function tenantScopeOfItem(form: DesignForm, entity: Entity, values: Read
   return { tenant, of: (to) => ({ attribute: tenantOf(to).attribute, isShared: true }), isOperators: true }
 }
 
-/** The tenant that an item is of; undefined for one of none, and in a design without tenants. */
+/** The tenant of an item. Undefined if it has none, and in a design without tenants. */
 export function tenantOfItem({ tenantOf }: DesignForm, entity: Entity, values: Readonly<Values>): string | undefined {
   const attribute = tenantOf?.(entity).attribute
   const owner = attribute === undefined ? undefined : values[attribute]
   return typeof owner === 'string' ? owner : undefined
 }
 
-/** True for an item that the tenant may read: its own, and what is shared and of no tenant. */
+/** True for an item that the tenant may read: its own, and shared items without a tenant. */
 export function isWithin(tenantScope: TenantScope | undefined, entity: Entity, item: Readonly<Values>): boolean {
   if (tenantScope === undefined) return true
   const { attribute, isShared } = tenantScope.of(entity)
@@ -51,32 +51,34 @@ export function isWithin(tenantScope: TenantScope | undefined, entity: Entity, i
   return owner === undefined ? isShared : owner === tenantScope.tenant
 }
 
-/** True for an item that a decision made for the tenant goes by: what the tenant may read, and who is of none and is given something by any. */
+/**
+ * True for an item that decisions for the tenant use: those that it may read, and guests, who have no tenant but may get grants from any.
+ */
 export function isReadByDecisions(tenantScope: TenantScope | undefined, entity: Entity, item: Readonly<Values>): boolean {
   if (tenantScope === undefined || isWithin(tenantScope, entity, item)) return true
   const { attribute, isGuest = false } = tenantScope.of(entity)
   return isGuest && attribute !== undefined && item[attribute] === undefined
 }
 
-/** Refuses to write an item that is not the tenant's own. Throws `Denied`. */
+/** Refuses to write an item that does not belong to the tenant. Throws `Denied`. */
 export function checkOwn(tenantScope: TenantScope | undefined, entity: Entity, values: Readonly<Values>): void {
   if (tenantScope === undefined) return
   const { attribute } = tenantScope.of(entity)
   if (attribute !== undefined && values[attribute] === tenantScope.tenant) return
-  throw new FreeholdError('Denied', `This ${entity.name} would not be of the tenant that writes it.`, {
+  throw new FreeholdError('Denied', `This ${entity.name} would not belong to the tenant that writes it.`, {
     entity: entity.name,
     reason: 'AnotherTenant',
   })
 }
 
-/** True where the tenant may refer to items of an entity at all. */
+/** Whether the tenant may refer to items of an entity at all. */
 export function isReferable(tenantScope: TenantScope | undefined, entity: Entity): boolean {
   if (tenantScope === undefined) return true
   const { attribute, isShared } = tenantScope.of(entity)
   return attribute !== undefined || isShared
 }
 
-/** What must hold of an item for the tenant to refer to it: the same as `isWithin`, asked of DynamoDB. */
+/** The conditions on an item to which the tenant may refer: the same as `isWithin`, for DynamoDB to check. */
 export function withinConditions(tenantScope: TenantScope | undefined, entity: Entity): readonly Condition[] {
   if (tenantScope === undefined) return []
   const { attribute, isShared } = tenantScope.of(entity)

@@ -22,7 +22,7 @@ import { viewItem } from './view.ts'
 
 type Change = Extract<Prepared, { verb: 'update' | 'move' }>
 
-/** The item a step is about, or the error that says why the step cannot be. */
+/** The item of a step. Throws if the step cannot be applied to it. */
 export function currentItem(
   prepared: Exclude<Prepared, { verb: 'create' }>,
   known: Known,
@@ -38,7 +38,7 @@ export function currentItem(
   if (version !== undefined && version !== versionOf(current)) {
     throw new FreeholdError(
       'VersionConflict',
-      `This ${entity.name} has version ${versionOf(current)}, not ${version}: read it again and decide anew.`,
+      `This ${entity.name} has version ${versionOf(current)}, not ${version}: read it again, then retry.`,
       {
         ...details,
         version: versionOf(current),
@@ -54,14 +54,14 @@ function changed(current: Stored, { change, stamps }: Change): Values {
   return next
 }
 
-/** Copies through a reference that points elsewhere, or nowhere, are replaced, or go. */
+/** The values with new copies. Copies through a reference that now leads elsewhere are replaced; through an absent one, removed. */
 function withCopies(values: Values, copies: readonly Copy[], sources: ReadonlyMap<string, Readonly<Values>>): Values {
   const next: Values = { ...values }
   for (const { attribute } of copies) delete next[attribute]
   return { ...next, ...copiedValues(copies, sources) }
 }
 
-/** Copies elsewhere that a change makes stale, or that a job under way would no longer find under the old key. */
+/** The followers whose copies a change makes stale, or which a running job would no longer find under the old key. */
 function staleFollowers(entity: Entity, form: DesignForm, before: Stored, next: Values, isMoved: boolean): readonly Follower[] {
   return form.followersOf(entity).filter(({ copies }) => isMoved || copies.some(({ from }) => !isDeepStrictEqual(before[from], next[from])))
 }
@@ -76,7 +76,7 @@ function ownAction({ key, step, entity }: Change, current: Stored, item: Stored,
   return [{ kind: 'update', key, ...differences(current, item, writtenNames(entity)), whole: item, conditions, origin }]
 }
 
-/** References that the change points elsewhere: they are checked again, and what is copied through them is read again. */
+/** The references that the change leads elsewhere. They are checked again, and their copies are read again. */
 function movedReferences({ entity, refreshed }: Change, current: Stored, next: Values): readonly Reference[] {
   return entity.form.references.filter((reference) => {
     const [before, after] = [targetKey(reference, current), targetKey(reference, next)]
@@ -84,7 +84,7 @@ function movedReferences({ entity, refreshed }: Change, current: Stored, next: V
   })
 }
 
-/** A copy that never changes keeps an item from going where it would be another: no building of one client to a project of another. */
+/** Refuses a move that would change a fixed copy: no building of one client can move to a project of another. */
 function checkFixed({ name, form }: Entity, before: Stored, after: Values): void {
   const changed = form.fixed.find((attribute) => !isDeepStrictEqual(before[attribute], after[attribute]))
   if (changed === undefined) return
@@ -96,7 +96,7 @@ interface Following {
   readonly next: Values
 }
 
-/** The item with what it copies through references that lead elsewhere, and the checks of these. */
+/** The item with the copies through its changed references, and the checks of their targets. */
 function follow(
   { entity, step, refreshed }: Change,
   form: DesignForm,
@@ -106,13 +106,13 @@ function follow(
 ): Following {
   const copies = copiesOf(entity).filter(({ through }) => references.some(({ attribute }) => attribute === through))
   const origin: Origin = { step, role: 'item', entity: entity.name }
-  // A copy follows what it was copied from, wherever that went.
+  // A refreshed copy follows its source, even to another tenant.
   const bounds = refreshed === undefined ? { bounds: (all: Values) => tenantScopeOfItem(form, entity, all) } : {}
   const ends = planEnds(references, given, copies, { ...moment, origin, ...bounds })
   return { ends, next: withCopies(given, copies, ends.sources) }
 }
 
-/** As `follow`, for what the change points elsewhere; for all of it where the item would be another tenant's by that. */
+/** `follow`, for the references that the change leads elsewhere. If that would change the item's tenant, for all of its references. */
 function followMoved(change: Change, form: DesignForm, current: Stored, given: Values, moment: Omit<EndsContext, 'origin'>): Following {
   const { entity, refreshed } = change
   const following = follow(change, form, movedReferences(change, current, given), given, moment)
@@ -121,7 +121,7 @@ function followMoved(change: Change, form: DesignForm, current: Stored, given: V
   return isSame ? following : follow(change, form, entity.form.references, given, moment)
 }
 
-/** Plans an update or a move of an item that must be there: its index keys, guards and mirrors change with it (spec rules 4, 8, 9). */
+/** Plans an update or a move of an existing item. Its index keys and derived items change with it (spec rules 4, 8, 9). */
 export function planChange(prepared: Change, form: DesignForm, known: Known, { now, tenantScope }: Moment): Needs | Planned {
   const { entity, step, refreshed } = prepared
   const current = currentItem(prepared, known, tenantScope)
@@ -129,7 +129,7 @@ export function planChange(prepared: Change, form: DesignForm, known: Known, { n
   const given = changed(current, prepared)
   const { ends, next } = followMoved(prepared, form, current, given, { known, now, tenantScope })
   if (ends.needs.length > 0) return { needs: ends.needs }
-  // It is the tenant's before the change and after it: what is shared is an operator's to write.
+  // The item must belong to the tenant before and after the change. Only operators write shared items.
   checkOwn(tenantScope, entity, current)
   checkOwn(tenantScope, entity, next)
   if (refreshed !== undefined && isDeepStrictEqual(next, current)) return { actions: [], item: current }
@@ -137,7 +137,7 @@ export function planChange(prepared: Change, form: DesignForm, known: Known, { n
   if (refreshed === undefined) checkFixed(entity, current, next)
   const version = versionOf(current) + 1
   const { key, item } = nextItem(entity, current, next, version)
-  // Said before anything is written; a copy follows into an item that does not fit, too.
+  // A malformed item is refused before anything is written. Only refreshed copies are also written into one.
   if (refreshed === undefined) viewItem(entity, item)
   const followers = staleFollowers(entity, form, current, next, keyText(key) !== keyText(prepared.key))
   checkFindable(

@@ -5,7 +5,7 @@ import { epochSeconds } from './condition.ts'
 import type { Values } from './input.ts'
 import { type Stored, versionOf } from './stored.ts'
 
-/** One attribute of an item as it is read. */
+/** Reads one attribute of a stored item. */
 interface Reader {
   readonly name: string
   readonly holds: (value: unknown) => boolean
@@ -28,7 +28,7 @@ function readersOf(entity: Entity): readonly Reader[] {
   return made
 }
 
-/** True for an item whose life is over, before DynamoDB takes it away (spec rule 15). */
+/** True for an expired item, which DynamoDB may not have deleted yet (spec rule 15). */
 export function isExpired(entity: Entity, item: Stored, now: Date): boolean {
   const { expires } = entity.form
   if (expires === undefined) return false
@@ -45,8 +45,9 @@ function malformed(entity: string, item: Stored, why: string): FreeholdError {
 }
 
 /**
- * An item as a caller sees it: the entity's attributes, `Type`, `version`, perhaps `deleting`; no keys, no secrets that were not asked for
- * by name. Throws `MalformedItem` where it does not fit its entity (spec rule 16): a cheap structural check, not a validation.
+ * An item as callers see it: the entity's attributes, `Type`, `version`, possibly `deleting`. It has no keys, and only those secrets that
+ * were asked for by name. Throws `MalformedItem` if the item does not match its entity (spec rule 16). The check is cheap, not a full
+ * validation.
  */
 export function viewItem(entity: Entity, item: Stored, secrets: readonly string[] = []): Values {
   if (item.Type !== entity.name) throw malformed(entity.name, item, `its Type is '${item.Type}'`)
@@ -62,7 +63,7 @@ export function viewItem(entity: Entity, item: Stored, secrets: readonly string[
   return view
 }
 
-/** The entity that an item says it is, by its `Type` and never by its position (spec rule 16). */
+/** The entity of an item, by its `Type` and never by its position (spec rule 16). */
 export function entityOf(form: DesignForm, item: Stored): Entity {
   const entity = typeof item.Type === 'string' ? form.entities.get(item.Type) : undefined
   if (entity === undefined) throw malformed('known entity', item, `its Type is '${item.Type}'`)

@@ -214,7 +214,7 @@ describe('update', () => {
   test.each<[string, object, string]>([
     ['a part of the key', { id: 'x' }, 'id is part of the key: use move'],
     ['nothing that is there', { colour: 'red' }, 'colour is not an attribute of Person'],
-    ['what must be', { email: null }, 'email cannot be taken away'],
+    ['what must be', { email: null }, 'email cannot be removed'],
     ['to a wrong value', { size: 'XL' }, 'size is not a finite number'],
   ])('refuses to change %s', async (_what, change, sentence) => {
     const id = own('refused')

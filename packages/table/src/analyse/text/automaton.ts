@@ -2,8 +2,8 @@ import { type Characters, example, intersection } from './characters.ts'
 import type { Expression } from './expression.ts'
 
 /**
- * Glushkov's automaton of an expression: a state for each character of the expression, and no empty steps. `first` and `follow` say
- * which states may come next, `last` in which a text may end.
+ * Glushkov's automaton of an expression: a state for each character of the expression, and no empty steps. `first` and `follow` are the
+ * states that may come next, `last` those in which a text may end.
  */
 export interface Automaton {
   readonly characters: readonly Characters[]
@@ -19,7 +19,7 @@ interface Fragment {
   readonly acceptsEmpty: boolean
 }
 
-/** Longer counts are taken as 'any number from here on': that only adds texts, so nothing is proven that does not hold. */
+/** A larger count becomes 'this many or more'. That only adds texts, so nothing false is proven. */
 const countMax = 64
 
 const empty: Fragment = { first: [], last: [], acceptsEmpty: true }
@@ -73,7 +73,7 @@ class Builder {
     return { ...once, acceptsEmpty: true }
   }
 
-  /** At most `times`, nested as (a(a)?)?, which needs few steps between states. */
+  /** At most `times` repetitions, nested as (a(a)?)?, which needs few steps between states. */
   #optional(part: Expression, times: number): Fragment {
     let rest = empty
     for (let count = 0; count < times; count++) rest = { ...this.#join(this.build(part), rest), acceptsEmpty: true }
@@ -115,7 +115,7 @@ function textOf(step: Step): string {
   return text
 }
 
-/** A shortest text that all of the automata accept, or undefined where there is none: this decides, it does not try. */
+/** A shortest text that all automata accept, or undefined if there is none. The answer is exact: no text is tried out. */
 export function sharedText(...automata: readonly Automaton[]): string | undefined {
   if (automata.every(({ acceptsEmpty }) => acceptsEmpty)) return ''
   const seen = new Set<string>()

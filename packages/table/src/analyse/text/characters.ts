@@ -1,4 +1,4 @@
-/** A set of code points, as ranges in ascending order that neither touch nor overlap. */
+/** A set of code points: ranges in ascending order that neither touch nor overlap. */
 export type Characters = readonly (readonly [first: number, last: number])[]
 
 export const lastCode = 0x10ffff
@@ -18,7 +18,7 @@ export function character(text: string): Characters {
   return code === undefined ? noCharacter : [[code, code]]
 }
 
-/** The characters from `first` to `last`; none where they are reversed. */
+/** The characters from `first` to `last`, or none if `last` comes first. */
 export function between(first: number, last: number): Characters {
   return first > last ? noCharacter : [[first, last]]
 }
@@ -61,7 +61,7 @@ export function without(set: Characters, taken: Characters): Characters {
   return intersection(set, complement(taken))
 }
 
-/** What a key may be made of (spec rule 1): no control characters, no unpaired surrogates, not the last code point. */
+/** The characters of a key (spec rule 1): no control characters, no unpaired surrogates, not the last code point. */
 export const keyCharacters = complement(union(controls, surrogates, [[lastCode, lastCode]]))
 
 const plain: Characters = [
@@ -70,13 +70,13 @@ const plain: Characters = [
   [0x61, 0x7a],
 ]
 
-/** One character of the set for an example: a plain letter or digit where there is one. */
+/** A character of the set for an example: a plain letter or digit if it has one. */
 export function example(set: Characters): string {
   const code = plain.flatMap((range) => intersection([range], set))[0]?.[0] ?? set[0]?.[0]
   return code === undefined ? '' : String.fromCodePoint(code)
 }
 
-/** Bytes of the shortest character of the set in UTF-8. */
+/** The UTF-8 bytes of the shortest character of the set. */
 export function bytesMin(set: Characters): number {
   const first = set[0]?.[0]
   return first === undefined ? Number.POSITIVE_INFINITY : Buffer.byteLength(String.fromCodePoint(first))

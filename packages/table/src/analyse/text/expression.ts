@@ -1,11 +1,11 @@
 import { bytesMin, type Characters, character, intersection, keyCharacters } from './characters.ts'
 
-/** A set of texts, as a regular expression says it. */
+/** A set of texts, described as by a regular expression. */
 export type Expression =
   | { readonly is: 'one'; readonly of: Characters }
   | { readonly is: 'sequence' | 'choice'; readonly parts: readonly Expression[] }
   | { readonly is: 'repeat'; readonly part: Expression; readonly min: number; readonly max: number }
-  /** The texts of `part` but the empty one. */
+  /** The texts of `part` without the empty text. */
   | { readonly is: 'some'; readonly part: Expression }
 
 export const one = (of: Characters): Expression => ({ is: 'one', of })
@@ -15,10 +15,10 @@ export const repeat = (part: Expression, min: number, max: number): Expression =
 export const some = (part: Expression): Expression => ({ is: 'some', part })
 export const literal = (text: string): Expression => sequence(...[...text].map((letter) => one(character(letter))))
 
-/** Every text that a key may be, and the empty one. */
+/** Every text of a key, and the empty text. */
 export const anything = repeat(one(keyCharacters), 0, Number.POSITIVE_INFINITY)
 
-/** The texts of an expression that are made of these characters only. */
+/** The texts of an expression that only have these characters. */
 export function madeOf(allowed: Characters, expression: Expression): Expression {
   switch (expression.is) {
     case 'one':
@@ -31,7 +31,7 @@ export function madeOf(allowed: Characters, expression: Expression): Expression 
   }
 }
 
-/** UTF-8 bytes that every text of the expression has at least; infinite where there is none. */
+/** The UTF-8 bytes of the shortest text of the expression. Infinite if it has no text. */
 export function shortest(expression: Expression): number {
   switch (expression.is) {
     case 'one':

@@ -1,7 +1,7 @@
 import { between, lastCode, noCharacter } from './characters.ts'
 import { anything, choice, type Expression, literal, one, sequence } from './expression.ts'
 
-/** Code points compare as their UTF-8 bytes do, which is how DynamoDB orders sort keys. */
+/** Code points compare like their UTF-8 bytes, by which DynamoDB orders sort keys. */
 function differing(text: string, side: 'below' | 'above'): Expression[] {
   const letters = [...text]
   return letters.map((letter, index) => {
@@ -16,7 +16,7 @@ export function from(low: string): Expression {
   return choice(sequence(literal(low), anything), ...differing(low, 'above'))
 }
 
-/** Every text up to `high`, with all that begins with it. */
+/** Every text up to `high`, and every text that begins with it. */
 export function upTo(high: string): Expression {
   const letters = [...high]
   const beginnings = letters.map((_, index) => literal(letters.slice(0, index).join('')))

@@ -14,7 +14,7 @@ import {
 } from './characters.ts'
 import { anything, choice, type Expression, one, repeat, sequence } from './expression.ts'
 
-/** Thrown within this file for what it does not read: look-around, back-references, anchors inside. */
+/** Thrown within this file for syntax that it does not read: look-around, back-references, inner anchors. */
 class Unread extends Error {}
 
 const digits = between(0x30, 0x39)
@@ -31,7 +31,7 @@ const properties = new Map<string, Characters>([
   ['Cs', surrogates],
 ])
 
-/** The characters of a Unicode property: JavaScript knows them, so it is asked about each, once in a process. */
+/** The characters of a Unicode property. JavaScript's own regular expressions are asked about each character, once a process. */
 function property(name: string): Characters {
   const known = properties.get(name)
   if (known !== undefined) return known
@@ -59,9 +59,9 @@ class Reader {
     this.#dot = flags.includes('s') ? everyCharacter : complement(lineEnds)
   }
 
-  /** Unless it is `anchored` by what surrounds it, an expression without ^ and $ matches anywhere in a text. */
+  /** An expression without ^ and $ matches anywhere in a text, unless the text around it has `anchored` it. */
   whole(anchored: boolean): Expression {
-    // Without the `u` flag such a character is two of the pattern's.
+    // Without the `u` flag the pattern has two characters for it.
     if (!this.#isUnicode && this.#source.some((letter) => letter.length > 1)) throw new Unread()
     const alternatives: Expression[] = []
     do {
@@ -106,8 +106,8 @@ class Reader {
   }
 
   /**
-   * Without the `u` flag one atom matches half of a character beyond U+FFFF. Taking such an atom as 'that character, or nothing'
-   * keeps every text that matches, whatever is counted.
+   * Without the `u` flag one atom matches half of a character beyond U+FFFF. Such an atom becomes 'that character, or nothing', which keeps
+   * every matching text.
    */
   #one(characters: Characters): Expression {
     if (this.#isUnicode || intersection(characters, surrogates).length === 0) return one(characters)
@@ -186,14 +186,14 @@ class Reader {
       const set = property(this.#until('}'))
       return letter === 'p' ? set : complement(set)
     }
-    // A letter or digit that is none of these means something that is not read here; anything else means itself.
+    // Other letters and digits have a meaning that is not supported. Any other character stands for itself.
     if (/[A-Za-z0-9]/.test(letter)) throw new Unread()
     return character(letter)
   }
 
   #code(hexadecimal: string): Characters {
     const code = Number.parseInt(hexadecimal, 16)
-    // Half of a pair that is written as two escapes would be read as two characters.
+    // A pair that is written as two escapes would be read as two characters.
     if (Number.isNaN(code) || (code >= 0xd800 && code <= 0xdfff)) throw new Unread()
     return between(code, code)
   }
@@ -209,13 +209,13 @@ function read(source: string, flags: string, anchored: boolean): Expression | un
 }
 
 /**
- * The texts that a regular expression matches, as an expression. What cannot be read stands for any text: more than it matches,
- * so that nothing is proven which does not hold.
+ * The texts that a regular expression matches, as an expression. A pattern that cannot be read becomes 'any text': that is more than it
+ * matches, so nothing false is proven.
  */
 export function matchedBy({ source, flags }: RegExp): Expression {
   // Other flags change what a character matches (i, v), or what ^ and $ match (m).
   if (/[imv]/.test(flags)) return anything
-  // A pattern of a text is wrapped like this, whether or not it has anchors of its own. Parentheses that are not one pair are not read.
+  // The kind `text` wraps every pattern like this, even if the pattern has its own anchors.
   const inner = /^\^\(\?:([\s\S]*)\)\$$/.exec(source)?.[1]
   return (inner === undefined ? undefined : read(inner, flags, true)) ?? read(source, flags, false) ?? anything
 }

@@ -196,7 +196,7 @@ erDiagram
       sectionOf('## Access patterns').split('What a request costs:\n\n')[1],
     ).toBe(`- **A** 1 read unit for each 4 KB of the item, half if not consistent
 - **B** 1 read unit for each 8 KB it reads, never consistent; at most 1 MB a request
-- **C** 1 read unit for each 4 KB it reads, half if not consistent; at most 1 MB a request; what the filter drops is paid for too
+- **C** 1 read unit for each 4 KB it reads, half if not consistent; at most 1 MB a request; items that the filter drops are paid for, too
 - **D** 1 read unit for each 4 KB it reads, half if not consistent; at most 1 MB a request
 
 | pattern | request | returns | cost |
@@ -292,7 +292,7 @@ Access patterns that read items of many tenants, which only operators may: \`ski
     const broken = design({ name: 'broken', table: 'broken', entities: { Team, TeamName, TeamEntry }, patterns: { team: get(Team) } })
     expect(
       describeDesign(broken).split('## Proofs\n\n')[1],
-    ).toBe(`Proven: 0 errors, 1 warning, 1 access pattern. Shown for every item that its kinds of attributes allow: each access pattern is one GetItem or one Query and returns only the entities that it names; no two keys collide; no addition enters a range of the source document; whatever hangs on an item is found from that item; every copy can follow its original; DynamoDB's limits hold.
+    ).toBe(`Proven: 0 errors, 1 warning, 1 access pattern. This holds for every item that the kinds of attributes allow: each access pattern is one GetItem or one Query and returns only the entities that it names; no two keys collide; no addition enters a range of the source document; the dependants of an item are found from that item; every copy can follow its original; DynamoDB's limits hold.
 
 | severity | finding | about | what it is |
 | --- | --- | --- | --- |
