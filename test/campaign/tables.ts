@@ -1,4 +1,4 @@
-import { type AccountTable, accountJobHandlers, accountManagement, platform, type RebacTable, rebac } from '@freehold/designs'
+import { type AccountTable, accountManagement, offeredAccountFlows, platform, type RebacTable, rebac } from '@freehold/designs'
 import { type ClientOptions, type ConnectedTable, type ConnectOptions, connect } from '@freehold/table'
 import type { PlatformTable } from './calls/platform-calls.ts'
 import type { DesignName } from './worker-options.ts'
@@ -24,7 +24,7 @@ export function connectTables(
 ): CampaignTables {
   const optionsOf = (name: DesignName): ConnectOptions => ({ ...options, table: names[name], dynamo: { endpoint, ...dynamo } })
   const tables = {
-    account: connect(accountManagement, { ...optionsOf('account-management'), jobHandlers: accountJobHandlers }),
+    account: connect(accountManagement, { ...optionsOf('account-management'), jobHandlers: offeredAccountFlows.jobHandlers }),
     rebac: connect(rebac, optionsOf('rebac')),
     platform: connect(platform, optionsOf('platform')),
   }

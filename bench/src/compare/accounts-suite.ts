@@ -1,4 +1,5 @@
 import type { AccountTable } from '@freehold/designs'
+import { accountFlowsOf } from './account-flows.js'
 import { allowed, created, maxStalenessMs, numbers, type Suite, turn } from './operation.js'
 import type { Packages } from './packages.js'
 
@@ -27,8 +28,8 @@ const catalogue = ['read', 'operate', 'configure'].flatMap((action) =>
 )
 
 /** A client with a project and two buildings, an administrator, and users who each have a role at the client, and one at a building. */
-async function newClient(table: AccountTable, { designs: { flowsOf, operator } }: Packages, name: string) {
-  const flows = flowsOf(table, { actor: operator })
+async function newClient(table: AccountTable, packages: Packages, name: string) {
+  const flows = accountFlowsOf(packages).of(table, { actor: packages.designs.operator })
   const { id: client } = await flows.createClient({ name })
   const role = async (roleName: string, more: object) => (await flows.createRole({ client_id: client, name: roleName, ...more })).id
   const keeper = await role('keeper', { permissions: [door] })
@@ -66,8 +67,9 @@ export const accountsSuite: Suite<(typeof operations)[number]> = {
   operations,
   open: async (packages, { endpoint, table: name }) => {
     const { connect, ensureTable } = packages.table
-    const { accountJobHandlers, accountManagement, decideAccountManagement, flowsOf, operator } = packages.designs
-    const table = connect(accountManagement, { dynamo: { endpoint }, table: name, jobHandlers: accountJobHandlers })
+    const { accountManagement, decideAccountManagement, operator } = packages.designs
+    const { of: flowsOf, jobHandlers } = accountFlowsOf(packages)
+    const table = connect(accountManagement, { dynamo: { endpoint }, table: name, jobHandlers })
     await ensureTable(table.runtime)
     const byOperator = flowsOf(table, { actor: operator })
     for (const permission of [...catalogue, notice]) await byOperator.createPermission(permission)

@@ -1,11 +1,11 @@
-import { type AccountTable, accountManagementEntities, flowsOf, operator } from '@freehold/designs'
+import { type AccountTable, accountManagementEntities, offeredAccountFlows, operator } from '@freehold/designs'
 import { scanItems } from '@freehold/table/runtime'
 
 const chunk = 1000
 
 /** Creates a client with so many users, each with its e-mail guard and its mirrors; gives its id. */
 export async function clientOfUsers(table: AccountTable, name: string, users: number): Promise<string> {
-  const { id: client_id } = await flowsOf(table, { actor: operator }).createClient({ name })
+  const { id: client_id } = await offeredAccountFlows.of(table, { actor: operator }).createClient({ name })
   for (let from = 0; from < users; from += chunk) {
     const inputs = Array.from({ length: Math.min(chunk, users - from) }, (_, index) => ({
       client_id,

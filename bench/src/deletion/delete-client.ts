@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type AccountTable, flowsOf, operator } from '@freehold/designs'
+import { type AccountTable, offeredAccountFlows, operator } from '@freehold/designs'
 import { isFreeholdError } from '@freehold/table'
 
 /** A job whose lease another worker holds is looked at again after so long. */
@@ -11,7 +11,7 @@ const pause_ms = 50
  */
 export async function deleteClient(table: AccountTable, id: string): Promise<void> {
   try {
-    await flowsOf(table, { actor: operator }).deleteClient({ id, wait: true })
+    await offeredAccountFlows.of(table, { actor: operator }).deleteClient({ id, wait: true })
   } catch (error) {
     if (!isFreeholdError(error) || error.category !== 'retryable') throw error
   }

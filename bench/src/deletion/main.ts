@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { accountJobHandlers, accountManagement } from '@freehold/designs'
+import { accountManagement, offeredAccountFlows } from '@freehold/designs'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { type BenchEngine, startBenchEngine } from '../engine.js'
@@ -25,7 +25,7 @@ const stop = (why: string) => stopping.abort(new Error(why))
 /** Fills the table, starts the others, and deletes. True where nothing is left of the client. */
 async function run(engine: BenchEngine, others: OwnProcess<never, unknown>[], options: Options): Promise<boolean> {
   const { users, budget, hasConflicts } = options
-  const filling = connect(accountManagement, { dynamo: { endpoint: engine.endpoint }, jobHandlers: accountJobHandlers })
+  const filling = connect(accountManagement, { dynamo: { endpoint: engine.endpoint }, jobHandlers: offeredAccountFlows.jobHandlers })
   await ensureTable(filling.runtime)
   await fillCatalogue(filling)
   const other = await clientOfSize(filling, 'asking', otherTenant)

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { accountJobHandlers, accountManagement } from '@freehold/designs'
+import { accountManagement, offeredAccountFlows } from '@freehold/designs'
 import { connect } from '@freehold/table'
 import { senderOf } from '@freehold/table/runtime'
 import type { BenchEngine } from '../engine.js'
@@ -69,7 +69,7 @@ export async function measuredDeletion(
   let done = 0
   const table = connect(accountManagement, {
     sender,
-    jobHandlers: accountJobHandlers,
+    jobHandlers: offeredAccountFlows.jobHandlers,
     onProgress: (progress) => {
       done = progress.done
     },

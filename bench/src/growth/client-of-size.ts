@@ -1,4 +1,4 @@
-import { type AccountFlows, type AccountTable, flowsOf, operator } from '@freehold/designs'
+import { type AccountFlows, type AccountTable, offeredAccountFlows, operator } from '@freehold/designs'
 import type { Outcome } from '@freehold/table'
 
 /** How large a client is. Its roles and the catalogue are the same at any size: they do not come with people. */
@@ -52,7 +52,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 
 /** The catalogue of the system, once for a table. */
 export async function fillCatalogue(table: AccountTable): Promise<void> {
-  const flows = flowsOf(table, { actor: operator })
+  const flows = offeredAccountFlows.of(table, { actor: operator })
   for (const permission of [...devicePermissions, ...portalPermissions, permissions.admin]) await flows.createPermission(permission)
 }
 
@@ -95,7 +95,7 @@ function spread(ids: readonly string[]): readonly string[] {
  * users, each of whom has one role at the client, two of them that of an administrator; three of each building are its leads, too.
  */
 export async function clientOfSize(table: AccountTable, name: string, size: Size): Promise<ClientOfSize> {
-  const flows = flowsOf(table, { actor: operator })
+  const flows = offeredAccountFlows.of(table, { actor: operator })
   const { id: client } = await flows.createClient({ name })
   const roles = await rolesOf(flows, client)
   const buildings = await placesOf(table, client, size)

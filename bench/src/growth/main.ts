@@ -1,4 +1,4 @@
-import { accountJobHandlers, accountManagement } from '@freehold/designs'
+import { accountManagement, offeredAccountFlows } from '@freehold/designs'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { startBenchEngine } from '../engine.js'
@@ -40,7 +40,7 @@ function printed(cells: readonly string[]): string {
 
 async function main(): Promise<number> {
   const engine = await startBenchEngine()
-  const table = connect(accountManagement, { dynamo: { endpoint: engine.endpoint }, jobHandlers: accountJobHandlers })
+  const table = connect(accountManagement, { dynamo: { endpoint: engine.endpoint }, jobHandlers: offeredAccountFlows.jobHandlers })
   try {
     await ensureTable(table.runtime)
     await fillCatalogue(table)

@@ -16,7 +16,6 @@ export const offers: ReadonlyMap<string, Offer> = new Map<string, Offer>([
       summary: 'Clients, projects and buildings: scoped, time-bound roles, modules, settings, devices, audit, sign-ins.',
       decider: decideAccountManagement,
       flows: offeredAccountFlows,
-      byFlows: { Role: { parent_role_id: 'setParentRole' }, User: { client_id: 'moveUser' } },
     },
   ],
   [

@@ -1,7 +1,7 @@
 import type { ConnectOptions } from '@freehold/table'
 import { accountManagement } from '../src/account-management/design.ts'
-import type { AccountTable } from '../src/account-management/flows/account-table.ts'
-import { type AccountFlows, accountJobHandlers, flowsOf } from '../src/account-management/flows/flows.ts'
+import type { AccountTable } from '../src/account-management/flows/account-host.ts'
+import { type AccountFlows, offeredAccountFlows } from '../src/account-management/flows/flows.ts'
 import { operator } from '../src/flow/actor.ts'
 import { answering } from './flow-decider.ts'
 import { ownTableOf } from './own-table.ts'
@@ -24,15 +24,15 @@ const always = { from: '2000-01-01', to: '2199-12-31' }
 
 /** An account-management table of this test's own, with its flows and the jobs of these. */
 export async function accountWork(options: ConnectOptions = {}): Promise<AccountWork> {
-  const table = await ownTableOf(accountManagement, { jobHandlers: accountJobHandlers, ...options })
+  const table = await ownTableOf(accountManagement, { jobHandlers: offeredAccountFlows.jobHandlers, ...options })
   return {
     table,
-    flows: flowsOf(table, { actor: operator }),
+    flows: offeredAccountFlows.of(table, { actor: operator }),
     acting: (user_id, allowed = true) => {
       const { decider, asked } = answering(() =>
         allowed ? { allowed } : { allowed, reason: { kind: 'policy', code: 'NoGrant', message: 'No role allows it.' } },
       )
-      return { flows: flowsOf(table, { actor: { kind: 'user', user_id } }, { decider }), asked }
+      return { flows: offeredAccountFlows.of(table, { actor: { kind: 'user', user_id } }, { decider }), asked }
     },
     audit: async (client_id) => {
       const page =

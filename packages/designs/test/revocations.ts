@@ -1,6 +1,6 @@
 import type { Stored } from '@freehold/table/runtime'
 import type { AccountAccessQuestion } from '../src/account-management/deciding/question.ts'
-import type { AccountTable } from '../src/account-management/flows/account-table.ts'
+import type { AccountTable } from '../src/account-management/flows/account-host.ts'
 import type { AccountFlows } from '../src/account-management/flows/flows.ts'
 import type { AccessAnswers } from './access-answers.ts'
 import { assignment, client, idOf, link, permission, project, role, subscription } from './account-items.ts'

@@ -1,4 +1,4 @@
-import { type AccountFlows, type AccountTable, accountManagement, flowsOf, operator } from '@freehold/designs'
+import { type AccountFlows, type AccountTable, accountManagement, offeredAccountFlows, operator } from '@freehold/designs'
 import type { Entity } from '@freehold/table'
 import { randomOf, uuidOf } from '../random.ts'
 import type { Touch } from '../record.ts'
@@ -31,7 +31,7 @@ export const quota = 1_000_000
 
 /** What is there before the load begins, and stays. */
 export async function prepareAccounts(table: AccountTable): Promise<void> {
-  const flows = flowsOf(table, { actor: operator })
+  const flows = offeredAccountFlows.of(table, { actor: operator })
   await flows.createClient({ id: client_id, name: 'Stays' })
   await flows.createProject({ id: project_id, client_id, name: 'Stays' })
   await flows.activateSubscription({ ...subscription, usage_quota: { [counter]: quota } })
@@ -46,7 +46,7 @@ const flowSteps = 8
 export function accountCalls(table: AccountTable, { random, marker }: Lane): readonly Choice[] {
   const one = random.one
   /** The flows of an operator whose client says what the call's marker is: its audit entry is found by that. */
-  const flows = (): AccountFlows => flowsOf(table, { actor: operator, user_agent: marker() })
+  const flows = (): AccountFlows => offeredAccountFlows.of(table, { actor: operator, user_agent: marker() })
 
   /** A flow that writes one item, and one audit entry with it. */
   const flow = <N extends keyof AccountFlows>(name: N, touched: Touch, input: object, entity_id: string | undefined): Plan => {

@@ -1,10 +1,10 @@
 import { operator } from '@freehold/designs'
-import { isFreeholdError } from '@freehold/table'
+import { isFreeholdError, type Page } from '@freehold/table'
 import type { Pendable } from '@freehold/table/runtime'
 import { readJsonObject } from '../input/json-object.ts'
 import { flowNamed, offerNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
-import { isPage, printLines } from '../output/print-lines.ts'
+import { printLines } from '../output/print-lines.ts'
 import { printWritten } from '../output/print-written.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
@@ -16,11 +16,7 @@ export interface DoOptions extends TableOptions {
 /** Whoever has the table has all of it: an operator, whom audits know by the command. */
 const commandActor = { ...operator, name: 'freehold do' }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** What a flow gave that gives nothing, or that is not finished: how far it is, and the jobs that are left. */
+/** A flow that gives nothing, or that is not finished: how far it is, and the jobs that are left. */
 async function printDone(shell: Shell, design: string, { pending }: Pendable, isWaitedFor: boolean, json: boolean): Promise<void> {
   const isBegun = pending !== undefined || !isWaitedFor
   if (json) return printJson(shell, { [isBegun ? 'begun' : 'done']: true, ...(pending === undefined ? {} : { pending }) })
@@ -30,47 +26,40 @@ async function printDone(shell: Shell, design: string, { pending }: Pendable, is
     if (reason !== undefined) shell.err(`${safeText(`The job ${job} did not end here: ${reason.message} (${reason.code})`)}\n`)
 }
 
-async function printResult(
-  shell: Shell,
-  design: string,
-  result: unknown,
-  isWaitedFor: boolean,
-  { json = false }: DoOptions,
-): Promise<void> {
-  if (result === undefined) return printDone(shell, design, {}, isWaitedFor, json)
-  if (!isRecord(result)) return printJson(shell, result)
-  const { pending, ...rest } = result as Readonly<Record<string, unknown>> & Pendable
-  return pending !== undefined && Object.keys(rest).length === 0
-    ? printDone(shell, design, { pending }, isWaitedFor, json)
-    : printWritten(shell, design, result, { json })
-}
-
 /** Runs a flow; one that was begun and goes on as jobs is told as those. */
-async function ran(run: () => Promise<unknown>): Promise<unknown> {
+async function ran(run: () => Promise<unknown>): Promise<Readonly<Record<string, unknown>> & Pendable> {
   try {
-    return await run()
+    // By its declaration a flow gives an item, values or nothing, with the jobs that it left beside.
+    return { ...((await run()) as Pendable | undefined) }
   } catch (error) {
-    if (isFreeholdError(error, 'Pending')) return { pending: error.details.pending }
+    // It tells the jobs that are left as a write does.
+    if (isFreeholdError(error, 'Pending')) return { pending: (error.details as Required<Pendable>).pending }
     throw error
   }
 }
 
 /**
- * Runs a flow, and prints what it gives: an item, or for a list a line of JSON for each of its items, of every page unless the input has a
- * `limit`. Exits with 1 where an item of a list does not fit its entity and was left out.
+ * Runs a flow, and prints its result: an item, or for a page a line of JSON for each of its items, of every page unless the input has a
+ * `limit`. Exits with 1 where an item of a page does not fit its entity and was left out.
  */
 export async function doFlow(shell: Shell, [design, name, json]: readonly string[], options: DoOptions): Promise<Exit> {
   const offer = offerNamed(shell, design)
   const { flow, flows } = flowNamed(offer, name)
   const input = await readJsonObject(shell, json ?? '{}', `The input of ${flow.name}`)
-  const hasCursors = flow.input.some((each) => each.name === 'cursor')
-  return withTable(shell, { offer, name: 'freehold do', hasCursors }, options, async ({ table }) => {
+  const isPaged = flow.returns === 'page'
+  return withTable(shell, { offer, name: 'freehold do', hasCursors: isPaged }, options, async ({ table }) => {
     const actor = options.as === undefined ? commandActor : await flows.actorNamed(table, options.as)
     const run = (more: Readonly<Record<string, unknown>>) => flows.run(table, flow.name, { ...input, ...more }, { actor })
-    const result = await ran(() => run({}))
-    const isOnePage = input.limit !== undefined && input.limit !== null
-    if (isPage(result)) return printLines(shell, result, isOnePage ? undefined : (cursor) => run({ cursor }))
-    await printResult(shell, offer.design.name, result, input.wait !== false, options)
+    if (isPaged) {
+      // By its declaration.
+      const page = async (more: Readonly<Record<string, unknown>>) => (await run(more)) as Page<unknown>
+      const isOnePage = input.limit !== undefined && input.limit !== null
+      return printLines(shell, await page({}), isOnePage ? undefined : (cursor) => page({ cursor }))
+    }
+    const { pending, ...given } = await ran(() => run({}))
+    const { name: of } = offer.design
+    if (Object.keys(given).length > 0) await printWritten(shell, of, { ...given, ...(pending === undefined ? {} : { pending }) }, options)
+    else await printDone(shell, of, pending === undefined ? {} : { pending }, input.wait !== false, options.json === true)
     return exit.yes
   })
 }

@@ -1,4 +1,4 @@
-import { accountManagement, flowsOf, offers, operator, rebac } from '@freehold/designs'
+import { accountManagement, offeredAccountFlows, offers, operator, rebac } from '@freehold/designs'
 import { connect, FreeholdError } from '@freehold/table'
 import { ensureTable, senderOf } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
@@ -130,7 +130,7 @@ describe('a job of a flow', () => {
     const { id: client_id } = await accounts.Client.create({ name: 'Here' })
     await accounts.Client.create({ id: there, name: 'There' })
     const { id } = await accounts.User.create({ client_id, email: 'ada@example.org', user_type: 'client_admin' })
-    const moving = flowsOf(accounts, { actor: operator }).moveUser({ id, client_id: there })
+    const moving = offeredAccountFlows.of(accounts, { actor: operator }).moveUser({ id, client_id: there })
     await expect(moving).rejects.toMatchObject({ code: 'Pending', cause: { message: 'The process has died.' } })
     accounts.close()
     return { table, id }

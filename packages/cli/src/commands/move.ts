@@ -21,7 +21,7 @@ export async function move(shell: Shell, [design, entityName, json, changeJson]:
   const change = await readJsonObject(shell, changeJson, `The change of the ${entity.name}`)
   const { id, change: rest, ...version } = takeApart(entity, key, options.version)
   if (Object.keys(change).length === 0) throw refused(entity.name, 'nothing to change was given')
-  checkByFlows(entity, change, offer.byFlows)
+  checkByFlows(entity, change, offer.flows?.byFlows)
   return withTable(shell, { offer, name: 'freehold move' }, options, async ({ table }) => {
     // What is no part of the key is refused there, with its name.
     const moved = await table.repositoryNamed(entity.name).move({ ...id, ...rest }, change, version)

@@ -22,7 +22,7 @@ export async function update(shell: Shell, [design, entityName, json]: readonly 
       entity: entity.name,
       issues: [],
     })
-  checkByFlows(entity, change, offer.byFlows)
+  checkByFlows(entity, change, offer.flows?.byFlows)
   return withTable(shell, { offer, name: 'freehold update' }, options, async ({ table }) => {
     await printWritten(shell, offer.design.name, await table.repositoryNamed(entity.name).update(id, change, version), options)
     return exit.yes

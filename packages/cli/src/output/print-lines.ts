@@ -4,19 +4,11 @@ import { counted } from './counted.ts'
 import { progressOf } from './progress.ts'
 import { safeText } from './safe-text.ts'
 
-const parts: ReadonlySet<string> = new Set(['items', 'cursor', 'malformed'])
-
-/** True for what has the form of a page: no item of any design has an attribute `items` and nothing else. */
-export function isPage(value: unknown): value is Page<unknown> {
-  if (typeof value !== 'object' || value === null || !('items' in value) || !Array.isArray(value.items)) return false
-  return Object.keys(value).every((name) => parts.has(name))
-}
-
 /**
  * Prints the items of a page as lines of JSON, and those of the pages after it if `more` reads them. That there are none is said on stderr. What
  * does not fit its entity is told there, too, and then the exit code is 1.
  */
-export async function printLines(shell: Shell, first: Page<unknown>, more?: (cursor: string) => Promise<unknown>): Promise<Exit> {
+export async function printLines(shell: Shell, first: Page<unknown>, more?: (cursor: string) => Promise<Page<unknown>>): Promise<Exit> {
   const progress = progressOf(shell)
   let count = 0
   let malformed = 0
@@ -31,7 +23,7 @@ export async function printLines(shell: Shell, first: Page<unknown>, more?: (cur
       shell.err(`${safeText(reason)}\n`)
     }
     const next = page.cursor === undefined ? undefined : await more?.(page.cursor)
-    if (!isPage(next)) break
+    if (next === undefined) break
     page = next
   }
   progress.end()

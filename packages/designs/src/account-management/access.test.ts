@@ -10,8 +10,8 @@ import { operator } from '../flow/actor.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import type { AccountAccessQuestion } from './deciding/question.ts'
 import { accountManagement } from './design.ts'
-import type { AccountTable } from './flows/account-table.ts'
-import { accountFlows, accountJobHandlers, flowsOf } from './flows/flows.ts'
+import type { AccountTable } from './flows/account-host.ts'
+import { accountFlows, offeredAccountFlows } from './flows/flows.ts'
 import { covers } from './permission/permission.ts'
 import { readAccess } from './snapshot/read-access.ts'
 
@@ -21,7 +21,7 @@ async function newTable() {
     table: `account-cases-${randomUUID()}`,
     dynamo: { endpoint },
     now: () => new Date(now),
-    jobHandlers: accountJobHandlers,
+    jobHandlers: offeredAccountFlows.jobHandlers,
   })
   await ensureTable(table.runtime)
   return table
@@ -94,7 +94,7 @@ async function done({ do: name, with: more, at, as, refused }: Step, ids: Accoun
   const input: unknown = JSON.parse(ids.in(JSON.stringify(at === undefined ? more : { ...more, scope_type, scope_id: `$${scope_id}` })))
   const actor = as === undefined ? operator : ({ kind: 'user', user_id: ids.of(as) } as const)
   // Each flow validates its input itself.
-  const result = flowsOf(own, { actor })[flow](input as never)
+  const result = offeredAccountFlows.of(own, { actor })[flow](input as never)
   if (refused === undefined) await result
   else await expect(result).rejects.toMatchObject({ code: refused })
 }

@@ -4,7 +4,7 @@ import { matrixNames, matrixRows, userPermissions } from '../../test/role-matric
 import { matrixEmail } from '../exchange/role-matrix.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
-import type { AccountTable } from './flows/account-table.ts'
+import type { AccountTable } from './flows/account-host.ts'
 import { importAccountMatrix, importedPermission } from './importing/import-matrix.ts'
 
 const limit = 1000

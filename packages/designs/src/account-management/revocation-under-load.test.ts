@@ -10,7 +10,7 @@ import { itemsWith, type Revocation, revocations } from '../../test/revocations.
 import type { Consistency } from '../decision/decision.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
-import type { AccountTable } from './flows/account-table.ts'
+import type { AccountTable } from './flows/account-host.ts'
 
 // Access is taken away while many ask for it, by several connections with memories of their own, and while others write beside it.
 

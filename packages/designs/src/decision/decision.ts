@@ -1,5 +1,4 @@
 import type { AnyDesign, Page, Runtime } from '@freehold/table'
-import type { ByFlows } from '../flow/by-flows.ts'
 import type { OfferedFlows } from '../flow/offered-flows.ts'
 
 /** The five questions that every design answers (spec rule 21). */
@@ -123,6 +122,4 @@ export interface Offer {
   decider?(runtime: Runtime, options?: DeciderOptions): Decider
   /** What is done with its items as a whole, by a caller who acts as someone. */
   readonly flows?: OfferedFlows
-  /** What only flows change. */
-  readonly byFlows?: ByFlows
 }

@@ -1,6 +1,7 @@
 import type { Attribute } from '@freehold/table'
 import { kindWords, madeWords } from '@freehold/table/publish'
 import type { Flow, Needs } from './flow.ts'
+import type { Returns } from './returns.ts'
 
 /** One input of a flow, for whoever has only its name. */
 export interface InputDescription {
@@ -20,7 +21,11 @@ export interface FlowDescription {
   readonly name: string
   readonly summary: string
   readonly needs: Needs
+  readonly effect: 'read' | 'write'
   readonly input: readonly InputDescription[]
+  readonly returns: Returns['kind']
+  /** The entity of the result, or of each on its page. */
+  readonly entity?: string
 }
 
 /** Words of a page of Markdown, as text. */
@@ -42,6 +47,14 @@ function describeInput(name: string, attribute: Attribute): InputDescription {
 }
 
 /** A flow as the command and HTTP show it. */
-export function describeFlow({ name, summary, needs, input }: Flow<never>): FlowDescription {
-  return { name, summary, needs, input: Object.entries(input).map(([each, attribute]) => describeInput(each, attribute)) }
+export function describeFlow({ name, summary, needs, effect, input, returns }: Flow<never>): FlowDescription {
+  return {
+    name,
+    summary,
+    needs,
+    effect,
+    input: Object.entries(input).map(([each, attribute]) => describeInput(each, attribute)),
+    returns: returns.kind,
+    ...('entity' in returns ? { entity: returns.entity.name } : {}),
+  }
 }

@@ -1,32 +1,49 @@
-import type { Attributes } from '@freehold/table'
+import type { Attributes, ErrorCode } from '@freehold/table'
 import type { InputOf } from './read-input.ts'
+import type { Returns } from './returns.ts'
 
-/** What an actor that is a user needs to run a flow: a permission, and what of the design it must have it at. */
+/** A permission that a calling user needs, and the level of scope that it must hold at. */
 export interface NeededPermission {
   readonly module: string
   readonly action: string
   readonly resource: string
-  /** The place that the permission must hold at: `client`, `project`, `building`, …; `scope`: whichever the input names. */
+  /** The scope that the permission must hold at: `client`, `project`, `building`, …; `scope`: whichever the input names. */
   readonly at: string
-  /** A user needs none for what is its own: its sessions, its settings. */
+  /** A user needs none for its own: its sessions, its settings. */
   readonly own?: true
 }
-/** `operator`: no user may. `own`: a user may for what is its own, and no permission is enough for another's. */
+/** `operator`: operators only. `own`: operators, and a user for its own; no permission is enough for another's. */
 export type Needs = 'operator' | 'own' | NeededPermission
 
-/**
- * Something that is done with a design's items as a whole: one transaction or one durable job, with whatever the design notes of it. Its input
- * is described by attributes, as an entity is. `C` is what the design's flows run in: its table, and who calls.
- */
-export interface Flow<C, I extends Attributes = Attributes, R = unknown> {
+/** An attribute of an entity that only one flow changes, since more must hold than an update of one item can check. */
+export interface OwnedAttribute {
+  readonly entity: string
+  readonly attribute: string
+}
+
+/** A flow as it is declared: everything that command, HTTP, docs and checks need to know without running it. */
+export interface FlowDeclaration<I extends Attributes = Attributes, R = unknown> {
   readonly name: string
-  /** One sentence: what it does. */
+  /** One sentence. */
   readonly summary: string
   readonly input: I
   readonly needs: Needs
-  /** The feature of the design that it needs; it is not offered where the deployer left that out. */
+  readonly effect: 'read' | 'write'
+  readonly returns: Returns<R>
+  /** Codes of the errors that it can throw besides `commonErrors`. */
+  readonly errors?: readonly ErrorCode[]
+  /** Attributes that only this flow changes. */
+  readonly owns?: readonly OwnedAttribute[]
+  /** The design's feature that it needs: a deployer who left that out has no such flow. */
   readonly feature?: string | undefined
-  /** Validates the input and holds the caller to its permissions. Throws `InvalidInput`, `Denied`, and what its summary leads to. */
+}
+
+/**
+ * Something that is done with a design's items as a whole: one transaction or one durable job, together with its record. `C` is the context that it
+ * runs in: a table and a caller.
+ */
+export interface Flow<C, I extends Attributes = Attributes, R = unknown> extends FlowDeclaration<I, R> {
+  /** Validates the input and holds the caller to its permission. Throws `InvalidInput`, `Denied`, and the errors that the flow declares. */
   run(context: C, input: InputOf<I>): Promise<R>
 }
 

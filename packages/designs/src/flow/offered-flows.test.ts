@@ -1,35 +1,53 @@
-import { design, entity, oneOf, text, uuid, without } from '@freehold/table'
+import { design, entity, map, oneOf, text, uuid, without } from '@freehold/table'
 import { expect, test } from 'vitest'
 import { ownTableOf } from '../../test/own-table.ts'
 import { operator } from './actor.ts'
 import type { Flow } from './flow.ts'
+import type { FlowContext, FlowHost } from './flow-host.ts'
 import { offerFlows } from './offered-flows.ts'
+import { nothing, valuesOf } from './returns.ts'
 
 const Note = entity('Note', { attributes: { id: uuid().made(), title: text() }, key: ['NOTE#{id}', 'METADATA'] })
 const Bell = entity('Bell', { attributes: { id: uuid().made() }, key: ['BELL#{id}', 'METADATA'] })
 const notes = design({ name: 'notes', table: 'notes', entities: { Note, Bell }, patterns: {}, features: { bells: [Bell] } })
 
-const write: Flow<string> = {
+const write: Flow<FlowContext> = {
   name: 'write',
   summary: 'Writes a note.',
   input: { title: text(), colour: oneOf('red', 'blue').optional(), kind: text().made('plain') },
   needs: { module: 'notes', action: 'write', resource: 'note', at: 'desk' },
-  run: async (context, input) => ({ context, input }),
+  effect: 'write',
+  returns: valuesOf({ context: text(), input: map() }),
+  owns: [{ entity: 'Note', attribute: 'title' }],
+  run: async ({ caller, flow }, input) => ({ context: `${caller.actor.kind} ${flow}`, input }),
 }
-const ring: Flow<string> = { name: 'ring', summary: 'Rings.', input: {}, needs: 'operator', feature: 'bells', run: async () => 'rung' }
-const offered = offerFlows(
+const ring: Flow<FlowContext> = {
+  name: 'ring',
+  summary: 'Rings.',
+  input: {},
+  needs: 'operator',
+  effect: 'write',
+  returns: nothing,
+  feature: 'bells',
+  run: async () => undefined,
+}
+// Nothing else of a host is asked for where operators act.
+const host = { design: notes } as unknown as FlowHost
+const offered = offerFlows<FlowContext, { write: typeof write; ring: typeof ring }>(
+  host,
   { write, ring },
-  async (_table, { actor }, flow) => `${actor.kind} ${flow}`,
-  async () => operator,
+  { actorNamed: async () => operator },
 )
 
 test('flows are described with what they take and what they need, in the order of their names', () => {
   expect(offered.describe(notes)).toEqual([
-    { name: 'ring', summary: 'Rings.', needs: 'operator', input: [] },
+    { name: 'ring', summary: 'Rings.', needs: 'operator', effect: 'write', input: [], returns: 'nothing' },
     {
       name: 'write',
       summary: 'Writes a note.',
       needs: { module: 'notes', action: 'write', resource: 'note', at: 'desk' },
+      effect: 'write',
+      returns: 'values',
       input: [
         { name: 'title', kind: 'text', required: true },
         { name: 'colour', kind: 'enum', required: false, values: ['red', 'blue'] },
@@ -56,4 +74,8 @@ test('a flow of a feature that was left out is neither described nor run', async
   expect(offered.describe(silent).map(({ name }) => name)).toEqual(['write'])
   await expect(offered.run(table, 'ring', {}, { actor: operator })).rejects.toMatchObject({ code: 'UnknownName' })
   table.close()
+})
+
+test('attributes that a flow owns are told with it', () => {
+  expect(offered.byFlows).toEqual({ Note: { title: 'write' } })
 })

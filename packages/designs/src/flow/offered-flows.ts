@@ -1,55 +1,74 @@
 import { type AnyDesign, type ConnectedTable, FreeholdError, type JobHandlers } from '@freehold/table'
 import type { Actor, Caller } from './actor.ts'
+import type { ByFlows } from './by-flows.ts'
 import { describeFlow, type FlowDescription } from './describe-flow.ts'
-import type { Flow, Flows } from './flow.ts'
+import { type DurableJob, handlersOf } from './durable-job.ts'
+import type { Flow, FlowFunctions, Flows } from './flow.ts'
+import { beginFlow, type FlowContext, type FlowOptions, type HostOf } from './flow-host.ts'
 
-/** The untyped face of a design's flows, for the command and for HTTP. */
-export interface OfferedFlows {
-  /** Those that a design has, with the features that were left to it, in the order of their names. */
+/** The flows of a design: typed for programs, by name for the command and for HTTP. */
+export interface OfferedFlows<F = Readonly<Record<never, never>>> {
+  /**
+   * The flows for one caller of a table. A caller who is nobody is refused by the first call: `Denied`. A flow of a feature that the deployer left
+   * out answers `UnknownName`.
+   */
+  of(table: ConnectedTable, caller: Caller, options?: FlowOptions): FlowFunctions<F>
+  /** The flows that a design has, with the features that were left to it, in the order of their names. */
   describe(design: AnyDesign): readonly FlowDescription[]
-  /** Runs one. Throws `UnknownName` for a name that none has, and whatever the flow throws. */
+  /** Runs one. Throws `UnknownName` for a name that none has, and every error of the flow. */
   run(table: ConnectedTable, name: string, input: unknown, caller: Caller): Promise<unknown>
   /** The user that a person names, as the design finds one: by id or e-mail, say. Throws `InvalidInput`, and `Denied` for nobody. */
   actorNamed(table: ConnectedTable, name: string): Promise<Actor>
-  /** What does their durable jobs: given to `connect` by whoever runs flows or resumes jobs. */
+  /** What does their durable jobs: `connect` is given it by every program that runs flows or resumes jobs. */
   readonly jobHandlers: JobHandlers
+  /** Attributes that only flows change. */
+  readonly byFlows: ByFlows
 }
 
 /** See `OfferedFlows.actorNamed`. */
 export type ActorNamed = OfferedFlows['actorNamed']
 
-/** What flows run in. `begin` is called once for each call, and throws `Denied` for a caller who is nobody. */
-export type Begin<C> = (table: ConnectedTable, caller: Caller, flow: string) => Promise<C>
-
 function hasFeature({ features }: AnyDesign, { feature }: Pick<Flow<never>, 'feature'>): boolean {
   return feature === undefined || Object.hasOwn(features, feature)
-}
-
-/** Throws `UnknownName` for a flow of a feature that the deployer left out. */
-export function checkOffered(design: AnyDesign, flow: Pick<Flow<never>, 'name' | 'feature'>): void {
-  if (!hasFeature(design, flow)) throw unknownFlow(design, flow.name)
 }
 
 function unknownFlow({ name: design }: AnyDesign, name: string): FreeholdError {
   return new FreeholdError('UnknownName', `The design ${design} has no flow '${name}'.`, { name })
 }
 
-/** Offers a design's flows by name. */
-export function offerFlows<C>(flows: Flows<C>, begin: Begin<C>, actorNamed: ActorNamed, jobHandlers: JobHandlers = {}): OfferedFlows {
+function byFlowsOf(flows: Flows<never>): ByFlows {
+  const owned: Record<string, Record<string, string>> = {}
+  for (const { name, owns = [] } of Object.values(flows))
+    for (const { entity, attribute } of owns) owned[entity] = { ...owned[entity], [attribute]: name }
+  return owned
+}
+
+/** Offers the flows of a host's design, with the durable jobs that they start. */
+export function offerFlows<C extends FlowContext, F extends Flows<C>>(
+  host: HostOf<C>,
+  flows: F,
+  { jobs = [], actorNamed }: { readonly jobs?: readonly Pick<DurableJob<never>, 'name' | 'run'>[]; readonly actorNamed: ActorNamed },
+): OfferedFlows<F> {
+  const run = async (table: ConnectedTable, name: string, input: unknown, caller: Caller, options?: FlowOptions) => {
+    const flow = Object.hasOwn(flows, name) ? flows[name] : undefined
+    if (flow === undefined || !hasFeature(table.design, flow)) throw unknownFlow(table.design, name)
+    // A host's contexts are those of its flows, and each flow validates its input itself.
+    return flow.run((await beginFlow(host, table, caller, name, options)) as C, input as never)
+  }
   return Object.freeze({
-    jobHandlers,
-    actorNamed,
+    of: (table: ConnectedTable, caller: Caller, options?: FlowOptions) => {
+      const bound = Object.keys(flows).map((name) => [name, (input: unknown) => run(table, name, input, caller, options)])
+      // Each function is of its flow, from which FlowFunctions takes its type.
+      return Object.freeze(Object.fromEntries(bound)) as FlowFunctions<F>
+    },
     describe: (design: AnyDesign) =>
       Object.values(flows)
         .filter((flow) => hasFeature(design, flow))
         .map(describeFlow)
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
-    run: async (table: ConnectedTable, name: string, input: unknown, caller: Caller) => {
-      const flow = Object.hasOwn(flows, name) ? flows[name] : undefined
-      if (flow === undefined) throw unknownFlow(table.design, name)
-      checkOffered(table.design, flow)
-      // The flow validates its input itself.
-      return flow.run(await begin(table, caller, name), input as never)
-    },
+    run: (table: ConnectedTable, name: string, input: unknown, caller: Caller) => run(table, name, input, caller),
+    actorNamed,
+    jobHandlers: handlersOf(jobs),
+    byFlows: byFlowsOf(flows as unknown as Flows<never>),
   })
 }

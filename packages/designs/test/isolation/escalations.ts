@@ -1,5 +1,4 @@
-import { requiredPermissions } from '../../src/account-management/flows/required-permissions.ts'
-import type { Needs } from '../../src/flow/flow.ts'
+import { requiredPermissions } from '../required-permissions.ts'
 import { covers, type Given, type Grants, givenAt, heldAt, patternText, usersOf } from './grants.ts'
 import { plantation } from './plant.ts'
 import type { Step } from './step.ts'
@@ -39,9 +38,8 @@ export function escalations(before: Grants, after: Grants, actor: string, client
  */
 export function unpermitted({ subject, actor }: Step, before: Grants | undefined): readonly string[] {
   if (before === undefined || actor === undefined || plantation.internal.includes(actor)) return []
-  // Only flows have grants before them, and each has an entry there.
-  const needs: Needs = requiredPermissions[subject as keyof typeof requiredPermissions]
-  if (needs === 'operator') return [`${subject} is for operators only`]
+  const needs = requiredPermissions[subject]
+  if (needs === undefined || needs === 'operator') return [`${subject} is for operators only`]
   if (typeof needs === 'string' || needs.own === true) return []
   const places = [...before.places.keys()].filter((place) => needs.at !== 'client' || place.startsWith('client '))
   const held = places.flatMap((place) => heldAt(before, actor, place))

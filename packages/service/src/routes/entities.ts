@@ -33,7 +33,7 @@ async function onCondition({ ifMatch }: Asked, write: () => Promise<Answer>): Pr
   }
 }
 
-function routesOfEntity(name: string, entity: Entity, { table, offer: { byFlows } }: Served): Route[] {
+function routesOfEntity(name: string, entity: Entity, { table, offer: { flows } }: Served): Route[] {
   const path = `/v1/${name}/entities/${entity.name}`
   const ids = keyPlaceholders(entity)
   checkFields(`The key of ${entity.name}`, ids, ['consistent', 'version'])
@@ -44,7 +44,7 @@ function routesOfEntity(name: string, entity: Entity, { table, offer: { byFlows 
     (asked) =>
       onCondition(asked, async () => {
         const version = wantedVersion(asked.ifMatch, asked.query.get('version'))
-        checkByFlows(entity, asked.body, byFlows)
+        checkByFlows(entity, asked.body, flows?.byFlows)
         return write(idOf(ids, asked), asked.body, version === undefined ? {} : { version })
       })
   return [

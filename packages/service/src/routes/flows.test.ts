@@ -4,8 +4,7 @@ import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'
 import { serveOnNode } from '../serve-on-node.ts'
 
 const { flows } = offers.get('account-management') ?? {}
-const { byFlows } = offers.get('account-management') ?? {}
-const offer = flows === undefined || byFlows === undefined ? {} : { flows, byFlows }
+const offer = flows === undefined ? {} : { flows }
 let service: ServiceUnderTest<typeof accountManagement>
 beforeAll(async () => {
   service = await startServiceOf(accountManagement, { offer })

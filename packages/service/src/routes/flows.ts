@@ -1,4 +1,4 @@
-import { operator } from '@freehold/designs'
+import { type FlowDescription, operator } from '@freehold/designs'
 import { isFreeholdError } from '@freehold/table'
 import { invalidInput, type Pendable } from '@freehold/table/runtime'
 import { type Control, checkFields, takeControls } from '../http/control.ts'
@@ -11,15 +11,14 @@ const controls: readonly Control[] = ['as']
 /** Accepted, and not finished: what goes on is told by its jobs (RFC 9110, section 15.3.3). */
 const accepted = (pending: unknown): Answer => ({ status: 202, body: { pending } })
 
-const isLeftOnly = (result: unknown): result is Required<Pendable> =>
-  typeof result === 'object' && result !== null && 'pending' in result && Object.keys(result).length === 1
-
-/** What a flow gives; nothing where it gives none. */
-async function answerWith(run: () => Promise<unknown>): Promise<Answer> {
+/** The result that the flow declares. A flow that gives nothing is accepted only, where its durable job is not finished. */
+async function answerWith(kind: FlowDescription['returns'], run: () => Promise<unknown>): Promise<Answer> {
   try {
     const result = await run()
-    if (result === undefined) return { status: 204 }
-    return isLeftOnly(result) ? accepted(result.pending) : { status: 200, body: result, headers: entityTag(result) }
+    if (kind !== 'nothing') return { status: 200, body: result, headers: entityTag(result) }
+    // A flow that gives nothing gives the jobs that it left, if any.
+    const { pending } = (result ?? {}) as Pendable
+    return pending === undefined ? { status: 204 } : accepted(pending)
   } catch (error) {
     if (isFreeholdError(error, 'Pending')) return accepted(error.details.pending)
     throw error
@@ -32,7 +31,7 @@ async function answerWith(run: () => Promise<unknown>): Promise<Answer> {
  */
 export function flowRoutes(name: string, { offer: { flows }, table }: Served): Route[] {
   if (flows === undefined) return []
-  return flows.describe(table.design).map(({ name: flow, input }): Route => {
+  return flows.describe(table.design).map(({ name: flow, input, returns }): Route => {
     const names = input.map((each) => each.name)
     checkFields(`The flow ${flow}`, names, controls)
     return {
@@ -46,7 +45,7 @@ export function flowRoutes(name: string, { offer: { flows }, table }: Served): R
           throw invalidInput('The request', [{ path: ['If-Match'], message: "is not for flows: their input takes the 'version'" }])
         const { fields, how } = takeControls(body, controls)
         const actor = how.as === undefined ? { ...operator, name: key } : await flows.actorNamed(table, how.as)
-        return answerWith(() => flows.run(table, flow, fields, { actor, ip_address, user_agent }))
+        return answerWith(returns, () => flows.run(table, flow, fields, { actor, ip_address, user_agent }))
       },
     }
   })

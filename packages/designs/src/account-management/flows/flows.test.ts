@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { requiredPermissions } from '../../../test/required-permissions.ts'
 import { accountManagement } from '../design.ts'
 import { accountFlows, offeredAccountFlows } from './flows.ts'
-import { requiredPermissions } from './required-permissions.ts'
 
 test('every flow goes by its own name, says what it does in a sentence, and needs what the table of permissions says', () => {
   for (const [name, flow] of Object.entries(accountFlows)) {

@@ -7,7 +7,7 @@ import { wholeTable } from '../../../test/whole-table.ts'
 import { readCsv } from '../../exchange/read-csv.ts'
 import { matrixColumns } from '../../exchange/role-matrix.ts'
 import { accountManagement } from '../design.ts'
-import type { AccountTable } from '../flows/account-table.ts'
+import type { AccountTable } from '../flows/account-host.ts'
 import { type AccountMatrixOptions, importAccountMatrix, importedPermission } from './import-matrix.ts'
 
 const consistent = { consistent: true }

@@ -1,9 +1,9 @@
 import { naming } from '../../exchange/fitting.ts'
 import { importRoleMatrix, type MatrixReport, matrixEmail, type RoleMatrix } from '../../exchange/role-matrix.ts'
 import { rowError } from '../../exchange/source-row.ts'
+import { requireLive } from '../../flow/live-item.ts'
 import { Permission, Role } from '../design.ts'
-import type { AccountTable } from '../flows/account-table.ts'
-import { standing } from '../flows/place.ts'
+import type { AccountTable } from '../flows/account-host.ts'
 import type { PermissionPattern } from '../flows/roles/permission-pattern.ts'
 import { type AssignmentRow, assignmentImporter } from './plan-assignments.ts'
 import { matrixImport } from './plan-audit.ts'
@@ -43,7 +43,7 @@ function assignmentOf({ user = '', role }: Cells, domain: string): AssignmentRow
 export async function importAccountMatrix(table: AccountTable, options: AccountMatrixOptions): Promise<MatrixReport> {
   return importRoleMatrix(table.runtime, options, async (domain) => {
     const client = await table.Client.get({ id: options.client }, { consistent: true })
-    const matrix = matrixImport(table, standing('Client', options.client, client).id, options.confirm_dangerous === true)
+    const matrix = matrixImport(table, requireLive('Client', options.client, client).id, options.confirm_dangerous === true)
     return {
       rolePermissions: { valuesOf: grantOf, importer: grantImporter(matrix) },
       userRoles: { valuesOf: (cells) => assignmentOf(cells, domain), importer: assignmentImporter(matrix) },

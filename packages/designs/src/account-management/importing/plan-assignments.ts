@@ -92,14 +92,14 @@ export function roleParts(matrix: MatrixImport, name: string, { id, isThere }: F
   const { client_id } = matrix
   if (isThere && looked.has(Role, { client_id, id })) return []
   const role = { id, client_id, name, permission_form: 'linked' } as const
-  return audited(matrix, drafts.create(Role, role), { entity: Role, id, client_id, after: role })
+  return audited(matrix, drafts.create(Role, role), { entity: Role, id, tenant: client_id, after: role })
 }
 
 function userParts({ matrix, looked }: Chunk, email: string, { id, isThere }: FoundId, drafts: Drafts): Part[] {
   const { client_id } = matrix
   if (!isThere || !looked.has(User, { id })) {
     const user = { id, client_id, email, user_type: 'external_customer' } as const
-    return audited(matrix, drafts.create(User, user), { entity: User, id, client_id, after: user })
+    return audited(matrix, drafts.create(User, user), { entity: User, id, tenant: client_id, after: user })
   }
   if (looked.at(User, { id })?.client_id === client_id) return []
   throw new FreeholdError('AlreadyExists', `There is a user '${email}' who is not of this client.`, {
@@ -118,7 +118,7 @@ function assignmentParts({ matrix, assignmentIds, dangerous, granted }: Chunk, u
   assignmentIds.set(key, id)
   const assignment = { id, ...assignmentAt(client_id, user_id, role_id), role_owner: client_id }
   const related = { user: user_id, role: role_id }
-  const entry = { entity: UserRoleAssignment, id, client_id, after: assignment, related, ...confirmed }
+  const entry = { entity: UserRoleAssignment, id, tenant: client_id, after: assignment, related, ...confirmed }
   return audited(matrix, drafts.create(UserRoleAssignment, assignment, { client_id }), entry)
 }
 

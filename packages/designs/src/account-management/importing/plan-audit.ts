@@ -1,10 +1,9 @@
 import { isFreeholdError } from '@freehold/table'
 import { type Part, part } from '../../exchange/part.ts'
 import { rowError } from '../../exchange/source-row.ts'
-import type { AccountContext } from '../flows/account-context.ts'
-import type { AccountTable } from '../flows/account-table.ts'
-import { type AuditEntry, auditSteps } from '../flows/audited.ts'
-import { deciderOf } from '../flows/decider-of.ts'
+import { type ChangeEntry, deciderOf } from '../../flow/flow-host.ts'
+import { recordSteps } from '../../flow/recorded-write.ts'
+import { type AccountContext, type AccountTable, accountHost } from '../flows/account-host.ts'
 import { confirmedOf, dangerousAmong, dangerousEntries } from '../flows/roles/dangerous.ts'
 import type { PermissionPattern } from '../flows/roles/permission-pattern.ts'
 
@@ -20,13 +19,14 @@ export interface MatrixImport {
 const flow = 'importMatrix'
 
 export function matrixImport(table: AccountTable, client_id: string, confirm_dangerous: boolean): MatrixImport {
-  const context = {
+  const context: AccountContext = {
+    host: accountHost,
     table,
-    whole: table,
+    unscoped: table,
     caller: { actor: { kind: 'operator', name: 'import' } },
-    decider: () => deciderOf(table.runtime),
+    decider: () => deciderOf(accountHost, table.runtime),
     flow,
-  } as const
+  }
   return { context, client_id, confirm_dangerous }
 }
 
@@ -38,7 +38,7 @@ export function confirmedRow(
   { confirm_dangerous }: MatrixImport,
   dangerous: readonly PermissionPattern[],
   granted: readonly PermissionPattern[],
-): Pick<AuditEntry, 'severity' | 'more'> {
+): Pick<ChangeEntry, 'severity' | 'more'> {
   const named = dangerousAmong(dangerous, granted)
   try {
     return confirmedOf(flow, named, confirm_dangerous)
@@ -49,7 +49,7 @@ export function confirmedRow(
 }
 
 /** An item that a row makes, with the entry that tells of it in the same transaction. Where several rows need the item, both are made once. */
-export function audited({ context }: MatrixImport, made: Part, entry: AuditEntry): Part[] {
-  const { audit } = auditSteps(context, entry)
+export function audited({ context }: MatrixImport, made: Part, entry: ChangeEntry): Part[] {
+  const { record: audit } = recordSteps(context, entry)
   return audit === undefined ? [made] : [made, part(context.table.design, `AuditLog of ${made.name}`, audit, {})]
 }

@@ -73,7 +73,7 @@ function permissionParts({ matrix, looked }: Chunk, permission: PermissionPatter
   if (isThere && looked.has(Permission, { id })) return []
   const entry = { id, ...permission }
   // The catalogue is of no client.
-  return audited(matrix, drafts.create(Permission, entry), { entity: Permission, id, client_id: undefined, after: entry })
+  return audited(matrix, drafts.create(Permission, entry), { entity: Permission, id, tenant: undefined, after: entry })
 }
 
 function partsOf({ name, permission }: GrantRow, chunk: Chunk, drafts: Drafts): Part[] {
@@ -86,7 +86,7 @@ function partsOf({ name, permission }: GrantRow, chunk: Chunk, drafts: Drafts): 
   const link = { role_id: role.id, permission_id: known.id }
   if (looked.has(RolePermissionLink, link)) return parts
   const { severity, more } = confirmedRow(matrix, dangerous, [permission])
-  const entry = { entity: Role, id: role.id, client_id, more: { granted: [permissionWords(permission)], ...more } }
+  const entry = { entity: Role, id: role.id, tenant: client_id, more: { granted: [permissionWords(permission)], ...more } }
   const told = { ...entry, related: { role: role.id, permission: known.id }, ...(severity === undefined ? {} : { severity }) }
   return [...parts, ...audited(matrix, drafts.create(RolePermissionLink, { ...link, client_id }), told)]
 }

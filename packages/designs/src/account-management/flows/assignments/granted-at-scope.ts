@@ -4,10 +4,10 @@ import { parseRecords } from '../../../decision/record.ts'
 import { placeBefore, placeOf } from '../../../decision/sources.ts'
 import { systemOwner } from '../../deciding/standing.ts'
 import { ScopeAssignment } from '../../design.ts'
-import type { AccountContext } from '../account-context.ts'
-import type { ScopeType } from '../place.ts'
+import type { AccountContext } from '../account-host.ts'
 import { distinctPatterns, type PermissionPattern } from '../roles/permission-pattern.ts'
 import { grantedByRole } from '../roles/role-ancestry.ts'
+import type { ScopeType } from '../scope.ts'
 import { type End, type GrantedUntil, laterEnd } from './held.ts'
 
 const readAtOnce = 100

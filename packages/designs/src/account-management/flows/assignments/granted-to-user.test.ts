@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
 import { assignment, building, client, idOf, project, role, type ScopeType, user } from '../../../../test/account-items.ts'
 import { granting } from '../../../../test/account-organisation.ts'
-import { flowsOf } from '../flows.ts'
+import { offeredAccountFlows } from '../flows.ts'
 import { assignmentsMax, scopesMax } from './granted-to-user.ts'
 
 // Who acts as another holds all that the other has. What that takes is bounded, whatever the other has.
@@ -47,7 +47,7 @@ async function organisation() {
     ...people.map((each) => (each.Type === 'User' && each.id === other ? { ...each, status: 'disabled' } : each)),
   ])
   await give(eve, await newRole(changing, enabling), atClient)
-  const flows = flowsOf(work.table, { actor: { kind: 'user', user_id: eve } })
+  const flows = offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id: eve } })
   return { acme, eve, other, atClient, newRole, given, give, flows, enable: () => flows.enableUser({ id: other }) }
 }
 

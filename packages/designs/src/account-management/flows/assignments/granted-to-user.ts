@@ -3,10 +3,10 @@ import { parallelMap } from '@freehold/table/runtime'
 import { systemOwner } from '../../deciding/standing.ts'
 import type { UserRoleAssignment } from '../../design.ts'
 import { permissionText } from '../../permission/permission.ts'
-import type { AccountContext } from '../account-context.ts'
-import { type Place, type ScopeType, scopePlace } from '../place.ts'
+import type { AccountContext, AccountScope } from '../account-host.ts'
 import { distinctPatterns, type PermissionPattern } from '../roles/permission-pattern.ts'
 import { grantedByRoles } from '../roles/role-ancestry.ts'
+import { type ScopeType, scopeNamed } from '../scope.ts'
 import { checkAllHeld, type End, type GrantedUntil, laterEnd } from './held.ts'
 
 const consistent = { consistent: true }
@@ -97,10 +97,10 @@ export function patternsOf(there: readonly GrantedThere[]): readonly PermissionP
 }
 
 /** Where a scope is; undefined where it is gone, and grants nothing. */
-async function placeThere(context: AccountContext, { scope_type, scope_id }: GrantedThere): Promise<Place | undefined> {
+async function placeThere(context: AccountContext, { scope_type, scope_id }: GrantedThere): Promise<AccountScope | undefined> {
   try {
-    const place = await scopePlace(context, scope_type, scope_id)
-    return place === 'own' || place === 'system' ? undefined : place
+    const scope = await scopeNamed(context, scope_type, scope_id)
+    return scope === 'own' || scope === 'system' ? undefined : scope
   } catch (error) {
     if (isFreeholdError(error, 'NotFound')) return undefined
     throw error
@@ -132,10 +132,10 @@ export async function checkHeldBy(context: AccountContext, client_id: string, th
   if (context.user === undefined || there.length === 0 || (await holdsAll(context, client_id, there))) return
   if (there.length > scopesMax) throw tooMuch(context, 'TooManyScopes', `roles at more than ${scopesMax} places`)
   await parallelMap(there, async (each) => {
-    const place = await placeThere(context, each)
-    if (place === undefined) return
+    const scope = await placeThere(context, each)
+    if (scope === undefined) return
     try {
-      await checkAllHeld(context, each.grants, place)
+      await checkAllHeld(context, each.grants, scope)
     } catch (error) {
       throw isFreeholdError(error, 'Denied') ? notHeld(context, error) : error
     }

@@ -1,9 +1,9 @@
 import { FreeholdError } from '@freehold/table'
+import type { BasisItem } from '../../../flow/permission-basis.ts'
 import { coveringTexts, permissionText, permissionWords } from '../../permission/permission.ts'
 import type { AccessData, AccessEvidence } from '../../snapshot/access-data.ts'
-import type { AccountContext } from '../account-context.ts'
-import { assignmentGround, type Ground, roleGround } from '../grounds.ts'
-import type { Place } from '../place.ts'
+import { assignmentBasis, roleBasis } from '../account-basis.ts'
+import type { AccountContext, AccountScope } from '../account-host.ts'
 import type { PermissionPattern } from '../roles/permission-pattern.ts'
 
 /** An error names no more of them. */
@@ -19,25 +19,25 @@ export const isWithinEnd = (asked: End, end: End): boolean => end === null || (a
 interface Holder {
   readonly end: End
   /** The assignment and its roles, the assignment first; none where the decider does not say. */
-  readonly grounds: readonly Ground[]
+  readonly basis: readonly BasisItem[]
 }
 
-function groundsOfHolder(
+function basisOfHolder(
   user_id: string,
   { role_id, role_owner, roles = [] }: AccessEvidence,
   { scope_type, scope_id, start_at, expires_at }: AccessEvidence['assignments'][number],
-): readonly Ground[] {
+): readonly BasisItem[] {
   const id = { user_id, scope_type, scope_id, role_id }
   if (Object.values(id).some((part) => part === undefined)) return []
   return [
-    assignmentGround({ id, as: { role_owner, start_at: start_at ?? null, expires_at: expires_at ?? null } }),
-    ...roles.map((role) => roleGround(role_owner, role.role_id, role.version)),
+    assignmentBasis({ id, as: { role_owner, start_at: start_at ?? null, expires_at: expires_at ?? null } }),
+    ...roles.map((role) => roleBasis(role_owner, role.role_id, role.version)),
   ]
 }
 
-/** By what the calling user has each pattern that it has at a place, by the pattern's text: by the design's own decisions, which read everything. */
-async function heldAt({ user, decider }: AccountContext, place: Place): Promise<ReadonlyMap<string, readonly Holder[]>> {
-  const { client_id, project_id, building_id } = place
+/** By what the calling user has each pattern that it has at a scope, by the pattern's text: by the design's own decisions, which read everything. */
+async function heldAt({ user, decider }: AccountContext, scope: AccountScope): Promise<ReadonlyMap<string, readonly Holder[]>> {
+  const { client_id, project_id, building_id } = scope
   const question = {
     user: user?.id,
     client: client_id,
@@ -51,7 +51,7 @@ async function heldAt({ user, decider }: AccountContext, place: Place): Promise<
   for (const { permissions, evidence } of grants) {
     if (evidence === undefined) continue
     const holders = evidence.assignments.map(
-      (assignment): Holder => ({ end: assignment.expires_at ?? null, grounds: groundsOfHolder(user?.id ?? '', evidence, assignment) }),
+      (assignment): Holder => ({ end: assignment.expires_at ?? null, basis: basisOfHolder(user?.id ?? '', evidence, assignment) }),
     )
     for (const permission of permissions) {
       const text = permissionText(permission)
@@ -78,7 +78,7 @@ function fewHolders(wanted: readonly Wanted[], isKnown: (name: string) => boolea
   const enough = wanted.map(({ holders, until }) => holders.filter(({ end }) => until === undefined || isWithinEnd(until, end)))
   const ranks = new Map<Holder, number>()
   for (const holders of enough) for (const holder of holders) ranks.set(holder, (ranks.get(holder) ?? 0) + 1)
-  for (const [holder, rank] of ranks) if (isKnown(holder.grounds[0]?.name ?? '')) ranks.set(holder, rank + 0.5)
+  for (const [holder, rank] of ranks) if (isKnown(holder.basis[0]?.name ?? '')) ranks.set(holder, rank + 0.5)
   const rankOf = (holder: Holder) => ranks.get(holder) ?? 0
   const few = new Set<Holder>()
   for (const holders of enough) {
@@ -106,7 +106,7 @@ function checkLongEnough(context: AccountContext, wanted: readonly Wanted[]): vo
 }
 
 /**
- * Holds a caller that is a user to granting no more than it has itself at the place where it grants: for `*` in a part it must have `*` there
+ * Holds a caller that is a user to granting no more than it has itself at the scope where it grants: for `*` in a part it must have `*` there
  * (spec rule 23). Of several permissions that together amount to a wider one none counts for that. What it has them by becomes a ground of what
  * the flow writes from then on. Throws `Denied`.
  * @param until when what is granted ends, which is no later than the caller itself has it; null for never. Left out where nobody gets it yet
@@ -114,10 +114,10 @@ function checkLongEnough(context: AccountContext, wanted: readonly Wanted[]): vo
 export async function checkHeld(
   context: AccountContext,
   granted: readonly PermissionPattern[],
-  place: Place | 'system',
+  scope: AccountScope | 'system',
   until?: End,
 ): Promise<void> {
-  return checkAllHeld(context, [{ granted, until }], place)
+  return checkAllHeld(context, [{ granted, until }], scope)
 }
 
 /** Permissions, and until when somebody gets them by what grants them; undefined where nobody gets them yet. */
@@ -126,18 +126,18 @@ export interface GrantedUntil<U extends End | undefined = End> {
   readonly granted: readonly PermissionPattern[]
 }
 
-/** The same for what ends at several times: one decision about the place says of all of it. Throws `Denied`. */
+/** The same for what ends at several times: one decision about the scope says of all of it. Throws `Denied`. */
 export async function checkAllHeld(
   context: AccountContext,
   grants: readonly GrantedUntil<End | undefined>[],
-  place: Place | 'system',
+  scope: AccountScope | 'system',
 ): Promise<void> {
   if (grants.every(({ granted }) => granted.length === 0)) return
   if (context.user === undefined) {
     if (context.caller.actor.kind === 'operator') return
     throw denied(context, 'Whose permissions count is not known here.', { reason: 'NotHeld' })
   }
-  const held = place === 'system' ? new Map<string, readonly Holder[]>() : await heldAt(context, place)
+  const held = scope === 'system' ? new Map<string, readonly Holder[]>() : await heldAt(context, scope)
   const wanted = grants.flatMap(({ granted, until }) =>
     granted.map((pattern): Wanted => ({ pattern, until, holders: coveringTexts(pattern).flatMap((text) => held.get(text) ?? []) })),
   )
@@ -148,6 +148,6 @@ export async function checkAllHeld(
     throw denied(context, message, { reason: 'NotHeld', missing: named })
   }
   checkLongEnough(context, wanted)
-  const { grounds } = context
-  for (const holder of fewHolders(wanted, (name) => grounds?.has(name) === true)) grounds?.add(holder.grounds)
+  const { basis } = context
+  for (const holder of fewHolders(wanted, (name) => basis?.has(name) === true)) basis?.add(holder.basis)
 }

@@ -5,7 +5,7 @@ import { idOf } from '../../../../test/account-items.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
 import { operator } from '../../../flow/actor.ts'
 import { accountManagement } from '../../design.ts'
-import { flowsOf } from '../flows.ts'
+import { offeredAccountFlows } from '../flows.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 let work: AccountWork
@@ -138,7 +138,7 @@ describe('a user', () => {
 
 test('where the deployer left out sessions there is no such flow', async () => {
   const table = await ownTableOf(without(accountManagement, 'sessions'))
-  const refused = flowsOf(table, { actor: operator }).listSessions({ user_id: idOf('user', 1) })
+  const refused = offeredAccountFlows.of(table, { actor: operator }).listSessions({ user_id: idOf('user', 1) })
   await expect(refused).rejects.toMatchObject({ code: 'UnknownName' })
   table.close()
 })

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
+import { requiredPermissions } from '../../../../test/required-permissions.ts'
 import { wholeTable } from '../../../../test/whole-table.ts'
-import { requiredPermissions } from '../required-permissions.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 const inDays = (days: number) => new Date(now + days * 86_400_000).toISOString()

@@ -1,28 +1,18 @@
-import {
-  type Change,
-  checking,
-  creating,
-  type FlowJob,
-  flag,
-  type Id,
-  type Item,
-  number,
-  type Page,
-  text,
-  uuid,
-  verbatim,
-} from '@freehold/table'
+import { type Change, checking, creating, flag, type Id, type Item, number, oneOf, text, uuid, verbatim } from '@freehold/table'
 import { invalidInput, parallel } from '@freehold/table/runtime'
-import { decideAnew } from '../../../flow/decide-anew.ts'
+import { changeItem } from '../../../flow/change-item.ts'
 import { given } from '../../../flow/input-attributes.ts'
-import { givenBack, madeItem } from '../../../flow/made-item.ts'
+import { requireLive } from '../../../flow/live-item.ts'
+import { newItem, returnedItem } from '../../../flow/new-item.ts'
+import { writeRecorded } from '../../../flow/recorded-write.ts'
+import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
+import { itemOf, nothing, pageOf, shownOf, valuesOf } from '../../../flow/returns.ts'
 import { AuthToken, User } from '../../design.ts'
-import type { AccountContext } from '../account-context.ts'
-import { accountFlow } from '../account-flow.ts'
-import { writeAudited } from '../audited.ts'
-import { changeAudited } from '../change-audited.ts'
-import { ownerPlace, standing, type Where } from '../place.ts'
-import { type Revocation, revokeEach, startRevoking } from '../revoke-each.ts'
+import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
+import * as needs from '../needs.ts'
+import { ownOr } from '../needs.ts'
+import { revokingAll } from '../revocation.ts'
+import { ownerScope } from '../scope.ts'
 import { activeUser } from '../users/active-user.ts'
 import { hashOfToken, idInToken, isHashOf, newTokenText } from './token-text.ts'
 
@@ -42,32 +32,41 @@ interface ById {
 async function tokenId({ table }: AccountContext, { id, user_id }: ById): Promise<Id<typeof AuthToken>> {
   const found = await table.TokenById.get({ id }, consistent)
   const isTheirs = user_id === undefined || user_id === null || found?.user_id === user_id
-  return { user_id: standing('AuthToken', id, isTheirs ? found : undefined).user_id, id }
+  return { user_id: requireLive('AuthToken', id, isTheirs ? found : undefined).user_id, id }
 }
 
-const placeOfUser = async (context: AccountContext, { user_id }: { readonly user_id: string }): Promise<Where> =>
-  ownerPlace(context, user_id)
+const scopeOfUser = async (context: AccountContext, { user_id }: { readonly user_id: string }): Promise<AccountWithin> =>
+  ownerScope(context, user_id)
 
-export const createToken = accountFlow({
+/** A new token, and its text, which is told once. */
+export interface NewToken {
+  readonly text: string
+  readonly token: Token
+}
+
+export const createToken = flow({
   name: 'createToken',
   summary: 'Makes a token for a user, who is active, as its client is. Its text is told once: only its hash is stored.',
   feature,
   input: given(AuthToken, 'id', 'user_id', 'token_type', 'expires_at', 'payload', 'device_id', 'ip_address'),
-  place: async ({ user }, { user_id }): Promise<Where> => (user?.id === user_id ? 'own' : 'system'),
-  run: async (context, input): Promise<{ readonly text: string; readonly token: Token }> => {
+  needs: 'own',
+  effect: 'write',
+  returns: valuesOf<NewToken>({ text: verbatim(), token: shownOf(AuthToken) }),
+  scope: async ({ user }, { user_id }): Promise<AccountWithin> => (user?.id === user_id ? 'own' : 'system'),
+  run: async (context, input) => {
     const { runtime } = context.table
     const { id = runtime.making().uuid(), ...rest } = input
     const words = newTokenText(id)
-    const made = madeItem(runtime, AuthToken, { ...rest, id, token_hash: hashOfToken(words) })
+    const made = newItem(runtime, AuthToken, { ...rest, id, token_hash: hashOfToken(words) })
     if (made.expires_at !== undefined && made.expires_at <= runtime.now().toISOString())
       throw invalidInput(context.flow, [{ path: ['expires_at'], message: 'is past' }])
-    return decideAnew(runtime, async () => {
+    return retryOnConflict(runtime, async () => {
       const { user, steps: active } = await activeUser(context, input.user_id)
       const { client_id } = user
-      const entry = { entity: AuthToken, id, client_id, after: { ...made, client_id }, related: { user: user.id } }
+      const entry = { entity: AuthToken, id, tenant: client_id, after: { ...made, client_id }, related: { user: user.id } }
       const ofActive = checking(User, { id: user.id }, { where: { status: 'active', client_id: client_id ?? null } })
-      const { token } = await writeAudited(context, { ...active, user: ofActive, token: creating(AuthToken, made) }, entry)
-      return { text: words, token: givenBack(AuthToken, token) }
+      const { token } = await writeRecorded(context, { ...active, user: ofActive, token: creating(AuthToken, made) }, entry)
+      return { text: words, token: returnedItem(AuthToken, token) }
     })
   },
 })
@@ -98,22 +97,32 @@ async function verified({ table }: AccountContext, words: string): Promise<Verif
   return { valid: true, token: shown }
 }
 
-export const verifyToken = accountFlow({
+export const verifyToken = flow({
   name: 'verifyToken',
   summary: 'Says whether a text is that of a token which is neither over nor revoked, and whose user and client are active.',
   feature,
   input: { text: verbatim({ max: 1024 }) },
-  place: async (): Promise<Where> => 'system',
+  needs: 'operator',
+  effect: 'read',
+  returns: valuesOf<Verified>({
+    valid: flag(),
+    token: shownOf(AuthToken).optional(),
+    reason: oneOf('Unknown', 'Revoked', 'UserNotActive', 'ClientNotActive').optional(),
+  }),
+  scope: async (): Promise<AccountWithin> => 'system',
   run: async (context, { text: words }): Promise<Verified> => verified(context, words),
 })
 
-export const listTokens = accountFlow({
+export const listTokens = flow({
   name: 'listTokens',
   summary: 'The tokens of a user, without their hashes, a page at a time.',
   feature,
   input: listed,
-  place: placeOfUser,
-  run: async ({ table }, { user_id, limit, cursor }): Promise<Page<Token>> =>
+  needs: ownOr('client', 'read', 'token'),
+  effect: 'read',
+  returns: pageOf(AuthToken),
+  scope: scopeOfUser,
+  run: async ({ table }, { user_id, limit, cursor }) =>
     table.tokensOfUser({ user_id }, { ...consistent, limit: limit ?? undefined, cursor: cursor ?? undefined }),
 })
 
@@ -123,37 +132,36 @@ function revoking({ table, caller: { actor } }: AccountContext): (before: Token)
   return ({ revoked }) => (revoked ? {} : { revoked: true, revoked_at, revoked_by: actor.kind === 'user' ? actor.user_id : null })
 }
 
-export const revokeToken = accountFlow({
+export const revokeToken = flow({
   name: 'revokeToken',
   summary: 'Revokes a token, by its id alone.',
   feature,
   input: byId,
-  place: async (context, asked): Promise<Where> => ownerPlace(context, (await tokenId(context, asked)).user_id),
-  run: async (context, input): Promise<Token> => changeAudited(context, AuthToken, await tokenId(context, input), revoking(context)),
+  needs: needs.revokeToken,
+  effect: 'write',
+  returns: itemOf(AuthToken),
+  scope: async (context, asked): Promise<AccountWithin> => ownerScope(context, (await tokenId(context, asked)).user_id),
+  run: async (context, input) => changeItem(context, AuthToken, await tokenId(context, input), revoking(context)),
 })
 
-const revocation: Revocation<Token> = {
+export const revokingAllTokens = revokingAll<Token>({
   flow: 'revokeTokens',
+  needs: needs.revokeToken,
   left: async function* ({ table }, user_id) {
     for await (const each of table.tokensOfUser.all({ user_id }, consistent)) if (!each.revoked) yield each
   },
   givenAt: ({ issued_at }) => issued_at,
-  revoke: async (acting, { user_id, id }, _until, entry) => changeAudited(acting, AuthToken, { user_id, id }, revoking(acting), { entry }),
-}
+  revoke: async (acting, { user_id, id }) => changeItem(acting, AuthToken, { user_id, id }, revoking(acting)),
+})
 
-/** The durable job of `revokeTokens`. */
-export const revokeTokensJob = (job: FlowJob): Promise<void> => revokeEach(job, revocation)
-
-/** Starts the job, for a flow that was allowed it. */
-export async function revokeAllTokens(context: AccountContext, user_id: string, place: Where, wait: boolean): Promise<void> {
-  await startRevoking(context, revocation, user_id, place, wait)
-}
-
-export const revokeTokens = accountFlow({
+export const revokeTokens = flow({
   name: 'revokeTokens',
   summary: 'Revokes all tokens of a user, by a durable job.',
   feature,
   input: { user_id: uuid(), wait: flag().optional() },
-  place: placeOfUser,
-  run: async (context, { user_id, wait }, place): Promise<void> => revokeAllTokens(context, user_id, place, wait ?? true),
+  needs: needs.revokeToken,
+  effect: 'write',
+  returns: nothing,
+  scope: scopeOfUser,
+  run: async (context, { user_id, wait }, scope) => revokingAllTokens.start(context, user_id, scope, wait ?? true),
 })

@@ -1,7 +1,9 @@
-import { number, type Page, text, uuid } from '@freehold/table'
-import { accountFlow } from '../account-flow.ts'
-import { clientNamed, clientPlace } from '../place.ts'
-import type { RoleItem } from './role-ancestry.ts'
+import { number, text, uuid } from '@freehold/table'
+import { pageOf } from '../../../flow/returns.ts'
+import { Role } from '../../design.ts'
+import { flow } from '../account-host.ts'
+import { at } from '../needs.ts'
+import { clientNamed, clientScope } from '../scope.ts'
 
 const pageDefault = 100
 const pageMax = 1000
@@ -10,12 +12,15 @@ const ofSystem = 'system:'
 /** One cursor over two lists, each of which has its own. */
 const systemCursor = (cursor: string | undefined) => `${ofSystem}${cursor ?? ''}`
 
-export const assignableRoles = accountFlow({
+export const assignableRoles = flow({
   name: 'assignableRoles',
   summary: 'The roles that can be assigned at a client: its own, then those of the system, a page at a time.',
   input: { client_id: uuid().optional(), limit: number({ integer: true, min: 1, max: pageMax }).optional(), cursor: text().optional() },
-  place: async (context, { client_id }) => clientPlace(context, clientNamed(context, client_id)),
-  run: async ({ table }, { limit: asked, cursor }, { client_id }): Promise<Page<RoleItem>> => {
+  needs: at('client', 'read', 'role'),
+  effect: 'read',
+  returns: pageOf(Role),
+  scope: async (context, { client_id }) => clientScope(context, clientNamed(context, client_id)),
+  run: async ({ table }, { limit: asked, cursor }, { client_id }) => {
     const limit = asked ?? pageDefault
     const isSystem = cursor?.startsWith(ofSystem) === true
     const own = isSystem

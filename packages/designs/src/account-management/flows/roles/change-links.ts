@@ -1,44 +1,22 @@
-import { type FlowJob, FreeholdError, isFreeholdError, type Json } from '@freehold/table'
-import { decideAnew } from '../../../flow/decide-anew.ts'
+import { FreeholdError, list, oneOf, record, text, uuid } from '@freehold/table'
+import type { Needs } from '../../../flow/flow.ts'
+import type { ChangeEntry } from '../../../flow/flow-host.ts'
+import type { InputOf } from '../../../flow/read-input.ts'
+import { recordAlone } from '../../../flow/recorded-write.ts'
+import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { Role } from '../../design.ts'
 import { permissionText, permissionWords } from '../../permission/permission.ts'
-import type { AccountContext } from '../account-context.ts'
-import { permittedAgain } from '../account-flow.ts'
+import { type AccountContext, job } from '../account-host.ts'
 import { checkHeld } from '../assignments/held.ts'
-import { type AuditEntry, auditSteps, isAudited } from '../audited.ts'
-import { jobContext, recordedCaller } from '../job-context.ts'
+import * as needs from '../needs.ts'
 import { type LinkChange, linkTaken, outstandingPatterns } from './link-states.ts'
 import type { LinkedRole } from './linked-permissions.ts'
 import type { PermissionPattern } from './permission-pattern.ts'
-import { type RoleItem, standingRole } from './role-ancestry.ts'
+import { liveRole, type RoleItem } from './role-ancestry.ts'
 import { inTransactions, writeLinks } from './role-links.ts'
+import { scopeOfOwner } from './role-scope.ts'
 
 const consistent = { consistent: true }
-
-interface LinkJob {
-  readonly client_id?: string | undefined
-  readonly role_id: string
-  readonly add: readonly PermissionPattern[]
-  readonly remove: readonly PermissionPattern[]
-  readonly caller: Json
-  readonly severity: NonNullable<AuditEntry['severity']>
-}
-
-/** A change that no transaction holds, as a durable job. */
-export async function startLinkJob(
-  context: AccountContext,
-  { client_id, id }: LinkedRole,
-  { add, remove }: LinkChange,
-  { severity = 'info' }: Partial<AuditEntry>,
-): Promise<void> {
-  const plain = (patterns: readonly PermissionPattern[]) => patterns.map(({ module, action, resource }) => ({ module, action, resource }))
-  const input = {
-    ...(client_id === undefined ? {} : { client_id }),
-    ...{ role_id: id, add: plain(add), remove: plain(remove), caller: recordedCaller(context.caller), severity },
-  }
-  await context.whole.jobs.start('changeRoleLinks', { subject: `ROLE#${id}`, input })
-  await checkLinked(context, { client_id, id }, { add, remove })
-}
 
 interface Unfinished {
   readonly notGranted: readonly PermissionPattern[]
@@ -63,7 +41,7 @@ async function unfinishedOf(context: AccountContext, role: RoleItem, change: Lin
  * where something else kept it from that.
  */
 export async function checkLinked(context: AccountContext, { client_id, id }: LinkedRole, change: LinkChange): Promise<void> {
-  const { notGranted, notWithdrawn, taken } = await unfinishedOf(context, await standingRole(context, client_id, id), change)
+  const { notGranted, notWithdrawn, taken } = await unfinishedOf(context, await liveRole(context, client_id, id), change)
   if (taken.length > 0) throw linkTaken(taken)
   if (notGranted.length + notWithdrawn.length === 0) return
   const message =
@@ -76,16 +54,20 @@ async function changeSome(
   context: AccountContext,
   { client_id, id }: LinkedRole,
   change: LinkChange,
-  entry: Partial<AuditEntry>,
+  entry: Partial<ChangeEntry>,
 ): Promise<boolean> {
   const role = await context.table.Role.get({ client_id, id }, consistent)
   if (role === undefined || role.deleting !== undefined || role.permission_form !== 'linked') return false
   const { add, remove } = await outstandingPatterns(context, role, change)
   // A caller that is a user may have lost them since; whoever has the role by now has them for as long as that may be.
-  await checkHeld(context, add, client_id === undefined ? 'system' : { client_id }, null)
+  await checkHeld(context, add, scopeOfOwner(client_id), null)
   if (add.length + remove.length > 0) await writeLinks(context, role, { add, remove }, entry)
   return true
 }
+
+export const patternParts = { module: text(), action: text(), resource: text() }
+export const plainPatterns = (patterns: readonly PermissionPattern[]) =>
+  patterns.map(({ module, action, resource }) => ({ module, action, resource }))
 
 /** What says that an entry of the catalogue goes meanwhile, or that somebody else made a link or took it away. */
 const overtaken = ['MissingEnd', 'AlreadyExists', 'NotFound'] as const
@@ -100,7 +82,6 @@ async function recordUnfinished(
   change: LinkChange,
   reason?: string,
 ): Promise<void> {
-  if (!isAudited(context)) return
   const role = await context.table.Role.get({ client_id, id }, consistent)
   if (role === undefined || role.deleting !== undefined) return
   const { notGranted, notWithdrawn, taken } = await unfinishedOf(context, role, change)
@@ -111,42 +92,69 @@ async function recordUnfinished(
     reason: reason ?? (taken.length > 0 ? 'LinkedToAnother' : 'OthersChanged'),
     ...{ left, not_granted: words(notGranted), not_withdrawn: words(notWithdrawn) },
   }
-  await context.table.transact(auditSteps(context, { entity: Role, id, client_id, status: 'failure', more }))
+  await recordAlone(context, { entity: Role, id, tenant: client_id, status: 'failure', more })
+}
+
+/** Permissions of a role that is linked, or is to be. */
+const linkChange = {
+  client_id: uuid().optional(),
+  role_id: uuid(),
+  add: list(record(patternParts)),
+  remove: list(record(patternParts)),
+  severity: oneOf('info', 'warning', 'critical'),
+}
+
+/** Of a durable job that links permissions to a role: the flow that asked for it, and what that needs. */
+interface Linking<I> {
+  readonly flow: 'createRole' | 'changeRolePermissions'
+  readonly needs: Needs
+  roleOf(input: I): LinkedRole
+  changeOf(input: I): LinkChange
+  entryOf(input: I): Partial<ChangeEntry>
 }
 
 /**
- * Links and unlinks all, as much at a time as a transaction holds, each once and in order: what is done already is found done, and what others take
- * away or make after its turn stays as they will, but where a process ended under way: run again, all is applied again. A look at the whole ends it, and the audit has what was not done. So it has where a user who
- * asked for it may not do it any more.
+ * Links and unlinks all, as much at a time as a transaction holds, in order. Idempotent: finished pieces are skipped, and others' changes after a piece
+ * stay, unless the job is run again. At the end the audit tells what was not done, as it does where the caller may not do it any more.
  */
-export async function changeAllLinks(
-  job: FlowJob,
-  context: AccountContext,
-  flow: 'createRole' | 'changeRolePermissions',
-  role: LinkedRole,
-  change: LinkChange,
-  entry: Partial<AuditEntry>,
-): Promise<void> {
-  const place = role.client_id === undefined ? 'system' : { client_id: role.client_id }
-  try {
-    for (const some of inTransactions(change)) {
-      const goesOn = await permittedAgain(context, flow, place, (acting) =>
-        decideAnew(acting.table.runtime, () => changeSome(acting, role, some, entry), overtaken),
-      )
-      if (!goesOn) break
-      await job.advance(some.add.length + some.remove.length)
-    }
-  } catch (error) {
-    if (!isFreeholdError(error, 'Denied')) throw error
-    return recordUnfinished(context, role, change, String(error.details.reason))
+export function linkingJob<I>({ flow, needs, roleOf, changeOf, entryOf }: Linking<I>) {
+  return {
+    flow,
+    subject: (input: I) => `ROLE#${roleOf(input).id}`,
+    within: (input: I) => scopeOfOwner(roleOf(input).client_id),
+    needs: [needs],
+    does: (acting: AccountContext, some: LinkChange, input: I) =>
+      retryOnConflict(acting.table.runtime, () => changeSome(acting, roleOf(input), some, entryOf(input)), overtaken),
+    size: ({ add, remove }: LinkChange) => add.length + remove.length,
+    stopped: (context: AccountContext, input: I, reason: string) => recordUnfinished(context, roleOf(input), changeOf(input), reason),
+    done: (context: AccountContext, input: I) => recordUnfinished(context, roleOf(input), changeOf(input)),
   }
-  await recordUnfinished(context, role, change)
 }
 
 /** The durable job of a large change of a linked role. */
-export async function changeRoleLinksJob(job: FlowJob): Promise<void> {
-  // Only `startLinkJob` starts these jobs.
-  const { client_id, role_id: id, add, remove, caller, severity } = job.input as unknown as LinkJob
-  const flow = 'changeRolePermissions'
-  await changeAllLinks(job, jobContext(job, flow, caller, client_id), flow, { client_id, id }, { add, remove }, { severity })
+export const changingRoleLinks = job({
+  name: 'changeRoleLinks',
+  input: linkChange,
+  ...linkingJob<InputOf<typeof linkChange>>({
+    flow: 'changeRolePermissions',
+    needs: needs.updateRole,
+    roleOf: ({ client_id, role_id }) => ({ client_id: client_id ?? undefined, id: role_id }),
+    changeOf: ({ add, remove }) => ({ add, remove }),
+    entryOf: ({ severity }) => ({ severity }),
+  }),
+  each: async function* (_context, { add, remove }) {
+    yield* inTransactions({ add, remove })
+  },
+})
+
+/** A change that no transaction holds, as a durable job. */
+export async function changeLinksByJob(
+  context: AccountContext,
+  { client_id, id }: LinkedRole,
+  { add, remove }: LinkChange,
+  { severity = 'info' }: Partial<ChangeEntry>,
+): Promise<void> {
+  const input = { client_id, role_id: id, add: plainPatterns(add), remove: plainPatterns(remove), severity }
+  await changingRoleLinks.start(context, input)
+  await checkLinked(context, { client_id, id }, { add, remove })
 }

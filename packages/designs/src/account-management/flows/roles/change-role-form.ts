@@ -1,18 +1,18 @@
-import { checking, type FlowJob, FreeholdError, oneOf, type Steps, updating } from '@freehold/table'
+import { checking, FreeholdError, oneOf, type Steps, updating, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { decideAnew } from '../../../flow/decide-anew.ts'
+import { checkNamedVersion } from '../../../flow/live-item.ts'
+import { writeRecorded } from '../../../flow/recorded-write.ts'
+import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
+import { itemOf } from '../../../flow/returns.ts'
 import { Permission, Role } from '../../design.ts'
-import type { AccountContext } from '../account-context.ts'
-import { accountFlow } from '../account-flow.ts'
-import { writeAudited } from '../audited.ts'
-import { checkNamedVersion } from '../change-audited.ts'
-import { jobContext, recordedCaller } from '../job-context.ts'
+import { type AccountContext, flow, job } from '../account-host.ts'
+import * as needs from '../needs.ts'
 import { catalogued, checkFree, entriesOf, type LinkChange, linkStates, outstanding } from './link-states.ts'
-import { type CatalogueEntry, linkedPermissions, standingEntries } from './linked-permissions.ts'
+import { type CatalogueEntry, linkedPermissions, liveEntries } from './linked-permissions.ts'
 import { isSamePattern, type PermissionPattern, permissionsMax } from './permission-pattern.ts'
-import { type RoleItem, standingRole } from './role-ancestry.ts'
+import { liveRole, type RoleItem } from './role-ancestry.ts'
 import { inTransactions, writeLinks } from './role-links.ts'
-import { namedRole, ownerOfPlace, ownerPlaceOfRole } from './roles.ts'
+import { namedRole, ownerOfScope, scopeOfOwner, scopeOfRole } from './role-scope.ts'
 
 type Form = RoleItem['permission_form']
 
@@ -38,7 +38,7 @@ async function turn(context: AccountContext, before: RoleItem, permission_form: 
   const { client_id, id, version } = before
   const change = { permission_form, permissions: own.map(({ module, action, resource }) => ({ module, action, resource })) }
   const steps: Steps = { role: updating(Role, { client_id, id }, change, { version }), ...stillCatalogued(own) }
-  await writeAudited(context, steps, { entity: Role, id, client_id, before, after: { ...before, ...change } })
+  await writeRecorded(context, steps, { entity: Role, id, tenant: client_id, before, after: { ...before, ...change } })
 }
 
 /**
@@ -72,22 +72,21 @@ async function look(
   return own.length === 0 ? undefined : { add: [], remove: own }
 }
 
-/** One transaction of links that do not count: those of a role that is embedded. False where it is not, or is gone. */
+/** One transaction of links that do not count: those of a role that is embedded. Nothing is done for one that is not, or is gone. */
 async function changeSome(
   context: AccountContext,
   client_id: string | undefined,
   id: string,
   { add, remove }: LinkChange<CatalogueEntry>,
-): Promise<boolean> {
+): Promise<void> {
   const role = await context.table.Role.get({ client_id, id }, consistent)
-  if (role === undefined || role.deleting !== undefined || role.permission_form !== 'embedded') return false
-  const standing = await standingEntries(
+  if (role === undefined || role.deleting !== undefined || role.permission_form !== 'embedded') return
+  const requireLive = await liveEntries(
     context,
     add.map(({ permission_id }) => permission_id),
   )
-  const open = await outstanding(context, role, { add: standing.flatMap((entry) => entry ?? []), remove })
+  const open = await outstanding(context, role, { add: requireLive.flatMap((entry) => entry ?? []), remove })
   if (open.add.length + open.remove.length > 0) await writeLinks(context, role, open, {})
-  return true
 }
 
 /** Looks at the whole role: two where nobody else changes it. More than these mean that somebody keeps the job from ending. */
@@ -96,44 +95,50 @@ const looksMax = 20
 /** Links or entries of the catalogue that come or go meanwhile, or the role itself. */
 const overtaken = ['AlreadyExists', 'MissingEnd', 'NotFound', 'BeingDeleted'] as const
 
-/**
- * The durable job of `changeRoleForm`. Run again, it goes on from what it finds. Until the form turns, what the role has counts unchanged: so all
- * is looked at once more right before that, and what others changed meanwhile is followed.
- */
-export async function changeRoleFormJob(job: FlowJob): Promise<void> {
-  // Only `changeRoleForm` starts these jobs.
-  const { client_id, role_id, form, caller } = job.input as unknown as { client_id?: string; role_id: string; form: Form; caller: unknown }
-  const context = jobContext(job, 'changeRoleForm', caller, client_id)
-  const { runtime } = context.table
-  for (let looks = 0; looks < looksMax; looks++) {
-    const change = await decideAnew(runtime, () => look(context, client_id, role_id, form), overtaken)
-    await job.advance(1)
-    if (change === undefined) return
-    for (const some of inTransactions(change)) {
-      const goesOn = await decideAnew(runtime, () => changeSome(context, client_id, role_id, some), overtaken)
-      if (!goesOn) break
-      await job.advance(1)
-    }
-  }
-}
+const turning = { client_id: uuid().optional(), role_id: uuid(), form: oneOf('embedded', 'linked') }
 
-export const changeRoleForm = accountFlow({
+/**
+ * The durable job. Run again, it goes on from what it finds. Until the form turns, the role's permissions count unchanged: so all is looked at once
+ * more right before that, and changes that others made meanwhile are followed.
+ */
+export const changingRoleForm = job({
+  name: 'changeRoleForm',
+  flow: 'changeRoleForm',
+  input: turning,
+  subject: ({ role_id }) => `ROLE#${role_id}`,
+  within: ({ client_id }) => scopeOfOwner(client_id ?? undefined),
+  each: async function* (context, { client_id, role_id, form }, { advance }) {
+    for (let looks = 0; looks < looksMax; looks++) {
+      const change = await retryOnConflict(context.table.runtime, () => look(context, client_id ?? undefined, role_id, form), overtaken)
+      await advance(1)
+      if (change === undefined) return
+      yield* inTransactions(change)
+    }
+  },
+  does: async (context, some, { client_id, role_id }) => {
+    await retryOnConflict(context.table.runtime, () => changeSome(context, client_id ?? undefined, role_id, some), overtaken)
+  },
+})
+
+export const changeRoleForm = flow({
   name: 'changeRoleForm',
   summary:
     'Turns embedded permissions of a role into links to the catalogue, which must have them, or the other way about, by a durable job.',
   input: { ...namedRole, permission_form: oneOf('embedded', 'linked') },
-  place: ownerPlaceOfRole,
-  run: async (context, { id, version, permission_form: form }, place): Promise<RoleItem> => {
-    const client_id = ownerOfPlace(place)
-    const role = await standingRole(context, client_id, id)
+  needs: needs.updateRole,
+  effect: 'write',
+  returns: itemOf(Role),
+  scope: scopeOfRole,
+  run: async (context, { id, version, permission_form: form }, scope) => {
+    const client_id = ownerOfScope(scope)
+    const role = await liveRole(context, client_id, id)
     checkNamedVersion(Role, role.version, version)
     if (role.permission_form === form) return role
     if (form === 'linked') checkFree(await linkStates(context, role, await catalogued(context, role.permissions)))
     const tooMany = invalidInput(context.flow, [{ path: ['permission_form'], message: `is for at most ${permissionsMax} permissions` }])
     if (form === 'embedded' && (await linkedPermissions(context, role)).length > permissionsMax) throw tooMany
-    const input = { ...(client_id === undefined ? {} : { client_id }), role_id: id, form, caller: recordedCaller(context.caller) }
-    await context.whole.jobs.start('changeRoleForm', { subject: `ROLE#${id}`, input })
-    const after = await standingRole(context, client_id, id)
+    await changingRoleForm.start(context, { client_id, role_id: id, form })
+    const after = await liveRole(context, client_id, id)
     if (after.permission_form === form) return after
     throw new FreeholdError('VersionConflict', 'The permissions of this role changed meanwhile, so that it kept its form.', {
       entity: Role.name,

@@ -1,24 +1,27 @@
-import { creating, type FlowJob, FreeholdError, isFreeholdError, type Json, type New, type Steps } from '@freehold/table'
-import { decideAnew } from '../../../flow/decide-anew.ts'
+import { count, creating, FreeholdError, isFreeholdError, list, map, type New, oneOf, record, type Steps, uuid } from '@freehold/table'
+import type { ChangeEntry } from '../../../flow/flow-host.ts'
 import { given } from '../../../flow/input-attributes.ts'
-import { givenBack, madeItem } from '../../../flow/made-item.ts'
+import { newItem, returnedItem } from '../../../flow/new-item.ts'
+import { permittedAgain } from '../../../flow/permitted.ts'
+import type { InputOf } from '../../../flow/read-input.ts'
+import { writeRecorded } from '../../../flow/recorded-write.ts'
+import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
+import { itemOf } from '../../../flow/returns.ts'
 import { Role } from '../../design.ts'
 import { permissionWords } from '../../permission/permission.ts'
-import type { AccountContext } from '../account-context.ts'
-import { accountFlow, permittedAgain } from '../account-flow.ts'
+import { type AccountContext, flow, job } from '../account-host.ts'
 import { checkHeld } from '../assignments/held.ts'
-import { type AuditEntry, writeAudited } from '../audited.ts'
-import { jobContext, recordedCaller } from '../job-context.ts'
-import { changeAllLinks, checkLinked } from './change-links.ts'
+import * as needs from '../needs.ts'
+import { checkLinked, linkingJob, patternParts, plainPatterns } from './change-links.ts'
 import { confirmedGrant, confirming } from './dangerous.ts'
 import { catalogued, checkFree, entriesOf, linkStates } from './link-states.ts'
 import type { CatalogueEntry, LinkedRole } from './linked-permissions.ts'
 import { permissionsToGrant } from './permission-input.ts'
-import { distinctPatterns, type PermissionPattern } from './permission-pattern.ts'
-import { permissionsOfRoles, type RoleItem, rolesAbove, standingRole, touching } from './role-ancestry.ts'
-import { linking, linksAtOnceMax } from './role-links.ts'
+import { distinctPatterns } from './permission-pattern.ts'
+import { liveRole, permissionsOfRoles, type RoleItem, rolesAbove, touching } from './role-ancestry.ts'
+import { inTransactions, linking, linksAtOnceMax } from './role-links.ts'
 import { nameTaken, namingTaken } from './role-name.ts'
-import { ownedRole, ownerOfPlace, ownerPlaceOfRole } from './roles.ts'
+import { ownedRole, ownerOfScope, scopeOfOwner, scopeOfRole } from './role-scope.ts'
 
 const consistent = { consistent: true }
 
@@ -41,36 +44,47 @@ async function writeRole(
   after: NewRole,
   above: readonly RoleItem[],
   entries: readonly CatalogueEntry[],
-  entry: Creation['entry'],
+  entry: Pick<ChangeEntry, 'severity' | 'more'>,
 ): Promise<RoleItem> {
   const role = { id: String(after.id), client_id: after.client_id }
   const linked = after.permission_form === 'linked' ? { granted: entries.map(permissionWords) } : {}
   const steps: Steps = { ...touching(above), role: creating(Role, after), ...linking(context, role, entries) }
   const more = { ...linked, ...entry.more }
-  const written = await writeAudited(context, steps, { ...entry, entity: Role, ...role, after, more })
+  const written = await writeRecorded(context, steps, { ...entry, entity: Role, id: role.id, tenant: role.client_id, after, more })
   // The step of this name creates a Role.
-  return givenBack(Role, written.role as RoleItem | undefined)
+  return returnedItem(Role, written.role as RoleItem | undefined)
 }
 
-interface Creation {
-  readonly role: NewRole
-  readonly permissions: readonly PermissionPattern[]
-  /** The roles above as they were when what they grant was looked at. */
-  readonly above: readonly Pick<RoleItem, 'id' | 'version'>[]
-  readonly entry: Pick<AuditEntry, 'severity' | 'more'>
+/** What a role with more links than one transaction holds is made of. */
+const creation = {
+  ...Role.attributes,
+  links: list(record(patternParts)),
+  /** The roles above as they were when their permissions were looked at. */
+  above: list(record({ id: uuid(), version: count() })),
+  severity: oneOf('info', 'warning', 'critical').optional(),
+  more: map().optional(),
+}
+type Creation = InputOf<typeof creation>
+
+function partsOf({ links, above, severity, more, ...role }: Creation) {
+  const client_id = role.client_id ?? undefined
+  const entry = { ...(severity ? { severity } : {}), ...(more ? { more } : {}) }
+  return { role: { ...role, client_id }, linked: { client_id, id: String(role.id) }, above, links, entry }
 }
 
-/** The role with the first of its links; undefined where it cannot be made any more, when nothing was written: whoever asked for it finds out why. */
-async function begin(context: AccountContext, { role, permissions, above: seen, entry }: Creation): Promise<RoleItem | undefined> {
-  const { client_id } = role
-  const place = client_id === undefined ? 'system' : { client_id }
+const versionsOf = (roles: readonly Pick<RoleItem, 'id' | 'version'>[]) => roles.map(({ id, version }) => `${id} ${version}`).join()
+
+/** The role with the first of its links; undefined where it can no longer be made, when nothing was written: the flow that waits finds out why. */
+async function begin(context: AccountContext, input: Creation): Promise<RoleItem | undefined> {
+  const { role, linked, above: seen, links, entry } = partsOf(input)
+  const { client_id } = linked
+  const scope = scopeOfOwner(client_id)
   try {
-    return await permittedAgain(context, 'createRole', place, async (acting) => {
+    return await permittedAgain(context, needs.createRole, scope, async (acting) => {
       const above = await rolesAbove(acting, client_id, role.parent_role_id)
-      const versions = (roles: Creation['above']) => roles.map(({ id, version }) => `${id} ${version}`).join()
-      if (versions(above) !== versions(seen)) return undefined
-      const entries = (await entriesOf(acting, permissions.slice(0, linksAtOnceMax))).flatMap((each) => each ?? [])
-      await checkHeld(acting, [...entries, ...(await permissionsOfRoles(acting, above))], place, null)
+      if (versionsOf(above) !== versionsOf(seen)) return undefined
+      const entries = (await entriesOf(acting, links.slice(0, linksAtOnceMax))).flatMap((each) => each ?? [])
+      await checkHeld(acting, [...entries, ...(await permissionsOfRoles(acting, above))], scope, null)
       return writeRole(acting, role, above, entries, entry)
     })
   } catch (error) {
@@ -79,45 +93,38 @@ async function begin(context: AccountContext, { role, permissions, above: seen, 
   }
 }
 
-/**
- * The durable job of a role with more links than one transaction holds: makes the role, then the rest of its links. Run again, it goes on with
- * the role that it finds under the id, which was made for it.
- */
-export async function createLinkedRoleJob(job: FlowJob): Promise<void> {
-  // Only `createByJob` starts these jobs.
-  const { caller, ...creation } = job.input as unknown as Creation & { readonly caller: unknown }
-  const flow = 'createRole'
-  const { role, permissions, entry } = creation
-  const { client_id } = role
-  const id = String(role.id)
-  const context = jobContext(job, flow, caller, client_id)
-  const there = (await context.table.Role.get({ client_id, id }, consistent)) ?? (await begin(context, creation))
-  if (there !== undefined) await changeAllLinks(job, context, flow, { client_id, id }, { add: permissions, remove: [] }, entry)
-}
+/** The durable job: makes the role, then the rest of its links. Run again, it goes on with the role that it finds under the id, which was made for it. */
+export const creatingLinkedRole = job({
+  name: 'createLinkedRole',
+  input: creation,
+  ...linkingJob<Creation>({
+    flow: 'createRole',
+    needs: needs.createRole,
+    roleOf: (input) => partsOf(input).linked,
+    changeOf: ({ links }) => ({ add: links, remove: [] }),
+    entryOf: (input) => partsOf(input).entry,
+  }),
+  each: async function* (context, input) {
+    const there = (await context.table.Role.get(partsOf(input).linked, consistent)) ?? (await begin(context, input))
+    if (there !== undefined) yield* inTransactions({ add: input.links, remove: [] })
+  },
+})
 
 /** The job is recorded before anything else: a role is never left with less than it was asked for. */
-async function createByJob(context: AccountContext, creation: Creation): Promise<RoleItem> {
-  const { role } = creation
-  const { client_id } = role
-  const id = String(role.id)
+async function createByJob(context: AccountContext, input: Creation): Promise<RoleItem> {
   const { table } = context
-  if ((await table.Role.get({ client_id, id }, consistent)) !== undefined)
-    throw new FreeholdError('AlreadyExists', `There is a Role ${id} already.`, { entity: Role.name })
+  const { role, linked } = partsOf(input)
+  if ((await table.Role.get(linked, consistent)) !== undefined)
+    throw new FreeholdError('AlreadyExists', `There is a Role ${linked.id} already.`, { entity: Role.name })
   await checkNameFree(context, role)
-  const above = creation.above.map((each) => ({ id: each.id, version: each.version }))
-  // What is undefined is left out.
-  const plain: Json = JSON.parse(JSON.stringify({ ...creation, above }))
-  // At the top, where a job of a client says whose it is: jobs are done in turn by client.
-  const of = client_id === undefined ? {} : { client_id }
-  const input = { ...(plain as { readonly [name: string]: Json }), ...of, caller: recordedCaller(context.caller) }
-  await context.whole.jobs.start('createLinkedRole', { subject: `ROLE#${id}`, input })
-  if ((await table.Role.get({ client_id, id }, consistent)) !== undefined) {
-    await checkLinked(context, { client_id, id }, { add: creation.permissions, remove: [] })
-    return standingRole(context, client_id, id)
+  await creatingLinkedRole.start(context, input)
+  if ((await table.Role.get(linked, consistent)) !== undefined) {
+    await checkLinked(context, linked, { add: input.links, remove: [] })
+    return liveRole(context, linked.client_id, linked.id)
   }
   await checkNameFree(context, role)
-  // Whoever may not any more is told so, instead of asking for it anew.
-  await permittedAgain(context, 'createRole', client_id === undefined ? 'system' : { client_id }, async () => undefined)
+  // A caller who may not any more is told so, instead of trying again.
+  await permittedAgain(context, needs.createRole, scopeOfOwner(linked.client_id), async () => undefined)
   throw new FreeholdError('VersionConflict', 'What this role was to be made of changed meanwhile.', { entity: Role.name })
 }
 
@@ -125,7 +132,7 @@ async function checkNameFree({ table }: AccountContext, { client_id, name }: New
   if ((await table.RoleName.get({ client_id, name }, consistent)) !== undefined) throw nameTaken(client_id, name)
 }
 
-export const createRole = accountFlow({
+export const createRole = flow({
   name: 'createRole',
   summary:
     'Creates a role of a client, or a system role, with permissions of its own and perhaps a parent whose permissions it has too. Only operators choose its id.',
@@ -135,9 +142,12 @@ export const createRole = accountFlow({
     permissions: permissionsToGrant.optional(),
     ...confirming,
   },
-  place: ownerPlaceOfRole,
-  run: async (context, { system: _, confirm_dangerous, permissions: asked, ...input }, place): Promise<RoleItem> => {
-    const client_id = ownerOfPlace(place)
+  needs: needs.createRole,
+  effect: 'write',
+  returns: itemOf(Role),
+  scope: scopeOfRole,
+  run: async (context, { system: _, confirm_dangerous, permissions: asked, ...input }, scope) => {
+    const client_id = ownerOfScope(scope)
     const { id } = input
     if (id !== undefined) await checkChosenId(context, { id, client_id })
     const isLinked = input.permission_form === 'linked'
@@ -149,20 +159,25 @@ export const createRole = accountFlow({
       permissions: isLinked ? [] : patterns.map((pattern) => ({ ...pattern })),
       created_by: context.user?.id,
     }
-    const after: NewRole = { ...madeItem(context.table.runtime, Role, made), client_id }
+    const after: NewRole = { ...newItem(context.table.runtime, Role, made), client_id }
     return namingTaken(client_id, input.name, () =>
-      decideAnew(context.table.runtime, async () => {
+      retryOnConflict(context.table.runtime, async () => {
         const above = await rolesAbove(context, client_id, input.parent_role_id)
         const granted = distinctPatterns([...patterns, ...(await permissionsOfRoles(context, above))])
         // A role of many links is there, and may be given to somebody, before it has them all.
         const isByJob = isLinked && patterns.length > linksAtOnceMax
-        await checkHeld(context, granted, place, isByJob ? null : undefined)
+        await checkHeld(context, granted, scope, isByJob ? null : undefined)
         const entry = await confirmedGrant(context, granted, confirm_dangerous)
         const entries = isLinked ? await catalogued(context, patterns) : []
         // Only an id that was chosen may be another role's, too.
         if (isLinked && id !== undefined) checkFree(await linkStates(context, { id, client_id }, entries))
         if (entries.length <= linksAtOnceMax) return writeRole(context, after, above, entries, entry)
-        return createByJob(context, { role: after, permissions: patterns, above, entry })
+        return createByJob(context, {
+          ...after,
+          ...entry,
+          links: plainPatterns(patterns),
+          above: above.map((each) => ({ id: each.id, version: each.version })),
+        })
       }),
     )
   },

@@ -1,9 +1,9 @@
 import { flag, type Item } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
+import type { ChangeEntry } from '../../../flow/flow-host.ts'
 import type { Permission } from '../../design.ts'
 import { permissionWords } from '../../permission/permission.ts'
-import type { AccountContext } from '../account-context.ts'
-import type { AuditEntry } from '../audited.ts'
+import type { AccountContext } from '../account-host.ts'
 import { overlaps, type PermissionPattern } from './permission-pattern.ts'
 
 /** The input of every flow that may grant what is dangerous. */
@@ -30,7 +30,7 @@ export function confirmedOf(
   flow: string,
   dangerous: readonly string[],
   confirmed: boolean | null | undefined,
-): Pick<AuditEntry, 'severity' | 'more'> {
+): Pick<ChangeEntry, 'severity' | 'more'> {
   if (dangerous.length === 0) return {}
   const named = dangerous.slice(0, namedMax)
   if (confirmed === true) return { severity: 'warning', more: { dangerous: named } }
@@ -46,7 +46,7 @@ export async function confirmedGrant(
   context: AccountContext,
   granted: readonly PermissionPattern[],
   confirmed: boolean | null | undefined,
-): Promise<Pick<AuditEntry, 'severity' | 'more'>> {
+): Promise<Pick<ChangeEntry, 'severity' | 'more'>> {
   if (granted.length === 0) return {}
   return confirmedOf(context.flow, dangerousAmong(await dangerousEntries(context), granted), confirmed)
 }

@@ -1,26 +1,27 @@
 import { FreeholdError, flag, isFreeholdError, oneOf, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
+import { removeItem } from '../../../flow/change-item.ts'
+import { checkNamedVersion } from '../../../flow/live-item.ts'
+import { permittedToo } from '../../../flow/permitted.ts'
+import { nothing } from '../../../flow/returns.ts'
 import { systemOwner } from '../../deciding/standing.ts'
 import { Role, UserRoleAssignment } from '../../design.ts'
-import type { AccountContext } from '../account-context.ts'
-import { accountFlow, permittedToo } from '../account-flow.ts'
+import { type AccountContext, type AccountScope, flow } from '../account-host.ts'
 import { checkHeld, type End, laterEnd } from '../assignments/held.ts'
-import { checkNamedVersion, removeAudited } from '../change-audited.ts'
-import { recordedCaller, sameJob } from '../job-context.ts'
-import type { Place } from '../place.ts'
+import * as needs from '../needs.ts'
 import { confirmedGrant, confirming } from './dangerous.ts'
-import { digestOf, isOfRole } from './reassign-role.ts'
-import { grantedByRole, type RoleItem, standingRole } from './role-ancestry.ts'
-import { namedRole, ownerOfPlace, ownerPlaceOfRole } from './roles.ts'
+import { digestOf, isOfRole, reassigningRole } from './reassign-role.ts'
+import { grantedByRole, liveRole, type RoleItem } from './role-ancestry.ts'
+import { namedRole, ownerOfScope, scopeOfRole } from './role-scope.ts'
 
 const consistent = { consistent: true }
 
 /** The role that takes over: of the same client, or of the system. Throws `NotFound`, `InvalidInput` for the role itself. */
 async function successor(context: AccountContext, client_id: string | undefined, role_id: string, to: string): Promise<RoleItem> {
   if (to === role_id) throw invalidInput(context.flow, [{ path: ['reassign_to'], message: 'is the role itself' }], { flow: context.flow })
-  if (client_id === undefined) return standingRole(context, undefined, to)
+  if (client_id === undefined) return liveRole(context, undefined, to)
   const own = await context.table.Role.get({ client_id, id: to }, consistent)
-  return standingRole(context, own === undefined ? undefined : client_id, to)
+  return liveRole(context, own === undefined ? undefined : client_id, to)
 }
 
 /** When the last assignment of a role ends; undefined where it has none that is not over. */
@@ -60,28 +61,24 @@ interface ReassigningRole {
 const stillInUse =
   'This role is still in use: something keeps it that could not be moved, as an assignment that was given meanwhile, or one of an internal user, whom only operators give a role. The audit tells more; try again, or with in_use: "cascade".'
 
-async function deleteReassigning(context: AccountContext, asked: ReassigningRole, place: Place | 'system'): Promise<void> {
+async function deleteReassigning(context: AccountContext, asked: ReassigningRole, scope: AccountScope | 'system'): Promise<void> {
   const { id, reassign_to: to, confirm_dangerous, wait } = asked
-  const client_id = ownerOfPlace(place)
+  const client_id = ownerOfScope(scope)
   const { client_id: of } = await successor(context, client_id, id, to)
   for await (const child of context.table.childrenOfRole.all({ parent_role_id: id }, consistent))
     if (child.client_id === client_id) throw inUse(Role)
   const granted = await grantedByRole(context, of, to)
-  await checkHeld(context, granted, place, context.user === undefined ? undefined : await latestEnd(context, client_id, id))
+  await checkHeld(context, granted, scope, context.user === undefined ? undefined : await latestEnd(context, client_id, id))
   const { severity = 'info' } = await confirmedGrant(context, granted, confirm_dangerous)
-  const about = {
-    ...(client_id === undefined ? {} : { client_id }),
-    ...{ role_id: id, to, to_owner: of ?? systemOwner, granted: digestOf(granted), severity },
-  }
-  const input = { ...about, caller: recordedCaller(context.caller) }
-  await context.whole.jobs.start('reassignRole', { subject: `ROLE#${id}`, input, same: sameJob(about, context.caller), wait: wait ?? true })
+  const input = { client_id, role_id: id, to, to_owner: of ?? systemOwner, granted: digestOf(granted), severity }
+  await reassigningRole.start(context, input, { joins: true, wait: wait ?? true })
   if (wait === false) return
   const left = await context.table.Role.get({ client_id, id }, consistent)
   if (left !== undefined && left.deleting === undefined)
     throw new FreeholdError('InUse', stillInUse, { entity: Role.name, user: UserRoleAssignment.name })
 }
 
-export const deleteRole = accountFlow({
+export const deleteRole = flow({
   name: 'deleteRole',
   summary:
     'Deletes a role. In use it is refused, unless asked to cascade (its assignments go, and the roles beneath it with theirs), which needs what revokeRole needs too, or to reassign to another role, which needs what assignRole needs as well.',
@@ -92,17 +89,20 @@ export const deleteRole = accountFlow({
     ...confirming,
     wait: flag().optional(),
   },
-  place: ownerPlaceOfRole,
-  run: async (context, { id, version, in_use, reassign_to, confirm_dangerous, wait }, place): Promise<void> => {
-    const client_id = ownerOfPlace(place)
+  needs: needs.deleteRole,
+  effect: 'write',
+  returns: nothing,
+  scope: scopeOfRole,
+  run: async (context, { id, version, in_use, reassign_to, confirm_dangerous, wait }, scope) => {
+    const client_id = ownerOfScope(scope)
     const isReassigning = reassign_to !== undefined && reassign_to !== null
     // Its assignments are taken from their users, and others given.
-    if (isReassigning || in_use === 'cascade') await permittedToo(context, 'revokeRole', place)
-    if (isReassigning) await permittedToo(context, 'assignRole', place)
-    if (!isReassigning) return sayingHow(removeAudited(context, Role, { client_id, id }, { version, inUse: in_use ?? undefined, wait }))
+    if (isReassigning || in_use === 'cascade') await permittedToo(context, needs.revokeRole, scope)
+    if (isReassigning) await permittedToo(context, needs.assignRole, scope)
+    if (!isReassigning) return sayingHow(removeItem(context, Role, { client_id, id }, { version, inUse: in_use ?? undefined, wait }))
     if (in_use === 'cascade')
       throw invalidInput(context.flow, [{ path: ['in_use'], message: 'takes away what reassign_to would move' }], { flow: context.flow })
-    checkNamedVersion(Role, (await standingRole(context, client_id, id)).version, version)
-    return deleteReassigning(context, { id, reassign_to, confirm_dangerous, wait }, place)
+    checkNamedVersion(Role, (await liveRole(context, client_id, id)).version, version)
+    return deleteReassigning(context, { id, reassign_to, confirm_dangerous, wait }, scope)
   },
 })

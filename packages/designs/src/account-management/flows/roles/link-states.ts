@@ -1,8 +1,8 @@
 import { FreeholdError } from '@freehold/table'
 import { RolePermissionLink } from '../../design.ts'
 import { permissionWords } from '../../permission/permission.ts'
-import type { AccountContext } from '../account-context.ts'
-import { type CatalogueEntry, type LinkedRole, standingEntries } from './linked-permissions.ts'
+import type { AccountContext } from '../account-host.ts'
+import { type CatalogueEntry, type LinkedRole, liveEntries } from './linked-permissions.ts'
 import type { PermissionPattern } from './permission-pattern.ts'
 
 const consistent = { consistent: true }
@@ -23,7 +23,7 @@ export async function entriesOf(
   const keys = patterns.map(({ module, action, resource }) => ({ module, action, resource }))
   const guards = await context.table.PermissionKey.getMany(keys, consistent)
   const ids = [...new Set(guards.flatMap((guard) => guard?.id ?? []))]
-  const entries = await standingEntries(context, ids)
+  const entries = await liveEntries(context, ids)
   const byId = new Map(ids.map((id, index) => [id, entries[index]]))
   return guards.map((guard) => (guard === undefined ? undefined : byId.get(guard.id)))
 }
@@ -49,12 +49,12 @@ export interface LinkStates {
 
 /** Reads the links of these entries and no others, however many the role has. */
 export async function linkStates(
-  { whole }: AccountContext,
+  { unscoped }: AccountContext,
   { id: role_id, client_id }: LinkedRole,
   entries: readonly CatalogueEntry[],
 ): Promise<LinkStates> {
   const keys = entries.map(({ permission_id }) => ({ role_id, permission_id }))
-  const links = await whole.RolePermissionLink.getMany(keys, consistent)
+  const links = await unscoped.RolePermissionLink.getMany(keys, consistent)
   const stateAt = (index: number): keyof LinkStates => {
     const link = links[index]
     return link === undefined ? 'free' : link.client_id === client_id ? 'linked' : 'taken'
@@ -98,6 +98,6 @@ export async function outstanding(
 /** What is still to do of a change of permissions; what the catalogue does not have any more is passed over, since nobody has that. */
 export async function outstandingPatterns(context: AccountContext, role: LinkedRole, { add, remove }: LinkChange): Promise<Outstanding> {
   const entries = await entriesOf(context, [...add, ...remove])
-  const standing = (some: readonly (CatalogueEntry | undefined)[]) => some.flatMap((entry) => entry ?? [])
-  return outstanding(context, role, { add: standing(entries.slice(0, add.length)), remove: standing(entries.slice(add.length)) })
+  const requireLive = (some: readonly (CatalogueEntry | undefined)[]) => some.flatMap((entry) => entry ?? [])
+  return outstanding(context, role, { add: requireLive(entries.slice(0, add.length)), remove: requireLive(entries.slice(add.length)) })
 }

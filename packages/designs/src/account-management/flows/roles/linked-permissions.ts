@@ -1,6 +1,6 @@
 import type { Item } from '@freehold/table'
 import type { RolePermissionLink } from '../../design.ts'
-import type { AccountContext } from '../account-context.ts'
+import type { AccountContext } from '../account-host.ts'
 import type { PermissionPattern } from './permission-pattern.ts'
 
 const consistent = { consistent: true }
@@ -22,14 +22,14 @@ export interface CatalogueEntry extends PermissionPattern {
  * All links that lie at a role's id, whosever they are. Their key names no owner: of two roles of one id each has those that name its client, or
  * none, and where the other has a link there is no room for another.
  */
-async function linksAtId({ whole }: AccountContext, role_id: string): Promise<readonly Item<typeof RolePermissionLink>[]> {
+async function linksAtId({ unscoped }: AccountContext, role_id: string): Promise<readonly Item<typeof RolePermissionLink>[]> {
   const links: Item<typeof RolePermissionLink>[] = []
-  for await (const link of whole.linksOfRole.all({ role_id }, consistent)) links.push(link)
+  for await (const link of unscoped.linksOfRole.all({ role_id }, consistent)) links.push(link)
   return links
 }
 
 /** The entries of the catalogue with these ids, undefined for what is gone or going: that grants nothing. */
-export async function standingEntries({ table }: AccountContext, ids: readonly string[]): Promise<readonly (CatalogueEntry | undefined)[]> {
+export async function liveEntries({ table }: AccountContext, ids: readonly string[]): Promise<readonly (CatalogueEntry | undefined)[]> {
   const entries = await table.Permission.getMany(
     ids.map((id) => ({ id })),
     consistent,
@@ -44,7 +44,7 @@ export async function standingEntries({ table }: AccountContext, ids: readonly s
 /** What a role is linked to, whatever its form: as the catalogue says, which decisions go by, and not the links' own copies. */
 export async function linkedPermissions(context: AccountContext, { id, client_id }: LinkedRole): Promise<readonly CatalogueEntry[]> {
   const own = (await linksAtId(context, id)).filter((link) => link.client_id === client_id)
-  const entries = await standingEntries(
+  const entries = await liveEntries(
     context,
     own.map(({ permission_id }) => permission_id),
   )

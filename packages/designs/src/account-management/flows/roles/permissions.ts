@@ -1,13 +1,15 @@
 import { count, creating, flag, type Item, oneOf, updating, uuid } from '@freehold/table'
-import { decideAnew } from '../../../flow/decide-anew.ts'
+import { removeItem } from '../../../flow/change-item.ts'
+import type { ChangeEntry } from '../../../flow/flow-host.ts'
 import { changing, given } from '../../../flow/input-attributes.ts'
-import { givenBack, madeItem } from '../../../flow/made-item.ts'
+import { checkNamedVersion, liveItem } from '../../../flow/live-item.ts'
+import { newItem, returnedItem } from '../../../flow/new-item.ts'
 import { changedView, isUnchanged } from '../../../flow/recorded-changes.ts'
+import { writeRecorded } from '../../../flow/recorded-write.ts'
+import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
+import { itemOf, nothing } from '../../../flow/returns.ts'
 import { Permission } from '../../design.ts'
-import type { AccountContext } from '../account-context.ts'
-import { accountFlow } from '../account-flow.ts'
-import { type AuditEntry, writeAudited } from '../audited.ts'
-import { checkNamedVersion, removeAudited, standingItem } from '../change-audited.ts'
+import { type AccountContext, flow } from '../account-host.ts'
 import { confirmedOf, confirming, dangerousAmong, dangerousEntries } from './dangerous.ts'
 
 const named = { id: uuid(), version: count().optional() }
@@ -30,35 +32,41 @@ async function confirmedChange(context: AccountContext, before: Entry, after: En
   return confirmedOf(context.flow, dangerousAmong([...own, ...others], [after]), confirmed)
 }
 
-export const createPermission = accountFlow({
+export const createPermission = flow({
   name: 'createPermission',
   summary: 'Enters a permission in the catalogue that all clients share.',
   input: given(Permission, 'id', 'module', 'action', 'resource', 'description', 'is_dangerous'),
-  place: async () => 'system',
-  run: async (context, input): Promise<Entry> => {
-    const after = madeItem(context.table.runtime, Permission, input)
-    const entry = { entity: Permission, id: String(after.id), client_id: undefined, after }
-    const { permission } = await writeAudited(context, { permission: creating(Permission, after) }, entry)
-    return givenBack(Permission, permission)
+  needs: 'operator',
+  effect: 'write',
+  returns: itemOf(Permission),
+  scope: async () => 'system',
+  run: async (context, input) => {
+    const after = newItem(context.table.runtime, Permission, input)
+    const entry = { entity: Permission, id: String(after.id), tenant: undefined, after }
+    const { permission } = await writeRecorded(context, { permission: creating(Permission, after) }, entry)
+    return returnedItem(Permission, permission)
   },
 })
 
-export const updatePermission = accountFlow({
+export const updatePermission = flow({
   name: 'updatePermission',
   summary:
     'Changes an entry of the catalogue: the roles that are linked to it follow, which needs confirm_dangerous where that concerns what is dangerous.',
   input: { ...named, ...changing(Permission, 'module', 'action', 'resource', 'description', 'is_dangerous'), ...confirming },
-  place: async () => 'system',
-  run: async (context, { id, version, confirm_dangerous, ...change }): Promise<Entry> =>
-    decideAnew(context.table.runtime, async () => {
-      const before = await standingItem(context, Permission, { id })
+  needs: 'operator',
+  effect: 'write',
+  returns: itemOf(Permission),
+  scope: async () => 'system',
+  run: async (context, { id, version, confirm_dangerous, ...change }) =>
+    retryOnConflict(context.table.runtime, async () => {
+      const before = await liveItem(context, Permission, { id })
       checkNamedVersion(Permission, before.version, version)
       if (isUnchanged(before, change)) return before
       const after = changedView(before, change)
       const confirmed = await confirmedChange(context, before, after, confirm_dangerous)
-      const entry: AuditEntry = { entity: Permission, id, client_id: undefined, before, after, ...confirmed }
+      const entry: ChangeEntry = { entity: Permission, id, tenant: undefined, before, after, ...confirmed }
       const steps = { permission: updating(Permission, { id }, change, { version: before.version }) }
-      return givenBack(Permission, (await writeAudited(context, steps, entry)).permission)
+      return returnedItem(Permission, (await writeRecorded(context, steps, entry)).permission)
     }),
 })
 
@@ -66,12 +74,15 @@ export const updatePermission = accountFlow({
  * Roles that embed the permission do not hang on the catalogue: they keep it and go on granting it, and with the entry goes its mark that it is
  * dangerous.
  */
-export const deletePermission = accountFlow({
+export const deletePermission = flow({
   name: 'deletePermission',
   summary:
     'Takes an entry out of the catalogue, with its mark as dangerous: refused while roles are linked to it, unless asked to cascade, which unlinks them. Roles that embed the permission keep it.',
   input: { ...named, in_use: oneOf('cascade').optional(), wait: flag().optional() },
-  place: async () => 'system',
-  run: async (context, { id, version, in_use, wait }): Promise<void> =>
-    removeAudited(context, Permission, { id }, { version, inUse: in_use ?? undefined, wait }),
+  needs: 'operator',
+  effect: 'write',
+  returns: nothing,
+  scope: async () => 'system',
+  run: async (context, { id, version, in_use, wait }) =>
+    removeItem(context, Permission, { id }, { version, inUse: in_use ?? undefined, wait }),
 })

@@ -2,28 +2,32 @@ import { createHash } from 'node:crypto'
 import {
   checking,
   creating,
-  type FlowJob,
   FreeholdError,
   type Item,
   isFreeholdError,
+  oneOf,
   removing,
   type Steps,
+  text,
   updating,
+  uuid,
 } from '@freehold/table'
 import { removeOrphan } from '@freehold/table/runtime'
-import { decideAnew } from '../../../flow/decide-anew.ts'
+import { removeItem } from '../../../flow/change-item.ts'
+import { permittedAgain } from '../../../flow/permitted.ts'
+import type { InputOf } from '../../../flow/read-input.ts'
+import { recordAlone, writeRecorded } from '../../../flow/recorded-write.ts'
+import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { systemOwner } from '../../deciding/standing.ts'
 import { Role, RoleHolder, ScopeAssignment, UserRoleAssignment } from '../../design.ts'
 import { permissionText } from '../../permission/permission.ts'
-import type { AccountContext } from '../account-context.ts'
-import { permittedAgain, permittedToo } from '../account-flow.ts'
+import type { AccountContext, AccountScope } from '../account-host.ts'
+import { job } from '../account-host.ts'
 import { checkHeld, type End, laterEnd } from '../assignments/held.ts'
-import { type AuditEntry, auditSteps, isAudited, writeAudited } from '../audited.ts'
-import { removeAudited } from '../change-audited.ts'
-import { jobContext } from '../job-context.ts'
-import type { Place } from '../place.ts'
+import * as needs from '../needs.ts'
 import type { PermissionPattern } from './permission-pattern.ts'
 import { ancestry, permissionsOfRoles } from './role-ancestry.ts'
+import { scopeOfOwner } from './role-scope.ts'
 
 const consistent = { consistent: true }
 
@@ -32,16 +36,17 @@ type Holder = Item<typeof RoleHolder>
 type Bounds = Pick<Assignment, 'start_at' | 'expires_at'>
 
 /** What a deletion with reassignment was asked for. */
-export interface Reassignment {
-  readonly client_id?: string | undefined
-  readonly role_id: string
-  readonly to: string
+export const reassignment = {
+  client_id: uuid().optional(),
+  role_id: uuid(),
+  to: uuid(),
   /** Where the other role lies: its client's id, or SYSTEM. */
-  readonly to_owner: string
+  to_owner: text(),
   /** What the other role granted then, as a digest: what it came to grant since was neither held nor confirmed by anybody. */
-  readonly granted: string
-  readonly severity: NonNullable<AuditEntry['severity']>
+  granted: text(),
+  severity: oneOf('info', 'warning', 'critical'),
 }
+export type Reassignment = InputOf<typeof reassignment>
 
 /** One text for what a role grants, however its permissions are ordered. */
 export function digestOf(granted: readonly PermissionPattern[]): string {
@@ -92,7 +97,7 @@ function widest(one: Bounds, other: Bounds): { start_at: End; expires_at: End } 
 
 interface Moving {
   readonly how: Reassignment
-  readonly place: Place | 'system'
+  readonly scope: AccountScope | 'system'
   /** When the reassignment was asked for. */
   readonly since: string
   takingOver(context: AccountContext): Promise<Taking>
@@ -107,21 +112,21 @@ async function removeOrphans(
 }
 
 /** One assignment of the role becomes one of the other, at the same scope, for the same time; over one that is there both are one. */
-async function move(context: AccountContext, holder: Holder, { how, place, since, takingOver }: Moving): Promise<void> {
+async function move(context: AccountContext, holder: Holder, { how, scope, since, takingOver }: Moving): Promise<void> {
   const { user_id, scope_type, scope_id } = holder
   const { table } = context
   const scoped = { user_id, scope_type, scope_id }
   const before = await table.UserRoleAssignment.get({ ...scoped, role_id: how.role_id }, consistent)
   if (before === undefined) return removeOrphans(context, holder)
   // Whoever gave it meanwhile gave this role, and not the other.
-  if (before.deleting !== undefined || !isOfRole(before, how.client_id) || before.updated_at > since) return
+  if (before.deleting !== undefined || !isOfRole(before, how.client_id ?? undefined) || before.updated_at > since) return
   const now = table.runtime.now().toISOString()
   const isExpired = ({ expires_at }: Bounds) => expires_at !== undefined && expires_at <= now
   const { start_at = null, expires_at = null, created_by = null } = before
   const gone = removing(UserRoleAssignment, { ...scoped, role_id: how.role_id }, { version: before.version })
-  const entry = { entity: UserRoleAssignment, client_id: before.client_id, before, severity: how.severity }
+  const entry = { entity: UserRoleAssignment, tenant: before.client_id, before, severity: how.severity }
   if (isExpired(before)) {
-    await writeAudited(context, { gone }, { ...entry, id: before.id, related: { user: user_id, role: how.role_id } })
+    await writeRecorded(context, { gone }, { ...entry, id: before.id, related: { user: user_id, role: how.role_id } })
     return
   }
   const there = await table.UserRoleAssignment.get({ ...scoped, role_id: how.to }, consistent)
@@ -132,11 +137,11 @@ async function move(context: AccountContext, holder: Holder, { how, place, since
   const { granted, steps } = await takingOver(context)
   const related = { user: user_id, role: how.role_id, to_role: how.to }
   if (there === undefined) {
-    await checkHeld(context, granted, place, expires_at)
+    await checkHeld(context, granted, scope, expires_at)
     const id = table.runtime.making().uuid()
     const after = { id, ...scoped, role_id: how.to, role_owner: how.to_owner, start_at, expires_at, created_by }
     const fresh = creating(UserRoleAssignment, after)
-    const written = writeAudited(
+    const written = writeRecorded(
       context,
       { ...steps, gone, fresh },
       { ...entry, id, after: { ...after, client_id: before.client_id }, related },
@@ -149,55 +154,58 @@ async function move(context: AccountContext, holder: Holder, { how, place, since
   }
   const bounds = isExpired(there) ? { start_at, expires_at } : widest(before, there)
   const isMore = bounds.start_at !== (there.start_at ?? null) || bounds.expires_at !== (there.expires_at ?? null)
-  if (isMore) await checkHeld(context, granted, place, bounds.expires_at)
+  if (isMore) await checkHeld(context, granted, scope, bounds.expires_at)
   const kept = updating(UserRoleAssignment, { ...scoped, role_id: how.to }, bounds, { version: there.version })
-  await writeAudited(context, { ...steps, gone, kept }, { ...entry, id: there.id, after: { ...there, ...bounds }, related })
+  await writeRecorded(context, { ...steps, gone, kept }, { ...entry, id: there.id, after: { ...there, ...bounds }, related })
 }
 
-/** What says that an assignment is no longer there to be moved, or its user or scope on the way out: the rest goes on. */
-const passedOver = ['NotFound', 'BeingDeleted', 'MissingEnd'] as const
-
-/** What ends a reassignment before its end: nothing more is granted or taken, and who has the role still has it. */
-const stopping = ['Denied', 'VersionConflict', 'InvalidInput', 'InUse'] as const
-
-async function recordStopped(context: AccountContext, { client_id, role_id: id, to, severity }: Reassignment, reason: string) {
-  if (!isAudited(context)) return
-  const entry = { entity: Role, id, client_id, severity, status: 'failure', related: { to_role: to }, more: { reason } } as const
-  await context.table.transact(auditSteps(context, entry))
+/** An operator gives roles to internal users, too, who are of no client; a user's job works within its client. */
+function beyondTenant(context: AccountContext): AccountContext {
+  return context.caller.actor.kind === 'user' ? context : { ...context, table: context.unscoped }
 }
 
 /**
  * The durable job of a deletion with reassignment. Run again, it goes on with the assignments that are left. The role is not marked as being
- * deleted before all are moved, since until then its holders have what it grants. So somebody can be given it meanwhile: that is not moved, and
+ * deleted before all are moved, since until then its holders have its permissions. So somebody can be given it meanwhile: that is not moved, and
  * the role stays. It stays as well, and the audit says so, where the user who asked for this may not do it any more, or the other role came to
  * grant something else.
  */
-export async function reassignRoleJob(job: FlowJob): Promise<void> {
-  // Only `deleteRole` starts these jobs.
-  const { caller, ...how } = job.input as unknown as Reassignment & { readonly caller: unknown }
-  const { client_id, role_id, to } = how
-  const scoped = jobContext(job, 'deleteRole', caller, client_id)
-  const context = scoped.caller.actor.kind === 'user' ? scoped : { ...scoped, table: scoped.whole }
-  const place = client_id === undefined ? 'system' : { client_id }
-  const moving: Moving = { how, place, since: job.createdAt, takingOver: takingOver(how) }
-  try {
-    for await (const holder of context.table.holdersOfRole.all({ role_id }, consistent)) {
-      if (!isOfRole(holder, client_id)) continue
-      try {
-        await permittedAgain(context, 'deleteRole', place, async (acting) => {
-          for (const other of ['revokeRole', 'assignRole'] as const) await permittedToo(acting, other, place)
-          return decideAnew(acting.table.runtime, () => move(acting, holder, moving), ['AlreadyExists'])
-        })
-      } catch (error) {
-        if (!passedOver.some((code) => isFreeholdError(error, code))) throw error
-      }
-      await job.advance(1)
-    }
+export const reassigningRole = job({
+  name: 'reassignRole',
+  flow: 'deleteRole',
+  input: reassignment,
+  subject: ({ role_id }) => `ROLE#${role_id}`,
+  within: ({ client_id }) => scopeOfOwner(client_id ?? undefined),
+  needs: [needs.deleteRole, needs.revokeRole, needs.assignRole],
+  each: async function* (context, how, { createdAt }) {
+    const client_id = how.client_id ?? undefined
+    const moving = { how, scope: scopeOfOwner(client_id), since: createdAt, takingOver: takingOver(how) }
+    for await (const holder of beyondTenant(context).table.holdersOfRole.all({ role_id: how.role_id }, consistent))
+      if (isOfRole(holder, client_id)) yield { holder, moving }
+  },
+  does: async (acting, { holder, moving }) =>
+    retryOnConflict(acting.table.runtime, () => move(beyondTenant(acting), holder, moving), ['AlreadyExists']),
+  // The assignment is no longer there to be moved, or its user or scope is on the way out: the rest goes on.
+  passesOver: ['NotFound', 'BeingDeleted', 'MissingEnd'],
+  // Nothing more is granted or taken, and who has the role still has it.
+  stopsOn: ['VersionConflict', 'InvalidInput', 'InUse'],
+  stopped: async (context, { client_id, role_id: id, to, severity }, reason) =>
+    recordAlone(context, {
+      entity: Role,
+      id,
+      tenant: client_id ?? undefined,
+      severity,
+      status: 'failure',
+      related: { to_role: to },
+      more: { reason },
+    }),
+  done: async (context, { client_id, role_id, to }) => {
+    const id = { client_id: client_id ?? undefined, id: role_id }
     const entry = { related: { to_role: to } }
-    await permittedAgain(context, 'deleteRole', place, (acting) => removeAudited(acting, Role, { client_id, id: role_id }, { entry }))
-  } catch (error) {
-    if (isFreeholdError(error, 'NotFound') || isFreeholdError(error, 'BeingDeleted')) return
-    if (!isFreeholdError(error) || !stopping.some((code) => code === error.code)) throw error
-    await recordStopped(context, how, String(error.details.reason ?? error.code))
-  }
-}
+    await permittedAgain(beyondTenant(context), needs.deleteRole, scopeOfOwner(id.client_id), (acting) =>
+      removeItem(acting, Role, id, { entry }),
+    ).catch((error: unknown) => {
+      if (!isFreeholdError(error, 'NotFound') && !isFreeholdError(error, 'BeingDeleted')) throw error
+    })
+  },
+})

@@ -1,8 +1,8 @@
 import { type FreeholdError, type Item, type Steps, updating } from '@freehold/table'
 import { invalidInput, parallelMap } from '@freehold/table/runtime'
+import { requireLive } from '../../../flow/live-item.ts'
 import { Role } from '../../design.ts'
-import type { AccountContext } from '../account-context.ts'
-import { standing } from '../place.ts'
+import type { AccountContext } from '../account-host.ts'
 import { type LinkedRole, linkedPermissions } from './linked-permissions.ts'
 import { distinctPatterns, type PermissionPattern } from './permission-pattern.ts'
 
@@ -18,8 +18,8 @@ function tooDeep({ flow }: AccountContext): FreeholdError {
 }
 
 /** A role of a client, or of the system where the client is undefined, that is there and stays. */
-export async function standingRole({ table }: AccountContext, client_id: string | undefined, id: string): Promise<RoleItem> {
-  return standing('Role', id, await table.Role.get({ client_id, id }, consistent))
+export async function liveRole({ table }: AccountContext, client_id: string | undefined, id: string): Promise<RoleItem> {
+  return requireLive('Role', id, await table.Role.get({ client_id, id }, consistent))
 }
 
 /** A role and all above it, itself first. A parent of another client is not found. Throws `NotFound`, and `InvalidInput` for one too deep. */
@@ -28,7 +28,7 @@ export async function ancestry(context: AccountContext, client_id: string | unde
   let next: string | undefined = id
   while (next !== undefined) {
     if (chain.length === roleDepthMax) throw tooDeep(context)
-    const role: RoleItem = await standingRole(context, client_id, next)
+    const role: RoleItem = await liveRole(context, client_id, next)
     chain.push(role)
     next = role.parent_role_id
   }
@@ -131,7 +131,7 @@ export async function grantedByRoles(
     let next: LinkedRole | undefined = found.get(keyOfRole(of))
     for (let level = 0; next !== undefined; level++) {
       if (level === roleDepthMax) throw tooDeep(context)
-      const role: RoleItem = standing('Role', next.id, found.get(keyOfRole(next)))
+      const role: RoleItem = requireLive('Role', next.id, found.get(keyOfRole(next)))
       for (const each of own.get(keyOfRole(next)) ?? []) granted.push(each)
       next = role.parent_role_id === undefined ? undefined : { client_id: role.client_id, id: role.parent_role_id }
     }

@@ -1,9 +1,10 @@
 import { creating, removing, type Steps, updating } from '@freehold/table'
+import type { ChangeEntry } from '../../../flow/flow-host.ts'
+import { basisMin } from '../../../flow/permission-basis.ts'
+import { writeRecorded } from '../../../flow/recorded-write.ts'
 import { Role, RolePermissionLink } from '../../design.ts'
 import { permissionWords } from '../../permission/permission.ts'
-import type { AccountContext } from '../account-context.ts'
-import { type AuditEntry, writeAudited } from '../audited.ts'
-import { groundsMin } from '../grounds.ts'
+import type { AccountContext } from '../account-host.ts'
 import type { LinkChange } from './link-states.ts'
 import type { CatalogueEntry, LinkedRole } from './linked-permissions.ts'
 import type { RoleItem } from './role-ancestry.ts'
@@ -12,7 +13,7 @@ import type { RoleItem } from './role-ancestry.ts'
 const besideLinks = 4 + 7 + 1 + 1
 
 /** Links that one transaction of 100 actions holds: each is two items and a check, beside these and what the caller rests on, its client again. */
-export const linksAtOnceMax = Math.floor((100 - besideLinks - (groundsMin - 1)) / 3)
+export const linksAtOnceMax = Math.floor((100 - besideLinks - (basisMin - 1)) / 3)
 
 /** A change in pieces of at most as many links as a transaction holds: first all that is added, then what is taken away. */
 export function* inTransactions<P>({ add, remove }: LinkChange<P>): Generator<LinkChange<P>, void, void> {
@@ -43,7 +44,7 @@ export async function writeLinks(
   context: AccountContext,
   role: RoleItem,
   { add, remove }: LinkChange<CatalogueEntry>,
-  entry: Partial<AuditEntry>,
+  entry: Partial<ChangeEntry>,
 ): Promise<void> {
   const { client_id, id, version } = role
   const unlinked = remove.map(
@@ -55,5 +56,5 @@ export async function writeLinks(
     ...Object.fromEntries(unlinked),
   }
   const changes = { granted: add.map(permissionWords), withdrawn: remove.map(permissionWords) }
-  await writeAudited(context, steps, { entity: Role, id, client_id, ...entry, more: { ...changes, ...entry.more } })
+  await writeRecorded(context, steps, { entity: Role, id, tenant: client_id, ...entry, more: { ...changes, ...entry.more } })
 }

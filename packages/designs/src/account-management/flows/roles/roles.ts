@@ -1,53 +1,26 @@
-import { count, FreeholdError, flag, isFreeholdError, updating, uuid } from '@freehold/table'
+import { FreeholdError, updating } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { decideAnew } from '../../../flow/decide-anew.ts'
+import { changeItem } from '../../../flow/change-item.ts'
 import { changing } from '../../../flow/input-attributes.ts'
-import { givenBack } from '../../../flow/made-item.ts'
+import { checkNamedVersion } from '../../../flow/live-item.ts'
+import { returnedItem } from '../../../flow/new-item.ts'
+import { writeRecorded } from '../../../flow/recorded-write.ts'
+import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
+import { itemOf } from '../../../flow/returns.ts'
 import { Role } from '../../design.ts'
 import { permissionText, permissionWords } from '../../permission/permission.ts'
-import type { AccountContext } from '../account-context.ts'
-import { accountFlow } from '../account-flow.ts'
+import { type AccountContext, flow } from '../account-host.ts'
 import { checkHeld } from '../assignments/held.ts'
-import { writeAudited } from '../audited.ts'
-import { changeAudited, checkNamedVersion } from '../change-audited.ts'
-import { clientNamed, clientPlace, type Place } from '../place.ts'
-import { startLinkJob } from './change-links.ts'
+import * as needs from '../needs.ts'
+import { changeLinksByJob } from './change-links.ts'
 import { confirmedGrant, confirming } from './dangerous.ts'
 import { catalogued, checkFree, entriesOf, type LinkStates, linkStates } from './link-states.ts'
 import { permissionsToGrant, permissionsToWithdraw } from './permission-input.ts'
 import { distinctPatterns, type PermissionPattern, permissionsMax } from './permission-pattern.ts'
-import { permissionsOfRoles, type RoleItem, rolesAbove, standingRole, touching } from './role-ancestry.ts'
+import { liveRole, permissionsOfRoles, type RoleItem, rolesAbove, touching } from './role-ancestry.ts'
 import { linksAtOnceMax, writeLinks } from './role-links.ts'
 import { namingTaken } from './role-name.ts'
-
-/** A system role is named as such: omitting client_id means the caller's own client, never the system. */
-export const ownedRole = { client_id: uuid().optional(), system: flag().optional() }
-export const namedRole = { id: uuid(), ...ownedRole, version: count().optional() }
-
-interface OwnedRole {
-  readonly client_id?: string | null | undefined
-  readonly system?: boolean | null | undefined
-}
-
-/** The client that a caller names, or its own. Throws `InvalidInput` for neither: an operator may have meant a role of the system. */
-function clientOfRole(context: AccountContext, client_id: string | null | undefined): string {
-  try {
-    return clientNamed(context, client_id)
-  } catch (error) {
-    if (!isFreeholdError(error, 'InvalidInput')) throw error
-    const message = 'is missing: this caller has no client of its own; a role of the system is asked for with system: true'
-    throw invalidInput(context.flow, [{ path: ['client_id'], message }], { flow: context.flow })
-  }
-}
-
-/** Whose role it is. Throws `InvalidInput` for one that would be a client's and the system's. */
-export async function ownerPlaceOfRole(context: AccountContext, { client_id, system }: OwnedRole): Promise<Place | 'system'> {
-  if (system !== true) return clientPlace(context, clientOfRole(context, client_id))
-  if (client_id === undefined || client_id === null) return 'system'
-  throw invalidInput(context.flow, [{ path: ['client_id'], message: 'is of no system role' }], { flow: context.flow })
-}
-
-export const ownerOfPlace = (place: Place | 'system'): string | undefined => (place === 'system' ? undefined : place.client_id)
+import { namedRole, ownerOfScope, scopeOfRole } from './role-scope.ts'
 
 function checkEmbeddable({ flow }: AccountContext, patterns: readonly PermissionPattern[]): void {
   if (patterns.length <= permissionsMax) return
@@ -55,40 +28,47 @@ function checkEmbeddable({ flow }: AccountContext, patterns: readonly Permission
   throw invalidInput(flow, [{ path: ['permissions'], message }], { flow })
 }
 
-export const updateRole = accountFlow({
+export const updateRole = flow({
   name: 'updateRole',
   summary: 'Renames a role, or changes its description or template.',
   input: { ...namedRole, ...changing(Role, 'name', 'description', 'custom_template_id') },
-  place: ownerPlaceOfRole,
-  run: async (context, { id, version, client_id: _, system: __, ...change }, place): Promise<RoleItem> =>
-    namingTaken(ownerOfPlace(place), change.name, () =>
-      changeAudited(context, Role, { client_id: ownerOfPlace(place), id }, change, { version }),
+  needs: needs.updateRole,
+  effect: 'write',
+  returns: itemOf(Role),
+  scope: scopeOfRole,
+  run: async (context, { id, version, client_id: _, system: __, ...change }, scope) =>
+    namingTaken(ownerOfScope(scope), change.name, () =>
+      changeItem(context, Role, { client_id: ownerOfScope(scope), id }, change, { version }),
     ),
 })
 
-export const setParentRole = accountFlow({
+export const setParentRole = flow({
   name: 'setParentRole',
+  owns: [{ entity: Role.name, attribute: 'parent_role_id' }],
   summary: 'Gives a role a parent, whose permissions it has too, or none: no cycle, at most eight roles deep, within one client.',
   input: { ...namedRole, ...changing(Role, 'parent_role_id'), ...confirming },
-  place: ownerPlaceOfRole,
-  run: async (context, { id, version, parent_role_id = null, confirm_dangerous }, place): Promise<RoleItem> => {
-    const client_id = ownerOfPlace(place)
-    return decideAnew(context.table.runtime, async () => {
-      const before = await standingRole(context, client_id, id)
+  needs: needs.updateRole,
+  effect: 'write',
+  returns: itemOf(Role),
+  scope: scopeOfRole,
+  run: async (context, { id, version, parent_role_id = null, confirm_dangerous }, scope) => {
+    const client_id = ownerOfScope(scope)
+    return retryOnConflict(context.table.runtime, async () => {
+      const before = await liveRole(context, client_id, id)
       checkNamedVersion(Role, before.version, version)
       if ((before.parent_role_id ?? null) === parent_role_id) return before
       const above = await rolesAbove(context, client_id, parent_role_id, id)
       const granted = await permissionsOfRoles(context, above)
       // Whoever has the role, or one beneath it, has them at once, for as long as that may be.
-      await checkHeld(context, granted, place, null)
+      await checkHeld(context, granted, scope, null)
       const entry = await confirmedGrant(context, granted, confirm_dangerous)
       const steps = {
         ...touching(above),
         role: updating(Role, { client_id, id }, { parent_role_id }, { version: before.version }),
       }
       const after = { ...before, parent_role_id }
-      const { role } = await writeAudited(context, steps, { entity: Role, id, client_id, before, after, ...entry })
-      return givenBack(Role, role)
+      const { role } = await writeRecorded(context, steps, { entity: Role, id, tenant: client_id, before, after, ...entry })
+      return returnedItem(Role, role)
     })
   },
 })
@@ -96,8 +76,8 @@ export const setParentRole = accountFlow({
 /** How a linked role is to these, by what the catalogue says: of however many it is linked to, only these are read. */
 async function statesOf(context: AccountContext, role: RoleItem, patterns: readonly PermissionPattern[]): Promise<LinkStates> {
   const entries = await entriesOf(context, distinctPatterns(patterns))
-  const standing = entries.flatMap((entry) => entry ?? [])
-  return linkStates(context, role, standing)
+  const requireLive = entries.flatMap((entry) => entry ?? [])
+  return linkStates(context, role, requireLive)
 }
 
 /** Says of patterns whether they are among these, however many these are. */
@@ -125,16 +105,19 @@ function checkWithdrawn(
   throw new FreeholdError('NotFound', message, { entity: 'Permission', flow })
 }
 
-export const changeRolePermissions = accountFlow({
+export const changeRolePermissions = flow({
   name: 'changeRolePermissions',
   summary:
     'Adds permissions to a role, as {module, action, resource} or module:action:resource, and takes away others, which it must have; what it has already it keeps. Many links at once are a durable job.',
   input: { ...namedRole, add: permissionsToGrant.optional(), remove: permissionsToWithdraw.optional(), ...confirming },
-  place: ownerPlaceOfRole,
-  run: async (context, { id, version, add, remove, confirm_dangerous }, place): Promise<RoleItem> => {
-    const client_id = ownerOfPlace(place)
-    await decideAnew(context.table.runtime, async () => {
-      const before = await standingRole(context, client_id, id)
+  needs: needs.updateRole,
+  effect: 'write',
+  returns: itemOf(Role),
+  scope: scopeOfRole,
+  run: async (context, { id, version, add, remove, confirm_dangerous }, scope) => {
+    const client_id = ownerOfScope(scope)
+    await retryOnConflict(context.table.runtime, async () => {
+      const before = await liveRole(context, client_id, id)
       checkNamedVersion(Role, before.version, version)
       const removed = distinctPatterns(remove ?? [])
       const states = before.permission_form === 'linked' ? await statesOf(context, before, [...(add ?? []), ...removed]) : undefined
@@ -147,17 +130,24 @@ export const changeRolePermissions = accountFlow({
       const next = distinctPatterns([...own.filter((pattern) => !isRemoved(pattern)), ...added]).map((pattern) => ({ ...pattern }))
       if (states === undefined) checkEmbeddable(context, next)
       // Whoever has the role has them at once, for as long as that may be.
-      await checkHeld(context, added, place, null)
+      await checkHeld(context, added, scope, null)
       const entry = await confirmedGrant(context, added, confirm_dangerous)
       if (states !== undefined) {
         const entries = await catalogued(context, added)
         checkFree(states)
-        if (added.length + removed.length > linksAtOnceMax) return startLinkJob(context, before, { add: added, remove: removed }, entry)
+        if (added.length + removed.length > linksAtOnceMax) return changeLinksByJob(context, before, { add: added, remove: removed }, entry)
         return writeLinks(context, before, { add: entries, remove: states.linked.filter(isRemoved) }, entry)
       }
       const steps = { role: updating(Role, { client_id, id }, { permissions: next }, { version: before.version }) }
-      await writeAudited(context, steps, { entity: Role, id, client_id, before, after: { ...before, permissions: next }, ...entry })
+      await writeRecorded(context, steps, {
+        entity: Role,
+        id,
+        tenant: client_id,
+        before,
+        after: { ...before, permissions: next },
+        ...entry,
+      })
     })
-    return standingRole(context, client_id, id)
+    return liveRole(context, client_id, id)
   },
 })

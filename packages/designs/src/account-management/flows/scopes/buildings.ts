@@ -1,16 +1,18 @@
-import { count, creating, FreeholdError, flag, type Item, isFreeholdError, moving, uuid } from '@freehold/table'
-import { decideAnew } from '../../../flow/decide-anew.ts'
+import { count, creating, FreeholdError, flag, isFreeholdError, moving, uuid } from '@freehold/table'
+import { changeItem, removeItem } from '../../../flow/change-item.ts'
 import { changing, given } from '../../../flow/input-attributes.ts'
-import { givenBack, madeItem } from '../../../flow/made-item.ts'
+import { checkNamedVersion, liveItem } from '../../../flow/live-item.ts'
+import { newItem, returnedItem } from '../../../flow/new-item.ts'
+import { writeRecorded } from '../../../flow/recorded-write.ts'
+import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
+import { itemOf, nothing } from '../../../flow/returns.ts'
 import { Building } from '../../design.ts'
-import type { AccountContext } from '../account-context.ts'
-import { accountFlow } from '../account-flow.ts'
+import { type AccountContext, type AccountScope, flow } from '../account-host.ts'
 import { grantedAtScope } from '../assignments/granted-at-scope.ts'
 import { checkAllHeld } from '../assignments/held.ts'
-import { writeAudited } from '../audited.ts'
-import { changeAudited, checkNamedVersion, removeAudited, standingItem } from '../change-audited.ts'
-import { buildingPlace, type Place, projectPlace } from '../place.ts'
+import { at } from '../needs.ts'
 import { confirmedGrant, confirming } from '../roles/dangerous.ts'
+import { buildingScope, projectScope } from '../scope.ts'
 
 const named = { id: uuid(), version: count().optional() }
 const described = [
@@ -34,33 +36,39 @@ async function unlessMoved<R>(context: AccountContext, id: string, from: string,
   try {
     return await work()
   } catch (error) {
-    if (!isFreeholdError(error, 'NotFound') || (await buildingPlace(context, id)).project_id === from) throw error
+    if (!isFreeholdError(error, 'NotFound') || (await buildingScope(context, id)).project_id === from) throw error
     throw new FreeholdError('VersionConflict', 'This building was moved meanwhile: read it again and decide anew.', {
       entity: Building.name,
     })
   }
 }
 
-export const createBuilding = accountFlow({
+export const createBuilding = flow({
   name: 'createBuilding',
   summary: 'Creates a building of a project.',
   input: { project_id: uuid(), ...given(Building, 'id', ...described) },
-  place: async (context, { project_id }) => projectPlace(context, project_id),
-  run: async (context, input, { client_id }): Promise<Item<typeof Building>> => {
-    const after = madeItem(context.table.runtime, Building, input)
-    const entry = { entity: Building, id: String(after.id), client_id, after: { ...after, client_id } }
-    const { building } = await writeAudited(context, { building: creating(Building, after) }, entry)
-    return givenBack(Building, building)
+  needs: at('project', 'create', 'building'),
+  effect: 'write',
+  returns: itemOf(Building),
+  scope: async (context, { project_id }) => projectScope(context, project_id),
+  run: async (context, input, { client_id }) => {
+    const after = newItem(context.table.runtime, Building, input)
+    const entry = { entity: Building, id: String(after.id), tenant: client_id, after: { ...after, client_id } }
+    const { building } = await writeRecorded(context, { building: creating(Building, after) }, entry)
+    return returnedItem(Building, building)
   },
 })
 
-export const updateBuilding = accountFlow({
+export const updateBuilding = flow({
   name: 'updateBuilding',
   summary: 'Changes a building: its name, address, status and the like.',
   input: { ...named, ...changing(Building, ...described) },
-  place: async (context, { id }) => buildingPlace(context, id),
-  run: async (context, { id, version, ...change }, { project_id }): Promise<Item<typeof Building>> =>
-    unlessMoved(context, id, project_id, () => changeAudited(context, Building, { project_id, id }, change, { version })),
+  needs: at('building', 'update', 'building'),
+  effect: 'write',
+  returns: itemOf(Building),
+  scope: async (context, { id }) => buildingScope(context, id),
+  run: async (context, { id, version, ...change }, { project_id }) =>
+    unlessMoved(context, id, project_id, () => changeItem(context, Building, { project_id, id }, change, { version })),
 })
 
 /** Said before the design refuses it, which knows the building's client only as a copy that does not change. */
@@ -76,41 +84,47 @@ function checkSameClient(ours: string, theirs: string): void {
  * what the caller itself would gain is not enough to look at, since another, who does, may be its friend. Who is given a role at the project
  * between this look and the move is given it by somebody who held it there without the building.
  */
-async function checkedMove(context: AccountContext, from: Place, project_id: string, confirmed: boolean | null | undefined) {
+async function checkedMove(context: AccountContext, from: AccountScope, project_id: string, confirmed: boolean | null | undefined) {
   const there = await grantedAtScope(context, { client_id: from.client_id, scope_type: 'project', scope_id: project_id })
   await checkAllHeld(context, there, from)
   const all = there.flatMap(({ granted }) => granted)
   return confirmedGrant(context, all, confirmed)
 }
 
-export const moveBuilding = accountFlow({
+export const moveBuilding = flow({
   name: 'moveBuilding',
   summary:
     'Moves a building to another project of its client, with all that is in it; a user must hold there what the roles given at that project grant.',
   input: { ...named, project_id: uuid(), ...confirming },
-  place: async (context, { id }) => buildingPlace(context, id),
-  run: async (context, { id, project_id, version: asked, confirm_dangerous }, { client_id }): Promise<Item<typeof Building>> => {
-    checkSameClient(client_id, (await projectPlace(context, project_id)).client_id)
-    return decideAnew(context.table.runtime, async () => {
-      const from = await buildingPlace(context, id)
+  needs: at('client', 'move', 'building'),
+  effect: 'write',
+  returns: itemOf(Building),
+  scope: async (context, { id }) => buildingScope(context, id),
+  run: async (context, { id, project_id, version: asked, confirm_dangerous }, { client_id }) => {
+    checkSameClient(client_id, (await projectScope(context, project_id)).client_id)
+    return retryOnConflict(context.table.runtime, async () => {
+      const from = await buildingScope(context, id)
       return unlessMoved(context, id, from.project_id, async () => {
-        const before = await standingItem(context, Building, { project_id: from.project_id, id })
+        const before = await liveItem(context, Building, { project_id: from.project_id, id })
         checkNamedVersion(Building, before.version, asked)
         if (from.project_id === project_id) return before
         const confirmed = await checkedMove(context, from, project_id, confirm_dangerous)
         const steps = { building: moving(Building, { project_id: from.project_id, id }, { project_id }, { version: before.version }) }
-        const entry = { entity: Building, id, client_id, before, after: { ...before, project_id }, ...confirmed }
-        return givenBack(Building, (await writeAudited(context, steps, entry)).building)
+        const entry = { entity: Building, id, tenant: client_id, before, after: { ...before, project_id }, ...confirmed }
+        return returnedItem(Building, (await writeRecorded(context, steps, entry)).building)
       })
     })
   },
 })
 
-export const deleteBuilding = accountFlow({
+export const deleteBuilding = flow({
   name: 'deleteBuilding',
   summary: 'Deletes a building with its zones, devices, subscriptions, settings and assignments, by a durable job.',
   input: { ...named, wait: flag().optional() },
-  place: async (context, { id }) => buildingPlace(context, id),
-  run: async (context, { id, version, wait }, { project_id }): Promise<void> =>
-    unlessMoved(context, id, project_id, () => removeAudited(context, Building, { project_id, id }, { version, wait })),
+  needs: at('project', 'delete', 'building'),
+  effect: 'write',
+  returns: nothing,
+  scope: async (context, { id }) => buildingScope(context, id),
+  run: async (context, { id, version, wait }, { project_id }) =>
+    unlessMoved(context, id, project_id, () => removeItem(context, Building, { project_id, id }, { version, wait })),
 })

@@ -9,6 +9,12 @@ export interface ZoneNode {
   readonly zones: readonly ZoneNode[]
 }
 
+/** The zones of a building; `astray`: those that are in no tree. */
+export interface ZoneTree {
+  readonly zones: readonly ZoneNode[]
+  readonly astray: readonly ZoneItem[]
+}
+
 /** Where a zone lies: all that is kept of the zones around one, since each may be as large as an item. */
 export type ZoneOutline = Pick<ZoneItem, 'building_id' | 'id' | 'parent_zone_id' | 'deleting'>
 
@@ -64,10 +70,7 @@ export function levelsOf(zones: Iterable<ZoneOutline>, id: string): readonly (re
  * A building's zones as a tree, in the order of their ids. What others wrote in a circle, beneath a zone that is not there or deeper than
  * `depthMax` is in no tree: it is given back apart.
  */
-export function zoneTree(
-  items: readonly ZoneItem[],
-  depthMax: number,
-): { readonly zones: readonly ZoneNode[]; readonly astray: readonly ZoneItem[] } {
+export function zoneTree(items: readonly ZoneItem[], depthMax: number): ZoneTree {
   const children = childrenOf(items)
   const placed = new Set<string>()
   const nodes = (parent: string | undefined, depth: number): ZoneNode[] => {

@@ -1,16 +1,20 @@
-import { checking, count, creating, FreeholdError, flag, isFreeholdError, type Steps, updating, uuid } from '@freehold/table'
+import { checking, count, creating, FreeholdError, flag, isFreeholdError, list, map, type Steps, updating, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { decideAnew } from '../../../flow/decide-anew.ts'
+import { answerBytesMax, keptWithin } from '../../../flow/bounded-answer.ts'
+import { changeItem, removeItem } from '../../../flow/change-item.ts'
 import { changing, given } from '../../../flow/input-attributes.ts'
-import { givenBack, madeItem } from '../../../flow/made-item.ts'
+import { checkNamedVersion, liveItem, requireLive } from '../../../flow/live-item.ts'
+import { newItem, returnedItem } from '../../../flow/new-item.ts'
+import { permittedToo } from '../../../flow/permitted.ts'
+import { writeRecorded } from '../../../flow/recorded-write.ts'
+import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
+import { itemOf, nothing, shownOf, valuesOf } from '../../../flow/returns.ts'
 import { Zone } from '../../design.ts'
-import type { AccountContext } from '../account-context.ts'
-import { accountFlow, permittedToo } from '../account-flow.ts'
-import { writeAudited } from '../audited.ts'
-import { changeAudited, checkNamedVersion, removeAudited, standingItem } from '../change-audited.ts'
-import { buildingPlace, type Place, standing } from '../place.ts'
-import { answerBytesMax, keptWithin } from '../within-bytes.ts'
-import { ancestryOf, levelsOf, outlineOf, zoneTree as treeOf, type ZoneItem, type ZoneNode } from './zone-tree.ts'
+import { type AccountContext, type AccountScope, flow } from '../account-host.ts'
+import * as needs from '../needs.ts'
+import { at } from '../needs.ts'
+import { buildingScope } from '../scope.ts'
+import { ancestryOf, levelsOf, outlineOf, zoneTree as treeOf, type ZoneItem, type ZoneTree } from './zone-tree.ts'
 
 const feature = 'devices'
 const named = { building_id: uuid(), id: uuid() }
@@ -20,8 +24,8 @@ const consistent = { consistent: true }
 /** So that a transaction can check all zones around one. */
 const depthMax = 32
 
-const place = async (context: AccountContext, { building_id }: { readonly building_id: string }): Promise<Required<Place>> =>
-  buildingPlace(context, building_id)
+const scope = async (context: AccountContext, { building_id }: { readonly building_id: string }): Promise<Required<AccountScope>> =>
+  buildingScope(context, building_id)
 
 /**
  * What is kept of all zones of a building, each as it is, but not as they were at one moment: who rests on one names its version. Throws `TooLarge`.
@@ -53,7 +57,7 @@ async function aroundSteps(
     return zone === undefined ? undefined : outlineOf(zone)
   }
   const { path, problem } = await ancestryOf(read, parent_zone_id, depthMax)
-  standing('Zone', parent_zone_id, path[0])
+  requireLive('Zone', parent_zone_id, path[0])
   if (path.some(({ id }) => id === moved)) throw refusedParent(flow, 'is the zone itself, or lies in it')
   if (problem !== undefined) throw refusedParent(flow, problem === 'cycle' ? 'lies in itself' : 'lies in a zone that is not there')
   if (path.length + (await heightOf()) > depthMax) throw refusedParent(flow, `would make the zones more than ${depthMax} deep`)
@@ -65,42 +69,50 @@ async function aroundSteps(
   )
 }
 
-export const createZone = accountFlow({
+export const createZone = flow({
   name: 'createZone',
   summary: 'Creates a zone of a building, perhaps in another zone of it.',
   feature,
   input: { ...given(Zone, 'building_id', 'id', 'name', 'type', 'parent_zone_id', ...described) },
-  place,
-  run: async (context, input, { client_id }): Promise<ZoneItem> =>
-    decideAnew(context.table.runtime, async () => {
+  needs: at('building', 'create', 'zone'),
+  effect: 'write',
+  returns: itemOf(Zone),
+  scope,
+  run: async (context, input, { client_id }) =>
+    retryOnConflict(context.table.runtime, async () => {
       const { building_id, parent_zone_id } = input
       const steps =
         typeof parent_zone_id === 'string' ? await aroundSteps(context, building_id, parent_zone_id, undefined, async () => 1) : {}
-      const made = madeItem(context.table.runtime, Zone, input)
-      const entry = { entity: Zone, id: String(made.id), client_id, after: { ...made, client_id } }
-      return givenBack(Zone, (await writeAudited(context, { ...steps, zone: creating(Zone, made) }, entry)).zone)
+      const made = newItem(context.table.runtime, Zone, input)
+      const entry = { entity: Zone, id: String(made.id), tenant: client_id, after: { ...made, client_id } }
+      return returnedItem(Zone, (await writeRecorded(context, { ...steps, zone: creating(Zone, made) }, entry)).zone)
     }),
 })
 
-export const updateZone = accountFlow({
+export const updateZone = flow({
   name: 'updateZone',
   summary: 'Changes what is said of a zone: its name, type, floor and the like.',
   feature,
   input: { ...versioned, ...changing(Zone, 'name', 'type', ...described) },
-  place,
-  run: async (context, { building_id, id, version, ...change }): Promise<ZoneItem> =>
-    changeAudited(context, Zone, { building_id, id }, change, { version }),
+  needs: at('building', 'update', 'zone'),
+  effect: 'write',
+  returns: itemOf(Zone),
+  scope,
+  run: async (context, { building_id, id, version, ...change }) => changeItem(context, Zone, { building_id, id }, change, { version }),
 })
 
-export const moveZone = accountFlow({
+export const moveZone = flow({
   name: 'moveZone',
   summary: 'Moves a zone, with those in it, into another zone of its building, or out of all; never into itself.',
   feature,
   input: { ...versioned, ...given(Zone, 'parent_zone_id') },
-  place,
-  run: async (context, { building_id, id, version, parent_zone_id = null }, { client_id }): Promise<ZoneItem> =>
-    decideAnew(context.table.runtime, async () => {
-      const before = await standingItem(context, Zone, { building_id, id })
+  needs: at('building', 'update', 'zone'),
+  effect: 'write',
+  returns: itemOf(Zone),
+  scope,
+  run: async (context, { building_id, id, version, parent_zone_id = null }, { client_id }) =>
+    retryOnConflict(context.table.runtime, async () => {
+      const before = await liveItem(context, Zone, { building_id, id })
       checkNamedVersion(Zone, before.version, version)
       if ((before.parent_zone_id ?? null) === parent_zone_id) return before
       const height = async () => levelsOf(await zonesOf(context, building_id, outlineOf), id).length
@@ -108,18 +120,21 @@ export const moveZone = accountFlow({
       const { parent_zone_id: _above, ...rest } = before
       const after = parent_zone_id === null ? rest : { ...rest, parent_zone_id }
       const zone = updating(Zone, { building_id, id }, { parent_zone_id }, { version: before.version })
-      const written = await writeAudited(context, { ...around, zone }, { entity: Zone, id, client_id, before, after })
-      return givenBack(Zone, written.zone)
+      const written = await writeRecorded(context, { ...around, zone }, { entity: Zone, id, tenant: client_id, before, after })
+      return returnedItem(Zone, written.zone)
     }),
 })
 
-export const zoneTree = accountFlow({
+export const zoneTree = flow({
   name: 'zoneTree',
   summary: 'The zones of a building as a tree; apart from it those that are in none, which only a foreign writer can have written.',
   feature,
   input: { building_id: uuid() },
-  place,
-  run: async (context, { building_id }): Promise<{ readonly zones: readonly ZoneNode[]; readonly astray: readonly ZoneItem[] }> => {
+  needs: at('building', 'read', 'zone'),
+  effect: 'read',
+  returns: valuesOf<ZoneTree>({ zones: list(map()), astray: list(shownOf(Zone)) }),
+  scope,
+  run: async (context, { building_id }) => {
     const zones = await zonesOf(context, building_id, (zone) => (zone.deleting === undefined ? zone : undefined))
     return treeOf(zones, depthMax)
   },
@@ -144,25 +159,28 @@ async function hasDevices(context: AccountContext, building_id: string, id: stri
  * Devices that go along are deleted, which needs the permission for that. A device that somebody puts in right after this look, before the zone is
  * marked as being deleted, goes along unasked: it has been put where things go.
  */
-async function permittedDevices(context: AccountContext, at: Required<Place>, id: string): Promise<void> {
+async function permittedDevices(context: AccountContext, at: Required<AccountScope>, id: string): Promise<void> {
   try {
-    await permittedToo(context, 'deleteDevice', at)
+    await permittedToo(context, needs.deleteDevice, at)
   } catch (error) {
     if (!isFreeholdError(error, 'Denied') || (await hasDevices(context, at.building_id, id))) throw error
   }
 }
 
-export const deleteZone = accountFlow({
+export const deleteZone = flow({
   name: 'deleteZone',
   summary:
     'Deletes a zone. One in which there are zones or devices is refused, or with `cascade` takes these along, devices by those who may delete devices, too.',
   feature,
   input: { ...versioned, cascade: flag().optional(), wait: flag().optional() },
-  place,
-  run: async (context, { version, cascade, wait, ...id }, at): Promise<void> => {
+  needs: at('building', 'delete', 'zone'),
+  effect: 'write',
+  returns: nothing,
+  scope,
+  run: async (context, { version, cascade, wait, ...id }, at) => {
     if (cascade === true) await permittedDevices(context, at, id.id)
     try {
-      await removeAudited(context, Zone, id, { version, wait, inUse: cascade === true ? 'cascade' : undefined })
+      await removeItem(context, Zone, id, { version, wait, inUse: cascade === true ? 'cascade' : undefined })
     } catch (error) {
       throw isFreeholdError(error, 'InUse') ? stillUsed(error) : error
     }

@@ -1,11 +1,12 @@
-import type { Item, Json, Malformed } from '@freehold/table'
+import { flag, type Item, type Json, type Malformed } from '@freehold/table'
 import { tableKey } from '@freehold/table/runtime'
+import { anyJson } from '../../../flow/returns.ts'
 import { Setting } from '../../design.ts'
 import { readSettingValue } from './setting-value.ts'
 
 export type SettingItem = Item<typeof Setting>
 
-/** What a setting comes to at a place, and which item says so. */
+/** What a setting comes to at a scope, and which item says so. */
 export interface EffectiveSetting {
   readonly key: string
   readonly value: Json
@@ -16,10 +17,14 @@ export interface EffectiveSetting {
   readonly is_locked: boolean
 }
 
-/** A place at which there are settings. */
+const { key, value_type, scope_type, scope_id } = Setting.attributes
+/** The same, described for those who have only its name. */
+export const effectiveAttributes = { key, value: anyJson, value_type, scope_type, scope_id, is_locked: flag() }
+
+/** A scope at which there are settings. */
 export type SettingScope = Pick<SettingItem, 'scope_type' | 'scope_id'>
 
-/** That no setting of a key stands at a place, nor at any above it. */
+/** That no setting of a key stands at a scope, nor at any above it. */
 export interface NotSet {
   readonly key: string
   readonly value?: undefined

@@ -1,33 +1,35 @@
-import { FreeholdError, uuid } from '@freehold/table'
+import { FreeholdError, flag, list, map, record, uuid } from '@freehold/table'
 import { invalidInput, parallelMap } from '@freehold/table/runtime'
+import { answerBytesMax, keptWithin } from '../../../flow/bounded-answer.ts'
 import { given } from '../../../flow/input-attributes.ts'
+import { requireLive } from '../../../flow/live-item.ts'
+import { valuesOf } from '../../../flow/returns.ts'
 import { Setting } from '../../design.ts'
-import type { AccountContext } from '../account-context.ts'
-import { accountFlow } from '../account-flow.ts'
-import type { AccountTable } from '../account-table.ts'
-import { type Place, scopePlace, standing, type Where } from '../place.ts'
-import { answerBytesMax, keptWithin } from '../within-bytes.ts'
+import { type AccountContext, type AccountScope, type AccountTable, type AccountWithin, flow } from '../account-host.ts'
+import { ownOr } from '../needs.ts'
+import { scopeNamed } from '../scope.ts'
 import {
   type Effective,
   type EffectiveSetting,
+  effectiveAttributes,
   effectiveSettings,
   type NotSet,
   type SettingItem,
   type SettingScope,
 } from './effective-settings.ts'
 
-const scope = given(Setting, 'scope_type', 'scope_id')
+const scoped = given(Setting, 'scope_type', 'scope_id')
 
-/** A scope, or a place together with one of its client's users, or an internal one. */
-const resolving = { ...scope, user_id: uuid().optional() }
+/** A scope, or a scope together with one of its client's users, or an internal one. */
+const resolving = { ...scoped, user_id: uuid().optional() }
 interface Resolving extends SettingScope {
   readonly user_id?: string | null | undefined
 }
 
-/** Where the settings must be the caller's to read: those of another user are so at the client, its own at the place. */
-async function resolvingPlace(context: AccountContext, { scope_type, scope_id, user_id }: Resolving): Promise<Where> {
+/** Where the settings must be the caller's to read: those of another user are so at the client, its own at the scope. */
+async function resolvingScope(context: AccountContext, { scope_type, scope_id, user_id }: Resolving): Promise<AccountWithin> {
   const { flow, user } = context
-  const at = await scopePlace(context, scope_type, scope_id)
+  const at = await scopeNamed(context, scope_type, scope_id)
   if (user_id === undefined || user_id === null) return at
   if (scope_type === 'user' || at === 'system' || at === 'own')
     throw invalidInput(flow, [{ path: ['user_id'], message: 'comes with a client, project or building' }], { flow })
@@ -38,19 +40,19 @@ async function resolvingPlace(context: AccountContext, { scope_type, scope_id, u
 async function checkUserAt({ table, user }: AccountContext, client_id: string | undefined, id: string): Promise<void> {
   const found = user?.id === id ? user : await table.User.get({ id }, { consistent: true })
   const isThere = found?.client_id === undefined || found.client_id === client_id
-  standing('User', id, isThere ? found : undefined)
+  requireLive('User', id, isThere ? found : undefined)
 }
 
-/** The scopes whose settings come together, root first: a user is below every place that it is at. */
+/** The scopes whose settings come together, root first: a user is below every scope that it is at. */
 async function chainOf(context: AccountContext, { scope_type, scope_id, user_id }: Resolving): Promise<readonly SettingScope[]> {
-  const at = await scopePlace(context, scope_type, scope_id)
-  const place: Partial<Place> =
+  const at = await scopeNamed(context, scope_type, scope_id)
+  const scope: Partial<AccountScope> =
     at === 'system' ? {} : at === 'own' ? (context.user?.client_id === undefined ? {} : { client_id: context.user.client_id }) : at
-  if (typeof user_id === 'string') await checkUserAt(context, place.client_id, user_id)
+  if (typeof user_id === 'string') await checkUserAt(context, scope.client_id, user_id)
   const ids = {
-    client: place.client_id,
-    project: place.project_id,
-    building: place.building_id,
+    client: scope.client_id,
+    project: scope.project_id,
+    building: scope.building_id,
     user: scope_type === 'user' ? scope_id : user_id,
   }
   return (['client', 'project', 'building', 'user'] as const).flatMap((type) => {
@@ -72,35 +74,44 @@ async function settingAt(table: AccountTable, id: SettingScope & { readonly key:
 
 /** Looks at each scope of a chain; what is an internal user's own lies behind no client's wall. */
 async function resolved(
-  { table, whole, user }: AccountContext,
+  { table, unscoped, user }: AccountContext,
   chain: readonly SettingScope[],
   look: (table: AccountTable, scope: SettingScope) => Promise<readonly SettingItem[]>,
 ): Promise<Effective> {
-  return effectiveSettings(await parallelMap(chain, (each) => look(each.scope_id === user?.id ? whole : table, each)))
+  return effectiveSettings(await parallelMap(chain, (each) => look(each.scope_id === user?.id ? unscoped : table, each)))
 }
 
-export const resolveSetting = accountFlow({
+export const resolveSetting = flow({
   name: 'resolveSetting',
   summary:
     'What a setting comes to at a client, project or building, for a user, or for a user at one of these, and which of them says so.',
   input: { ...resolving, key: Setting.attributes.key },
-  place: resolvingPlace,
-  run: async (context, { key, ...asked }): Promise<EffectiveSetting | NotSet> => {
+  needs: ownOr('scope', 'read', 'setting'),
+  effect: 'read',
+  returns: valuesOf<EffectiveSetting | NotSet>({
+    ...effectiveAttributes,
+    is_set: flag().optional(),
+    looked_at: list(record(scoped)).optional(),
+  }),
+  scope: resolvingScope,
+  run: async (context, { key, ...asked }) => {
     const looked_at = await chainOf(context, asked)
     const { settings, malformed } = await resolved(context, looked_at, (table, each) => settingAt(table, { ...each, key }))
     const [found] = settings
     const [broken] = malformed
     if (broken !== undefined) throw new FreeholdError('MalformedItem', broken.reason, { entity: Setting.name, key: broken.key })
-    return found ?? { key, is_set: false, looked_at }
+    return found ?? { key, is_set: false as const, looked_at }
   },
 })
 
-export const resolveSettings = accountFlow({
+export const resolveSettings = flow({
   name: 'resolveSettings',
   summary:
     'What all settings come to at a client, project or building, for a user, or for a user at one of these, in the order of their keys.',
   input: resolving,
-  place: resolvingPlace,
-  run: async (context, asked): Promise<Effective> =>
-    resolved(context, await chainOf(context, asked), (table, each) => settingsOf(context.flow, table, each)),
+  needs: ownOr('scope', 'read', 'setting'),
+  effect: 'read',
+  returns: valuesOf<Effective>({ settings: list(record(effectiveAttributes)), malformed: list(map()) }),
+  scope: resolvingScope,
+  run: async (context, asked) => resolved(context, await chainOf(context, asked), (table, each) => settingsOf(context.flow, table, each)),
 })

@@ -1,22 +1,25 @@
 import { type Change, count, creating, flag, type Item, isFreeholdError, number, text } from '@freehold/table'
 import { day_ms, invalidInput } from '@freehold/table/runtime'
+import { answerBytesMax, keptWithin } from '../../../flow/bounded-answer.ts'
+import { changeItem } from '../../../flow/change-item.ts'
 import { changing, given } from '../../../flow/input-attributes.ts'
-import { givenBack, madeItem } from '../../../flow/made-item.ts'
+import { newItem, returnedItem } from '../../../flow/new-item.ts'
+import { permittedToo } from '../../../flow/permitted.ts'
+import { writeRecorded } from '../../../flow/recorded-write.ts'
+import { itemOf, pageOf, valuesOf } from '../../../flow/returns.ts'
 import { isActiveSubscription } from '../../deciding/standing.ts'
 import { ServiceSubscription } from '../../design.ts'
-import type { AccountContext } from '../account-context.ts'
-import { accountFlow, permittedToo } from '../account-flow.ts'
-import { writeAudited } from '../audited.ts'
-import { changeAudited } from '../change-audited.ts'
-import { buildingPlace, type Place, projectPlace } from '../place.ts'
-import { answerBytesMax, keptWithin } from '../within-bytes.ts'
+import { type AccountContext, type AccountScope, flow } from '../account-host.ts'
+import * as needs from '../needs.ts'
+import { at } from '../needs.ts'
+import { buildingScope, projectScope } from '../scope.ts'
 import { alreadySubscribed, refused, statusAt, statusIs } from './subscription-status.ts'
 import { checkQuota, consumed, hasCounter, type UsageQuota } from './usage-quota.ts'
 
 export type Subscription = Item<typeof ServiceSubscription>
 
-const scope = given(ServiceSubscription, 'scope_type', 'scope_id')
-const named = { ...scope, ...given(ServiceSubscription, 'module_id') }
+const scoped = given(ServiceSubscription, 'scope_type', 'scope_id')
+const named = { ...scoped, ...given(ServiceSubscription, 'module_id') }
 const versioned = { ...named, version: count().optional() }
 const terms = ['tier', 'end_date', 'auto_renew', 'usage_quota'] as const
 
@@ -25,8 +28,14 @@ interface Scope {
   readonly scope_id: string
 }
 
-const place = async (context: AccountContext, { scope_type, scope_id }: Scope): Promise<Place> =>
-  scope_type === 'project' ? projectPlace(context, scope_id) : buildingPlace(context, scope_id)
+const scope = async (context: AccountContext, { scope_type, scope_id }: Scope): Promise<AccountScope> =>
+  scope_type === 'project' ? projectScope(context, scope_id) : buildingScope(context, scope_id)
+
+/** A counter, and how much of it is left. */
+export interface QuotaLeft {
+  readonly counter: string
+  readonly left: number
+}
 
 /** How long a trial is that names no end. */
 const trialDays = 14
@@ -52,15 +61,20 @@ interface Begun extends Terms, Scope {
   readonly start_date?: string | undefined
 }
 
-async function begin(context: AccountContext, { client_id }: Place, input: Begun, status: 'trial' | 'active'): Promise<Subscription> {
+async function begin(
+  context: AccountContext,
+  { client_id }: AccountScope,
+  input: Begun,
+  status: 'trial' | 'active',
+): Promise<Subscription> {
   checkTerms(context, input)
   const { end_date, usage_quota, ...rest } = input
   const ends = { ...(typeof end_date === 'string' ? { end_date } : {}), ...(usage_quota ? { usage_quota } : {}) }
-  const made = madeItem(context.table.runtime, ServiceSubscription, { ...rest, ...ends, status, created_by: context.user?.id })
-  const entry = { entity: ServiceSubscription, id: String(made.id), client_id, after: { ...made, client_id } }
+  const made = newItem(context.table.runtime, ServiceSubscription, { ...rest, ...ends, status, created_by: context.user?.id })
+  const entry = { entity: ServiceSubscription, id: String(made.id), tenant: client_id, after: { ...made, client_id } }
   try {
-    const { subscription } = await writeAudited(context, { subscription: creating(ServiceSubscription, made) }, entry)
-    return givenBack(ServiceSubscription, subscription)
+    const { subscription } = await writeRecorded(context, { subscription: creating(ServiceSubscription, made) }, entry)
+    return returnedItem(ServiceSubscription, subscription)
   } catch (error) {
     const { scope_type, scope_id, module_id } = input
     const id = { scope_type, scope_id, module_id }
@@ -78,29 +92,35 @@ interface Changed {
 }
 
 /** Whoever may activate or renew a subscription may not therefore change what it is: that is what `changeSubscriptionTier` is for. */
-async function permittedTerms(context: AccountContext, at: Place, { tier, auto_renew, usage_quota }: Changed): Promise<void> {
+async function permittedTerms(context: AccountContext, at: AccountScope, { tier, auto_renew, usage_quota }: Changed): Promise<void> {
   const areAsFound = tier === undefined && auto_renew === undefined && usage_quota === undefined
-  if (!areAsFound) await permittedToo(context, 'changeSubscriptionTier', at)
+  if (!areAsFound) await permittedToo(context, needs.updateSubscription, at)
 }
 
-export const startTrial = accountFlow({
+export const startTrial = flow({
   name: 'startTrial',
   summary: `Lets a project or building try a module, of which it has no subscription yet; for ${trialDays} days, unless an end or null is given.`,
   input: { ...named, ...given(ServiceSubscription, ...terms) },
-  place,
-  run: async (context, input, at): Promise<Subscription> => {
+  needs: at('scope', 'start', 'subscription'),
+  effect: 'write',
+  returns: itemOf(ServiceSubscription),
+  scope,
+  run: async (context, input, at) => {
     const usual = new Date(context.table.runtime.now().getTime() + trialDays * day_ms).toISOString()
     return begin(context, at, { end_date: usual, ...input }, 'trial')
   },
 })
 
-export const activateSubscription = accountFlow({
+export const activateSubscription = flow({
   name: 'activateSubscription',
   summary:
     'Makes a trial a subscription, or begins one without a trial; one that has expired is renewed instead. To change the terms of a trial takes the permission to update, too.',
   input: { ...versioned, ...changing(ServiceSubscription, ...terms) },
-  place,
-  run: async (context, { version, scope_type, scope_id, module_id, ...change }, at): Promise<Subscription> => {
+  needs: at('scope', 'activate', 'subscription'),
+  effect: 'write',
+  returns: itemOf(ServiceSubscription),
+  scope,
+  run: async (context, { version, scope_type, scope_id, module_id, ...change }, at) => {
     const id = { scope_type, scope_id, module_id }
     const found = await context.table.ServiceSubscription.get(id, { consistent: true })
     if (found === undefined && (version ?? undefined) === undefined) return begin(context, at, { ...id, ...change }, 'active')
@@ -108,7 +128,7 @@ export const activateSubscription = accountFlow({
     await permittedTerms(context, at, change)
     // The end of a trial is not that of what comes after it.
     const activated = { end_date: null, ...change, status: 'active' as const }
-    return changeAudited(context, ServiceSubscription, id, activated, { version, check: statusIs(nowOf(context), 'trial') })
+    return changeItem(context, ServiceSubscription, id, activated, { version, check: statusIs(nowOf(context), 'trial') })
   },
 })
 
@@ -120,20 +140,23 @@ function checkLater(context: AccountContext, before: Subscription, end_date: str
   throw invalidInput(context.flow, [{ path: ['end_date'], message }], { flow: context.flow })
 }
 
-export const renewSubscription = accountFlow({
+export const renewSubscription = flow({
   name: 'renewSubscription',
   summary:
     'Lets a subscription, or an expired trial, run to a later end, or to none where that is null. To change its terms, too, takes the permission to update.',
   input: { ...versioned, ...changing(ServiceSubscription, ...terms) },
-  place,
-  run: async (context, { version, scope_type, scope_id, module_id, end_date, ...change }, at): Promise<Subscription> => {
+  needs: at('scope', 'renew', 'subscription'),
+  effect: 'write',
+  returns: itemOf(ServiceSubscription),
+  scope,
+  run: async (context, { version, scope_type, scope_id, module_id, end_date, ...change }, at) => {
     if (end_date === undefined)
       throw invalidInput(context.flow, [{ path: ['end_date'], message: 'is missing: null for no end' }], { flow: context.flow })
     checkTerms(context, { ...change, end_date })
     await permittedTerms(context, at, change)
     const renewed = { ...change, end_date, status: 'active' as const }
     const isActive = statusIs(nowOf(context), 'active', 'expired')
-    return changeAudited(context, ServiceSubscription, { scope_type, scope_id, module_id }, renewed, {
+    return changeItem(context, ServiceSubscription, { scope_type, scope_id, module_id }, renewed, {
       version,
       check: (before) => {
         isActive(before)
@@ -150,22 +173,27 @@ function ended(context: AccountContext, { status, end_date }: Subscription): Cha
   return { status: 'expired', auto_renew: false, end_date: end_date !== undefined && end_date < now ? end_date : now }
 }
 
-export const expireSubscription = accountFlow({
+export const expireSubscription = flow({
   name: 'expireSubscription',
   summary: 'Ends a trial or subscription now.',
   input: versioned,
-  place,
-  run: async (context, { version, ...id }): Promise<Subscription> =>
-    changeAudited(context, ServiceSubscription, id, (before) => ended(context, before), { version }),
+  needs: at('scope', 'cancel', 'subscription'),
+  effect: 'write',
+  returns: itemOf(ServiceSubscription),
+  scope,
+  run: async (context, { version, ...id }) => changeItem(context, ServiceSubscription, id, (before) => ended(context, before), { version }),
 })
 
-export const cancelSubscription = accountFlow({
+export const cancelSubscription = flow({
   name: 'cancelSubscription',
   summary: 'Lets a trial or subscription run out at its end; one that has none, or that renewed itself past it, ends now.',
   input: versioned,
-  place,
-  run: async (context, { version, ...id }): Promise<Subscription> =>
-    changeAudited(
+  needs: at('scope', 'cancel', 'subscription'),
+  effect: 'write',
+  returns: itemOf(ServiceSubscription),
+  scope,
+  run: async (context, { version, ...id }) =>
+    changeItem(
       context,
       ServiceSubscription,
       id,
@@ -174,28 +202,34 @@ export const cancelSubscription = accountFlow({
     ),
 })
 
-export const changeSubscriptionTier = accountFlow({
+export const changeSubscriptionTier = flow({
   name: 'changeSubscriptionTier',
   summary: 'Gives a trial or subscription another tier, and perhaps another quota with it.',
   input: { ...versioned, ...given(ServiceSubscription, 'tier'), ...changing(ServiceSubscription, 'usage_quota') },
-  place,
-  run: async (context, { version, scope_type, scope_id, module_id, ...change }): Promise<Subscription> => {
+  needs: needs.updateSubscription,
+  effect: 'write',
+  returns: itemOf(ServiceSubscription),
+  scope,
+  run: async (context, { version, scope_type, scope_id, module_id, ...change }) => {
     checkTerms(context, change)
-    return changeAudited(context, ServiceSubscription, { scope_type, scope_id, module_id }, change, {
+    return changeItem(context, ServiceSubscription, { scope_type, scope_id, module_id }, change, {
       version,
       check: statusIs(nowOf(context), 'active', 'trial'),
     })
   },
 })
 
-export const consumeQuota = accountFlow({
+export const consumeQuota = flow({
   name: 'consumeQuota',
   summary: 'Uses some of a counter of a subscription that is active or on trial; never more than is left.',
   input: { ...named, counter: text({ max: 200 }), amount: number({ integer: true, min: 1 }).optional() },
-  place,
-  run: async (context, { counter, amount: asked, ...id }): Promise<{ readonly counter: string; readonly left: number }> => {
+  needs: at('scope', 'consume', 'subscription'),
+  effect: 'write',
+  returns: valuesOf<QuotaLeft>({ counter: text(), left: count() }),
+  scope,
+  run: async (context, { counter, amount: asked, ...id }) => {
     const amount = asked ?? 1
-    const { usage_quota } = await changeAudited(context, ServiceSubscription, id, (before) => {
+    const { usage_quota } = await changeItem(context, ServiceSubscription, id, (before) => {
       statusIs(nowOf(context), 'active', 'trial')(before)
       if (!hasCounter(before.usage_quota, counter)) throw refused(`This subscription has no counter '${counter}'.`, { counter })
       const left = consumed(before.usage_quota, counter, amount)
@@ -206,13 +240,16 @@ export const consumeQuota = accountFlow({
   },
 })
 
-export const activeSubscriptions = accountFlow({
+export const activeSubscriptions = flow({
   name: 'activeSubscriptions',
   summary:
     'The subscriptions of a project or building that are active and not past their end or renew themselves, with trials where asked.',
-  input: { ...scope, trial: flag().optional() },
-  place,
-  run: async (context, { trial, ...at }): Promise<{ readonly items: readonly Subscription[] }> => {
+  input: { ...scoped, trial: flag().optional() },
+  needs: at('scope', 'read', 'subscription'),
+  effect: 'read',
+  returns: pageOf(ServiceSubscription),
+  scope,
+  run: async (context, { trial, ...at }) => {
     const now = nowOf(context)
     const all = context.table.subscriptionsOfScope.all(at, { consistent: true })
     const isActive = (each: Subscription) => each.deleting === undefined && isActiveSubscription(each, now, trial ?? false)

@@ -1,11 +1,12 @@
 import { FreeholdError, isFreeholdError, type Malformed, number, type Page, text, uuid } from '@freehold/table'
 import { type CursorBinding, day_ms, isExpired, openCursor, sealCursor } from '@freehold/table/runtime'
 import { type ExportedItem, exportedItem } from '../../../exchange/export-items.ts'
+import { writeRecorded } from '../../../flow/recorded-write.ts'
+import { pageOfValues } from '../../../flow/returns.ts'
 import { Client } from '../../design.ts'
-import type { AccountContext } from '../account-context.ts'
-import { accountFlow } from '../account-flow.ts'
-import { writeAudited } from '../audited.ts'
-import { clientPlace } from '../place.ts'
+import { type AccountContext, flow } from '../account-host.ts'
+import { at } from '../needs.ts'
+import { clientScope } from '../scope.ts'
 import { type Turn, type Walked, walkClient } from '../walk-client.ts'
 
 const pageDefault = 100
@@ -77,15 +78,18 @@ async function page(context: AccountContext, id: string, limit: number, cursor: 
   }
 }
 
-export const exportClient = accountFlow({
+export const exportClient = flow({
   name: 'exportClient',
   summary:
     'Everything that a client has, a page at a time, without secrets, in an order in which it can be imported where the system roles, permissions and internal users are that it names.',
   input: { id: uuid(), limit: number({ integer: true, min: 1, max: pageMax }).optional(), cursor: text().optional() },
-  place: async (context, { id }) => clientPlace(context, id),
+  needs: at('client', 'export', 'client'),
+  effect: 'read',
+  returns: pageOfValues<ExportedItem>({ Type: text() }),
+  scope: async (context, { id }) => clientScope(context, id),
   run: async (context, { id, limit, cursor }): Promise<Page<ExportedItem>> => {
     // Who took what away is told once, before anything is given.
-    if (cursor === undefined || cursor === null) await writeAudited(context, {}, { entity: Client, id, client_id: id })
+    if (cursor === undefined || cursor === null) await writeRecorded(context, {}, { entity: Client, id, tenant: id })
     return page(context, id, limit ?? pageDefault, cursor)
   },
 })

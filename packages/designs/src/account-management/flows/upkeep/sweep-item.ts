@@ -1,8 +1,8 @@
 import { type Change, type Entity, type Id, isFreeholdError, type Malformed, type Runtime } from '@freehold/table'
 import { isExpired, removeExpired, type Stored, viewItem } from '@freehold/table/runtime'
+import { changeItem } from '../../../flow/change-item.ts'
 import { ServiceSubscription, User } from '../../design.ts'
-import type { AccountContext } from '../account-context.ts'
-import { changeAudited } from '../change-audited.ts'
+import type { AccountContext } from '../account-host.ts'
 import { isOverdue } from '../subscriptions/subscription-status.ts'
 import type { Subscription } from '../subscriptions/subscriptions.ts'
 import { sweptInvitation } from '../users/invitation.ts'
@@ -26,7 +26,7 @@ export function addSwept(first: Swept, second: Swept): Swept {
 
 async function sweepSubscription(context: AccountContext, now: string, id: Id<typeof ServiceSubscription>): Promise<boolean> {
   let isNew = false
-  await changeAudited(context, ServiceSubscription, id, (before): Change<typeof ServiceSubscription> => {
+  await changeItem(context, ServiceSubscription, id, (before): Change<typeof ServiceSubscription> => {
     isNew = isOverdue(before, now)
     return isNew ? { status: 'expired' } : {}
   })
@@ -36,7 +36,7 @@ async function sweepSubscription(context: AccountContext, now: string, id: Id<ty
 /** An invitation that has ended says so. It can be renewed as before: what flows answer depends on when it ends alone. */
 async function sweepInvitation(context: AccountContext, now: string, id: string): Promise<boolean> {
   let isNew = false
-  await changeAudited(context, User, { id }, (before): Change<typeof User> => {
+  await changeItem(context, User, { id }, (before): Change<typeof User> => {
     const change = sweptInvitation(before, now)
     isNew = change.invitation_status !== undefined
     return change

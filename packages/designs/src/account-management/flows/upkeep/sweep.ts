@@ -1,10 +1,10 @@
-import { type Malformed, number, type Page, text, uuid } from '@freehold/table'
+import { count, type Malformed, number, type Page, text, uuid } from '@freehold/table'
 import { type CursorBinding, openCursor, readRange, sealCursor, tableKey } from '@freehold/table/runtime'
 import { placeOf } from '../../../decision/sources.ts'
+import { pageOfValues } from '../../../flow/returns.ts'
 import { Client, ClientEntry } from '../../design.ts'
-import type { AccountContext } from '../account-context.ts'
-import { accountFlow } from '../account-flow.ts'
-import { clientPlace, type Where } from '../place.ts'
+import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
+import { clientScope } from '../scope.ts'
 import { type Turn, type Walked, walkClient, walkSystem } from '../walk-client.ts'
 import { addSwept, nothingSwept, type Swept, sweepItem } from './sweep-item.ts'
 
@@ -76,7 +76,7 @@ function walk({ table: { runtime } }: AccountContext, client_id: string | null, 
   return client_id === null ? walkSystem(runtime, way) : walkClient(runtime, client_id, way)
 }
 
-export const sweep = accountFlow({
+export const sweep = flow({
   name: 'sweep',
   summary:
     'Tidies a client, or what is of none and then one client after another: expired subscriptions and invitations say so, what is past its end goes.',
@@ -85,8 +85,17 @@ export const sweep = accountFlow({
     limit: number({ integer: true, min: 1, max: itemsMax }).optional(),
     cursor: text().optional(),
   },
-  place: async (context, { client_id }): Promise<Where> => {
-    if (typeof client_id === 'string') await clientPlace(context, client_id)
+  needs: 'operator',
+  effect: 'write',
+  returns: pageOfValues<SweptClient>({
+    client_id: uuid().optional(),
+    items_looked_at: count(),
+    subscriptions_expired: count(),
+    invitations_ended: count(),
+    items_removed: count(),
+  }),
+  scope: async (context, { client_id }): Promise<AccountWithin> => {
+    if (typeof client_id === 'string') await clientScope(context, client_id)
     return 'system'
   },
   run: async (context, { client_id: only = null, limit, cursor }): Promise<Page<SweptClient>> => {

@@ -1,8 +1,8 @@
 import type { Change, Item } from '@freehold/table'
 import { day_ms } from '@freehold/table/runtime'
+import { stateConflict } from '../../../flow/state-conflict.ts'
 import { User } from '../../design.ts'
-import type { AccountContext } from '../account-context.ts'
-import { stateConflict } from '../state-conflict.ts'
+import type { AccountContext } from '../account-host.ts'
 
 type UserItem = Item<typeof User>
 

@@ -1,12 +1,14 @@
 import { count, type Entity, type FlowJob, FreeholdError, type Id, type Item, isFreeholdError, updating, uuid } from '@freehold/table'
-import { decideAnew } from '../../../flow/decide-anew.ts'
+import { removeItem } from '../../../flow/change-item.ts'
+import type { ChangeEntry } from '../../../flow/flow-host.ts'
+import { checkNamedVersion, liveItem } from '../../../flow/live-item.ts'
+import type { InputOf } from '../../../flow/read-input.ts'
+import { recordSteps, writeRecorded } from '../../../flow/recorded-write.ts'
+import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
+import { itemOf } from '../../../flow/returns.ts'
 import { AuthToken, LoginSession, User } from '../../design.ts'
-import type { AccountContext } from '../account-context.ts'
-import { accountFlow } from '../account-flow.ts'
-import { type AuditEntry, auditSteps, writeAudited } from '../audited.ts'
-import { checkNamedVersion, removeAudited, standingItem } from '../change-audited.ts'
-import { jobContext, recordedCaller } from '../job-context.ts'
-import { clientPlace, userPlace } from '../place.ts'
+import { type AccountContext, flow, job } from '../account-host.ts'
+import { clientScope, userScope } from '../scope.ts'
 
 const consistent = { consistent: true }
 
@@ -48,7 +50,7 @@ async function leftBehind(context: AccountContext, user_id: string, client_id: s
 
 async function removeEnded<E extends Entity>(context: AccountContext, entity: E, id: Id<E>): Promise<void> {
   try {
-    await removeAudited(context, entity, id)
+    await removeItem(context, entity, id)
   } catch (error) {
     // Its end came, or its user is on the way out and takes it along.
     if (!isFreeholdError(error, 'NotFound') && !isFreeholdError(error, 'BeingDeleted')) throw error
@@ -77,31 +79,28 @@ function inUse(what: Left): FreeholdError {
 }
 
 /** One transaction, with an entry in the audit of either client. */
-async function write(context: AccountContext, before: Item<typeof User>, client_id: string, status: AuditEntry['status']): Promise<void> {
+async function write(context: AccountContext, before: Item<typeof User>, client_id: string, status: ChangeEntry['status']): Promise<void> {
   const entry = {
     entity: User,
     id: before.id,
-    client_id: before.client_id,
+    tenant: before.client_id,
     before,
     after: { ...before, client_id },
     status: status ?? 'success',
   }
   const steps = {
     user: updating(User, { id: before.id }, { client_id }, { version: before.version }),
-    ...auditSteps(context, { ...entry, client_id }, 'auditThere'),
+    ...recordSteps(context, { ...entry, tenant: client_id }, 'auditThere'),
   }
-  await writeAudited(context, steps, entry)
+  await writeRecorded(context, steps, entry)
 }
 
-interface Move {
-  readonly user_id: string
-  readonly from: string
-  readonly to: string
-}
+const moved = { user_id: uuid(), from: uuid(), to: uuid() }
+type Move = InputOf<typeof moved>
 
 /** True where the user is, after this, at the client where it goes. */
 async function move(context: AccountContext, job: FlowJob, { user_id, from, to }: Move): Promise<boolean> {
-  return decideAnew(context.table.runtime, async () => {
+  return retryOnConflict(context.table.runtime, async () => {
     const user = await context.table.User.get({ id: user_id }, consistent)
     if (user?.client_id !== from || user.deleting !== undefined) return user?.client_id === to
     if ((await leftBehind(context, user_id, from, 'live')) !== undefined) return false
@@ -116,29 +115,40 @@ async function move(context: AccountContext, job: FlowJob, { user_id, from, to }
 }
 
 async function takeBack(context: AccountContext, { user_id, from, to }: Move): Promise<void> {
-  await decideAnew(context.table.runtime, async () => {
+  await retryOnConflict(context.table.runtime, async () => {
     const user = await context.table.User.get({ id: user_id }, consistent)
     if (user?.client_id === to && user.deleting === undefined) await write(context, user, from, 'failure')
   })
 }
 
-/** The durable job of `moveUser`. Run again, it looks again: what lies at the client that the user left takes the move back. */
-export async function moveUserJob(job: FlowJob): Promise<void> {
-  // Only `moveUser` starts these jobs.
-  const { caller, ...asked } = job.input as unknown as Move & { readonly caller: unknown }
-  const context = jobContext(job, 'moveUser', caller)
-  const hasMoved = await move(context, job, asked)
-  if (hasMoved && (await leftBehind(context, asked.user_id, asked.from, 'assignments')) !== undefined) await takeBack(context, asked)
-}
-
-export const moveUser = accountFlow({
+/** The durable job. Run again, it looks again: an assignment at the client that the user left takes the move back. */
+export const movingUser = job({
   name: 'moveUser',
+  flow: 'moveUser',
+  input: moved,
+  subject: ({ user_id }) => `USER#${user_id}`,
+  within: () => 'system',
+  each: async function* (_context, input) {
+    yield input
+  },
+  does: async (context, asked, _input, running) => {
+    const hasMoved = await move(context, running, asked)
+    if (hasMoved && (await leftBehind(context, asked.user_id, asked.from, 'assignments')) !== undefined) await takeBack(context, asked)
+  },
+})
+
+export const moveUser = flow({
+  name: 'moveUser',
+  owns: [{ entity: User.name, attribute: 'client_id' }],
   summary: 'Moves a user to another client, once it has no assignments, sessions and tokens; those that have ended go with the move.',
   input: { id: uuid(), client_id: uuid(), version: count().optional() },
-  place: async (context, { id }) => userPlace(context, id),
-  run: async (context, { id, client_id: to, version }): Promise<Item<typeof User>> => {
-    await clientPlace(context, to)
-    const before = await standingItem(context, User, { id })
+  needs: 'operator',
+  effect: 'write',
+  returns: itemOf(User),
+  scope: async (context, { id }) => userScope(context, id),
+  run: async (context, { id, client_id: to, version }) => {
+    await clientScope(context, to)
+    const before = await liveItem(context, User, { id })
     checkNamedVersion(User, before.version, version)
     const { client_id: from } = before
     if (from === undefined)
@@ -146,9 +156,8 @@ export const moveUser = accountFlow({
     if (from === to) return before
     const left = await leftBehind(context, id, from, 'live')
     if (left !== undefined) throw inUse(left)
-    const input = { user_id: id, from, to, caller: recordedCaller(context.caller) }
-    await context.whole.jobs.start('moveUser', { subject: `USER#${id}`, input })
-    const after = await standingItem(context, User, { id })
+    await movingUser.start(context, { user_id: id, from, to })
+    const after = await liveItem(context, User, { id })
     if (after.client_id === to) return after
     throw inUse((await leftBehind(context, id, from, 'all')) ?? 'UserRoleAssignment')
   },

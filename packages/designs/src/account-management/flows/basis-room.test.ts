@@ -15,7 +15,7 @@ import {
   revoke,
   work,
 } from '../../../test/held-up-writes.ts'
-import { groundsMin } from './grounds.ts'
+import { basisMin } from '../../flow/permission-basis.ts'
 import { linksAtOnceMax } from './roles/role-links.ts'
 
 // A transaction has a hundred actions.
@@ -63,7 +63,7 @@ describe('a transaction', () => {
     hooks.sent = []
     await work.flows.createRole({ ...asked, client_id: ours, name: 'By an operator', parent_role_id })
     // The role's client is checked anyhow. What is beyond 100 is left out.
-    expect([byUser, Number(byUser) - Number(hooks.sent[0])]).toEqual([100, groundsMin])
+    expect([byUser, Number(byUser) - Number(hooks.sent[0])]).toEqual([100, basisMin])
     expect(linksAtOnceMax).toBe(21)
     // Roles are left out first.
     const last = deep.at(-1) ?? ''

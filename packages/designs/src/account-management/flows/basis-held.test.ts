@@ -21,8 +21,9 @@ import {
   role_id,
   work,
 } from '../../../test/held-up-writes.ts'
-import { deciderOf } from './decider-of.ts'
-import { flowsOf } from './flows.ts'
+import { deciderOf } from '../../flow/flow-host.ts'
+import { accountHost } from './account-host.ts'
+import { offeredAccountFlows } from './flows.ts'
 import { linksAtOnceMax } from './roles/role-links.ts'
 
 // What its caller holds was taken away after a grant had been allowed, and before it was written.
@@ -75,12 +76,12 @@ describe('what is granted rests on what its caller holds', () => {
     // By one role both are held, so that `why` and `access` tell of the same assignment.
     for (const each of [role_id, safes]) await revoke(ada, each)
     await give(ada, ['account-management:assign:role', 'safe:*:*'])
-    const own = deciderOf(work.table.runtime)
+    const own = deciderOf(accountHost, work.table.runtime)
     const why: typeof own.why = async (question, how) => {
       const told = await own.why(question, how)
       return { ...told, chains: told.chains.map((chain) => chain.map(({ as: _, ...named }) => named)) }
     }
-    const flows = flowsOf(work.table, { actor: { kind: 'user', user_id: ada } }, { decider: { ...own, why } })
+    const flows = offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id: ada } }, { decider: { ...own, why } })
     expect(await flows.assignRole({ user_id: bob, role_id: other, ...atClient() })).toMatchObject({ user_id: bob })
   })
 
@@ -126,7 +127,7 @@ describe('what is granted rests on what its caller holds', () => {
       },
     })
     hooks.sent = []
-    const writing = flowsOf(late.table, { actor: { kind: 'user', user_id: ada } })
+    const writing = offeredAccountFlows.of(late.table, { actor: { kind: 'user', user_id: ada } })
     const creating = writing.createRole({ name: 'Late', permissions: permission('safe:open:door') })
     await expect(creating).rejects.toMatchObject(denied(reason))
     expect([offset_ms > 0, hooks.sent]).toEqual([true, []])

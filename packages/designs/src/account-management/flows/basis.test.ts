@@ -167,7 +167,7 @@ test('a ground that changes before each write ends with a denial', async () => {
     await work.table.Role.update({ client_id: ours, id: role_id }, { description: `Change ${changes}` })
     return true
   }
-  await expect(acting.createProject({ name: 'late' })).rejects.toMatchObject(denied('GroundsChanged'))
+  await expect(acting.createProject({ name: 'late' })).rejects.toMatchObject(denied('BasisChanged'))
   expect([changes, await projects()]).toEqual([20, 0])
 })
 

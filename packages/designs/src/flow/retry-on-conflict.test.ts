@@ -1,6 +1,6 @@
 import { FreeholdError, type Runtime } from '@freehold/table'
 import { expect, test } from 'vitest'
-import { decideAnew } from './decide-anew.ts'
+import { retryOnConflict } from './retry-on-conflict.ts'
 
 /** Of a runtime, what waiting needs. */
 const runtime = { sleep: async () => {}, random: () => 0 } as unknown as Runtime
@@ -8,7 +8,7 @@ const conflict = () => new FreeholdError('VersionConflict', 'another was faster'
 
 test('what another overtook is decided anew', async () => {
   let count = 0
-  const answer = await decideAnew(runtime, async () => {
+  const answer = await retryOnConflict(runtime, async () => {
     if (++count < 3) throw conflict()
     return count
   })
@@ -21,7 +21,7 @@ test('what others keep overtaking is called off: Busy', async () => {
     count++
     throw conflict()
   }
-  await expect(decideAnew(runtime, overtaken)).rejects.toMatchObject({ code: 'Busy', cause: { code: 'VersionConflict' } })
+  await expect(retryOnConflict(runtime, overtaken)).rejects.toMatchObject({ code: 'Busy', cause: { code: 'VersionConflict' } })
   expect(count).toBe(20)
 })
 
@@ -35,6 +35,6 @@ test.each([
     count++
     throw error
   }
-  await expect(decideAnew(runtime, failing)).rejects.toBe(error)
+  await expect(retryOnConflict(runtime, failing)).rejects.toBe(error)
   expect(count).toBe(1)
 })

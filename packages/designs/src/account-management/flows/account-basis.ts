@@ -1,0 +1,60 @@
+import { checking, type Entity, type Item, type Step } from '@freehold/table'
+import type { Evidence } from '../../decision/decision.ts'
+import type { BasisItem } from '../../flow/permission-basis.ts'
+import { systemOwner } from '../deciding/standing.ts'
+import { Client, Role, User, UserRoleAssignment } from '../design.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Ids come from decisions, whose evidence is text: the check refuses an id that is none. */
+function checkOf(entity: Entity, id: Values, how: { version?: number; where?: Values }): Step {
+  return checking(entity, id as never, how as never)
+}
+
+/** The user is active, and of the client that it was of. */
+export function userBasis({ id, client_id }: Pick<Item<typeof User>, 'id' | 'client_id'>): BasisItem {
+  return { kind: 'user', name: `user ${id}`, check: checkOf(User, { id }, { where: { status: 'active', client_id: client_id ?? null } }) }
+}
+
+export function clientBasis(id: string): BasisItem {
+  return { kind: 'tenant', name: `client ${id}`, check: checkOf(Client, { id }, { where: { status: 'active' } }) }
+}
+
+/** An assignment as decisions tell it. */
+interface AssignmentRead {
+  readonly id: Readonly<Record<'user_id' | 'scope_type' | 'scope_id' | 'role_id', string>>
+  /** Its owner, start and end; by them, and not by its version, since one that was revoked and given anew counts its versions anew. */
+  readonly as: Evidence['as']
+}
+
+export function assignmentBasis({ id, as = {} }: AssignmentRead): BasisItem {
+  const { user_id, scope_type, scope_id, role_id } = id
+  const { expires_at } = as
+  return {
+    kind: 'grant',
+    name: `assignment ${user_id} ${scope_type} ${scope_id} ${role_id}`,
+    check: checkOf(UserRoleAssignment, id, { where: as }),
+    until: typeof expires_at === 'string' ? expires_at : undefined,
+  }
+}
+
+/** Every change of a role's permissions counts as a write of the role, linked ones included, and so does a change of its parent. */
+export function roleBasis(role_owner: string, id: string, version: number): BasisItem {
+  const key = role_owner === systemOwner ? { id } : { client_id: role_owner, id }
+  return { kind: 'definition', name: `role ${role_owner} ${id}`, check: checkOf(Role, key, { version }) }
+}
+
+/** Another decider than the design's own may name an assignment otherwise: then it tells nothing to check. */
+function isWhole(id: Evidence['id']): id is AssignmentRead['id'] {
+  return ['user_id', 'scope_type', 'scope_id', 'role_id'].every((attribute) => id[attribute] !== undefined)
+}
+
+/** The assignment or a role of a chain that allows. */
+export function evidenceBasis({ entity, id, as, state }: Evidence): BasisItem | undefined {
+  if (state !== 'found') return undefined
+  if (entity === UserRoleAssignment.name) return isWhole(id) && as !== undefined ? assignmentBasis({ id, as }) : undefined
+  const { role_owner, id: role } = id
+  const version = as?.version
+  const isRole = entity === Role.name && role_owner !== undefined && role !== undefined
+  return isRole && typeof version === 'number' ? roleBasis(role_owner, role, version) : undefined
+}

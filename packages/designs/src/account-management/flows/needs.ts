@@ -1,0 +1,28 @@
+import type { NeededPermission } from '../../flow/flow.ts'
+
+const module = 'account-management'
+/** `scope`: whichever of these the input names; of a user, its client. */
+type At = 'client' | 'project' | 'building' | 'scope'
+
+/**
+ * A permission of this design's own module, at the scope that a flow is about; a permission at a scope holds for all beneath it. For an internal user,
+ * a system role or the catalogue a flow is for operators only, whatever it needs elsewhere (spec rule 23).
+ */
+export const at = (scope: At, action: string, resource: string): NeededPermission => Object.freeze({ module, action, resource, at: scope })
+/** The same, where a user needs none for its own. */
+export const ownOr = (scope: At, action: string, resource: string): NeededPermission =>
+  Object.freeze({ ...at(scope, action, resource), own: true })
+
+/** Permissions that several flows, or a flow and its durable job, ask for. */
+export const enableUser = at('client', 'enable', 'user')
+export const lockSetting = at('scope', 'lock', 'setting')
+export const deleteDevice = at('building', 'delete', 'device')
+export const updateSubscription = at('scope', 'update', 'subscription')
+export const createRole = at('client', 'create', 'role')
+export const updateRole = at('client', 'update', 'role')
+export const deleteRole = at('client', 'delete', 'role')
+export const assignRole = at('scope', 'assign', 'role')
+export const revokeRole = at('scope', 'revoke', 'role')
+export const revokeAllRoles = at('client', 'revoke', 'role')
+export const revokeSession = ownOr('client', 'revoke', 'session')
+export const revokeToken = ownOr('client', 'revoke', 'token')

@@ -1,0 +1,51 @@
+import { FreeholdError } from '@freehold/table'
+import { requireLive } from '../../flow/live-item.ts'
+import type { AccountContext, AccountScope, AccountWithin } from './account-host.ts'
+
+const consistent = { consistent: true }
+
+/** The client that a caller names, or its own (spec: omitting client_id means that, never the system). Throws `InvalidInput`. */
+export function clientNamed({ user, table, flow }: AccountContext, client_id: string | null | undefined): string {
+  const id = client_id ?? user?.client_id ?? table.runtime.tenant
+  if (id !== undefined) return id
+  const message = 'is missing: this caller has no client of its own'
+  throw new FreeholdError('InvalidInput', `${flow}: client_id ${message}.`, { flow, issues: [{ path: ['client_id'], message }] })
+}
+
+export async function clientScope({ table }: AccountContext, id: string): Promise<AccountScope> {
+  requireLive('Client', id, await table.Client.get({ id }, consistent))
+  return { client_id: id }
+}
+
+export async function projectScope({ table }: AccountContext, id: string): Promise<Required<Omit<AccountScope, 'building_id'>>> {
+  const { client_id } = requireLive('Project', id, await table.ProjectPlace.get({ id }, consistent))
+  return { client_id, project_id: id }
+}
+
+export async function buildingScope({ table }: AccountContext, id: string): Promise<Required<AccountScope>> {
+  const { client_id, project_id } = requireLive('Building', id, await table.BuildingPlace.get({ id }, consistent))
+  // A copy that every building has.
+  if (client_id === undefined)
+    throw new FreeholdError('MalformedItem', 'This building does not say whose it is.', { entity: 'Building', id })
+  return { client_id, project_id, building_id: id }
+}
+
+/** A user's client; an internal user is the system's. */
+export async function userScope({ table }: AccountContext, id: string): Promise<AccountScope | 'system'> {
+  const { client_id } = requireLive('User', id, await table.User.get({ id }, consistent))
+  return client_id === undefined ? 'system' : { client_id }
+}
+
+/** The same for a user's own items, which may be the caller's own. */
+export async function ownerScope(context: AccountContext, user_id: string): Promise<AccountWithin> {
+  return context.user?.id === user_id ? 'own' : userScope(context, user_id)
+}
+
+export type ScopeType = 'client' | 'project' | 'building' | 'user'
+
+/** The scope of a type and id, of which there is one. */
+export async function scopeNamed(context: AccountContext, scope_type: ScopeType, scope_id: string): Promise<AccountWithin> {
+  if (scope_type === 'client') return clientScope(context, scope_id)
+  if (scope_type === 'project') return projectScope(context, scope_id)
+  return scope_type === 'building' ? buildingScope(context, scope_id) : ownerScope(context, scope_id)
+}

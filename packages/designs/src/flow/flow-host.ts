@@ -1,0 +1,141 @@
+import { type AnyDesign, type ConnectedTable, type Entity, FreeholdError, type Json, type Runtime, type Steps } from '@freehold/table'
+import type { Decider, Evidence } from '../decision/decision.ts'
+import { type Caller, checkActor } from './actor.ts'
+import type { NeededPermission } from './flow.ts'
+import type { BasisItem, PermissionBasis } from './permission-basis.ts'
+import type { View } from './recorded-changes.ts'
+
+/** The part of a connected table that the engine works on. */
+export type FlowTable = Omit<ConnectedTable, 'forTenant'> & { forTenant(tenant: string): FlowTable }
+
+/** A calling user, as the engine knows it. */
+export interface ActingUser {
+  readonly id: string
+}
+
+/** Where a flow is at work: a scope of its design; `system`: what belongs to no tenant, which only operators change; `own`: what is the calling user's own. */
+export type Within<S> = S | 'system' | 'own'
+
+/** A change, as a flow tells it to its design's record. */
+export interface ChangeEntry {
+  readonly entity: Entity
+  /** The item's id. */
+  readonly id: string
+  /** Undefined for an item that belongs to no tenant. */
+  readonly tenant: string | undefined
+  /** The item as it was; undefined for a new one. */
+  readonly before?: View | undefined
+  /** The item as it is; undefined for one that goes. */
+  readonly after?: View | undefined
+  /** `warning` for a dangerous change. */
+  readonly severity?: 'info' | 'warning' | 'critical'
+  readonly status?: 'success' | 'failure' | 'error'
+  /** Ids of other items that this is about, by their role in it. */
+  readonly related?: Readonly<Record<string, Json | undefined>>
+  readonly more?: Readonly<Record<string, Json>>
+}
+
+/** What the flows of one design run in. */
+export interface FlowContext<T extends FlowTable = FlowTable, U extends ActingUser = ActingUser, S = unknown> {
+  readonly host: FlowHost<T, U, S>
+  /** The table that the flow reads and writes: within the tenant that it is for, where the caller is a user. */
+  readonly table: T
+  /** The table as it was handed in, for decisions and durable jobs. */
+  readonly unscoped: T
+  readonly caller: Caller
+  /** The caller, where it is a user. */
+  readonly user?: U | undefined
+  /** What the caller's permission rests on, as far as the flow has decided: checked with each write. */
+  readonly basis?: PermissionBasis | undefined
+  /** The flow's name, for its record and its errors. */
+  readonly flow: string
+  /** Told with each record of this work. */
+  readonly told?: Readonly<Record<string, Json>> | undefined
+  decider(): Decider
+}
+
+/** What the engine needs to know of a design: written once for each. */
+export interface FlowHost<T extends FlowTable = FlowTable, U extends ActingUser = ActingUser, S = unknown> {
+  readonly design: AnyDesign
+  /** The design's own decisions. */
+  decide(runtime: Runtime): Decider
+  /** The calling user as it is now, read consistently. Throws `Denied` unless it is there and active. */
+  actingUser(table: T, id: string): Promise<U>
+  /** The tenant that a user belongs to; undefined for one of none, who works at the tenant of each flow's scope. */
+  tenantOfUser(user: U): string | undefined
+  tenantOf(scope: S): string
+  /** A whole tenant, as a scope. */
+  scopeOfTenant(tenant: string): S
+  /** The question, in the design's terms, whether a user has a permission at a scope; and the level of that scope, in a word. */
+  questionOf(user: U, needs: NeededPermission, scope: S): { readonly question: unknown; readonly level: string }
+  /** Checks that the user is active and belongs to the tenant that it belonged to. */
+  basisOfUser(user: U): BasisItem
+  /** Checks that the tenant is active. */
+  basisOfTenant(tenant: string): BasisItem
+  /** Throws `Denied` unless the user's tenant is active: a user's own is its own only then. */
+  checkTenant(context: FlowContext<T, U, S>, tenant: string): Promise<void>
+  /** A check of one item of the chain that allows; undefined for evidence that needs none. */
+  basisOf(evidence: Evidence): BasisItem | undefined
+  /** The steps that record a change, in the change's own transaction; none where a deployer left the record out. */
+  record?(context: FlowContext<T, U, S>, entry: ChangeEntry, step: string): Steps
+}
+
+export interface FlowOptions {
+  /**
+   * Decides instead of the design's own decisions, for the caller's calls. A durable job asks the design's own as it goes on, since another process
+   * may do it: so this decider decides whether a job starts, and no more. A decider that tells by what it allows, as `why` and `access` with
+   * evidence do, has that checked with each write; otherwise only user and tenant are checked.
+   */
+  readonly decider?: Decider | undefined
+}
+
+export function denied(flow: string | undefined, reason: string, message: string): FreeholdError {
+  return new FreeholdError('Denied', message, { ...(flow === undefined ? {} : { flow }), reason })
+}
+
+const deciders = new WeakMap<Runtime, Decider>()
+
+/** The design's own decisions over a table: one decider for each connection to it. */
+export function deciderOf(host: Pick<FlowHost, 'decide'>, runtime: Runtime): Decider {
+  const known = deciders.get(runtime)
+  if (known !== undefined) return known
+  const made = host.decide(runtime)
+  deciders.set(runtime, made)
+  return made
+}
+
+/** The table within a tenant: of the same design. */
+export function tableOfTenant<T extends FlowTable>(table: T, tenant: string): T {
+  // A table gives one of its own type.
+  return table.forTenant(tenant) as T
+}
+
+/** A user works within its tenant from the start; one of none within that of the flow's scope, once it is known. Throws `Denied`, `UnknownName`. */
+export async function beginFlow<T extends FlowTable, U extends ActingUser, S>(
+  host: FlowHost<T, U, S>,
+  table: ConnectedTable,
+  caller: Caller,
+  flow: string,
+  { decider }: FlowOptions = {},
+): Promise<FlowContext<T, U, S>> {
+  if (table.design.name !== host.design.name)
+    throw new FreeholdError('UnknownName', `'${flow}' is a flow of ${host.design.name}, not of ${table.design.name}.`, { name: flow })
+  // The name says so. Flows of features that were left out are not offered.
+  const unscoped = table as FlowTable as T
+  const { actor } = caller
+  checkActor(actor)
+  const user = actor.kind === 'user' ? await host.actingUser(unscoped, actor.user_id) : undefined
+  const tenant = user === undefined ? undefined : host.tenantOfUser(user)
+  const scoped = tenant === undefined ? unscoped : tableOfTenant(unscoped, tenant)
+  return { host, table: scoped, unscoped, caller, user, decider: () => decider ?? deciderOf(host, unscoped.runtime), flow }
+}
+
+/** The same, within the tenant that a user's flow turned out to be for. */
+export function withinTenant<C extends FlowContext>(context: C, tenant: string): C {
+  return context.user === undefined ? context : { ...context, table: tableOfTenant(context.table, tenant) }
+}
+
+/** The scopes of a context's design. */
+export type ScopeOf<C> = C extends FlowContext<infer _T, infer _U, infer S> ? S : never
+/** The host of a context's design. */
+export type HostOf<C> = C extends FlowContext<infer T, infer U, infer S> ? FlowHost<T, U, S> : never

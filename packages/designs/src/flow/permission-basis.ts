@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Step } from '@freehold/table'
+
+/**
+ * A transaction always keeps so many of its actions for the permission basis of its caller: for a user who holds a permission by two roles, each the
+ * last of eight, with itself and its tenant. A larger basis is checked as far as the transaction has room.
+ */
+export const basisMin = 24
+
+/** In the order in which they matter: checks that do not fit into a transaction are left out from the end. */
+const kinds = ['user', 'tenant', 'grant', 'definition'] as const
+
+/** An item that a permission rests on, as it was read when that was decided. */
+export interface BasisItem {
+  readonly kind: (typeof kinds)[number]
+  /** One for each item. */
+  readonly name: string
+  readonly check: Step
+  /** An ISO instant: when the item expires by itself. */
+  readonly until?: string | undefined
+}
+
+/** The permission basis of the caller has changed; nothing was written. The engine decides again. */
+export class BasisChanged extends Error {}
+
+/** The items that the writes of one attempt of a flow rest on. It grows while the flow decides. */
+export interface PermissionBasis {
+  has(name: string): boolean
+  /** Throws `BasisChanged` where an item was read otherwise before. */
+  add(items: readonly BasisItem[]): void
+  /** Checks for a transaction, in the order in which they matter. Throws `BasisChanged` where an item has expired. */
+  checks(now: Date): Readonly<Record<string, Step>>
+}
+
+export function newBasis(): PermissionBasis {
+  const all = new Map<string, BasisItem>()
+  return {
+    has: (name) => all.has(name),
+    add: (items) => {
+      for (const item of items) {
+        const known = all.get(item.name)
+        if (known !== undefined && !isDeepStrictEqual(known.check, item.check)) throw new BasisChanged(item.name)
+        all.set(item.name, item)
+      }
+    },
+    checks: (now) => {
+      const at = now.toISOString()
+      const expired = [...all.values()].find(({ until }) => until !== undefined && until <= at)
+      if (expired !== undefined) throw new BasisChanged(expired.name)
+      const ordered = [...all.values()].sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))
+      return Object.fromEntries(ordered.map(({ name, check }) => [`basis: ${name}`, check]))
+    },
+  }
+}

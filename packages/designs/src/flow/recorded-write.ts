@@ -1,0 +1,101 @@
+import { type ExtraChecks, FreeholdError, isFreeholdError, type Results, type Steps } from '@freehold/table'
+import type { Pendable } from '@freehold/table/runtime'
+import type { ChangeEntry, FlowContext, FlowTable } from './flow-host.ts'
+import { BasisChanged, basisMin } from './permission-basis.ts'
+
+export interface Writing {
+  /** False: durable jobs that the steps leave are not waited for. */
+  readonly wait?: boolean | undefined
+  /** Called where the steps were written, and then a removal among them was taken back: its item was taken into use meanwhile. */
+  readonly onTakenBack?: (() => Promise<void>) | undefined
+}
+
+/** DynamoDB's limit of one transaction. */
+const actionsMax = 100
+
+/**
+ * The permission basis of a calling user, as checks in each transaction that its flow writes: user and tenant are still active, and each item by
+ * which it was allowed is as it was when that was decided. So a write that was held up is not applied once one of these is gone, expires or grants
+ * something else; the engine decides again.
+ * The checks are made on the unscoped table, since a user without a tenant lies outside the tenant scope in which its flows write. Three things
+ * are not checked: the catalogue of permissions, which only operators write; items beyond `basisMin` for which a transaction has no room; and what
+ * another decider than the design's own allows without evidence.
+ */
+export function basisChecks({ user, basis, unscoped }: FlowContext): ExtraChecks | undefined {
+  return user === undefined || basis === undefined ? undefined : { table: unscoped, checks: basis.checks(unscoped.runtime.now()) }
+}
+
+/** As much of the basis as there is room for beside the steps. A check of an item that a step writes takes no room. */
+async function transactWithBasis<const S extends Steps>(
+  { transact }: FlowTable,
+  steps: S,
+  wait: boolean,
+  { table, checks }: ExtraChecks,
+): Promise<Results<S> & Pendable> {
+  for (let kept = Object.entries(checks); ; ) {
+    try {
+      return await transact(steps, { wait, extraChecks: { table, checks: Object.fromEntries(kept) } })
+    } catch (error) {
+      const excess = isFreeholdError(error, 'TooLarge') ? Number(error.details.actions ?? 0) - actionsMax : 0
+      if (excess <= 0 || kept.length - excess < basisMin) throw error
+      kept = kept.slice(0, -excess)
+    }
+  }
+}
+
+/**
+ * A refusal after an answer was lost, as flows tell it: a flow takes AlreadyExists and its like for answers, and this is none, since the write may
+ * have been applied (spec rule 13).
+ */
+function uncertain(refusal: FreeholdError): FreeholdError {
+  if (refusal.category === 'unavailable' || refusal.category === 'retryable') return refusal
+  return new FreeholdError('Unavailable', refusal.message, { uncertain: true }, { cause: refusal })
+}
+
+/**
+ * Writes all steps in one transaction with the checks of the permission basis, and records nothing. Throws the error of the first step that failed,
+ * in their order; `BasisChanged` where the basis has changed; `Unavailable`, `uncertain`, for a refusal after an answer was lost.
+ */
+export async function writeUnrecorded<const S extends Steps>(
+  context: FlowContext,
+  steps: S,
+  { wait = true, onTakenBack }: Writing = {},
+): Promise<Results<S> & Pendable> {
+  const basis = basisChecks(context)
+  try {
+    return await (basis === undefined ? context.table.transact(steps, { wait }) : transactWithBasis(context.table, steps, wait, basis))
+  } catch (error) {
+    // In use already, the transaction fails as a whole; only a removal's own job says so by itself.
+    if (isFreeholdError(error, 'InUse')) await onTakenBack?.()
+    if (isFreeholdError(error) && error.details.uncertain === true) throw uncertain(error)
+    if (!isFreeholdError(error, 'TransactionFailed')) throw error
+    const failures = error.details.failures ?? {}
+    if (Object.keys(basis?.checks ?? {}).some((check) => failures[check] !== undefined)) throw new BasisChanged('basis', { cause: error })
+    const first = Object.keys(steps).find((step) => failures[step] !== undefined)
+    throw (first === undefined ? undefined : failures[first]) ?? error
+  }
+}
+
+/** The steps that record a change, to be written with it; none where the design records nothing. */
+export function recordSteps(context: FlowContext, entry: ChangeEntry, step = 'record'): Steps {
+  const { host, told } = context
+  return host.record?.(context, told === undefined ? entry : { ...entry, more: { ...told, ...entry.more } }, step) ?? {}
+}
+
+/** Writes a flow's steps and its record in one transaction. Throws as `writeUnrecorded` does. */
+export async function writeRecorded<const S extends Steps>(
+  context: FlowContext,
+  steps: S,
+  entry: ChangeEntry,
+  how: Writing = {},
+): Promise<Results<S>> {
+  const results = await writeUnrecorded(context, { ...steps, ...recordSteps(context, entry) }, how)
+  // The step of the record is one more than the caller named.
+  return results as unknown as Results<S>
+}
+
+/** Records what changes nothing: that something was not done, say. Writes nothing where the design records nothing. */
+export async function recordAlone(context: FlowContext, entry: ChangeEntry): Promise<void> {
+  const steps = recordSteps(context, entry)
+  if (Object.keys(steps).length > 0) await context.table.transact(steps)
+}

@@ -1,0 +1,48 @@
+import { type Attribute, type Attributes, type Entity, type Item, type Json, map, type Page, record } from '@freehold/table'
+
+/** A type that a declaration carries for the compiler alone. */
+declare const result: unique symbol
+
+/** The result of a flow, as command, HTTP and docs tell it. `R` is its type in a program. */
+export type Returns<R = unknown> = { readonly [result]?: R } & (
+  | { readonly kind: 'item'; readonly entity: Entity }
+  | { readonly kind: 'values'; readonly values: Attributes }
+  | { readonly kind: 'page'; readonly entity: Entity }
+  | { readonly kind: 'page'; readonly values: Attributes }
+  | { readonly kind: 'nothing' }
+)
+
+/** An item as it is after the flow. */
+export function itemOf<E extends Entity>(entity: E): Returns<Item<E>> {
+  return { kind: 'item', entity }
+}
+
+/** A page of items of an entity. */
+export function pageOf<E extends Entity>(entity: E): Returns<Page<Item<E>>> {
+  return { kind: 'page', entity }
+}
+
+/** Attributes that describe each property of a result. */
+type Described<R> = { readonly [K in R extends unknown ? keyof R : never]: Attributes[string] }
+
+/** Values that are no item. */
+export function valuesOf<R>(values: Described<R>): Returns<R> {
+  return { kind: 'values', values }
+}
+
+/** A page of values that are no items. */
+export function pageOfValues<R>(values: Described<R>): Returns<Page<R>> {
+  return { kind: 'page', values }
+}
+
+/** No result: the flow is done, or its durable job is under way. */
+export const nothing: Returns<void> = { kind: 'nothing' }
+
+/** An item within other values: its entity's attributes, but for secrets. */
+export function shownOf({ attributes }: Entity) {
+  return record(Object.fromEntries(Object.entries(attributes).filter(([, { isSecret }]) => !isSecret)))
+}
+
+const anyMap = map()
+/** Any value that JSON has. */
+export const anyJson: Attribute<Json> = { ...anyMap, kind: { ...anyMap.kind, name: 'json' } }

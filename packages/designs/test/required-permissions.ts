@@ -1,0 +1,7 @@
+import { accountFlows } from '../src/account-management/flows/flows.ts'
+import type { Needs } from '../src/flow/flow.ts'
+
+/** By flow of account-management: the permission that a calling user needs. */
+export const requiredPermissions: Readonly<Record<string, Needs>> = Object.fromEntries(
+  Object.entries(accountFlows).map(([name, { needs }]) => [name, needs]),
+)
