@@ -47,6 +47,7 @@ export type { Flow, FlowFunctions, NeededPermission, Needs } from './flow/flow.t
 export type { FlowOptions } from './flow/flow-host.ts'
 export type { OfferedFlows } from './flow/offered-flows.ts'
 export type { InputOf } from './flow/read-input.ts'
+export type { Offer } from './offer.ts'
 export { offers } from './offers.ts'
 export * as platformEntities from './platform/design.ts'
 export { platform } from './platform/design.ts'

@@ -1,5 +1,4 @@
-import type { AnyDesign, Page, Runtime } from '@freehold/table'
-import type { OfferedFlows } from '../flow/offered-flows.ts'
+import type { Page } from '@freehold/table'
 
 /** The five questions that every design answers (spec rule 21). */
 export const questionNames = ['can', 'why', 'what', 'who', 'where'] as const
@@ -112,14 +111,4 @@ export interface DeciderOptions {
   readonly maxStalenessMs?: number
   /** How much memory definitions take at most, in bytes by a cautious estimate; 64 MB unless given. More are read again as they are asked about. */
   readonly definitionBytesMax?: number
-}
-
-/** What a design offers besides its entities and patterns. */
-export interface Offer {
-  readonly design: AnyDesign
-  /** One sentence: who it is for. */
-  readonly summary: string
-  decider?(runtime: Runtime, options?: DeciderOptions): Decider
-  /** What is done with its items as a whole, by a caller who acts as someone. */
-  readonly flows?: OfferedFlows
 }

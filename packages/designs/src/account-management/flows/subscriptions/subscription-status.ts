@@ -1,7 +1,7 @@
-import { FreeholdError } from '@freehold/table'
+import { FreeholdError, type Item } from '@freehold/table'
 import { ServiceSubscription } from '../../design.ts'
-import type { Subscription } from './subscriptions.ts'
 
+export type Subscription = Item<typeof ServiceSubscription>
 type Lasting = Pick<Subscription, 'status' | 'end_date' | 'auto_renew'>
 
 /** Past its end, and it does not renew itself, while its status says otherwise. */

@@ -13,10 +13,8 @@ import { type AccountContext, type AccountScope, flow } from '../account-host.ts
 import * as needs from '../needs.ts'
 import { at } from '../needs.ts'
 import { buildingScope, projectScope } from '../scope.ts'
-import { alreadySubscribed, refused, statusAt, statusIs } from './subscription-status.ts'
+import { alreadySubscribed, refused, type Subscription, statusAt, statusIs } from './subscription-status.ts'
 import { checkQuota, consumed, hasCounter, type UsageQuota } from './usage-quota.ts'
-
-export type Subscription = Item<typeof ServiceSubscription>
 
 const scoped = given(ServiceSubscription, 'scope_type', 'scope_id')
 const named = { ...scoped, ...given(ServiceSubscription, 'module_id') }

@@ -3,8 +3,7 @@ import { isExpired, removeExpired, type Stored, viewItem } from '@freehold/table
 import { changeItem } from '../../../flow/change-item.ts'
 import { ServiceSubscription, User } from '../../design.ts'
 import type { AccountContext } from '../account-host.ts'
-import { isOverdue } from '../subscriptions/subscription-status.ts'
-import type { Subscription } from '../subscriptions/subscriptions.ts'
+import { isOverdue, type Subscription } from '../subscriptions/subscription-status.ts'
 import { sweptInvitation } from '../users/invitation.ts'
 
 /** What a sweep has changed. */
