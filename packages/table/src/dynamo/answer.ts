@@ -5,7 +5,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An item, or a key of one: attributes, each with its value under the name of its type. */
+/** True for an item or a key: attributes, each with its value under the name of its type. */
 export function isItem(value: unknown): value is Item {
   return isRecord(value) && Object.values(value).every(isRecord)
 }
@@ -19,7 +19,7 @@ type Shape = Readonly<Record<string, (value: unknown, answer: Readonly<Record<st
 const page: Shape = { Items: isItems, LastEvaluatedKey: optional(isItem) }
 const written: Shape = { Attributes: optional(isItem) }
 
-/** What must be in an answer, or may be, by DynamoDB's API reference, of what this project reads. */
+/** The shape of each operation's answer by DynamoDB's API reference, as far as this project reads it. */
 const shapes: Readonly<Record<Operation, Shape>> = {
   GetItem: { Item: optional(isItem) },
   PutItem: written,
@@ -28,7 +28,7 @@ const shapes: Readonly<Record<Operation, Shape>> = {
   Query: page,
   Scan: page,
   BatchGetItem: {
-    // Where nothing was processed there may be no responses at all.
+    // If no key was processed, responses may be absent.
     Responses: (value, { UnprocessedKeys }) => (value === undefined ? UnprocessedKeys !== undefined : isRecordOf(isItems)(value)),
     UnprocessedKeys: optional(isRecordOf((each) => isRecord(each) && isItems(each.Keys))),
   },
@@ -40,29 +40,29 @@ const shapes: Readonly<Record<Operation, Shape>> = {
   DescribeTimeToLive: {},
 }
 
-/** What answers have besides what is read of them; `$metadata` is of the AWS SDK. */
+/** Further members of answers, which are not read. The AWS SDK adds `$metadata`. */
 const others: readonly string[] = [
   ...['Count', 'ScannedCount', 'ConsumedCapacity', 'ItemCollectionMetrics', '$metadata'],
   ...['Table', 'TableDescription', 'TimeToLiveSpecification', 'TimeToLiveDescription'],
 ]
 
-/** True for an object that has members, and none of the operation's: something on the way answered in its place, or to another request. */
+/** True for an object that has members, but none of the operation's: a proxy answered, or the answer belongs to another request. */
 function isForeign(operation: Operation, answer: Readonly<Record<string, unknown>>): boolean {
   const names = Object.keys(answer)
   return names.length > 0 && !names.some((name) => others.includes(name) || Object.hasOwn(shapes[operation], name))
 }
 
-/** Thrown for an answer that is none of DynamoDB's: a proxy's page, half a body, null. What became of the request is not known. */
+/** Thrown for an answer that is not DynamoDB's: a proxy's page, half a body, null. The request may or may not have been applied. */
 export class MalformedAnswer extends Error {
   override readonly name = 'MalformedAnswer'
 }
 
-/** Gives an answer as it came. Throws `MalformedAnswer` where it lacks what its operation answers: that would say "none", and be believed. */
+/** Returns the answer unchanged. Throws `MalformedAnswer` if a required member is missing: the answer would otherwise be read as "none". */
 export function checkAnswer<O extends Operation>(operation: O, output: Outputs[O]): Outputs[O] {
   const value: unknown = output
   if (!isRecord(value) || isForeign(operation, value)) throw new MalformedAnswer(`The answer to ${operation} is not DynamoDB's.`)
   for (const [name, fits] of Object.entries(shapes[operation])) {
-    if (!fits(value[name], value)) throw new MalformedAnswer(`The answer to ${operation} has no ${name} as DynamoDB gives it.`)
+    if (!fits(value[name], value)) throw new MalformedAnswer(`The answer to ${operation} has no valid ${name}.`)
   }
   return output
 }

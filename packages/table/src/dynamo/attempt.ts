@@ -1,41 +1,41 @@
-/** The code of an attempt that ended before any of it was sent. */
+/** The code of an attempt that ended before anything was sent. */
 export const notSentCode = 'FREEHOLD_NOT_SENT'
 
-/** The failure of a request of which nothing was sent. */
+/** The failure of a request that was not sent. */
 export function notSent(why: string): Error {
   return Object.assign(new Error(`Nothing was sent: ${why}.`), { code: notSentCode })
 }
 
 /**
- * One attempt at a request. Its limit covers everything it waits for: credentials, a free connection, the answer's head and the rest of it. It
- * knows whether anything was sent: an attempt that was not cannot have been applied.
+ * One attempt at a request. Its limit covers every wait: for credentials, a free connection, the head of the answer and its body. The
+ * attempt knows whether anything was sent: if not, it cannot have been applied.
  */
 export class Attempt {
   #isEnded = false
   #isSent = false
   #stop: (() => void) | undefined
 
-  /** True once the limit has passed: nothing more of it may be sent. */
+  /** True once the limit has passed. Nothing more may be sent. */
   get isEnded(): boolean {
     return this.#isEnded
   }
 
-  /** True once its first byte has left, and false while it waits for a connection; undefined before that. */
+  /** True once the first byte was sent, false while the attempt waits for a connection, undefined before. */
   get isSent(): boolean | undefined {
     return this.#isSent || (this.#stop === undefined ? undefined : false)
   }
 
-  /** Its first byte is about to leave. */
+  /** Records that the first byte is about to be sent. */
   sent(): void {
     this.#isSent = true
   }
 
-  /** What stops it on its way. */
+  /** Registers the function that stops the request at the limit. */
   onEnd(stop: () => void): void {
     this.#stop = stop
   }
 
-  /** Does the work of the attempt. Rejects at the limit, in milliseconds, with what `failureOf` understands. */
+  /** Does the work of the attempt. Rejects at the limit, in milliseconds, with an error that `failureOf` understands. */
   within<T>(limit_ms: number, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -50,7 +50,7 @@ export class Attempt {
   }
 
   #timeout(limit_ms: number): Error {
-    if (this.#isSent) return Object.assign(new Error(`No whole answer within ${limit_ms} ms.`), { name: 'TimeoutError' })
+    if (this.#isSent) return Object.assign(new Error(`No complete answer within ${limit_ms} ms.`), { name: 'TimeoutError' })
     return notSent(`no connection was free within ${limit_ms} ms`)
   }
 }

@@ -2,8 +2,8 @@ import { FreeholdError } from '../errors.ts'
 import { parseDecimal, printDecimal } from './decimal.ts'
 
 /**
- * A value as DynamoDB's JSON protocol carries it. Binary values are base64 text, or bytes that print themselves so (`WireBytes`): the AWS SDK's own
- * commands want bytes, JSON wants text, and both get what they want.
+ * A value in DynamoDB's JSON protocol. Binary values are base64 text, or bytes that JSON prints as such (`WireBytes`): the AWS SDK's
+ * commands need bytes, and JSON needs text.
  */
 export type AttributeValue =
   | { readonly S: string }
@@ -16,7 +16,7 @@ export type AttributeValue =
   | { readonly NS: readonly string[] }
   | { readonly B: WireBytes | string }
 
-/** An item, or a key of one, as DynamoDB carries it. */
+/** An item or a key in DynamoDB's JSON protocol. */
 export type Item = Readonly<Record<string, AttributeValue>>
 
 /** Bytes that become base64 in JSON. */
@@ -26,17 +26,18 @@ export type WireBytes = Uint8Array & { toJSON(): string }
 export const depthMax = 32
 
 /**
- * A plain object as an item for DynamoDB; properties that are `undefined` are left out.
+ * A plain object as an item for DynamoDB. `undefined` properties are left out.
  * Takes text, finite numbers, booleans, null, arrays, plain objects, Uint8Array, and Sets of text or of numbers.
- * @throws FreeholdError `InvalidInput` naming the attribute, for anything else.
+ * @throws FreeholdError `InvalidInput`, which names the attribute, for anything else.
  */
 export function toItem(plain: object): Record<string, AttributeValue> {
   return toMap(plain, 0, undefined)
 }
 
 /**
- * The plain object of an item from DynamoDB, its attributes in the order of their names. An attribute named `__proto__` becomes an own property and changes no prototype.
- * @throws FreeholdError `MalformedItem` for a number that no JavaScript number equals, and for types that this project does not write.
+ * The plain object of an item from DynamoDB, with its attributes in the order of their names. An attribute named `__proto__` becomes an own
+ * property and changes no prototype.
+ * @throws FreeholdError `MalformedItem` for a number that JavaScript cannot represent, and for types that this project does not write.
  */
 export function fromItem(raw: Item): Record<string, unknown> {
   return fromMap(raw, undefined)
@@ -44,7 +45,7 @@ export function fromItem(raw: Item): Record<string, unknown> {
 
 function toMap(plain: object, depth: number, attribute: string | undefined): Record<string, AttributeValue> {
   const item: Record<string, AttributeValue> = {}
-  // A plain object has only text as keys, and its values are checked below, each by its type.
+  // A plain object has only text as keys, and the type of each value is checked below.
   const source = plain as Record<string, unknown>
   for (const name of Object.keys(source)) {
     const value = source[name]
@@ -95,22 +96,22 @@ function toSet(set: ReadonlySet<unknown>, attribute: string): AttributeValue {
 
 function fromMap(raw: Item, attribute: string | undefined): Record<string, unknown> {
   const plain: Record<string, unknown> = {}
-  // In the order of their names. The embedded engine answers in another order each time: objects would then share no hidden class, which
-  // triples the cost of this function and slows their readers, and what is printed of them would change from run to run.
+  // In the order of their names. The embedded engine answers in another order each time. Objects would then share no hidden class, which
+  // triples the cost of this function and slows their readers, and printed items would differ from run to run.
   for (const name of Object.keys(raw).sort()) assign(plain, name, fromValue(raw[name], attribute ?? name))
   return plain
 }
 
-/** Asks for the commonest types first. */
+/** Tests for the most common types first. */
 function fromValue(raw: AttributeValue | undefined, attribute: string): unknown {
-  // Only one of these is there; all are named so that each can be asked for without a cast. Sets and bytes are rare.
+  // Only one of these members exists. All are named, so that each can be read without a cast. Sets and bytes are rare.
   const value: Partial<Record<'S' | 'N' | 'BOOL' | 'NULL' | 'M' | 'L' | 'SS' | 'NS' | 'B', unknown>> | undefined = raw
   if (typeof value === 'object' && value !== null) {
     if (typeof value.S === 'string') return value.S
     if (typeof value.N === 'string') return parseDecimal(value.N, attribute)
     if (typeof value.BOOL === 'boolean') return value.BOOL
     if (value.NULL === true) return null
-    // What stands under M and L is a map and a list of such values by DynamoDB's protocol; each is checked in turn.
+    // By DynamoDB's protocol M is a map and L a list of such values. Each value is checked in turn.
     if (typeof value.M === 'object' && value.M !== null) return fromMap(value.M as Item, attribute)
     if (Array.isArray(value.L)) return value.L.map((element: AttributeValue) => fromValue(element, attribute))
     if (Array.isArray(value.SS)) return new Set(value.SS)
@@ -121,13 +122,13 @@ function fromValue(raw: AttributeValue | undefined, attribute: string): unknown 
   throw new FreeholdError('MalformedItem', `Attribute ${attribute} has a type that this table does not use.`, { attribute })
 }
 
-/** Plain assignment to `__proto__` would set the prototype. */
+/** Sets an own property. Plain assignment to `__proto__` would set the prototype. */
 function assign<T>(target: Record<string, T>, name: string, value: T): void {
   if (name === '__proto__') Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true })
   else target[name] = value
 }
 
-/** UTF-8 has no unpaired surrogates: one would be stored as another character. The `u` flag makes \p{Cs} match only unpaired ones. */
+/** UTF-8 has no unpaired surrogates, so one would be stored as another character. The `u` flag makes \p{Cs} match only unpaired ones. */
 const unpairedSurrogate = /\p{Cs}/u
 
 function checkedText(text: string, attribute: string): string {

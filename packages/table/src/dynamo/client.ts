@@ -3,19 +3,19 @@ import { silenceNodeVersionWarning } from '../environment.ts'
 import { HttpHandler } from './http-handler.ts'
 
 export interface ClientOptions {
-  /** `http://127.0.0.1:8000`, say; DynamoDB in the region if absent. */
+  /** For example `http://127.0.0.1:8000`. By default DynamoDB in the region. */
   readonly endpoint?: string
-  /** As the AWS SDK finds it if absent; for an endpoint that is not AWS's own: `us-east-1`. */
+  /** By default the region that the AWS SDK finds. For an endpoint that is not AWS's: `us-east-1`. */
   readonly region?: string
-  /** As the AWS SDK finds them if absent; for an endpoint that is not AWS's own: fixed ones, which mean nothing. */
+  /** By default the credentials that the AWS SDK finds. For an endpoint that is not AWS's: fixed ones without a meaning. */
   readonly credentials?: NonNullable<DynamoDBClientConfig['credentials']>
-  /** Connections, each with one request at a time; 50 if absent. */
+  /** The number of connections, 50 by default. Each has one request at a time. */
   readonly maxSockets?: number
 }
 
 /**
- * The AWS SDK's client, for what it knows: where to, credentials, signing. Its commands and their middleware are not used
- * (`SignedSender`), so they need no tuning; connections go through undici, kept alive (`HttpHandler`).
+ * The AWS SDK's client, which provides the endpoint, the credentials and the signatures. Its commands and their middleware are not used
+ * (`SignedSender`), so they need no tuning. Connections are undici's and are kept alive (`HttpHandler`).
  */
 export function createClient(options: ClientOptions = {}): DynamoDBClient {
   silenceNodeVersionWarning()
@@ -31,7 +31,7 @@ export function createClient(options: ClientOptions = {}): DynamoDBClient {
   })
 }
 
-/** AWS's own endpoints, a VPC's among them, want real credentials; the embedded engine and its like take any. */
+/** AWS's endpoints, including those of a VPC, need real credentials. The embedded engine and its like accept any. */
 export function isAwsEndpoint(endpoint: string): boolean {
   return /\.(amazonaws\.com|amazonaws\.com\.cn|api\.aws)$/.test(new URL(endpoint).hostname)
 }

@@ -16,12 +16,12 @@ import {
 import type { Inputs, Operation, Outputs } from './operation.ts'
 import type { Sender, SendOptions } from './sender.ts'
 
-/** What is used of a caller's client: a DynamoDBClient of the AWS SDK has it. */
+/** The part of a caller's client that is used. A DynamoDBClient of the AWS SDK has it. */
 export interface CommandClient {
   send(command: never, options?: { abortSignal?: AbortSignal }): Promise<unknown>
 }
 
-/** Which input goes with which class is held by `Inputs`. */
+/** `Inputs` relates each class to its input. */
 type CommandClass = new (input: never) => object
 
 const commands: Readonly<Record<Operation, CommandClass>> = {
@@ -40,7 +40,7 @@ const commands: Readonly<Record<Operation, CommandClass>> = {
   DescribeTimeToLive: DescribeTimeToLiveCommand,
 }
 
-/** Sends through a client's commands: a caller's own client, with the middleware that it was given. */
+/** Sends through the commands of a caller's own client, with its middleware. */
 export class CommandSender implements Sender {
   readonly #client: CommandClient
 
@@ -50,20 +50,20 @@ export class CommandSender implements Sender {
 
   async send<O extends Operation>(operation: O, input: Inputs[O], options: SendOptions = {}): Promise<Outputs[O]> {
     const { signal, timeoutMs } = options
-    // The SDK's types say the same as ours, with mutable lists and with optional members that may be undefined.
+    // The SDK's types are the same as ours, but with mutable lists and with optional members that may be undefined.
     const command = new commands[operation](input as never) as never
-    // Options, even empty ones, make the SDK build the command's middleware anew.
+    // With options, even empty ones, the SDK builds the command's middleware again.
     const sent = signal === undefined ? this.#client.send(command) : this.#client.send(command, { abortSignal: signal })
     const output = await (timeoutMs === undefined ? sent : within(timeoutMs, sent))
-    // Which output goes with which operation is DynamoDB's to keep.
+    // DynamoDB answers each operation with its own output.
     return output as Outputs[O]
   }
 
-  /** The client is the caller's. */
+  /** Does nothing, since the client belongs to the caller. */
   close(): void {}
 }
 
-/** Waits no longer than this; the request goes on, as one does whose answer was lost. */
+/** Limits the wait. The request itself continues, so its answer counts as lost. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {

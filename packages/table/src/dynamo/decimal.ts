@@ -4,21 +4,21 @@ import { FreeholdError } from '../errors.ts'
 const magnitude = { min: 1e-130, max: 1e126 } as const
 
 /**
- * A number as DynamoDB takes it.
- * @throws FreeholdError `InvalidInput` for NaN, an infinity and magnitudes that DynamoDB does not hold.
+ * A number as DynamoDB's text.
+ * @throws FreeholdError `InvalidInput` for NaN, an infinity and magnitudes that DynamoDB does not store.
  */
 export function printDecimal(value: number, attribute: string): string {
-  // Whole numbers that are exact are the common case, and all fit.
+  // Exact whole numbers are the common case, and all are valid.
   if (Number.isSafeInteger(value)) return String(value)
   const size = Math.abs(value)
   if (size >= magnitude.min && size < magnitude.max) return String(value)
-  const reason = Number.isFinite(value) ? `${value} is beyond what DynamoDB holds` : `${value} is not a finite number`
+  const reason = Number.isFinite(value) ? `${value} is outside the range of DynamoDB's numbers` : `${value} is not a finite number`
   throw new FreeholdError('InvalidInput', `${attribute}: ${reason}.`, { attribute, issues: [{ path: [attribute], message: reason }] })
 }
 
 /**
- * The JavaScript number that prints as this decimal.
- * @throws FreeholdError `MalformedItem` where there is none: rounding a stored number would change it at the next write.
+ * The JavaScript number that equals this decimal.
+ * @throws FreeholdError `MalformedItem` if there is none, since the next write would store the rounded number.
  */
 export function parseDecimal(text: string, attribute: string): number {
   const value = Number(text)
@@ -33,11 +33,11 @@ interface Decimal {
   readonly negative: boolean
   /** Significant digits, without zeros at either end; empty for zero. */
   readonly digits: string
-  /** The power of ten that the last digit counts. */
+  /** The power of ten of the last digit. */
   readonly exponent: number
 }
 
-/** `12.50`, `1.25e1` and `+0012.5` are one number. Undefined for what is no decimal. */
+/** `12.50`, `1.25e1` and `+0012.5` are the same number. Undefined for text that is not a decimal. */
 function decimalOf(text: string): Decimal | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
   if (sign === undefined || whole + fraction === '') return undefined
@@ -54,8 +54,8 @@ function sameDecimal(a: string, b: string): boolean {
 }
 
 /**
- * The bytes that DynamoDB counts for a number: one for two significant digits, and one more. The documentation says "approximately"; this is the
- * upper bound: digits are paired from the decimal point, so that 1.5 takes two pairs, and a negative number has one byte more.
+ * The bytes that DynamoDB counts for a number: one for two significant digits, and one more. The documentation says "approximately". This
+ * is the upper bound: digits are paired from the decimal point, so 1.5 takes two pairs, and a negative number takes one more byte.
  */
 export function decimalBytes(value: number): number {
   const decimal = decimalOf(String(value))

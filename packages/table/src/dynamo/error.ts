@@ -3,18 +3,18 @@ import { isItem, isRecord } from './answer.ts'
 import { notSentCode } from './attempt.ts'
 import type { Item } from './attribute-value.ts'
 
-/** Why one action of a transaction kept it from being applied; `None` for an action that did not. */
+/** The reason why an action cancelled its transaction. `None` for an action that did not. */
 export interface Reason {
   readonly code: string
-  /** The item that failed the condition, where the action asked to be shown it. */
+  /** The item that failed the condition, if the action asked for it. */
   readonly item?: Item
 }
 
 /**
- * What can go wrong with one request, as far as it matters to what is done next. `cause` is the error as it came, which never reaches a client.
- * - `condition`, `cancelled`: answers, for the caller to interpret; nothing was applied
+ * The failure of one request, as far as it decides the next step. `cause` is the original error, which never reaches a client.
+ * - `condition`, `cancelled`: answers, which the caller interprets; nothing was applied
  * - `conflict`, `throttled`, `unreached`: nothing was applied, and the same request may succeed later
- * - `lost`: it may have been applied or not
+ * - `lost`: the request may have been applied or not
  * - the rest: nothing was applied, and the same request will fail again
  */
 export type Failure =
@@ -35,12 +35,14 @@ export type FailureKind =
   | 'invalid'
   | 'refused'
 
-/** DynamoDB's error codes, from its API reference ("Common Errors", and each operation's errors) and the throttling codes that AWS's SDKs know. */
+/**
+ * DynamoDB's error codes, from its API reference ("Common Errors", and each operation's errors), and the throttling codes of AWS's SDKs.
+ */
 const kinds: Readonly<Record<string, FailureKind>> = {
   ConditionalCheckFailedException: 'condition',
   TransactionCanceledException: 'cancelled',
   TransactionConflictException: 'conflict',
-  // The same token is at work: its first attempt has not ended yet.
+  // An earlier attempt with the same token has not ended yet.
   TransactionInProgressException: 'conflict',
   ReplicatedWriteConflictException: 'conflict',
   ProvisionedThroughputExceededException: 'throttled',
@@ -52,7 +54,7 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   RequestThrottledException: 'throttled',
   TooManyRequestsException: 'throttled',
   SlowDown: 'throttled',
-  // Too many tables are being made or changed at once.
+  // Too many tables are being created or changed at once.
   LimitExceededException: 'throttled',
   IdempotentParameterMismatchException: 'idempotency',
   ResourceNotFoundException: 'missing-table',
@@ -78,7 +80,7 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   TokenProviderError: 'refused',
 }
 
-/** The connection was never made, so nothing was sent: Node's codes, undici's and our own. */
+/** Codes of Node, undici and this project for a connection that was never made, so that nothing was sent. */
 const unreachedCodes: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -90,7 +92,7 @@ const unreachedCodes: ReadonlySet<unknown> = new Set([
   notSentCode,
 ])
 
-/** What is read of an error: the AWS SDK's, the embedded engine's, Node's and undici's have these. */
+/** The properties of an error that are read. Errors of the AWS SDK, the embedded engine, Node and undici have them. */
 interface Raw {
   readonly name?: unknown
   readonly code?: unknown
@@ -99,15 +101,15 @@ interface Raw {
   readonly $metadata?: { readonly httpStatusCode?: number }
 }
 
-/** The failure that a rejected `send` means. What is not known counts as `lost`, since it may have been applied. */
+/** The failure that a rejected `send` means. An unknown error counts as `lost`, since the request may have been applied. */
 export function failureOf(cause: unknown): Failure {
   if (typeof cause !== 'object' || cause === null) return { kind: 'lost', cause }
-  // Every property is asked for before it is used.
+  // Every property is checked before it is used.
   const raw = cause as Raw
   const kind = kindOf(raw)
   if (kind === 'condition') {
     const { Item: item } = raw
-    // A garbled item would be taken for none.
+    // A malformed item would otherwise count as no item.
     return item === undefined ? { kind, cause } : isItem(item) ? { kind, cause, item } : { kind: 'lost', cause }
   }
   if (kind === 'cancelled') {
@@ -117,7 +119,7 @@ export function failureOf(cause: unknown): Failure {
   return { kind, cause }
 }
 
-/** Why each action of a transaction was cancelled; undefined for what does not say so in DynamoDB's form. */
+/** The reason of each action of a cancelled transaction. Undefined if they are not in DynamoDB's form. */
 function reasonsOf(given: unknown): readonly Reason[] | undefined {
   if (given === undefined) return []
   if (!Array.isArray(given)) return undefined
@@ -141,21 +143,22 @@ function kindOf(raw: Raw): FailureKind {
   return status !== undefined && status >= 400 && status < 500 ? 'invalid' : 'lost'
 }
 
-/** Codes of cancellation reasons that pass: others wrote the same items, or wrote too much. */
+/** Codes of temporary cancellation reasons: others wrote the same items, or wrote too much. */
 const passingReasons: ReadonlySet<string> = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
 
-/** True for a transaction that only others stood in the way of; a failed condition among its reasons is an answer instead. */
+/** True for a transaction that was cancelled only for temporary reasons. If a condition failed, too, that is an answer instead. */
 export function passes(reasons: readonly Reason[]): boolean {
   const given = reasons.filter(({ code }) => code !== 'None')
   return given.length > 0 && given.every(({ code }) => passingReasons.has(code))
 }
 
-/** What an error of a write says that may have been applied although it failed (spec rule 13). */
+/** The sentence for a write that may have been applied although it failed (spec rule 13). */
 export const uncertainSentence = 'An answer was lost, so this write may have been applied: read before you try again.'
 
 /**
- * The error for a failure that its caller does not interpret. `details.failure` is its kind; the message names nothing internal, the `cause` all.
- * @param uncertain true where the request may have been applied
+ * The error for a failure that its caller does not interpret. `details.failure` is its kind. The message names nothing internal; the
+ * `cause` has everything.
+ * @param uncertain true if the request may have been applied
  */
 export function errorOf(failure: Failure, uncertain = failure.kind === 'lost'): FreeholdError {
   const { kind, cause } = failure

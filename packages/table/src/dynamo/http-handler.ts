@@ -11,32 +11,33 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array
 }
 
-/** The SDK also knows an older kind of signal, which is not obeyed. */
+/** The SDK also has an older kind of signal, which is ignored. */
 export interface HandlerOptions {
   readonly abortSignal?: unknown
-  /** Of our own sender: it limits the whole, from the wait for a connection to the last byte of the answer. */
+  /** Given by our own sender. Its limit covers everything from the wait for a connection to the last byte of the answer. */
   readonly attempt?: Attempt
 }
 
 export interface HttpResponse {
   readonly statusCode: number
   readonly headers: Record<string, string>
-  /** The whole body: an answer of DynamoDB is never streamed, and has at most 16 MB. */
+  /** The whole body: DynamoDB never streams an answer, and it has at most 16 MB. */
   readonly body: Uint8Array
 }
 
 export interface HttpHandlerSettings {
-  /** Connections to one endpoint; each carries one request at a time. */
+  /** The number of connections to one endpoint. Each has one request at a time. */
   readonly maxSockets: number
 }
 
-/** A socket that was idle longer is closed by us, since one that the other end closed loses the next request. */
+/** We close a socket that was idle longer, since a socket that the other end has closed loses the next request. */
 const keepAliveMs = 20_000
 const connectTimeoutMs = 3_000
 
 /**
- * The AWS SDK's request handler over undici's dispatcher, with connections kept alive. It costs about a quarter of the SDK's own over `node:http`.
- * It does not retry. A failure to connect keeps its code (`ECONNREFUSED`, …), so that "never sent" can be told from "answer lost".
+ * A request handler for the AWS SDK over undici's dispatcher, which keeps connections alive. It takes about a quarter of the CPU of the
+ * SDK's own handler over `node:http`. It does not retry. A failure to connect keeps its code (`ECONNREFUSED`, …), which tells "never sent"
+ * from "answer lost".
  */
 export class HttpHandler {
   readonly metadata = { handlerProtocol: 'http/1.1' }
@@ -60,11 +61,11 @@ export class HttpHandler {
         {
           origin: `${request.protocol}//${request.hostname}${request.port === undefined ? '' : `:${request.port}`}`,
           path: request.path,
-          // DynamoDB's protocol knows no other method.
+          // DynamoDB's protocol has no other method.
           method: 'POST',
           headers: request.headers,
           body: request.body ?? null,
-          // The attempt has a limit of its own, for the whole: undici keeps no times.
+          // The attempt limits the whole request, so undici's own timeouts are off.
           headersTimeout: 0,
           bodyTimeout: 0,
         },
@@ -73,13 +74,13 @@ export class HttpHandler {
     })
   }
 
-  /** Ends all connections at once; requests under way fail. */
+  /** Ends all connections at once. Running requests fail. */
   destroy(): void {
-    // Nobody can act on a failure to close.
+    // A failure to close needs no action.
     this.#agent.destroy().catch(() => undefined)
   }
 
-  /** Part of the SDK's contract; its client settings do not concern this handler. */
+  /** Part of the SDK's contract. Its client settings do not apply to this handler. */
   updateHttpClientConfig(): void {}
 
   /** Part of the SDK's contract. */
@@ -88,7 +89,7 @@ export class HttpHandler {
   }
 }
 
-/** Collects one answer. Undici calls its methods in the order of the protocol, and one of the last two once. */
+/** Collects one answer. Undici calls the methods in the order of the protocol, and one of the last two once. */
 class Answer implements Dispatcher.DispatchHandler {
   readonly #resolve: (result: { response: HttpResponse }) => void
   readonly #reject: (reason: unknown) => void
@@ -99,7 +100,7 @@ class Answer implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #signal: AbortSignal | undefined
   readonly #abort = (): void => {
-    // Undefined while the request waits for a connection: it is stopped when it gets one.
+    // Undefined while the request waits for a connection. It is then stopped when it gets one.
     this.#controller?.abort(this.#signal?.reason)
     this.#fail(this.#signal?.reason)
   }
@@ -108,11 +109,11 @@ class Answer implements Dispatcher.DispatchHandler {
     this.#resolve = resolve
     this.#reject = reject
     this.#attempt = attempt
-    // Undefined while the request waits for a connection: it is stopped when it gets one.
-    attempt?.onEnd(() => this.#controller?.abort(new Error('The attempt is over.')))
+    // Undefined while the request waits for a connection. It is then stopped when it gets one.
+    attempt?.onEnd(() => this.#controller?.abort(new Error('The attempt has ended.')))
   }
 
-  /** Follows the signal until the answer is there. False if it is aborted already. */
+  /** Follows the signal until the answer has arrived. False if the signal is already aborted. */
   obey(signal: AbortSignal): boolean {
     this.#signal = signal
     if (signal.aborted) this.#fail(signal.reason)
@@ -123,13 +124,13 @@ class Answer implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#signal?.aborted) controller.abort(this.#signal.reason)
-    else if (this.#attempt?.isEnded) controller.abort(new Error('The attempt is over.'))
+    else if (this.#attempt?.isEnded) controller.abort(new Error('The attempt has ended.'))
     else this.#attempt?.sent()
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: object): void {
     this.#statusCode = statusCode
-    // Undici gives a list for a header that comes twice; none of DynamoDB's does.
+    // Undici gives a list for a repeated header. DynamoDB repeats none.
     this.#headers = headers as Record<string, string>
   }
 

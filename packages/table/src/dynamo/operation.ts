@@ -1,17 +1,17 @@
 import type { Item } from './attribute-value.ts'
 
-/** Expressions and what fills their placeholders; names and values are referred to as `#n0` and `:v0`. */
+/** Expressions with their names and values, which they refer to as `#n0` and `:v0`. */
 interface Expressions {
   readonly ExpressionAttributeNames?: Readonly<Record<string, string>>
   readonly ExpressionAttributeValues?: Item
 }
 
 interface Measured {
-  /** `TOTAL` makes the answer tell its request units. */
+  /** With `TOTAL` the answer gives its request units. */
   readonly ReturnConsumedCapacity?: 'TOTAL' | 'INDEXES' | 'NONE'
 }
 
-/** A condition, and whether its failure shows the item that failed it. */
+/** A condition, and whether its failure returns the item. */
 interface Conditional extends Expressions {
   readonly ConditionExpression?: string
   readonly ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' | 'NONE'
@@ -51,7 +51,7 @@ export interface ScanInput extends OfTable, Projected, Measured {
   readonly IndexName?: string
   readonly FilterExpression?: string
   readonly ConsistentRead?: boolean
-  /** Items looked at, before the filter; the embedded engine reads a whole partition where it is missing. */
+  /** The number of items read before the filter. Without it the embedded engine reads a whole partition. */
   readonly Limit?: number
   readonly ExclusiveStartKey?: Item
   readonly Select?: 'ALL_ATTRIBUTES' | 'ALL_PROJECTED_ATTRIBUTES' | 'COUNT'
@@ -69,13 +69,13 @@ export interface KeysToGet extends Projected {
   readonly ConsistentRead?: boolean
 }
 
-/** One step of BatchWriteItem: one of the two. */
+/** One step of BatchWriteItem: it has one of the two members. */
 export interface BatchWrite {
   readonly PutRequest?: { readonly Item: Item }
   readonly DeleteRequest?: { readonly Key: Item }
 }
 
-/** One action of TransactWriteItems: one of the four. */
+/** One action of TransactWriteItems: it has one of the four members. */
 export interface TransactWrite {
   readonly Put?: OfTable & Conditional & { readonly Item: Item }
   readonly Update?: OfKey & Conditional & { readonly UpdateExpression: string }
@@ -137,7 +137,7 @@ export interface PageOutput extends Cost {
   readonly Items?: readonly Item[]
   readonly Count?: number
   readonly ScannedCount?: number
-  /** There may be more behind this key; it can be there when nothing is. */
+  /** There may be more items after this key. It can be given even if there are none. */
   readonly LastEvaluatedKey?: Item
 }
 
@@ -145,7 +145,7 @@ interface TimeToLive {
   readonly AttributeName?: string
 }
 
-/** What each operation takes, as DynamoDB's JSON protocol (version 2012-08-10) has it. */
+/** The input of each operation in DynamoDB's JSON protocol (version 2012-08-10). */
 export interface Inputs {
   readonly GetItem: GetInput
   readonly PutItem: PutInput
@@ -162,7 +162,7 @@ export interface Inputs {
   readonly DescribeTimeToLive: OfTable
 }
 
-/** What each operation answers. */
+/** The output of each operation. */
 export interface Outputs {
   readonly GetItem: Cost & { readonly Item?: Item }
   readonly PutItem: Attributes

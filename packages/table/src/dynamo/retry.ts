@@ -5,16 +5,19 @@ import type { Inputs, Operation, Outputs } from './operation.ts'
 import type { Sender } from './sender.ts'
 
 export interface RetryOptions {
-  /** Milliseconds from the call within which an attempt may begin; 10,000 if absent. The first may begin for as long as one attempt may take after that. */
+  /**
+   * Milliseconds from the call within which an attempt may begin, 10,000 by default. The first attempt may begin as late as `attemptMs`
+   * after that.
+   */
   readonly deadlineMs?: number
-  /** Milliseconds for one attempt; 5,000 if absent. */
+  /** Milliseconds for one attempt, 5,000 by default. */
   readonly attemptMs?: number
   /**
-   * Applying the request twice is the same as once, or can be told by the caller, so that it is sent again when its answer was lost.
-   * If absent: true for reads, and for transactions with a token.
+   * True if the request may be sent again when its answer was lost: applying it twice has the same effect as once, or the caller can tell.
+   * By default true for reads, and for transactions with a token.
    */
   readonly repeatable?: boolean | undefined
-  /** Asked before a write whose answer was lost is sent again; a write that may not is uncertain. */
+  /** Called before a write is sent again after a lost answer. If it returns false, the write is uncertain. */
   readonly mayRepeat?: ((since: SinceLost) => Promise<boolean>) | undefined
   readonly signal?: AbortSignal
   /** A monotonic clock, in milliseconds, for deadlines. */
@@ -27,16 +30,16 @@ export interface RetryOptions {
 
 /** What happened since the first answer to a request was lost. */
 export interface SinceLost {
-  /** A connection was refused: what listens there may have ended and started again. */
+  /** A connection was refused, so the engine may have been restarted. */
   readonly wasUnreached: boolean
 }
 
-/** Failures that are answers: the caller knows what its conditions mean. */
+/** Failures that are answers. The caller knows the meaning of its conditions. */
 export type Refusal = Extract<Failure, { readonly kind: 'condition' | 'cancelled' }>
 
 /**
- * `isUncertain`: the answer to an earlier attempt was lost, so that a refusal may be our own doing ("it is there already": we made it). Read again
- * before believing it (spec rule 13).
+ * `isUncertain`: the answer to an earlier attempt was lost, so that attempt may have caused the refusal: "it already exists", since we
+ * created it. Read again before relying on the refusal (spec rule 13).
  */
 export type Answer<O extends Operation> =
   | { readonly ok: true; readonly output: Outputs[O]; readonly isUncertain: boolean }
@@ -44,15 +47,15 @@ export type Answer<O extends Operation> =
 
 const backoff = { baseMs: 25, capMs: 1_000 } as const
 
-/** About twice what fits into the default deadline, so that a clock that stands still ends, too. */
+/** About twice the number that the default deadline allows, so that retries also end if the clock stands still. */
 const attemptsMax = 50
 
-/** Milliseconds to wait after attempt 1, 2, … Full jitter: any time up to a limit that doubles with each attempt, so that those who collided spread out. */
+/** Milliseconds to wait after attempt 1, 2, … Full jitter: a random time up to a limit that doubles with each attempt. */
 export function backoffMs(attempt: number, random: () => number): number {
   return random() * Math.min(backoff.capMs, backoff.baseMs * 2 ** (attempt - 1))
 }
 
-/** True for a failure after which the same request may be sent again. */
+/** Whether the same request may be sent again after a failure. */
 export function canRepeat(failure: Failure, repeatable: boolean): boolean {
   switch (failure.kind) {
     case 'throttled':
@@ -82,9 +85,10 @@ function isRepeatable<O extends Operation>(operation: O, input: Inputs[O]): bool
 }
 
 /**
- * Sends a request until it is answered: again, and identical, after throttling and conflicts, and after a lost answer where that does no harm.
- * @throws FreeholdError `Busy` (throttled or in conflict to the end), `Unavailable` (no answer, or none to be had) or `InvalidInput`; with
- * `details.uncertain` true where the request may have been applied. The signal's reason, when it aborts.
+ * Sends a request until it is answered. The identical request is sent again after throttling and conflicts, and after a lost answer if that
+ * does no harm.
+ * @throws FreeholdError `Busy` (throttled or in conflict to the end), `Unavailable` (no answer, or unreachable) or `InvalidInput`; with
+ * `details.uncertain` true if the request may have been applied. The signal's reason, when it aborts.
  */
 export async function sendWithRetry<O extends Operation>(
   sender: Sender,
@@ -102,14 +106,14 @@ export async function sendWithRetry<O extends Operation>(
     const sending = { timeoutMs: Math.min(attemptMs, remainingMs + attemptMs), ...(signal === undefined ? {} : { signal }) }
     let failure: Failure
     try {
-      if (sending.timeoutMs <= 0) throw notSent('the call has taken all of its time')
+      if (sending.timeoutMs <= 0) throw notSent('the time of the call is used up')
       return { ok: true, output: checkAnswer(operation, await sender.send(operation, input, sending)), isUncertain }
     } catch (cause) {
       signal?.throwIfAborted()
       failure = failureOf(cause)
     }
     if (failure.kind === 'unreached') wasUnreached ||= isUncertain
-    // A read that was lost has changed nothing.
+    // A lost read has changed nothing.
     if (isLost(failure)) isUncertain = !reads.has(operation)
     if (isRefusal(failure)) return { ok: false, refusal: failure, isUncertain }
     const waitMs = backoffMs(attempt, random)
@@ -125,21 +129,21 @@ export async function sendWithRetry<O extends Operation>(
 }
 
 /**
- * True for an attempt that may have been applied. A caller's own client may have sent the request more than once before it gave its failure: what it
- * heard last does not say what became of those before.
+ * True for an attempt that may have been applied. A caller's own client may have sent the request several times before it failed. Its last
+ * failure does not tell the outcome of the earlier attempts.
  */
 function isLost({ kind, cause }: Failure): boolean {
   return kind === 'lost' || attemptsOf(cause) > 1
 }
 
-/** How often the AWS SDK sent a request that failed: 1 for a sender of ours. */
+/** How often the AWS SDK has sent a failed request. Our own senders send it once. */
 function attemptsOf(cause: unknown): number {
   if (typeof cause !== 'object' || cause === null || !('$metadata' in cause)) return 1
   const { attempts } = (cause.$metadata ?? {}) as { readonly attempts?: unknown }
   return typeof attempts === 'number' ? attempts : 1
 }
 
-/** A transaction that others kept failing to the end is busy, not refused. */
+/** False for a transaction that only failed because of others: it is busy, not refused. */
 function isRefusal(failure: Failure): failure is Refusal {
   return failure.kind === 'condition' || (failure.kind === 'cancelled' && !passes(failure.reasons))
 }

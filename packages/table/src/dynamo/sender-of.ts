@@ -3,12 +3,12 @@ import { type CommandClient, CommandSender } from './command-sender.ts'
 import type { Sender } from './sender.ts'
 import { SignedSender } from './signed-sender.ts'
 
-/** A caller's own client: its middleware, retries and signing are used as they are. */
+/** A caller's own client. Its middleware, retries and signing are used. */
 export interface OwnClient {
   readonly client: CommandClient
 }
 
-/** A sender with a client of our own, tuned, or over a caller's. */
+/** A sender with a client of our own, or over a caller's client. */
 export function senderOf(options: ClientOptions | OwnClient = {}): Sender {
   if ('client' in options) return new CommandSender(options.client)
   const { endpoint } = options

@@ -6,13 +6,13 @@ import type { HandlerOptions, HttpResponse } from './http-handler.ts'
 import type { Inputs, Operation, Outputs } from './operation.ts'
 import type { Sender, SendOptions } from './sender.ts'
 
-/** Milliseconds for one attempt whose sender names none. */
+/** Milliseconds for an attempt, if the caller gives no limit. */
 const attempt_ms = 5_000
 
 type Config = DynamoDBClient['config']
 type Signer = Awaited<ReturnType<Config['signer']>>
 
-/** Where requests go and who signs them: asked of the client once. */
+/** The endpoint and the signer, read from the client once. */
 interface Route {
   readonly protocol: string
   readonly hostname: string
@@ -24,9 +24,9 @@ interface Route {
 }
 
 /**
- * Sends what the SDK's commands would send, without the commands: the client says where to (endpoint, region), signs (credentials, SigV4) and
- * carries (request handler); the body is the input as JSON, and the answer the JSON that comes back. The commands' middleware and schemas would
- * take twice the CPU of all the rest (docs/decisions/0006-the-sdk-signs-and-carries.md).
+ * Sends the same requests as the SDK's commands, without the commands. The client gives the endpoint and region, signs (SigV4) and
+ * transports the request. The body is the input as JSON; the answer is parsed JSON. The commands' middleware and schemas would take twice
+ * the CPU of everything else (docs/decisions/0006-the-sdk-signs-and-carries.md).
  */
 export class SignedSender implements Sender {
   readonly #client: DynamoDBClient
@@ -50,7 +50,7 @@ export class SignedSender implements Sender {
 
   async #send<O extends Operation>(operation: O, input: Inputs[O], attempt: Attempt, signal: AbortSignal | undefined): Promise<Outputs[O]> {
     this.#route ??= routeOf(this.#client.config).catch((error: unknown) => {
-      // Credentials and region may come later: a failure is not kept.
+      // A failure is not kept, since credentials and region may be provided later.
       this.#route = undefined
       throw error
     })
@@ -66,7 +66,7 @@ export class SignedSender implements Sender {
     if (attempt.isEnded) throw new Error('The attempt ended before it was sent.')
     const options: HandlerOptions = signal === undefined ? { attempt } : { attempt, abortSignal: signal }
     const { response } = await this.#client.config.requestHandler.handle(signed, options)
-    // Which output goes with which operation is DynamoDB's to keep.
+    // DynamoDB answers each operation with its own output.
     return answerOf(response) as Outputs[O]
   }
 
@@ -75,10 +75,13 @@ export class SignedSender implements Sender {
   }
 }
 
-/** A failure as it is by what was sent: what never left cannot have been applied, and what has left may have been, whatever the connection says. */
+/**
+ * Corrects a failure by whether anything was sent. An unsent request cannot have been applied; a sent one may have been, whatever the
+ * error.
+ */
 function asSent(cause: unknown, isSent: boolean | undefined): unknown {
   const { kind } = failureOf(cause)
-  if (kind === 'lost' && isSent === false) return Object.assign(notSent('the connection was not there'), { cause })
+  if (kind === 'lost' && isSent === false) return Object.assign(notSent('there was no connection'), { cause })
   if (kind === 'unreached' && isSent === true) return new Error('The connection broke under the request.', { cause })
   return cause
 }
@@ -105,7 +108,7 @@ async function regional(config: Config, region: string): Promise<Pick<Route, 'pr
   return { protocol: url.protocol, hostname: url.hostname, path: url.pathname, ...(url.port === '' ? {} : { port: Number(url.port) }) }
 }
 
-/** The answer, or an error of the same form as the SDK's: its name is DynamoDB's code, the rest of its body are its properties. */
+/** The answer. Throws an error in the SDK's form: its name is DynamoDB's code, and its properties are the rest of the body. */
 function answerOf(response: HttpResponse): unknown {
   if (response.statusCode === 200) return parsedAnswer(response)
   const body = refusalOf(response)
@@ -117,10 +120,10 @@ function answerOf(response: HttpResponse): unknown {
 /** Not signed in, not allowed, too large, too many requests. */
 const gatewayStatuses: ReadonlySet<number> = new Set([401, 403, 413, 429])
 
-/** The parser's own error would quote the body, which may hold secrets. */
+/** Parses an answer without the parser's own error, which would quote the body and may contain secrets. */
 function parsedAnswer({ body }: HttpResponse): unknown {
   const parsed = parsedJson(textOf(body))
-  if (parsed === undefined) throw new MalformedAnswer('DynamoDB answered with what is no JSON.')
+  if (parsed === undefined) throw new MalformedAnswer('The answer of DynamoDB is not JSON.')
   return parsed
 }
 
@@ -130,11 +133,11 @@ interface RefusalBody {
   readonly Message?: unknown
 }
 
-/** The body of an answer that is no success. One without DynamoDB's code is not DynamoDB's: it comes from something on the way. */
+/** The body of a failure. One without DynamoDB's code comes from a proxy or gateway. */
 function refusalOf({ statusCode, body }: HttpResponse): RefusalBody {
   const parsed = parsedJson(textOf(body))
   if (typeof parsed === 'object' && parsed !== null && '__type' in parsed && typeof parsed.__type === 'string') return parsed
-  // A gateway before the table tells these by the status alone, and keeps the request from the table.
+  // A gateway in front of the table answers with these statuses, and does not pass the request on.
   if (gatewayStatuses.has(statusCode)) return { __type: 'Unknown' }
   throw new MalformedAnswer(`DynamoDB answered ${statusCode} without saying why.`)
 }

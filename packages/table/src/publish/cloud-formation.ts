@@ -3,7 +3,7 @@ import type { CreateTableInput } from '../dynamo/operation.ts'
 import { createTableInput } from './create-table-input.ts'
 import { tableDefinition } from './table-definition.ts'
 
-/** Properties of `AWS::DynamoDB::Table`, as CloudFormation has them. */
+/** Properties of CloudFormation's `AWS::DynamoDB::Table`. */
 export interface TableProperties extends CreateTableInput {
   readonly TimeToLiveSpecification?: { readonly AttributeName: string; readonly Enabled: true }
   readonly PointInTimeRecoverySpecification: { readonly PointInTimeRecoveryEnabled: true }
@@ -42,11 +42,11 @@ function logicalId(table: string): string {
 }
 
 /**
- * The design's table as a CloudFormation template: what `ensureTable` makes, with the design's tags, and with what keeps its data:
- * point-in-time recovery, deletion protection, and a table that stays when it leaves its stack. The logical id comes from the design and
- * not from `table`, so that templates of one design differ in nothing but the table's name.
- * @param table the table's name; the design's own unless given
- * @throws InvalidInput where DynamoDB allows no such name
+ * The design's table as a CloudFormation template: the table of `ensureTable`, with the design's tags and with protection of its data:
+ * point-in-time recovery, deletion protection, and retention when the table leaves its stack. The logical id comes from the design and not
+ * from `table`, so that templates of one design differ only in the table's name.
+ * @param table the table's name; the design's own by default
+ * @throws InvalidInput if DynamoDB does not allow the name
  */
 export function cloudFormation(design: AnyDesign, table?: string): CloudFormationTemplate {
   const definition = tableDefinition(design, table)

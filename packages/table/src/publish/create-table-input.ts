@@ -7,7 +7,7 @@ const keySchema = ([partition, sort]: readonly [string, string]) =>
     { AttributeName: sort, KeyType: 'RANGE' },
   ] as const
 
-/** What DynamoDB is asked for to make a table, billed by request: CreateTable's input, and CloudFormation's properties by the same names. */
+/** The input of CreateTable, billed by request. CloudFormation's properties have the same names. */
 export function createTableInput({ table, keyAttributes, key, indexes }: TableDefinition): CreateTableInput {
   return {
     TableName: table,

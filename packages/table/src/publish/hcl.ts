@@ -1,6 +1,6 @@
 import type { TerraformBlock, TerraformConfiguration } from './terraform.ts'
 
-/** Quotes, backslashes and control characters are escaped; `${` is the template's own affair. HCL knows no `\b` and `\f`, as JSON does. */
+/** A quoted text: quotes, backslashes and control characters are escaped, `${` is not. Unlike JSON, HCL has no `\b` and `\f`. */
 function quoted(text: string): string {
   const escaped = text.replace(/["\\]|\p{Cc}/gu, (character) =>
     character === '"' || character === '\\' ? `\\${character}` : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -8,7 +8,7 @@ function quoted(text: string): string {
   return `"${escaped}"`
 }
 
-/** A text that is nothing but a reference stands without quotes. */
+/** A text that is only a reference has no quotes. */
 function expression(value: string | boolean): string {
   if (typeof value === 'boolean') return String(value)
   return /^\$\{([\w.-]+)\}$/.exec(value)?.[1] ?? quoted(value)
@@ -16,7 +16,7 @@ function expression(value: string | boolean): string {
 
 const indented = (lines: readonly string[]) => lines.map((line) => (line === '' ? '' : `  ${line}`))
 
-/** Lines of `name = value` below each other, the signs in one column, as `terraform fmt` lays them out. */
+/** Lines of `name = value` with aligned equals signs, as `terraform fmt` formats them. */
 function aligned(pairs: readonly (readonly [name: string, value: string])[]): string[] {
   const width = Math.max(...pairs.map(([name]) => [...name].length))
   return pairs.map(([name, value]) => `${name}${' '.repeat(width - [...name].length)} = ${value}`)
@@ -34,7 +34,7 @@ function block(head: string, body: TerraformBlock): string[] {
   return [`${head} {`, ...indented(parts.flatMap((part, index) => (index === 0 ? part : ['', ...part]))), '}']
 }
 
-// Array.isArray alone does not tell a readonly array from a record.
+// The type of Array.isArray alone does not tell a readonly array from a record.
 function isList(value: Exclude<TerraformBlock[string], string | boolean>): value is readonly TerraformBlock[] {
   return Array.isArray(value)
 }

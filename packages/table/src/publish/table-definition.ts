@@ -2,7 +2,7 @@ import { keyNames } from '../design/compiled-pattern.ts'
 import type { AnyDesign } from '../design/design.ts'
 import { invalidInput } from '../errors.ts'
 
-/** A table as DynamoDB is asked to make it, without anything that only one way of making it knows. */
+/** The definition of a table, common to all ways of creating it. */
 export interface TableDefinition {
   readonly table: string
   /** All key attributes are text. */
@@ -10,7 +10,7 @@ export interface TableDefinition {
   readonly key: readonly [partition: string, sort: string]
   /** Each index projects all attributes. */
   readonly indexes: readonly { readonly name: string; readonly key: readonly [partition: string, sort: string] }[]
-  /** The attribute of DynamoDB's TTL, where items expire. */
+  /** The attribute of DynamoDB's TTL, if items expire. */
   readonly ttl?: 'ttl'
 }
 
@@ -18,8 +18,8 @@ export interface TableDefinition {
 const tableName = /^[A-Za-z0-9_.-]{3,255}$/
 
 /**
- * The one source of a design's table, for the embedded engine, for tests and for templates.
- * @throws InvalidInput where DynamoDB allows no table of this name
+ * The one definition of a design's table, for the embedded engine, for tests and for templates.
+ * @throws InvalidInput if DynamoDB allows no table of this name
  */
 export function tableDefinition(design: AnyDesign, table = design.table): TableDefinition {
   if (!tableName.test(table)) {

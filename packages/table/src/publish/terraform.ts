@@ -7,8 +7,8 @@ export interface TerraformBlock {
 }
 
 /**
- * A Terraform configuration in its JSON syntax, which can be applied as a `.tf.json` file; `hcl` writes it as a `.tf` file. All texts are
- * templates of Terraform's: `${reference}`, and `$${` for a literal `${`.
+ * A Terraform configuration in its JSON syntax, which can be applied as a `.tf.json` file. `hcl` writes it as a `.tf` file. All texts are
+ * Terraform templates: `${reference}`, and `$${` for a literal `${`.
  */
 export interface TerraformConfiguration {
   /** A comment. */
@@ -18,18 +18,18 @@ export interface TerraformConfiguration {
   readonly output: Readonly<Record<string, TerraformBlock>>
 }
 
-/** A text that Terraform takes as it is. */
+/** A literal text, escaped for a Terraform template. */
 const literal = (text: string) => text.replace(/[$%](?=\{)/g, '$&$&')
 
-/** A name of Terraform's has letters, digits, underscores and hyphens, and begins with none of digit and hyphen. */
+/** A Terraform name: letters, digits, underscores and hyphens. It does not begin with a digit or a hyphen. */
 const resourceName = (table: string) => table.replaceAll('.', '_').replace(/^[^A-Za-z_]/, '_$&')
 
 /**
- * The design's table as a Terraform configuration: the same table as that of `cloudFormation`. Its address comes from the design and not from
- * `table`, so that another name is seen as a change of this table, which `prevent_destroy` then refuses. The
- * files of a folder are one module: its outputs, too, are named after the table, so that two designs can stand there side by side.
- * @param table the table's name; the design's own unless given
- * @throws InvalidInput where DynamoDB allows no such name
+ * The design's table as a Terraform configuration: the same table as in `cloudFormation`. Its address comes from the design and not from
+ * `table`, so that another name is a change of this table, which `prevent_destroy` refuses. The files of a folder are one module, so the
+ * outputs are also named after the table: two designs can be in one folder.
+ * @param table the table's name; the design's own by default
+ * @throws InvalidInput if DynamoDB does not allow the name
  */
 export function terraform(design: AnyDesign, table?: string): TerraformConfiguration {
   const definition = tableDefinition(design, table)

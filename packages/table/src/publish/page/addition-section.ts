@@ -16,7 +16,7 @@ function addedItems({ form }: AnyDesign): Added[] {
   )
 }
 
-/** Guards and mirrors carry attributes of their owner, and are left aside; of an edge's items the first that has one stands for all. */
+/** Derived items have attributes of their owner, so they are left out. Of an edge's items only the first with an attribute is listed. */
 function addedAttributes(design: AnyDesign): Added[] {
   return thingsOf(design).flatMap(({ items }) => {
     const found = items.flatMap((item) => Object.entries(item.attributes).map(([name, { why }]) => ({ name, why, of: item.name })))
@@ -29,7 +29,7 @@ function addedPatterns({ form }: AnyDesign): Added[] {
   return [...form.patterns.values()].flatMap(({ name, addition }) => (addition === undefined ? [] : [{ why: addition, pattern: name }]))
 }
 
-/** What the source document does not have, by reason. */
+/** The additions to the source document, by reason. */
 export function additionSection(design: AnyDesign): string[] {
   const all = [...addedItems(design), ...addedAttributes(design), ...addedPatterns(design)]
   if (all.length === 0) return []
@@ -41,7 +41,7 @@ export function additionSection(design: AnyDesign): string[] {
   ])
   return [
     '## Additions',
-    'What the source document does not have. No added item lies in a range that one of its access patterns reads.',
+    'The source document does not have these. No added item lies in a range that one of its access patterns reads.',
     table(['why', 'items', 'attributes', 'access patterns'], rows),
   ]
 }
@@ -55,7 +55,7 @@ export function featureSection({ features, form }: AnyDesign): string[] {
   if (rows.length === 0) return []
   return [
     '## Features',
-    'Parts that a deployer may leave out. Nothing else needs them; items that are in the table already are left alone.',
-    table(['feature', 'items that go', 'access patterns that go'], rows),
+    'A deployer may leave these parts out. Nothing else needs them. Their items that are already in the table stay there.',
+    table(['feature', 'items left out', 'access patterns left out'], rows),
   ]
 }

@@ -5,10 +5,10 @@ import { madeWords } from './made-words.ts'
 import { code, codes, lines, listed, prose, table } from './markdown.ts'
 import { itemLink, type Thing } from './thing.ts'
 
-/** The values of other attributes by which one of several references is meant. */
+/** The values of other attributes that select this reference among several. */
 function caseWords({ when }: Reference): string {
   const cases = Object.entries(when).map(([name, value]) => `${code(name)} is ${code(value)}`)
-  return cases.length === 0 ? '' : ` where ${listed(cases)}`
+  return cases.length === 0 ? '' : ` if ${listed(cases)}`
 }
 
 function copyWords(name: string, attribute: Attribute, references: readonly Reference[]): string {
@@ -23,16 +23,16 @@ function valueWords(name: string, attribute: Attribute, references: readonly Ref
   const { presence } = attribute
   if (presence === 'copied') return copyWords(name, attribute, references)
   const made = madeWords(attribute)
-  return made === undefined ? presence : `made: ${made}`
+  return made === undefined ? presence : `default: ${made}`
 }
 
-/** The parts of the target's key that an attribute of another name fills. */
+/** The placeholders of the target's key that an attribute with another name fills. */
 function fillerWords({ attribute, by, absent }: Reference): string {
   const fillers = Object.entries(by)
     .filter(([placeholder, own]) => own !== placeholder && own !== attribute)
     .map(([placeholder, own]) => {
       const { [own]: value } = absent
-      return `${code(placeholder)} is ${code(own)}${value === undefined ? '' : `, or absent where that is ${code(value)}`}`
+      return `${code(placeholder)} is ${code(own)}${value === undefined ? '' : `, or absent if that is ${code(value)}`}`
     })
   return fillers.length === 0 ? '' : ` whose ${listed(fillers)}`
 }
@@ -48,12 +48,12 @@ function notes(name: string, attribute: Attribute, holders: readonly Entity[], {
     holders.length < items.length ? `in ${codes(holders.map((item) => item.name))} only` : '',
     attribute.isSecret ? '**secret**' : '',
     first?.form.fixed.includes(name) ? 'never changes' : '',
-    first?.form.expires === name ? 'ends the life of the item' : '',
+    first?.form.expires === name ? 'the item expires then' : '',
     attribute.why === undefined ? '' : `*addition:* ${prose(attribute.why)}`,
   ])
 }
 
-/** The attributes of a thing: one row each, also where several items of it have it. */
+/** The attributes of a group, one row each, even if several of its items have it. */
 export function attributeTable(thing: Thing): string {
   const { items, references } = thing
   const names = [...new Set(items.flatMap(({ attributes }) => Object.keys(attributes)))]

@@ -3,11 +3,11 @@ import type { AnyDesign } from '../../design/design.ts'
 import { enumerationWords } from './enumeration-words.ts'
 import { codes, table } from './markdown.ts'
 
-/** Which copies follow when an original changes, and how they are found; those of what never changes are left out. */
+/** The copies that follow a change of their original, and how they are found. Copies of fixed attributes are left out. */
 export function copySection({ form }: AnyDesign): string[] {
   const rows = [...form.entities.values()].flatMap((original) =>
     form.followersOf(original).flatMap(({ side, copies, dependant: { enumeration, reference } }) => {
-      // What the reference itself holds cannot change without it.
+      // An attribute of the reference itself changes only with the reference.
       const following = copies.filter(({ from }) => canChange(original, from) && reference?.by[from] === undefined)
       if (following.length === 0) return []
       return [
@@ -22,7 +22,7 @@ export function copySection({ form }: AnyDesign): string[] {
   if (rows.length === 0) return []
   return [
     '## Copies',
-    'When an original changes, its copies change too; how they are found from it:',
+    'When an original changes, its copies change, too. They are found as follows:',
     table(['original', 'copies', 'found as'], rows),
   ]
 }

@@ -121,14 +121,14 @@ erDiagram
     expect(sectionOf('### Team')).toBe(`| item | in | partition key | sort key | notes |
 | --- | --- | --- | --- | --- |
 | \`Team\` | table | \`TEAM#{teamId}\` | \`META\` |  |
-| \`TeamName\` | table | \`TEAM_NAME#{name}\` | \`META\` | guard of \`Team\`, with \`teamId\`, \`name\` |
-| \`TeamEntry\` | table | \`TEAMS\` | \`TEAM#{teamId}\` | mirror of \`Team\`, with \`teamId\`, \`name\`<br>*addition:* lists \\| teams |
+| \`TeamName\` | table | \`TEAM_NAME#{name}\` | \`META\` | uniqueness guard of \`Team\`, with \`teamId\`, \`name\` |
+| \`TeamEntry\` | table | \`TEAMS\` | \`TEAM#{teamId}\` | lookup item of \`Team\`, with \`teamId\`, \`name\`<br>*addition:* lists \\| teams |
 
 | attribute | kind | value | notes |
 | --- | --- | --- | --- |
-| \`teamId\` | ulid | made: a new ULID |  |
+| \`teamId\` | ulid | default: a new ULID |  |
 | \`name\` | text | given |  |
-| \`state\` | one of \`open\`, \`shut\` | made: \`open\` | *addition:* a shut team takes nobody |`)
+| \`state\` | one of \`open\`, \`shut\` | default: \`open\` | *addition:* a shut team takes nobody |`)
   })
 
   test('says where an index has no key, what is secret, and what is referred to', () => {
@@ -139,7 +139,7 @@ erDiagram
 
 | attribute | kind | value | notes |
 | --- | --- | --- | --- |
-| \`personId\` | ulid | made: a new ULID |  |
+| \`personId\` | ulid | default: a new ULID |  |
 | \`pin\` | text | optional | **secret** |
 | \`mentorId\` | ulid | optional | refers to [\`Team\`](#team) |`)
   })
@@ -158,12 +158,12 @@ erDiagram
 | --- | --- | --- | --- |
 | \`teamId\` | ulid | given | refers to [\`Team\`](#team) |
 | \`personId\` | ulid | given | refers to [\`Person\`](#person) |
-| \`joinedAt\` | instant | made: now |  |
+| \`joinedAt\` | instant | default: now |  |
 | \`teamName\` | text | copy of \`Team.name\` | in \`PersonTeam\` only |`)
   })
 
   test('says what a reference depends on, what never changes, what ends an item, and of which feature it is', () => {
-    expect(sectionOf('### Note')).toBe(`Gone once \`endsAt\` is past; \`ttl\` stands beside it. Part of the feature \`notes\`.
+    expect(sectionOf('### Note')).toBe(`Expires at \`endsAt\`, from which \`ttl\` is written. Part of the feature \`notes\`.
 
 | item | in | partition key | sort key |
 | --- | --- | --- | --- |
@@ -172,10 +172,10 @@ erDiagram
 | attribute | kind | value | notes |
 | --- | --- | --- | --- |
 | \`ofType\` | one of \`team\`, \`person\` | given |  |
-| \`ofId\` | ulid | given | refers to [\`Team\`](#team) where \`ofType\` is \`team\`<br>refers to [\`Person\`](#person) where \`ofType\` is \`person\` |
-| \`at\` | instant | made: now | never changes |
-| \`noteId\` | ulid | made: a new ULID |  |
-| \`endsAt\` | instant | given | ends the life of the item |`)
+| \`ofId\` | ulid | given | refers to [\`Team\`](#team) if \`ofType\` is \`team\`<br>refers to [\`Person\`](#person) if \`ofType\` is \`person\` |
+| \`at\` | instant | default: now | never changes |
+| \`noteId\` | ulid | default: a new ULID |  |
+| \`endsAt\` | instant | given | the item expires then |`)
   })
 
   test('says what is append-only, and gives both forms of a key', () => {
@@ -210,7 +210,7 @@ erDiagram
 
 ### Added access patterns
 
-The source document does not have these; why they are there: [Additions](#additions).
+The source document does not have these. [Additions](#additions) gives the reasons.
 
 | pattern | request | returns | cost |
 | --- | --- | --- | --- |
@@ -239,15 +239,15 @@ The source document does not have these; why they are there: [Additions](#additi
   })
 
   test('says what goes, refuses or stays, and how it is found', () => {
-    expect(sectionOf('## Removal').split('\n\n').slice(1).join('\n\n')).toBe(`| removed | what hangs on it | then | found as |
+    expect(sectionOf('## Removal').split('\n\n').slice(1).join('\n\n')).toBe(`| removed | dependants | then | found as |
 | --- | --- | --- | --- |
-| [\`Team\`](#team) | [\`TeamPerson\`](#teamperson-and-personteam) and [\`PersonTeam\`](#teamperson-and-personteam) by \`teamId\` | **refuses**: it must go first | \`TeamPerson\` at \`TEAM#{teamId} / PERSON#…\` |
+| [\`Team\`](#team) | [\`TeamPerson\`](#teamperson-and-personteam) and [\`PersonTeam\`](#teamperson-and-personteam) by \`teamId\` | **refuses**: remove it first | \`TeamPerson\` at \`TEAM#{teamId} / PERSON#…\` |
 |  | [\`Person\`](#person) by \`mentorId\` | stays |  |
-|  | [\`Note\`](#note) by \`ofId\` where \`ofType = team\` | goes too | \`Note\` at \`NOTES#team#{teamId} / NOTE#…\` |
-| [\`Person\`](#person) | [\`TeamPerson\`](#teamperson-and-personteam) and [\`PersonTeam\`](#teamperson-and-personteam) by \`personId\` | goes too | \`PersonTeam\` at \`PERSON#{personId} / TEAM#…\` |
-|  | [\`Note\`](#note) by \`ofId\` where \`ofType = person\` | goes too | \`Note\` at \`NOTES#person#{personId} / NOTE#…\` |
+|  | [\`Note\`](#note) by \`ofId\` if \`ofType = team\` | is removed, too | \`Note\` at \`NOTES#team#{teamId} / NOTE#…\` |
+| [\`Person\`](#person) | [\`TeamPerson\`](#teamperson-and-personteam) and [\`PersonTeam\`](#teamperson-and-personteam) by \`personId\` | is removed, too | \`PersonTeam\` at \`PERSON#{personId} / TEAM#…\` |
+|  | [\`Note\`](#note) by \`ofId\` if \`ofType = person\` | is removed, too | \`Note\` at \`NOTES#person#{personId} / NOTE#…\` |
 
-Nothing hangs on \`TeamPerson\`, \`PersonTeam\`, \`Note\`.`)
+Without dependants: \`TeamPerson\`, \`PersonTeam\`, \`Note\`.`)
   })
 
   test('says which copies follow', () => {
@@ -269,21 +269,21 @@ Nothing hangs on \`TeamPerson\`, \`PersonTeam\`, \`Note\`.`)
     expect(page).not.toContain('## Tenants')
     expect(
       describeDesign(agency).split('## Tenants\n\n')[1]?.split('\n\n## ')[0],
-    ).toBe(`What is done for one tenant reads and writes no items of another. An item names its tenant by an attribute:
+    ).toBe(`A caller that acts for a tenant reads and writes no items of another. An attribute names the tenant of an item:
 
 | tenant | entities |
 | --- | --- |
 | \`id\` | \`Firm\` |
 | \`firm_id\` | \`Site\`, \`SitePlace\`, \`Skill\`, \`SkillTool\`, \`ToolSkill\`, \`Post\`, \`PlacePost\`, \`SkillPost\` |
-| of no tenant | \`Tool\` |
+| no tenant | \`Tool\` |
 
-Items of no tenant are there for all to read, and only operators write them: \`Skill\`, \`Tool\`, \`SkillTool\`, \`ToolSkill\`.
+Every tenant reads items without a tenant, and only operators write them: \`Skill\`, \`Tool\`, \`SkillTool\`, \`ToolSkill\`.
 
-Access patterns that read items of many tenants, which only operators may: \`skillsOfTool\`, \`posts\`.`)
+Access patterns that read items of many tenants, for operators only: \`skillsOfTool\`, \`posts\`.`)
   })
 
   test('says what goes with a feature', () => {
-    expect(sectionOf('## Features').split('\n\n')[1]).toBe(`| feature | items that go | access patterns that go |
+    expect(sectionOf('## Features').split('\n\n')[1]).toBe(`| feature | items left out | access patterns left out |
 | --- | --- | --- |
 | \`notes\` | [\`Note\`](#note) | \`notes\` |`)
   })
@@ -294,7 +294,7 @@ Access patterns that read items of many tenants, which only operators may: \`ski
       describeDesign(broken).split('## Proofs\n\n')[1],
     ).toBe(`Proven: 0 errors, 1 warning, 1 access pattern. This holds for every item that the kinds of attributes allow: each access pattern is one GetItem or one Query and returns only the entities that it names; no two keys collide; no addition enters a range of the source document; the dependants of an item are found from that item; every copy can follow its original; DynamoDB's limits hold.
 
-| severity | finding | about | what it is |
+| severity | finding | about | meaning |
 | --- | --- | --- | --- |
 | warning | \`Unreached\` | \`TeamEntry\` | No access pattern returns TeamEntry. Name one that does, or leave TeamEntry out. |
 `)

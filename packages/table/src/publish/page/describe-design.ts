@@ -13,13 +13,13 @@ import { proofSection } from './proof-section.ts'
 import { removalSection } from './removal-section.ts'
 import { tenantSection } from './tenant-section.ts'
 
-/** How many there are, and how many of them the source document does not have. */
+/** A count, and how many of these the source document does not have. */
 function counted(reasons: readonly (string | undefined)[], one: string, many: string): string {
   const additions = reasons.filter((why) => why !== undefined).length
   return `${reasons.length} ${reasons.length === 1 ? one : many}${additions === 0 ? '' : `, ${additions} of them additions`}`
 }
 
-/** What the table is, in a few lines. */
+/** The facts of the table, in a few lines. */
 function summary(design: AnyDesign): string {
   const { table, tags, form } = design
   const tagged = Object.entries(tags).map(([name, value]) => code(`${name}=${value}`))
@@ -46,10 +46,10 @@ function contents(blocks: readonly string[]): string {
 }
 
 const pictureLegend =
-  'Each box is an entity. A line from one to many says what refers to what, and by which attribute: solid where it goes when that goes, dotted ' +
-  'where it refuses or stays. A line from many to many is an edge, with the names of its items. Guards and mirrors are left out.'
+  'Each box is an entity. A line from one to many is a reference, with its attribute: solid if the item is removed with its target, dotted if it ' +
+  'refuses or stays. A line from many to many is an edge, with the names of its items. Uniqueness guards and lookup items are left out.'
 
-/** A page of Markdown from which a design can be reviewed: what `freehold docs` prints. The same design always gives the same page. */
+/** A page of Markdown for the review of a design, as `freehold docs` prints it. The same design always gives the same page. */
 export function describeDesign(design: AnyDesign): string {
   const proof = prove(design)
   const blocks = [

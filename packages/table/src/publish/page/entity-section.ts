@@ -10,7 +10,7 @@ function edgeWords({ edge, items }: Thing): string {
   if (edge === undefined) return ''
   const ends = edge.ends.map(({ to, attribute }) => `${itemLink(to)} (${code(attribute)})`)
   const one = ends.length === 1 ? `Belongs to one ${ends[0]}, and is stored` : `One relationship of ${listed(ends)}, stored`
-  const within = edge.within === undefined ? '' : ` It lies within ${itemLink(edge.within)}: it cannot be without it, and goes with it.`
+  const within = edge.within === undefined ? '' : ` It lies within ${itemLink(edge.within)}: it needs that edge, and is removed with it.`
   return `${one} as ${items.length} items, which are written and removed together.${within}`
 }
 
@@ -19,20 +19,20 @@ function featureWords({ features }: AnyDesign, { items }: Thing): string {
   return names.length === 0 ? '' : `Part of the feature ${codes(names)}.`
 }
 
-/** What a reader should know before the tables. */
+/** Facts that a reader should know before the tables. */
 function facts(design: AnyDesign, thing: Thing): string {
   const { appendOnly = false, expires } = thing.items[0]?.form ?? {}
   return [
     edgeWords(thing),
     appendOnly ? 'Append-only: written once; updates and removals are refused.' : '',
-    expires === undefined ? '' : `Gone once ${code(expires)} is past; ${code('ttl')} stands beside it.`,
+    expires === undefined ? '' : `Expires at ${code(expires)}, from which ${code('ttl')} is written.`,
     featureWords(design, thing),
   ]
     .filter((sentence) => sentence !== '')
     .join(' ')
 }
 
-/** The kinds that the attributes of a design have, of those that need an explanation. */
+/** The kinds of a design's attributes that need an explanation. */
 function kindsOf({ form }: AnyDesign): string {
   const kinds = new Set(
     [...form.entities.values()].flatMap(({ attributes }) => Object.values(attributes).map(({ kind }): Kind['name'] => kind.name)),
@@ -44,10 +44,10 @@ function kindsOf({ form }: AnyDesign): string {
 }
 
 const legend = [
-  'Every item carries the name of its entity as `Type`, a `version` that counts its writes, and `deleting` while it is being removed. It also carries `writeId`, the random id of its last write, which reads do not return (an addition: after a lost answer it shows whether a write was applied).',
-  'A *guard* is an item whose key only one owner can have; a *mirror* is a second way to find its owner. Both are written, changed and removed with it, in one transaction.',
-  'A value is *given* when the item is created, *optional*, *made* unless it is given, or a *copy* that follows its original.',
-  'A *secret* is returned only to who asks for it by name, and never logged.',
+  'Every item has the name of its entity as `Type`, a `version` that counts its writes, and `deleting` while it is being removed. It also has `writeId`, the random id of its last write, which reads do not return (an addition: after a lost answer it shows whether a write was applied).',
+  'A *uniqueness guard* is an item whose key only one owner can have. A *lookup item* is another key by which its owner is found. Both are written, changed and removed with their owner, in one transaction.',
+  'A value is *given* when the item is created, *optional*, has a *default*, or is a *copy* that follows its original.',
+  'A *secret* is returned only if a caller asks for it by name, and never logged.',
 ]
 
 /** Every entity with its keys and attributes. */
@@ -58,5 +58,5 @@ export function entitySection(design: AnyDesign): string[] {
     keyTable(thing),
     attributeTable(thing),
   ])
-  return ['## Entities', legend.map((line) => `- ${line}`).join('\n'), `What the kinds hold:\n\n${kindsOf(design)}`, ...each]
+  return ['## Entities', legend.map((line) => `- ${line}`).join('\n'), `The kinds:\n\n${kindsOf(design)}`, ...each]
 }

@@ -2,7 +2,7 @@ import type { Enumeration, Known } from '../../design/relations.ts'
 import type { Alternative } from '../../key/template.ts'
 import { code, listed } from './markdown.ts'
 
-/** What an attribute of a dependant is: in braces, an attribute of the item that it hangs on. */
+/** The value of a dependant's attribute. Braces name an attribute of the removed item. */
 function wordsFor({ attribute, otherwise }: Known = {}): string {
   if (attribute === undefined) return otherwise ?? ''
   return otherwise === undefined ? `{${attribute}}` : `{${attribute} or ${otherwise}}`
@@ -16,7 +16,7 @@ function filled({ segments }: Alternative, known: Enumeration['partition']): str
   return segments.map(({ literal, placeholder }) => literal ?? wordsFor(known[placeholder ?? ''])).join('#')
 }
 
-/** Where what hangs on an item is found from it: the items, their partition, what their sort keys begin with. */
+/** How the dependants of an item are found: their entity, their partition and the prefix of their sort keys. */
 export function enumerationWords({ side, partition, sortPrefix, filters }: Enumeration): string {
   const [first] = side.form.key.partition.alternatives
   const kept = Object.entries(filters).map(knownWords)

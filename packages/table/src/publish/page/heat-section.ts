@@ -12,7 +12,7 @@ function places(partitions: readonly PartitionHeat[]): string {
   return words.join('; ')
 }
 
-/** How hot partitions can get and when to worry, the hottest first; those of which the same holds together. */
+/** How hot partitions can get and when to worry, the hottest first. Partitions with the same answer are listed together. */
 export function heatSection({ partitions }: Proof): string[] {
   const alike = grouped(partitions, ({ heat, reason, watch }) => JSON.stringify([heat, reason, watch]))
   const blocks = [...alike.values()].flatMap((those) => {

@@ -6,7 +6,7 @@ import type { Template } from '../../key/template.ts'
 import { code, codes, lines, listed, prose, table } from './markdown.ts'
 import type { Thing } from './thing.ts'
 
-/** Each form that a template gives, the one for when nothing is absent first. */
+/** The forms of a template. The first is the one without absent values. */
 export function templateWords({ alternatives }: Template): string {
   return listed(
     alternatives.map((alternative) => code(sourceOf(alternative))),
@@ -14,7 +14,7 @@ export function templateWords({ alternatives }: Template): string {
   )
 }
 
-/** Whether an item may be without the attribute: an optional one, or a copy of one. */
+/** Whether an item may lack the attribute: it is optional, or copied from an optional one. */
 function mayBeAbsent(entity: Entity, name: string): boolean {
   const { form, attributes } = ownerOf(entity)
   const { presence, source } = attributes[name] ?? {}
@@ -25,7 +25,7 @@ function mayBeAbsent(entity: Entity, name: string): boolean {
   )
 }
 
-/** The attributes without which there is no such key. */
+/** The optional attributes that a key needs. */
 function neededBy(entity: Entity, { partition, sort }: KeyTemplates): string[] {
   const needed = [partition, sort].flatMap(({ alternatives }) => alternatives.at(-1)?.placeholders ?? [])
   return [...new Set(needed)].filter((name) => mayBeAbsent(entity, name))
@@ -34,7 +34,8 @@ function neededBy(entity: Entity, { partition, sort }: KeyTemplates): string[] {
 function roleWords(entity: Entity): string {
   const { kind } = entity.form.part
   if (kind !== 'guard' && kind !== 'mirror') return ''
-  return `${kind} of ${code(ownerOf(entity).name)}, with ${codes(Object.keys(entity.attributes))}`
+  const role = kind === 'guard' ? 'uniqueness guard' : 'lookup item'
+  return `${role} of ${code(ownerOf(entity).name)}, with ${codes(Object.keys(entity.attributes))}`
 }
 
 function rowsOf(entity: Entity): string[][] {
@@ -55,7 +56,7 @@ function rowsOf(entity: Entity): string[][] {
   return [[...own, lines([roleWords(entity), sparse(key), why])], ...rest]
 }
 
-/** The keys of a thing: every item of it, in the table and in each index. */
+/** The keys of a group: one row for each of its items in the table and in each index. */
 export function keyTable({ items, derivedItems }: Thing): string {
   return table(['item', 'in', 'partition key', 'sort key', 'notes'], [...items, ...derivedItems].flatMap(rowsOf))
 }

@@ -3,12 +3,12 @@ import type { Kind } from '../../kind/kind.ts'
 import { textKindWith } from '../../kind/text.ts'
 import { code, codes } from './markdown.ts'
 
-/** What the kinds that need an explanation hold. A test compares their names with those of the language. */
+/** The kinds that need an explanation, with their meaning. A test compares their names with those of the language. */
 export const kindMeanings: Readonly<Record<string, string>> = {
   text: 'NFC and trimmed; case matters',
-  verbatim: 'text kept exactly as given; never in a key',
+  verbatim: 'text that is stored exactly as given; never in a key',
   uuid: '36 characters, lower case',
-  ulid: '26 characters, upper case; they sort by the time they were made',
+  ulid: '26 characters, upper case; they sort by the time of their creation',
   'opaque id': "letters, digits, '.', '_' and '-'; case matters",
   email: 'trimmed, NFC, lower case',
   username: 'trimmed, NFC, lower case',
@@ -19,7 +19,7 @@ export const kindMeanings: Readonly<Record<string, string>> = {
   flag: 'true or false',
 }
 
-/** The parts of a JSON Schema that say what a number, list or map holds. */
+/** The parts of a JSON Schema that describe a number, list or map. */
 interface Shape {
   readonly type?: string
   readonly enum?: readonly string[]
@@ -30,11 +30,11 @@ interface Shape {
 }
 
 function shapeOf({ schema }: Kind): Shape {
-  // Draft 2020-12, of which Shape names what is read here.
+  // Draft 2020-12. Shape names the parts that are read here.
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape
 }
 
-/** Bounds that Zod adds by itself are those of a whole number in JavaScript. */
+/** False for the bounds that Zod adds itself: those of a whole number in JavaScript. */
 const isChosen = (bound: number | undefined): bound is number => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER
 
 function listWords(items: Shape = {}): string {
@@ -55,7 +55,7 @@ function shapeWords({ type, enum: values, minimum, maximum, items, properties }:
 
 const anyText = textKindWith({}).domain?.pattern
 
-/** What an attribute of this kind holds, in few words. */
+/** A kind of attribute in a few words. */
 export function kindWords(kind: Kind): string {
   const { name, domain } = kind
   if (domain?.values !== undefined) return `one of ${codes(domain.values)}`

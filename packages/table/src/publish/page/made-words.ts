@@ -5,7 +5,7 @@ import { code } from './markdown.ts'
 const probe = new Date('2020-02-29T12:00:00.000Z')
 const today = probe.toISOString().slice(0, 10)
 
-/** Something to make a value of that remembers what was asked of it. */
+/** A clock and ids that record which of them a default uses. */
 function watched(): { making: Making; asked: Set<keyof Making> } {
   const asked = new Set<keyof Making>()
   const making: Making = {
@@ -25,7 +25,7 @@ function watched(): { making: Making; asked: Set<keyof Making> } {
   return { making, asked }
 }
 
-/** A value made of the time: the time itself, or a number of days from it. */
+/** A default made from the time: the time itself, or a number of days from it. */
 function timeWords(value: unknown): string {
   const text = String(value)
   if (text === probe.toISOString()) return 'now'
@@ -37,7 +37,7 @@ function timeWords(value: unknown): string {
   return `${count} ${days < 0 ? 'before' : 'after'} ${start === probe.getTime() ? 'now' : 'today'}`
 }
 
-/** What makes the value of an attribute where the caller gives none; undefined where nothing does. */
+/** The default of an attribute in words. Undefined if it has none. */
 export function madeWords({ make, madeOnWrite }: Attribute): string | undefined {
   if (make === undefined) return undefined
   const { making, asked } = watched()

@@ -1,4 +1,4 @@
-/** Text of a design's author in Markdown: read as it was written, save that what stands in backticks is code. */
+/** Text of a design's author in Markdown. It is shown as written, but text in backticks is code. */
 export function prose(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -8,7 +8,7 @@ export function prose(text: string): string {
     .join('')
 }
 
-/** A name or template as code, whatever stands in it. */
+/** A name or template as code, whatever characters it has. */
 export function code(text: string): string {
   const fence = '`'.repeat(1 + Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)))
   const pad = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
@@ -38,7 +38,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [row(headings), row(headings.map(() => '---')), ...rows.map(row)].join('\n')
 }
 
-/** The name by which a heading is linked to, as GitHub makes it. */
+/** The anchor of a heading, as GitHub makes it. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

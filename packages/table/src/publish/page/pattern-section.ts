@@ -6,7 +6,7 @@ import { code, link, prose, table } from './markdown.ts'
 import { lastSign, requestWords } from './request-words.ts'
 import { itemLink } from './thing.ts'
 
-/** The letter under which a cost is explained. */
+/** The letter that stands for a cost. */
 function letterOf(costs: readonly string[], { cost }: PatternProof): string {
   return String.fromCodePoint('A'.charCodeAt(0) + costs.indexOf(cost))
 }
@@ -25,11 +25,11 @@ function patternTable(patterns: readonly CompiledPattern[], proofs: ReadonlyMap<
 }
 
 const legend =
-  `Each is one GetItem or one Query; the placeholders in braces are its parameters. ${code(lastSign)} stands for U+10FFFF, the last character ` +
-  `there is, which no key holds: a range from ${code('X#')} to ${code(`X#${lastSign}`)} is all keys that begin with ${code('X#')}. Lists go ` +
+  `Each is one GetItem or one Query; the placeholders in braces are its parameters. ${code(lastSign)} stands for U+10FFFF, the last character, ` +
+  `which no key contains: a range from ${code('X#')} to ${code(`X#${lastSign}`)} is all keys that begin with ${code('X#')}. Lists go ` +
   'on page by page.'
 
-/** Every access pattern with its request, results and cost: those of the document, then the additions. */
+/** Every access pattern with its request, results and cost. Those of the document come first, then the additions. */
 export function patternSection({ form }: AnyDesign, { patterns: proven }: Proof): string[] {
   const patterns = [...form.patterns.values()]
   const proofs = new Map(proven.map((proof) => [proof.name, proof]))
@@ -45,7 +45,7 @@ export function patternSection({ form }: AnyDesign, { patterns: proven }: Proof)
       ? []
       : [
           '### Added access patterns',
-          `The source document does not have these; why they are there: ${link('Additions', 'Additions')}.`,
+          `The source document does not have these. ${link('Additions', 'Additions')} gives the reasons.`,
           patternTable(added, proofs, costs),
         ]),
   ]

@@ -3,13 +3,15 @@ import type { Reference } from '../../design/form.ts'
 import { ownerOf } from '../../design/relations.ts'
 import { type Thing, thingsOf } from './thing.ts'
 
-/** A name between quotes as Mermaid takes it. It obeys quotes, backslashes, percent signs, semicolons and HTML even there, so all such are replaced. */
+/**
+ * A quoted name for Mermaid. Even in quotes it interprets quotes, backslashes, percent signs, semicolons and HTML, so these are replaced.
+ */
 const quoted = (text: string) => `"${text.replace(/[^\p{L}\p{N} _.,()-]/gu, '_')}"`
 
-/** A box goes by the first of its items: the others stand in the table of keys. */
+/** The name of a box is that of its first item. The table of keys has the others. */
 const box = ({ items }: Thing) => quoted(items[0]?.name ?? '')
 
-/** `from` refers to `to`: solid where it goes with it, dotted where it refuses or stays. */
+/** `from` refers to `to`. The line is solid if `from` is removed with `to`, dotted if it refuses or stays. */
 function referenceLine(from: Thing, to: Thing, { attribute, onRemove, by }: Reference): string {
   const { attributes } = from.items[0] ?? {}
   const mayBeAbsent = Object.values(by).some((own) => attributes?.[own]?.presence === 'optional')
@@ -18,8 +20,8 @@ function referenceLine(from: Thing, to: Thing, { attribute, onRemove, by }: Refe
 }
 
 /**
- * The entities of a design and what they refer to, as a Mermaid diagram. An edge between two ends is a line between them, labelled with its
- * items, unless something refers to it; guards and mirrors are left to the tables.
+ * The entities of a design and their references, as a Mermaid diagram. An edge between two ends is a line between them, labelled with its
+ * items, unless an entity refers to it. The diagram leaves out derived items.
  */
 export function picture(design: AnyDesign): string {
   const things = thingsOf(design)

@@ -10,7 +10,7 @@ import { grouped } from './grouped.ts'
 import { code, codes, lines, listed, prose, table } from './markdown.ts'
 import { itemLink } from './thing.ts'
 
-/** Templates that differ in the names of their placeholders only are of the same partitions. */
+/** Templates that differ only in the names of their placeholders share their partitions. */
 const outline = (partition: string) => partition.replace(/\{[^}]*\}/g, '{}')
 
 function canRead(mine: Alternative, { alternative }: EntityKey['partition']): boolean {
@@ -29,7 +29,7 @@ function isReadBy({ entities, partition }: CompiledPattern, keys: readonly Entit
   )
 }
 
-/** In the order in which DynamoDB returns them. */
+/** The keys in DynamoDB's order. */
 function inOrder(keys: readonly EntityKey[]): EntityKey[] {
   return keys.toSorted((a, b) => compareKeys(a.sort.source, b.sort.source))
 }
@@ -45,7 +45,7 @@ function placeTable(keys: readonly EntityKey[], patterns: readonly CompiledPatte
   return table(['partition key', 'items, by sort key', 'read by', 'heat'], rows)
 }
 
-/** What lies in the table and in each index, partition by partition. */
+/** The contents of the table and of each index, partition by partition. */
 export function placeSection(design: AnyDesign, { partitions }: Proof): string[] {
   const { keys, patterns } = surveyOf(design)
   const at = (index: string | undefined) =>
@@ -64,7 +64,7 @@ export function placeSection(design: AnyDesign, { partitions }: Proof): string[]
       ? []
       : [
           '## Indexes',
-          'Each index holds whole items: those that have both attributes of its key. It is never read consistently.',
+          'Each index holds whole items: all that have both attributes of its key. It has no consistent reads.',
           `Keys: ${indexes.map((index) => listed(keyNames(index).map(code))).join(', ')}.`,
           ...indexes.flatMap((index) => [`### ${prose(index)}`, at(index)]),
         ]),

@@ -2,7 +2,7 @@ import type { Proof } from '../../analyse/prove.ts'
 import { countsOf, shownOfAll } from '../../analyse/report.ts'
 import { code, prose, table } from './markdown.ts'
 
-/** What is shown of the design, and what was found. */
+/** The result of the proof, and its findings. */
 export function proofSection(proof: Proof): string[] {
   const { isProven, findings } = proof
   const verdict = isProven ? `Proven: ${countsOf(proof)}.` : `**Not proven**: ${countsOf(proof)}.`
@@ -10,6 +10,6 @@ export function proofSection(proof: Proof): string[] {
   return [
     '## Proofs',
     isProven ? `${verdict} ${prose(shownOfAll)}` : verdict,
-    ...(rows.length === 0 ? [] : [table(['severity', 'finding', 'about', 'what it is'], rows)]),
+    ...(rows.length === 0 ? [] : [table(['severity', 'finding', 'about', 'meaning'], rows)]),
   ]
 }

@@ -6,8 +6,8 @@ import { code, codes, listed, table } from './markdown.ts'
 import { itemLink, type Thing, thingsOf } from './thing.ts'
 
 const outcomes: Readonly<Record<OnRemove, string>> = {
-  cascade: 'goes too',
-  refuse: '**refuses**: it must go first',
+  cascade: 'is removed, too',
+  refuse: '**refuses**: remove it first',
   keep: 'stays',
 }
 
@@ -15,10 +15,10 @@ function dependantWords({ kind, edge, entity, reference, known }: Dependant): st
   const items = listed((edge?.sides ?? [entity]).map(itemLink))
   if (kind === 'within') return `${items}, within it`
   const cases = Object.entries(known).filter(([name]) => reference?.when[name] !== undefined)
-  return `${items} by ${code(reference?.attribute ?? '')}${cases.length === 0 ? '' : ` where ${listed(cases.map(knownWords))}`}`
+  return `${items} by ${code(reference?.attribute ?? '')}${cases.length === 0 ? '' : ` if ${listed(cases.map(knownWords))}`}`
 }
 
-/** What hangs on a thing. An edge goes as a whole, from whichever item: what lies within it hangs on the first. */
+/** The dependants of a group. An edge is removed as a whole, so edges within it are listed for its first item only. */
 function dependantsOf({ items }: Thing, { form }: AnyDesign): readonly Dependant[] {
   return items.flatMap((item, index) => form.dependantsOf(item).filter(({ kind }) => index === 0 || kind !== 'within'))
 }
@@ -33,10 +33,11 @@ function rowsOf(thing: Thing, dependants: readonly Dependant[]): string[][] {
 }
 
 const legend =
-  'What is removed takes its guards and mirrors with it, an edge all of its items. Where something can hang on it, it is marked first, and grants ' +
-  'nothing from then on; then what hangs on it is found with a query of the table, and it goes last. Where something refuses, the mark is taken off again.'
+  'An item is removed with its uniqueness guards and lookup items, an edge with all of its items. An item that can have dependants is marked first, ' +
+  'and grants nothing from then on. A query of the table then finds its dependants, and the item is removed last. If a dependant refuses, the mark ' +
+  'is removed again.'
 
-/** What goes, refuses or stays when something is removed. */
+/** The dependants of each entity, and what happens to them when it is removed. */
 export function removalSection(design: AnyDesign): string[] {
   const all = thingsOf(design).map((thing) => ({ thing, dependants: dependantsOf(thing, design) }))
   const hanging = all.filter(({ dependants }) => dependants.length > 0)
@@ -48,10 +49,10 @@ export function removalSection(design: AnyDesign): string[] {
       : [
           legend,
           table(
-            ['removed', 'what hangs on it', 'then', 'found as'],
+            ['removed', 'dependants', 'then', 'found as'],
             hanging.flatMap(({ thing, dependants }) => rowsOf(thing, dependants)),
           ),
         ]),
-    ...(alone.length === 0 ? [] : [`Nothing hangs on ${codes(alone.map(({ name }) => name))}.`]),
+    ...(alone.length === 0 ? [] : [`Without dependants: ${codes(alone.map(({ name }) => name))}.`]),
   ]
 }

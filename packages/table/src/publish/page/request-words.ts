@@ -5,12 +5,12 @@ import { keyCondition } from '../../plan/query.ts'
 import { kindWords } from './kind-words.ts'
 import { code, lines, listed } from './markdown.ts'
 
-/** What the page writes for U+10FFFF. */
+/** The sign that the page writes for U+10FFFF. */
 export const lastSign = '∞'
 
 /**
- * A character of the private use area for each parameter, so that the planner itself says what is sent: those that end the range sort last,
- * as it refuses a reversed one.
+ * A character of the private use area for each parameter, with which the planner makes the request. The parameters that end the range sort
+ * last, since the planner refuses a reversed range.
  */
 function placeholders({ parameters, sort }: CompiledPattern): Map<string, string> {
   const ends = new Set(sort?.templates.slice(1).flatMap(({ placeholders }) => placeholders))
@@ -41,14 +41,16 @@ function filterWords({ filters, parameters }: CompiledPattern): string[] {
   })
 }
 
-/** The kind of each parameter that is no attribute of what is returned: an end of a range, a part of a name. */
+/** The kind of each parameter that is no attribute of the results: an end of a range, a part of a name. */
 function parameterWords({ parameters, entities }: CompiledPattern): string[] {
   return parameters
     .filter(({ name }) => entities.every(({ attributes }) => attributes[name] === undefined))
     .map(({ name, kind, isBound }) => `${code(`{${name}}`)}: ${isBound && kind.name === 'instant' ? 'instant or day' : kindWords(kind)}`)
 }
 
-/** The one request of an access pattern as it is sent: operation and index, key condition, filters, order; a line each, and what its parameters are. */
+/**
+ * The one request of an access pattern: operation and index, key condition, filters, order and the kinds of its parameters, a line each.
+ */
 export function requestWords(pattern: CompiledPattern): string {
   const { operation, index, descending } = pattern
   if (operation === 'get') return lines(['GetItem', ...getWords(pattern)])

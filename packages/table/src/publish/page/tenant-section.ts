@@ -2,28 +2,28 @@ import type { AnyDesign } from '../../design/design.ts'
 import { grouped } from './grouped.ts'
 import { code, codes, table } from './markdown.ts'
 
-/** Whose the items are, and what goes across tenants. */
+/** The tenants of the items, and the access patterns across tenants. */
 export function tenantSection({ tenants, form }: AnyDesign): string[] {
   const { tenantOf } = form
   if (tenants === undefined || tenantOf === undefined) return []
   const { shared = [], guests = [], crossing = [] } = tenants
   const byAttribute = grouped(form.entities.values(), (entity) => tenantOf(entity).attribute ?? '')
   const rows = [...byAttribute].map(([attribute, entities]) => [
-    attribute === '' ? 'of no tenant' : code(attribute),
+    attribute === '' ? 'no tenant' : code(attribute),
     codes(entities.map(({ name }) => name)),
   ])
   return [
     '## Tenants',
-    'What is done for one tenant reads and writes no items of another. An item names its tenant by an attribute:',
+    'A caller that acts for a tenant reads and writes no items of another. An attribute names the tenant of an item:',
     table(['tenant', 'entities'], rows),
     ...(shared.length === 0
       ? []
-      : [`Items of no tenant are there for all to read, and only operators write them: ${codes(shared.map(({ name }) => name))}.`]),
+      : [`Every tenant reads items without a tenant, and only operators write them: ${codes(shared.map(({ name }) => name))}.`]),
     ...(guests.length === 0
       ? []
       : [
-          `Who is of no tenant may be given something by any, and decisions made for one know of it: ${codes(guests.map(({ name }) => name))}.`,
+          `Any tenant may grant something to items without a tenant, and its decisions use them: ${codes(guests.map(({ name }) => name))}.`,
         ]),
-    ...(crossing.length === 0 ? [] : [`Access patterns that read items of many tenants, which only operators may: ${codes(crossing)}.`]),
+    ...(crossing.length === 0 ? [] : [`Access patterns that read items of many tenants, for operators only: ${codes(crossing)}.`]),
   ]
 }

@@ -3,16 +3,16 @@ import type { Edge, Entity, Reference } from '../../design/form.ts'
 import { ownerOf } from '../../design/relations.ts'
 import { code, link, listed } from './markdown.ts'
 
-/** One thing, with every item that is written and removed with it. */
+/** An entity or an edge, with every item that is written and removed with it. */
 export interface Thing {
-  /** Its heading: the name of its entity, or the names of the items of its edge. */
+  /** The heading: the name of the entity, or the names of the edge's items. */
   readonly heading: string
   /** The entity, or the items of the edge. */
   readonly items: readonly Entity[]
   readonly edge?: Edge | undefined
-  /** What it refers to; an edge refers to its ends. */
+  /** Its references. An edge refers to its ends. */
   readonly references: readonly Reference[]
-  /** Its guards and mirrors. */
+  /** Its uniqueness guards and lookup items. */
   readonly derivedItems: readonly Entity[]
 }
 
@@ -29,19 +29,19 @@ function thing(design: AnyDesign, first: Entity): Thing {
   }
 }
 
-/** The things of a design, in its order: an edge once, guards and mirrors with their owner. */
+/** The groups of a design, in its order. An edge is listed once, derived items with their owner. */
 export function thingsOf(design: AnyDesign): Thing[] {
   const firsts = new Set([...design.form.entities.values()].map((entity) => firstOf(ownerOf(entity))))
   return [...firsts].map((first) => thing(design, first))
 }
 
-/** The entity that stands for all items of its thing. */
+/** The entity that stands for all items of its group. */
 function firstOf(owner: Entity): Entity {
   const { part } = owner.form
   return part.kind === 'edge' ? (part.edge.sides[0] ?? owner) : owner
 }
 
-/** The name of an item as a link to the thing that it is part of. */
+/** The name of an item as a link to its group. */
 export function itemLink(entity: Entity): string {
   const first = firstOf(ownerOf(entity))
   const { part } = first.form
