@@ -84,3 +84,18 @@ export async function loadRange<E extends Entity>(
 ): Promise<Records<Item<E>>> {
   return parseRecords(entity, await readCollection(runtime, partition, range, reading))
 }
+
+/** The records of a range by what follows the prefix of their sort keys: the last part of their ids, also of malformed ones. */
+export async function loadById<E extends Entity, V>(
+  { runtime }: Sources,
+  entity: E,
+  { partition, range }: Place,
+  keep: (result: LoadResult<Item<E>>, at: Wanted<E>) => V,
+): Promise<ReadonlyMap<string, V>> {
+  const stored = await readCollection(runtime, partition, range)
+  const records = stored.map((item): [string, V] => {
+    const at = { entity, key: { PK: partition, SK: String(item.SK) } }
+    return [at.key.SK.slice(range.from.length), keep(parseRecord(at, item), at)]
+  })
+  return new Map(records)
+}

@@ -12,6 +12,10 @@ export interface Unusable {
 /** What lies under a key. Only a record that is whole, under its own key and not being deleted can be part of a grant (spec rules 12 and 19). */
 export type LoadResult<T> = { readonly state: 'found'; readonly item: T } | Unusable
 
+export function isUnusable(value: unknown): value is Unusable {
+  return typeof value === 'object' && value !== null && 'state' in value && value.state !== 'found'
+}
+
 /** A record that is wanted: where it lies, and the entity that it must be of. */
 export interface Wanted<E extends Entity = Entity> {
   readonly entity: E

@@ -3,8 +3,8 @@ import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { Permission } from '../permission/permission.ts'
 import { grantingPattern, type Hierarchy, hierarchyOf, type RoleStep } from './hierarchy.ts'
-import type { Access, Name } from './question.ts'
-import { type Ids, idsAhead, resolved } from './resolve.ts'
+import type { Access } from './question.ts'
+import { type Ids, pathLookup, resolveAt, userLookup } from './resolve.ts'
 import { allRoles, type RoleAt } from './roles.ts'
 import { type Assignment, isBuildingGone, type Situation, situationOf } from './situation.ts'
 import { type Flaw, flawOf, isEntitled, isOpenPlace } from './standing.ts'
@@ -67,26 +67,23 @@ export interface Standing {
   readonly hierarchy: Hierarchy | undefined
 }
 
-/** An e-mail address that was never looked up: the roles are read ahead, so that the look costs no round trip more. */
-function ownerReadAhead(user: Name, ids: Ids): string | undefined {
-  return user.by === 'email' && ids.user_id === undefined ? ids.path?.client_id : undefined
-}
-
 /**
  * What a user is at a place. One round trip with warm definitions, two cold or strong, and one more for roles above roles and for links; one
  * more where a bare building's or project's id is looked up for the first time.
  */
 export async function standingAt(sources: Sources, asked: Omit<Access, 'permission'>): Promise<Standing> {
-  const ahead = ownerReadAhead(asked.user, idsAhead(sources, asked))
+  const names = { user: userLookup(sources, asked.user), path: pathLookup(sources, asked.place) }
+  // Of an e-mail address that was never looked up the roles are read ahead, so that the look-up costs no round trip more.
+  const owner = asked.user.by === 'lookup' && names.user.guess === undefined ? names.path.guess?.client_id : undefined
   const [{ ids, unusable, read: situation }] = await parallel(
     () =>
-      resolved(
-        sources,
-        asked,
-        ({ user_id = '', path = { client_id: '' } }) => situationOf(sources, user_id, path, asked.module.module_id),
+      resolveAt(
+        names,
+        asked.place,
+        ({ user, path }) => situationOf(sources, user, path, asked.module.module_id),
         ({ place }) => isBuildingGone(place),
       ),
-    () => (ahead === undefined ? Promise.resolve([]) : allRoles(sources, ahead)),
+    () => (owner === undefined ? Promise.resolve([]) : allRoles(sources, owner)),
   )
   const now = sources.runtime.now().toISOString()
   const entitled = situation !== undefined && isEntitled(situation.place, asked.module, now)

@@ -85,7 +85,7 @@ function refusal({ situation, isEntitled }: Standing): Reason | undefined {
 /** A user or a place by a name that stands for nothing. */
 export function nameReason({ user, place }: Named, ids: Ids, unusable: readonly LoadResult<unknown>[]): Reason | undefined {
   if (unusable.some(({ state }) => state === 'malformed')) return malformedRecord
-  if (user !== undefined && ids.user_id === undefined) return nodeReason('User', user.text, undefined)
+  if (user !== undefined && ids.user === undefined) return nodeReason('User', user.text, undefined)
   if (place === undefined || ids.path !== undefined) return undefined
   return place.building === undefined ? nodeReason('Project', place.project, undefined) : nodeReason('Building', place.building, undefined)
 }

@@ -1,12 +1,13 @@
 import { compareKeys, invalidInput, parallel } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
+import { resolveNames } from '../../decision/lookup.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { nodeReason, placeReason, policy, userRefusal } from './can.ts'
 import { type Found, type Held, heldBy, reasonFor } from './held.ts'
 import { hierarchyOf } from './hierarchy.ts'
 import type { Access } from './question.ts'
-import { pathRemembered, resolved } from './resolve.ts'
+import { pathRemembered, userLookup } from './resolve.ts'
 import { type AssignedScope, buildingPaths, scopePlaces, scopeText } from './scope-places.ts'
 import { type Assignment, type PlaceFacts, presenceOf } from './situation.ts'
 import { flawOf, isOpenPlace } from './standing.ts'
@@ -43,10 +44,10 @@ async function placesAmong(
  * for each further 1,000 assignments, or where a building has moved.
  */
 export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'user'>): Promise<Found> {
-  const { ids, unusable, read } = await resolved(sources, { user }, ({ user_id = '' }) => presenceOf(sources, user_id))
+  const { ids, unusable, read } = await resolveNames({ user: userLookup(sources, user) }, (ids) => presenceOf(sources, ids.user))
   const looked: LoadResult<unknown>[] = [...unusable, ...(read === undefined ? [] : [read.user, ...read.assignments.unusable])]
   const found = (held: readonly Held[], nothing: () => Reason | undefined): Found => ({
-    user_id: read?.user.state === 'found' ? ids.user_id : undefined,
+    user_id: read?.user.state === 'found' ? ids.user : undefined,
     held,
     ends: [],
     reason: reasonFor(held, looked, nothing),

@@ -1,12 +1,10 @@
-import { parallel, parallelMap } from '@freehold/table/runtime'
+import { parallel } from '@freehold/table/runtime'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { coveringTexts, covers, type Permission } from '../permission/permission.ts'
 import {
-  areLinksHeld,
   type Catalogue,
   catalogue,
-  isCatalogueHeld,
   isRoleHeld,
   type Links,
   linksOf,
@@ -128,7 +126,8 @@ export async function hierarchyOf(
     const needsCatalogue = known === undefined && (linked.length > 0 || (nodes.size > 0 && missing.length > 0))
     if (missing.length === 0 && toLink.length === 0 && !needsCatalogue) break
     const owners = [...new Set(missing.map(({ role_owner }) => role_owner))].filter((owner) => !parents.has(owner))
-    const isSending = missing.length > 0 || toLink.some((id) => !areLinksHeld(sources, id)) || (needsCatalogue && !isCatalogueHeld(sources))
+    const isSending =
+      missing.length > 0 || toLink.some((id) => !linksOf.isHeld(sources, id)) || (needsCatalogue && !catalogue.isHeld(sources, undefined))
     const unlisted = unlistedOwners(missing, parents, lists)
     const [read, readLinks, entries, listed, owned] = await parallel(
       () =>
@@ -136,18 +135,17 @@ export async function hierarchyOf(
           sources,
           missing.filter(({ role_owner }) => !unlisted.includes(role_owner)),
         ),
-      () => linksOf(sources, toLink),
-      () => (needsCatalogue ? catalogue(sources) : Promise.resolve(known)),
-      () => parallelMap(owners, (owner) => parentsOwned(sources, owner)),
-      () => parallelMap(unlisted, (owner) => rolesOwned(sources, owner)),
+      () => linksOf.takeAll(sources, toLink),
+      () => (needsCatalogue ? catalogue.take(sources, undefined) : Promise.resolve(known)),
+      () => parentsOwned.takeAll(sources, owners),
+      () => rolesOwned.takeAll(sources, unlisted),
       () => (isSending ? beside(trip) : Promise.resolve()),
     )
     if (isSending) trip++
     for (const [text, node] of read) nodes.set(text, node)
     for (const [role_id, of] of readLinks) links.set(role_id, of)
-    for (const [index, owner] of owners.entries()) parents.set(owner, listed[index] ?? new Map())
-    // One for each owner, in order.
-    for (const [index, owner] of unlisted.entries()) lists.set(owner, owned[index] ?? new Map())
+    for (const [owner, of] of listed) parents.set(owner, of)
+    for (const [owner, of] of owned) lists.set(owner, of)
     known = entries
   }
   const chains = new Map<string, readonly RoleStep[]>()

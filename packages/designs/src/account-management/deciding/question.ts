@@ -1,5 +1,6 @@
 import type { Attribute, Issue } from '@freehold/table'
 import type { AskedName } from '../../decision/decision.ts'
+import type { Name } from '../../decision/lookup.ts'
 import { type FieldOf, type FieldProblem, type FieldReader, nameOf, optionalText, readQuestion } from '../../decision/question.ts'
 import { Permission as CatalogueEntry, Client, UserEmail } from '../design.ts'
 import { type Permission, wildcard } from '../permission/permission.ts'
@@ -33,10 +34,6 @@ export type AccountWhereQuestion = Omit<AccountAccessQuestion, keyof PlaceQuesti
 /** What may this user do, at a place or, without one, everywhere? A module is asked for at a place only. */
 export type AccountSnapshotQuestion = AccountWhatQuestion
 
-export interface Name {
-  readonly by: 'id' | 'email'
-  readonly text: string
-}
 export interface PlaceAsked {
   readonly client?: string | undefined
   readonly project?: string | undefined
@@ -66,7 +63,7 @@ const user: FieldReader<Name> = (text) => {
   const asId = id(text)
   if (!isProblem(asId)) return { by: 'id', text: asId }
   const asEmail = email(text)
-  return isProblem(asEmail) ? { problem: 'is neither a UUID nor an e-mail address' } : { by: 'email', text: asEmail }
+  return isProblem(asEmail) ? { problem: 'is neither a UUID nor an e-mail address' } : { by: 'lookup', text: asEmail }
 }
 
 const partsOfText = (text: string): unknown => {

@@ -1,12 +1,13 @@
 import { parallel } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
+import { resolveNames } from '../../decision/lookup.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { type Granting, grantedBy } from './access.ts'
 import { nameReason, nodeReason, userRefusal } from './can.ts'
 import { hierarchyOf } from './hierarchy.ts'
 import type { Access } from './question.ts'
-import { type Named, resolved } from './resolve.ts'
+import { userLookup } from './resolve.ts'
 import { allRoles } from './roles.ts'
 import { type Assignment, presenceOf } from './situation.ts'
 import { flawOf } from './standing.ts'
@@ -31,22 +32,20 @@ export interface Ahead {
   withAncestors(effective: readonly Assignment[]): Promise<void>
 }
 
-/** A user with its assignments. By an e-mail address that was never looked up the roles are read, too, so that the look costs no more. */
-async function presence(sources: Sources, named: Named, ahead: Ahead) {
-  return resolved(sources, named, async ({ user_id = '', user_client }) => {
-    const [read] = await parallel(
-      () => presenceOf(sources, user_id),
-      () => ahead.withUser(user_id),
-      () => (named.user?.by === 'id' || user_client === undefined ? Promise.resolve([]) : allRoles(sources, user_client)),
-    )
-    return read
-  })
-}
-
 /** The scopes in which a role of the user grants. One round trip with warm definitions, three cold or strong. */
 export async function reachOf(sources: Sources, { user, permission }: Omit<Access, 'place'>, ahead: Ahead): Promise<Reach> {
-  const { ids, unusable, read } = await presence(sources, { user }, ahead)
-  const { user_id } = ids
+  const named = userLookup(sources, user)
+  const { ids, unusable, read } = await resolveNames({ user: named }, async (known) => {
+    // The client is known if the e-mail address was looked up for the first time. Then the roles are read, too, so that the look-up costs no more.
+    const client = named.client()
+    const [presence] = await parallel(
+      () => presenceOf(sources, known.user),
+      () => ahead.withUser(known.user),
+      () => (client === undefined ? Promise.resolve([]) : allRoles(sources, client)),
+    )
+    return presence
+  })
+  const user_id = ids.user
   if (read === undefined) return { user_id, granted: [], flaws: unusable, reason: nameReason({ user }, ids, unusable) }
   const flaws = [...unusable, read.user, ...read.assignments.unusable]
   const reason = nodeReason('User', user.text, read.user) ?? userRefusal(read.user)
@@ -61,7 +60,7 @@ export async function reachOf(sources: Sources, { user, permission }: Omit<Acces
   })
   // Whose roles an internal user has is not known from its e-mail address, nor what is above a role that is not listed. What that costs is made up for
   // by reading places before it is known which of them count.
-  const late = user.by === 'email' && ids.user_client === undefined ? 1 : 2
+  const late = user.by === 'lookup' && named.client() === undefined ? 1 : 2
   const hierarchy = await hierarchyOf(sources, effective, async (trip) => {
     if (trip === 0) await ahead.withRoles(effective)
     else if (trip === late) await ahead.withAncestors(effective)

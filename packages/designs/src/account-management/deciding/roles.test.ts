@@ -35,21 +35,21 @@ const facts = { name: 'reader', version: 1, parent_role_id: undefined, permissio
 
 test('of roles, links and the catalogue nothing is remembered that decides nothing', async () => {
   const at = { role_owner: acme, role_id: role.id }
-  const listed = (await rolesOwned(sources(), acme)).get(role.id)
+  const listed = (await rolesOwned.take(sources(), acme)).get(role.id)
   const [single] = (await roleNodes(sources(), [at])).values()
   for (const node of [listed, single]) {
     expect(node?.node).toStrictEqual({ state: 'found', item: facts })
     expect([...(node?.embedded.values() ?? [])]).toEqual([camera])
   }
-  expect((await catalogue(sources())).get(permission.id)).toStrictEqual({ state: 'found', item: camera })
-  const links = (await linksOf(sources(), [role.id])).get(role.id)
+  expect((await catalogue.take(sources(), undefined)).get(permission.id)).toStrictEqual({ state: 'found', item: camera })
+  const links = await linksOf.take(sources(), role.id)
   expect(links).toStrictEqual({ found: [{ permission_id: permission.id, client_id: acme }], unusable: [] })
 })
 
 test('a list of roles takes as much memory as its roles, and is not kept where that is too much', async () => {
   const held = async (bytes_max: number) => {
     const memory = definitionMemory({ now: () => new Date(0), maxStalenessMs: 5000, bytes_max })
-    await rolesOwned(sourcesOf(memory), acme)
+    await rolesOwned.take(sourcesOf(memory), acme)
     return memory.begin('bounded').holds(`roles of ${acme}`)
   }
   expect(await held(10_000)).toBe(true)

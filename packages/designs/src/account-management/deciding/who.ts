@@ -12,7 +12,7 @@ import { type Candidate, type Candidates, candidatesOf } from './candidates.ts'
 import { type Hierarchy, hierarchyOf } from './hierarchy.ts'
 import { type Path, scopesOf } from './place.ts'
 import type { Access } from './question.ts'
-import { type Ids, resolved } from './resolve.ts'
+import { pathLookup, resolveAt } from './resolve.ts'
 import { allRoles } from './roles.ts'
 import { isBuildingGone, type PlaceFacts, placesAt } from './situation.ts'
 import { flawOf, isEntitled, isOpenPlace } from './standing.ts'
@@ -93,7 +93,7 @@ export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: L
     return { hierarchy, candidates, steps: await candidates.read(list.limit + 1, stepsAhead) }
   }
   const readPlace = async (path: Path) => (await placesAt(sources, [path], module.module_id))[0]
-  const readBoth = async ({ path = { client_id: '' } }: Ids) => {
+  const readBoth = async ({ path }: { readonly path: Path }) => {
     const [place, rest] = await parallel(
       () => readPlace(path),
       () => readAll(path),
@@ -101,7 +101,7 @@ export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: L
     return { place, ...rest }
   }
   const isGone = ({ place }: { readonly place: PlaceFacts | undefined }) => place !== undefined && isBuildingGone(place)
-  const { ids, unusable, read } = await resolved(sources, { place: asked.place }, readBoth, isGone)
+  const { ids, unusable, read } = await resolveAt({ path: pathLookup(sources, asked.place) }, asked.place, readBoth, isGone)
   const flaws: LoadResult<unknown>[] = [...unusable, ...(read?.hierarchy.flaws ?? []), ...flawsOf(read?.place)]
   const now = sources.runtime.now().toISOString()
   const closed = (): Reason | undefined =>

@@ -129,10 +129,8 @@ function unusableEvidence(step: string, entity: Entity, id: Ids, looked: LoadRes
 function missingIn(findings: Findings, now: string): Evidence[] {
   const { asked, ids, unusable, situation } = findings
   const told: Evidence[] = []
-  if (ids.user_id === undefined)
-    told.push(
-      evidence('user', User, { [asked.user.by]: asked.user.text }, 'missing', `No user is called ${JSON.stringify(asked.user.text)}.`),
-    )
+  if (ids.user === undefined)
+    told.push(evidence('user', User, { email: asked.user.text }, 'missing', `No user is called ${JSON.stringify(asked.user.text)}.`))
   if (ids.path === undefined) told.push(noPlace(asked.place))
   // What is only not there has been told by the name that it was asked for.
   for (const looked of unusable)

@@ -46,11 +46,11 @@ export function nothingReason(unusable: readonly LoadResult<unknown>[], nodes: r
 }
 
 /** True where a record that is not whole could have been part of a grant. */
-function hasFault({ unusable, situation, page, groups, standings }: Findings): boolean {
+function hasFault({ unusable, situation, page, groups, roles }: Findings): boolean {
   const found = situation === undefined ? [] : [situation.user, situation.location, situation.membership, ...situation.groups.unusable]
   const looked: LoadResult<unknown>[] = [...unusable, page.node, ...page.unusable, ...found]
   for (const group of groups.values()) for (const each of [group.node, ...group.unusable]) looked.push(each)
-  for (const { role, permission } of standings.values()) looked.push(role, permission)
+  for (const { role, permission } of roles.values()) looked.push(role, permission)
   return looked.some(({ state }) => state === 'malformed')
 }
 

@@ -3,7 +3,7 @@ import { parallel } from '@freehold/table/runtime'
 import { loadRange, loadRecord, loadRecords } from '../../decision/load.ts'
 import { type LoadResult, type Records, wanted } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
-import { EmailIdentity, User, UserGroupEdge, UserLocationEdge } from '../design.ts'
+import { User, UserGroupEdge, UserLocationEdge } from '../design.ts'
 
 // Read by every decision, whatever its consistency (spec rule 18): users, their names, their memberships.
 
@@ -24,10 +24,6 @@ export async function factsOf(sources: Sources, userId: string, locationId: stri
     () => loadRange(sources, UserGroupEdge, placeOf(UserGroupEdge, { userId }), { equal: { locationId } }),
   )
   return { user: loaded(user), membership: loaded(membership), groups }
-}
-
-export function userOfEmail(sources: Sources, email: string): Promise<LoadResult<Item<typeof EmailIdentity>>> {
-  return loadRecord(sources, wanted(EmailIdentity, { email }))
 }
 
 /** A user with everything it is in. */

@@ -1,15 +1,14 @@
 import type { Item } from '@freehold/table'
-import { parallel, parallelMap } from '@freehold/table/runtime'
+import { parallel } from '@freehold/table/runtime'
 import type { Sources } from '../../decision/sources.ts'
 import type { UserGroupEdge } from '../design.ts'
 import {
   allows,
   type GroupDefinition,
-  groupDefinition,
-  groupsAreHeld,
+  groups as groupDefinitions,
   type PageDefinition,
-  type Standing,
-  standings,
+  type RolesOnPage,
+  rolesOnPage,
 } from './definitions.ts'
 
 type GroupEdge = Item<typeof UserGroupEdge>
@@ -21,13 +20,6 @@ export interface Grant {
 }
 
 export type Groups = ReadonlyMap<string, GroupDefinition>
-export type Standings = ReadonlyMap<string, Standing>
-
-export async function groupDefinitions(sources: Sources, groupIds: readonly string[]): Promise<Groups> {
-  const groups = await parallelMap(groupIds, (groupId) => groupDefinition(sources, groupId))
-  // One for each id, in order.
-  return new Map(groupIds.map((groupId, index) => [groupId, groups[index] as GroupDefinition]))
-}
 
 /** True for a live group whose own node says that it is of this location: the copy on an edge may be a lie. */
 export function isOf(group: GroupDefinition | undefined, locationId: string): group is GroupDefinition {
@@ -35,7 +27,7 @@ export function isOf(group: GroupDefinition | undefined, locationId: string): gr
 }
 
 /** Roles that say ALLOW on their edge from the page. */
-export function candidates({ roles }: PageDefinition): readonly string[] {
+export function rolesAllowing({ roles }: PageDefinition): readonly string[] {
   return [...roles].flatMap(([roleName, permission]) => (permission === 'ALLOW' ? [roleName] : []))
 }
 
@@ -47,40 +39,35 @@ const rolesAtOnceMax = 50
  * trips, the groups first and then only the roles that they have.
  * @param isLate a round trip has gone on looking up names.
  */
-export async function groupsAndStandings(
+export async function groupsAndRoles(
   sources: Sources,
   groupIds: readonly string[],
   page: { readonly name: string; readonly definition: PageDefinition },
   isLate: boolean,
-): Promise<{ readonly groups: Groups; readonly standings: Standings }> {
-  const roles = candidates(page.definition)
-  if (groupsAreHeld(sources, groupIds) || (roles.length > rolesAtOnceMax && !isLate)) {
-    const groups = await groupDefinitions(sources, groupIds)
+): Promise<{ readonly groups: Groups; readonly roles: RolesOnPage }> {
+  const allowing = rolesAllowing(page.definition)
+  const areHeld = groupIds.every((groupId) => groupDefinitions.isHeld(sources, groupId))
+  if (areHeld || (allowing.length > rolesAtOnceMax && !isLate)) {
+    const groups = await groupDefinitions.takeAll(sources, groupIds)
     const held = new Set([...groups.values()].flatMap((group) => [...group.roles]))
-    return {
-      groups,
-      standings: await standings(
-        sources,
-        roles.filter((role) => held.has(role)),
-        page.name,
-      ),
-    }
+    const wanted = allowing.filter((role) => held.has(role))
+    return { groups, roles: await rolesOnPage(sources, wanted, page.name) }
   }
-  const [groups, all] = await parallel(
-    () => groupDefinitions(sources, groupIds),
-    () => standings(sources, roles, page.name),
+  const [groups, roles] = await parallel(
+    () => groupDefinitions.takeAll(sources, groupIds),
+    () => rolesOnPage(sources, allowing, page.name),
   )
-  return { groups, standings: all }
+  return { groups, roles }
 }
 
 /** Every grant that these edges give at the location that they say they are of. Any ALLOW wins, whatever else denies. */
-export function grantsOf(edges: readonly GroupEdge[], locationId: string, groups: Groups, known: Standings): readonly Grant[] {
+export function grantsOf(edges: readonly GroupEdge[], locationId: string, groups: Groups, roles: RolesOnPage): readonly Grant[] {
   return edges.flatMap(({ groupId }) => {
     const group = groups.get(groupId)
     if (!isOf(group, locationId)) return []
     return [...group.roles].flatMap((roleName): Grant[] => {
-      const standing = known.get(roleName)
-      return standing !== undefined && allows(standing) ? [{ groupId, roleName }] : []
+      const role = roles.get(roleName)
+      return role !== undefined && allows(role) ? [{ groupId, roleName }] : []
     })
   })
 }

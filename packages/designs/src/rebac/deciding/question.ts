@@ -1,4 +1,5 @@
 import type { QuestionName } from '../../decision/decision.ts'
+import type { Name } from '../../decision/lookup.ts'
 import { type FieldReader, nameOf, readQuestion } from '../../decision/question.ts'
 import { EmailIdentity, Location, LocationCodeLookup, Page, User } from '../design.ts'
 
@@ -16,12 +17,6 @@ export type WhatQuestion = Pick<AccessQuestion, 'user' | 'location'>
 export type WhoQuestion = Pick<AccessQuestion, 'location' | 'page'>
 /** At which locations may this user open this page? */
 export type WhereQuestion = Pick<AccessQuestion, 'user' | 'page'>
-
-/** A normalised name: an id, another name that has to be looked up, or text that nothing can be called. */
-export interface Name {
-  readonly by: 'id' | 'lookup' | 'nothing'
-  readonly text: string
-}
 
 const userId = nameOf(User, 'userId')
 const email = nameOf(EmailIdentity, 'email')

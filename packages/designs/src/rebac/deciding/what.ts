@@ -1,14 +1,15 @@
-import { compareKeys, parallel, parallelMap } from '@freehold/table/runtime'
+import { compareKeys, parallel } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
+import { type Lookup, type Name, resolveNames } from '../../decision/lookup.ts'
 import { type LoadResult, malformedAmong } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { situationOf } from './access.ts'
 import { nothingReason } from './can.ts'
-import { allPages, allRoles, type RoleDefinition, roleDefinition } from './definitions.ts'
-import { type Grant, type Groups, groupDefinitions, isOf } from './grants.ts'
+import { allPages, allRoles, groups as groupDefinitions, type RoleDefinition, roles as roleDefinitions } from './definitions.ts'
+import { type Grant, type Groups, isOf } from './grants.ts'
 import type { Access } from './question.ts'
-import { isNew, resolved } from './resolve.ts'
+import { locationLookup, userLookup } from './resolve.ts'
 
 /** A page that is open to the user, and one grant that opens it; `why` tells all. */
 export type OpenPage = {
@@ -32,11 +33,8 @@ function openPages(groupIds: readonly string[], groups: Groups, roles: ReadonlyM
   return open
 }
 
-async function roleDefinitions(sources: Sources, roleNames: readonly string[]): Promise<ReadonlyMap<string, RoleDefinition>> {
-  const roles = await parallelMap(roleNames, (roleName) => roleDefinition(sources, roleName))
-  // One for each name, in order.
-  return new Map(roleNames.map((roleName, index) => [roleName, roles[index] as RoleDefinition]))
-}
+/** True for a name that was never looked up before, so that what hangs on it waits for the look-up. */
+const isNew = ({ by }: Name, { guess }: Lookup<string>) => by === 'lookup' && guess === undefined
 
 /**
  * All pages open to a user at a location, in the order of their names. One round trip with warm definitions, three cold or strong: also where
@@ -47,9 +45,10 @@ export async function what(
   { user, location }: Pick<Access, 'user' | 'location'>,
   list: Listed,
 ): Promise<AnswerPage<OpenPage>> {
-  const isLonger = isNew(sources, { user, location })
+  const names = { user: userLookup(sources, user), location: locationLookup(sources, location) }
+  const isLonger = isNew(user, names.user) || isNew(location, names.location)
   const [{ ids: named, unusable, read: situation, isLate }, pages, everyRole] = await parallel(
-    () => resolved(sources, { user, location }, (ids) => situationOf(sources, ids)),
+    () => resolveNames(names, (ids) => situationOf(sources, ids)),
     () => allPages(sources),
     () => (isLonger ? allRoles(sources) : Promise.resolve(undefined)),
   )
@@ -62,17 +61,14 @@ export async function what(
   const flaws: LoadResult<unknown>[] = [...nodes, ...situation.groups.unusable, ...pages.unusable]
   if (nodes.some(({ state }) => state !== 'found')) return list.page([], undefined, malformedAmong(flaws), nothing)
   const unseen = isLate && everyRole !== undefined && everyRole.names.length <= rolesUnseenMax ? everyRole.names : []
+  const groupIds = situation.groups.found.map(({ groupId }) => groupId)
   const [groups] = await parallel(
-    () =>
-      groupDefinitions(
-        sources,
-        situation.groups.found.map(({ groupId }) => groupId),
-      ),
-    () => roleDefinitions(sources, unseen),
+    () => groupDefinitions.takeAll(sources, groupIds),
+    () => roleDefinitions.takeAll(sources, unseen),
   )
-  const ids = situation.groups.found.map(({ groupId }) => groupId).filter((groupId) => isOf(groups.get(groupId), situation.locationId))
+  const ids = groupIds.filter((groupId) => isOf(groups.get(groupId), situation.locationId))
   const held = new Set(ids.flatMap((groupId) => [...(groups.get(groupId)?.roles ?? [])]))
-  const roles = await roleDefinitions(sources, [...held])
+  const roles = await roleDefinitions.takeAll(sources, [...held])
   for (const { node, unusable } of [...groups.values(), ...roles.values()]) for (const each of [node, ...unusable]) flaws.push(each)
   return pageOf(openPages(ids, groups, roles), pages.names, list, malformedAmong(flaws))
 }

@@ -2,16 +2,17 @@ import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
+import { resolveNames } from '../../decision/lookup.ts'
 import { type LoadResult, malformedAmong } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
-import type { Location, UserGroupEdge } from '../design.ts'
+import type { UserGroupEdge } from '../design.ts'
 import { nodeOf } from './access.ts'
 import { nothingReason } from './can.ts'
-import { locationDefinitions, pageDefinition } from './definitions.ts'
+import { locationsOf, pages } from './definitions.ts'
 import { presenceOf } from './facts.ts'
-import { type Grant, grantsOf, groupsAndStandings } from './grants.ts'
+import { type Grant, grantsOf, groupsAndRoles } from './grants.ts'
 import type { Access } from './question.ts'
-import { resolved } from './resolve.ts'
+import { userLookup } from './resolve.ts'
 
 type GroupEdge = Item<typeof UserGroupEdge>
 
@@ -34,8 +35,8 @@ export async function where(
   list: Listed,
 ): Promise<AnswerPage<AllowedPlace>> {
   const [{ ids: named, unusable, read: presence, isLate }, definition] = await parallel(
-    () => resolved(sources, { user }, (ids) => presenceOf(sources, ids.user)),
-    () => pageDefinition(sources, page),
+    () => resolveNames({ user: userLookup(sources, user) }, (ids) => presenceOf(sources, ids.user)),
+    () => pages.take(sources, page),
   )
   const present = presence === undefined ? [] : [presence.user, ...presence.memberships.unusable, ...presence.groups.unusable]
   const flaws: LoadResult<unknown>[] = [...unusable, definition.node, ...definition.unusable, ...present]
@@ -50,23 +51,23 @@ export async function where(
   for (const edge of presence.groups.found) if (edge.locationId !== undefined) edgesAt.get(edge.locationId)?.push(edge)
   const inUse = [...edgesAt].filter(([, edges]) => edges.length > 0)
   const ids = inUse.map(([locationId]) => locationId)
-  const [{ groups, standings }, nodes] = await parallel(
+  const [{ groups, roles }, nodes] = await parallel(
     () =>
-      groupsAndStandings(
+      groupsAndRoles(
         sources,
         inUse.flatMap(([, edges]) => edges.map(({ groupId }) => groupId)),
         { name: page, definition },
         isLate,
       ),
-    () => locationDefinitions(sources, ids),
+    () => locationsOf(sources, ids),
   )
   for (const { node, unusable: flawed } of groups.values()) for (const each of [node, ...flawed]) flaws.push(each)
-  for (const { role, permission } of standings.values()) flaws.push(role, permission)
+  for (const { role, permission } of roles.values()) flaws.push(role, permission)
   const items = inUse.flatMap(([locationId, edges]): AllowedPlace[] => {
-    const node: LoadResult<Item<typeof Location>> = nodeOf(nodes, locationId)
+    const node = nodeOf(nodes, locationId)
     flaws.push(node)
     if (node.state !== 'found') return []
-    const [grantedBy] = grantsOf(edges, locationId, groups, standings)
+    const [grantedBy] = grantsOf(edges, locationId, groups, roles)
     return grantedBy === undefined ? [] : [{ locationId, locationCode: node.item.locationCode, locationName: node.item.name, grantedBy }]
   })
   const shown = items.slice(0, list.limit)

@@ -1,15 +1,25 @@
-import { parallel, parallelMap } from '@freehold/table/runtime'
+import { parallel } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
+import { resolveNames } from '../../decision/lookup.ts'
 import { type LoadResult, malformedAmong } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { nodeOf } from './access.ts'
 import { nothingReason } from './can.ts'
-import { allows, groupsOfLocation, groupsOfRole, locationDefinitions, pageDefinition, standings } from './definitions.ts'
-import { candidates, type Grant, type Groups, groupDefinitions, isOf, type Standings } from './grants.ts'
+import {
+  allows,
+  groups as groupDefinitions,
+  groupsOfLocation,
+  groupsOfRole,
+  locationsOf,
+  pages,
+  type RolesOnPage,
+  rolesOnPage,
+} from './definitions.ts'
+import { type Grant, type Groups, isOf, rolesAllowing } from './grants.ts'
 import { confirmed, type Members, membersAfter } from './members.ts'
 import type { Access } from './question.ts'
-import { resolved } from './resolve.ts'
+import { locationLookup } from './resolve.ts'
 
 /** A user who may open the page at the location, and one grant by which; `why` tells all. */
 export type AllowedUser = {
@@ -21,33 +31,34 @@ export type AllowedUser = {
 
 /** The page's roles with what they say of it, and the groups that have them, everywhere. */
 async function rolesOf(sources: Sources, pageName: string) {
-  const page = await pageDefinition(sources, pageName)
-  const roles = candidates(page)
-  const [known, groups] = await parallel(
-    () => standings(sources, roles, pageName),
-    () => parallelMap(roles, (roleName) => groupsOfRole(sources, roleName)),
+  const page = await pages.take(sources, pageName)
+  const allowing = rolesAllowing(page)
+  const [roles, groups] = await parallel(
+    () => rolesOnPage(sources, allowing, pageName),
+    () => groupsOfRole.takeAll(sources, allowing),
   )
-  const flaws: LoadResult<unknown>[] = [page.node, ...page.unusable, ...groups.flatMap(({ unusable }) => unusable)]
-  for (const { role, permission } of known.values()) flaws.push(role, permission)
-  return { node: page.node, standings: known, groupIds: new Set(groups.flatMap(({ names }) => names)), flaws }
+  const listed = [...groups.values()]
+  const flaws: LoadResult<unknown>[] = [page.node, ...page.unusable, ...listed.flatMap(({ unusable }) => unusable)]
+  for (const { role, permission } of roles.values()) flaws.push(role, permission)
+  return { node: page.node, roles, groupIds: new Set(listed.flatMap(({ names }) => names)), flaws }
 }
 
 async function locationOf(sources: Sources, locationId: string) {
   const [nodes, groups] = await parallel(
-    () => locationDefinitions(sources, [locationId]),
-    () => groupsOfLocation(sources, locationId),
+    () => locationsOf(sources, [locationId]),
+    () => groupsOfLocation.take(sources, locationId),
   )
   return { locationId, node: nodeOf(nodes, locationId), groupIds: groups.names, flaws: groups.unusable }
 }
 
 /** The role by which each group grants; none for a group that does not. */
-function grantingRoles(groups: Groups, locationId: string, known: Standings): ReadonlyMap<string, string> {
+function grantingRoles(groups: Groups, locationId: string, roles: RolesOnPage): ReadonlyMap<string, string> {
   const granting = new Map<string, string>()
   for (const [groupId, group] of groups) {
     if (!isOf(group, locationId)) continue
     for (const roleName of group.roles) {
-      const standing = known.get(roleName)
-      if (standing === undefined || !allows(standing)) continue
+      const role = roles.get(roleName)
+      if (role === undefined || !allows(role)) continue
       granting.set(groupId, roleName)
       break
     }
@@ -68,7 +79,7 @@ export async function who(
   list: Listed,
 ): Promise<AnswerPage<AllowedUser>> {
   const [{ ids, unusable, read: place }, roles] = await parallel(
-    () => resolved(sources, { location }, (ids) => locationOf(sources, ids.location)),
+    () => resolveNames({ location: locationLookup(sources, location) }, (ids) => locationOf(sources, ids.location)),
     () => rolesOf(sources, page),
   )
   const flaws: LoadResult<unknown>[] = [...unusable, ...roles.flaws, ...(place === undefined ? [] : [place.node, ...place.flaws])]
@@ -80,11 +91,11 @@ export async function who(
   const { locationId } = place
   const groupIds = place.groupIds.filter((groupId) => roles.groupIds.has(groupId))
   const [groups, first] = await parallel(
-    () => groupDefinitions(sources, groupIds),
+    () => groupDefinitions.takeAll(sources, groupIds),
     () => membersAfter(sources, groupIds, list.after, list.limit + 1),
   )
   for (const group of groups.values()) for (const each of [group.node, ...group.unusable]) flaws.push(each)
-  const granting = grantingRoles(groups, locationId, roles.standings)
+  const granting = grantingRoles(groups, locationId, roles.roles)
   return fill(sources, { locationId, granting, flaws }, first, list)
 }
 

@@ -1,5 +1,6 @@
 import type { Entity } from '@freehold/table'
 import type { Evidence, Why } from '../../decision/decision.ts'
+import type { Name } from '../../decision/lookup.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import {
@@ -18,7 +19,7 @@ import {
 import { type Findings, findingsOf } from './access.ts'
 import { verdictOf } from './can.ts'
 import type { Grant } from './grants.ts'
-import type { Access, Name } from './question.ts'
+import type { Access } from './question.ts'
 
 /** Chains, and missing items, that are told at most: a user may be in thousands of groups. */
 const toldMax = 100
@@ -117,14 +118,14 @@ function missingGroups({ groups }: Findings, { userId, locationId, groups: edges
 }
 
 /** What each role of the user's groups says of the page. */
-function missingRoles({ asked, page, groups, standings }: Findings): Evidence[] {
+function missingRoles({ asked, page, groups, roles: onPage }: Findings): Evidence[] {
   const pageName = asked.page
   const held = new Set([...groups.values()].flatMap(({ roles }) => [...roles]))
   return [...held].flatMap((roleName): Evidence[] => {
-    const standing = standings.get(roleName)
+    const known = onPage.get(roleName)
     const id = { roleName, pageName }
-    if (standing !== undefined) {
-      const { role, permission } = standing
+    if (known !== undefined) {
+      const { role, permission } = known
       return [
         ...unusableEvidence('role', Role, { roleName }, role),
         ...unusableEvidence('permission', RolePagePermission, id, permission),
