@@ -8,7 +8,7 @@ import type { Random } from './random.ts'
  * - `drip`: done, and answered so slowly that no part is late and the whole is
  * - `garble-request`, `garble-answer`: not done or done, and answered with what is no answer of DynamoDB
  * - `fail-request`, `fail-answer`: not done or done, and answered with a server's error
- * - `throttle`: not done
+ * - `throttle`, `deny`: not done; there are too many, or the credentials lack a right
  * - `unprocessed`: the last of a batch is left over
  * - `hold`, `hold-silently`: done only once its client has sent it again; its connection breaks at once, or stays without an answer
  * - `hold-lone`: a write of one item alone, done when that has come or gone since, or too late
@@ -27,6 +27,7 @@ const weights = {
   'fail-request': 8,
   'fail-answer': 8,
   throttle: 10,
+  deny: 3,
   unprocessed: 3,
   hold: 30,
   'hold-silently': 2,

@@ -95,9 +95,11 @@ export interface Entry extends CallFacts {
 export const markerOf = (process: number, lane: number, seq: number): string => `m-${process}-${lane}-${seq}-m`
 
 export const isOk = ({ outcome }: Pick<Entry, 'outcome'>): boolean => outcome.is === 'ok'
-/** It may have been applied: its caller was told so. What is no error of this project says nothing, and is a finding of its own. */
+/**
+ * It may have been applied, or is going to be: its caller was told so. What is no error of this project says nothing, and is a finding of its own.
+ */
 export const isUncertain = ({ outcome }: Pick<Entry, 'outcome'>): boolean =>
-  outcome.is === 'error' && (outcome.uncertain || outcome.code === 'thrown')
+  outcome.is === 'error' && (outcome.uncertain || outcome.code === 'thrown' || outcome.code === 'Pending')
 /** Refused, and said not to have been applied. */
 export const isRefused = (entry: Pick<Entry, 'outcome'>): boolean => !isOk(entry) && !isUncertain(entry)
 

@@ -20,7 +20,12 @@ export interface Compared {
 }
 
 /** All that a request may be late by, with a machine that is busy: no uncertain call is applied later than this after it ended. */
-export const late_ms = 5000
+const late_ms = 5000
+
+/** Until when an uncertain call may be applied: one whose job goes on, whenever that is finished. */
+export function latestOf({ end_ms, outcome }: Pick<Entry, 'end_ms' | 'outcome'>): number {
+  return outcome.pending.length > 0 ? Number.POSITIVE_INFINITY : end_ms + late_ms
+}
 
 /** One line for a call. */
 export function lineOf({ process, lane, seq, name, input, start_ms, end_ms, outcome }: Entry): string {

@@ -1,5 +1,5 @@
 import { type Entry, isRefused, isUncertain, type Touch } from '../record.ts'
-import { late_ms } from './finding.ts'
+import { latestOf } from './finding.ts'
 
 /** All calls that touch one item, in the order in which they began. */
 export interface History {
@@ -42,7 +42,7 @@ export function effectsOn(place: string, calls: readonly Entry[]): readonly Effe
       const { start_ms: from, end_ms, outcome, waits } = entry
       const { verb } = touch
       const isOpen = verb.endsWith('remove') && (isUncertain(entry) || !waits || outcome.pending.length > 0)
-      const until = isOpen ? Number.POSITIVE_INFINITY : isUncertain(entry) ? end_ms + late_ms : end_ms
+      const until = isOpen ? Number.POSITIVE_INFINITY : isUncertain(entry) ? latestOf(entry) : end_ms
       return [{ entry, verb, from, until, isSure: outcome.is === 'ok' && !verb.startsWith('may') && !isOpen }]
     }),
   )

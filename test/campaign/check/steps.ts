@@ -1,7 +1,7 @@
 import type { Item } from '../../../packages/designs/test/model/parts.ts'
 import { toldItem } from '../outcome-of.ts'
 import { type Entry, isRefused, isUncertain, type Touch } from '../record.ts'
-import { late_ms } from './finding.ts'
+import { latestOf } from './finding.ts'
 
 /** One item at one instant, as far as its history tells. */
 export type State = { readonly is: 'absent' } | (Omit<There, 'is'> & { readonly is: 'going' }) | There
@@ -53,7 +53,7 @@ function stepsOfDone(entry: Entry, { verb, place }: Touch): Step[] {
 }
 
 function stepsOfUncertain(entry: Entry, { verb }: Touch): Step[] {
-  const common = { entry, from: entry.start_ms, until: entry.end_ms + late_ms, isSure: false }
+  const common = { entry, from: entry.start_ms, until: latestOf(entry), isSure: false }
   // The embedded engine forgets tokens when it restarts: a creation may then be done again, once another has removed the item; it is uncertain for that.
   if (verb === 'create') return [1, 2].map(() => ({ ...common, kind: verb }))
   if (verb === 'update') return [{ ...common, kind: verb }]

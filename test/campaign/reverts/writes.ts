@@ -41,7 +41,7 @@ export const writeReverts: readonly Revert[] = [
         reverted: "(only.kind === 'put' || only.kind === 'update')",
       },
     ],
-    shownBy: ['the answer to a creation is lost, and another removes the item'],
+    shownBy: ['the answer to a creation is lost, and another removes the item', 'a creation comes after its repeat, and after a removal'],
   },
   {
     name: 'a removal of one item goes without a token',
@@ -69,7 +69,11 @@ export const writeReverts: readonly Revert[] = [
         reverted: "case 'unchanged': {\n      if (true) return renderVersion(condition.version, expression)",
       },
     ],
-    shownBy: ['an update is lost, and the item is made anew', 'the answer to an update is lost, and the item is made anew'],
+    shownBy: [
+      'an update is lost, and the item is made anew',
+      'the answer to an update is lost, and the item is made anew',
+      'an update comes after its repeat, and after the item was made anew',
+    ],
   },
   {
     name: 'a refusal after a lost answer is certain',

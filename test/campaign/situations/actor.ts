@@ -22,7 +22,7 @@ interface Options {
   readonly process: number
   readonly tables: () => Promise<CampaignTables>
   readonly bounds: CallBounds
-  readonly entries: Entry[]
+  readonly onCall: (entry: Entry) => void
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -60,7 +60,7 @@ export class Actor {
 
   /** Any other call, made of a text that no other call writes. */
   async call(design: string, name: string, calling: (own: string) => Calling): Promise<Entry> {
-    const { process, bounds, entries } = this.#options
+    const { process, bounds, onCall } = this.#options
     const caller = { process, lane: 1, seq: ++this.#seq }
     const own = markerOf(process, 1, caller.seq)
     const { run, input = {}, touches = [], ...more } = calling(own)
@@ -84,7 +84,7 @@ export class Actor {
       }),
     ])
     endless.abort()
-    entries.push(entry)
+    onCall(entry)
     return entry
   }
 

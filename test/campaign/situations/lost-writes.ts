@@ -5,17 +5,13 @@ import { platformFixtures } from '../calls/platform-calls.ts'
 import { toldItem } from '../outcome-of.ts'
 import type { Entry } from '../record.ts'
 import { type Actor, marker } from './actor.ts'
+import { accountId, address, newAddress, newProduct, product } from './items.ts'
 import type { Situation } from './situation.ts'
 
 // A request or an answer is lost, and others write the item before it is sent again.
 
 const { AccountAddress, License, Product, Role } = platform.entities
-const { account: accountId, license } = platformFixtures
-
-const product = { id: 'product' }
-const address = { accountId, id: 'address' }
-export const newProduct = { ...product, name: marker }
-export const newAddress = { ...address, line1: marker, city: 'Berlin', country: 'DE' }
+const { license } = platformFixtures
 
 /** What is written in the same millisecond looks alike. */
 const standingClock = () => {

@@ -1,6 +1,6 @@
 import type { Entity } from '@freehold/table'
 import { placeOf } from '../calls/plan.ts'
-import type { Finding } from '../check/finding.ts'
+import { type Finding, lineOf } from '../check/finding.ts'
 import type { Entry } from '../record.ts'
 import { type Ground, type RoundRecord, runRound } from '../run-round.ts'
 import { type CampaignTables, type ConnectingTables, connectTables } from '../tables.ts'
@@ -39,10 +39,10 @@ export class Scene {
     this.ground = ground
     this.#script = script
     const ours = this.connect(ground.endpoint, { ...ground.bounds, ...connecting })
-    this.ours = this.#actor(1, async () => ours)
-    this.theirs = this.#actor(2, this.#direct(connecting.now === undefined ? {} : { now: connecting.now }))
+    this.ours = this.#actor(1, async () => ours, this.#note)
+    this.theirs = this.#actor(2, this.#direct(connecting.now === undefined ? {} : { now: connecting.now }), this.#noteDone)
     const ahead_ms = 60_000
-    this.later = this.#actor(3, this.#direct({ now: () => new Date(Date.now() + ahead_ms) }))
+    this.later = this.#actor(3, this.#direct({ now: () => new Date(Date.now() + ahead_ms) }), this.#noteDone)
   }
 
   /** From now on requests meet these. */
@@ -76,8 +76,16 @@ export class Scene {
     for (const close of this.#closing) close()
   }
 
-  #actor(process: number, tables: () => Promise<CampaignTables>): Actor {
-    return new Actor({ process, tables, bounds: this.ground.bounds, entries: this.entries })
+  #actor(process: number, tables: () => Promise<CampaignTables>, onCall: (entry: Entry) => void): Actor {
+    return new Actor({ process, tables, bounds: this.ground.bounds, onCall })
+  }
+
+  readonly #note = (entry: Entry): void => void this.entries.push(entry)
+
+  /** Where what others do is refused, it is not the situation that it was to be. */
+  readonly #noteDone = (entry: Entry): void => {
+    this.#note(entry)
+    if (entry.outcome.is === 'error') this.findings.push({ rule: 'situation', message: lineOf(entry), entries: [entry] })
   }
 
   /** An engine that was started again is elsewhere. */

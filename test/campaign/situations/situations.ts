@@ -1,4 +1,9 @@
+import { committed } from './committed.ts'
+import { garbledAnswers } from './garbled-answers.ts'
+import { lateWrites } from './late-writes.ts'
 import { lostWrites } from './lost-writes.ts'
+import { restarts } from './restarts.ts'
 import type { Situation } from './situation.ts'
+import { time } from './time.ts'
 
-export const situations: readonly Situation[] = [...lostWrites]
+export const situations: readonly Situation[] = [...lostWrites, ...lateWrites, ...restarts, ...committed, ...garbledAnswers, ...time]

@@ -52,7 +52,7 @@ export async function renewLease(runtime: Runtime, progress: Progress, from: { h
   progress.leaseUntil = until
 }
 
-/** Renews the lease once half of it is over. Throws `LeaseLost` where another worker has taken the job over, `WaitOver` where its caller has waited. */
+/** Renews the lease once half of it is over. Throws `LeaseLost` where another worker has taken the job over, `WaitEnded` where its caller has waited. */
 export async function keepLease(runtime: Runtime, progress: Progress): Promise<void> {
   if (runtime.monotonic_ms() > (progress.until_ms ?? Number.POSITIVE_INFINITY)) throw new WaitEnded('the caller has waited long enough')
   if (runtime.now().getTime() + lease_ms / 2 < progress.leaseUntil) return

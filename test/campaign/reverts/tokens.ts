@@ -1,0 +1,45 @@
+import type { Revert } from './revert.ts'
+
+const sendActions = 'packages/table/src/run/send-actions.ts'
+const tokenMemory = 'packages/table/src/run/token-memory.ts'
+
+/** Creations that are repeated, and what forgets their tokens: point 2 of issue 10. */
+export const tokenReverts: readonly Revert[] = [
+  {
+    name: 'a creation is repeated whether or not its token is known',
+    patches: [{ file: sendActions, text: 'isExcluded ? undefined : mayRepeat', reverted: 'undefined' }],
+    shownBy: [
+      'a creation is done, the engine is started again, and another removes the item',
+      'a creation is done, the engine is started again before anything was acknowledged, and another removes the item',
+    ],
+  },
+  {
+    name: 'a connection that was refused says nothing of a restart',
+    patches: [{ file: tokenMemory, text: 'return !wasUnreached', reverted: 'return true' }],
+    shownBy: ['a creation is done, the engine is started again before anything was acknowledged, and another removes the item'],
+  },
+  {
+    name: 'a token that was acknowledged later tells of a restart before it',
+    patches: [
+      { file: sendActions, text: 'keepsTokens(runtime, known, since)', reverted: 'keepsTokens(runtime, tokenBefore(runtime), since)' },
+    ],
+    shownBy: ['a creation is done, the engine is started again, and then something is acknowledged'],
+  },
+  {
+    name: 'each question after a restart is another',
+    patches: [{ file: tokenMemory, text: "SK: { S: 'TOKEN' }", reverted: 'get SK() { return { S: String(Math.random()) } }' }],
+    shownBy: ['two creations are done, the engine is started again, and another removes both items'],
+  },
+  {
+    name: 'what is there is not looked for where the token is not known',
+    patches: [{ file: sendActions, text: 'if (isStopped && (await', reverted: 'if (false && (await' }],
+    shownBy: ['a creation is done, the engine is started again, and nobody else writes'],
+  },
+  {
+    name: 'a read that fails after a lost answer is told as certain',
+    patches: [
+      { file: sendActions, text: 'isThere(runtime, actions, writeId).catch(() => false)', reverted: 'isThere(runtime, actions, writeId)' },
+    ],
+    shownBy: ['a creation is done, the engine is started again, and nothing can be read'],
+  },
+]

@@ -1,0 +1,132 @@
+import { accountManagement, flowsOf, operator, platform, rebac } from '@freehold/designs'
+import { touch } from '../calls/plan.ts'
+import { platformFixtures } from '../calls/platform-calls.ts'
+import type { FaultKind } from '../fault-deck.ts'
+import { toldItem } from '../outcome-of.ts'
+import type { Entry } from '../record.ts'
+import { marker } from './actor.ts'
+import { newProduct, product } from './items.ts'
+import type { Scene, Situation } from './situation.ts'
+
+// A write is committed, and what follows from it meets a fault.
+
+const { User, Location, UserLocationEdge } = rebac.entities
+const { EnterpriseProduct, Product } = platform.entities
+const { Role } = accountManagement.entities
+
+const userId = '01JB0000000000000000000001'
+const locationId = '01JB0000000000000000000002'
+const edge = { userId, locationId }
+const hurried = { patience_ms: 600, attempt_ms: 1000, wait_ms: 600 }
+
+/** Somebody at a location: the edge has copies of both. */
+async function joined({ theirs }: Scene): Promise<void> {
+  await theirs.create(User, { userId, displayName: marker })
+  await theirs.create(Location, { locationId, locationCode: 'ALPHA', name: marker })
+  await theirs.create(UserLocationEdge, edge, false)
+}
+
+/** All requests after the first write. */
+const after = (kind: FaultKind, form?: 'null') => [{ on: 'write' }, { on: 'any', kind, form, times: Number.POSITIVE_INFINITY }] as const
+
+const isPending = ({ outcome }: Entry) => outcome.pending.length > 0
+const isOkAndPending = (entry: Entry) => entry.outcome.is === 'ok' && isPending(entry)
+
+const resume = async ({ later }: Scene) => {
+  for (const table of (await later.tables()).all) await table.jobs.resume()
+}
+
+export const committed: readonly Situation[] = [
+  ...(['throttle', 'deny', 'garble-request'] as const).map(
+    (kind): Situation => ({
+      name: `a change is committed, and its copies meet: ${kind}`,
+      bounds: hurried,
+      run: async (scene) => {
+        await joined(scene)
+        scene.script(...after(kind, 'null'))
+        const changed = await scene.ours.update(Location, { locationId }, { name: marker })
+        scene.expect(isOkAndPending(changed), 'A change that was committed is told as done, and its job as pending', changed)
+      },
+    }),
+  ),
+  {
+    name: 'a removal is committed, and the rest of it meets throttling',
+    bounds: hurried,
+    run: async (scene) => {
+      await joined(scene)
+      scene.script(...after('throttle'))
+      const removed = await scene.ours.remove(User, { userId })
+      scene.expect(isOkAndPending(removed), 'A removal that was committed is told as done, and its job as pending', removed)
+    },
+  },
+  {
+    name: 'nobody waits for a removal',
+    run: async (scene) => {
+      await joined(scene)
+      const removed = await scene.ours.remove(User, { userId }, { wait: false })
+      scene.expect(isOkAndPending(removed), 'A job that nobody waits for is told as pending', removed)
+    },
+  },
+  {
+    name: 'the job of a flow is recorded, and meets throttling',
+    bounds: hurried,
+    run: async ({ ours, theirs, script, expect }) => {
+      const [client_id, id] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002']
+      const at = { client_id, id }
+      const flows = flowsOf((await theirs.tables()).account, { actor: operator })
+      await flows.createClient({ id: client_id, name: 'Client' })
+      await theirs.call('account-management', 'createRole', () => ({
+        touches: [touch(Role, 'create', at, true)],
+        steps: 8,
+        run: async () => ({ items: { [touch(Role, 'create', at).place]: toldItem(await flows.createRole({ ...at, name: 'keeper' })) } }),
+      }))
+      script(...after('throttle'))
+      const turned = await ours.call('account-management', 'changeRoleForm', () => ({
+        touches: [touch(Role, 'update', at, true)],
+        steps: 8,
+        run: async () => {
+          const own = flowsOf((await ours.tables()).account, { actor: operator })
+          return { result: await own.changeRoleForm({ ...at, permission_form: 'linked' }) }
+        },
+      }))
+      expect(isPending(turned), 'A flow whose job is recorded names it as pending', turned)
+    },
+  },
+  {
+    name: 'another worker takes a removal back',
+    run: async (scene) => {
+      const { ours, theirs, script } = scene
+      await theirs.create(Product, newProduct)
+      await theirs.create(EnterpriseProduct, { enterpriseId: platformFixtures.enterprise, productId: product.id }, false)
+      script({ on: 'write' }, { on: 'read', before: () => resume(scene) })
+      await ours.remove(Product, product)
+    },
+  },
+  {
+    name: 'a caller throws when it is told of progress',
+    connecting: () => ({
+      onProgress: () => {
+        throw new Error('a fault of the caller')
+      },
+    }),
+    run: async (scene) => {
+      await joined(scene)
+      scene.expectDone(await scene.ours.update(Location, { locationId }, { name: marker }))
+    },
+  },
+  {
+    name: 'a worker is silent until what it removes was removed by another and made anew',
+    run: async (scene) => {
+      const { ours, script, expectThere } = scene
+      await joined(scene)
+      const again = async () => {
+        await resume(scene)
+        await scene.theirs.create(User, { userId, displayName: marker })
+        await scene.theirs.create(UserLocationEdge, edge, false)
+      }
+      script({ on: 'write' }, { on: 'Query', before: again })
+      await ours.remove(User, { userId })
+      await expectThere(UserLocationEdge, edge)
+    },
+  },
+]
