@@ -1,4 +1,4 @@
-import { accountManagement, flowsOf, operator, platform, rebac } from '@freehold/designs'
+import { accountManagement, offeredAccountFlows, operator, platform, rebac } from '@freehold/designs'
 import { touch } from '../calls/plan.ts'
 import { platformFixtures } from '../calls/platform-calls.ts'
 import type { FaultKind } from '../fault-deck.ts'
@@ -73,7 +73,7 @@ export const committed: readonly Situation[] = [
     run: async ({ ours, theirs, script, expect }) => {
       const [client_id, id] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002']
       const at = { client_id, id }
-      const flows = flowsOf((await theirs.tables()).account, { actor: operator })
+      const flows = offeredAccountFlows.of((await theirs.tables()).account, { actor: operator })
       await flows.createClient({ id: client_id, name: 'Client' })
       await theirs.call('account-management', 'createRole', () => ({
         touches: [touch(Role, 'create', at, true)],
@@ -85,7 +85,7 @@ export const committed: readonly Situation[] = [
         touches: [touch(Role, 'update', at, true)],
         steps: 8,
         run: async () => {
-          const own = flowsOf((await ours.tables()).account, { actor: operator })
+          const own = offeredAccountFlows.of((await ours.tables()).account, { actor: operator })
           return { result: await own.changeRoleForm({ ...at, permission_form: 'linked' }) }
         },
       }))
