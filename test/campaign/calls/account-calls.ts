@@ -40,7 +40,20 @@ export async function prepareAccounts(table: AccountTable): Promise<void> {
 }
 
 /** A flow reads what it rests on, one after the other, before its transaction, and decides anew where others were faster. */
-const flowSteps = 8
+export const flowSteps = 8
+
+/** Consumes one call of those that the subscription is for. */
+export function consuming(flows: AccountFlows): Plan {
+  const touched = touch(ServiceSubscription, 'update', subscription)
+  const counting = { place: touched.place, path: ['usage_quota', counter], by: -1 }
+  const input = { ...subscription, counter }
+  const run = async () => {
+    const result = await flows.consumeQuota(input)
+    return { count: result.left, result }
+  }
+  const audited = { action: 'consumeQuota' }
+  return planOf('account-management', 'consumeQuota', [touched], input, run, { counting, audited, steps: flowSteps })
+}
 
 /** What a lane does with an account-management table. */
 export function accountCalls(table: AccountTable, { random, marker }: Lane): readonly Choice[] {
@@ -97,17 +110,7 @@ export function accountCalls(table: AccountTable, { random, marker }: Lane): rea
       : flow('revokeRole', touch(UserRoleAssignment, 'remove', id), id, undefined)
   }
 
-  const consume = (): Plan => {
-    const touched = touch(ServiceSubscription, 'update', subscription)
-    const counting = { place: touched.place, path: ['usage_quota', counter], by: -1 }
-    const input = { ...subscription, counter }
-    const run = async () => {
-      const result = await flows().consumeQuota(input)
-      return { count: result.left, result }
-    }
-    const audited = { action: 'consumeQuota' }
-    return planOf('account-management', 'consumeQuota', [touched], input, run, { counting, audited, steps: flowSteps })
-  }
+  const consume = (): Plan => consuming(flows())
 
   const users = (): Plan => {
     const id = one(pool.users)
@@ -186,4 +189,4 @@ export function accountCalls(table: AccountTable, { random, marker }: Lane): rea
   ]
 }
 
-export const accountFixtures = { subscriptionPlace: placeOf(ServiceSubscription, subscription) }
+export const accountFixtures = { client_id, members, subscriptionPlace: placeOf(ServiceSubscription, subscription) } as const

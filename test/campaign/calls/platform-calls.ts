@@ -41,6 +41,20 @@ const pool = {
 const plan = (name: string, touched: Touch, input: unknown, run: () => Promise<unknown>, steps = 1): Plan =>
   callOf('platform', name, touched, input, run, { steps })
 
+/** A counter as a caller keeps one: read, add, write that version. */
+export function counting(table: PlatformTable): Plan {
+  const id = { accountId, id: license }
+  const counted = { place: placeOf(License, id), path: ['seatsUsed'], by: 1 }
+  const touched = touch(License, 'update', id, true)
+  const run = async () => {
+    const before = await table.License.get(id, { consistent: true })
+    const { seatsUsed, version } = before ?? { seatsUsed: 0, version: 0 }
+    const item = await table.License.update(id, { seatsUsed: seatsUsed + 1 }, { version })
+    return { items: { [touched.place]: toldItem(item) }, count: item.seatsUsed, result: item }
+  }
+  return planOf('platform', 'License counted', [touched], id, run, { counting: counted, steps: 2 })
+}
+
 /** What a lane does with a platform table. */
 export function platformCalls(table: PlatformTable, { random, marker }: Lane): readonly Choice[] {
   const one = random.one
@@ -97,20 +111,6 @@ export function platformCalls(table: PlatformTable, { random, marker }: Lane): r
     if (kind === 'remove') return remove(User, { id }, () => table.User.remove({ id }))
     const change = kind === 'rename' ? { firstName: marker() } : { email: one(pool.emails), lastName: marker() }
     return update(User, { id }, change, () => table.User.update({ id }, change))
-  }
-
-  /** A counter as a caller keeps one: read, add, write that version. */
-  const counter = (): Plan => {
-    const id = { accountId, id: license }
-    const counting = { place: placeOf(License, id), path: ['seatsUsed'], by: 1 }
-    const touched = touch(License, 'update', id, true)
-    const run = async () => {
-      const before = await table.License.get(id, { consistent: true })
-      const { seatsUsed, version } = before ?? { seatsUsed: 0, version: 0 }
-      const item = await table.License.update(id, { seatsUsed: seatsUsed + 1 }, { version })
-      return { items: { [touched.place]: toldItem(item) }, count: item.seatsUsed, result: item }
-    }
-    return planOf('platform', 'License counted', [touched], id, run, { counting, steps: 2 })
   }
 
   const roles = (): Plan => {
@@ -223,7 +223,7 @@ export function platformCalls(table: PlatformTable, { random, marker }: Lane): r
     { weight: 14, plan: products },
     { weight: 8, plan: uses },
     { weight: 16, plan: users },
-    { weight: 12, plan: counter },
+    { weight: 12, plan: () => counting(table) },
     { weight: 12, plan: roles },
     { weight: 10, plan: groups },
     { weight: 6, plan: notification },

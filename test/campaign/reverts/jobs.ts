@@ -27,6 +27,17 @@ export const jobReverts: readonly Revert[] = [
     shownBy: ['the job of a flow is recorded, and meets throttling'],
   },
   {
+    name: 'a fault of a flow that has written a part is certain',
+    patches: [
+      {
+        file: 'packages/table/src/run/pending.ts',
+        text: 'throw collected.hasWritten ? partly(error) : error',
+        reverted: 'throw error',
+      },
+    ],
+    shownBy: ['a flow has written a part, and the rest meets throttling'],
+  },
+  {
     name: 'a removal that another worker takes back is told as done',
     patches: [
       {

@@ -30,7 +30,7 @@ export const writeReverts: readonly Revert[] = [
   {
     name: 'a stamp is not believed',
     patches: [{ file: sendActions, text: ` || ${believed}`, reverted: '' }],
-    shownBy: ['answers are lost, and nobody else writes'],
+    shownBy: ['answers are lost, and nobody else writes', 'a flow has written, the engine is started again, and another does the same'],
   },
   {
     name: 'a creation of one item goes without a token',

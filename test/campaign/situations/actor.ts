@@ -1,21 +1,14 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type { ConnectedTable, Entity } from '@freehold/table'
-import { planOf, touch } from '../calls/plan.ts'
+import { callOf, type Plan, touch } from '../calls/plan.ts'
 import { boundOf, slack_ms } from '../check/check-bounds.ts'
 import { makeCall } from '../make-call.ts'
-import { type Told, toldItem } from '../outcome-of.ts'
-import { type CallFacts, type Entry, markerOf, monotonicMs, type Touch } from '../record.ts'
+import { type Entry, markerOf, monotonicMs, type Touch } from '../record.ts'
 import type { CampaignTables } from '../tables.ts'
 import type { CallBounds } from '../worker-options.ts'
 
 /** Stands in the values of a call for the text that no other call writes. */
 export const marker = '{marker}'
-
-/** A call of a situation, beyond what is told of every call. */
-export interface Calling extends Partial<Pick<CallFacts, 'counting' | 'steps' | 'waits' | 'input'>> {
-  readonly touches?: readonly Touch[]
-  run(): Promise<Told>
-}
 
 interface Options {
   /** Tells the actors of a situation apart. */
@@ -59,12 +52,11 @@ export class Actor {
   }
 
   /** Any other call, made of a text that no other call writes. */
-  async call(design: string, name: string, calling: (own: string) => Calling): Promise<Entry> {
+  async call(planned: (own: string) => Plan): Promise<Entry> {
     const { process, bounds, onCall } = this.#options
     const caller = { process, lane: 1, seq: ++this.#seq }
     const own = markerOf(process, 1, caller.seq)
-    const { run, input = {}, touches = [], ...more } = calling(own)
-    const plan = planOf(design, name, touches, input, run, more)
+    const plan = planned(own)
     const bound_ms = boundOf(plan, bounds) + slack_ms + late_ms
     const start_ms = monotonicMs()
     const endless = new AbortController()
@@ -99,17 +91,10 @@ export class Actor {
     const table = (await this.tables()).all.find(({ design }) => design.entities[entity.name] === entity)
     if (table === undefined) throw new Error(`No table of the campaign has a ${entity.name}.`)
     const touched = touch(entity, verb, { ...values }, isAlone)
-    return this.call(table.design.name, `${entity.name}.${verb}`, (own) => {
+    return this.call((own) => {
       const input: Values = JSON.parse(JSON.stringify(values).replaceAll(marker, own))
-      return {
-        input,
-        touches: [touched],
-        waits: waits && verb !== 'create',
-        run: async () => {
-          const result = await run(table, input)
-          return { items: { [touched.place]: toldItem(result) }, result }
-        },
-      }
+      const plan = callOf(table.design.name, `${entity.name}.${verb}`, touched, input, () => run(table, input))
+      return { ...plan, waits: plan.waits && waits }
     })
   }
 }

@@ -1,8 +1,6 @@
-import { accountManagement, offeredAccountFlows, operator, platform, rebac } from '@freehold/designs'
-import { touch } from '../calls/plan.ts'
+import { platform, rebac } from '@freehold/designs'
 import { platformFixtures } from '../calls/platform-calls.ts'
 import type { FaultKind } from '../fault-deck.ts'
-import { toldItem } from '../outcome-of.ts'
 import type { Entry } from '../record.ts'
 import { marker } from './actor.ts'
 import { newProduct, product } from './items.ts'
@@ -12,7 +10,6 @@ import type { Scene, Situation } from './situation.ts'
 
 const { User, Location, UserLocationEdge } = rebac.entities
 const { EnterpriseProduct, Product } = platform.entities
-const { Role } = accountManagement.entities
 
 const userId = '01JB0000000000000000000001'
 const locationId = '01JB0000000000000000000002'
@@ -29,8 +26,7 @@ async function joined({ theirs }: Scene): Promise<void> {
 /** All requests after the first write. */
 const after = (kind: FaultKind, form?: 'null') => [{ on: 'write' }, { on: 'any', kind, form, times: Number.POSITIVE_INFINITY }] as const
 
-const isPending = ({ outcome }: Entry) => outcome.pending.length > 0
-const isOkAndPending = (entry: Entry) => entry.outcome.is === 'ok' && isPending(entry)
+const isOkAndPending = ({ outcome }: Entry) => outcome.is === 'ok' && outcome.pending.length > 0
 
 const resume = async ({ later }: Scene) => {
   for (const table of (await later.tables()).all) await table.jobs.resume()
@@ -65,31 +61,6 @@ export const committed: readonly Situation[] = [
       await joined(scene)
       const removed = await scene.ours.remove(User, { userId }, { wait: false })
       scene.expect(isOkAndPending(removed), 'A job that nobody waits for is told as pending', removed)
-    },
-  },
-  {
-    name: 'the job of a flow is recorded, and meets throttling',
-    bounds: hurried,
-    run: async ({ ours, theirs, script, expect }) => {
-      const [client_id, id] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002']
-      const at = { client_id, id }
-      const flows = offeredAccountFlows.of((await theirs.tables()).account, { actor: operator })
-      await flows.createClient({ id: client_id, name: 'Client' })
-      await theirs.call('account-management', 'createRole', () => ({
-        touches: [touch(Role, 'create', at, true)],
-        steps: 8,
-        run: async () => ({ items: { [touch(Role, 'create', at).place]: toldItem(await flows.createRole({ ...at, name: 'keeper' })) } }),
-      }))
-      script(...after('throttle'))
-      const turned = await ours.call('account-management', 'changeRoleForm', () => ({
-        touches: [touch(Role, 'update', at, true)],
-        steps: 8,
-        run: async () => {
-          const own = offeredAccountFlows.of((await ours.tables()).account, { actor: operator })
-          return { result: await own.changeRoleForm({ ...at, permission_form: 'linked' }) }
-        },
-      }))
-      expect(isPending(turned), 'A flow whose job is recorded names it as pending', turned)
     },
   },
   {

@@ -1,17 +1,16 @@
 import { platform } from '@freehold/designs'
 import { creating, updating } from '@freehold/table'
-import { placeOf, touch } from '../calls/plan.ts'
-import { platformFixtures } from '../calls/platform-calls.ts'
+import { callOf, planOf, touch } from '../calls/plan.ts'
+import { counting } from '../calls/platform-calls.ts'
 import { toldItem } from '../outcome-of.ts'
 import type { Entry } from '../record.ts'
 import { type Actor, marker } from './actor.ts'
-import { accountId, address, newAddress, newProduct, product } from './items.ts'
+import { address, newAddress, newProduct, product } from './items.ts'
 import type { Situation } from './situation.ts'
 
 // A request or an answer is lost, and others write the item before it is sent again.
 
-const { AccountAddress, License, Product, Role } = platform.entities
-const { license } = platformFixtures
+const { AccountAddress, Product, Role } = platform.entities
 
 /** What is written in the same millisecond looks alike. */
 const standingClock = () => {
@@ -19,41 +18,55 @@ const standingClock = () => {
   return { now: () => now }
 }
 
-/** Reads, adds one, and writes that version. */
-function count(actor: Actor): Promise<Entry> {
-  const id = { accountId, id: license }
-  const place = placeOf(License, id)
-  return actor.call('platform', 'License counted', () => ({
-    touches: [touch(License, 'update', id, true)],
-    counting: { place, path: ['seatsUsed'], by: 1 },
-    steps: 2,
-    run: async () => {
-      const table = (await actor.tables()).platform
-      const { seatsUsed = 0, version = 0 } = (await table.License.get(id, { consistent: true })) ?? {}
-      const item = await table.License.update(id, { seatsUsed: seatsUsed + 1 }, { version })
-      return { items: { [place]: toldItem(item) }, count: item.seatsUsed, result: item }
-    },
-  }))
+const count = async (actor: Actor): Promise<Entry> => {
+  const table = (await actor.tables()).platform
+  return actor.call(() => counting(table))
 }
 
 /** Two changes of named versions in one transaction. */
-function changeTwo(actor: Actor): Promise<Entry> {
+async function changeTwo(actor: Actor): Promise<Entry> {
+  const table = (await actor.tables()).platform
   const [one, other] = [{ id: 'one' }, { id: 'other' }]
   const touches = [touch(Product, 'update', one, true), touch(Product, 'update', other, true)]
   const [here = '', there = ''] = touches.map(({ place }) => place)
-  return actor.call('platform', 'transact two products', (own) => ({
-    input: { description: own },
-    touches,
-    run: async () => {
-      const change = { description: own }
+  return actor.call((own) => {
+    const change = { description: own }
+    const run = async () => {
       const how = { version: 1 }
-      const result = await (await actor.tables()).platform.transact({
-        one: updating(Product, one, change, how),
-        other: updating(Product, other, change, how),
-      })
+      const result = await table.transact({ one: updating(Product, one, change, how), other: updating(Product, other, change, how) })
       return { items: { [here]: toldItem(result.one), [there]: toldItem(result.other) }, result }
-    },
-  }))
+    }
+    return planOf('platform', 'transact two products', touches, change, run)
+  })
+}
+
+async function createTwo(actor: Actor): Promise<Entry> {
+  const table = (await actor.tables()).platform
+  const ids = ['one', 'other'] as const
+  return actor.call((name) => {
+    const [one, other] = ids.map((id) => creating(Product, { id, name }))
+    const touches = ids.map((id) => touch(Product, 'create', { id }, true))
+    return planOf('platform', 'create two products', touches, { name }, async () => {
+      if (one !== undefined && other !== undefined) await table.transact({ one, other })
+      return {}
+    })
+  })
+}
+
+/** Many creations at once, each of which is told of as a call of its own. */
+async function createMany(actor: Actor, ids: readonly string[]): Promise<void> {
+  const table = (await actor.tables()).platform
+  const making = table.Role.createMany(ids.map((id) => ({ id, name: `many ${id}` })))
+  const created = async (id: string, index: number) => {
+    const touched = touch(Role, 'create', { id }, true)
+    const run = async () => {
+      const { item, error } = (await making)[index] ?? {}
+      if (error !== undefined) throw error
+      return item
+    }
+    await actor.call(() => callOf('platform', 'Role.createMany', touched, { id }, run, { steps: ids.length }))
+  }
+  await Promise.all(ids.map(created))
 }
 
 export const lostWrites: readonly Situation[] = [
@@ -148,49 +161,20 @@ export const lostWrites: readonly Situation[] = [
       await theirs.create(Role, { id: 'taken', name: marker })
       // All together, and then the first alone; the second alone, and all that follows, is throttled.
       script({ on: 'write', times: 2 }, { on: 'write', kind: 'throttle', times: Number.POSITIVE_INFINITY })
-      const table = (await ours.tables()).platform
-      const making = table.Role.createMany(ids.map((id) => ({ id, name: `many ${id}` })))
-      // Each is a call of its own, which is told what became of its item.
-      await Promise.all(
-        ids.map((id, index) =>
-          ours.call('platform', 'Role.createMany', () => ({
-            input: { id },
-            touches: [touch(Role, 'create', { id }, true)],
-            steps: ids.length,
-            run: async () => {
-              const { item, error } = (await making)[index] ?? {}
-              if (error !== undefined) throw error
-              return { items: { [placeOf(Role, { id })]: toldItem(item) }, result: item }
-            },
-          })),
-        ),
-      )
+      await createMany(ours, ids)
     },
   },
   {
     name: 'answers are lost, and nobody else writes',
-    run: async ({ ours, expectDone, script, theirs }) => {
+    run: async ({ ours, expectDone, script }) => {
       const kind = 'lose-answer'
       const calls = [
         () => ours.create(Product, newProduct),
         () => ours.update(Product, product, { description: marker }),
         () => ours.create(AccountAddress, newAddress),
         () => ours.remove(AccountAddress, address),
-        () =>
-          ours.call('platform', 'transact two', (own) => ({
-            input: { own },
-            touches: ['one', 'other'].map((id) => touch(Product, 'create', { id }, true)),
-            run: async () => {
-              const table = (await ours.tables()).platform
-              await table.transact({
-                one: creating(Product, { id: 'one', name: own }),
-                other: creating(Product, { id: 'other', name: own }),
-              })
-              return {}
-            },
-          })),
+        () => createTwo(ours),
       ]
-      await theirs.tables()
       for (const call of calls) {
         script({ on: 'write', kind })
         expectDone(await call())

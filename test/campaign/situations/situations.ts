@@ -1,4 +1,5 @@
 import { committed } from './committed.ts'
+import { flows } from './flows.ts'
 import { garbledAnswers } from './garbled-answers.ts'
 import { lateWrites } from './late-writes.ts'
 import { lostWrites } from './lost-writes.ts'
@@ -6,4 +7,12 @@ import { restarts } from './restarts.ts'
 import type { Situation } from './situation.ts'
 import { time } from './time.ts'
 
-export const situations: readonly Situation[] = [...lostWrites, ...lateWrites, ...restarts, ...committed, ...garbledAnswers, ...time]
+export const situations: readonly Situation[] = [
+  ...lostWrites,
+  ...lateWrites,
+  ...restarts,
+  ...committed,
+  ...flows,
+  ...garbledAnswers,
+  ...time,
+]

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { platform, rebac } from '@freehold/designs'
 import { senderOf } from '@freehold/table/runtime'
+import { planOf } from '../calls/plan.ts'
 import { isRefused } from '../record.ts'
 import { marker } from './actor.ts'
 import { newProduct, product } from './items.ts'
@@ -18,12 +19,10 @@ const hurried = { patience_ms: 800, attempt_ms: 400, wait_ms: 500 }
 const reads = 60
 const connections = 2
 
-function readingMany({ ours }: Scene): Promise<unknown> {
-  const read = async () => {
-    await (await ours.tables()).platform.Product.get(product)
-    return {}
-  }
-  return Promise.all(Array.from({ length: reads }, () => ours.call('platform', 'Product.get', () => ({ run: read }))))
+async function readMany({ ours }: Scene): Promise<void> {
+  const table = (await ours.tables()).platform
+  const run = async () => ({ result: await table.Product.get(product) })
+  await Promise.all(Array.from({ length: reads }, () => ours.call(() => planOf('platform', 'Product.get', [], product, run))))
 }
 
 const ulid = (number: number) => `01JB${String(number).padStart(22, '0')}`
@@ -47,7 +46,7 @@ export const time: readonly Situation[] = [
     connecting: () => ({ dynamo: { maxSockets: connections } }),
     run: async (scene) => {
       scene.script({ on: 'any', kind: 'hang-request', ...always })
-      await readingMany(scene)
+      await readMany(scene)
     },
   },
   {
