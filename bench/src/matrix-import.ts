@@ -1,4 +1,5 @@
-import { decideRebac, importMatrix, matrixColumns, matrixEmail, type RebacTable, readCsv, rebac } from '@freehold/designs'
+import { matrixColumns, matrixEmail, readCsv } from '@freehold/designs'
+import { decideRebac, importMatrix, type RebacTable, rebac } from '@freehold/designs/rebac'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { startBenchEngine } from './engine.js'

@@ -1,4 +1,6 @@
-import { type AccountTable, accountManagement, offeredAccountFlows, platform, type RebacTable, rebac } from '@freehold/designs'
+import { type AccountTable, accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
+import { platform } from '@freehold/designs/platform'
+import { type RebacTable, rebac } from '@freehold/designs/rebac'
 import { type ClientOptions, type ConnectedTable, type ConnectOptions, connect } from '@freehold/table'
 import type { PlatformTable } from './calls/platform-calls.ts'
 import type { DesignName } from './worker-options.ts'

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { importMatrix, matrixColumns, type RebacTable, readCsv, rebac } from '@freehold/designs'
+import { matrixColumns, readCsv } from '@freehold/designs'
+import { importMatrix, type RebacTable, rebac } from '@freehold/designs/rebac'
 import { connect } from '@freehold/table'
 import { type Sender, senderOf } from '@freehold/table/runtime'
 

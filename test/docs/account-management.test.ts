@@ -17,16 +17,6 @@ function rowsOf(heading: string): string[][] {
 }
 
 describe('the reference of account-management', () => {
-  test('says of every flow what a user needs for it, in the order in which they are offered', () => {
-    const needed = Object.entries(requiredPermissions).map(([flow, needs]) => {
-      if (needs === 'operator') return [`\`${flow}\``, 'operators only', '']
-      if (needs === 'own') return [`\`${flow}\``, "one's own only", '']
-      const { action, resource, at } = needs
-      return [`\`${flow}\``, `\`${action}:${resource}\`${'own' in needs ? "; none for one's own" : ''}`, at]
-    })
-    expect(rowsOf('## What each flow needs')).toEqual(needed)
-  })
-
   test('may say of all these permissions once that they are of the module account-management', () => {
     const modules = Object.values(requiredPermissions).flatMap((needs) => (typeof needs === 'string' ? [] : [needs.module]))
     expect(new Set(modules)).toEqual(new Set(['account-management']))

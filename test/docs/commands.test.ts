@@ -1,3 +1,4 @@
+import { designModules } from '@freehold/designs'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { createProgram } from '../../packages/cli/src/program/program.ts'
@@ -6,6 +7,7 @@ import { pageAt, sectionOf } from './pages.ts'
 
 const page = pageAt('docs/reference/command.md')
 const shell: Shell = {
+  designs: designModules,
   env: {},
   cwd: '/',
   stdin: (async function* () {})(),

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { designModules } from '@freehold/designs'
 import { runProgram } from '../../packages/cli/src/run-program.ts'
 import type { Shell } from '../../packages/cli/src/shell.ts'
 
@@ -52,6 +53,7 @@ export async function run(command: string, { folder, data }: { folder: string; d
   let printed = ''
   let filed = ''
   const shell: Shell = {
+    designs: designModules,
     env: { FREEHOLD_DATA: data },
     cwd: folder,
     stdin: (async function* () {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rebac } from '@freehold/designs'
+import { rebac } from '@freehold/designs/rebac'
 import { connect } from '@freehold/table'
 import { prove } from '@freehold/table/prove'
 import { ensureTable } from '@freehold/table/runtime'

@@ -1,4 +1,4 @@
-import { offers } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ServiceUnderTest, startService } from '../../packages/service/test/serving.ts'
 import { exchangeOf, sent, shownAnswer } from './exchange.ts'
@@ -17,8 +17,8 @@ describe('what http.md shows', () => {
   let service: ServiceUnderTest
   beforeAll(async () => {
     service = await startService({
-      offer: offers.get('rebac') ?? {},
-      beside: [...offers.values()].filter(({ design }) => design.name !== 'rebac'),
+      module: designModules.get('rebac') ?? {},
+      beside: [...designModules.values()].filter(({ design }) => design.name !== 'rebac'),
     })
     await loadExamples(service.table)
   })

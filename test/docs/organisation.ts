@@ -1,4 +1,5 @@
-import { importItems, importPeople, type RebacTable, readCsv, readJsonLines } from '@freehold/designs'
+import { importItems, readCsv, readJsonLines } from '@freehold/designs'
+import { importPeople, type RebacTable } from '@freehold/designs/rebac'
 import { commandsOf } from './console.ts'
 import { blocksOf, pageAt } from './pages.ts'
 

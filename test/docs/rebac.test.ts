@@ -1,4 +1,4 @@
-import { Keys, personColumns } from '@freehold/designs'
+import { Keys, personColumns } from '@freehold/designs/rebac'
 import { describe, expect, test } from 'vitest'
 import { pageAt, sectionOf } from './pages.ts'
 

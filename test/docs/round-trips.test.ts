@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Consistency, type Decider, decideRebac, type QuestionName, type RebacTable, rebac } from '@freehold/designs'
+import type { Consistency, Decider, QuestionName } from '@freehold/designs'
+import { decideRebac, type RebacTable, rebac } from '@freehold/designs/rebac'
 import { connect, meter } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

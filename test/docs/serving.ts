@@ -1,4 +1,4 @@
-import { offers } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
 import { connect } from '@freehold/table'
 import { senderOf } from '@freehold/table/runtime'
 import { createService, openKeys, type Service } from '../../packages/service/src/index.ts'
@@ -15,12 +15,12 @@ export interface ServedPage {
 /** Serves these designs, whose tables are there, at an endpoint. */
 export async function serveDesigns(endpoint: string, names: readonly string[]): Promise<ServedPage> {
   const sender = senderOf({ endpoint })
-  const served = [...offers.values()]
+  const served = [...designModules.values()]
     .filter(({ design }) => names.includes(design.name))
-    .map((offer) => ({ offer, table: connect(offer.design, { sender, jobHandlers: offer.flows?.jobHandlers ?? {} }) }))
+    .map((module) => ({ module, table: connect(module.design, { sender, jobHandlers: module.flows?.jobHandlers ?? {} }) }))
   const keys = await openKeys({ sender })
   const { text: key } = await keys.newKey('a page')
-  const tables = new Map(served.map((each) => [each.offer.design.name, each]))
+  const tables = new Map(served.map((each) => [each.module.design.name, each]))
   const app = createService({ tables, keys, log: () => {} })
   return { app, key, close: () => sender.close() }
 }

@@ -1,4 +1,4 @@
-import { offers } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
 import type { AnyDesign, Entity } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ function words(text: string): readonly string[] {
   return text.split(/\s+/)
 }
 
-const designs = [...offers.values()].map(({ design }) => design)
+const designs = [...designModules.values()].map(({ design }) => design)
 const faces = { library, command, http } as const
 
 const pick = (values: Values, names: readonly string[]): Values =>

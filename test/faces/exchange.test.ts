@@ -1,4 +1,4 @@
-import { offers } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
 import { connect, type Entity } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { folder, freehold, freshTable } from '../../packages/cli/test/recorded-s
 import { anyItem } from '../../packages/designs/test/any-item.ts'
 import { endpoint } from '../engine/endpoint.ts'
 
-const designs = [...offers.values()].map(({ design }) => design)
+const designs = [...designModules.values()].map(({ design }) => design)
 
 /** Whether `import` writes it: guards, mirrors and the second item of an edge are written with another. */
 function isExported(entity: Entity): boolean {

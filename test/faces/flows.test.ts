@@ -1,4 +1,4 @@
-import { offers } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { command } from './command.ts'
 import type { Done, Face, Values } from './face.ts'
@@ -8,7 +8,7 @@ import { library } from './library.ts'
 // Flows run in the same way through each face, and come to the same.
 
 const faces = { library, command, http } as const
-const all = [...offers.values()].flatMap(({ design, flows }) => (flows === undefined ? [] : [{ design, flows }]))
+const all = [...designModules.values()].flatMap(({ design, flows }) => (flows === undefined ? [] : [{ design, flows }]))
 
 describe.each(all)('the flows of $design.name', ({ design, flows }) => {
   describe.each(Object.entries(faces))('through the %s', (_, open) => {
@@ -61,7 +61,7 @@ const steps: readonly Step[] = [
 
 describe.each(Object.entries(faces))('an account through the %s', (_, open) => {
   test('is made, changed, moved and deleted, and what may not be is refused, with one outcome for each flow', async () => {
-    const { design } = offers.get('account-management') ?? {}
+    const { design } = designModules.get('account-management') ?? {}
     if (design === undefined) throw new Error('There is no account-management.')
     const face = await open(design)
     for (const [flow, input, done, as] of steps)

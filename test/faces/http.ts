@@ -1,4 +1,4 @@
-import { offers } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
 import type { AnyDesign } from '@freehold/table'
 import { expect } from 'vitest'
 import { type Called, startServiceOf } from '../../packages/service/test/serving.ts'
@@ -25,7 +25,7 @@ function parametersOf(values: Values): string {
 
 /** The service's routes of a design. */
 export async function http(design: AnyDesign): Promise<Face> {
-  const service = await startServiceOf(design, { offer: { ...offers.get(design.name), design } })
+  const service = await startServiceOf(design, { module: { ...designModules.get(design.name), design } })
   const at = (entity: string, id?: Values) => `/v1/${design.name}/entities/${entity}${id === undefined ? '' : `?${parametersOf(id)}`}`
 
   function outcomeOf({ status, body }: Called, done: number): Outcome {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { offers } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
 import { createService, openKeys } from '@freehold/service'
 import { senderOf } from '@freehold/table/runtime'
 import { expect, test } from 'vitest'
@@ -17,13 +17,13 @@ const courses = 3
 const stepsOfCourse = 800
 
 test('no flow that is called as a user shows or changes what another client has', async () => {
-  const offer = offers.get('account-management')
-  if (offer === undefined) throw new Error('account-management is not offered')
+  const module = designModules.get('account-management')
+  if (module === undefined) throw new Error('account-management is not offered')
   const world = await worldAt(endpoint, `isolation-${randomUUID()}`)
   const sender = senderOf({ endpoint })
   const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
   const { text: key } = await keys.newKey('test')
-  const app = createService({ tables: new Map([[offer.design.name, { offer, table: world.table }]]), keys, log: () => {} })
+  const app = createService({ tables: new Map([[module.design.name, { module, table: world.table }]]), keys, log: () => {} })
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
   const runFlow: RunFlow = async ({ subject, input, actor }) => {
     const body = JSON.stringify({ ...input, as: actor })

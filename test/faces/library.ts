@@ -1,4 +1,4 @@
-import { offers, operator } from '@freehold/designs'
+import { designModules, operator } from '@freehold/designs'
 import { type AnyDesign, FreeholdError } from '@freehold/table'
 import { ownTableOf } from '../../packages/designs/test/own-table.ts'
 import { allPages } from './all-pages.ts'
@@ -16,7 +16,7 @@ async function outcomeOf(write: () => Promise<Values | undefined>): Promise<Outc
 
 /** A table as a program has it. */
 export async function library(design: AnyDesign): Promise<Face> {
-  const table = await ownTableOf(design, { jobHandlers: offers.get(design.name)?.flows?.jobHandlers ?? {} })
+  const table = await ownTableOf(design, { jobHandlers: designModules.get(design.name)?.flows?.jobHandlers ?? {} })
   const of = (entity: string) => table.repositoryNamed(entity)
   return {
     create: (entity, input) => outcomeOf(() => of(entity).create(input)),
@@ -39,7 +39,7 @@ export async function library(design: AnyDesign): Promise<Face> {
       return items
     },
     flow: async (name, input, as) => {
-      const { flows } = offers.get(design.name) ?? {}
+      const { flows } = designModules.get(design.name) ?? {}
       if (flows === undefined) throw new Error(`${design.name} has no flows.`)
       const run = async (more: Values = {}) => {
         const actor = as === undefined ? operator : await flows.actorNamed(table, as)

@@ -1,4 +1,4 @@
-import { rebac } from '@freehold/designs'
+import { rebac } from '@freehold/designs/rebac'
 import { connect, type FreeholdError } from '@freehold/table'
 import { ensureTable, senderOf } from '@freehold/table/runtime'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'

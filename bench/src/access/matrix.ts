@@ -1,15 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import {
-  accountManagement,
-  type Columns,
-  decideAccountManagement,
-  importAccountMatrix,
-  importedPermission,
-  matrixColumns,
-  matrixEmail,
-  readCsv,
-} from '@freehold/designs'
+import { type Columns, matrixColumns, matrixEmail, readCsv } from '@freehold/designs'
+import { accountManagement, decideAccountManagement, importAccountMatrix, importedPermission } from '@freehold/designs/account-management'
 import type { AccessData, Permission } from '@freehold/designs/account-management/access'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'

@@ -1,4 +1,4 @@
-import type { AccountTable } from '@freehold/designs'
+import type { AccountTable } from '@freehold/designs/account-management'
 import { accountFlowsOf } from './account-flows.js'
 import { allowed, created, maxStalenessMs, numbers, type Suite, turn } from './operation.js'
 import type { Packages } from './packages.js'

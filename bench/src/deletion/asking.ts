@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type AccountAccessQuestion, accountManagement, decideAccountManagement } from '@freehold/designs'
+import { type AccountAccessQuestion, accountManagement, decideAccountManagement } from '@freehold/designs/account-management'
 import { connect } from '@freehold/table'
 import { inputOf } from '../own-process.js'
 

@@ -1,4 +1,6 @@
-import { type AccountTable, accountManagementEntities, offeredAccountFlows, operator } from '@freehold/designs'
+import { operator } from '@freehold/designs'
+import * as accountManagementEntities from '@freehold/designs/account-management'
+import { type AccountTable, offeredAccountFlows } from '@freehold/designs/account-management'
 import { scanItems } from '@freehold/table/runtime'
 
 const chunk = 1000

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { type AccountTable, offeredAccountFlows, operator } from '@freehold/designs'
+import { operator } from '@freehold/designs'
+import { type AccountTable, offeredAccountFlows } from '@freehold/designs/account-management'
 import { isFreeholdError } from '@freehold/table'
 
 /** A job whose lease another worker holds is looked at again after so long. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { accountManagement, offeredAccountFlows } from '@freehold/designs'
+import { accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { type BenchEngine, startBenchEngine } from '../engine.js'

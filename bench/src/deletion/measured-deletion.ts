@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { accountManagement, offeredAccountFlows } from '@freehold/designs'
+import { accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
 import { connect } from '@freehold/table'
 import { senderOf } from '@freehold/table/runtime'
 import type { BenchEngine } from '../engine.js'

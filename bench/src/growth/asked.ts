@@ -1,4 +1,5 @@
-import { type AccountDecider, type Asking, decideAccountManagement } from '@freehold/designs'
+import type { Asking } from '@freehold/designs'
+import { type AccountDecider, decideAccountManagement } from '@freehold/designs/account-management'
 import { type Cost, meter, type Runtime } from '@freehold/table'
 import { type ClientOfSize, permissions } from './client-of-size.js'
 

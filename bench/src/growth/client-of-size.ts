@@ -1,4 +1,5 @@
-import { type AccountFlows, type AccountTable, offeredAccountFlows, operator } from '@freehold/designs'
+import { operator } from '@freehold/designs'
+import { type AccountFlows, type AccountTable, offeredAccountFlows } from '@freehold/designs/account-management'
 import type { Outcome } from '@freehold/table'
 
 /** How large a client is. Its roles and the catalogue are the same at any size: they do not come with people. */

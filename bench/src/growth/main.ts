@@ -1,4 +1,4 @@
-import { accountManagement, offeredAccountFlows } from '@freehold/designs'
+import { accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { startBenchEngine } from '../engine.js'

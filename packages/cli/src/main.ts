@@ -1,12 +1,16 @@
+import { type DesignModule, designModules } from '@freehold/designs'
 import { endWithNpm } from './engine/end-with-npm.ts'
 import { unexpectedSentence } from './output/failure.ts'
 import { processShell } from './process-shell.ts'
 import { runProgram } from './run-program.ts'
 import { exit } from './shell.ts'
 
-/** Runs the command named by `argv`, the whole of `process.argv`, and leaves its exit code to the process. */
-export async function main(argv: readonly string[]): Promise<void> {
-  const shell = processShell()
+/**
+ * Runs the command named by `argv`, the whole of `process.argv`, and leaves its exit code to the process.
+ * @param designs the designs that it knows, by name: a program of your own hands in its own beside these, or instead
+ */
+export async function main(argv: readonly string[], designs: ReadonlyMap<string, DesignModule> = designModules): Promise<void> {
+  const shell = processShell(designs)
   endWithNpm(shell.env)
   // What no command awaited: Node would print its stack and exit with 1, which means no.
   process.once('uncaughtException', (error) => {

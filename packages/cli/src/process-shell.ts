@@ -2,13 +2,14 @@ import { readEnvironment } from './environment.ts'
 import type { Shell } from './shell.ts'
 
 /** The shell that this process was started from. */
-export function processShell(): Shell {
+export function processShell(designs: Shell['designs']): Shell {
   const { stdin, stdout, stderr } = process
   // A write that fails tells its caller; without a listener the stream's own event would end the process besides.
   stdout.on('error', () => {})
   stderr.on('error', () => {})
   return {
     env: readEnvironment(),
+    designs,
     cwd: process.cwd(),
     stdin,
     out: (text) => new Promise((resolve, reject) => stdout.write(text, (error) => (error ? reject(error) : resolve()))),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { designModules } from '@freehold/designs'
 import { describe, expect, test } from 'vitest'
 import { folder, freehold } from '../test/recorded-shell.ts'
 import { version } from './program/program.ts'
@@ -157,6 +158,7 @@ test('a reader of stdout that goes away ends the command without a word', async 
   const written: string[] = []
   const exit = await runProgram(
     {
+      designs: designModules,
       env: {},
       cwd: '/',
       stdin: (async function* () {})(),

@@ -1,8 +1,11 @@
+import type { DesignModule } from '@freehold/designs'
 import type { Environment } from './environment.ts'
 
 /** What a command is run with: injected, so that tests run commands in their own process. */
 export interface Shell {
   readonly env: Environment
+  /** The designs that commands know, by name. */
+  readonly designs: ReadonlyMap<string, DesignModule>
   /** What relative paths are relative to. */
   readonly cwd: string
   readonly stdin: AsyncIterable<Uint8Array>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { designModules } from '@freehold/designs'
 import { afterAll } from 'vitest'
 import { endpoint } from '../../../test/engine/endpoint.ts'
 import type { Environment } from '../src/environment.ts'
@@ -11,6 +12,8 @@ import type { Exit, Shell } from '../src/shell.ts'
 /** What a command was run with, where a test says so. */
 export interface Surroundings {
   readonly env?: Environment
+  /** Those of the package unless given. */
+  readonly designs?: Shell['designs']
   readonly cwd?: string
   readonly stdin?: string | Uint8Array
   readonly columns?: number
@@ -34,10 +37,12 @@ export async function freehold(argv: readonly string[], surroundings: Surroundin
     now = () => new Date(),
     columns,
     isInteractive = false,
+    designs = designModules,
   } = surroundings
   const written = { out: '', err: '' }
   const shell: Shell = {
     env,
+    designs,
     cwd,
     stdin: (async function* () {
       yield Buffer.from(stdin)

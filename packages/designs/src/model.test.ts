@@ -7,7 +7,7 @@ import { play } from '../test/model/play.ts'
 import { Sequences } from '../test/model/sequences.ts'
 import { lineOf, type Step } from '../test/model/step.ts'
 import { Tally } from '../test/model/tally.ts'
-import { offers } from './offers.ts'
+import { designModules } from './design-modules.ts'
 
 // Random work on tables of every design, step by step, and on a model of plain records that knows only what the design declares: each step gives
 // what the model says, each refusal is foreseen, and after each write every item of the table is what it must be, attribute by attribute.
@@ -23,7 +23,7 @@ function report({ seed, counterexamplePath, counterexample, errorInstance, numSh
   return [`seed ${seed}, path ${counterexamplePath}, ${numShrinks} times shrunk`, ...lines, '', why].join('\n')
 }
 
-test.each([...offers.values()].map(({ design }) => [design.name, design] as const))(
+test.each([...designModules.values()].map(({ design }) => [design.name, design] as const))(
   'a table of %s is what a model of plain records is, after each of thousands of random steps',
   async (_, design) => {
     const tally = new Tally()

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { offers } from '../src/offers.ts'
+import { designModules } from '../src/design-modules.ts'
 import { anyItem } from './any-item.ts'
 import { ownTableOf } from './own-table.ts'
 
-const designs = [...offers.values()].map(({ design }) => design)
+const designs = [...designModules.values()].map(({ design }) => design)
 
 describe.each(designs.map((design) => [design.name, design] as const))('any item of %s', (_name, design) => {
   const entities = [...design.form.entities.values()]

@@ -1,6 +1,6 @@
 import { type AnyDesign, type Entity, isFreeholdError } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
-import { offers } from '../src/offers.ts'
+import { designModules } from '../src/design-modules.ts'
 import { anyItem, type Needed, type Values } from './any-item.ts'
 import { expectAt, expectNothingAt, keysOf } from './index-places.ts'
 import { ownTableOf } from './own-table.ts'
@@ -114,7 +114,7 @@ function originalsOf({ attributes, form }: Entity, attribute: string): readonly 
     })
 }
 
-const designs = [...offers].map(([name, { design }]) => [name, design] as const)
+const designs = [...designModules].map(([name, { design }]) => [name, design] as const)
 
 describe.each(designs)('%s: an attribute that index keys mention', (name, design) => {
   const reasons = Object.entries(refused[name] ?? {}).flatMap(([reason, labels]) =>

@@ -1,4 +1,4 @@
-import { offers } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
 import { meter } from '@freehold/table'
 import { type Sender, senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ const sender: Sender = {
 
 let service: ServiceUnderTest
 beforeAll(async () => {
-  service = await startService({ offer: offers.get('rebac') ?? {}, sender, patience_ms: 0 })
+  service = await startService({ module: designModules.get('rebac') ?? {}, sender, patience_ms: 0 })
   const create = async (entity: string, item: object) => {
     const { status, body } = await service.call('POST', `/v1/rebac/entities/${entity}`, item)
     expect({ status, body }).toMatchObject({ status: 201 })

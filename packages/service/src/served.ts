@@ -1,10 +1,10 @@
-import type { Decider, Offer } from '@freehold/designs'
+import type { Decider, DesignModule } from '@freehold/designs'
 import type { ConnectedTable } from '@freehold/table'
 
-/** A design that is served: what it offers, the table it runs on, and perhaps its decisions. */
+/** A design that is served: its module, the table it runs on, and perhaps its decisions. */
 export interface Served {
-  readonly offer: Offer
+  readonly module: DesignModule
   readonly table: ConnectedTable
-  /** Made from the offer and the table unless given. */
+  /** Made from the module and the table unless given. */
   readonly decider?: Decider
 }

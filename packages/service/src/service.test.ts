@@ -1,4 +1,5 @@
-import { accountManagement, offers } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
+import { accountManagement } from '@freehold/designs/account-management'
 import { FreeholdError } from '@freehold/table'
 import { type Sender, senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -201,7 +202,7 @@ describe('a 503 in the access log', () => {
   ]
 
   test.each(failing)('of %s tells its cause, which no answer does', async (_, method, path, body) => {
-    const { call, lines, close } = await startService({ sender: full, patience_ms: 0, offer: offers.get('rebac') ?? {} })
+    const { call, lines, close } = await startService({ sender: full, patience_ms: 0, module: designModules.get('rebac') ?? {} })
     const answer = await call(method, path, body)
     close()
     expect(answer.status).toBe(503)

@@ -1,4 +1,4 @@
-import { rebac } from '@freehold/designs'
+import { rebac } from '@freehold/designs/rebac'
 import type { Attributes, Entity } from '@freehold/table'
 import fc from 'fast-check'
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Decider, type Offer, rebac } from '@freehold/designs'
+import type { Decider, DesignModule } from '@freehold/designs'
+import { rebac } from '@freehold/designs/rebac'
 import { type AnyDesign, connect, type Table } from '@freehold/table'
 import { ensureTable, type Sender, senderOf } from '@freehold/table/runtime'
 import { endpoint } from '../../../test/engine/endpoint.ts'
@@ -29,13 +30,13 @@ export interface Called {
 
 export interface Setup {
   readonly decider?: Decider
-  readonly offer?: Partial<Offer>
+  readonly module?: Partial<DesignModule>
   readonly limits?: Partial<Limits>
   readonly sender?: Sender
   readonly patience_ms?: number
   readonly trustedProxies?: number
   /** Other designs that are served, each from a new table. */
-  readonly beside?: readonly Offer[]
+  readonly beside?: readonly DesignModule[]
 }
 
 export async function called(response: Response): Promise<Called> {
@@ -49,23 +50,23 @@ export function startService(setup: Setup = {}): Promise<ServiceUnderTest> {
 
 export async function startServiceOf<D extends AnyDesign>(
   design: D,
-  { decider, offer = {}, limits = {}, sender, patience_ms = 10_000, trustedProxies = 0, beside = [] }: Setup = {},
+  { decider, module = {}, limits = {}, sender, patience_ms = 10_000, trustedProxies = 0, beside = [] }: Setup = {},
 ): Promise<ServiceUnderTest<D>> {
   const own = senderOf({ endpoint })
   const table = connect(design, {
     sender: sender ?? own,
     patience_ms,
-    jobHandlers: offer.flows?.jobHandlers ?? {},
+    jobHandlers: module.flows?.jobHandlers ?? {},
     table: `${design.name}-${randomUUID()}`,
   })
   const keys = await openKeys({ sender: own, table: `keys-${randomUUID()}` })
   await ensureTable({ ...table.runtime, sender: own })
   const { text: key } = await keys.newKey('test')
   const lines: AccessLine[] = []
-  const served = { offer: { design, summary: 'For tests.', ...offer }, table, ...(decider === undefined ? {} : { decider }) }
-  const others = beside.map((other) => ({ offer: other, table: connect(other.design, { sender: own, table: `beside-${randomUUID()}` }) }))
+  const served = { module: { design, summary: 'For tests.', ...module }, table, ...(decider === undefined ? {} : { decider }) }
+  const others = beside.map((other) => ({ module: other, table: connect(other.design, { sender: own, table: `beside-${randomUUID()}` }) }))
   await Promise.all(others.map((other) => ensureTable(other.table.runtime)))
-  const tables = new Map([served, ...others].map((each) => [each.offer.design.name, each]))
+  const tables = new Map([served, ...others].map((each) => [each.module.design.name, each]))
   const app = createService({ tables, keys, log: (line) => lines.push(line), limits, trustedProxies })
   const call: ServiceUnderTest['call'] = async (method, path, body, headers = {}) => {
     const json = body === undefined ? {} : { body: JSON.stringify(body) }

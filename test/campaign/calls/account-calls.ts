@@ -1,4 +1,5 @@
-import { type AccountFlows, type AccountTable, accountManagement, offeredAccountFlows, operator } from '@freehold/designs'
+import { operator } from '@freehold/designs'
+import { type AccountFlows, type AccountTable, accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
 import type { Entity } from '@freehold/table'
 import { randomOf, uuidOf } from '../random.ts'
 import type { Touch } from '../record.ts'

@@ -1,4 +1,4 @@
-import { platform } from '@freehold/designs'
+import { platform } from '@freehold/designs/platform'
 import { creating, type Entity, type Table } from '@freehold/table'
 import { toldItem } from '../outcome-of.ts'
 import { ulidOf } from '../random.ts'

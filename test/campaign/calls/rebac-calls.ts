@@ -1,4 +1,4 @@
-import { joinGroup, joinLocation, leaveGroup, leaveLocation, type RebacTable, rebac } from '@freehold/designs'
+import { joinGroup, joinLocation, leaveGroup, leaveLocation, type RebacTable, rebac } from '@freehold/designs/rebac'
 import { creating, type Entity, updating } from '@freehold/table'
 import { toldItem } from '../outcome-of.ts'
 import { type Random, ulidOf } from '../random.ts'

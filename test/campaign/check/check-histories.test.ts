@@ -1,4 +1,4 @@
-import { rebac } from '@freehold/designs'
+import { rebac } from '@freehold/designs/rebac'
 import { describe, expect, test } from 'vitest'
 import type { Entry, Outcome } from '../record.ts'
 import { checkAudit } from './check-audit.ts'

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { accountManagement, platform, rebac } from '@freehold/designs'
+import { accountManagement } from '@freehold/designs/account-management'
+import { platform } from '@freehold/designs/platform'
+import { rebac } from '@freehold/designs/rebac'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { platform } from '@freehold/designs'
+import { platform } from '@freehold/designs/platform'
 import { creating, updating } from '@freehold/table'
 import { callOf, planOf, touch } from '../calls/plan.ts'
 import { counting } from '../calls/platform-calls.ts'

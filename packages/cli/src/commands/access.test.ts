@@ -1,4 +1,4 @@
-import { accountManagement } from '@freehold/designs'
+import { accountManagement } from '@freehold/designs/account-management'
 import { readAccess } from '@freehold/designs/account-management/access'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'

@@ -2,7 +2,7 @@ import { isUnanswered, lastsMax_ms } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { readJsonObject } from '../input/json-object.ts'
 import { answering, snapshotting } from '../naming/answering.ts'
-import { offerNamed } from '../naming/named.ts'
+import { moduleNamed } from '../naming/named.ts'
 import type { AskOptions } from '../opening/ask-options.ts'
 import { withTable } from '../opening/open-table.ts'
 import { reasonWords } from '../output/answer.ts'
@@ -31,10 +31,10 @@ function readLasts(text: string | undefined): number | undefined {
 export async function access(shell: Shell, [design, question]: readonly string[], options: AccessOptions): Promise<Exit> {
   const { consistency, evidence } = options
   const lasts_ms = readLasts(options.lasts)
-  const offer = answering(offerNamed(shell, design))
+  const module = answering(shell, moduleNamed(shell, design))
   const asked = await readJsonObject(shell, question, 'The question')
-  return withTable(shell, { offer, name: 'freehold access', isReading: true }, options, async ({ runtime }) => {
-    const taken = await snapshotting(offer, offer.decider(runtime)).access(asked, { consistency, lasts_ms, evidence })
+  return withTable(shell, { module, name: 'freehold access', isReading: true }, options, async ({ runtime }) => {
+    const taken = await snapshotting(module, module.decider(runtime)).access(asked, { consistency, lasts_ms, evidence })
     if (options.json === true) await printJson(shell, taken)
     else await shell.out(`${JSON.stringify(taken, null, 2).split('\n').map(safeText).join('\n')}\n`)
     const { reason } = taken

@@ -11,7 +11,7 @@ export interface ApiKeysOptions extends TableOptions {
 /** Lists the API keys of the service, by what may be known of them, or revokes one. */
 export async function apiKeys(shell: Shell, _operands: readonly string[], options: ApiKeysOptions): Promise<Exit> {
   const { revoke, json = false } = options
-  return withTable(shell, { offer: { design: serviceDesign }, name: 'freehold api-keys' }, options, async ({ runtime }) => {
+  return withTable(shell, { module: { design: serviceDesign }, name: 'freehold api-keys' }, options, async ({ runtime }) => {
     const { sender, table, now } = runtime
     const keys = await openKeys({ sender, table, now })
     if (revoke !== undefined) {

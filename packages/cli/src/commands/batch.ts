@@ -81,10 +81,10 @@ function summary({ yes, no, unanswered, roundTrips, requests, readUnits }: Sums)
 }
 
 /** Answers the questions of a CSV in their order: a line each. Exits with 2 where one of them could not be answered. */
-export async function answerBatch(shell: Shell, offer: Answering, options: BatchOptions): Promise<Exit> {
+export async function answerBatch(shell: Shell, module: Answering, options: BatchOptions): Promise<Exit> {
   const { consistency, json = false, file, emailDomain, location, client } = options
-  return withTable(shell, { offer, name: 'freehold can' }, options, async ({ runtime }) => {
-    const decider = offer.decider(runtime)
+  return withTable(shell, { module, name: 'freehold can' }, options, async ({ runtime }) => {
+    const decider = module.decider(runtime)
     const progress = progressOf(shell)
     const sums: Sums = { yes: 0, no: 0, unanswered: 0, roundTrips: 0, requests: 0, readUnits: 0 }
     const { fields, optionalFields = [] } = decider

@@ -1,7 +1,7 @@
 import { FreeholdError } from '@freehold/table'
 import { readJsonObject } from '../input/json-object.ts'
 import { answering } from '../naming/answering.ts'
-import { offerNamed } from '../naming/named.ts'
+import { moduleNamed } from '../naming/named.ts'
 import type { AskOptions } from '../opening/ask-options.ts'
 import { withTable } from '../opening/open-table.ts'
 import { answerWords, exitOf } from '../output/answer.ts'
@@ -26,12 +26,12 @@ function checkBatch({ batch, location, client }: CanOptions, question: string | 
 
 /** Answers one question by its exit code too, or a file of them. */
 export async function can(shell: Shell, [design, question]: readonly string[], options: CanOptions): Promise<Exit> {
-  const offer = answering(offerNamed(shell, design))
+  const module = answering(shell, moduleNamed(shell, design))
   checkBatch(options, question)
-  if (options.batch !== undefined) return answerBatch(shell, offer, { ...options, file: options.batch })
+  if (options.batch !== undefined) return answerBatch(shell, module, { ...options, file: options.batch })
   const asked = await readJsonObject(shell, question, 'The question')
-  return withTable(shell, { offer, name: 'freehold can', isReading: true }, options, async ({ runtime }) => {
-    const answer = await offer.decider(runtime).can(asked, { consistency: options.consistency })
+  return withTable(shell, { module, name: 'freehold can', isReading: true }, options, async ({ runtime }) => {
+    const answer = await module.decider(runtime).can(asked, { consistency: options.consistency })
     if (options.json === true) await printJson(shell, answer)
     else await shell.out(answerWords(answer))
     return exitOf(answer)

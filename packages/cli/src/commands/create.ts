@@ -1,15 +1,15 @@
 import { readJsonObject } from '../input/json-object.ts'
-import { entityNamed, offerNamed } from '../naming/named.ts'
+import { entityNamed, moduleNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { printItem } from '../output/print-item.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
 
 /** Creates an item, and prints it with what was made for it. */
 export async function create(shell: Shell, [design, entityName, json]: readonly string[], options: TableOptions): Promise<Exit> {
-  const offer = offerNamed(shell, design)
-  const entity = entityNamed(offer.design, entityName)
+  const module = moduleNamed(shell, design)
+  const entity = entityNamed(module.design, entityName)
   const attributes = await readJsonObject(shell, json, `The ${entity.name}`)
-  return withTable(shell, { offer, name: 'freehold create' }, options, async ({ table }) => {
+  return withTable(shell, { module, name: 'freehold create' }, options, async ({ table }) => {
     await printItem(shell, await table.repositoryNamed(entity.name).create(attributes), options)
     return exit.yes
   })

@@ -1,4 +1,4 @@
-import { accountManagement } from '@freehold/designs'
+import { accountManagement } from '@freehold/designs/account-management'
 import { connect } from '@freehold/table'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'

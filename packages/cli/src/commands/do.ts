@@ -2,7 +2,7 @@ import { operator } from '@freehold/designs'
 import { isFreeholdError, type Page } from '@freehold/table'
 import type { Pendable } from '@freehold/table/runtime'
 import { readJsonObject } from '../input/json-object.ts'
-import { flowNamed, offerNamed } from '../naming/named.ts'
+import { flowNamed, moduleNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { printLines } from '../output/print-lines.ts'
 import { printWritten } from '../output/print-written.ts'
@@ -43,11 +43,11 @@ async function ran(run: () => Promise<unknown>): Promise<Readonly<Record<string,
  * `limit`. Exits with 1 where an item of a page does not fit its entity and was left out.
  */
 export async function doFlow(shell: Shell, [design, name, json]: readonly string[], options: DoOptions): Promise<Exit> {
-  const offer = offerNamed(shell, design)
-  const { flow, flows } = flowNamed(offer, name)
+  const module = moduleNamed(shell, design)
+  const { flow, flows } = flowNamed(shell, module, name)
   const input = await readJsonObject(shell, json ?? '{}', `The input of ${flow.name}`)
   const isPaged = flow.returns === 'page'
-  return withTable(shell, { offer, name: 'freehold do', hasCursors: isPaged }, options, async ({ table }) => {
+  return withTable(shell, { module, name: 'freehold do', hasCursors: isPaged }, options, async ({ table }) => {
     const actor = options.as === undefined ? commandActor : await flows.actorNamed(table, options.as)
     const run = (more: Readonly<Record<string, unknown>>) => flows.run(table, flow.name, { ...input, ...more }, { actor })
     if (isPaged) {
@@ -57,7 +57,7 @@ export async function doFlow(shell: Shell, [design, name, json]: readonly string
       return printLines(shell, await page({}), isOnePage ? undefined : (cursor) => page({ cursor }))
     }
     const { pending, ...given } = await ran(() => run({}))
-    const { name: of } = offer.design
+    const { name: of } = module.design
     if (Object.keys(given).length > 0) await printWritten(shell, of, { ...given, ...(pending === undefined ? {} : { pending }) }, options)
     else await printDone(shell, of, pending === undefined ? {} : { pending }, input.wait !== false, options.json === true)
     return exit.yes

@@ -1,4 +1,4 @@
-import { rebac } from '@freehold/designs'
+import { rebac } from '@freehold/designs/rebac'
 import { describeDesign } from '@freehold/table/publish'
 import { expect, test } from 'vitest'
 import { freehold } from '../../test/recorded-shell.ts'

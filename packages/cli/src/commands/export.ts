@@ -1,5 +1,5 @@
 import { exportItems } from '@freehold/designs'
-import { offerNamed } from '../naming/named.ts'
+import { moduleNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { counted } from '../output/counted.ts'
 import { progressOf } from '../output/progress.ts'
@@ -18,8 +18,8 @@ const chunk_characters = 64 * 1024
  * left out; each such is reported.
  */
 export async function exportAll(shell: Shell, [design]: readonly string[], options: ExportCommandOptions): Promise<Exit> {
-  const offer = offerNamed(shell, design)
-  return withTable(shell, { offer, name: 'freehold export' }, options, async ({ runtime }) => {
+  const module = moduleNamed(shell, design)
+  return withTable(shell, { module, name: 'freehold export' }, options, async ({ runtime }) => {
     const progress = progressOf(shell)
     let lines = ''
     let count = 0

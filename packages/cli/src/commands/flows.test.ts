@@ -1,9 +1,9 @@
-import { offers } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
 import { describe, expect, test } from 'vitest'
 import { freehold } from '../../test/recorded-shell.ts'
 
 describe('flows', () => {
-  const designs = [...offers.values()].map(({ design, flows }) => ({ name: design.name, described: flows?.describe(design) ?? [] }))
+  const designs = [...designModules.values()].map(({ design, flows }) => ({ name: design.name, described: flows?.describe(design) ?? [] }))
 
   test.each(designs)('of $name are listed with what they take and who may', async ({ name, described }) => {
     const { exit, out, err } = await freehold(['flows', name, '--json'], { env: {} })

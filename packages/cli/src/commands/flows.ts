@@ -1,5 +1,5 @@
 import type { FlowDescription } from '@freehold/designs'
-import { flowNamed, offerNamed, withoutFlows } from '../naming/named.ts'
+import { flowNamed, moduleNamed, withoutFlows } from '../naming/named.ts'
 import { wrapText } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
 import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
@@ -33,15 +33,15 @@ function flowSheet(flow: FlowDescription, columns: number | undefined): string {
 
 /** Lists the flows of a design, or tells all of one. */
 export async function flows(shell: Shell, [design, name]: readonly string[], { json = false }: PrintOptions): Promise<Exit> {
-  const offer = offerNamed(shell, design)
+  const module = moduleNamed(shell, design)
   if (name !== undefined) {
-    const { flow } = flowNamed(offer, name)
+    const { flow } = flowNamed(shell, module, name)
     await (json ? printJson(shell, flow) : shell.out(flowSheet(flow, shell.columns)))
     return exit.yes
   }
-  const all = offer.flows?.describe(offer.design) ?? []
+  const all = module.flows?.describe(module.design) ?? []
   if (json) await printJson(shell, all)
-  else if (all.length === 0) shell.err(`${withoutFlows(offer.design)}\n`)
+  else if (all.length === 0) shell.err(`${withoutFlows(shell, module.design)}\n`)
   else {
     const rows = all.map((flow) => [flow.name, flow.summary, inputWords(flow), needsWords(flow)])
     await shell.out(renderTable(['flow', 'what it does', 'input', 'needs'], rows, shell.columns))

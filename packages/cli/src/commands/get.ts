@@ -1,7 +1,7 @@
 import { type Entity, FreeholdError } from '@freehold/table'
 import { itemWords } from '@freehold/table/runtime'
 import { type JsonObject, readJsonObject } from '../input/json-object.ts'
-import { entityNamed, offerNamed } from '../naming/named.ts'
+import { entityNamed, moduleNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { printItem } from '../output/print-item.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
@@ -27,11 +27,11 @@ function checkSecrets({ name, attributes }: Entity, secrets: readonly string[]):
 /** Prints an item, without its secrets unless they are named. */
 export async function get(shell: Shell, [design, entityName, json]: readonly string[], options: GetOptions): Promise<Exit> {
   const { consistent = false, secret: secrets = [] } = options
-  const offer = offerNamed(shell, design)
-  const entity = entityNamed(offer.design, entityName)
+  const module = moduleNamed(shell, design)
+  const entity = entityNamed(module.design, entityName)
   checkSecrets(entity, secrets)
   const id = await readJsonObject(shell, json, `The key of the ${entity.name}`)
-  return withTable(shell, { offer, name: 'freehold get', isReading: true }, options, async ({ table }) => {
+  return withTable(shell, { module, name: 'freehold get', isReading: true }, options, async ({ table }) => {
     const item = await table.repositoryNamed(entity.name).get(id, { consistent, secrets })
     if (item === undefined) throw notFound(entity, id)
     await printItem(shell, item, options)

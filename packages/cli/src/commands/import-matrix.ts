@@ -1,15 +1,6 @@
-import {
-  accountManagement,
-  importAccountMatrix,
-  importMatrix,
-  type MatrixFile,
-  type MatrixReport,
-  matrixColumns,
-  type Offer,
-  type RoleMatrix,
-  readCsv,
-  rebac,
-} from '@freehold/designs'
+import { type DesignModule, type MatrixFile, type MatrixReport, matrixColumns, type RoleMatrix, readCsv } from '@freehold/designs'
+import { accountManagement, importAccountMatrix } from '@freehold/designs/account-management'
+import { importMatrix, rebac } from '@freehold/designs/rebac'
 import { FreeholdError } from '@freehold/table'
 import { readablePath, readStream } from '../input/input-file.ts'
 import { accountTable } from '../opening/account-table.ts'
@@ -65,7 +56,7 @@ function refused(message: string): FreeholdError {
 }
 
 /** All that a matrix needs, with the form of the design. */
-function checked({ design }: Pick<Offer, 'design'>, file: string | undefined, options: MatrixCommandOptions) {
+function checked({ design }: Pick<DesignModule, 'design'>, file: string | undefined, options: MatrixCommandOptions) {
   const form = forms.get(design.name)
   if (form === undefined) throw refused(`${design.name} takes no role matrix: ${listed([...forms.keys()])} do.`)
   const { userRoles, rolePermissions } = options
@@ -79,12 +70,17 @@ function checked({ design }: Pick<Offer, 'design'>, file: string | undefined, op
 }
 
 /** Imports a role matrix, each of its files with a report of its own. Run again it goes on where it ended, and then changes nothing. */
-export async function importRoleMatrix(shell: Shell, offer: Offer, file: string | undefined, options: MatrixCommandOptions): Promise<Exit> {
-  const { form, userRoles, rolePermissions, place } = checked(offer, file, options)
+export async function importRoleMatrix(
+  shell: Shell,
+  module: DesignModule,
+  file: string | undefined,
+  options: MatrixCommandOptions,
+): Promise<Exit> {
+  const { form, userRoles, rolePermissions, place } = checked(module, file, options)
   const { emailDomain, confirmDangerous = false, json = false } = options
   const files: Readonly<Record<MatrixFile, string>> = { userRoles, rolePermissions }
   for (const each of Object.values(files)) await readablePath(shell, each)
-  return withTable(shell, { offer, name: 'freehold import' }, options, async (opened) => {
+  return withTable(shell, { module, name: 'freehold import' }, options, async (opened) => {
     const progress = progressOf(shell)
     const matrix: RoleMatrix = {
       userRoles: readCsv(await readStream(shell, userRoles), matrixColumns.userRoles),

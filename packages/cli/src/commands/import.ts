@@ -1,17 +1,9 @@
 import { open } from 'node:fs/promises'
-import {
-  type ImportCount,
-  type ImportReport,
-  importItems,
-  importPeople,
-  itemsOfCells,
-  personColumns,
-  readCsv,
-  readJsonLines,
-} from '@freehold/designs'
+import { type ImportCount, type ImportReport, importItems, itemsOfCells, readCsv, readJsonLines } from '@freehold/designs'
+import { importPeople, personColumns } from '@freehold/designs/rebac'
 import { FreeholdError } from '@freehold/table'
 import { readablePath, readStream } from '../input/input-file.ts'
-import { offerNamed } from '../naming/named.ts'
+import { moduleNamed } from '../naming/named.ts'
 import { type Opened, withTable } from '../opening/open-table.ts'
 import { rebacTable } from '../opening/rebac-table.ts'
 import { counted } from '../output/counted.ts'
@@ -64,15 +56,15 @@ async function importFile(shell: Shell, opened: Opened, file: string, form: Form
 
 /** Imports a file of items, of people, or a role matrix. Exits with 1 where rows failed; all others were imported. */
 export async function importInto(shell: Shell, [design, file]: readonly string[], options: MatrixCommandOptions): Promise<Exit> {
-  const offer = offerNamed(shell, design)
+  const module = moduleNamed(shell, design)
   const isMatrix = (['userRoles', 'rolePermissions', 'confirmDangerous', ...matrixPlaces] as const).some(
     (name) => options[name] !== undefined,
   )
-  if (isMatrix) return importRoleMatrix(shell, offer, file, options)
+  if (isMatrix) return importRoleMatrix(shell, module, file, options)
   if (file === undefined) throw refused('A file is missing: .jsonl or .csv, or - for JSON lines on stdin.')
-  const form = await formOf(shell, file, offer.design.name)
+  const form = await formOf(shell, file, module.design.name)
   if (file !== '-') await readablePath(shell, file)
-  return withTable(shell, { offer, name: 'freehold import' }, options, async (opened) => {
+  return withTable(shell, { module, name: 'freehold import' }, options, async (opened) => {
     const progress = progressOf(shell)
     const report = await importFile(shell, opened, file, form, {
       onProgress: ({ rows, failed }) => progress.show(`${counted(rows, 'row')} read, ${failed} failed`),

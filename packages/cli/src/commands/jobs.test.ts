@@ -1,4 +1,6 @@
-import { accountManagement, offeredAccountFlows, offers, operator, rebac } from '@freehold/designs'
+import { designModules, operator } from '@freehold/designs'
+import { accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
+import { rebac } from '@freehold/designs/rebac'
 import { connect, FreeholdError } from '@freehold/table'
 import { ensureTable, senderOf } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
@@ -172,10 +174,10 @@ describe('a job of a flow', () => {
 
   test('is finished by a server, whatever else it does', async () => {
     const left = await begun()
-    const offer = offers.get('account-management')
+    const module = designModules.get('account-management')
     const sender = senderOf({ endpoint })
     const connecting = { sender, table: left.table, now: later }
-    const [served] = await openTables(offer === undefined ? [] : [offer], true, { connecting, isAtAws: false }, () => {})
+    const [served] = await openTables(module === undefined ? [] : [module], true, { connecting, isAtAws: false }, () => {})
     const told: string[] = []
     const end = served === undefined ? () => {} : watchJobs(served.table.jobs, (sentence) => told.push(sentence))
     await expect.poll(() => told).toEqual(['Finished 1 job that an earlier process left behind.'])

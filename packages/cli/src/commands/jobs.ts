@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Job, Resumed } from '@freehold/table'
-import { offerNamed } from '../naming/named.ts'
+import { moduleNamed } from '../naming/named.ts'
 import { type Opened, type TableOptions, withTable } from '../opening/open-table.ts'
 import { counted } from '../output/counted.ts'
 import { safeText } from '../output/safe-text.ts'
@@ -56,7 +56,7 @@ async function printResumed(shell: Shell, { done, held, failed }: Resumed, json:
 /** Lists the durable jobs of a table, or finishes those that were left behind. Exits with 1 where one of them failed. */
 export async function jobs(shell: Shell, [design]: readonly string[], options: JobsOptions): Promise<Exit> {
   const { json = false } = options
-  const opening = { offer: offerNamed(shell, design), name: 'freehold jobs', leaves: 'jobs' } as const
+  const opening = { module: moduleNamed(shell, design), name: 'freehold jobs', leaves: 'jobs' } as const
   return withTable(shell, opening, options, async (opened) => {
     if (options.resume !== true) {
       const oldest = await opened.table.jobs.list({ limit: listed_max })

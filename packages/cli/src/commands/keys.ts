@@ -1,7 +1,7 @@
 import type { Entity, Issue } from '@freehold/table'
 import { indexKeys, invalidInput, keyPlaceholders, tableKey, tableKeyIfPresent } from '@freehold/table/runtime'
 import { type JsonObject, readJsonObject } from '../input/json-object.ts'
-import { entityNamed, offerNamed } from '../naming/named.ts'
+import { entityNamed, moduleNamed } from '../naming/named.ts'
 import { safeText } from '../output/safe-text.ts'
 import { renderItem } from '../output/table.ts'
 import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
@@ -57,7 +57,7 @@ export function keysOf(entity: Entity, given: JsonObject): Readonly<Record<strin
 
 /** Prints the keys of an item, without a database. */
 export async function keys(shell: Shell, [design, entity, attributes]: readonly string[], { json = false }: PrintOptions): Promise<Exit> {
-  const named = entityNamed(offerNamed(shell, design).design, entity)
+  const named = entityNamed(moduleNamed(shell, design).design, entity)
   const found = keysOf(named, await readJsonObject(shell, attributes, `The attributes of ${named.name}`))
   if (json) await printJson(shell, found)
   else if (found.PK === undefined) await shell.out(`There is no ${named.name} where these attributes are absent.\n`)

@@ -1,7 +1,7 @@
 import type { AnswerPage } from '@freehold/designs'
 import { readJsonObject } from '../input/json-object.ts'
 import { answering } from '../naming/answering.ts'
-import { offerNamed } from '../naming/named.ts'
+import { moduleNamed } from '../naming/named.ts'
 import type { AskOptions } from '../opening/ask-options.ts'
 import { withTable } from '../opening/open-table.ts'
 import { exitOf, reasonWords } from '../output/answer.ts'
@@ -33,10 +33,10 @@ export function listAnswers(name: 'what' | 'who' | 'where'): Run<ListOptions> {
   return async (shell, [design, question], options) => {
     const { consistency, limit, cursor, expand } = options
     const how = { consistency, limit, cursor, ...(name === 'where' && expand === true ? { expand } : {}) }
-    const offer = answering(offerNamed(shell, design))
+    const module = answering(shell, moduleNamed(shell, design))
     const asked = await readJsonObject(shell, question, 'The question')
-    return withTable(shell, { offer, name: `freehold ${name}`, hasCursors: true, isReading: true }, options, async ({ runtime }) => {
-      const page = await offer.decider(runtime)[name](asked, how)
+    return withTable(shell, { module, name: `freehold ${name}`, hasCursors: true, isReading: true }, options, async ({ runtime }) => {
+      const page = await module.decider(runtime)[name](asked, how)
       const { reason } = page
       if (options.json === true) await printJson(shell, page)
       else await printPage(shell, forPerson(page), options, reason === undefined ? undefined : reasonWords(reason))

@@ -2,7 +2,7 @@ import { checkByFlows } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { takeApart } from '../input/item-argument.ts'
 import { readJsonObject } from '../input/json-object.ts'
-import { entityNamed, offerNamed } from '../naming/named.ts'
+import { entityNamed, moduleNamed } from '../naming/named.ts'
 import { withTable } from '../opening/open-table.ts'
 import { printWritten } from '../output/print-written.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
@@ -14,18 +14,18 @@ function refused(entity: string, why: string): FreeholdError {
 
 /** Changes attributes of an item, also those of its key, and prints it as it is then; copies elsewhere have followed by that time. */
 export async function move(shell: Shell, [design, entityName, json, changeJson]: readonly string[], options: WriteOptions): Promise<Exit> {
-  const offer = offerNamed(shell, design)
-  const entity = entityNamed(offer.design, entityName)
+  const module = moduleNamed(shell, design)
+  const entity = entityNamed(module.design, entityName)
   if (json === '-' && changeJson === '-') throw refused(entity.name, 'the key or the change may come from stdin, not both')
   const key = await readJsonObject(shell, json, `The key of the ${entity.name}`)
   const change = await readJsonObject(shell, changeJson, `The change of the ${entity.name}`)
   const { id, change: rest, ...version } = takeApart(entity, key, options.version)
   if (Object.keys(change).length === 0) throw refused(entity.name, 'nothing to change was given')
-  checkByFlows(entity, change, offer.flows?.byFlows)
-  return withTable(shell, { offer, name: 'freehold move' }, options, async ({ table }) => {
+  checkByFlows(entity, change, module.flows?.byFlows)
+  return withTable(shell, { module, name: 'freehold move' }, options, async ({ table }) => {
     // What is no part of the key is refused there, with its name.
     const moved = await table.repositoryNamed(entity.name).move({ ...id, ...rest }, change, version)
-    await printWritten(shell, offer.design.name, moved, options)
+    await printWritten(shell, module.design.name, moved, options)
     return exit.yes
   })
 }

@@ -1,5 +1,5 @@
 import type { CompiledPattern } from '@freehold/table'
-import { offerNamed } from '../naming/named.ts'
+import { moduleNamed } from '../naming/named.ts'
 import { renderTable } from '../output/table.ts'
 import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
 
@@ -61,7 +61,7 @@ function requestWords({ operation, index, partition, sort, filter, order }: List
 
 /** Lists the access patterns of a design. */
 export async function patterns(shell: Shell, [design]: readonly string[], { json = false }: PrintOptions): Promise<Exit> {
-  const { form } = offerNamed(shell, design).design
+  const { form } = moduleNamed(shell, design).design
   const listed = [...form.patterns.values()].map(listedPattern)
   if (json) await printJson(shell, listed)
   else {

@@ -1,4 +1,4 @@
-import type { Offer } from '@freehold/designs'
+import type { DesignModule } from '@freehold/designs'
 import { type CompiledPattern, type ConnectedTable, connect } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
 import { embeddedEngine } from '../engine/endpoint.ts'
@@ -38,7 +38,7 @@ function noting(requests: Request[]): Sender {
 /** Prints the request of a pattern as JSON, made by what would send it. No database is asked. */
 export async function printPlan(
   shell: Shell,
-  { design }: Offer,
+  { design }: DesignModule,
   { name }: CompiledPattern,
   parameters: JsonObject,
   options: PlanOptions,

@@ -1,4 +1,4 @@
-import { rebac } from '@freehold/designs'
+import { rebac } from '@freehold/designs/rebac'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 import { type CompiledPattern, FreeholdError, type Page, type QueryOf, type Reading } from '@freehold/table'
 import { type JsonObject, readJsonObject } from '../input/json-object.ts'
-import { offerNamed, patternNamed } from '../naming/named.ts'
+import { moduleNamed, patternNamed } from '../naming/named.ts'
 import { withTable } from '../opening/open-table.ts'
 import { printItem } from '../output/print-item.ts'
 import { printPage, printPages } from '../output/print-page.ts'
@@ -37,12 +37,12 @@ function checkGet({ name }: CompiledPattern, { limit, cursor, all }: QueryOption
 /** Runs an access pattern: prints an item, a page or all pages; with `--plan` the request only. */
 export async function query(shell: Shell, [design, patternName, json = '{}']: readonly string[], options: QueryOptions): Promise<Exit> {
   const { plan = false, all = false, limit, cursor } = options
-  const offer = offerNamed(shell, design)
-  const pattern = patternNamed(offer.design, patternName)
+  const module = moduleNamed(shell, design)
+  const pattern = patternNamed(module.design, patternName)
   if (pattern.operation === 'get') checkGet(pattern, options)
   const parameters = await readJsonObject(shell, json, `The parameters of ${pattern.name}`)
-  if (plan) return printPlan(shell, offer, pattern, parameters, options)
-  return withTable(shell, { offer, name: 'freehold query', hasCursors: true, isReading: true }, options, async ({ table }) => {
+  if (plan) return printPlan(shell, module, pattern, parameters, options)
+  return withTable(shell, { module, name: 'freehold query', hasCursors: true, isReading: true }, options, async ({ table }) => {
     const read = table.patternNamed(pattern.name)
     if (!('all' in read)) {
       const item = await read(parameters)

@@ -1,6 +1,6 @@
 import { takeApart } from '../input/item-argument.ts'
 import { readJsonObject } from '../input/json-object.ts'
-import { entityNamed, offerNamed } from '../naming/named.ts'
+import { entityNamed, moduleNamed } from '../naming/named.ts'
 import { withTable } from '../opening/open-table.ts'
 import { tellPending } from '../output/pending.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
@@ -8,16 +8,16 @@ import type { WriteOptions } from './update.ts'
 
 /** Removes an item with all that hangs on it, and returns when that is done. */
 export async function remove(shell: Shell, [design, entityName, json]: readonly string[], options: WriteOptions): Promise<Exit> {
-  const offer = offerNamed(shell, design)
-  const entity = entityNamed(offer.design, entityName)
+  const module = moduleNamed(shell, design)
+  const entity = entityNamed(module.design, entityName)
   const argument = await readJsonObject(shell, json, `The key of the ${entity.name}`)
   const { id, change, ...version } = takeApart(entity, argument, options.version)
-  return withTable(shell, { offer, name: 'freehold remove' }, options, async ({ table }) => {
+  return withTable(shell, { module, name: 'freehold remove' }, options, async ({ table }) => {
     // What is no part of the key is refused there, with its name.
     const left = await table.repositoryNamed(entity.name).remove({ ...id, ...change }, version)
     if (options.json === true) await printJson(shell, { removed: true, ...left })
     else await shell.out(`Removed the ${entity.name}.\n`)
-    tellPending(shell, offer.design.name, left)
+    tellPending(shell, module.design.name, left)
     return exit.yes
   })
 }

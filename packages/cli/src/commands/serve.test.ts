@@ -4,7 +4,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { offers } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { childrenOn, cleanUp, enginesOn, freshFolder, portToUse } from '../../test/processes.ts'
 import { freehold } from '../../test/recorded-shell.ts'
@@ -51,7 +51,7 @@ describe('serve', () => {
   test('on an empty table loads the sample organisation, and prints a curl line that works as it stands', async () => {
     const served = await serve(freshFolder())
     expect(served.written.out).toContain(`Freehold answers at http://127.0.0.1:${served.port}, with its data in ${served.directory}.`)
-    for (const name of offers.keys()) expect(served.written.out).toMatch(new RegExp(`^It serves .*\\b${name}\\b`, 'm'))
+    for (const name of designModules.keys()) expect(served.written.out).toMatch(new RegExp(`^It serves .*\\b${name}\\b`, 'm'))
     expect(served.written.out).toContain('sample organisation was loaded')
     expect(curlLine(served)).toContain('Authorization: Bearer fhk_')
     expect(await sh(curlLine(served))).toEqual({ allowed: true })
@@ -159,7 +159,7 @@ describe('serve', () => {
     const told: { readonly key: string } = JSON.parse(served.written.out)
     expect(told).toEqual({
       address: `http://127.0.0.1:${port}`,
-      designs: [...offers.keys()],
+      designs: [...designModules.keys()],
       key: expect.stringMatching(/^fhk_/),
       hasSample: true,
     })
@@ -195,7 +195,7 @@ describe('serve with --design', () => {
   })
 
   test.each([
-    [['--table', 'one'], `--table names one table, and ${offers.size} designs have one each`, 'InvalidInput'],
+    [['--table', 'one'], `--table names one table, and ${designModules.size} designs have one each`, 'InvalidInput'],
     [['--table', 'one', '--design', 'rebac', 'authorization'], '--table names one table, and 2 designs have one each', 'InvalidInput'],
     [['--table', 'freehold_service', '--design', 'rebac'], 'The table freehold_service keeps the API keys', 'InvalidInput'],
     [['--design', 'rebak'], "There is no design 'rebak'. Did you mean rebac?", 'UnknownName'],

@@ -25,7 +25,7 @@ export interface ServeOptions extends TableOptions {
 /** Serves designs over HTTP until it is told to end. */
 export async function serve(shell: Shell, _operands: readonly string[], options: ServeOptions): Promise<Exit> {
   const { port, host, data, table, memory = false, newKey = false, trustedProxies = 0, json = false } = options
-  const offers = chosenDesigns(shell, options)
+  const modules = chosenDesigns(shell, options)
   const budget = jobBudget(shell)
   // Not the port, which is that of HTTP: the engine's is any that is free.
   const place = { ...(data === undefined ? {} : { data }), memory }
@@ -42,7 +42,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const sender = senderOf(reached.dynamo)
     opened.add(() => sender.close())
     const { service, designs, key, hasSample } = await openService(shell, opened, {
-      offers,
+      modules,
       areAsked: options.design !== undefined,
       connecting: { sender, secret, ...budget },
       table,

@@ -5,7 +5,7 @@ import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
 /** Makes a design's table, at AWS too, since it was asked for by name. */
 export async function setup(shell: Shell, [design]: readonly string[], options: TableOptions): Promise<Exit> {
-  const opening = { offer: designNamed(shell, design), name: 'freehold setup', leaves: 'table' } as const
+  const opening = { module: designNamed(shell, design), name: 'freehold setup', leaves: 'table' } as const
   return withTable(shell, opening, options, async ({ runtime }) => {
     const isNew = await ensureTable(runtime)
     if (options.json === true) await printJson(shell, { table: runtime.table, isNew })

@@ -1,4 +1,4 @@
-import { offers } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
 import { type CloudFormationTemplate, cloudFormation, terraform } from '@freehold/table/publish'
 import hcl2 from 'hcl2-parser'
 import { describe, expect, test } from 'vitest'
@@ -91,32 +91,35 @@ function factsOfHcl(text: string): Facts[] {
     }))
 }
 
-describe.each([...offers.values()].map(({ design }) => ({ name: design.name, design })))('the template of $name', ({ name, design }) => {
-  test('is YAML that CloudFormation reads as the template', async () => {
-    const text = await printed(name)
-    expect(readYaml(text)).toEqual(cloudFormation(design))
-    expect(await printed(name, '--format', 'cloudformation')).toBe(text)
-  })
+describe.each([...designModules.values()].map(({ design }) => ({ name: design.name, design })))(
+  'the template of $name',
+  ({ name, design }) => {
+    test('is YAML that CloudFormation reads as the template', async () => {
+      const text = await printed(name)
+      expect(readYaml(text)).toEqual(cloudFormation(design))
+      expect(await printed(name, '--format', 'cloudformation')).toBe(text)
+    })
 
-  test('says the same to Terraform', async () => {
-    const facts = factsOfYaml(await printed(name))
-    expect(facts.others).toEqual(['PAY_PER_REQUEST', true, true, true])
-    expect(factsOfHcl(await printed(name, '--format', 'terraform'))).toEqual([facts])
-  })
+    test('says the same to Terraform', async () => {
+      const facts = factsOfYaml(await printed(name))
+      expect(facts.others).toEqual(['PAY_PER_REQUEST', true, true, true])
+      expect(factsOfHcl(await printed(name, '--format', 'terraform'))).toEqual([facts])
+    })
 
-  test('is one line of JSON for a program, which both tools take, too', async () => {
-    const [formation, configuration] = [await printed(name, '--json'), await printed(name, '--format', 'terraform', '--json')]
-    expect(JSON.parse(formation)).toEqual(cloudFormation(design))
-    expect(JSON.parse(configuration)).toEqual(terraform(design))
-    expect(`${formation}${configuration}`.match(/\n/g)).toHaveLength(2)
-  })
+    test('is one line of JSON for a program, which both tools take, too', async () => {
+      const [formation, configuration] = [await printed(name, '--json'), await printed(name, '--format', 'terraform', '--json')]
+      expect(JSON.parse(formation)).toEqual(cloudFormation(design))
+      expect(JSON.parse(configuration)).toEqual(terraform(design))
+      expect(`${formation}${configuration}`.match(/\n/g)).toHaveLength(2)
+    })
 
-  test('can have another name for the table', async () => {
-    const [before, after] = [await printed(name), await printed(name, '--table', 'other.table')]
-    expect(factsOfYaml(after)).toEqual({ ...factsOfYaml(before), table: 'other.table' })
-    expect(factsOfHcl(await printed(name, '--table', 'other.table', '--format', 'terraform'))).toEqual([factsOfYaml(after)])
-  })
-})
+    test('can have another name for the table', async () => {
+      const [before, after] = [await printed(name), await printed(name, '--table', 'other.table')]
+      expect(factsOfYaml(after)).toEqual({ ...factsOfYaml(before), table: 'other.table' })
+      expect(factsOfHcl(await printed(name, '--table', 'other.table', '--format', 'terraform'))).toEqual([factsOfYaml(after)])
+    })
+  },
+)
 
 describe('template', () => {
   test('has the table of API keys, too', async () => {

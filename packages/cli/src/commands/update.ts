@@ -2,7 +2,7 @@ import { checkByFlows } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { takeApart } from '../input/item-argument.ts'
 import { readJsonObject } from '../input/json-object.ts'
-import { entityNamed, offerNamed } from '../naming/named.ts'
+import { entityNamed, moduleNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { printWritten } from '../output/print-written.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
@@ -13,8 +13,8 @@ export interface WriteOptions extends TableOptions {
 
 /** Changes attributes of an item and prints it as it is then; copies elsewhere have followed by that time. */
 export async function update(shell: Shell, [design, entityName, json]: readonly string[], options: WriteOptions): Promise<Exit> {
-  const offer = offerNamed(shell, design)
-  const entity = entityNamed(offer.design, entityName)
+  const module = moduleNamed(shell, design)
+  const entity = entityNamed(module.design, entityName)
   const argument = await readJsonObject(shell, json, `The change of the ${entity.name}`)
   const { id, change, ...version } = takeApart(entity, argument, options.version)
   if (Object.keys(change).length === 0)
@@ -22,9 +22,9 @@ export async function update(shell: Shell, [design, entityName, json]: readonly 
       entity: entity.name,
       issues: [],
     })
-  checkByFlows(entity, change, offer.flows?.byFlows)
-  return withTable(shell, { offer, name: 'freehold update' }, options, async ({ table }) => {
-    await printWritten(shell, offer.design.name, await table.repositoryNamed(entity.name).update(id, change, version), options)
+  checkByFlows(entity, change, module.flows?.byFlows)
+  return withTable(shell, { module, name: 'freehold update' }, options, async ({ table }) => {
+    await printWritten(shell, module.design.name, await table.repositoryNamed(entity.name).update(id, change, version), options)
     return exit.yes
   })
 }

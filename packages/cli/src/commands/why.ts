@@ -1,7 +1,7 @@
 import type { Evidence, Why } from '@freehold/designs'
 import { readJsonObject } from '../input/json-object.ts'
 import { answering } from '../naming/answering.ts'
-import { offerNamed } from '../naming/named.ts'
+import { moduleNamed } from '../naming/named.ts'
 import type { AskOptions } from '../opening/ask-options.ts'
 import { withTable } from '../opening/open-table.ts'
 import { answerWords, exitOf } from '../output/answer.ts'
@@ -33,10 +33,10 @@ export function renderWhy(why: Why, columns: number | undefined): string {
 
 /** Explains an answer. */
 export async function why(shell: Shell, [design, question]: readonly string[], options: AskOptions): Promise<Exit> {
-  const offer = answering(offerNamed(shell, design))
+  const module = answering(shell, moduleNamed(shell, design))
   const asked = await readJsonObject(shell, question, 'The question')
-  return withTable(shell, { offer, name: 'freehold why', isReading: true }, options, async ({ runtime }) => {
-    const answer = await offer.decider(runtime).why(asked, { consistency: options.consistency })
+  return withTable(shell, { module, name: 'freehold why', isReading: true }, options, async ({ runtime }) => {
+    const answer = await module.decider(runtime).why(asked, { consistency: options.consistency })
     if (options.json === true) await printJson(shell, answer)
     else await shell.out(renderWhy(answer, shell.columns))
     return exitOf(answer)

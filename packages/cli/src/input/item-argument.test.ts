@@ -1,4 +1,4 @@
-import { rebacEntities } from '@freehold/designs'
+import * as rebacEntities from '@freehold/designs/rebac'
 import { describe, expect, test } from 'vitest'
 import { takeApart } from './item-argument.ts'
 

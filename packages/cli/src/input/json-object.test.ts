@@ -1,9 +1,11 @@
+import { designModules } from '@freehold/designs'
 import { describe, expect, test } from 'vitest'
 import type { Shell } from '../shell.ts'
 import { readJsonObject } from './json-object.ts'
 
 function shellWith(...chunks: readonly (string | Uint8Array)[]): Shell {
   return {
+    designs: designModules,
     env: {},
     cwd: '/',
     stdin: (async function* () {

@@ -1,4 +1,5 @@
-import { csvRecords, importedPermission } from '@freehold/designs'
+import { csvRecords } from '@freehold/designs'
+import { importedPermission } from '@freehold/designs/account-management'
 import { FreeholdError } from '@freehold/table'
 import { counted } from '../output/counted.ts'
 import { safeText } from '../output/safe-text.ts'

@@ -1,25 +1,30 @@
-import { offers } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
 import { describe, expect, test } from 'vitest'
 import { freehold } from '../../test/recorded-shell.ts'
 import { answering } from './answering.ts'
-import { offerNamed } from './named.ts'
+import { moduleNamed } from './named.ts'
 
-const { decider: _, ...withoutDecider } = offerNamed({ env: {} }, 'rebac')
+const { decider: _, ...withoutDecider } = moduleNamed({ env: {}, designs: designModules }, 'rebac')
 
 describe('a design without decisions', () => {
   test('answers no questions, and names those that do', () => {
-    expect(() => answering(withoutDecider)).toThrow(
+    expect(() => answering({ designs: designModules }, withoutDecider)).toThrow(
       'rebac answers no questions: it has entities and access patterns, see `freehold patterns rebac`. Questions are for account-management and rebac.',
     )
-    expect(answering(offerNamed({ env: {} }, 'rebac'))).toBe(offerNamed({ env: {} }, 'rebac'))
+    expect(answering({ designs: designModules }, moduleNamed({ env: {}, designs: designModules }, 'rebac'))).toBe(
+      moduleNamed({ env: {}, designs: designModules }, 'rebac'),
+    )
   })
 
-  const silent = [...offers.values()].flatMap(({ design, decider }) => (decider === undefined ? [design.name] : []))
+  const silent = [...designModules.values()].flatMap(({ design, decider }) => (decider === undefined ? [design.name] : []))
 
   describe.each(silent)('%s', (design) => {
     // Nothing answers at that port, and nobody asks it.
     test.each(['can', 'why', 'what', 'who', 'where'])('says so to %s, and exits with 2', async (question) => {
-      const { exit, out, err } = await freehold([question, design, '{"user":"a"}'], { env: { DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' } })
+      const { exit, out, err } = await freehold([question, design, '{"user":"a"}'], {
+        env: { DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' },
+        designs: designModules,
+      })
       expect({ exit, out }).toEqual({ exit: 2, out: '' })
       expect(err).toMatch(new RegExp(`^freehold: ${design} answers no questions: .* Questions are for .*rebac\\. \\(UnknownName\\)\\n$`))
     })

@@ -1,9 +1,9 @@
-import type { Offer } from '@freehold/designs'
+import type { DesignModule } from '@freehold/designs'
 import { serviceDesign } from '@freehold/service'
-import { offerNamed } from './named.ts'
+import { moduleNamed } from './named.ts'
 import type { Obeying } from './offered.ts'
 
 /** The design of this name; `service` is that of the table in which `serve` keeps API keys. Throws `UnknownName`. */
-export function designNamed(shell: Obeying, name: string | undefined): Pick<Offer, 'design'> {
-  return name === serviceDesign.name ? { design: serviceDesign } : offerNamed(shell, name)
+export function designNamed(shell: Obeying, name: string | undefined): Pick<DesignModule, 'design'> {
+  return name === serviceDesign.name ? { design: serviceDesign } : moduleNamed(shell, name)
 }

@@ -1,4 +1,4 @@
-import { type FlowDescription, type Offer, type OfferedFlows, offers } from '@freehold/designs'
+import type { DesignModule, FlowDescription, OfferedFlows } from '@freehold/designs'
 import { type AnyDesign, type CompiledPattern, type Entity, FreeholdError } from '@freehold/table'
 import { listed } from '../output/listed.ts'
 import { type Obeying, offered } from './offered.ts'
@@ -11,7 +11,7 @@ function found<V>(names: ReadonlyMap<string, V>, name: string | undefined, what:
 }
 
 /** The design of this name and what comes with it. Throws `UnknownName`, with what was probably meant. */
-export function offerNamed(shell: Obeying, name: string | undefined): Offer {
+export function moduleNamed(shell: Obeying, name: string | undefined): DesignModule {
   return found(offered(shell), name, 'design')
 }
 
@@ -32,14 +32,14 @@ export interface NamedFlow {
 }
 
 /** That a design has no flows, and which have. */
-export function withoutFlows({ name }: AnyDesign): string {
-  const others = [...offers.values()].filter((offer) => offer.flows !== undefined).map((offer) => offer.design.name)
+export function withoutFlows({ designs }: Obeying, { name }: AnyDesign): string {
+  const others = [...designs.values()].filter((module) => module.flows !== undefined).map((module) => module.design.name)
   return `${name} has no flows: ${listed(others)} has.`
 }
 
 /** Throws `UnknownName`. */
-export function flowNamed({ design, flows }: Offer, name: string | undefined): NamedFlow {
-  if (flows === undefined) throw new FreeholdError('UnknownName', withoutFlows(design), { design: design.name })
+export function flowNamed(shell: Obeying, { design, flows }: DesignModule, name: string | undefined): NamedFlow {
+  if (flows === undefined) throw new FreeholdError('UnknownName', withoutFlows(shell, design), { design: design.name })
   const known = new Map(flows.describe(design).map((flow) => [flow.name, flow]))
   return { flow: found(known, name, `flow of ${design.name} named`), flows }
 }

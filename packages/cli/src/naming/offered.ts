@@ -1,4 +1,4 @@
-import { type Offer, offers } from '@freehold/designs'
+import type { DesignModule } from '@freehold/designs'
 import { FreeholdError, without } from '@freehold/table'
 import type { Environment } from '../environment.ts'
 import { safeText } from '../output/safe-text.ts'
@@ -6,7 +6,7 @@ import type { Shell } from '../shell.ts'
 import { unknownName } from './unknown-name.ts'
 
 /** What says which parts of the designs a deployer leaves out. */
-export type Obeying = Pick<Shell, 'env'>
+export type Obeying = Pick<Shell, 'env' | 'designs'>
 
 const part = /^([^:,]+):([^:,]+(?:,[^:,]+)*)$/
 
@@ -23,37 +23,40 @@ function featuresLeftOut(text: string): ReadonlyMap<string, readonly string[]> {
   return left
 }
 
-function reduced(offer: Offer, left: readonly string[]): Offer {
-  const { design } = offer
+function reduced(module: DesignModule, left: readonly string[]): DesignModule {
+  const { design } = module
   const known = Object.keys(design.features)
   const unknown = left.find((feature) => !known.includes(feature))
   if (unknown !== undefined) throw unknownName(`feature of ${design.name} in FREEHOLD_WITHOUT named`, unknown, known)
-  return { ...offer, design: without(design, ...left) }
+  return { ...module, design: without(design, ...left) }
 }
 
-function read({ FREEHOLD_WITHOUT: text = '' }: Environment): ReadonlyMap<string, Offer> {
+function read({ env: { FREEHOLD_WITHOUT: text = '' }, designs }: Obeying): ReadonlyMap<string, DesignModule> {
   const left = featuresLeftOut(text)
-  if (left.size === 0) return offers
-  const unknown = [...left.keys()].find((name) => !offers.has(name))
-  if (unknown !== undefined) throw unknownName('design in FREEHOLD_WITHOUT named', unknown, offers.keys())
+  if (left.size === 0) return designs
+  const unknown = [...left.keys()].find((name) => !designs.has(name))
+  if (unknown !== undefined) throw unknownName('design in FREEHOLD_WITHOUT named', unknown, designs.keys())
   return new Map(
-    [...offers].map(([name, offer]) => {
+    [...designs].map(([name, module]) => {
       const features = left.get(name)
-      return [name, features === undefined ? offer : reduced(offer, features)]
+      return [name, features === undefined ? module : reduced(module, features)]
     }),
   )
 }
 
 /** Read once for each environment: a design is the same whenever a command asks for it. */
-const known = new WeakMap<Environment, ReadonlyMap<string, Offer>>()
+const known = new WeakMap<Environment, Map<Obeying['designs'], ReadonlyMap<string, DesignModule>>>()
 
 /**
  * The designs by name, without the features that `FREEHOLD_WITHOUT` names. A variable and no option: a table that one command takes for whole and
  * another for less would be told of as malformed.
  * @throws UnknownName for a design or a feature that is not there, InvalidInput for what is not written as `design:feature,feature`
  */
-export function offered({ env }: Obeying): ReadonlyMap<string, Offer> {
-  const all = known.get(env) ?? read(env)
-  known.set(env, all)
+export function offered(shell: Obeying): ReadonlyMap<string, DesignModule> {
+  const { env, designs } = shell
+  const ofEnvironment = known.get(env) ?? new Map()
+  known.set(env, ofEnvironment)
+  const all = ofEnvironment.get(designs) ?? read(shell)
+  ofEnvironment.set(designs, all)
   return all
 }

@@ -1,4 +1,4 @@
-import { type AccountTable, accountManagement } from '@freehold/designs'
+import { type AccountTable, accountManagement } from '@freehold/designs/account-management'
 import { FreeholdError } from '@freehold/table'
 import type { Opened } from './open-table.ts'
 

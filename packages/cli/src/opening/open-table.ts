@@ -1,4 +1,4 @@
-import type { Offer } from '@freehold/designs'
+import type { DesignModule } from '@freehold/designs'
 import { type ConnectedTable, connect, isFreeholdError, type Runtime } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
@@ -21,7 +21,7 @@ export interface Opened {
 }
 
 export interface Opening {
-  readonly offer: Pick<Offer, 'design' | 'flows'>
+  readonly module: Pick<DesignModule, 'design' | 'flows'>
   /** The command in a person's words, for others who wait for it: `freehold create`. */
   readonly name: string
   /** It gives or takes cursors, which a later command shall accept. */
@@ -74,7 +74,7 @@ export async function withTable<T>(
   options: TableOptions,
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
-  const { offer, name, hasCursors = false, isReading = false, leaves } = opening
+  const { module, name, hasCursors = false, isReading = false, leaves } = opening
   const endpoint = resolveEndpoint(shell.env, options, shell.cwd)
   const budget = jobBudget(shell)
   const reached = await reach(shell, endpoint, { name, role: 'guest' })
@@ -83,13 +83,13 @@ export async function withTable<T>(
     // Without cursors there is nothing to seal, and no folder to keep a secret in.
     const folder = embeddedEngine(shell.env, options, shell.cwd).directory
     const secret = hasCursors ? { secret: Buffer.from(readSecret(shell.env, folder)) } : {}
-    const table = connect(offer.design, {
+    const table = connect(module.design, {
       dynamo: reached.dynamo,
       ...(options.table === undefined ? {} : { table: options.table }),
       ...secret,
       ...budget,
       now: shell.now,
-      jobHandlers: offer.flows?.jobHandlers ?? {},
+      jobHandlers: module.flows?.jobHandlers ?? {},
       onProgress: ({ kind, subject, done }) => progress.show(`${kind} ${subject}: ${done} items`),
     })
     const opened = { table, runtime: table.runtime }

@@ -1,4 +1,4 @@
-import { type RebacTable, rebac } from '@freehold/designs'
+import { type RebacTable, rebac } from '@freehold/designs/rebac'
 import { type ConnectedTable, FreeholdError } from '@freehold/table'
 import type { Opened } from './open-table.ts'
 

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { accountManagement, offers, rebac } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
+import { accountManagement } from '@freehold/designs/account-management'
+import { rebac } from '@freehold/designs/rebac'
 import { connect } from '@freehold/table'
 import { ensureTable, senderOf } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
@@ -104,10 +106,10 @@ test('the oldest thousand jobs are listed, and that there may be more is said', 
 
 test('a server looks again after a hundred jobs, and goes on until none is left', async () => {
   const table = await left(103)
-  const offer = offers.get('account-management')
+  const module = designModules.get('account-management')
   const sender = senderOf(dynamo)
   const opening = { connecting: { sender, table, now: inMinutes(0) }, isAtAws: false }
-  const [served] = await openTables(offer === undefined ? [] : [offer], true, opening, () => {})
+  const [served] = await openTables(module === undefined ? [] : [module], true, opening, () => {})
   const told: string[] = []
   const end = served === undefined ? () => {} : watchJobs(served.table.jobs, (sentence) => told.push(sentence))
   await expect.poll(() => told, { timeout: 20_000 }).toHaveLength(2)

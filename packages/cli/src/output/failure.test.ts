@@ -1,3 +1,4 @@
+import { designModules } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
 import type { Shell } from '../shell.ts'
@@ -6,6 +7,7 @@ import { failureOf, reportFailure } from './failure.ts'
 function recording(env: Shell['env'] = {}): { readonly shell: Shell; readonly written: string[] } {
   const written: string[] = []
   const shell: Shell = {
+    designs: designModules,
     env,
     cwd: '/',
     stdin: (async function* () {})(),

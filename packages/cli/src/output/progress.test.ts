@@ -1,3 +1,4 @@
+import { designModules } from '@freehold/designs'
 import { describe, expect, test } from 'vitest'
 import type { Shell } from '../shell.ts'
 import { progressOf } from './progress.ts'
@@ -6,6 +7,7 @@ function at(isInteractive: boolean): { readonly shell: Shell; readonly written: 
   const written: string[] = []
   let now_ms = 1_000_000
   const shell: Shell = {
+    designs: designModules,
     env: {},
     cwd: '/',
     stdin: (async function* () {})(),

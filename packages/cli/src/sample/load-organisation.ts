@@ -1,4 +1,5 @@
-import { type rebac, rebacEntities } from '@freehold/designs'
+import type { rebac } from '@freehold/designs/rebac'
+import * as rebacEntities from '@freehold/designs/rebac'
 import { creating, isFreeholdError, type Step, type Table } from '@freehold/table'
 import { organisation } from './organisation.ts'
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { offers, rebac } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
+import { rebac } from '@freehold/designs/rebac'
 import { type Sender, senderOf } from '@freehold/table/runtime'
 import { expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
@@ -8,6 +9,7 @@ import { closing } from './closing.ts'
 import { openService } from './open-service.ts'
 
 const shell: Shell = {
+  designs: designModules,
   env: {},
   cwd: '/',
   stdin: (async function* () {})(),
@@ -29,10 +31,10 @@ test('a start whose writes fail gives up in time to be answered within ten secon
   }
   let elapsed_ms = 0
   const opened = closing()
-  const offer = offers.get(rebac.name)
-  if (offer === undefined) throw new Error('There is no offer of rebac.')
+  const module = designModules.get(rebac.name)
+  if (module === undefined) throw new Error('There is no module of rebac.')
   const opening = openService(shell, opened, {
-    offers: [offer],
+    modules: [module],
     areAsked: true,
     connecting: {
       sender: full,

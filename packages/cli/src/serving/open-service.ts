@@ -1,4 +1,5 @@
-import { type Offer, rebac } from '@freehold/designs'
+import type { DesignModule } from '@freehold/designs'
+import { rebac } from '@freehold/designs/rebac'
 import { createService, jsonLog, openKeys, type Service, serviceDesign } from '@freehold/service'
 import { connect } from '@freehold/table'
 import { loadOrganisation } from '../sample/load-organisation.ts'
@@ -9,7 +10,7 @@ import { watchJobs } from './watch-jobs.ts'
 
 export interface OpeningService extends OpeningTables {
   /** What is to be served. */
-  readonly offers: readonly Offer[]
+  readonly modules: readonly DesignModule[]
   /** True where they were named one by one, so that each must be there. */
   readonly areAsked: boolean
   /** Name of the table of the one design that is served, if it is not its own. */
@@ -34,13 +35,13 @@ const wait_ms = 20_000
 
 /** Opens the tables of designs and that of the keys, and the service over them. */
 export async function openService(shell: Shell, opened: Closing, options: OpeningService): Promise<OpenedService> {
-  const { offers, areAsked, connecting, isAtAws, table: name, wantsKey, trustedProxies = 0 } = options
+  const { modules, areAsked, connecting, isAtAws, table: name, wantsKey, trustedProxies = 0 } = options
   const log = (sentence: string) => shell.err(`${sentence}\n`)
   const named = { ...connecting, wait_ms, ...(name === undefined ? {} : { table: name }) }
   const starting = isAtAws ? {} : startBounds
-  const found = await openTables(offers, areAsked, { connecting: named, isAtAws }, log)
+  const found = await openTables(modules, areAsked, { connecting: named, isAtAws }, log)
   for (const { table } of found) opened.add(watchJobs(table.jobs, log))
-  const tables = new Map(found.map((served) => [served.offer.design.name, served]))
+  const tables = new Map(found.map((served) => [served.module.design.name, served]))
   // Tables at AWS hold no sample.
   const hasSample = !isAtAws && tables.has(rebac.name) && (await loadOrganisation(connect(rebac, { ...named, ...starting })))
   await openTable({ design: serviceDesign }, { connecting, isAtAws })

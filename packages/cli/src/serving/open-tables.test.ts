@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Offer } from '@freehold/designs'
+import type { DesignModule } from '@freehold/designs'
 import { connect, design, entity, get, text, ulid } from '@freehold/table'
 import { ensureTable, type Sender, senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const Thing = entity('Thing', {
 const Plain = entity('Plain', { attributes: { plainId: ulid() }, key: ['PLAIN#{plainId}', 'META'] })
 
 /** Two designs of tables that nothing else uses: one with an index, one without. */
-function twoOffers(): readonly [indexed: Offer, plain: Offer] {
+function twoModules(): readonly [indexed: DesignModule, plain: DesignModule] {
   const indexed = design({ name: 'indexed', table: `indexed-${randomUUID()}`, entities: { Thing }, patterns: { thing: get(Thing) } })
   const plain = design({ name: 'plain', table: `plain-${randomUUID()}`, entities: { Plain }, patterns: { plain: get(Plain) } })
   return [
@@ -29,9 +29,9 @@ beforeAll(() => {
 })
 afterAll(() => sender.close())
 
-const make = ({ design }: Offer) => ensureTable(connect(design, { sender }).runtime)
+const make = ({ design }: DesignModule) => ensureTable(connect(design, { sender }).runtime)
 const at = (isAtAws: boolean, with_: Sender = sender) => ({ connecting: { sender: with_ }, isAtAws })
-const names = (found: Awaited<ReturnType<typeof openTables>>) => found.map(({ offer }) => offer.design.name)
+const names = (found: Awaited<ReturnType<typeof openTables>>) => found.map(({ module }) => module.design.name)
 
 /** Tells of what it leaves out. */
 function told(): { readonly sentences: readonly string[]; readonly log: (sentence: string) => void } {
@@ -53,39 +53,39 @@ function refusing(table: string): Sender {
 
 describe('elsewhere than at AWS', () => {
   test('tables that are missing are made', async () => {
-    const offers = twoOffers()
+    const modules = twoModules()
     const { sentences, log } = told()
-    expect(names(await openTables(offers, false, at(false), log))).toEqual(['indexed', 'plain'])
-    expect(names(await openTables(offers, true, at(true), log))).toEqual(['indexed', 'plain'])
+    expect(names(await openTables(modules, false, at(false), log))).toEqual(['indexed', 'plain'])
+    expect(names(await openTables(modules, true, at(true), log))).toEqual(['indexed', 'plain'])
     expect(sentences).toEqual([])
   })
 })
 
 describe('at AWS', () => {
   test('a design whose table is missing is left out, and told of, unless it was asked for', async () => {
-    const offers = twoOffers()
-    const [indexed, plain] = offers
+    const modules = twoModules()
+    const [indexed, plain] = modules
     await make(plain)
     const { sentences, log } = told()
-    expect(names(await openTables(offers, false, at(true), log))).toEqual(['plain'])
+    expect(names(await openTables(modules, false, at(true), log))).toEqual(['plain'])
     expect(sentences).toEqual([
       `Not served, as there is no table: indexed (${indexed.design.table}). \`freehold setup DESIGN\` makes one; --design names what must be there.`,
     ])
-    await expect(openTables(offers, true, at(true), log)).rejects.toMatchObject({
+    await expect(openTables(modules, true, at(true), log)).rejects.toMatchObject({
       code: 'Unavailable',
       message: `There is no table ${indexed.design.table} for indexed: make it with \`freehold setup indexed\`.`,
     })
   })
 
   test("so is one whose table is another program's, or may not be looked at", async () => {
-    const [indexed, plain] = twoOffers()
-    const same: Offer = { ...plain, design: { ...plain.design, table: indexed.design.table } }
+    const [indexed, plain] = twoModules()
+    const same: DesignModule = { ...plain, design: { ...plain.design, table: indexed.design.table } }
     await make(same)
     const foreign = told()
     expect(names(await openTables([indexed, same], false, at(true), foreign.log))).toEqual(['plain'])
     expect(foreign.sentences).toEqual([expect.stringMatching(/^Not served: indexed, .* has no index GSI1: it is not this design's/)])
 
-    const [hidden, shown] = twoOffers()
+    const [hidden, shown] = twoModules()
     await make(shown)
     const refused = told()
     expect(names(await openTables([hidden, shown], false, at(true, refusing(hidden.design.table)), refused.log))).toEqual(['plain'])
@@ -93,17 +93,17 @@ describe('at AWS', () => {
   })
 
   test('nothing is left to serve is an error', async () => {
-    const offers = twoOffers()
+    const modules = twoModules()
     const { sentences, log } = told()
-    await expect(openTables(offers, false, at(true), log)).rejects.toMatchObject({
+    await expect(openTables(modules, false, at(true), log)).rejects.toMatchObject({
       code: 'Unavailable',
-      message: `There is nothing to serve: no table ${offers.map(({ design }) => design.table).join(' and no table ')}. \`freehold setup DESIGN\` makes one.`,
+      message: `There is nothing to serve: no table ${modules.map(({ design }) => design.table).join(' and no table ')}. \`freehold setup DESIGN\` makes one.`,
     })
     expect(sentences).toEqual([])
   })
 
   test('a DynamoDB that does not answer stops the start: it says nothing of the tables', async () => {
-    const [indexed, plain] = twoOffers()
+    const [indexed, plain] = twoModules()
     await make(plain)
     const silent: Sender = {
       send: async (operation, input) => {

@@ -1,4 +1,4 @@
-import type { Offer } from '@freehold/designs'
+import type { DesignModule } from '@freehold/designs'
 import { type ConnectedTable, type ConnectOptions, connect, FreeholdError, isFreeholdError } from '@freehold/table'
 import { checkTable, ensureTable } from '@freehold/table/runtime'
 import { listed } from '../output/listed.ts'
@@ -14,7 +14,7 @@ export interface OpeningTables {
 export const startBounds = { patience_ms: 4_000, attempt_ms: 2_000 } as const
 
 /** What says all of a table: its design, and what does the jobs of its flows, which whoever opens it resumes (spec rule 12). */
-type OpenedOffer = Pick<Offer, 'design' | 'flows'>
+type OpenedOffer = Pick<DesignModule, 'design' | 'flows'>
 
 /** Makes a table that is not there; at AWS it must be, with the design's keys: else an error says how to make it. */
 export async function openTable({ design, flows }: OpenedOffer, { connecting, isAtAws }: OpeningTables): Promise<ConnectedTable> {
@@ -42,12 +42,12 @@ function isOfOneTable(error: unknown): error is FreeholdError {
 }
 
 export interface OfferedTable {
-  readonly offer: Offer
+  readonly module: DesignModule
   readonly table: ConnectedTable
 }
 
 interface LeftOut {
-  readonly offer: Offer
+  readonly module: DesignModule
   readonly error: FreeholdError
 }
 
@@ -57,13 +57,13 @@ function isLeftOut(outcome: OfferedTable | LeftOut): outcome is LeftOut {
 
 /** Why designs are not served, in sentences. */
 function sentencesOf(left: readonly LeftOut[]): string[] {
-  const missing = left.filter(({ error }) => isMissing(error)).map(({ offer, error }) => `${offer.design.name} (${error.details.table})`)
+  const missing = left.filter(({ error }) => isMissing(error)).map(({ module, error }) => `${module.design.name} (${error.details.table})`)
   const others = left.filter(({ error }) => !isMissing(error))
   return [
     ...(missing.length === 0
       ? []
       : [`Not served, as there is no table: ${listed(missing)}. \`freehold setup DESIGN\` makes one; --design names what must be there.`]),
-    ...others.map(({ offer: { design }, error }) => `Not served: ${design.name}, whose table is ${design.table}. ${error.message}`),
+    ...others.map(({ module: { design }, error }) => `Not served: ${design.name}, whose table is ${design.table}. ${error.message}`),
   ]
 }
 
@@ -73,18 +73,18 @@ function sentencesOf(left: readonly LeftOut[]): string[] {
  * @throws Unavailable where a table that must be there is not, or none is there
  */
 export async function openTables(
-  offers: readonly Offer[],
+  modules: readonly DesignModule[],
   areAsked: boolean,
   opening: OpeningTables,
   log: (sentence: string) => void,
 ): Promise<readonly OfferedTable[]> {
   const outcomes = await Promise.all(
-    offers.map(async (offer): Promise<OfferedTable | LeftOut> => {
+    modules.map(async (module): Promise<OfferedTable | LeftOut> => {
       try {
-        return { offer, table: await openTable(offer, opening) }
+        return { module, table: await openTable(module, opening) }
       } catch (error) {
         if (areAsked || !opening.isAtAws || !isOfOneTable(error)) throw error
-        return { offer, error }
+        return { module, error }
       }
     }),
   )

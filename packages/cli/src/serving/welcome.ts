@@ -1,4 +1,4 @@
-import { rebac } from '@freehold/designs'
+import { rebac } from '@freehold/designs/rebac'
 import { listed } from '../output/listed.ts'
 import { sampleQuestion } from '../sample/organisation.ts'
 

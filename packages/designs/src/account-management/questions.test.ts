@@ -5,15 +5,15 @@ import { assignment, idOf, role, subscription } from '../../test/account-items.t
 import { acme, ada, adaAtHarbour, camera, granting, harbour, pier, reader } from '../../test/account-organisation.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import { questionNames } from '../decision/decision.ts'
-import { offers } from '../offers.ts'
+import { designModules } from '../design-modules.ts'
 import { decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
 
 const table = await ownTableOf(accountManagement)
 await restoreItems(table.runtime, adaAtHarbour)
 /** Without types, as the command and HTTP ask. */
-const decider = offers.get(accountManagement.name)?.decider?.(table.runtime)
-if (decider === undefined) throw new Error('account-management offers no decisions')
+const decider = designModules.get(accountManagement.name)?.decider?.(table.runtime)
+if (decider === undefined) throw new Error('account-management designModules no decisions')
 
 const whole = { user: ada, client: acme, project: harbour, building: pier, permission: camera }
 const questionOf = (name: (typeof questionNames)[number]) =>

@@ -4,7 +4,7 @@ import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
 import { anyItem } from '../../test/any-item.ts'
 import { ownTableOf } from '../../test/own-table.ts'
-import { offers } from '../offers.ts'
+import { designModules } from '../design-modules.ts'
 import { readItems } from './load.ts'
 
 const consistent = { consistent: true } as const
@@ -22,7 +22,7 @@ const ownerless: Readonly<Record<string, { readonly shared: readonly string[]; r
   platform: { shared: ['Product', 'Service', 'Role', 'RolePermission', 'MenuRole'], guest: [] },
 }
 
-const designs = [...offers.values()].map(({ design }) => design).filter(({ tenants }) => tenants !== undefined)
+const designs = [...designModules.values()].map(({ design }) => design).filter(({ tenants }) => tenants !== undefined)
 
 test('every design with tenants is looked at', () => {
   expect(designs.map(({ name }) => name).sort()).toEqual(Object.keys(ownerless).sort())

@@ -3,14 +3,14 @@ import { writeLiterally } from '../../test/literal-items.ts'
 import { ada, adaInBerlin, berlin } from '../../test/organisation.ts'
 import { ownTable } from '../../test/own-table.ts'
 import { questionNames } from '../decision/decision.ts'
-import { offers } from '../offers.ts'
+import { designModules } from '../design-modules.ts'
 import { decideRebac } from './decide.ts'
 
 const table = await ownTable()
 await writeLiterally(table.runtime, adaInBerlin)
 /** Without types, as the command and HTTP ask. */
-const decider = offers.get('rebac')?.decider?.(table.runtime)
-if (decider === undefined) throw new Error('rebac offers no decisions')
+const decider = designModules.get('rebac')?.decider?.(table.runtime)
+if (decider === undefined) throw new Error('rebac designModules no decisions')
 
 const whole = { user: ada, location: berlin, page: 'plan' }
 const questionOf = (name: (typeof questionNames)[number]) =>

@@ -1,19 +1,21 @@
-import { accountManagement, offers, rebac } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
+import { accountManagement } from '@freehold/designs/account-management'
 import { readAccess } from '@freehold/designs/account-management/access'
+import { rebac } from '@freehold/designs/rebac'
 import { senderOf } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'
 
-const offer = offers.get('account-management') ?? {}
-const beside = [...offers.values()].filter(({ design }) => design.name !== 'account-management')
+const module = designModules.get('account-management') ?? {}
+const beside = [...designModules.values()].filter(({ design }) => design.name !== 'account-management')
 const camera = { module: 'devices', action: 'read', resource: 'camera' }
 let service: ServiceUnderTest<typeof accountManagement>
 let client: string
 
 beforeAll(async () => {
-  service = await startServiceOf(accountManagement, { offer, beside })
+  service = await startServiceOf(accountManagement, { module, beside })
   const { table } = service
   client = (await table.Client.create({ name: 'Acme' })).id
   const { id: user_id } = await table.User.create({ client_id: client, email: 'ada@example.org', user_type: 'client_admin' })
@@ -84,7 +86,7 @@ describe('POST /v1/{design}/access', () => {
 })
 
 test('is a 503 where it grants nothing as something is malformed, and a 200 where something is left', async () => {
-  const { table, call, close } = await startServiceOf(accountManagement, { offer })
+  const { table, call, close } = await startServiceOf(accountManagement, { module })
   const { id: client_id } = await table.Client.create({ name: 'Acme' })
   const { id: user_id } = await table.User.create({ client_id, email: 'ada@example.org', user_type: 'client_admin' })
   const assigned = async (name: string) => {
@@ -114,7 +116,7 @@ test('is a 503 where the table cannot be read: an empty snapshot would say that 
   const own = senderOf({ endpoint })
   let isBroken = false
   const broken = await startServiceOf(accountManagement, {
-    offer,
+    module,
     patience_ms: 0,
     sender: {
       send: (...request) => (isBroken ? Promise.reject(new Error('the connection broke')) : own.send(...request)),

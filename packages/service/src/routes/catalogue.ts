@@ -18,11 +18,11 @@ function listingOfEntity(entity: Entity) {
 }
 
 /** What can be asked of one design, by name. */
-function listingOf(name: string, { offer, table }: Served, decider: Decider | undefined) {
+function listingOf(name: string, { module, table }: Served, decider: Decider | undefined) {
   const { entities, form } = table.design
   return {
     name,
-    summary: offer.summary,
+    summary: module.summary,
     questions: decider?.fields ?? {},
     ...(decider?.optionalFields === undefined ? {} : { optionalFields: decider.optionalFields }),
     entities: Object.values(entities).map(listingOfEntity),
@@ -30,7 +30,7 @@ function listingOf(name: string, { offer, table }: Served, decider: Decider | un
       name: pattern,
       parameters: parameters.map(({ name: parameter, isRequired }) => ({ name: parameter, required: isRequired })),
     })),
-    flows: offer.flows?.describe(table.design) ?? [],
+    flows: module.flows?.describe(table.design) ?? [],
   }
 }
 

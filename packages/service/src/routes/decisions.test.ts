@@ -168,7 +168,7 @@ test('GET /v1 says which fields each question has', async () => {
 })
 
 test('a design of which a field has a name that HTTP needs is refused when the service is made', () => {
-  const served = { offer: { design: service.table.design, summary: 'a' }, table: service.table }
+  const served = { module: { design: service.table.design, summary: 'a' }, table: service.table }
   const make = (name: string) =>
     createService({
       tables: new Map([['rebac', { ...served, decider: { ...decider, fields: { ...decider.fields, what: ['user', name] } } }]]),

@@ -153,6 +153,6 @@ export function unansweredPaths(name: string, decider: Decider | undefined): (re
 }
 
 /** The decisions of a design that is served; undefined where it has none. */
-export function deciderOf({ offer, table, decider }: Served): Decider | undefined {
-  return decider ?? offer.decider?.(table.runtime)
+export function deciderOf({ module, table, decider }: Served): Decider | undefined {
+  return decider ?? module.decider?.(table.runtime)
 }

@@ -1,4 +1,5 @@
-import { authorization, rebac } from '@freehold/designs'
+import { authorization } from '@freehold/designs/authorization'
+import { rebac } from '@freehold/designs/rebac'
 import { keyPlaceholders } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Called, type ServiceUnderTest, startService, startServiceOf } from '../../test/serving.ts'

@@ -33,7 +33,7 @@ async function onCondition({ ifMatch }: Asked, write: () => Promise<Answer>): Pr
   }
 }
 
-function routesOfEntity(name: string, entity: Entity, { table, offer: { flows } }: Served): Route[] {
+function routesOfEntity(name: string, entity: Entity, { table, module: { flows } }: Served): Route[] {
   const path = `/v1/${name}/entities/${entity.name}`
   const ids = keyPlaceholders(entity)
   checkFields(`The key of ${entity.name}`, ids, ['consistent', 'version'])

@@ -1,16 +1,17 @@
-import { accountManagement, type InputDescription, offers } from '@freehold/designs'
+import { designModules, type InputDescription } from '@freehold/designs'
+import { accountManagement } from '@freehold/designs/account-management'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hostileValue } from '../../test/hostile-request.ts'
 import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'
 
-const { flows } = offers.get('account-management') ?? {}
+const { flows } = designModules.get('account-management') ?? {}
 const described = flows?.describe(accountManagement) ?? []
 
 let service: ServiceUnderTest<typeof accountManagement>
 const ids: string[] = ['0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11']
 beforeAll(async () => {
-  service = await startServiceOf(accountManagement, { ...(flows === undefined ? {} : { offer: { flows } }) })
+  service = await startServiceOf(accountManagement, { ...(flows === undefined ? {} : { module: { flows } }) })
   const { table } = service
   for (const name of ['Acme', 'Other']) {
     const { id: client_id } = await table.Client.create({ name })

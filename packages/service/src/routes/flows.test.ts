@@ -1,13 +1,14 @@
-import { accountManagement, offers } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
+import { accountManagement } from '@freehold/designs/account-management'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'
 import { serveOnNode } from '../serve-on-node.ts'
 
-const { flows } = offers.get('account-management') ?? {}
-const offer = flows === undefined ? {} : { flows }
+const { flows } = designModules.get('account-management') ?? {}
+const module = flows === undefined ? {} : { flows }
 let service: ServiceUnderTest<typeof accountManagement>
 beforeAll(async () => {
-  service = await startServiceOf(accountManagement, { offer })
+  service = await startServiceOf(accountManagement, { module })
 })
 afterAll(() => service.close())
 
@@ -119,7 +120,7 @@ describe('the audit of what is done without a user', () => {
   })
 
   test('has the address that a trusted proxy saw', async () => {
-    const behind = await startServiceOf(accountManagement, { offer, trustedProxies: 1 })
+    const behind = await startServiceOf(accountManagement, { module, trustedProxies: 1 })
     const headers = { 'X-Forwarded-For': '10.0.0.1, 203.0.113.9' }
     const { body } = await behind.call('POST', path('createClient'), { name: 'Acme' }, headers)
     const { items } = await behind.table.auditOfClient({ client_id: String(body.id), from: '2000-01-01', to: '2199-12-31' })

@@ -29,7 +29,7 @@ async function answerWith(kind: FlowDescription['returns'], run: () => Promise<u
  * Every flow of a design: its input and, beside it, the user `as` whom the caller acts, whose permissions it is then held to (spec rule 23). Without
  * one the caller is an operator, whom the audit knows by the id of the API key.
  */
-export function flowRoutes(name: string, { offer: { flows }, table }: Served): Route[] {
+export function flowRoutes(name: string, { module: { flows }, table }: Served): Route[] {
   if (flows === undefined) return []
   return flows.describe(table.design).map(({ name: flow, input, returns }): Route => {
     const names = input.map((each) => each.name)

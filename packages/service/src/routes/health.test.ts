@@ -92,7 +92,7 @@ describe('health', () => {
     const verify = async (text: string) => (text === key ? 'key' : undefined)
     const keysAt = async (sender: Sender) => ({ verify, table: (await start({ sender })).table })
     const health = async (sender: Sender) => {
-      const tables = new Map([['rebac', { offer: { design: table.design, summary: 'a' }, table }]])
+      const tables = new Map([['rebac', { module: { design: table.design, summary: 'a' }, table }]])
       return called(await createService({ tables, keys: await keysAt(sender), log: () => undefined }).request('/health'))
     }
     expect(await health(without('GetItem'))).toMatchObject({ status: 503, body: { reading: 'failed', writing: 'ok' } })

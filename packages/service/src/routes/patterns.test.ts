@@ -1,4 +1,4 @@
-import { rebac } from '@freehold/designs'
+import { rebac } from '@freehold/designs/rebac'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ServiceUnderTest, startService } from '../../test/serving.ts'
 

@@ -49,8 +49,11 @@ const pictureLegend =
   'Each box is an entity. A line from one to many is a reference, with its attribute: solid if the item is removed with its target, dotted if it ' +
   'refuses or stays. A line from many to many is an edge, with the names of its items. Uniqueness guards and lookup items are left out.'
 
-/** A page of Markdown for the review of a design, as `freehold docs` prints it. The same design always gives the same page. */
-export function describeDesign(design: AnyDesign): string {
+/**
+ * A page of Markdown for the review of a design, as `freehold docs` prints it. The same design always gives the same page.
+ * @param more blocks of Markdown for the end of the page, each section begun by its heading
+ */
+export function describeDesign(design: AnyDesign, more: readonly string[] = []): string {
   const proof = prove(design)
   const blocks = [
     '## Picture',
@@ -66,6 +69,7 @@ export function describeDesign(design: AnyDesign): string {
     ...additionSection(design),
     ...featureSection(design),
     ...proofSection(proof),
+    ...more,
   ]
   const head = [
     `# The design ${code(design.name)}`,

@@ -1,9 +1,9 @@
 import { cloudFormation } from '@freehold/table/publish'
 import { describe, expect, test } from 'vitest'
 import { ownTableOf } from '../test/own-table.ts'
-import { offers } from './offers.ts'
+import { designModules } from './design-modules.ts'
 
-const designs = [...offers.values()].map(({ design }) => ({ name: design.name, design }))
+const designs = [...designModules.values()].map(({ design }) => ({ name: design.name, design }))
 
 describe.each(designs)('the table of $name', ({ design }) => {
   test('as it is made locally is the one of its template', async () => {

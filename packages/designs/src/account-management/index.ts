@@ -1,0 +1,37 @@
+import { type DesignModule, type OpenDesign, type OpenOptions, openModule } from '../design-module.ts'
+import { type AccountDecider, decideAccountManagement } from './decide.ts'
+import { accountManagement } from './design.ts'
+import { type accountFlows, offeredAccountFlows } from './flows/flows.ts'
+
+export { type AccountDecider, decideAccountManagement } from './decide.ts'
+export type {
+  AccountAccessQuestion,
+  AccountSnapshotQuestion,
+  AccountWhatQuestion,
+  AccountWhereQuestion,
+  AccountWhoQuestion,
+} from './deciding/question.ts'
+export type { HeldPermission } from './deciding/what.ts'
+export type { GrantingPlace } from './deciding/where.ts'
+export type { EntitledUser } from './deciding/who.ts'
+export * from './design.ts'
+export type { AccountTable } from './flows/account-host.ts'
+export { type AccountFlows, accountFlows, offeredAccountFlows } from './flows/flows.ts'
+export { type AccountMatrixOptions, importAccountMatrix, importedPermission } from './importing/import-matrix.ts'
+export type { Permission as PermissionParts } from './permission/permission.ts'
+export type { AccessData, AccessGrant, GivingAssignment, PlaceIds } from './snapshot/access-data.ts'
+export type { AccessSnapshot } from './snapshot/access-snapshot.ts'
+export type { AskedPlace } from './snapshot/known-places.ts'
+
+type AccountManagementModule = DesignModule<typeof accountManagement, AccountDecider, typeof accountFlows> &
+  Required<Pick<DesignModule<typeof accountManagement, AccountDecider, typeof accountFlows>, 'decider' | 'flows'>>
+
+export const accountManagementModule: AccountManagementModule = Object.freeze({
+  design: accountManagement,
+  summary: 'Clients, projects and buildings: scoped, time-bound roles, modules, settings, devices, audit, sign-ins.',
+  decider: decideAccountManagement,
+  flows: offeredAccountFlows,
+})
+
+/** Opens account-management for a program. */
+export const open = (options?: OpenOptions): OpenDesign<AccountManagementModule> => openModule(accountManagementModule, options)

@@ -1,0 +1,54 @@
+import { type AnyDesign, type ConnectedTable, type ConnectOptions, connect, type Runtime, type Table } from '@freehold/table'
+import type { Decider, DeciderOptions } from './decision/decision.ts'
+import type { Caller } from './flow/actor.ts'
+import type { FlowFunctions } from './flow/flow.ts'
+import type { OfferedFlows } from './flow/offered-flows.ts'
+
+type NoFlows = Readonly<Record<never, never>>
+
+/** A design with its decisions and flows: what command and service serve, and a program opens. */
+export interface DesignModule<D extends AnyDesign = AnyDesign, K extends Decider = Decider, F = NoFlows> {
+  readonly design: D
+  /** One sentence: who it is for. */
+  readonly summary: string
+  decider?(runtime: Runtime, options?: DeciderOptions): K
+  /** What is done with its items as a whole, by a caller who acts as someone. */
+  readonly flows?: OfferedFlows<F>
+}
+
+export interface OpenOptions extends Omit<ConnectOptions, 'jobHandlers'>, DeciderOptions {}
+
+/** A design at work for a program: its table, and what its module has. */
+export type OpenDesign<M extends DesignModule> = {
+  readonly table: Table<M['design']>
+  readonly jobs: ConnectedTable['jobs']
+  close(): void
+} & (M extends { decider(runtime: Runtime, options?: DeciderOptions): infer K } ? { readonly decide: K } : unknown) &
+  (M extends { readonly flows: OfferedFlows<infer F> } ? { flows(caller: Caller): FlowFunctions<F> } : unknown)
+
+/**
+ * Opens a design: connects to its table, with its durable jobs. Nothing is sent before the first call; jobs that were left are resumed by
+ * `jobs.resume()`.
+ */
+export function openModule<M extends DesignModule>(
+  { design, decider, flows }: M,
+  { maxStalenessMs, definitionBytesMax, ...options }: OpenOptions = {},
+): OpenDesign<M> {
+  const table: ConnectedTable = connect(design as AnyDesign, {
+    ...options,
+    ...(flows === undefined ? {} : { jobHandlers: flows.jobHandlers }),
+  })
+  const deciding = {
+    ...(maxStalenessMs === undefined ? {} : { maxStalenessMs }),
+    ...(definitionBytesMax === undefined ? {} : { definitionBytesMax }),
+  }
+  const open = {
+    table,
+    jobs: table.jobs,
+    close: () => table.close(),
+    ...(decider === undefined ? {} : { decide: decider(table.runtime, deciding) }),
+    ...(flows === undefined ? {} : { flows: (caller: Caller) => flows.of(table, caller) }),
+  }
+  // The table is of the module's design, and the rest is there where the module has it.
+  return open as unknown as OpenDesign<M>
+}
