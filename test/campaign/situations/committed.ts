@@ -1,4 +1,5 @@
-import { platform, rebac } from '@freehold/designs'
+import { platform } from '@freehold/designs/platform'
+import { rebac } from '@freehold/designs/rebac'
 import { platformFixtures } from '../calls/platform-calls.ts'
 import type { FaultKind } from '../fault-deck.ts'
 import type { Entry } from '../record.ts'

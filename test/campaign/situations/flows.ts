@@ -1,4 +1,5 @@
-import { accountManagement, offeredAccountFlows, operator } from '@freehold/designs'
+import { operator } from '@freehold/designs'
+import { accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
 import { accountFixtures, consuming, flowSteps } from '../calls/account-calls.ts'
 import { callOf, planOf, touch } from '../calls/plan.ts'
 import type { Entry } from '../record.ts'

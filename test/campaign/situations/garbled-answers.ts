@@ -1,4 +1,5 @@
-import { platform, rebac } from '@freehold/designs'
+import { platform } from '@freehold/designs/platform'
+import { rebac } from '@freehold/designs/rebac'
 import type { GarbledForm } from '../garbled.ts'
 import { marker } from './actor.ts'
 import { address, newAddress, newProduct, product } from './items.ts'

@@ -1,4 +1,4 @@
-import { platform } from '@freehold/designs'
+import { platform } from '@freehold/designs/platform'
 import { marker } from './actor.ts'
 import { newProduct, product } from './items.ts'
 import type { Scene, Situation } from './situation.ts'

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { platform, rebac } from '@freehold/designs'
+import { platform } from '@freehold/designs/platform'
+import { rebac } from '@freehold/designs/rebac'
 import { senderOf } from '@freehold/table/runtime'
 import { planOf } from '../calls/plan.ts'
 import { isRefused } from '../record.ts'
