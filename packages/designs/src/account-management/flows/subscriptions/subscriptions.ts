@@ -1,4 +1,4 @@
-import { type Change, count, creating, flag, type Item, isFreeholdError, number, text } from '@freehold/table'
+import { type Change, count, creating, flag, isFreeholdError, number, text } from '@freehold/table'
 import { day_ms, invalidInput } from '@freehold/table/runtime'
 import { answerBytesMax, keptWithin } from '../../../flow/bounded-answer.ts'
 import { changeItem } from '../../../flow/change-item.ts'
