@@ -1,4 +1,12 @@
-import { type Answered, type AskedName, causeOfFault, type Decider, isUnanswered, type QuestionName, questionNames } from '@freehold/designs'
+import {
+  type Answered,
+  type AskedName,
+  causeOfFault,
+  type Decider,
+  isUnanswered,
+  type QuestionName,
+  questionNames,
+} from '@freehold/designs'
 import { FreeholdError, type Issue, isFreeholdError } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { type Cause, causeOf } from '../http/cause.ts'
