@@ -1,4 +1,4 @@
-import { code, markdownTable, prose } from '@freehold/table/publish'
+import { markdownCode as code, markdownTable, markdownProse as prose } from '@freehold/table/publish'
 import type { FlowDescription } from './describe-flow.ts'
 
 /** The permission that a flow needs, and the scope that it must hold at. */
