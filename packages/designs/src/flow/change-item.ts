@@ -1,4 +1,5 @@
 import { type Change, type Entity, type Id, type Item, removing, type Steps, updating } from '@freehold/table'
+import { keyPlaceholders } from '@freehold/table/runtime'
 import type { ChangeEntry, FlowContext } from './flow-host.ts'
 import { entryOf } from './item-entry.ts'
 import { checkNamedVersion, liveItem } from './live-item.ts'
@@ -13,6 +14,32 @@ type Asked<E extends Entity> = Change<E> | ((before: Item<E>) => Change<E> | Pro
 export interface Alongside {
   readonly steps?: Steps | undefined
   readonly entry?: Partial<ChangeEntry> | undefined
+}
+
+/** The attributes of an item's key, from a view that has them: of the item, or of its lookup item. */
+export function idOfItem<E extends Entity>(entity: E, values: View): Id<E> {
+  // The placeholders of its key are the attributes of its id.
+  return Object.fromEntries(keyPlaceholders(entity).map((name) => [name, values[name]])) as Id<E>
+}
+
+/**
+ * Changes an item as it was read, and records it. A change that alters nothing writes nothing. Throws `NotFound`, `BeingDeleted`, and
+ * `VersionConflict` if another writer was faster.
+ */
+export async function changeAsRead<E extends Entity>(
+  context: FlowContext,
+  entity: E,
+  item: Item<E>,
+  change: Change<E>,
+  { steps: more, entry }: Alongside = {},
+): Promise<Item<E>> {
+  const before: View = item
+  if (isUnchanged(before, change)) return item
+  const plain: Entity = entity
+  const how = { version: Number(before.version) }
+  const steps = { ...more, item: updating(plain, idOfItem(entity, item) as never, change as never, how) }
+  const changed = { ...entryOf(context, entity, before), before, after: changedView(before, change), ...entry }
+  return viewOf<E>(returnedItem(entity, (await writeRecorded(context, steps, changed)).item))
 }
 
 /** `steps` are written with the change, and `entry` is more for its record. */
@@ -43,12 +70,8 @@ export async function changeItem<E extends Entity>(
     await check?.(item)
     const change = typeof asked === 'function' ? await asked(item) : asked
     if (isUnchanged(before, change)) return item
-    const after = changedView(item, change)
-    const found: Alongside = (await alongside?.(item, after)) ?? {}
-    const plain: Entity = entity
-    const steps = { ...more, ...found.steps, item: updating(plain, id as never, change as never, { version: Number(before.version) }) }
-    const changed = { ...entryOf(context, entity, before), before, after, ...entry, ...found.entry }
-    return viewOf<E>(returnedItem(entity, (await writeRecorded(context, steps, changed)).item))
+    const found: Alongside = (await alongside?.(item, changedView(item, change))) ?? {}
+    return changeAsRead(context, entity, item, change, { steps: { ...more, ...found.steps }, entry: { ...entry, ...found.entry } })
   })
 }
 

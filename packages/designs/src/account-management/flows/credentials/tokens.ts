@@ -1,42 +1,30 @@
-import { type Change, checking, creating, flag, type Id, type Item, number, oneOf, text, uuid, verbatim } from '@freehold/table'
-import { invalidInput, parallel } from '@freehold/table/runtime'
-import { changeItem } from '../../../flow/change-item.ts'
+import { checking, flag, type Item, oneOf, verbatim } from '@freehold/table'
+import { parallel } from '@freehold/table/runtime'
 import { given } from '../../../flow/input-attributes.ts'
-import { requireLive } from '../../../flow/live-item.ts'
-import { newItem, returnedItem } from '../../../flow/new-item.ts'
-import { writeRecorded } from '../../../flow/recorded-write.ts'
-import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
-import { itemOf, nothing, pageOf, shownOf, valuesOf } from '../../../flow/returns.ts'
+import { shownOf, valuesOf } from '../../../flow/returns.ts'
 import { AuthToken, User } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
-import * as needs from '../needs.ts'
-import { ownOr } from '../needs.ts'
-import { revokingAll } from '../revocation.ts'
-import { ownerScope } from '../scope.ts'
-import { activeUser } from '../users/active-user.ts'
+import { credentialFlows } from './credentials.ts'
 import { hashOfToken, idInToken, isHashOf, newTokenText } from './token-text.ts'
 
 export type Token = Item<typeof AuthToken>
 
 const feature = 'tokens'
 const consistent = { consistent: true }
-const listed = { user_id: uuid(), limit: number({ integer: true, min: 1, max: 1000 }).optional(), cursor: text().optional() }
-const byId = { id: uuid(), user_id: uuid().optional() }
 
-interface ById {
-  readonly id: string
-  readonly user_id?: string | null | undefined
-}
-
-/** Where a token lies, by its id alone. Throws `NotFound`, also where it is not of the user who was named. */
-async function tokenId({ table }: AccountContext, { id, user_id }: ById): Promise<Id<typeof AuthToken>> {
-  const found = await table.TokenById.get({ id }, consistent)
-  const isTheirs = user_id === undefined || user_id === null || found?.user_id === user_id
-  return { user_id: requireLive('AuthToken', id, isTheirs ? found : undefined).user_id, id }
-}
-
-const scopeOfUser = async (context: AccountContext, { user_id }: { readonly user_id: string }): Promise<AccountWithin> =>
-  ownerScope(context, user_id)
+export const tokens = credentialFlows({
+  entity: AuthToken,
+  resource: 'token',
+  list: { name: 'listTokens', summary: 'The tokens of a user, without their hashes, a page at a time.' },
+  revoke: 'revokeToken',
+  revokeAll: 'revokeTokens',
+  ofUser: ({ tokensOfUser }) => tokensOfUser,
+  lookUp: ({ TokenById }, id) => TokenById.get({ id }, consistent),
+  isLive: ({ revoked }) => !revoked,
+  givenAt: ({ issued_at }) => issued_at,
+  revoked: ({ table, user }) => ({ revoked: true, revoked_at: table.runtime.now().toISOString(), revoked_by: user?.id ?? null }),
+})
+export const { list: listTokens, revoke: revokeToken, revokeAll: revokeTokens, revokingAll: revokingAllTokens } = tokens
 
 /** A new token, and its text, which is told once. */
 export interface NewToken {
@@ -53,21 +41,12 @@ export const createToken = flow({
   effect: 'write',
   returns: valuesOf<NewToken>({ text: verbatim(), token: shownOf(AuthToken) }),
   scope: async ({ user }, { user_id }): Promise<AccountWithin> => (user?.id === user_id ? 'own' : 'system'),
-  run: async (context, input) => {
-    const { runtime } = context.table
-    const { id = runtime.making().uuid(), ...rest } = input
+  run: async (context, { id = context.table.runtime.making().uuid(), ...rest }) => {
     const words = newTokenText(id)
-    const made = newItem(runtime, AuthToken, { ...rest, id, token_hash: hashOfToken(words) })
-    if (made.expires_at !== undefined && made.expires_at <= runtime.now().toISOString())
-      throw invalidInput(context.flow, [{ path: ['expires_at'], message: 'is past' }])
-    return retryOnConflict(runtime, async () => {
-      const { user, steps: active } = await activeUser(context, input.user_id)
-      const { client_id } = user
-      const entry = { entity: AuthToken, id, tenant: client_id, after: { ...made, client_id }, related: { user: user.id } }
-      const ofActive = checking(User, { id: user.id }, { where: { status: 'active', client_id: client_id ?? null } })
-      const { token } = await writeRecorded(context, { ...active, user: ofActive, token: creating(AuthToken, made) }, entry)
-      return { text: words, token: returnedItem(AuthToken, token) }
-    })
+    const token = await tokens.create(context, { ...rest, id, token_hash: hashOfToken(words) }, ({ id, client_id = null }) =>
+      checking(User, { id }, { where: { status: 'active', client_id } }),
+    )
+    return { text: words, token }
   },
 })
 
@@ -111,57 +90,4 @@ export const verifyToken = flow({
   }),
   scope: async (): Promise<AccountWithin> => 'system',
   run: async (context, { text: words }): Promise<Verified> => verified(context, words),
-})
-
-export const listTokens = flow({
-  name: 'listTokens',
-  summary: 'The tokens of a user, without their hashes, a page at a time.',
-  feature,
-  input: listed,
-  needs: ownOr('client', 'read', 'token'),
-  effect: 'read',
-  returns: pageOf(AuthToken),
-  scope: scopeOfUser,
-  run: async ({ table }, { user_id, limit, cursor }) =>
-    table.tokensOfUser({ user_id }, { ...consistent, limit: limit ?? undefined, cursor: cursor ?? undefined }),
-})
-
-/** What is revoked already stays as it was revoked. */
-function revoking({ table, caller: { actor } }: AccountContext): (before: Token) => Change<typeof AuthToken> {
-  const revoked_at = table.runtime.now().toISOString()
-  return ({ revoked }) => (revoked ? {} : { revoked: true, revoked_at, revoked_by: actor.kind === 'user' ? actor.user_id : null })
-}
-
-export const revokeToken = flow({
-  name: 'revokeToken',
-  summary: 'Revokes a token, by its id alone.',
-  feature,
-  input: byId,
-  needs: needs.revokeToken,
-  effect: 'write',
-  returns: itemOf(AuthToken),
-  scope: async (context, asked): Promise<AccountWithin> => ownerScope(context, (await tokenId(context, asked)).user_id),
-  run: async (context, input) => changeItem(context, AuthToken, await tokenId(context, input), revoking(context)),
-})
-
-export const revokingAllTokens = revokingAll<Token>({
-  flow: 'revokeTokens',
-  needs: needs.revokeToken,
-  left: async function* ({ table }, user_id) {
-    for await (const each of table.tokensOfUser.all({ user_id }, consistent)) if (!each.revoked) yield each
-  },
-  givenAt: ({ issued_at }) => issued_at,
-  revoke: async (acting, { user_id, id }) => changeItem(acting, AuthToken, { user_id, id }, revoking(acting)),
-})
-
-export const revokeTokens = flow({
-  name: 'revokeTokens',
-  summary: 'Revokes all tokens of a user, by a durable job.',
-  feature,
-  input: { user_id: uuid(), wait: flag().optional() },
-  needs: needs.revokeToken,
-  effect: 'write',
-  returns: nothing,
-  scope: scopeOfUser,
-  run: async (context, { user_id, wait }, scope) => revokingAllTokens.start(context, user_id, scope, wait ?? true),
 })

@@ -3,10 +3,10 @@ import { changeItem } from '../../../flow/change-item.ts'
 import { checkNamedVersion, liveItem } from '../../../flow/live-item.ts'
 import { itemOf } from '../../../flow/returns.ts'
 import { stateConflict } from '../../../flow/state-conflict.ts'
-import { AuthToken, LoginSession, User } from '../../design.ts'
+import { User } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
-import { revokingAllSessions } from '../credentials/sessions.ts'
-import { revokingAllTokens } from '../credentials/tokens.ts'
+import { sessions } from '../credentials/sessions.ts'
+import { tokens } from '../credentials/tokens.ts'
 import { ownerScope } from '../scope.ts'
 import { newPassword } from './new-password.ts'
 
@@ -15,41 +15,41 @@ type UserItem = Item<typeof User>
 const named = { id: uuid(), version: count().optional() }
 const secretMax = 4096
 
-/** Whoever knows another's password is that other: a user sets its own, and no permission is enough for another's (spec rule 23). */
-const scope = async (context: AccountContext, { id }: { readonly id: string }): Promise<AccountWithin> => ownerScope(context, id)
+/** Somebody who knows the password of a user acts as that user: a user sets its own, and no permission is enough for another's (spec rule 23). */
+const ofOwn = {
+  needs: 'own',
+  effect: 'write',
+  returns: itemOf(User),
+  scope: async (context: AccountContext, { id }: { readonly id: string }): Promise<AccountWithin> => ownerScope(context, id),
+} as const
 
-/** Credentials of one who never accepted the invitation come with its acceptance. Throws `CheckFailed`: `InvitationNotAccepted`. */
+/** A user who never accepted the invitation gets credentials by accepting it. Throws `CheckFailed`: `InvitationNotAccepted`. */
 function checkSignsIn({ invitation_expires_at: end }: UserItem): void {
   if (end === undefined) return
   throw stateConflict(User, 'InvitationNotAccepted', 'This user has not accepted the invitation yet: acceptInvitation sets its password.')
 }
 
-/** Whoever has signed in with the old credentials signs in anew. */
+/** Users sign in anew after that. */
 async function revokeAll(context: AccountContext, user_id: string): Promise<void> {
-  const { entities } = context.table.runtime.design.form
   const owner = await ownerScope(context, user_id)
-  if (entities.has(LoginSession.name)) await revokingAllSessions.start(context, user_id, owner, true)
-  if (entities.has(AuthToken.name)) await revokingAllTokens.start(context, user_id, owner, true)
+  for (const kind of [sessions, tokens]) await kind.revokeAllOf(context, user_id, owner)
 }
 
 export const setPassword = flow({
   name: 'setPassword',
   summary: 'Sets the hash of a user’s password, which the caller has made, and revokes its sessions and tokens unless told to keep them.',
   input: { ...named, password_hash: newPassword, keep_sessions: flag().optional() },
-  needs: 'own',
-  effect: 'write',
-  returns: itemOf(User),
-  scope,
+  ...ofOwn,
   run: async (context, { id, version, password_hash, keep_sessions }) => {
     const before = await liveItem(context, User, { id })
     checkNamedVersion(User, before.version, version)
     checkSignsIn(before)
     const isRevoking = keep_sessions !== true
-    // Before, so that a process that ends between the two leaves nobody signed in whom the new password should keep out.
+    // Before the change: if the process ends between the two, nobody whom the new password should keep out is left signed in.
     if (isRevoking) await revokeAll(context, id)
     const password_last_changed_at = context.table.runtime.now().toISOString()
     const user = await changeItem(context, User, { id }, { password_hash, password_last_changed_at }, { version, check: checkSignsIn })
-    // After, for whoever has signed in with the old password meanwhile.
+    // And after it: somebody may have signed in with the old password meanwhile.
     if (isRevoking) await revokeAll(context, id)
     return user
   },
@@ -63,10 +63,7 @@ export const setMfa = flow({
     mfa_type: text({ max: 100, pattern: /\P{Cc}+/u }),
     mfa_secret: text({ max: secretMax, pattern: /\P{Cc}+/u }).secret(),
   },
-  needs: 'own',
-  effect: 'write',
-  returns: itemOf(User),
-  scope,
+  ...ofOwn,
   run: async (context, { id, version, mfa_type, mfa_secret }) =>
     changeItem(context, User, { id }, { mfa_enabled: true, mfa_type, mfa_secret }, { version, check: checkSignsIn }),
 })
@@ -75,10 +72,7 @@ export const unsetMfa = flow({
   name: 'unsetMfa',
   summary: 'Takes the second factor of a user away: its password alone is enough from then on.',
   input: named,
-  needs: 'own',
-  effect: 'write',
-  returns: itemOf(User),
-  scope,
+  ...ofOwn,
   run: async (context, { id, version }) =>
     changeItem(
       context,

@@ -1,20 +1,23 @@
-import { count, type Entity, type FlowJob, FreeholdError, type Id, type Item, isFreeholdError, updating, uuid } from '@freehold/table'
-import { removeItem } from '../../../flow/change-item.ts'
+import { count, type FlowJob, FreeholdError, type Item, uuid } from '@freehold/table'
+import { changeAsRead } from '../../../flow/change-item.ts'
 import type { ChangeEntry } from '../../../flow/flow-host.ts'
 import { checkNamedVersion, liveItem } from '../../../flow/live-item.ts'
 import type { InputOf } from '../../../flow/read-input.ts'
-import { recordSteps, writeRecorded } from '../../../flow/recorded-write.ts'
+import { recordSteps } from '../../../flow/recorded-write.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { itemOf } from '../../../flow/returns.ts'
-import { AuthToken, LoginSession, User } from '../../design.ts'
+import { User } from '../../design.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'
+import { sessions } from '../credentials/sessions.ts'
+import { tokens } from '../credentials/tokens.ts'
 import { clientScope, userScope } from '../scope.ts'
 
 const consistent = { consistent: true }
 
+type UserItem = Item<typeof User>
 type Left = keyof typeof remedies
 
-/** What keeps a user from moving, and what is done about it. */
+/** By the entity that keeps a user from moving: how to go on. */
 const remedies = {
   UserRoleAssignment: 'roles at its client: revokeAllRoles takes them',
   Project: 'a project of its client: updateProject gives that another owner',
@@ -22,20 +25,10 @@ const remedies = {
   LoginSession: 'sessions that have not ended: revokeSessions revokes them',
 } as const
 
-/** `live`: what is over, but still there, is left out. */
+/** `live`: without credentials that have ended and are still there. */
 type Kinds = 'all' | 'live' | 'assignments'
 
-async function hasToken({ table }: AccountContext, user_id: string, kinds: Kinds): Promise<boolean> {
-  for await (const { revoked } of table.tokensOfUser.all({ user_id }, consistent)) if (kinds === 'all' || !revoked) return true
-  return false
-}
-
-async function hasSession({ table }: AccountContext, user_id: string, kinds: Kinds): Promise<boolean> {
-  for await (const { status } of table.sessionsOfUser.all({ user_id }, consistent)) if (kinds === 'all' || status === 'active') return true
-  return false
-}
-
-/** What keeps a user from moving: the name of an entity of which it has something at the client, or undefined. */
+/** The name of an entity of which a user has something at a client that keeps it from moving, or undefined. */
 async function leftBehind(context: AccountContext, user_id: string, client_id: string, kinds: Kinds): Promise<Left | undefined> {
   const { table } = context
   for await (const assignment of table.rolesOfUser.all({ user_id }, consistent))
@@ -43,34 +36,8 @@ async function leftBehind(context: AccountContext, user_id: string, client_id: s
   for await (const owned of table.ownedProjects.all({ owner_user_id: user_id }, consistent))
     if (owned.client_id === client_id) return 'Project'
   if (kinds === 'assignments') return undefined
-  const { entities } = table.runtime.design.form
-  if (entities.has(AuthToken.name) && (await hasToken(context, user_id, kinds))) return 'AuthToken'
-  return entities.has(LoginSession.name) && (await hasSession(context, user_id, kinds)) ? 'LoginSession' : undefined
-}
-
-async function removeEnded<E extends Entity>(context: AccountContext, entity: E, id: Id<E>): Promise<void> {
-  try {
-    await removeItem(context, entity, id)
-  } catch (error) {
-    // Its end came, or its user is on the way out and takes it along.
-    if (!isFreeholdError(error, 'NotFound') && !isFreeholdError(error, 'BeingDeleted')) throw error
-  }
-}
-
-/** What is revoked or has ended is of no use any more, and would stay for as long as it is kept. */
-async function clearEnded(context: AccountContext, job: FlowJob, user_id: string): Promise<void> {
-  const { table } = context
-  const { entities } = table.runtime.design.form
-  if (entities.has(AuthToken.name))
-    for await (const { id, revoked } of table.tokensOfUser.all({ user_id }, consistent)) {
-      if (revoked) await removeEnded(context, AuthToken, { user_id, id })
-      await job.advance(1)
-    }
-  if (entities.has(LoginSession.name))
-    for await (const { id, session_start, status } of table.sessionsOfUser.all({ user_id }, consistent)) {
-      if (status !== 'active') await removeEnded(context, LoginSession, { user_id, session_start, id })
-      await job.advance(1)
-    }
+  if (await tokens.has(context, user_id, kinds)) return 'AuthToken'
+  return (await sessions.has(context, user_id, kinds)) ? 'LoginSession' : undefined
 }
 
 function inUse(what: Left): FreeholdError {
@@ -79,20 +46,9 @@ function inUse(what: Left): FreeholdError {
 }
 
 /** One transaction, with an entry in the audit of either client. */
-async function write(context: AccountContext, before: Item<typeof User>, client_id: string, status: ChangeEntry['status']): Promise<void> {
-  const entry = {
-    entity: User,
-    id: before.id,
-    tenant: before.client_id,
-    before,
-    after: { ...before, client_id },
-    status: status ?? 'success',
-  }
-  const steps = {
-    user: updating(User, { id: before.id }, { client_id }, { version: before.version }),
-    ...recordSteps(context, { ...entry, tenant: client_id }, 'auditThere'),
-  }
-  await writeRecorded(context, steps, entry)
+async function write(context: AccountContext, user: UserItem, client_id: string, status: 'success' | 'failure'): Promise<void> {
+  const there: ChangeEntry = { entity: User, id: user.id, tenant: client_id, before: user, after: { ...user, client_id }, status }
+  await changeAsRead(context, User, user, { client_id }, { steps: recordSteps(context, there, 'auditThere'), entry: { status } })
 }
 
 const moved = { user_id: uuid(), from: uuid(), to: uuid() }
@@ -104,10 +60,11 @@ async function move(context: AccountContext, job: FlowJob, { user_id, from, to }
     const user = await context.table.User.get({ id: user_id }, consistent)
     if (user?.client_id !== from || user.deleting !== undefined) return user?.client_id === to
     if ((await leftBehind(context, user_id, from, 'live')) !== undefined) return false
-    await clearEnded(context, job, user_id)
+    // Left alone, those that have ended would stay until they expire, and keep the user from moving.
+    for (const kind of [tokens, sessions]) await kind.clearEnded(context, user_id, job)
     if ((await leftBehind(context, user_id, from, 'all')) !== undefined) return false
     await write(context, user, to, 'success')
-    // What was begun between that look and the write is there now, and nothing more can be.
+    // Items that were begun between that read and the write are there now, and no more can be begun.
     const late = await leftBehind(context, user_id, from, 'all')
     if (late !== undefined) await takeBack(context, { user_id, from, to })
     return late === undefined
@@ -121,7 +78,7 @@ async function takeBack(context: AccountContext, { user_id, from, to }: Move): P
   })
 }
 
-/** The durable job. Run again, it looks again: an assignment at the client that the user left takes the move back. */
+/** The durable job. Run again, it reads again: an assignment at the client that the user left takes the move back. */
 export const movingUser = job({
   name: 'moveUser',
   flow: 'moveUser',

@@ -1,13 +1,9 @@
-import { count, creating, FreeholdError, flag, type Item, updating, uuid } from '@freehold/table'
+import { count, FreeholdError, flag, type Item, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { changeItem, removeItem } from '../../../flow/change-item.ts'
+import { createItem } from '../../../flow/create-item.ts'
 import { changing, given } from '../../../flow/input-attributes.ts'
-import { checkNamedVersion, liveItem } from '../../../flow/live-item.ts'
-import { newItem, returnedItem } from '../../../flow/new-item.ts'
 import { permittedToo } from '../../../flow/permitted.ts'
-import { changedView } from '../../../flow/recorded-changes.ts'
-import { writeRecorded } from '../../../flow/recorded-write.ts'
-import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { itemOf, nothing } from '../../../flow/returns.ts'
 import { User } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow } from '../account-host.ts'
@@ -34,6 +30,10 @@ type UserItem = Item<typeof User>
 const named = { id: uuid(), version: count().optional() }
 const described = ['first_name', 'last_name', 'phone', 'title', 'department'] as const
 
+const scope = async (context: AccountContext, { id }: { readonly id: string }) => userScope(context, id)
+/** The flows that change one user. */
+const ofUser = { effect: 'write', returns: itemOf(User), scope } as const
+
 /** An internal user is of no client, and every other one of one. Throws `InvalidInput`. */
 function checkType(flow: string, user_type: string | undefined, isInternal: boolean): void {
   if (user_type === undefined || (user_type === 'internal') === isInternal) return
@@ -42,8 +42,8 @@ function checkType(flow: string, user_type: string | undefined, isInternal: bool
 }
 
 /**
- * An id is chosen by operators, who import. What is known elsewhere by the id of somebody who was deleted, as the audit, is not to become another's.
- * Throws `Denied`.
+ * Only operators choose an id, as they import. The audit names users who were deleted by their ids: these must not become another user's. Throws
+ * `Denied`.
  */
 function checkChosenId({ user, flow }: AccountContext, id: string | undefined): void {
   if (user === undefined || id === undefined) return
@@ -51,15 +51,15 @@ function checkChosenId({ user, flow }: AccountContext, id: string | undefined): 
   throw new FreeholdError('Denied', message, { flow, reason: 'OperatorsOnly', attribute: 'id' })
 }
 
-/** All that a user has, which is what a caller that is a user has, too: the user will act again (spec rule 23). Throws `Denied`. */
+/** Everything that a user's roles grant. A caller that is a user needs all of it, since the user will act again (spec rule 23). Throws `Denied`. */
 async function grantedToHeld(context: AccountContext, id: string, scope: AccountScope | 'system') {
   const there = await grantedToUser(context, id)
-  // Nobody but operators is let through to the system's.
+  // Only operators get as far as a user of the system.
   if (scope !== 'system') await checkHeldBy(context, scope.client_id, there)
   return patternsOf(there)
 }
 
-/** The same for a caller who may act as the user. An operator may anyway, and nothing is read for it. Throws `Denied`. */
+/** Holds a caller that could then act as the user to the same. An operator may anyway, and nothing is read for it. Throws `Denied`. */
 async function checkBecoming(context: AccountContext, id: string, scope: AccountScope | 'system'): Promise<void> {
   if (context.user !== undefined) await grantedToHeld(context, id, scope)
 }
@@ -78,10 +78,8 @@ export const inviteUser = flow({
   run: async (context, input, scope) => {
     checkChosenId(context, input.id)
     const client_id = scope === 'system' ? undefined : scope.client_id
-    const after = newItem(context.table.runtime, User, { ...input, client_id, ...openInvitation(context), status: 'disabled' })
-    const entry = { entity: User, id: String(after.id), tenant: client_id, after }
-    const { user } = await withFreeEmail(() => writeRecorded(context, { user: creating(User, after) }, entry))
-    return returnedItem(User, user)
+    const made = { ...input, client_id, ...openInvitation(context), status: 'disabled' } as const
+    return withFreeEmail(() => createItem(context, User, made))
   },
 })
 
@@ -91,23 +89,20 @@ export const renewInvitation = flow({
     'Gives an invitation that was not accepted, also one that has ended, another seven days. One that disableUser has withdrawn takes what enableUser takes, too.',
   input: { ...named, ...confirming },
   needs: at('client', 'invite', 'user'),
-  effect: 'write',
-  returns: itemOf(User),
-  scope: async (context, { id }) => userScope(context, id),
+  ...ofUser,
   run: async (context, { id, version, confirm_dangerous }, scope) =>
-    retryOnConflict(context.table.runtime, async () => {
-      const before = await liveItem(context, User, { id })
-      checkNamedVersion(User, before.version, version)
-      checkInvited(before)
-      const isEnabling = isWithdrawn(before)
-      if (isEnabling) await permittedToo(context, needs.enableUser, scope)
-      else await checkBecoming(context, id, scope)
-      const confirmed = isEnabling ? await confirmedGrant(context, await grantedToHeld(context, id, scope), confirm_dangerous) : {}
-      const change = openInvitation(context)
-      // Whoever disables the user meanwhile withdraws another version of it.
-      const steps = { user: updating(User, { id }, change, { version: before.version }) }
-      const entry = { entity: User, id, tenant: before.client_id, before, after: changedView(before, change), ...confirmed }
-      return returnedItem(User, (await writeRecorded(context, steps, entry)).user)
+    // A process that disables the user meanwhile withdraws another version of it.
+    changeItem(context, User, { id }, () => openInvitation(context), {
+      version,
+      check: checkInvited,
+      alongside: async (before) => {
+        if (!isWithdrawn(before)) {
+          await checkBecoming(context, id, scope)
+          return {}
+        }
+        await permittedToo(context, needs.enableUser, scope)
+        return { entry: await confirmedGrant(context, await grantedToHeld(context, id, scope), confirm_dangerous) }
+      },
     }),
 })
 
@@ -116,9 +111,7 @@ export const acceptInvitation = flow({
   summary: 'Accepts an invitation for the user, who has proven to be the one invited: the user is active from then on.',
   input: { ...named, ...changing(User, ...described), password_hash: newPassword.optional() },
   needs: 'operator',
-  effect: 'write',
-  returns: itemOf(User),
-  scope: async (context, { id }) => userScope(context, id),
+  ...ofUser,
   run: async (context, { id, version, password_hash, ...change }) => {
     const isNewPassword = typeof password_hash === 'string'
     const password = isNewPassword ? { password_hash, password_last_changed_at: context.table.runtime.now().toISOString() } : {}
@@ -132,9 +125,7 @@ export const updateUser = flow({
   summary: 'Changes what is said of a user: name, phone, title, department, type.',
   input: { ...named, ...changing(User, 'user_type', ...described) },
   needs: at('client', 'update', 'user'),
-  effect: 'write',
-  returns: itemOf(User),
-  scope: async (context, { id }) => userScope(context, id),
+  ...ofUser,
   run: async (context, { id, version, ...change }) =>
     changeItem(context, User, { id }, change, {
       version,
@@ -148,11 +139,9 @@ export const changeUserEmail = flow({
     'Gives a user another e-mail address, which no other user has. An open invitation went to the old one, and ends. A caller needs itself all that another user has.',
   input: { ...named, ...given(User, 'email') },
   needs: at('client', 'change-email', 'user'),
-  effect: 'write',
-  returns: itemOf(User),
-  scope: async (context, { id }) => userScope(context, id),
+  ...ofUser,
   run: async (context, { id, version, email }, scope) => {
-    // Whoever reads the mail can have the password reset. Its own address makes nobody another.
+    // The reader of the mail can have the password reset. A user's own address lets nobody act as another.
     if (context.user?.id !== id) await checkBecoming(context, id, scope)
     const change = (user: UserItem) => (user.email === email ? {} : { email, ...overtakenInvitation(context, user) })
     return withFreeEmail(() => changeItem(context, User, { id }, change, { version }))
@@ -164,9 +153,7 @@ export const disableUser = flow({
   summary: 'Disables a user: from then on every decision about it denies. An invitation that was not accepted is withdrawn.',
   input: named,
   needs: at('client', 'disable', 'user'),
-  effect: 'write',
-  returns: itemOf(User),
-  scope: async (context, { id }) => userScope(context, id),
+  ...ofUser,
   run: async (context, { id, version }) =>
     changeItem(context, User, { id }, (user) => ({ status: 'disabled' as const, ...withdrawnInvitation(context, user) }), { version }),
 })
@@ -176,9 +163,7 @@ export const enableUser = flow({
   summary: 'Makes a disabled user active again, with all roles that it has. A caller needs itself all that the user has.',
   input: { ...named, ...confirming },
   needs: needs.enableUser,
-  effect: 'write',
-  returns: itemOf(User),
-  scope: async (context, { id }) => userScope(context, id),
+  ...ofUser,
   run: async (context, { id, version, confirm_dangerous }, scope) => {
     const entry = await confirmedGrant(context, await grantedToHeld(context, id, scope), confirm_dangerous)
     return changeItem(context, User, { id }, { status: 'active' }, { version, entry, check: checkAccepted })
@@ -192,6 +177,6 @@ export const deleteUser = flow({
   needs: at('client', 'delete', 'user'),
   effect: 'write',
   returns: nothing,
-  scope: async (context, { id }) => userScope(context, id),
+  scope,
   run: async (context, { id, version, wait }) => removeItem(context, User, { id }, { version, wait }),
 })

@@ -1,0 +1,172 @@
+import {
+  type Change,
+  type Entity,
+  type FlowJob,
+  flag,
+  type Id,
+  type Item,
+  isFreeholdError,
+  type New,
+  number,
+  type QueryOf,
+  type Step,
+  text,
+  uuid,
+} from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
+import { changeItem, idOfItem, removeItem } from '../../../flow/change-item.ts'
+import { createItem } from '../../../flow/create-item.ts'
+import { requireLive } from '../../../flow/live-item.ts'
+import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
+import { itemOf, nothing, pageOf } from '../../../flow/returns.ts'
+import type { LoginSession, User } from '../../design.ts'
+import { type AccountContext, type AccountTable, type AccountWithin, flow } from '../account-host.ts'
+import { ownOr } from '../needs.ts'
+import { revokingAll } from '../revocation.ts'
+import { ownerScope } from '../scope.ts'
+import { activeUser } from '../users/active-user.ts'
+
+const consistent = { consistent: true }
+const byId = { id: uuid(), user_id: uuid().optional() }
+interface ById {
+  readonly id: string
+  readonly user_id?: string | null | undefined
+}
+export interface OfUser {
+  readonly user_id: string
+}
+
+type LookupItem = Readonly<Pick<Item<typeof LoginSession>, 'id' | 'user_id' | 'deleting'>>
+/** A new one: its user, and perhaps its end. */
+export type Given<E extends Entity> = New<E> & OfUser & { readonly expires_at?: string | undefined }
+
+/** Items by which somebody acts as a user: sessions, or tokens. */
+export interface Credentials<E extends Entity> {
+  readonly entity: E
+  readonly resource: 'session' | 'token'
+  /** The flow that lists them, and what it gives. */
+  readonly list: { readonly name: string; readonly summary: string }
+  /** The flow that revokes one, and the flow that revokes all of a user's. */
+  readonly revoke: string
+  readonly revokeAll: 'revokeSessions' | 'revokeTokens'
+  ofUser(table: AccountTable): QueryOf<OfUser, Item<E>>
+  /** The lookup item, by the id alone. */
+  lookUp(table: AccountTable, id: string): Promise<LookupItem | undefined>
+  isLive(item: Item<E>): boolean
+  /** An ISO instant. */
+  givenAt(item: Item<E>): string
+  /** What a revocation changes of a live one. */
+  revoked(context: AccountContext): Change<E>
+}
+
+const scopeOfUser = async (context: AccountContext, { user_id }: OfUser): Promise<AccountWithin> => ownerScope(context, user_id)
+
+/** The flows that sessions and tokens have in common, and what other flows do with either. */
+export function credentialFlows<E extends Entity>(kind: Credentials<E>) {
+  const { entity, resource, ofUser, lookUp, isLive, givenAt, revoked } = kind
+  const feature = `${resource}s`
+  const needs = ownOr('client', 'revoke', resource)
+  /** False where the deployer left the feature out: then nobody has any. */
+  const isThere = ({ table }: AccountContext) => table.runtime.design.form.entities.has(entity.name)
+  async function* allOf(context: AccountContext, user_id: string): AsyncGenerator<Item<E>> {
+    if (isThere(context)) yield* ofUser(context.table).all({ user_id }, consistent)
+  }
+
+  /** Throws `NotFound`, also for one of another user than the named one. */
+  const find = async ({ table }: AccountContext, { id, user_id }: ById) => {
+    const found = await lookUp(table, id)
+    const isTheirs = user_id === undefined || user_id === null || found?.user_id === user_id
+    return requireLive(entity.name, id, isTheirs ? found : undefined)
+  }
+  /** One that has ended stays as it ended. */
+  const changeLive = (context: AccountContext, id: Id<E>, change: Change<E>) =>
+    // A change of nothing is one of every entity.
+    changeItem(context, entity, id, (before) => (isLive(before) ? change : ({} as Change<E>)))
+
+  const revokingAllOfUser = revokingAll<Item<E>>({
+    flow: kind.revokeAll,
+    needs,
+    left: async function* (context, user_id) {
+      for await (const each of allOf(context, user_id)) if (isLive(each)) yield each
+    },
+    givenAt,
+    revoke: async (acting, item) => changeLive(acting, idOfItem(entity, item), revoked(acting)),
+  })
+
+  /** A flow that ends one, which it names by its id alone. */
+  const ending = (name: string, summary: string, change: (context: AccountContext) => Change<E>) =>
+    flow({
+      name,
+      summary,
+      feature,
+      input: byId,
+      needs,
+      effect: 'write',
+      returns: itemOf(entity),
+      scope: async (context, asked) => scopeOfUser(context, await find(context, asked)),
+      run: async (context, asked) => changeLive(context, idOfItem(entity, await find(context, asked)), change(context)),
+    })
+
+  return Object.freeze({
+    entity,
+    ending,
+    /**
+     * Creates one for a user who is active, as its client is. `userStep` changes or checks that user as it was read. Throws `NotFound`,
+     * `BeingDeleted`, `InvalidInput` for an end that is past, and `CheckFailed`: `UserNotActive`, `ClientNotActive`.
+     */
+    create: async (context: AccountContext, input: Given<E>, userStep: (user: Item<typeof User>) => Step): Promise<Item<E>> => {
+      const { runtime } = context.table
+      if (input.expires_at !== undefined && input.expires_at <= runtime.now().toISOString())
+        throw invalidInput(context.flow, [{ path: ['expires_at'], message: 'is past' }], { flow: context.flow })
+      return retryOnConflict(runtime, async () => {
+        const { user, steps } = await activeUser(context, input.user_id)
+        const entry = { related: { user: user.id } }
+        return createItem(context, entity, input, { tenant: user.client_id, steps: { ...steps, user: userStep(user) }, entry })
+      })
+    },
+    /** True for a user who has one; `live`: one that has not ended. */
+    has: async (context: AccountContext, user_id: string, which: 'all' | 'live'): Promise<boolean> => {
+      for await (const each of allOf(context, user_id)) if (which === 'all' || isLive(each)) return true
+      return false
+    },
+    /** Removes those that have ended. */
+    clearEnded: async (context: AccountContext, user_id: string, { advance }: FlowJob): Promise<void> => {
+      for await (const each of allOf(context, user_id)) {
+        if (!isLive(each))
+          await removeItem(context, entity, idOfItem(entity, each)).catch((error: unknown) => {
+            // It expired meanwhile, or its user is on the way out and takes it along.
+            if (!isFreeholdError(error, 'NotFound') && !isFreeholdError(error, 'BeingDeleted')) throw error
+          })
+        await advance(1)
+      }
+    },
+    list: flow({
+      ...kind.list,
+      feature,
+      input: { user_id: uuid(), limit: number({ integer: true, min: 1, max: 1000 }).optional(), cursor: text().optional() },
+      needs: ownOr('client', 'read', resource),
+      effect: 'read',
+      returns: pageOf(entity),
+      scope: scopeOfUser,
+      run: async ({ table }, { user_id, limit, cursor }) =>
+        ofUser(table)({ user_id }, { ...consistent, limit: limit ?? undefined, cursor: cursor ?? undefined }),
+    }),
+    revoke: ending(kind.revoke, `Revokes a ${resource}, by its id alone.`, revoked),
+    revokingAll: revokingAllOfUser,
+    /** Revokes all of a user's before it returns, for a flow that was permitted. */
+    revokeAllOf: async (context: AccountContext, user_id: string, owner: AccountWithin): Promise<void> => {
+      if (isThere(context)) await revokingAllOfUser.start(context, user_id, owner, true)
+    },
+    revokeAll: flow({
+      name: kind.revokeAll,
+      summary: `Revokes all ${resource}s of a user, by a durable job.`,
+      feature,
+      input: { user_id: uuid(), wait: flag().optional() },
+      needs,
+      effect: 'write',
+      returns: nothing,
+      scope: scopeOfUser,
+      run: async (context, { user_id, wait }, scope) => revokingAllOfUser.start(context, user_id, scope, wait ?? true),
+    }),
+  })
+}
