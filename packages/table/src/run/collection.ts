@@ -22,7 +22,7 @@ function inputOf(runtime: Runtime, partition: string, { from, to }: KeyRange, li
   }
 }
 
-/** DynamoDB pages of a range of one partition, each as it lies in the table; always consistent. */
+/** DynamoDB's pages of a range of one partition, as stored. Reads are consistent. */
 export async function* collectionPages(
   runtime: Runtime,
   partition: string,
@@ -38,13 +38,13 @@ export async function* collectionPages(
   } while (start !== undefined)
 }
 
-/** How a range is read. */
+/** Options for reading a range. */
 export interface RangeReading {
-  /** Attributes that the items must have; the others are read, and paid for, and left out. */
+  /** Values that the items must have. Other items are read, and paid for, but not returned. */
   readonly equal?: Readonly<Record<string, string>> | undefined
 }
 
-/** Placeholders are numbered: the embedded engine aborts on attribute names in them. */
+/** Adds the filter. Its placeholders are numbered, since the embedded engine aborts on attribute names in them. */
 function filtered(input: QueryInput, { equal = {} }: RangeReading): QueryInput {
   const filters = Object.entries(equal)
   if (filters.length === 0) return input
@@ -62,7 +62,7 @@ function filtered(input: QueryInput, { equal = {} }: RangeReading): QueryInput {
   }
 }
 
-/** Consistent, one request: at most `limit` items of a range, from after the sort key `after`; `isLast` where none can follow. */
+/** Reads at most `limit` items of a range after the sort key `after`, in one consistent request. `isLast`: no item follows. */
 export async function readRange(
   runtime: Runtime,
   partition: string,
@@ -90,8 +90,8 @@ async function lastSortKey(runtime: Runtime, partition: string, range: KeyRange)
 }
 
 /**
- * A whole range of one partition, consistently. One round trip for each 1,000 items or 1 MB: a full page says that more follows even
- * where nothing does, so the last sort key is asked for side by side with the second page.
+ * Reads a whole range of one partition consistently, in one round trip for each 1,000 items or 1 MB. A full page says that more follows
+ * even if nothing does, so the last sort key is read in parallel with the second page.
  */
 export async function readCollection(
   runtime: Runtime,

@@ -24,17 +24,17 @@ import type { JobHandlers, JobProgress, Runtime } from './runtime.ts'
 import { type Results, type Steps, type Transacting, transact } from './transact.ts'
 import { writeBudget } from './write-budget.ts'
 
-/** Where a design runs, and what it runs with. Everything may be left out but the way to DynamoDB. */
+/** The options of a connection. Only the way to DynamoDB is required. */
 export interface ConnectOptions {
-  /** The table's name; the design's own unless given. */
+  /** The table's name. By default the design's own. */
   readonly table?: string
-  /** A client of the caller's, an endpoint, or a region: see `dynamo/client.ts`. */
+  /** A caller's own client, an endpoint, or a region: see `dynamo/client.ts`. */
   readonly dynamo?: ClientOptions | OwnClient
-  /** Instead of `dynamo`: what sends the requests. */
+  /** Sends the requests, in place of `dynamo`. */
   readonly sender?: Sender
-  /** The tenant that all calls are made for: nothing of another is read or written, where the design has tenants (spec rule 22). */
+  /** The tenant of all calls: in a design with tenants they read and write no items of another (spec rule 22). */
   readonly tenant?: string
-  /** Seals cursors: at least 16 bytes. Without one, cursors are good until the process ends. */
+  /** Seals cursors: at least 16 bytes. Without a secret, cursors are valid until the process ends. */
   readonly secret?: Uint8Array
   readonly now?: () => Date
   readonly ids?: Omit<Making, 'now'>
@@ -43,24 +43,27 @@ export interface ConnectOptions {
   /** A monotonic clock, in milliseconds, for deadlines. */
   readonly monotonic_ms?: () => number
   /**
-   * How long one call may begin attempts, in milliseconds: a request with its retries, or a whole transaction; 10,000 unless given. The call ends
-   * within this and one `attempt_ms`.
+   * How long one call may begin attempts, in milliseconds, 10,000 by default. A call is a request with its retries, or a whole transaction.
+   * It ends within this time plus one `attempt_ms`.
    */
   readonly patience_ms?: number
-  /** How long one attempt at a request may take, in milliseconds, waiting for a connection included; 5,000 unless given. */
+  /** How long one attempt at a request may take, in milliseconds, including the wait for a connection. 5,000 by default. */
   readonly attempt_ms?: number
-  /** How long a caller waits for the durable jobs of one call, in milliseconds; 300,000 unless given. Then they are told as pending. */
+  /**
+   * How long a caller waits for the durable jobs of one call, in milliseconds, 300,000 by default. After that the result names them as
+   * pending.
+   */
   readonly wait_ms?: number
-  /** What does the jobs of the design's own flows: whoever resumes jobs needs it. */
+  /** The handlers of the jobs of the design's flows. A program that resumes jobs needs them. */
   readonly jobHandlers?: JobHandlers
-  /** Write units a second that all durable jobs of this connection take together; without bounds unless given. What callers write is not counted. */
+  /** Write units a second for all durable jobs of this connection, unbounded by default. Writes of callers do not count. */
   readonly jobWriteUnits_per_s?: number
-  /** How many requests one durable job has under way at most; 16 unless given, of which 2 are writes. */
+  /** The largest number of parallel requests of one durable job, 16 by default. At most 2 of them are writes. */
   readonly jobRequests_max?: number
   readonly onProgress?: (progress: JobProgress) => void
 }
 
-/** A query pattern of a connected table: a page of items, or all of them one after another. */
+/** A query pattern of a connected table. It reads a page of items, or all items one after another. */
 export interface QueryOf<P, R> {
   (parameters: P, reading?: Reading): Promise<Page<R>>
   all(parameters: P, reading?: Omit<Reading, 'cursor'>): AsyncGenerator<R, void, void>
@@ -71,15 +74,15 @@ type PatternOf<P> = P extends Pattern<infer A, infer R, infer O> ? (O extends 'g
 
 /** The durable jobs of a table. */
 export interface Jobs {
-  /** Oldest first, 1,000 at once unless told otherwise; from after the last of these the next. */
+  /** Lists jobs, the oldest first, 1,000 by default. The id of the last one continues the list. */
   list(listing?: Listing): Promise<readonly Job[]>
-  /** Finishes what a crashed process left behind, and what nobody waits for: all of it, or as much as it may take. */
+  /** Finishes jobs that a crashed process left behind, and jobs for which no caller waits: all of them, or as many as the options allow. */
   resume(resuming?: Resuming): Promise<Resumed>
-  /** Starts a job of the design's own flows; see `startJob`. */
+  /** Starts a job of the design's flows; see `startJob`. */
   start(name: string, how: StartingJob): Promise<Job>
 }
 
-/** A repository that was asked for by name, so that no type says what its items are: it checks all that it is given against its entity. */
+/** A repository found by name, without a type for its items. It checks all its input against its entity. */
 export interface NamedRepository {
   create(item: unknown): Promise<Item<Entity>>
   get(id: unknown, how?: Getting): Promise<Item<Entity> | undefined>
@@ -88,26 +91,26 @@ export interface NamedRepository {
   remove(id: unknown, how?: Writing): Promise<Pendable>
 }
 
-/** An access pattern that was asked for by name; one that reads pages has `all`. It checks the parameters that it is given. */
+/** An access pattern found by name. One that reads pages has `all`. It checks its parameters. */
 export type NamedPattern = QueryOf<unknown, Readonly<Record<string, unknown>>> | GetOf<unknown, Item<Entity>>
 
-/** What every connected table has, whatever its design. */
+/** A connected table of any design. */
 export interface ConnectedTable {
   readonly design: AnyDesign
-  /** What the parts of this package that take a runtime need: decisions, imports, exports. */
+  /** The runtime of the connection, for functions that take one: decisions, imports, exports. */
   readonly runtime: Runtime
   transact<const S extends Steps>(steps: S, how?: Transacting): Promise<Results<S> & Pendable>
   readonly jobs: Jobs
-  /** The repository of an entity whose name comes from outside. Throws `UnknownName`. */
+  /** The repository of the entity with this name. Throws `UnknownName`. */
   repositoryNamed(name: string): NamedRepository
-  /** The access pattern whose name comes from outside. Throws `UnknownName`. */
+  /** The access pattern with this name. Throws `UnknownName`. */
   patternNamed(name: string): NamedPattern
-  /** The same table, over the same connection, behind the wall of one tenant. Throws `Denied` behind the wall of another. */
+  /** The same table over the same connection, in the scope of one tenant. Throws `Denied` in the scope of another. */
   forTenant(tenant: string): ConnectedTable
   close(): void
 }
 
-/** A design at work: a repository for each entity, a function for each access pattern. */
+/** A connected table: a repository for each entity, a function for each access pattern. */
 export type Table<D> =
   D extends Design<infer E, infer P>
     ? { readonly [N in keyof E]: E[N] extends Entity ? Repository<E[N]> : never } & {
@@ -139,7 +142,7 @@ function checkBound(name: string, bound: number | undefined, least = 1): void {
   throw new FreeholdError('InvalidInput', `${name} is ${bound}; it is a number from ${least} on.`, { issues: [] })
 }
 
-/** What a design needs to run: the defaults filled in. Nothing is sent. */
+/** The runtime of a connection, with the defaults filled in. Nothing is sent. */
 export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
   const { now = () => new Date(), secret = randomBytes(32) } = options
   if (secret.length < secretBytesMin)
@@ -190,19 +193,19 @@ function named<V>(values: ReadonlyMap<string, V>, name: string, what: string, { 
   return value
 }
 
-/** Connects a design to its table. Nothing is sent until something is asked of it. */
+/** Connects a design to its table. The first call sends the first request. */
 export function connect<D extends AnyDesign>(design: D, options: ConnectOptions = {}): Table<D> {
   return tableOf(design, runtimeOf(design, options))
 }
 
-/** The table of a runtime that a durable job was given, with all that it runs with: its clock, its bounds and its budget. */
+/** The table of a durable job's runtime, with the runtime's clock, bounds and budget. */
 export function tableOn(runtime: Runtime): ConnectedTable {
   return tableOf(runtime.design, runtime) as ConnectedTable
 }
 
 function inTenantScope(runtime: Runtime, tenant: string): Runtime {
   if (runtime.tenantScope !== undefined && runtime.tenant !== tenant)
-    throw new FreeholdError('Denied', 'Behind the wall of one tenant there is no way to another.', { reason: 'AnotherTenant' })
+    throw new FreeholdError('Denied', 'A table in the scope of one tenant cannot be used for another.', { reason: 'AnotherTenant' })
   return { ...runtime, tenant, tenantScope: tenantScopeOf(runtime.design.form, tenant) }
 }
 
@@ -223,6 +226,6 @@ function tableOf<D extends AnyDesign>(design: D, runtime: Runtime): Table<D> {
     forTenant: (tenant) => tableOf(design, inTenantScope(runtime, tenant)),
     close: () => runtime.sender.close(),
   }
-  // Repositories and patterns are made from the design that D is the type of.
+  // D is the type of the design from which repositories and patterns are made.
   return Object.freeze({ ...Object.fromEntries(repositories), ...Object.fromEntries(patterns), ...tools }) as unknown as Table<D>
 }

@@ -9,10 +9,10 @@ import { parallelMap } from './meter.ts'
 import type { Runtime } from './runtime.ts'
 import { StepFailures, singleFailure, writeSteps } from './write.ts'
 
-/** What became of one of many: the item, or why it was not created. */
+/** The outcome of one of many creations: the item, or the error. */
 export type Outcome<T> = { readonly item: T; readonly error?: undefined } | { readonly item?: undefined; readonly error: FreeholdError }
 
-/** The most actions that creating one item can take: it and its guards and mirrors, or its sides, and a check of every end. */
+/** The largest number of actions of one creation: the item with its derived items, or all sides of an edge, and a check of every end. */
 function actionsMax(runtime: Runtime, entity: Entity): number {
   const { part, references } = entity.form
   if (part.kind === 'edge') return part.edge.sides.length + part.edge.ends.length + (part.edge.within === undefined ? 0 : 1)
@@ -24,12 +24,12 @@ async function attempt(runtime: Runtime, entity: Entity, prepared: readonly Prep
   return prepared.map((each) => ({ item: viewItem(entity, items.get(each) ?? {}) }))
 }
 
-/** True for an error that is about the input, not about the table. */
+/** True for an error of the input, false for one of the table. */
 function isOfInput(error: unknown): error is FreeholdError {
   return isFreeholdError(error) && error.category !== 'unavailable' && error.category !== 'retryable' && error.details.uncertain !== true
 }
 
-/** The error that belongs to an item; one of the table is thrown. */
+/** The error of an item. An error of the table is thrown. */
 function ownError(error: unknown): FreeholdError {
   const single = singleFailure(error)
   if (isOfInput(single)) return single
@@ -54,17 +54,17 @@ async function createGroup(runtime: Runtime, entity: Entity, group: readonly Pre
   try {
     return await attempt(runtime, entity, group)
   } catch (error) {
-    // Done again, each by itself would find what may be its own.
+    // The items are not created one by one: each could find itself, created by the uncertain write.
     if (isUncertain(error)) return group.map(() => ({ error: mayBeThere(entity, error) }))
     const [only] = group
     if (group.length === 1 && only !== undefined) return [{ error: ownError(error) }]
-    // One of them keeps all from being written: each by itself tells which. Two in one place show as a fault of the input.
+    // One item fails the whole group, and creating them one by one shows which. Two items with the same key are an error of the input.
     if (!(error instanceof StepFailures) && !isOfInput(error)) throw error
     return oneByOne(runtime, entity, group)
   }
 }
 
-/** A fault of the table is the outcome of those that were not written by then: the others are there. */
+/** Creates items one by one. After a failure of the table, that failure is the outcome of all items that are left; the others exist. */
 async function oneByOne(runtime: Runtime, entity: Entity, group: readonly Prepared[]): Promise<Outcome<Values>[]> {
   const outcomes: Outcome<Values>[] = []
   for (const [index, each] of group.entries()) {
@@ -78,7 +78,7 @@ async function oneByOne(runtime: Runtime, entity: Entity, group: readonly Prepar
   return outcomes
 }
 
-/** Once the table has failed nothing more is begun. */
+/** Creates a group, unless the table has failed before. */
 async function createGroupUnless(
   faultBefore: () => unknown,
   runtime: Runtime,
@@ -100,9 +100,9 @@ function isWritten({ item, error }: Outcome<Values>): boolean {
 }
 
 /**
- * Creates many items of one entity, as many in a transaction as fit, transactions side by side. Each item is created whole or not at all,
- * and its outcome stands at its place: an error that is `uncertain` where an answer was lost. A fault of the table is thrown where nothing was
- * written; else it is the outcome of all that was not.
+ * Creates many items of one entity in parallel transactions, each with as many items as fit. Each item is created whole or not at all. The
+ * outcomes are in the order of the input; after a lost answer an outcome is an `uncertain` error. A failure of the table is thrown if
+ * nothing was written. Otherwise it is the outcome of all items that were not written.
  */
 export async function createMany(runtime: Runtime, entity: Entity, inputs: readonly unknown[]): Promise<readonly Outcome<Values>[]> {
   const making = runtime.making()
@@ -110,7 +110,7 @@ export async function createMany(runtime: Runtime, entity: Entity, inputs: reado
   const places = new Map<Prepared, number>()
   for (const [index, input] of inputs.entries()) {
     try {
-      // The input is validated by preparing it.
+      // Preparing the step validates its input.
       places.set(prepare(String(index), creating(entity, input as never), making), index)
     } catch (error) {
       outcomes[index] = { error: ownError(error) }

@@ -13,17 +13,17 @@ function keyOf(secret: Uint8Array): Uint8Array {
   return key
 }
 
-/** The list that a cursor goes on with. It is good for no other (spec rule 14). */
+/** The list that a cursor continues. The cursor is valid for no other (spec rule 14). */
 export interface CursorBinding {
-  /** An access pattern and a question may have one name. */
+  /** An access pattern and a question may have the same name. */
   readonly kind: 'pattern' | 'question'
   readonly name: string
-  /** Normalised, so that every spelling of a parameter goes on with the same list. */
+  /** Normalised, so that every spelling of a parameter continues the same list. */
   readonly parameters: Readonly<Values>
   readonly descending?: boolean
 }
 
-/** What is authenticated with a cursor: its list, and the table and tenant that it lists. */
+/** The data that a cursor authenticates: its list, its table and its tenant. */
 function authenticated({ design, table, tenant }: Runtime, { kind, name, parameters, descending = false }: CursorBinding): Buffer {
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1))
   return Buffer.from(JSON.stringify([design.name, table, kind, name, sorted, tenant ?? null, descending]))
@@ -32,7 +32,7 @@ function authenticated({ design, table, tenant }: Runtime, { kind, name, paramet
 const nonceBytes = 12
 const tagBytes = 16
 
-/** Seals the place where a list goes on. AES-256-GCM makes it opaque and tamper-evident. */
+/** Seals the position in a list. AES-256-GCM makes it opaque and tamper-evident. */
 export function sealCursor(runtime: Runtime, binding: CursorBinding, place: Readonly<Values>): string {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', keyOf(runtime.secret), nonce)
@@ -41,15 +41,15 @@ export function sealCursor(runtime: Runtime, binding: CursorBinding, place: Read
   return Buffer.concat([nonce, body, cipher.getAuthTag()]).toString('base64url')
 }
 
-/** The place that was sealed. Throws `InvalidCursor` for a cursor that was not sealed for exactly this list. */
+/** The sealed position. Throws `InvalidCursor` for a cursor that was not sealed for exactly this list. */
 export function openCursor(runtime: Runtime, binding: CursorBinding, cursor: string): Values {
   const refuse = () =>
     new FreeholdError('InvalidCursor', 'This cursor was not given for this list: start again without one.', {
       [binding.kind]: binding.name,
     })
-  // What a caller was given is text; what it gives back may be anything.
+  // A caller may pass anything in place of the cursor.
   const bytes = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0)
-  // Other spellings of the same bytes are refused too.
+  // Other spellings of the same bytes are refused, too.
   if (bytes.length <= nonceBytes + tagBytes || bytes.toString('base64url') !== cursor) throw refuse()
   const decipher = createDecipheriv('aes-256-gcm', keyOf(runtime.secret), bytes.subarray(0, nonceBytes))
   decipher.setAAD(authenticated(runtime, binding))

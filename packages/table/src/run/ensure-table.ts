@@ -20,7 +20,7 @@ type Schema = TableDescription['KeySchema']
 
 const keyText = (schema: Schema = []) => schema.map(({ AttributeName }) => AttributeName).join(' and ')
 
-/** What a table lacks to be the design's, or undefined. */
+/** The difference between a table and the design's definition, or undefined. */
 function difference({ key, indexes }: TableDefinition, { KeySchema, GlobalSecondaryIndexes = [] }: TableDescription): string | undefined {
   if (keyText(KeySchema) !== key.join(' and ')) return `has the key ${keyText(KeySchema)}`
   for (const index of indexes) {
@@ -36,12 +36,12 @@ function checkShape(definition: TableDefinition, description: TableDescription):
   if (what === undefined) return
   throw new FreeholdError(
     'Unavailable',
-    `The table ${definition.table} is there but ${what}: it is not this design's. Name another table.`,
+    `The table ${definition.table} exists, but ${what}: it is not this design's. Name another table.`,
     { table: definition.table },
   )
 }
 
-/** A DynamoDB table is made in seconds; each look waits a second. */
+/** DynamoDB creates a table within seconds. Each look waits a second. */
 const looksMax = 120
 
 async function whenActive(runtime: Runtime, definition: TableDefinition): Promise<void> {
@@ -55,7 +55,7 @@ async function whenActive(runtime: Runtime, definition: TableDefinition): Promis
   throw new FreeholdError('Unavailable', `The table ${runtime.table} did not become active.`, { table: runtime.table })
 }
 
-/** True where this call made the table. */
+/** Returns true if this call created the table. */
 async function create(runtime: Runtime, definition: TableDefinition): Promise<boolean> {
   try {
     await runtime.sender.send('CreateTable', createTableInput(definition))
@@ -73,7 +73,7 @@ async function isTimeToLiveOn(runtime: Runtime): Promise<boolean> {
   return TimeToLiveDescription?.TimeToLiveStatus?.startsWith('ENABL') === true
 }
 
-/** Asked of a table that is there, too: whoever made it may have ended before it came to this. */
+/** Turns TTL on, even for an existing table: its creator may have ended before this step. */
 async function ensureTimeToLive(runtime: Runtime, attribute: string): Promise<void> {
   if (await isTimeToLiveOn(runtime)) return
   try {
@@ -82,12 +82,12 @@ async function ensureTimeToLive(runtime: Runtime, attribute: string): Promise<vo
       TimeToLiveSpecification: { AttributeName: attribute, Enabled: true },
     })
   } catch (error) {
-    // DynamoDB refuses to turn on what another process has turned on meanwhile.
+    // DynamoDB refuses to turn TTL on again, after another process has done so.
     if (!(await isTimeToLiveOn(runtime))) throw error
   }
 }
 
-/** Throws `Unavailable` where the design's table is missing, or has other keys. */
+/** Throws `Unavailable` if the design's table is missing, or has other keys. */
 export async function checkTable(runtime: Runtime): Promise<void> {
   const description = await describe(runtime)
   if (description === undefined) throw errorOf({ kind: 'missing-table', cause: undefined })
@@ -95,8 +95,8 @@ export async function checkTable(runtime: Runtime): Promise<void> {
 }
 
 /**
- * Makes the design's table unless it is there. Throws `Unavailable` where a table of that name has other keys.
- * @returns true where this call made it
+ * Creates the design's table unless it exists. Throws `Unavailable` if a table with this name has other keys.
+ * @returns true if this call created it
  */
 export async function ensureTable(runtime: Runtime): Promise<boolean> {
   const definition = tableDefinition(runtime.design, runtime.table)

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What a piece of work cost. Exact, where times are not. */
+/** The exact cost of some work, in counts rather than times. */
 export interface Cost {
-  /** Steps that wait for the one before; requests sent side by side count once. */
+  /** Sequential steps. Parallel requests count once. */
   readonly roundTrips: number
   readonly requests: number
   readonly readUnits: number
@@ -15,7 +15,7 @@ interface Tally {
   writeUnits: number
 }
 
-/** Where the work is: how many round trips lie behind it, and what everything together has cost. */
+/** The state of a meter: the round trips so far, and the total cost. */
 interface Scope {
   depth: number
   readonly tally: Tally
@@ -23,12 +23,12 @@ interface Scope {
   readonly onWritten?: OnWritten | undefined
 }
 
-/** Told the write units of each answer as it comes. */
+/** Called with the write units of each answer. */
 export type OnWritten = (units: number) => void
 
 const scopes = new AsyncLocalStorage<Scope>()
 
-/** Runs `work` and counts every request that it sends, also those of meters within. */
+/** Runs `work` and counts every request that it sends, including those of inner meters. */
 export async function meter<T>(work: () => Promise<T>, onWritten?: OnWritten): Promise<{ readonly result: T; readonly cost: Cost }> {
   const outer = scopes.getStore()
   const start = outer?.depth ?? 0
@@ -37,7 +37,7 @@ export async function meter<T>(work: () => Promise<T>, onWritten?: OnWritten): P
     const result = await scopes.run(scope, work)
     return { result, cost: { roundTrips: scope.depth, ...scope.tally } }
   } finally {
-    // Another meter may have run side by side with this one.
+    // Another meter may have run in parallel with this one.
     if (outer !== undefined) outer.depth = Math.max(outer.depth, start + scope.depth)
   }
 }
@@ -46,13 +46,13 @@ function isTold(scope: Scope | undefined, onWritten: OnWritten): boolean {
   return scope !== undefined && (scope.onWritten === onWritten || isTold(scope.parent, onWritten))
 }
 
-/** Tells `onWritten` the write units of all that `work` sends; once, where that is work within work that tells it already. */
+/** Reports the write units of `work` to `onWritten`. Work within such work is reported only once. */
 export async function telling<T>(onWritten: OnWritten | undefined, work: () => Promise<T>): Promise<T> {
   if (onWritten === undefined || isTold(scopes.getStore(), onWritten)) return work()
   return (await meter(work, onWritten)).result
 }
 
-/** One request: counts it, and the round trip that it is. `units` reads its request units off the answer. */
+/** Counts one request and its round trip. `units` reads the request units from the answer. */
 export async function metered<T>(isWrite: boolean, request: () => Promise<T>, units: (answer: T) => number): Promise<T> {
   const scope = scopes.getStore()
   if (scope === undefined) return request()
@@ -69,12 +69,12 @@ export async function metered<T>(isWrite: boolean, request: () => Promise<T>, un
     }
     return answer
   } finally {
-    // Another request may have been sent from the same place meanwhile: side by side they are one step.
+    // Another request may have been sent in parallel. Together they are one step.
     scope.depth = Math.max(scope.depth, depth)
   }
 }
 
-/** Places for work that is done side by side, beside the one that its caller has: work within work shares them, so that all together is bounded. */
+/** Free places for parallel work, in addition to the caller's own. Nested work shares them, so that the total is bounded. */
 export interface Places {
   free: number
 }
@@ -86,8 +86,8 @@ export function placesFor(atOnce_max: number): Places {
 const atOnceMax = 64
 
 /**
- * Whoever begins a piece begins more of them, as long as there is a place. Nothing new is begun after a failure, and nothing is under way any more when
- * it is thrown: of several the one that comes first in the list.
+ * Runs `count` pieces, as many in parallel as there are places. After a failure no new piece begins. The failure is thrown after all
+ * running pieces have ended; of several failures, the first in the list.
  */
 async function pooled(count: number, work: (index: number) => Promise<void>, places: Places): Promise<void> {
   let next = 0
@@ -115,15 +115,15 @@ async function pooled(count: number, work: (index: number) => Promise<void>, pla
     }
   }
   await worker()
-  // It grows while it is waited for.
+  // The list grows during this loop.
   for (const each of begun) await each
   if (failed !== undefined) throw failed.error
 }
 
 /**
- * Does independent work side by side, at most 64 pieces at once unless `places` says otherwise, and gives the results in order. For the meter, each
- * piece starts where all start, so that together they take as many round trips as the longest: how many are sent at once is a matter of connections,
- * not of what waits for what. A piece that fails fails them all.
+ * Does independent work in parallel, by default at most 64 pieces at once, and returns the results in order. For the meter all pieces start
+ * at the same point, so together they take as many round trips as the longest: the number of connections does not count. One failing piece
+ * fails the whole.
  */
 export async function parallelMap<T, R>(
   items: readonly T[],
@@ -152,7 +152,7 @@ export async function parallelMap<T, R>(
   }
 }
 
-/** Two or three pieces of work of different kinds side by side; `sideBySide` for lists. */
+/** Does a few different pieces of work in parallel. For lists, use `parallelMap`. */
 export async function parallel<const W extends readonly (() => Promise<unknown>)[]>(
   ...work: W
 ): Promise<{ -readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }> {

@@ -20,11 +20,11 @@ const nowhere = { site: 'NONE', id: 'r' }
 
 // A key is how a table keeps an item: whoever wrote it knows its attributes.
 test.each([
-  ['an item', 'There is a Room with site "BASE" and id "r" already.', () => refusal(table.Room.create({ ...room, name: 'Hall' })), room],
-  ['a step', 'There is a Room with site "BASE" and id "r" already.', () => inTransaction(creating(Room, { ...room, name: 'Hall' })), room],
+  ['an item', 'There is already a Room with site "BASE" and id "r".', () => refusal(table.Room.create({ ...room, name: 'Hall' })), room],
+  ['a step', 'There is already a Room with site "BASE" and id "r".', () => inTransaction(creating(Room, { ...room, name: 'Hall' })), room],
   [
     'a guard of another owner',
-    'There is a Person with email "ada@x.org" already.',
+    'There is already a Person with email "ada@x.org".',
     () => refusal(table.Person.create({ id: 'eve', email: 'ada@x.org' })),
     { email: 'ada@x.org' },
   ],
@@ -44,7 +44,7 @@ test.each([
   ],
   [
     'a check that fails',
-    'The Person with id "ada" does not have the attributes that were asked for.',
+    'The Person with id "ada" does not have the expected attributes.',
     () => inTransaction(checking(Person, { id: 'ada' }, { where: { rank: 'senior' } })),
     { id: 'ada' },
   ],

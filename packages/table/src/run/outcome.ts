@@ -6,7 +6,7 @@ import { type Condition, holds } from '../plan/condition.ts'
 import { type Subject, subjectOf } from '../plan/item-words.ts'
 import { type Stored, versionOf } from '../plan/stored.ts'
 
-/** Why an action's condition failed: an error for its step, or `stale`: what was planned with has changed, so plan again. */
+/** Why the condition of an action failed: an error for its step, or `stale`. Then an item has changed since it was read, so plan again. */
 export type Outcome = FreeholdError | 'stale'
 
 function namesVersion(conditions: readonly Condition[]): number | undefined {
@@ -17,11 +17,11 @@ function namesVersion(conditions: readonly Condition[]): number | undefined {
 function taken({ origin: { entity, role } }: Action, { words, details }: Subject, existing: Stored | undefined): FreeholdError {
   const going = existing?.deleting === undefined ? '' : ' It is being deleted, and its key stays taken until that is done.'
   const guard = role === 'guard' ? { guard: entity } : {}
-  return new FreeholdError('AlreadyExists', `There is a ${words} already.${going}`, { ...details, ...guard })
+  return new FreeholdError('AlreadyExists', `There is already a ${words}.${going}`, { ...details, ...guard })
 }
 
 function endOutcome({ origin, conditions }: Action, { words, details }: Subject, existing: Stored | undefined): Outcome {
-  // What was copied has changed meanwhile, and nothing else stands in the way.
+  // Only the source of a copy has changed; no other condition fails.
   if (conditions.every((condition) => condition.is === 'unchanged' || holds(condition, existing))) return 'stale'
   const isForeign = conditions.some((condition) => condition.is === 'of' && condition.isTold && !holds(condition, existing))
   const state =
@@ -39,50 +39,55 @@ function itemOutcome(action: Action, { words, details }: Subject, existing: Stor
     const { entity } = action.origin
     return new FreeholdError(
       'VersionConflict',
-      `This ${entity} has version ${versionOf(existing)}, not ${wanted}: read it again and decide anew.`,
+      `This ${entity} has version ${versionOf(existing)}, not ${wanted}: read it again, then retry.`,
       { entity, version: versionOf(existing) },
     )
   }
   if (action.kind === 'check') {
-    return new FreeholdError('CheckFailed', `The ${words} does not have the attributes that were asked for.`, details)
+    return new FreeholdError('CheckFailed', `The ${words} does not have the expected attributes.`, details)
   }
   return 'stale'
 }
 
-/** A condition that only damage can have failed: a guard of another owner, an edge of which one item is missing. Told by its key, to be repaired. */
+/**
+ * The error for a condition that only damage fails: a guard of another owner, an edge without one of its items. It names the key, for the
+ * repair.
+ */
 export function damaged({ origin, key }: Action): FreeholdError {
-  return new FreeholdError(
-    'MalformedItem',
-    `The ${origin.entity} at '${key.PK}' / '${key.SK}' is not as it should be, so nothing was changed.`,
-    { entity: origin.entity, key },
-  )
+  return new FreeholdError('MalformedItem', `The ${origin.entity} at '${key.PK}' / '${key.SK}' is damaged, so nothing was changed.`, {
+    entity: origin.entity,
+    key,
+  })
 }
 
-/** True for what a tenant does not see: it is not there, or behind the wall (spec rule 22). */
+/** True if the tenant does not see the item: it does not exist, or is outside the tenant's scope (spec rule 22). */
 export function isUnseen({ conditions }: Action, existing: Stored | undefined): boolean {
   return conditions.some((condition) => condition.is === 'of' && !condition.isTold && !holds(condition, existing))
 }
 
-/** What a failed condition means for the step whose action it was. `shown`: the item as DynamoDB showed it with the failure. */
+/** The meaning of a failed condition for the action's step. `shown` is the item that DynamoDB returned with the failure. */
 export function outcomeOf(form: DesignForm, action: Action, shown: Stored | undefined, namedVersion: number | undefined): Outcome {
   const { role } = action.origin
-  // Neither the version of what is behind a wall nor that it is being deleted is told.
+  // Neither the version nor the deletion of an item outside the tenant's scope is revealed.
   const existing = isUnseen(action, shown) ? undefined : shown
   const subject = subjectOf(form, action)
   if (role === 'end') return endOutcome(action, subject, existing)
   if (action.kind === 'put' && action.conditions.some(({ is }) => is === 'absent')) return taken(action, subject, existing)
   if (role === 'item') return itemOutcome(action, subject, existing, namedVersion)
-  // A copy followed, or the item went, after it was read.
+  // The item has got a new copy, or was removed, since it was read.
   if (role === 'side' && (existing !== undefined || (action.kind === 'update' && action.set.deleting !== undefined))) return 'stale'
   return damaged(action)
 }
 
-/** The steps' own parts of an action that failed: it, and checks that were folded into it. None that fails now: it passed meanwhile. */
+/** The parts of a failed action that fail: the action itself, and checks folded into it. None if the conflict has passed meanwhile. */
 export function failedParts(action: Action, existing: Stored | undefined): readonly Action[] {
   return [action, ...(action.checks ?? [])].filter(({ conditions }) => conditions.some((condition) => !holds(condition, existing)))
 }
 
-/** The same errors of a write whose earlier attempt may have been applied: others may have written since, so the refusal does not tell (spec rule 13). */
+/**
+ * The same errors, for a write whose earlier attempt may have been applied. Others may have written since, so a refusal proves nothing
+ * (spec rule 13).
+ */
 export function uncertainly(failures: ReadonlyMap<string, FreeholdError>): ReadonlyMap<string, FreeholdError> {
   return new Map(
     [...failures].map(([step, { code, message, details, cause }]) => {

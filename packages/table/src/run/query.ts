@@ -14,20 +14,20 @@ import { textOf } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
 
-/** How a list is read. */
+/** Options for reading a list. */
 export interface Reading {
-  /** Items a page, from 1 to 1,000; 100 unless given. */
+  /** Items a page, from 1 to 1,000. 100 by default. */
   readonly limit?: number | undefined
-  /** Where a page before this one ended. */
+  /** The cursor of the previous page. */
   readonly cursor?: string | undefined
-  /** Not on an index: DynamoDB has no consistent reads there. */
+  /** Not for an index: DynamoDB has no consistent reads there. */
   readonly consistent?: boolean | undefined
   readonly order?: 'ascending' | 'descending' | undefined
   /** Secret attributes to return, by name. */
   readonly secrets?: readonly string[] | undefined
 }
 
-/** An item of a list that does not fit its entity: reported, not dropped and not cast (spec rule 16). */
+/** An item of a list that does not match its entity. It is reported, neither dropped nor cast (spec rule 16). */
 export interface Malformed {
   readonly key: { readonly PK: string; readonly SK: string }
   readonly reason: string
@@ -35,14 +35,14 @@ export interface Malformed {
 
 export interface Page<T> {
   readonly items: readonly T[]
-  /** Present where more may follow. */
+  /** Present if more items may follow. */
   readonly cursor?: string
   readonly malformed?: readonly Malformed[]
 }
 
-/** The engine reads a whole partition for a Query without Limit, and DynamoDB never returns more than it at once. */
+/** Always sent as the limit: without one the embedded engine reads a whole partition. DynamoDB returns no more at once. */
 const queryLimitMax = 1000
-/** DynamoDB pages that one page of a list may cost (spec rule 14). */
+/** The largest number of DynamoDB pages for one page of a list (spec rule 14). */
 export const pageBudget = 10
 const limitDefault = 100
 
@@ -71,24 +71,24 @@ export function queryInput(runtime: Runtime, plan: QueryPlan, limit: number, des
   }
 }
 
-/** The attributes that say where an item lies in the table and in the index that is read. */
+/** The key attributes of an item in the table and in the index of the query. */
 function startKey({ pattern }: QueryPlan, item: Stored): Values {
   const names = new Set(['PK', 'SK', ...pattern.keyNames])
   return Object.fromEntries([...names].map((name) => [name, item[name]]))
 }
 
-/** What was read, in order: a malformed item is reported on the page where it stands. */
+/** The items in order. A malformed item is reported on the page where it stands. */
 type Found = { readonly view: Values; readonly item: Stored } | { readonly view?: undefined; readonly malformed: Malformed }
 
 interface Collected {
   readonly found: Found[]
-  /** How many of them are whole. */
+  /** The number of valid items. */
   count: number
-  /** Something lay behind the wall. */
+  /** Some items were outside the tenant's scope. */
   isHiding: boolean
 }
 
-/** What reads the items of many tenants, or those of another, is not read for one and then hidden: it is not read (spec rule 22). */
+/** Refuses a pattern that reads items of many tenants or of another tenant: nothing is read and then hidden (spec rule 22). */
 function checkCrossing({ design: { tenants }, tenantScope }: Runtime, { pattern, parameters }: QueryPlan): void {
   if (tenants === undefined || tenantScope === undefined) return
   const asked = parameters[tenants.by]
@@ -97,8 +97,8 @@ function checkCrossing({ design: { tenants }, tenantScope }: Runtime, { pattern,
 }
 
 /**
- * True for what lies behind the wall, sound or not: a malformed item of another tenant's is not reported either. One that is of no known entity
- * is judged as what should lie there.
+ * True for an item outside the tenant's scope, even a malformed one, which is not reported either. An item of an unknown entity is judged
+ * by the entity that is expected there.
  */
 function isOutsideScope({ design, tenantScope }: Runtime, { entities: [usual] }: CompiledPattern, raw: Item): boolean {
   if (tenantScope === undefined) return false
@@ -146,7 +146,7 @@ function collect(
   }
 }
 
-/** The first `limit` whole items, and the malformed ones among them: where there are more, what comes after belongs to the next page. */
+/** The first `limit` valid items, and the malformed ones among them. If there are more, the rest belongs to the next page. */
 function cut({ found, count }: Collected, limit: number): { items: Values[]; last: Stored | undefined; malformed: Malformed[] } {
   const items: Values[] = []
   const malformed: Malformed[] = []
@@ -163,8 +163,8 @@ function cut({ found, count }: Collected, limit: number): { items: Values[]; las
 }
 
 /**
- * With a filter more is read at once than is wanted: what the filter drops counts against DynamoDB's Limit. Where something lies behind the wall as
- * much as there can be: a short page with a cursor would tell how much that is.
+ * The limit of a request. With a filter it is larger than the page, since dropped items count against DynamoDB's Limit. If items outside
+ * the tenant's scope were seen, it is the largest: a short page with a cursor would reveal their number.
  */
 function requestLimit(plan: QueryPlan, { count, isHiding }: Collected, limit: number): number {
   const missing = limit + 1 - count
@@ -173,8 +173,8 @@ function requestLimit(plan: QueryPlan, { count, isHiding }: Collected, limit: nu
 }
 
 /**
- * One page of an access pattern. It is filled even where a filter drops items, within a budget of ten DynamoDB pages; after that it is
- * short and has a cursor. The last page has none: one item more is read to know (spec rule 14).
+ * Reads one page of an access pattern. The page is filled even if a filter drops items, within a budget of ten DynamoDB pages; after that
+ * it is short and has a cursor. The last page has no cursor: one more item is read to know that (spec rule 14).
  */
 export async function queryPage(
   unbounded: Runtime,
@@ -208,7 +208,7 @@ export async function queryPage(
   }
 }
 
-/** Every item of an access pattern, page after page. A malformed item ends it with `MalformedItem`. */
+/** Reads every item of an access pattern, page after page. Throws `MalformedItem` at a malformed item. */
 export async function* queryAll(
   runtime: Runtime,
   pattern: CompiledPattern,

@@ -16,10 +16,10 @@ export interface ReadOptions {
 
 /** DynamoDB's limit of one BatchGetItem. */
 const batchKeysMax = 100
-/** BatchGetItem calls that may bring nothing at all before it is called off. */
+/** The largest number of BatchGetItem calls in a row without any result. */
 const barrenMax = 8
 
-/** One item as it lies in the table. */
+/** Reads one item, as stored. */
 export async function readItem(runtime: Runtime, { PK, SK }: TableKey, { consistent = false }: ReadOptions): Promise<Stored | undefined> {
   const output = await send(runtime, 'GetItem', {
     TableName: runtime.table,
@@ -30,7 +30,7 @@ export async function readItem(runtime: Runtime, { PK, SK }: TableKey, { consist
   return output.Item === undefined ? undefined : fromItem(output.Item)
 }
 
-/** The text of a key attribute; empty for anything else. */
+/** The text of a key attribute. Empty for any other value. */
 export function textOf(attribute: AttributeValue | undefined): string {
   return attribute !== undefined && 'S' in attribute ? attribute.S : ''
 }
@@ -50,13 +50,13 @@ async function readBatch(
     rest = output.UnprocessedKeys?.[runtime.table]?.Keys ?? []
     if (rest.length === 0) return
     barren = items.length > 0 ? 0 : barren + 1
-    if (barren > barrenMax) throw new FreeholdError('Busy', 'The table answers no key of a batch: it is throttled. Try again later.')
-    // Unprocessed keys are a throttle in disguise (spec rule 13).
+    if (barren > barrenMax) throw new FreeholdError('Busy', 'The table is throttled: it answers no key of a batch. Try again later.')
+    // Unprocessed keys mean throttling (spec rule 13).
     await runtime.sleep(backoffMs(barren + 1, runtime.random))
   }
 }
 
-/** Items by key text, undefined where there is none; any number of keys, all side by side. */
+/** Reads items in parallel, by key text. Undefined for a key without an item. The number of keys is unlimited. */
 export async function readItems(
   runtime: Runtime,
   keys: readonly TableKey[],

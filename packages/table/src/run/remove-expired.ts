@@ -10,7 +10,7 @@ import { readItems } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { sendActions } from './send-actions.ts'
 
-/** Its guards and mirrors, which end when it does. */
+/** The derived items of an expired item, which expire with it. */
 function derivedKeys({ design }: Runtime, entity: Entity, item: Stored): readonly (readonly [Entity, TableKey])[] {
   return design.form.derivedItemsOf(entity).flatMap((derived) => {
     const key = tableKeyIfPresent(derived, item)
@@ -18,7 +18,7 @@ function derivedKeys({ design }: Runtime, entity: Entity, item: Stored): readonl
   })
 }
 
-/** Deletes an item as it was read: what lies there by then may be another. */
+/** Deletes an item if it is unchanged, since another may have its key by now. */
 async function deleteOne(runtime: Runtime, { name }: Entity, item: Stored): Promise<boolean> {
   const key = { PK: String(item.PK), SK: String(item.SK) }
   const origin = { step: 'expired', role: 'item', entity: name } as const
@@ -27,14 +27,14 @@ async function deleteOne(runtime: Runtime, { name }: Entity, item: Stored): Prom
 }
 
 /**
- * Takes an item that is past its end out of the table, as DynamoDB's TTL does in its own time, its guards and mirrors first: without it nothing
- * would lead to them. For where nothing does so by itself. False where it is not past its end, or others were faster. Throws `InvalidInput`
- * for an entity without an end, `Denied` behind the wall of a tenant.
+ * Deletes an expired item, as DynamoDB's TTL does later by itself; the embedded engine does not. Its derived items are deleted first, since
+ * they are found only through it. False if the item has not expired, or if others were faster. Throws `InvalidInput` for an entity that
+ * does not expire, `Denied` for a tenant.
  */
 export async function removeExpired(runtime: Runtime, entity: Entity, item: Stored): Promise<boolean> {
-  forOperators(runtime, 'Items past their end')
+  forOperators(runtime, 'Removals of expired items')
   if (entity.form.expires === undefined)
-    throw new FreeholdError('InvalidInput', `A ${entity.name} does not end by itself.`, { entity: entity.name, issues: [] })
+    throw new FreeholdError('InvalidInput', `A ${entity.name} does not expire.`, { entity: entity.name, issues: [] })
   const now = runtime.now()
   if (!isExpired(entity, item, now)) return false
   const keys = derivedKeys(runtime, entity, item)

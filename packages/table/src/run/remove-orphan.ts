@@ -8,7 +8,7 @@ import { ownerKey } from './jobs/enumerate.ts'
 import type { Runtime } from './runtime.ts'
 import { sendActions } from './send-actions.ts'
 
-/** What says whose mirror it is: the key of its owner, and its tenant. */
+/** The attributes that name the owner of a lookup item: the owner's key, and its tenant. */
 function namesOf({ tenantScope }: Runtime, mirror: Entity, owner: Entity): readonly string[] {
   const tenant = tenantScope?.of(mirror).attribute
   return [...new Set([...keyPlaceholders(owner), ...(tenant === undefined ? [] : [tenant])])]
@@ -17,13 +17,17 @@ function namesOf({ tenantScope }: Runtime, mirror: Entity, owner: Entity): reado
 const step = 'orphan'
 
 /**
- * Takes a mirror whose owner is not there out of the table: only something that wrote by other means leaves one behind, and nothing else would
- * lead to it. False where its owner is there, or what lies there is not the mirror of that owner. Throws `InvalidInput` for an entity that is no mirror, `Denied` for another tenant's.
+ * Deletes a lookup item without an owner. Only another program leaves one behind, and nothing else leads to it. False if the owner exists,
+ * or if the item under the key belongs to another owner. Throws `InvalidInput` if the entity is not a lookup item, `Denied` for another
+ * tenant's.
  */
 export async function removeOrphan(runtime: Runtime, mirror: Entity, item: Readonly<Record<string, unknown>>): Promise<boolean> {
   const owner = ownerOf(mirror)
   if (mirror.form.part.kind !== 'mirror')
-    throw new FreeholdError('InvalidInput', `A ${mirror.name} is no mirror of another item.`, { entity: mirror.name, issues: [] })
+    throw new FreeholdError('InvalidInput', `A ${mirror.name} is not a lookup item (mirror) of another item.`, {
+      entity: mirror.name,
+      issues: [],
+    })
   checkOwn(runtime.tenantScope, mirror, item)
   const said = Object.fromEntries(namesOf(runtime, mirror, owner).flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])))
   const { failed } = await sendActions(runtime, [

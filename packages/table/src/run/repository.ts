@@ -19,13 +19,13 @@ export interface Getting extends ReadOptions {
   readonly secrets?: readonly string[] | undefined
 }
 
-/** `wait: false` returns as soon as a durable job is recorded; whoever resumes jobs finishes it. */
+/** `wait: false` returns as soon as a durable job is recorded. A program that resumes jobs finishes it. */
 export interface Writing {
   readonly version?: number
   readonly wait?: boolean
 }
 
-/** `inUse: 'cascade'` removes also what would keep the item from going, and what would keep that. */
+/** `inUse: 'cascade'` also removes dependants that would refuse the removal, and theirs. */
 export interface Removing extends Writing {
   readonly inUse?: 'cascade'
 }
@@ -33,28 +33,28 @@ export interface Removing extends Writing {
 /** The items of one entity. */
 export interface Repository<E extends Entity = Entity> {
   readonly entity: E
-  /** Throws `AlreadyExists`, `MissingEnd`, `InvalidInput`, `InvalidKey`, `DerivedItem` (a guard or mirror). */
+  /** Throws `AlreadyExists`, `MissingEnd`, `InvalidInput`, `InvalidKey`, `DerivedItem` (for a guard or lookup item). */
   create(item: New<E>): Promise<Item<E>>
-  /** Creates it unless it is there: an edge that is added again keeps its first `joinedAt` (spec rule 10). */
+  /** Creates the item unless it exists: an edge that is added again keeps its first `joinedAt` (spec rule 10). */
   ensure(item: New<E>): Promise<{ readonly item: Item<E>; readonly isNew: boolean }>
-  /** Many at once: each whole or not at all, its outcome at its place. */
+  /** Creates many items, each whole or not at all. The outcomes are in the order of the items. */
   createMany(items: readonly New<E>[]): Promise<readonly Outcome<Item<E>>[]>
-  /** Eventually consistent unless asked otherwise, as DynamoDB is. Undefined where there is none. Throws `MalformedItem`. */
+  /** Reads an item, by default eventually consistent. Undefined if there is none. Throws `MalformedItem`. */
   get(id: Id<E>, how?: Getting): Promise<Item<E> | undefined>
-  /** Any number of items side by side, in the order of their ids. */
+  /** Reads any number of items in parallel. The result is in the order of the ids. */
   getMany(ids: readonly Id<E>[], how?: Getting): Promise<readonly (Item<E> | undefined)[]>
   /**
-   * Throws `NotFound`, `VersionConflict`, `BeingDeleted`, `AlreadyExists` (a guard), `Immutable`. Copies elsewhere have followed when it returns, but
-   * for those of jobs that are `pending`.
+   * Throws `NotFound`, `VersionConflict`, `BeingDeleted`, `AlreadyExists` (a guard), `Immutable`. When it returns, copies in other items
+   * are updated, except by jobs that are `pending`.
    */
   update(id: Id<E>, change: Change<E>, how?: Writing): Promise<Item<E> & Pendable>
-  /** Removes the item with all that hangs on it, but for what jobs that are `pending` still remove. Throws `NotFound`, `VersionConflict`, `InUse`. */
+  /** Removes the item with its dependants. Jobs that are `pending` remove the rest. Throws `NotFound`, `VersionConflict`, `InUse`. */
   remove(id: Id<E>, how?: Removing): Promise<Pendable>
   /** An update that may change the attributes of the table key. */
   move(id: Id<E>, change: Change<E>, how?: Writing): Promise<Item<E> & Pendable>
 }
 
-/** Runs the jobs that a write recorded, unless the caller does not wait. Gives those that are not done. */
+/** Runs the jobs that a write recorded, unless the caller does not wait. Returns those that are not done. */
 export async function runJobs(runtime: Runtime, { jobs }: Written, wait = true): Promise<Pendable> {
   return notePending(wait ? await finishJobs(runtime, jobs) : jobs.map((job) => pendingJob(job)))
 }
@@ -80,19 +80,19 @@ function view(runtime: Runtime, entity: Entity, item: Stored | undefined, secret
 }
 
 function given(entity: Entity, { item, ...pendable }: WrittenOne): Values {
-  if (item === undefined) throw new FreeholdError('MalformedItem', `A write of ${entity.name} gave no item back.`, { entity: entity.name })
+  if (item === undefined) throw new FreeholdError('MalformedItem', `A write of ${entity.name} returned no item.`, { entity: entity.name })
   return Object.assign(viewItem(entity, item), pendable)
 }
 
 function listOf({ name }: Entity, list: unknown): readonly unknown[] {
   if (Array.isArray(list)) return list
-  throw new FreeholdError('InvalidInput', `${name}: many at once are a list.`, {
+  throw new FreeholdError('InvalidInput', `${name}: the items are not a list.`, {
     entity: name,
     issues: [{ path: [], message: 'is not a list' }],
   })
 }
 
-/** The repository of one entity. Its types come from the entity; inside, items are plain records that were validated against it. */
+/** The repository of one entity. Its types come from the entity. Internally items are plain records, validated against it. */
 export function repository<E extends Entity>(runtime: Runtime, entity: E): Repository<E> {
   const plain: Entity = entity
   const keyOf = (id: unknown) => tableKey(plain, idValues(plain, id))

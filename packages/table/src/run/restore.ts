@@ -12,11 +12,11 @@ import { newWriteId } from './write-id.ts'
 
 /** DynamoDB's limit of one BatchWriteItem. */
 const batchWritesMax = 25
-/** Calls that may bring nothing at all before it is called off. */
+/** The largest number of calls in a row that write nothing. */
 const barrenMax = 8
 
 async function writeBatch(runtime: Runtime, items: readonly Stored[], writeId: string, onWritten: () => void): Promise<void> {
-  // The stamp that an item had may stand in a condition that is on its way.
+  // Items get a new stamp, since a write on its way may have a condition on the old one.
   let rest: readonly BatchWrite[] = items.map((item) => ({ PutRequest: { Item: toItem({ ...item, [writeIdName]: writeId }) } }))
   for (let barren = 0; rest.length > 0; ) {
     const output = await send(runtime, 'BatchWriteItem', { RequestItems: { [runtime.table]: rest }, ReturnConsumedCapacity: 'TOTAL' })
@@ -24,14 +24,14 @@ async function writeBatch(runtime: Runtime, items: readonly Stored[], writeId: s
     if (unprocessed.length < rest.length) onWritten()
     if (unprocessed.length === 0) return
     barren = unprocessed.length < rest.length ? 0 : barren + 1
-    if (barren > barrenMax) throw new FreeholdError('Busy', 'The table takes no item of a batch: it is throttled. Try again later.')
+    if (barren > barrenMax) throw new FreeholdError('Busy', 'The table is throttled: it accepts no item of a batch. Try again later.')
     rest = unprocessed
-    // Unprocessed items are a throttle in disguise (spec rule 13).
+    // Unprocessed items mean throttling (spec rule 13).
     await runtime.sleep(backoffMs(barren + 1, runtime.random))
   }
 }
 
-/** The error of a restore of which a part is there. Run again, it puts the same items. */
+/** The error of a restore that has written a part. It can be run again. */
 function partly(error: unknown): unknown {
   if (!isFreeholdError(error)) return error
   return new FreeholdError(
@@ -43,8 +43,8 @@ function partly(error: unknown): unknown {
 }
 
 /**
- * Puts items as they lie in a table, keys and all but their stamps, over whatever is there: for restoring a backup and for fixtures. Nothing is checked,
- * and no guard, mirror or edge is derived; everything else that writes goes through a repository.
+ * Puts items as stored, with their keys and new stamps, over any existing ones: for restoring a backup and for fixtures. Nothing is
+ * checked, and no derived item or edge is written. All other writes go through a repository.
  */
 export async function restoreItems(runtime: Runtime, items: readonly Stored[]): Promise<void> {
   forOperators(runtime, 'Restored items')

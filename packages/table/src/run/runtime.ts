@@ -5,15 +5,15 @@ import type { Json } from '../kind/value.ts'
 import type { TenantScope } from '../plan/tenant-scope.ts'
 import type { WriteBudget } from './write-budget.ts'
 
-/** Everything that reading and writing need besides what they read and write. All effects come in here. */
+/** The environment of all reads and writes. Every effect is injected here. */
 export interface Runtime {
   readonly design: AnyDesign
   /** The table's name. */
   readonly table: string
   readonly sender: Sender
-  /** The tenant that a caller acts for: cursors are bound to it. */
+  /** The tenant for which the caller acts. Cursors are bound to it. */
   readonly tenant?: string | undefined
-  /** What that tenant reads and writes; absent for operators, and in designs that have no tenants. */
+  /** The scope of that tenant. Absent for operators, and in designs without tenants. */
   readonly tenantScope?: TenantScope | undefined
   readonly secret: Uint8Array
   readonly now: () => Date
@@ -23,7 +23,7 @@ export interface Runtime {
   readonly sleep: (ms: number) => Promise<void>
   /** A monotonic clock, in milliseconds, for deadlines. */
   readonly monotonic_ms: () => number
-  /** How long one call may take, in milliseconds: a request with its retries, or a whole transaction. */
+  /** How long one call may take, in milliseconds. A call is a request with its retries, or a whole transaction. */
   readonly patience_ms: number
   /** How long one attempt at a request may take, in milliseconds. */
   readonly attempt_ms: number
@@ -60,13 +60,16 @@ export interface FlowJob {
   /** When it was recorded, or joined for the last time: an ISO instant, the same each time it is run. */
   readonly createdAt: string
   readonly runtime: Runtime
-  /** Counts items as done and keeps the lease. Throws where another worker has taken the job over, or nobody waits any more: do not catch that. */
+  /**
+   * Counts items as done and keeps the lease. Throws where another worker has taken the job over, or nobody waits any more: do not catch
+   * that.
+   */
   advance(items: number): Promise<void>
 }
 
 /**
- * Does the work of one kind of job. It may be run again from the beginning at any time, by another process and after a crash between any two
- * requests: what is done already must not be done twice (spec rule 12).
+ * Does the work of one kind of job. It may be run again from the beginning at any time, by another process and after a crash between any
+ * two requests: what is done already must not be done twice (spec rule 12).
  */
 export type JobHandler = (job: FlowJob) => Promise<void>
 

@@ -14,24 +14,24 @@ import { keepsTokens, rememberToken, tokenBefore } from './token-memory.ts'
 import { checkSizes, expressionsOf, transactWrite } from './wire.ts'
 import { newWriteId } from './write-id.ts'
 
-/** A condition that failed, and what DynamoDB showed with it. */
+/** A failed condition, and the item that DynamoDB returned with it. */
 export interface Failed {
   readonly action: Action
   readonly existing: Stored | undefined
 }
 
-/** What became of a write that was answered: no condition that failed means that it was applied. */
+/** The outcome of an answered write. Without failed conditions it was applied. */
 export interface Sent {
   readonly failed: readonly Failed[]
-  /** An earlier attempt's answer was lost: the write may have been applied although a condition fails now, and others have written since. */
+  /** The answer to an earlier attempt was lost: that attempt may have been applied, and others may have written since. */
   readonly isUncertain: boolean
-  /** The stamp that the items of this write have once it is applied. */
+  /** The stamp of the items of this write. */
   readonly writeId?: string
 }
 
 const applied: Sent = { failed: [], isUncertain: false }
 
-/** The item that a refusal shows. Where another program made it unreadable, a write that is uncertain stays so. */
+/** The item of a refusal. If another program made it unreadable, an uncertain write stays uncertain. */
 function shown(item: Item | undefined, isUncertain: boolean): Stored | undefined {
   try {
     return item === undefined ? undefined : fromItem(item)
@@ -40,7 +40,7 @@ function shown(item: Item | undefined, isUncertain: boolean): Stored | undefined
   }
 }
 
-/** True for an action that its own effect keeps from being applied again, or that is on what never goes. */
+/** True for an action that cannot be applied again: its own effect prevents it, or its item is never removed. */
 function excludes({ design: { form } }: Runtime, action: Action): boolean {
   const isKept = form.entities.get(action.origin.entity)?.form.appendOnly === true
   return excludesRepeat(action) || (isKept && action.kind === 'put')
@@ -76,7 +76,7 @@ function failedIn({ refusal, isUncertain }: Extract<Answer<'TransactWriteItems'>
   throw new FreeholdError('Unavailable', 'DynamoDB cancelled a transaction for a reason that is not a condition.', details)
 }
 
-/** True where one of the items carries the stamp of this write: all or nothing of it was applied. */
+/** True if one of the items has the stamp of this write, so that the whole write was applied. */
 async function isThere(runtime: Runtime, actions: readonly Action[], writeId: string): Promise<boolean> {
   for (const { kind, key } of actions) {
     if (kind !== 'put' && kind !== 'update') continue
@@ -96,7 +96,7 @@ async function sendTransaction(runtime: Runtime, actions: readonly Action[], wri
   }
   const input = {
     TransactItems: actions.map((action) => transactWrite(runtime.table, renderAction(action, writeId))),
-    // With one token, DynamoDB applies the same request once, however often it is sent (spec rule 13).
+    // With a token, DynamoDB applies a request once, however often it is sent (spec rule 13).
     ClientRequestToken: writeId,
     ReturnConsumedCapacity: 'TOTAL' as const,
   }
@@ -107,15 +107,15 @@ async function sendTransaction(runtime: Runtime, actions: readonly Action[], wri
     rememberToken(runtime, writeId, sent_ms)
     return applied
   } catch (error) {
-    // A read that fails tells nothing: the write stays as uncertain as it was.
+    // After a failed read the write stays uncertain.
     if (isStopped && (await isThere(runtime, actions, writeId).catch(() => false))) return applied
     throw error
   }
 }
 
 /**
- * Sends actions of which each item has at most one, all or none of which are applied. Each item that is put or updated is stamped with the write's
- * id: after a lost answer only the stamp shows that the write was applied, and never what an item holds (spec rule 13). The id is also the
+ * Sends actions, at most one for each item. All or none are applied. Each put or updated item is stamped with the write's id: after a lost
+ * answer only the stamp shows that the write was applied; the contents of an item are never compared (spec rule 13). The id is also the
  * transaction's token.
  */
 export async function sendActions(runtime: Runtime, actions: readonly Action[]): Promise<Sent> {

@@ -11,13 +11,13 @@ interface Capacity {
   readonly CapacityUnits?: unknown
 }
 
-/** What is no number is not counted: an answer that was garbled on its way is no reason for a budget to stop counting. */
+/** The units of a capacity. A value that is not a number counts as none: a malformed answer must not stop the counting. */
 function unitsIn(capacity: unknown): number {
   const { CapacityUnits: units } = (capacity ?? {}) as Capacity
   return typeof units === 'number' && Number.isFinite(units) ? units : 0
 }
 
-/** The request units that an answer says it took. */
+/** The request units of an answer. */
 function unitsOf<O extends Operation>(answer: Answer<O>): number {
   if (!answer.ok) return 0
   const { ConsumedCapacity: capacity } = answer.output as { readonly ConsumedCapacity?: unknown }
@@ -25,8 +25,10 @@ function unitsOf<O extends Operation>(answer: Answer<O>): number {
 }
 
 /**
- * Sends one request, again where that is safe, and meters it. The caller tells by `isUncertain` whether a refusal may be its own doing, so
- * even a lost answer may be asked for again (spec rule 13), unless `mayRepeat` says otherwise. Throws `Busy`, `Unavailable` or `InvalidInput`.
+ * Sends one request, retries it if that is safe, and meters it. `isUncertain` tells the caller that a refusal may come from an earlier
+ * attempt of its own. So a request is sent again even after a lost answer (spec rule 13), unless `mayRepeat` refuses. Throws `Busy`,
+ * `Unavailable` or
+ * `InvalidInput`.
  */
 export function trySend<O extends Operation>(
   runtime: Runtime,
@@ -39,7 +41,7 @@ export function trySend<O extends Operation>(
   return metered(writes.has(operation), () => sendWithRetry(sender, operation, input, options), unitsOf)
 }
 
-/** Sends one request that has no condition, and gives its output. */
+/** Sends one request without a condition, and returns its output. */
 export async function send<O extends Operation>(runtime: Runtime, operation: O, input: Inputs[O]): Promise<Outputs[O]> {
   const answer = await trySend(runtime, operation, input)
   if (!answer.ok) throw errorOf(answer.refusal, answer.isUncertain)

@@ -5,36 +5,36 @@ import { isFreeholdError } from '../errors.ts'
 import type { Runtime } from './runtime.ts'
 import { trySend } from './send.ts'
 
-/** A minute less than the ten that a token is remembered for: between sending a request and its arrival time passes, too. */
+/** A token is remembered for ten minutes. A minute less is used, since a request takes time to arrive. */
 const remembered_ms = 9 * 60_000
 
 export interface AcknowledgedToken {
   readonly token: string
-  /** Of the transaction: the question is always asked of the same table, so that it is always the same request. */
+  /** The table of the transaction. The probe always uses the same table, so that it is always the same request. */
   readonly table: string
   readonly sent_ms: number
 }
 
-/** Of each sender the last transaction that was acknowledged. */
+/** By sender: the last acknowledged transaction. */
 const acknowledged = new WeakMap<Sender, AcknowledgedToken>()
 
-/** Keeps the token of a transaction that was acknowledged: it shows later whether the engine has been started again since. */
+/** Keeps the token of an acknowledged transaction. It shows later whether the engine has been restarted since. */
 export function rememberToken({ sender, table }: Runtime, token: string, sent_ms: number): void {
   if (sender.keepsTokens !== true) acknowledged.set(sender, { token, table, sent_ms })
 }
 
-/** A token that can tell of a restart after now; one that is acknowledged later may be of the engine as it was started again. */
+/** A token that can reveal a restart after this moment. A later token may belong to the restarted engine. */
 export function tokenBefore({ sender, monotonic_ms }: Runtime): AcknowledgedToken | undefined {
   const known = acknowledged.get(sender)
   return known === undefined || monotonic_ms() - known.sent_ms > remembered_ms ? undefined : known
 }
 
-/** What the runtime keeps of itself lies there, and nothing under this key. */
+/** A key in the runtime's own partition that never has an item. */
 const nowhere = { PK: { S: jobsPartition }, SK: { S: 'TOKEN' } }
 
 /**
- * Sends the token of an earlier transaction with another request, one that changes nothing: what remembers the token refuses that, as DynamoDB's
- * API reference says of IdempotentParameterMismatchException. Throws as `trySend` where there is no answer.
+ * Sends the token of an earlier transaction with another request, which changes nothing. An engine that remembers the token refuses it
+ * (IdempotentParameterMismatchException in DynamoDB's API reference). Throws as `trySend` if there is no answer.
  */
 async function isRemembered(runtime: Runtime, { token: ClientRequestToken, table: TableName }: AcknowledgedToken): Promise<boolean> {
   const check = { TableName, Key: nowhere, ConditionExpression: 'attribute_not_exists(#n0)' }
@@ -49,18 +49,17 @@ async function isRemembered(runtime: Runtime, { token: ClientRequestToken, table
 }
 
 /**
- * True where a transaction whose answer was lost may be sent again: its token is still remembered, so that it is applied once. `known` was acknowledged
- * before its first attempt. DynamoDB remembers
- * tokens for ten minutes. The embedded engine, and others that run on one machine, forget them when they are started again; then a repeated creation
- * would bring back an item that others removed.
+ * True if a transaction whose answer was lost may be sent again: its token is still remembered, so it is applied once. `known` was
+ * acknowledged before its first attempt. DynamoDB remembers tokens for ten minutes. The embedded engine and other local engines forget them
+ * when they are restarted, and a repeated creation could then bring back an item that others have removed.
  */
 export async function keepsTokens(runtime: Runtime, known: AcknowledgedToken | undefined, { wasUnreached }: SinceLost): Promise<boolean> {
   const { sender } = runtime
   if (sender.keepsTokens === true) return true
-  // Nothing was acknowledged that could tell. An engine that is started again refuses connections meanwhile.
+  // There is no acknowledged token to probe. But a restarting engine refuses connections, and none was refused.
   if (known === undefined) return !wasUnreached
   const isKept = await isRemembered(runtime, known).catch(() => undefined)
-  // From now on the token names the question: it tells of this restart to all who knew it before, and of no later one.
+  // The restarted engine now remembers the token for the probe, so the token cannot reveal a later restart.
   if (isKept === false && acknowledged.get(sender) === known) acknowledged.delete(sender)
   return isKept === true
 }

@@ -7,12 +7,11 @@ import { send } from './send.ts'
 import { newWriteId } from './write-id.ts'
 
 /**
- * Beside the jobs, where no design has keys and what is no item of the design is expected: exports leave it out, and the list of jobs begins
- * after it.
+ * A key in the partition of the jobs. No design has keys there, exports leave it out, and the list of jobs begins after it.
  */
 const key = { PK: jobsPartition, SK: 'HEALTH' } as const
 
-/** Puts one small item over itself, to see whether the table takes writes. Throws as any write does. */
+/** Puts one small item over itself, to test whether the table accepts writes. Throws like any write. */
 export async function touchTable(runtime: Runtime): Promise<void> {
   const { table, now } = forOperators(runtime, 'Checks of health')
   const item = { ...key, Type: 'Job', version: 1, [writeIdName]: newWriteId(), checkedAt: now().toISOString() }

@@ -14,41 +14,43 @@ import type { Runtime } from './runtime.ts'
 import { StepFailures, transactionFailed, writeSteps } from './write.ts'
 
 export type Steps = Readonly<Record<string, Step>>
-/** What each step of a transaction gives back: the item for what creates or changes one. */
+/** The results of the steps of a transaction: the item, if the step creates or changes one. */
 export type Results<S> = { readonly [N in keyof S]: S[N] extends Step<infer E extends Entity> ? Item<E> | undefined : never }
 
-/** How a transaction is written. */
+/** Options of a transaction. */
 export interface Transacting {
-  /** False: what the steps leave to durable jobs is not waited for. */
+  /** False: the call does not wait for the durable jobs of the steps. */
   readonly wait?: boolean
   readonly extraChecks?: ExtraChecks
 }
 
 /**
- * Checks that join a transaction and are asked of a table with another wall, or none: what keeps a tenant's write from being applied may lie beyond
- * the tenant's wall. Whoever holds that table may ask of it; behind a wall nobody gets there (spec rule 22). What they find is told by their names
- * in the failures, so it is for whoever asked and not for the tenant.
+ * Checks that join a transaction, but in another tenant scope or in none: a tenant's write may depend on an item outside the tenant's
+ * scope. Only a caller that has that table can make such checks (spec rule 22). Their failures are reported by their names, for the caller
+ * and not for the tenant.
  */
 export interface ExtraChecks {
-  /** The same table without a wall; one with the same wall finds no more than the steps do. */
+  /** The same table, without a tenant scope. With the same scope the checks see no more than the steps. */
   readonly table: { readonly runtime: Runtime }
   readonly checks: Steps
 }
 
 const verbs: ReadonlySet<unknown> = new Set<Step['verb']>(['create', 'update', 'remove', 'move', 'check'])
 
-/** What `creating` and its like make, of an entity of this design: another's would lie in the table as nobody's. */
+/** Checks that a step comes from `creating` and its like, and that its entity belongs to this design. */
 function checkStep({ design }: Runtime, name: string, step: unknown): void {
   const { verb, entity }: { verb?: unknown; entity?: unknown } = isPlainObject(step) ? step : {}
   if (!verbs.has(verb)) throw new FreeholdError('InvalidInput', `'${name}' is not a step of a transaction.`, { issues: [] })
   if (![...design.form.entities.values()].some((own) => own === entity))
-    throw new FreeholdError('UnknownName', `The entity of the step '${name}' is not of the design ${design.name}.`)
+    throw new FreeholdError('UnknownName', `The entity of the step '${name}' does not belong to the design ${design.name}.`)
 }
 
 function prepareAll(runtime: Runtime, steps: Steps): Prepared[] {
   if (!isPlainObject(steps)) throw new FreeholdError('InvalidInput', 'A transaction is an object of steps.', { issues: [] })
   if ('pending' in steps)
-    throw new FreeholdError('InvalidInput', "A step cannot be named 'pending': so are the jobs that are left.", { issues: [] })
+    throw new FreeholdError('InvalidInput', "A step cannot be named 'pending': the result has the pending jobs under that name.", {
+      issues: [],
+    })
   const failures = new Map<string, FreeholdError>()
   const making = runtime.making()
   const prepared = Object.entries(steps).flatMap(([name, step]): Prepared[] => {
@@ -66,8 +68,8 @@ function prepareAll(runtime: Runtime, steps: Steps): Prepared[] {
 }
 
 /**
- * A removal that its design refuses while the item is in use takes nothing else with it: it is looked at before anything is written. A use
- * that begins between that look and the write is refused by the removal's own job, which takes back the removal alone.
+ * Refuses the whole transaction if it removes an item that is in use and the design refuses that. If the use begins after this check, the
+ * removal's job refuses it, and takes back the removal alone.
  */
 async function refuseWhatIsInUse(runtime: Runtime, prepared: readonly Prepared[]): Promise<void> {
   if (prepared.length < 2) return
@@ -87,11 +89,11 @@ async function refuseWhatIsInUse(runtime: Runtime, prepared: readonly Prepared[]
   if (failures.size > 0) throw new StepFailures(failures)
 }
 
-/** Throws `Denied` behind the wall of another, and `InvalidInput` for another table, what is no check, and a name that a step has. */
+/** Throws `Denied` in the scope of another tenant, and `InvalidInput` for another table, a step that is no check, or the name of a step. */
 function prepareExtraChecks(runtime: Runtime, steps: readonly Prepared[], { table, checks }: ExtraChecks): readonly Prepared[] {
   const of = table.runtime
   if (of.tenantScope !== undefined && of.tenant !== runtime.tenant)
-    throw new FreeholdError('Denied', 'Checks behind the wall of another tenant are of no write.', { reason: 'AnotherTenant' })
+    throw new FreeholdError('Denied', 'A write cannot have checks in the scope of another tenant.', { reason: 'AnotherTenant' })
   const isSameTable = of.table === runtime.table && of.design === runtime.design && of.sender === runtime.sender
   const prepared = prepareAll(of, checks)
   const foreign = prepared.find(({ verb, step }) => verb !== 'check' || steps.some((other) => other.step === step))
@@ -100,7 +102,7 @@ function prepareExtraChecks(runtime: Runtime, steps: readonly Prepared[], { tabl
   return prepared
 }
 
-/** A removal is taken back after its transaction: the other steps were written with its mark. */
+/** The error of a removal that was taken back after its transaction: the other steps were written with its mark. */
 function othersStand(error: unknown): unknown {
   if (!isFreeholdError(error, 'InUse')) return error
   return new FreeholdError('InUse', `${error.message} It stays. The other steps of the transaction were written.`, error.details, {
@@ -109,8 +111,8 @@ function othersStand(error: unknown): unknown {
 }
 
 /**
- * All steps or none, across entities; at most 100 actions with their guards, mirrors and checks. Throws `TransactionFailed` with each
- * failed step's error in `details.failures`, `TooLarge`, `Busy`. What the steps leave to durable jobs that are not done is `pending`.
+ * Applies all steps or none, across entities: at most 100 actions, including derived items and checks. Throws `TransactionFailed` with the
+ * error of each failed step in `details.failures`, `TooLarge`, `Busy`. Durable jobs of the steps that are not done are `pending`.
  */
 export async function transact<const S extends Steps>(
   runtime: Runtime,
@@ -133,7 +135,7 @@ export async function transact<const S extends Steps>(
       const item = each.verb === 'remove' || each.verb === 'check' ? undefined : written.items.get(each)
       return [each.step, item === undefined ? undefined : viewItem(each.entity, item)]
     })
-    // Each view is of its step's entity, from which Results<S> takes its type.
+    // Each view is an item of its step's entity, as Results<S> says.
     return { ...Object.fromEntries(views), ...pendable }
   } catch (error) {
     throw error instanceof StepFailures ? transactionFailed(error.failures) : error

@@ -17,7 +17,7 @@ interface Expressions {
   readonly ReturnValuesOnConditionCheckFailure?: 'ALL_OLD'
 }
 
-/** The part of a request that all writes share. A failed condition shows the item that failed it, which saves a read. */
+/** The part of a request that all writes share. A failed condition returns its item, which saves a read. */
 export function expressionsOf(table: string, { condition, names, values }: RenderedAction): Expressions {
   return {
     TableName: table,
@@ -42,10 +42,13 @@ export function transactWrite(table: string, rendered: RenderedAction): Transact
   }
 }
 
-/** What the stamp of a write adds to an item that has none yet: 16 random bytes as base64url. */
+/** The bytes that a first stamp adds to an item: its name and 16 random bytes as base64url. */
 const stampBytes = writeIdName.length + 22
 
-/** Refuses what DynamoDB would refuse, before anything is sent (spec rule 2). An update is measured by the whole item where that is known, else by what it sets. */
+/**
+ * Refuses items and transactions that DynamoDB would refuse as too large (spec rule 2). An update is measured by the whole item, if that is
+ * known.
+ */
 export function checkSizes(actions: readonly Action[]): void {
   let total = 0
   for (const action of actions) {

@@ -1,22 +1,24 @@
-/** How far a budget that was not used reaches into what comes: one second's worth may be spent at once. */
+/** An unused budget is kept for one second, and may then be spent at once. */
 const burst_ms = 1000
 
-/** Write units a second that all durable jobs of one connection share: a token bucket that is refilled without a timer. */
+/** The write units a second that all durable jobs of one connection share: a token bucket without a timer. */
 export interface WriteBudget {
   readonly units_per_s: number
-  /** Sets aside what a piece of work is likely to take; gives the instant, by the monotonic clock, from which it may begin. First come, first served. */
+  /**
+   * Reserves the likely cost of some work. Returns the instant of the monotonic clock from which it may begin. First come, first served.
+   */
   reserve(units: number): number
-  /** Gives back what was set aside, once answers have told what it took instead. */
+  /** Returns a reservation, once answers have shown the real cost. */
   release(units: number): void
-  /** Takes what an answer says that a write took. */
+  /** Spends the units of an answer. */
   readonly pay: (units: number) => void
-  /** The instant from which nothing is owed. */
+  /** The instant from which the budget is not overdrawn. */
   paid_ms(): number
 }
 
-/** `monotonic_ms`: the runtime's clock. */
+/** Creates a budget. `monotonic_ms` is the runtime's clock. */
 export function writeBudget(units_per_s: number, monotonic_ms: () => number): WriteBudget {
-  /** When all that was taken will have been earned. In the past: that much is left. */
+  /** The instant at which all spent units are earned. If it is in the past, units are left. */
   let earned_ms = Number.NEGATIVE_INFINITY
   const take = (units: number) => {
     earned_ms += (units * 1000) / units_per_s

@@ -17,16 +17,16 @@ import { readItems } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { type Failed, sendActions } from './send-actions.ts'
 
-/** What a write left behind: each step's item, and the jobs that were recorded with it and must now be run. */
+/** The result of a write: each step's item, and the recorded jobs, which must now be run. */
 export interface Written {
   readonly items: ReadonlyMap<Prepared, Stored | undefined>
   readonly jobs: readonly Job[]
 }
 
-/** Reads of one plan, where others keep writing what it reads. */
+/** The largest number of reads for one plan, in case others keep changing the items. */
 const readsMax = 100
 
-/** Items by their place. One whose life is over counts as absent (spec rule 7). */
+/** Reads items by key text. An expired item counts as absent (spec rule 7). */
 async function look(runtime: Runtime, keys: readonly TableKey[], now: Date): Promise<Map<string, Stored | undefined>> {
   const read = await readItems(runtime, keys, { consistent: true })
   for (const [place, item] of read) {
@@ -36,7 +36,7 @@ async function look(runtime: Runtime, keys: readonly TableKey[], now: Date): Pro
   return read
 }
 
-/** Reads what planning asks for until the plan is whole. */
+/** Plans, and reads the items that the plan needs, until the plan is complete. */
 async function planned(runtime: Runtime, steps: readonly Prepared[], planning: Planning): Promise<ReadonlyMap<Prepared, Planned>> {
   const keys: TableKey[] = []
   let read = new Map<string, Stored | undefined>()
@@ -47,7 +47,7 @@ async function planned(runtime: Runtime, steps: readonly Prepared[], planning: P
       for (const [place, item] of await look(runtime, plan.needs, planning.now)) read.set(place, item)
     } else if (plan.failures !== undefined) {
       if (reads < 2) throw new StepFailures(plan.failures)
-      // Read one after the other, items may be of different moments, and contradict each other where nothing is wrong.
+      // Items that were read one after the other may contradict each other although nothing is wrong, so all are read again at once.
       const again = await look(runtime, keys, planning.now)
       if (reads > readsMax || isDeepStrictEqual(again, read)) throw new StepFailures(plan.failures)
       read = again
@@ -60,7 +60,7 @@ function jobsOf(runtime: Runtime, steps: ReadonlyMap<Prepared, Planned>, { now, 
     const kind = removes === true ? 'remove' : follows === true ? 'follow' : undefined
     if (kind === undefined || item === undefined) return []
     const key = { PK: String(item.PK), SK: String(item.SK) }
-    // Nobody holds the job of a caller who does not wait: whoever resumes jobs may take it at once.
+    // If the caller does not wait, the job has no lease, so that a program that resumes jobs may take it at once.
     const leaseUntil = new Date(now.getTime() + (isWaitedFor ? lease_ms : 0)).toISOString()
     const tenant = tenantOfItem(runtime.design.form, prepared.entity, item)
     return [
@@ -81,7 +81,7 @@ function jobsOf(runtime: Runtime, steps: ReadonlyMap<Prepared, Planned>, { now, 
   })
 }
 
-/** The errors of the steps whose actions failed, or `stale` where planning again may help. */
+/** The errors of the steps whose actions failed, or `stale` if planning again may help. */
 function judge(
   { form }: Runtime['design'],
   failed: readonly Failed[],
@@ -94,21 +94,21 @@ function judge(
       const { step, role } = part.origin
       const version = steps.find((prepared) => prepared.step === step)?.version
       const outcome = outcomeOf(form, part, existing, version)
-      // Who refers to what it does not see is not told what else refers to that already (spec rule 22).
+      // A caller that refers to an item outside its scope must not learn of other references to it (spec rule 22).
       const isFirst = !errors.has(step) || (isUnseen(part, existing) && errors.get(step)?.code === 'AlreadyExists')
       if (outcome !== 'stale' && isFirst) errors.set(step, outcome)
       if (outcome === 'stale' && role === 'item') stale.add(step)
     }
   }
-  // Whoever was faster with the item has written its guards and other sides, too: only planning anew tells what these are to it.
+  // A faster writer of the item has also written its derived items and other sides, so the step is planned again.
   for (const step of stale) errors.delete(step)
   return errors.size > 0 ? errors : 'stale'
 }
 
-/** So that a clock that stands still ends, too. */
+/** A bound for the case that the clock stands still. */
 const attemptsMax = 1000
 
-/** Thrown by `writeSteps`: what failed, by the step's name. */
+/** Thrown by `writeSteps`: the failures by step name. */
 export class StepFailures extends Error {
   readonly failures: ReadonlyMap<string, FreeholdError>
   constructor(failures: ReadonlyMap<string, FreeholdError>) {
@@ -118,15 +118,15 @@ export class StepFailures extends Error {
 }
 
 export interface WritingSteps {
-  /** The caller runs the jobs that are recorded. */
+  /** True if the caller runs the recorded jobs. */
   readonly wait?: boolean | undefined
-  /** Checks that have another wall than the runtime, or none. */
+  /** Checks in another tenant scope than the runtime's, or in none. */
   readonly extraChecks?: { readonly steps: readonly Prepared[]; readonly tenantScope: TenantScope | undefined } | undefined
 }
 
 /**
- * Applies all steps or none. A write that names no version is planned again when another writer was faster (spec rule 8).
- * Throws `StepFailures`, and what sending throws.
+ * Applies all steps or none. If another writer was faster, a write that names no version is planned again (spec rule 8).
+ * Throws `StepFailures`, and the errors of sending.
  */
 export async function writeSteps(
   unbounded: Runtime,
@@ -151,7 +151,7 @@ export async function writeSteps(
     if (failed.length === 0) return { items: new Map([...plans].map(([prepared, { item }]) => [prepared, item])), jobs }
     const verdict = judge(runtime.design, failed, steps)
     if (verdict !== 'stale') throw new StepFailures(isUncertain ? uncertainly(verdict) : verdict)
-    // Planned again it could be applied twice: what others wrote since does not tell whether it was.
+    // Planned again, the write could be applied twice: later writes of others hide whether it was.
     if (isUncertain) throw errorOf({ kind: 'lost', cause: undefined })
     const pause_ms = backoffMs(attempt, runtime.random)
     if (pause_ms > left_ms(runtime) || attempt === attemptsMax)
@@ -160,7 +160,7 @@ export async function writeSteps(
   }
 }
 
-/** The key texts of a step's failures are not for callers: a single step throws its own error. */
+/** A write of a single step throws the error of that step. */
 export function singleFailure(error: unknown): unknown {
   return error instanceof StepFailures ? ([...error.failures.values()][0] ?? error) : error
 }

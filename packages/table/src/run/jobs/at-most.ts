@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at once; those that come later wait their turn, first come, first served. */
+/** Limits the number of parallel tasks. Others wait, first come, first served. */
 export function atMost(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   let free = count
   const waiting: (() => void)[] = []
@@ -8,7 +8,7 @@ export function atMost(count: number): <T>(work: () => Promise<T>) => Promise<T>
     try {
       return await work()
     } finally {
-      // Whoever waits gets the place as it is, so that nobody who comes now is before it.
+      // The place passes directly to the next waiting task, so that no later one takes it.
       const next = waiting.shift()
       if (next === undefined) free++
       else next()

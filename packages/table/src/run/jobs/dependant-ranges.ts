@@ -6,13 +6,13 @@ import { type Alternative, literalPrefix } from '../../key/template.ts'
 import type { Stored } from '../../plan/stored.ts'
 import { enumerationOf, partitionOf } from './enumerate.ts'
 
-/** An item that is marked, as it lies there: nothing new can hang on it. */
+/** A marked item, as stored. It gets no new dependants. */
 export interface Marked {
   readonly entity: Entity
   readonly item: Stored
 }
 
-/** What was found to hang on a marked item: the item that the enumeration reads, which may be a mirror of what hangs on it. */
+/** A dependant that was found: the item that the enumeration reads, which may be a lookup item of the dependant. */
 export interface Found {
   readonly above: Marked
   readonly dependant: Dependant
@@ -25,11 +25,11 @@ interface Sought {
   readonly dependant: Dependant
   readonly side: Entity
   readonly sortPrefix: string
-  /** Attributes that tell the item above, with its values. */
+  /** Attributes that name the item above, with their values. */
   readonly filters: readonly (readonly [string, unknown])[]
 }
 
-/** One range of one partition, and all that is looked for in it. */
+/** A range of one partition, with all dependants that are sought in it. */
 export interface DependantRange {
   readonly partition: string
   readonly range: KeyRange
@@ -38,7 +38,7 @@ export interface DependantRange {
 
 const firstSegment = (key: string) => key.split('#', 1)[0]
 
-/** True where an entity may have items in a partition, by the first segments of their keys. */
+/** Whether an entity may have items in a partition, judged by the first segments of its keys. */
 function mayLieIn({ form }: Entity, partition: string): boolean {
   return form.key.partition.alternatives.some(
     ({ segments: [first] }) => first?.literal === undefined || first.literal === firstSegment(partition),
@@ -50,11 +50,11 @@ function mayMeet(alternative: Alternative, { from, to }: KeyRange): boolean {
   return compareKeys(own.from, to) <= 0 && compareKeys(own.to, from) >= 0
 }
 
-/** By the sides and the range of a partition: whether nothing else lies there. */
+/** By sides and range of a partition: whether it holds no other items. */
 type Answers = Map<string, boolean>
 const answers = new WeakMap<DesignForm, Answers>()
 
-/** True where a range of a partition holds nothing but what is looked for: one query reads it, and no item for nothing. */
+/** True if a range of a partition only has sought items: one query reads them, and no item is read in vain. */
 function holdsNothingElse(form: DesignForm, partition: string, range: KeyRange, sides: ReadonlySet<Entity>): boolean {
   const known: Answers = answers.get(form) ?? new Map()
   answers.set(form, known)
@@ -69,7 +69,7 @@ function holdsNothingElse(form: DesignForm, partition: string, range: KeyRange, 
   return answer
 }
 
-/** Of one partition: as few ranges as read nothing for nothing. */
+/** The smallest number of ranges of a partition that read no item in vain. */
 function rangesOf(form: DesignForm, partition: string, sought: readonly Sought[]): DependantRange[] {
   const sides = new Set(sought.map(({ side }) => side))
   const ranges: { partition: string; range: KeyRange; sought: Sought[] }[] = []
@@ -86,7 +86,7 @@ function rangesOf(form: DesignForm, partition: string, sought: readonly Sought[]
   return ranges
 }
 
-/** Where all is found that hangs on some items. What lies in one partition is read together, be it of one item or of several. */
+/** The ranges that find all dependants of some items. Those in the same partition are read together, even of several items. */
 export function dependantRanges(
   form: DesignForm,
   marked: readonly Marked[],
@@ -108,7 +108,7 @@ export function dependantRanges(
   return [...partitions].flatMap(([partition, sought]) => rangesOf(form, partition, sought))
 }
 
-/** What of a page hangs on the items above. */
+/** The items of a page that are dependants of the items above. */
 export function foundIn({ sought }: DependantRange, page: readonly Stored[]): Found[] {
   return page.flatMap((item) =>
     sought

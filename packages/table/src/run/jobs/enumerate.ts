@@ -9,7 +9,7 @@ import type { Stored } from '../../plan/stored.ts'
 import { collectionPages } from '../collection.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** How a dependant is found. Throws `InvalidDesign` where it cannot be. */
+/** How a dependant is found. Throws `InvalidDesign` if no query finds it. */
 export function enumerationOf(of: Entity, { enumeration, entity }: Dependant): Enumeration {
   if (enumeration !== undefined) return enumeration
   throw new FreeholdError(
@@ -19,14 +19,14 @@ export function enumerationOf(of: Entity, { enumeration, entity }: Dependant): E
   )
 }
 
-/** The partition where the dependants of an item lie; undefined for an item that has none, since it lacks what they would refer to. */
+/** The partition of an item's dependants. Undefined if the item lacks an attribute by which they would refer to it. */
 export function partitionOf(of: Entity, item: Stored, dependant: Dependant): string | undefined {
   const { side, partition } = enumerationOf(of, dependant)
   const values = Object.fromEntries(Object.entries(partition).map(([placeholder, known]) => [placeholder, knownValue(item, known)]))
   return formatKey(side.form.key.partition, values, side.name)
 }
 
-/** Items that hang on another, page by page, as they are found from its end: consistently, in one partition. */
+/** The dependants of an item, page by page, read consistently from one partition. */
 export async function* dependantItems(
   runtime: Runtime,
   of: Entity,
@@ -45,7 +45,7 @@ export async function* dependantItems(
   }
 }
 
-/** The key of the owner that a guard or mirror leads back to. */
+/** The key of the owner of a guard or lookup item. */
 export function ownerKey(owner: Entity, found: Stored): TableKey {
   return tableKey(owner, Object.fromEntries(keyPlaceholders(owner).map((placeholder) => [placeholder, found[placeholder]])))
 }

@@ -7,29 +7,29 @@ import { type Job, lease_ms, putJob } from './job.ts'
 import { advance, deleteJobRecord, LeaseLost, type Progress, WaitEnded } from './progress.ts'
 import { forgetWaiting, joinWaiting, putWaiting, waitingJob } from './waiting.ts'
 
-/** How a job of the design's own is started. */
+/** The options for starting a job of a flow. */
 export interface StartingJob {
-  /** What it is about, for whoever lists jobs. */
+  /** The subject of the job, shown in lists of jobs. */
   readonly subject: string
   readonly input: Json
-  /** False: it is recorded only, and left to whoever resumes jobs. */
+  /** False: the job is only recorded. A program that resumes jobs does it. */
   readonly wait?: boolean | undefined
-  /** What it has in common with jobs that would do the same: the input unless given. Of those that are asked for before one begins the last counts. */
+  /** A value that equal jobs share, the input by default. Of equal jobs that have not begun, only the last request counts. */
   readonly same?: Json | undefined
 }
 
 export interface Recorded {
   readonly job: Job
-  /** The job was recorded by another, and waits. */
+  /** Another call recorded the job, which still waits. */
   readonly isJoined: boolean
 }
 
-/** So that a table where others are faster again and again ends, too. */
+/** A bound for the case that other writers are faster each time. */
 const attempts_max = 10
 
 /**
- * Records a job of the design's own before it starts, or finds the one that is the same and has not begun: whatever that does comes after now, so
- * it does all that this one would. Throws `UnknownName` where nothing would run it.
+ * Records a job of a flow before it starts, or joins an equal one that has not begun: it will begin after this moment, so it does
+ * everything that this one would. Throws `UnknownName` if no handler would run it.
  */
 export async function recordFlowJob(runtime: Runtime, name: string, how: StartingJob): Promise<Recorded> {
   const { subject, input, wait = true, same: alike = input } = how
@@ -46,16 +46,16 @@ export async function recordFlowJob(runtime: Runtime, name: string, how: Startin
     createdAt: now.toISOString(),
     done: 0,
     holder: runtime.worker,
-    // Nobody holds the job of a caller who does not wait: whoever resumes jobs may take it at once.
+    // If the caller does not wait, the job has no lease, so that a program that resumes jobs may take it at once.
     leaseUntil: new Date(now.getTime() + (wait ? lease_ms : 0)).toISOString(),
     input,
     tenant: tenantIn(runtime, input),
-    // One that begins at once is not there to be joined.
+    // A job that begins at once cannot be joined.
     ...(wait ? {} : { same }),
   }
   for (let attempt = 1; attempt <= attempts_max; attempt++) {
     const waiting = await waitingJob(runtime, same)
-    // It was recorded, whatever became of the answer that said so, and has begun by now.
+    // The job was recorded although the answer was lost, and has begun by now.
     if (waiting.job === undefined && waiting.named === job.id) return { job, isJoined: false }
     if (waiting.job === undefined) {
       const { failed } = await sendActions(runtime, wait ? [putJob(job)] : [putJob(job), putWaiting(same, job.id, waiting.named)])
@@ -68,7 +68,7 @@ export async function recordFlowJob(runtime: Runtime, name: string, how: Startin
   throw new FreeholdError('Busy', `Others keep starting the job '${name}' of ${subject}. Try again.`, { name })
 }
 
-/** The tenant that an input names by the attribute that the design's items do. */
+/** The tenant of an input, by the tenant attribute of the design. */
 function tenantIn({ design }: Runtime, input: Json): string | undefined {
   const by = design.tenants?.by
   const named: unknown = by === undefined || typeof input !== 'object' || input === null ? undefined : Reflect.get(input, by)
@@ -78,10 +78,10 @@ function tenantIn({ design }: Runtime, input: Json): string | undefined {
 function handlerNamed({ jobHandlers, design }: Runtime, name: string): JobHandler {
   const handler = Object.hasOwn(jobHandlers, name) ? jobHandlers[name] : undefined
   if (handler !== undefined) return handler
-  throw new FreeholdError('UnknownName', `The design ${design.name} is connected without what does the job '${name}'.`, { name })
+  throw new FreeholdError('UnknownName', `The design ${design.name} is connected without a handler of the job '${name}'.`, { name })
 }
 
-/** Does the work, then takes the record away. Safe to run twice, as its handler is. */
+/** Runs the handler, then removes the record. Safe to run twice, since the handler is. */
 export async function runFlowJob(runtime: Runtime, progress: Progress): Promise<void> {
   const { job } = progress
   const { id, input = null, createdAt } = job
@@ -100,7 +100,7 @@ export async function runFlowJob(runtime: Runtime, progress: Progress): Promise<
         throw error
       }),
   })
-  // Whoever has the lease takes the record away, whatever the handler made of having lost it.
+  // The holder of the lease removes the record, even if the handler here ignored the lost lease.
   if (lost !== undefined) throw lost
   await forgetWaiting(runtime, job)
   await deleteJobRecord(runtime, job)

@@ -19,11 +19,11 @@ import { advance, deleteJobRecord, entityNamed, jobActionsMax, LeaseLost, type P
 
 const step = 'follow'
 
-/** Thrown where what is copied from has changed meanwhile: what was copied is old, and all begins anew. */
+/** Thrown when the source of copies has changed: the copied values are old, so the job begins again. */
 class SourceChanged extends Error {}
 
 interface Copying {
-  /** Holds every write only while the source has the version that is copied (spec rule 11). */
+  /** Lets a write succeed only if the source still has the copied version (spec rule 11). */
   readonly check: Action
   readonly values: Values
   readonly absent: readonly string[]
@@ -66,19 +66,19 @@ async function copyToSides(runtime: Runtime, side: Entity, items: readonly Store
     const { failed } = await sendActions(runtime, mergeActions([copying.check, ...actions]))
     if (failed.length === 0) return
     if (failed.some(({ action }) => action.origin.role === 'end')) throw new SourceChanged('the source of copies has changed')
-    // Edges were written or removed meanwhile: what is there now, and has no such copy yet, is tried again.
+    // Edges were written or removed meanwhile. Those that exist now and have an old copy are tried again.
     const keys = stale.map((item) => tableKey(side, item))
     const found = await readItems(runtime, keys, { consistent: true })
     stale = [...found.values()].filter((item) => item !== undefined).filter((item) => !isCopied(item, copying))
   }
 }
 
-/** The most actions that one item can take: it, its guards and mirrors moved, and a job for copies of its own. */
+/** The largest number of actions for one item: the item, its moved derived items, and a job for copies of its own. */
 function actionsEach(runtime: Runtime, entity: Entity): number {
   return 2 + 2 * runtime.design.form.derivedItemsOf(entity).length
 }
 
-/** Copies of these elsewhere follow in turn. A job that another worker has taken over goes on there, and is left to it. */
+/** Runs the jobs for copies of copies. A job that another worker has taken over is left to that worker. */
 async function followOn(runtime: Runtime, jobs: readonly Job[], { until_ms, left }: Progress): Promise<void> {
   for (const [index, job] of jobs.entries()) {
     const progress: Progress = { job, done: 0, leaseUntil: Date.parse(job.leaseUntil), until_ms, left }
@@ -93,13 +93,16 @@ async function followOn(runtime: Runtime, jobs: readonly Job[], { until_ms, left
   }
 }
 
-/** What no copy reaches, since it is not as it should be. It is told once all others have theirs; the job stays, and reaches it once it is repaired. */
+/**
+ * The error for a damaged item that cannot get its copy. It is thrown after all others have theirs. The job stays, and a repaired item gets
+ * the copy.
+ */
 function notReached({ name }: Entity, { PK, SK }: Readonly<Record<keyof TableKey, unknown>>): FreeholdError {
-  const message = `The change was made. The ${name} at '${PK}' / '${SK}' is not as it should be, so what it copies of that did not reach it.`
+  const message = `The change was made. The ${name} at '${PK}' / '${SK}' is damaged, so it did not get its copy.`
   return new FreeholdError('MalformedItem', message, { entity: name, key: { PK: String(PK), SK: String(SK) } })
 }
 
-/** Undefined where what was found does not lead to its owner. */
+/** Undefined if the found item does not lead to its owner. */
 function ownerKeyIfWhole(owner: Entity, found: Stored): TableKey | undefined {
   try {
     return ownerKey(owner, found)
@@ -111,7 +114,10 @@ function ownerKeyIfWhole(owner: Entity, found: Stored): TableKey | undefined {
 
 type Copied = Extract<Prepared, { readonly verb: 'update' | 'move' }>
 
-/** Writes them in one transaction, but for what went, or refers to what is going. Gives the step of one that cannot be written. */
+/**
+ * Writes copies in one transaction, without items that are removed or refer to a removed item. Returns the step of one that cannot be
+ * written.
+ */
 async function writeCopies(runtime: Runtime, all: readonly Copied[], progress: Progress): Promise<Copied | undefined> {
   let steps = all
   let damaged: Copied | undefined
@@ -132,7 +138,7 @@ async function writeCopies(runtime: Runtime, all: readonly Copied[], progress: P
   return damaged
 }
 
-/** The same where one of them has no keys by what is stored of it: each by itself. */
+/** Writes copies one by one, if the stored values of one of them give no key. */
 async function writeEach(runtime: Runtime, steps: readonly Copied[], progress: Progress): Promise<Copied | undefined> {
   let damaged: Copied | undefined
   for (const one of steps) {
@@ -148,8 +154,8 @@ async function writeEach(runtime: Runtime, steps: readonly Copied[], progress: P
 }
 
 /**
- * An entity may have index keys, guards and followers of its own, so it is updated as by a caller: what it copies through `reference` is
- * read again, wherever that leads by now. Gives the error of what could not be reached.
+ * Updates entities as a caller would, since they may have index keys, guards and followers of their own. Copies through `reference` are
+ * read again, even if it leads elsewhere by now. Returns the error of an item that could not get its copy.
  */
 async function copyToEntities(
   runtime: Runtime,
@@ -173,10 +179,10 @@ async function copyToEntities(
   return damaged === undefined ? undefined : notReached(entity, damaged.key)
 }
 
-/** Errors of what is gone or going: it needs no copies any more. */
+/** Errors of an item that is removed or being removed: it no longer needs copies. */
 const isGoing: ReadonlySet<ErrorCode> = new Set(['NotFound', 'BeingDeleted', 'MissingEnd'])
 
-/** The items that carry the copies; edges may have been found by their other side. */
+/** The items that have the copies. Edges may have been found by their other side. */
 async function carriersOf(runtime: Runtime, { side, dependant }: Follower, page: readonly Stored[]): Promise<readonly Stored[]> {
   if (dependant.enumeration?.side === side) return page
   const keys = page.map((item) => tableKey(side, item))
@@ -185,8 +191,8 @@ async function carriersOf(runtime: Runtime, { side, dependant }: Follower, page:
 }
 
 /**
- * Gives the error of the first that could not be reached. One transaction after the other: each checks the source, so that a worker that wakes up late
- * never writes an old copy last, and transactions that check one item keep each other from being applied (ADR 20).
+ * Writes copies to one kind of items. Returns the error of the first that could not get its copy. Transactions follow each other: each
+ * checks the source, so that a late worker never writes an old copy last, and parallel checks of one item would cancel each other (ADR 20).
  */
 async function copyTo(
   runtime: Runtime,
@@ -212,15 +218,15 @@ async function copyTo(
 }
 
 /**
- * Brings every copy of an item's attributes up to date, however many there are (spec rule 11). Safe to run twice. Throws `MalformedItem`, all others
- * having theirs, where one of the items that copy is not as it should be.
+ * Updates every copy of an item's attributes, however many there are (spec rule 11). Safe to run twice. Throws `MalformedItem` if an item
+ * with a copy is damaged, after all others have theirs.
  */
 export async function runFollowJob(runtime: Runtime, progress: Progress): Promise<void> {
   const { job } = progress
   const entity = entityNamed(runtime, job.entity)
   for (;;) {
     const source = await readItem(runtime, job.key, { consistent: true })
-    // What goes takes its copies with it.
+    // A removed item needs no copies: its dependants are removed with it, or keep theirs.
     if (source === undefined || source.deleting !== undefined) return deleteJobRecord(runtime, job)
     let damage: FreeholdError | undefined
     try {

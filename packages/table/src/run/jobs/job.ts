@@ -7,46 +7,46 @@ import type { TableKey } from '../../plan/keys.ts'
 import type { Stored } from '../../plan/stored.ts'
 
 /**
- * What a durable job does: removes an item with all that hangs on it, lets copies follow what they were copied from, or what a flow of the
- * design's own needs more than one transaction for.
+ * The kind of a durable job: it removes an item with its dependants, updates copies, or does the part of a flow that needs more than one
+ * transaction.
  */
 export type JobKind = 'remove' | 'follow' | 'flow'
 const kinds: ReadonlySet<unknown> = new Set<JobKind>(['remove', 'follow', 'flow'])
 
-/** Work that no transaction can hold: recorded before it starts, leased, safe to run twice (spec rule 12). */
+/** Work that does not fit into one transaction. It is recorded before it starts, leased, and safe to run twice (spec rule 12). */
 export interface Job {
   /** A ULID. */
   readonly id: string
   readonly kind: JobKind
-  /** The entity and the key of the item that it is about; of a flow its name, and what it is about as the partition key. */
+  /** The entity and the key of the job's item. For a flow, its name, and its subject as the partition key. */
   readonly entity: string
   readonly key: TableKey
   readonly createdAt: string
-  /** Items written or removed so far; an estimate after a crash. */
+  /** Items written or removed so far. An estimate after a crash. */
   readonly done: number
   readonly holder: string
-  /** The instant from which another worker may take it over. */
+  /** The instant from which another worker may take the job over. */
   readonly leaseUntil: string
-  /** Of a removal: what would keep the item from going goes too. */
+  /** For a removal: dependants that would refuse it are removed, too. */
   readonly inUse?: 'cascade' | undefined
-  /** What a flow was started with. */
+  /** The input of a flow's job. */
   readonly input?: Json | undefined
-  /** Whose it is, where its item or input says so: the jobs of one tenant and those of others are done in turn. */
+  /** The tenant of its item or input, if it has one. Jobs of different tenants are done in turn. */
   readonly tenant?: string | undefined
-  /** Of a removal, for the caller that recorded it: the version of the item as it was marked. It is not stored. */
+  /** For the caller that recorded a removal: the version of the item when it was marked. It is not stored. */
   readonly markedVersion?: number | undefined
-  /** Of a flow's job for which nobody waits: the digest by which those that are the same find it until it begins. */
+  /** For a flow's job for which no caller waits: the digest by which equal jobs find it until it begins. */
   readonly same?: string | undefined
 }
 
-/** How long a worker may be silent before others take its job over, in milliseconds. */
+/** The length of a lease, in milliseconds. After that, others take over the job of a silent worker. */
 export const lease_ms = 5000
 
 export function jobKey(id: string): TableKey {
   return { PK: jobsPartition, SK: `JOB#${id}` }
 }
 
-/** That the lease of a job is as it was seen: another that was given since has another end. */
+/** The condition that a lease is unchanged: a later one has another end. */
 export function leaseIs(holder: string, leaseUntil: string): readonly Condition[] {
   return [
     { is: 'equal', attribute: 'holder', value: holder },
@@ -54,12 +54,12 @@ export function leaseIs(holder: string, leaseUntil: string): readonly Condition[
   ]
 }
 
-/** Where it is said which job waits of those that are the same. */
+/** The key of the item that names the waiting job among equal ones. */
 export function waitingKey(same: string): TableKey {
   return { PK: jobsPartition, SK: `WAITING#${same}` }
 }
 
-/** True until a worker has taken the job for the first time: then its lease ends later than it was recorded. */
+/** True until a worker takes the job for the first time. From then on its lease ends later than its creation. */
 export function isWaiting({ createdAt, leaseUntil }: Job): boolean {
   return leaseUntil === createdAt
 }
@@ -92,7 +92,7 @@ export function putJob(job: Job): Put {
   }
 }
 
-/** A job as it was recorded. Throws `MalformedItem` for what is none. */
+/** Parses the record of a job. Throws `MalformedItem` if the item is not one. */
 export function readJob(item: Stored): Job {
   const { id, kind, entity, key, createdAt, done, holder, leaseUntil, inUse, input, tenant, same } = item
   const texts = [id, entity, createdAt, holder, leaseUntil]
@@ -103,7 +103,7 @@ export function readJob(item: Stored): Job {
     typeof place?.PK !== 'string' ||
     typeof place.SK !== 'string'
   ) {
-    throw new FreeholdError('MalformedItem', `The item '${item.PK}' / '${item.SK}' is no job.`, { entity: 'Job' })
+    throw new FreeholdError('MalformedItem', `The item '${item.PK}' / '${item.SK}' is not a job.`, { entity: 'Job' })
   }
   // The types were checked just above.
   return {

@@ -16,12 +16,13 @@ const runs: Readonly<Record<JobKind, (runtime: Runtime, progress: Progress) => P
   flow: runFlowJob,
 }
 
-/** How the work on a job ended here: `ended` is a removal that another worker has ended, one way or the other. */
+/** How the work on a job ended here. `ended`: another worker has ended the removal, by removing the item or by taking the removal back. */
 type End = 'done' | 'ended' | 'taken over' | 'left'
 
 /**
- * Runs a job whose lease this worker holds. A job that another worker has taken over goes on there. One that is not done by `until_ms` of the
- * monotonic clock is left between two of its pieces, for any worker to go on with. Jobs that it left in turn are added to `left`.
+ * Runs a job whose lease this worker holds. A job that another worker has taken over continues there. A job that is not done by `until_ms`
+ * of the monotonic clock stops between two of its pieces, and any worker can continue it. Its own jobs that are not done are added to
+ * `left`.
  */
 export async function runJob(runtime: Runtime, job: Job, until_ms = Number.POSITIVE_INFINITY, left: Job[] = []): Promise<End> {
   const progress: Progress = { job, done: job.done, leaseUntil: Date.parse(job.leaseUntil), until_ms, left }
@@ -36,10 +37,10 @@ export async function runJob(runtime: Runtime, job: Job, until_ms = Number.POSIT
   }
 }
 
-/** So that a clock that stands still ends, too. */
+/** A bound for the case that the clock stands still. */
 const looksMax = 1000
 
-/** Waits for a job that goes on elsewhere, until its record is gone. False where that takes too long. */
+/** Waits until another worker has done a job and its record is gone. False if that takes too long. */
 async function isDoneElsewhere(runtime: Runtime, { id }: Job, until_ms: number): Promise<boolean> {
   for (let look = 1; (await readItem(runtime, jobKey(id), { consistent: true })) !== undefined; look++) {
     if (look === looksMax || runtime.monotonic_ms() > until_ms) return false
@@ -48,23 +49,28 @@ async function isDoneElsewhere(runtime: Runtime, { id }: Job, until_ms: number):
   return true
 }
 
-/** True for a job's error that is its answer: the removal was taken back, and its record is gone. */
+/** True for an error that ends the job: the removal was taken back, and its record is gone. */
 const isAnswer = ({ kind }: Job, error: unknown) => kind === 'remove' && isFreeholdError(error, 'InUse')
 
-/** What became of a job is not known here: its record stays, and the next to resume jobs goes on with it. */
+/** The reason why a job is not done here. Its record stays, and the next program that resumes jobs continues it. */
 function reasonOf({ id, entity }: Job, error: unknown): FreeholdError {
   if (isFreeholdError(error)) return error
-  return new FreeholdError('Unavailable', `What does the job '${entity}' has a fault. It is tried again.`, { job: id }, { cause: error })
+  return new FreeholdError(
+    'Unavailable',
+    `The handler of the job '${entity}' failed. The job is tried again.`,
+    { job: id },
+    { cause: error },
+  )
 }
 
-/** Those that no worker has done in time. One of which nothing can be read may be done. */
+/** The jobs that no worker has done in time. A job whose record cannot be read counts as one of them. */
 async function notDoneElsewhere(runtime: Runtime, jobs: readonly Job[], until_ms: number): Promise<readonly Job[]> {
   const left: Job[] = []
   for (const job of jobs) if (!(await isDoneElsewhere(runtime, job, until_ms).catch(() => false))) left.push(job)
   return left
 }
 
-/** Gives the jobs that are not done: this one, and those that it left in turn. */
+/** Runs a job. Returns the jobs that are not done: this one and its own. */
 async function finishOne(runtime: Runtime, job: Job, until_ms: number): Promise<readonly PendingJob[]> {
   const left: Job[] = []
   const asPending = (jobs: readonly Job[]) => jobs.map((each) => pendingJob(each))
@@ -82,8 +88,8 @@ async function finishOne(runtime: Runtime, job: Job, until_ms: number): Promise<
 }
 
 /**
- * Runs the jobs that a write has recorded, for as long as a caller waits, and tells which are not done by then. The write itself is done
- * (spec rule 13). Throws `InUse` where a removal was taken back.
+ * Runs the jobs of a write for as long as the caller waits, and returns those that are not done by then. The write itself is done (spec
+ * rule 13). Throws `InUse` if a removal was taken back.
  */
 export async function finishJobs(runtime: Runtime, jobs: readonly Job[]): Promise<readonly PendingJob[]> {
   const until_ms = runtime.monotonic_ms() + runtime.wait_ms
@@ -92,7 +98,7 @@ export async function finishJobs(runtime: Runtime, jobs: readonly Job[]): Promis
   return pending
 }
 
-/** Takes the lease of a job that nobody holds, as it was seen, and does it. What a flow was started with is read now where it was left out. */
+/** Takes the lease of a free job, if it is unchanged, and runs it. The input of a flow's job is read now if it was left out. */
 export async function takeOver(runtime: Runtime, job: Job, until_ms?: number): Promise<End> {
   const progress: Progress = { job, done: job.done, leaseUntil: 0 }
   try {
@@ -107,18 +113,18 @@ export async function takeOver(runtime: Runtime, job: Job, until_ms?: number): P
   return record === undefined ? 'taken over' : runJob(runtime, { ...readJob(record), ...lease }, until_ms)
 }
 
-/** The error of a flow's job that was begun and is not finished: what it was to give is not there yet. */
+/** The error of a flow's job that has begun and is not finished, so that it has no result yet. */
 function notFinished(job: Job, reason?: FreeholdError): FreeholdError {
   const pending = pendingJob(job, reason)
   notePending([pending])
   const why = reason === undefined ? '' : ` ${reason.message}`
-  const message = `This was begun and is not finished: it goes on as the job ${job.id}.${why}`
+  const message = `This has begun and is not finished: it continues as the job ${job.id}.${why}`
   return new FreeholdError('Pending', message, { pending: [pending] }, { cause: reason })
 }
 
 async function finishStarted(runtime: Runtime, job: Job, isJoined: boolean): Promise<void> {
   const until_ms = runtime.monotonic_ms() + runtime.wait_ms
-  // Another may have asked for it since, in the same millisecond: what it was started with is read once it is held.
+  // Another caller may have joined it in the same millisecond, so its input is read once the lease is held.
   const run = () => (isJoined ? takeOver(runtime, { ...job, input: undefined }, until_ms) : runJob(runtime, job, until_ms))
   let end: End
   try {
@@ -132,9 +138,9 @@ async function finishStarted(runtime: Runtime, job: Job, isJoined: boolean): Pro
 }
 
 /**
- * Starts a job of the design's own, recorded before anything is done, and waits for it unless told otherwise. It joins one that is the same and
- * has not begun: that does all that this one would. Throws `UnknownName`; `Pending` where it is recorded and not finished in time; and what its
- * handler refuses. In both cases it stays recorded, and is tried again by the next to resume.
+ * Starts a job of a flow, which is recorded first, and waits for it unless told otherwise. It joins an equal job that has not begun, since
+ * that will do the same. Throws `UnknownName`, `Pending` if the job is not finished in time, and the errors of its handler. In the last two
+ * cases the record stays, and the next program that resumes jobs tries again.
  */
 export async function startJob(runtime: Runtime, name: string, how: StartingJob): Promise<Job> {
   const { job, isJoined } = await recordFlowJob(runtime, name, how)

@@ -6,7 +6,7 @@ import type { Runtime } from '../runtime.ts'
 import { type Job, readJob } from './job.ts'
 import { inTurns } from './turns.ts'
 
-/** Records that one request reads at most. */
+/** The largest number of records that one request reads. */
 const pageJobs_max = 1000
 
 function keyAfter(items: readonly Stored[]): string | undefined {
@@ -14,7 +14,7 @@ function keyAfter(items: readonly Stored[]): string | undefined {
   return last === undefined ? undefined : String(last)
 }
 
-/** The records, oldest first, page by page: at most `limit` of them, from after the job `after`. Consistent. */
+/** The records after the job `after`, the oldest first, at most `limit`, page by page. Reads are consistent. */
 async function* recordPages(runtime: Runtime, limit: number, after?: string): AsyncGenerator<{ jobs: Job[]; isLast: boolean }, void, void> {
   let from = after === undefined ? undefined : `JOB#${after}`
   for (let left = limit; left > 0; ) {
@@ -29,15 +29,15 @@ async function* recordPages(runtime: Runtime, limit: number, after?: string): As
   }
 }
 
-/** Which of the recorded jobs are listed. */
+/** Options for listing jobs. */
 export interface Listing {
-  /** 1,000 unless given. */
+  /** 1,000 by default. */
   readonly limit?: number
-  /** The id of the last one of the list before. */
+  /** The id of the last job of the previous list. */
   readonly after?: string | undefined
 }
 
-/** The jobs that are recorded, oldest first: under way, or left behind by a worker that is gone. As many as `limit` where more follow. */
+/** The recorded jobs, the oldest first: running, or left behind by a crashed worker. If there are `limit` of them, more may follow. */
 export async function listJobs(runtime: Runtime, { limit = pageJobs_max, after }: Listing = {}): Promise<readonly Job[]> {
   const all: Job[] = []
   for await (const { jobs } of recordPages(runtime, limit, after)) all.push(...jobs)
@@ -46,27 +46,27 @@ export async function listJobs(runtime: Runtime, { limit = pageJobs_max, after }
 
 export interface Picking {
   readonly jobs_max: number
-  /** Requests that may be made to look for them. */
+  /** The largest number of requests for finding jobs. */
   readonly pages_max: number
-  /** Ids of jobs that are not taken. */
+  /** Ids of jobs that are skipped. */
   readonly except: ReadonlySet<string>
-  /** Jobs that were recorded later are left alone. */
+  /** Jobs that were recorded later are skipped. */
   readonly latest_ms: number
 }
 
-/** Jobs without what they were started with, which may be large: it is read with the job when that is done. */
+/** Picked jobs, without their inputs, which may be large. An input is read when its job is done. */
 export interface Picked {
-  /** Those that nobody holds, in the order in which they are to be done. */
+  /** Free jobs, in the order in which they are to be done. */
   readonly jobs: readonly Job[]
-  /** Those that another worker holds. */
+  /** Jobs that another worker holds. */
   readonly held: readonly Job[]
-  /** There are more that nobody holds, or records that were not looked at. */
+  /** There are more free jobs, or records that were not read. */
   readonly isCut: boolean
 }
 
 /**
- * Looks through the records for jobs that nobody holds, and picks those whose turn it is. What is kept of one page competes with the next, so that
- * this takes no more memory than one page and what it picks, however many jobs are recorded.
+ * Searches the records for free jobs and picks those whose turn it is. Jobs kept from one page compete with the next page, so the memory is
+ * bounded by one page and the picked jobs, however many jobs are recorded.
  */
 export async function pickJobs(runtime: Runtime, { jobs_max, pages_max, except, latest_ms }: Picking): Promise<Picked> {
   let picked: Job[] = []
@@ -78,7 +78,7 @@ export async function pickJobs(runtime: Runtime, { jobs_max, pages_max, except, 
     for (const { input: _, ...job } of jobs) {
       if (except.has(job.id)) continue
       if (job.leaseUntil > now) {
-        // What this worker holds is under way here, or has just failed here: nobody need watch for the end of its lease.
+        // A job that this worker holds is running here, or has just failed here, so no one waits for the end of its lease.
         if (job.holder !== runtime.worker) held.push(job)
       } else if (!(Date.parse(job.createdAt) > latest_ms)) picked.push(job)
     }

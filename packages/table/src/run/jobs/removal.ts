@@ -11,24 +11,24 @@ import { atMost } from './at-most.ts'
 import type { Marked } from './dependant-ranges.ts'
 import { keepLease, type Progress, withinBudget } from './progress.ts'
 
-/** Thrown where the item that a job removes is not marked by it: another worker was faster, and what lies there now is not for this job to touch. */
+/** Thrown when the item no longer has the mark of this job: another worker was faster, so this job must not change the item. */
 export class Gone extends Error {}
 
-/** A removal under way. Its pieces are done side by side. */
+/** A running removal. Its pieces run in parallel. */
 export interface Removal {
   readonly runtime: Runtime
   readonly progress: Progress
-  /** All pieces share them, however deep they lie. */
+  /** Shared by the pieces of all levels. */
   readonly places: Places
-  /** Limits writes under way: other callers wait behind a large transaction. */
+  /** Limits parallel writes, since other callers wait behind a large transaction. */
   readonly writing: ReturnType<typeof atMost>
-  /** Keys of marked items that a piece of this removal is at: a marked item goes nowhere, so who finds one again leaves it to that piece. */
+  /** Keys of marked items that a piece of this removal works on. Another piece that finds one leaves it to that piece. */
   readonly going: Set<string>
-  /** Why nothing new is begun any more. */
+  /** The failure after which nothing new begins. */
   stopped?: { readonly why: unknown }
 }
 
-/** The embedded engine writes one at a time, and at AWS each takes as long as a round trip. */
+/** The embedded engine does one write at a time; at AWS each takes a round trip. */
 const writes_max = 2
 
 export function removalOf(runtime: Runtime, progress: Progress): Removal {
@@ -41,13 +41,13 @@ export function removalOf(runtime: Runtime, progress: Progress): Removal {
   }
 }
 
-/** Before each request: nothing is sent once a piece has failed, or once the lease is lost. */
+/** Called before each request: sends nothing once a piece has failed or the lease is lost. */
 export async function goOn(removal: Removal): Promise<void> {
   if (removal.stopped !== undefined) throw removal.stopped.why
   await keepLease(removal.runtime, removal.progress)
 }
 
-/** Pieces of a removal, none of which needs what another does. */
+/** Runs independent pieces of a removal in parallel. */
 export async function pieces<T, R>(removal: Removal, items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const piece = async (item: T) => {
     try {
@@ -73,14 +73,14 @@ export async function write(removal: Removal, actions: readonly Action[]): Promi
   )
 }
 
-/** What goes with an item: where that was asked for, also what would keep it from going, and so on below that. */
+/** The dependants that are removed with an item. With `inUse: 'cascade'` these include dependants that would refuse, at all levels. */
 export function cascades({ runtime, progress: { job } }: Pick<Removal, 'runtime' | 'progress'>, entity: Entity): readonly Dependant[] {
   return runtime.design.form
     .dependantsOf(entity)
     .filter(({ onRemove }) => onRemove === 'cascade' || (job.inUse !== undefined && onRemove === 'refuse'))
 }
 
-/** An item that goes with what it hangs on, as it was read while that was marked. */
+/** A dependant that is removed with its item, as read while the item was marked. */
 export interface Doomed {
   readonly entity: Entity
   readonly item: Stored
@@ -92,14 +92,14 @@ export function keyOf({ entity, item }: Marked): TableKey {
   return tableKey(entity, item)
 }
 
-/** True where a dependant still hangs on the item above, by the attributes that say so. The ends of an edge never change. */
+/** Whether a dependant still refers to the item above. The ends of an edge never change. */
 export function hangsOn(item: Stored, { above, dependant: { known, edge } }: Pick<Doomed, 'above' | 'dependant'>): boolean {
   return edge !== undefined || Object.entries(known).every(([own, each]) => item[own] === knownValue(above.item, each))
 }
 
 /**
- * Reads the marks after the dependants. If a mark is still there, the dependants hung on a marked item, so each may be deleted as long as it is
- * unchanged (ADR 20). Throws `Gone` for the item that the job removes.
+ * Reads the marks after the dependants. If a mark is still there, the dependants were read while their item was marked, so each may be
+ * deleted as long as it is unchanged (ADR 20). Throws `Gone` if the job's own item has lost its mark.
  */
 export async function stillMarked(removal: Removal, all: readonly Marked[]): Promise<ReadonlySet<Marked>> {
   const { runtime, progress } = removal

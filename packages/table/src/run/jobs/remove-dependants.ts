@@ -16,17 +16,17 @@ import { pack, type Unit, writeUnits } from './write-units.ts'
 const step = 'remove'
 const consistent = { consistent: true }
 
-/** Items of a page: as many as DynamoDB gives at most, or few of each where many ranges are read side by side, so that memory is bounded. */
+/** Items of a page: DynamoDB's largest page, or fewer if many ranges are read in parallel, so that memory is bounded. */
 const pageItemsMax = 1000
 const pageItemsOfMany = 100
 
-/** True where by the design nothing can hang on an item: it needs no mark, and goes with many others at once. */
+/** True if the design gives the item no dependants: it needs no mark, and is deleted together with many others. */
 function isLeaf({ runtime }: Removal, { entity, dependant: { edge } }: Doomed): boolean {
   const isBare = (side: typeof entity) => runtime.design.form.dependantsOf(side).every(({ onRemove }) => onRemove === 'keep')
   return (edge?.sides ?? [entity]).every(isBare)
 }
 
-/** Removes all that hangs on marked items, however deep. What is gone already, or hangs elsewhere by now, is left alone. */
+/** Removes the dependants of marked items, at all levels. Dependants that are gone or refer elsewhere by now are skipped. */
 export async function removeDependants(removal: Removal, marked: readonly Marked[]): Promise<void> {
   const { runtime } = removal
   const ranges = dependantRanges(runtime.design.form, marked, (entity) => cascades(removal, entity))
@@ -52,7 +52,7 @@ export async function removeDependants(removal: Removal, marked: readonly Marked
 interface FoundPage {
   readonly range: DependantRange
   readonly found: readonly Found[]
-  /** The sort key after which more may follow. */
+  /** The sort key after which more items may follow. */
   readonly last?: string | undefined
 }
 
@@ -63,7 +63,7 @@ async function readFound(removal: Removal, range: DependantRange, limit: number,
   return { range, found: foundIn(range, items), last: isLast || last === undefined ? undefined : String(last) }
 }
 
-/** Removes what one round of reading found. One kind of dependants after the other: what hangs together by two of them is not begun twice. */
+/** Removes the dependants that one round of reading found, one kind after the other: two kinds may share dependants of their own. */
 async function removeFound(removal: Removal, found: readonly Found[]): Promise<void> {
   const { doomed, strays } = await whatGoes(removal, found)
   for (const dependant of new Set(found.map((each) => each.dependant))) {
@@ -75,8 +75,8 @@ async function removeFound(removal: Removal, found: readonly Found[]): Promise<v
 }
 
 /**
- * What of all that was found hangs on items that are still marked, as it is now. The marks are looked at last: a worker that was silent for longer
- * than its lease may find the same keys again when its job is long done, and then the mark is gone.
+ * The found dependants, as they are now, whose items are still marked. The marks are read last: a worker that was silent for longer than
+ * its lease may find reused keys long after its job was done, and then the mark is gone.
  */
 async function whatGoes(removal: Removal, found: readonly Found[]): Promise<{ doomed: Doomed[]; strays: Found[] }> {
   const known = found.map((each) => {
@@ -134,9 +134,9 @@ function marking(removal: Removal, doomed: Doomed): Unit {
   }
 }
 
-/** Removes items on which something may hang: they are marked first, so that nothing new can. */
+/** Removes items that may have dependants. They are marked first, so that they get no new ones. */
 async function removeNested(removal: Removal, nested: readonly Doomed[]): Promise<void> {
-  // Deleting an item takes no less actions than marking it.
+  // Deleting an item takes at least as many actions as marking it.
   const { groups, late } = pack(
     removal,
     nested.map((doomed) => deletion(removal, doomed)),
@@ -148,7 +148,7 @@ async function removeNested(removal: Removal, nested: readonly Doomed[]): Promis
   for (const { doomed } of late) await removeOne(removal, doomed)
 }
 
-/** Marks all of a group, removes what hangs on them, and deletes them: three steps for many items instead of three for each. */
+/** Marks a group, removes its dependants, and deletes the group: three steps for many items instead of three for each. */
 async function removeGroup(removal: Removal, group: readonly Doomed[]): Promise<void> {
   const { runtime, progress } = removal
   const { going } = removal
@@ -190,7 +190,7 @@ async function whileGoing<T>({ going }: Removal, marked: readonly Marked[], work
   }
 }
 
-/** Removes one item that was not as it was read: as it is now, until it is gone, or hangs elsewhere. */
+/** Removes an item that has changed since it was read. Reads it again until it is removed, or refers elsewhere. */
 async function removeOne(removal: Removal, doomed: Doomed): Promise<void> {
   const { runtime, progress, going } = removal
   const { entity, above } = doomed
@@ -198,7 +198,7 @@ async function removeOne(removal: Removal, doomed: Doomed): Promise<void> {
     await goOn(removal)
     const item = await readItem(runtime, keyOf(doomed), consistent)
     if (item === undefined || !hangsOn(item, doomed) || going.has(keyText(keyOf(doomed)))) return
-    // After it was read, for it may have been made anew.
+    // Checked after the read, since the item above may be a successor under the same key.
     if (!(await stillMarked(removal, [above])).has(above)) return
     if (isLeaf(removal, doomed)) {
       if (!(await deleteOne(removal, entity, item))) continue
@@ -215,7 +215,7 @@ async function removeOne(removal: Removal, doomed: Doomed): Promise<void> {
   }
 }
 
-/** A mirror without its owner was written by other means, and goes by itself. If another worker has removed both, nothing matches. */
+/** Removes a lookup item without an owner, which another program wrote. If another worker has removed both, nothing matches. */
 async function removeStray(removal: Removal, { side, item }: Found): Promise<void> {
   const origin = { step, role: 'mirror', entity: side.name } as const
   await write(removal, [{ kind: 'delete', key: tableKey(side, item), conditions: [unchanged(item)], origin }])

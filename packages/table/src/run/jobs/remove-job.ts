@@ -15,7 +15,9 @@ import { removeDependants } from './remove-dependants.ts'
 
 const step = 'remove'
 
-/** Ends a job with its item: deletes or unmarks it. Throws `Gone` where the item, or the job, is another's by now, `MalformedItem` for damage. */
+/**
+ * Deletes or unmarks the item, together with the job. Throws `Gone` if another worker has the item or the job, `MalformedItem` for damage.
+ */
 async function writeMarked(runtime: Runtime, actions: readonly Action[]): Promise<void> {
   const { failed } = await sendActions(runtime, mergeActions(actions))
   if (failed.some(({ action: { origin } }) => origin.role === 'item' || origin.role === 'job'))
@@ -28,12 +30,12 @@ export function inUse({ name }: Entity, user: Entity): FreeholdError {
   return new FreeholdError('InUse', `This ${name} is in use by a ${user.name}.`, { entity: name, user: user.name })
 }
 
-/** The mark is gone: another worker was faster, and finishes the job. */
+/** Without its mark, the item is left to the faster worker, which finishes the job. */
 function takenOver(error: unknown): never {
   throw error instanceof Gone ? new LeaseLost(error.message) : error
 }
 
-/** What is kept from being removed by something that refers to it: named, or undefined. */
+/** The entity whose item refers to this one and refuses its removal, or undefined. */
 export async function userOf(runtime: Runtime, entity: Entity, item: Stored): Promise<Entity | undefined> {
   for (const dependant of runtime.design.form.dependantsOf(entity)) {
     if (dependant.onRemove !== 'refuse') continue
@@ -43,9 +45,10 @@ export async function userOf(runtime: Runtime, entity: Entity, item: Stored): Pr
 }
 
 /**
- * Another worker may have ended the job of a caller: by removing the item, or by taking the removal back. The record of the job is gone either way, so
- * the item itself is looked at. One of an earlier version than the marked one was made anew. Throws `InUse`, and `Unavailable`, `uncertain`, where the
- * item is there and nothing keeps it: it was made anew, or what kept it has gone since.
+ * Another worker may have ended the job of a caller, by removing the item or by taking the removal back. In both cases the record of the
+ * job is gone, so the item itself is read. An item with an earlier version than the marked one is a successor. Throws `InUse`. Throws
+ * `Unavailable`,
+ * `uncertain`, if the item exists and no dependant refuses: it may be a successor, or the dependant may be gone by now.
  */
 export async function checkRemoved(runtime: Runtime, job: Job): Promise<void> {
   if (job.kind !== 'remove' || job.inUse !== undefined) return
@@ -60,8 +63,8 @@ export async function checkRemoved(runtime: Runtime, job: Job): Promise<void> {
 }
 
 /**
- * Removes a marked item: its edges and dependants, then itself, in the transaction that ends the job (spec rule 12). Throws `InUse`, with
- * the mark taken off again, where the design refuses that.
+ * Removes a marked item: its dependants first, then the item in the transaction that ends the job (spec rule 12). If the design refuses the
+ * removal, the mark is removed again and `InUse` is thrown.
  */
 export async function runRemoveJob(runtime: Runtime, progress: Progress): Promise<void> {
   const { job } = progress
@@ -75,7 +78,7 @@ export async function runRemoveJob(runtime: Runtime, progress: Progress): Promis
   const record: Action = { kind: 'delete', key: jobKey(job.id), conditions: [], origin: { step: 'job', role: 'job', entity: 'Job' } }
   const user = job.inUse === undefined ? await userOf(runtime, entity, item) : undefined
   if (user !== undefined) {
-    // Whoever holds the lease: another may have found it in use no longer, and is removing what hangs on it.
+    // Only with the lease: another worker may have found the item no longer in use, and may be removing its dependants.
     const conditions = leaseIs(runtime.worker, new Date(progress.leaseUntil).toISOString())
     const unmarking = [...unmarkWhole(entity, item, runtime.design.form, job.id, when), { ...record, conditions }]
     await writeMarked(runtime, unmarking).catch(takenOver)
@@ -88,6 +91,6 @@ export async function runRemoveJob(runtime: Runtime, progress: Progress): Promis
   } catch (error) {
     takenOver(error)
   }
-  // All is done: there is no lease to keep, and nothing to leave for later.
+  // Everything is done, so there is no lease to keep and no wait to end.
   await advance(runtime, { ...progress, leaseUntil: Number.POSITIVE_INFINITY, until_ms: Number.POSITIVE_INFINITY }, 1)
 }

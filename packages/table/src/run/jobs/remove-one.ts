@@ -14,7 +14,7 @@ import { type Removal, write } from './removal.ts'
 const step = 'remove'
 const consistent = { consistent: true }
 
-/** The other sides of an edge that are there: damage may have taken one. */
+/** The other sides of an edge that exist. A damaged edge may lack one. */
 async function siblingsThere(runtime: Runtime, entity: Entity, item: Stored): Promise<readonly Sibling[]> {
   const siblings = siblingsOf(entity, item)
   if (siblings.length === 0) return siblings
@@ -23,7 +23,7 @@ async function siblingsThere(runtime: Runtime, entity: Entity, item: Stored): Pr
   return siblings.filter(({ key }) => found.get(keyText(key)) !== undefined)
 }
 
-/** The key of a guard or mirror is free once the life of its owner is over: what another has taken since is left alone (spec rule 7). */
+/** The key of an expired owner's derived item is free. An item of a new owner under it is not touched (spec rule 7). */
 async function stillOwn(runtime: Runtime, entity: Entity, item: Stored, actions: readonly Action[]): Promise<readonly Action[]> {
   if (!isExpired(entity, item, runtime.now())) return actions
   const derivedItems = actions.filter(({ origin: { role } }) => role === 'guard' || role === 'mirror')
@@ -33,7 +33,7 @@ async function stillOwn(runtime: Runtime, entity: Entity, item: Stored, actions:
   return actions.filter((action) => !derivedItems.includes(action) || !isTaken(action))
 }
 
-/** False where the item is not as it was read. Throws `MalformedItem` where its guards or mirrors are not its own. */
+/** Returns false if the item has changed since it was read. Throws `MalformedItem` if a derived item has another owner. */
 async function writeOne(removal: Removal, entity: Entity, item: Stored, actions: readonly Action[]): Promise<boolean> {
   const { failed } = await write(removal, await stillOwn(removal.runtime, entity, item, actions))
   if (failed.some(({ action: { origin } }) => origin.role === 'item')) return false
@@ -42,7 +42,7 @@ async function writeOne(removal: Removal, entity: Entity, item: Stored, actions:
   return failed.length === 0
 }
 
-/** Marks one item, as it was read, with the sides that are there. */
+/** Marks one item, if it is unchanged, with its existing sides. */
 export async function markOne(removal: Removal, entity: Entity, item: Stored): Promise<boolean> {
   const { runtime, progress } = removal
   const siblings = await siblingsThere(runtime, entity, item)
@@ -50,7 +50,7 @@ export async function markOne(removal: Removal, entity: Entity, item: Stored): P
   return writeOne(removal, entity, item, actions)
 }
 
-/** Deletes one item, as it was read. */
+/** Deletes one item, if it is unchanged. */
 export async function deleteOne(removal: Removal, entity: Entity, item: Stored): Promise<boolean> {
   const { runtime } = removal
   return writeOne(removal, entity, item, deleteWhole(entity, item, runtime.design.form, [unchanged(item)], { step, now: runtime.now() }))

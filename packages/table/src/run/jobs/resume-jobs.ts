@@ -5,7 +5,7 @@ import { takeOver } from './jobs.ts'
 import { pickJobs } from './pick-jobs.ts'
 import { ownerOf } from './turns.ts'
 
-/** A job that ended in an error: it stays recorded, and the next to resume jobs tries it again. */
+/** A job that failed. It stays recorded, and the next program that resumes jobs tries it again. */
 export interface FailedJob {
   readonly job: Job
   readonly error: FreeholdError
@@ -16,43 +16,47 @@ export interface Resumed {
   /** Jobs that another worker holds, and when the last of their leases ends. */
   readonly held: readonly Job[]
   readonly failed: readonly FailedJob[]
-  /** There may be more to do than this was to take: the next to resume jobs goes on. */
+  /** The bounds were reached and there may be more jobs. The next call continues. */
   readonly hasMore?: true
 }
 
-/** What resuming may take; without bounds it does all that there is to do when it begins. */
+/** The bounds of resuming. Without bounds it does all jobs that are recorded when it begins. */
 export interface Resuming {
   readonly jobs_max?: number
-  /** No further job is begun after so many milliseconds of the runtime's clock. The one that is under way is finished, or none ever would be. */
+  /** No job begins after this many milliseconds of the runtime's clock. The running job is finished, so that long jobs also end. */
   readonly ms_max?: number
-  /** Requests that may be made to look for jobs, each of at most 1,000 records. */
+  /** The largest number of requests for finding jobs, each of at most 1,000 records. */
   readonly pages_max?: number
-  /** Only jobs that were recorded before this instant: whoever has just left one is not the first to do it. */
+  /** Only jobs that were recorded before this instant, so that a program does not resume the jobs that it has just left. */
   readonly before?: Date | undefined
 }
 
-/** Jobs whose turn it is are looked for anew after so many: whoever recorded one meanwhile waits for no more than these. */
+/** After this many jobs the records are read again, so that a new job of another tenant waits for no more than these. */
 const turns_max = 100
 
-/** Storage that fails the jobs of so many owners in a row fails those of all: each would wait for it as long as a request may. */
+/**
+ * After the jobs of this many owners in a row have found the storage unavailable, the rest are not tried: each would wait as long as a
+ * request.
+ */
 const ownersUnavailable_max = 3
 
 const unbounded = Number.POSITIVE_INFINITY
 
 /**
- * Takes over jobs whose worker has been silent for the length of its lease, and finishes them (spec rule 12): one of each tenant and subject in
- * turn. One that cannot be done keeps no other from being done. Throws `Unavailable` where storage is: whatever was not done stays recorded.
+ * Takes over jobs whose worker has been silent for the length of its lease, and finishes them (spec rule 12). Jobs are scheduled fairly:
+ * one of each tenant and subject in turn. A failing job does not stop the others. Throws `Unavailable` if the storage is. Unfinished jobs
+ * stay recorded.
  */
 export async function resumeJobs(
   runtime: Runtime,
   { jobs_max = unbounded, ms_max = unbounded, pages_max = unbounded, before }: Resuming = {},
 ): Promise<Resumed> {
   const start = runtime.now()
-  // What is recorded while this goes on is left to the next, or it might never end.
+  // Jobs that are recorded meanwhile are left to the next call: otherwise this one might never end.
   const latest_ms = before === undefined ? start.getTime() : before.getTime() - 1
   const failed: FailedJob[] = []
   const tried = new Set<string>()
-  /** Owners whose jobs storage has failed since it last answered. */
+  /** Owners whose jobs have found the storage unavailable since it last answered. */
   const unavailable = new Set<string>()
   let done = 0
   let left = jobs_max
@@ -77,9 +81,9 @@ export async function resumeJobs(
   }
 }
 
-/** What a job ended in that is no error of this project, so a fault of what does the job. */
+/** The error of a job whose handler threw an error that is not of this project. */
 function handlerFailed({ id, entity }: Job, cause: unknown): FreeholdError {
-  const message = `What does the job '${entity}' has a fault. The job stays recorded, and is tried again.`
+  const message = `The handler of the job '${entity}' failed. The job stays recorded, and is tried again.`
   return new FreeholdError('Unavailable', message, { job: id }, { cause })
 }
 
@@ -88,7 +92,7 @@ async function resumeJob(runtime: Runtime, job: Job): Promise<boolean> {
     const end = await takeOver(runtime, job)
     return end === 'done' || end === 'ended'
   } catch (error) {
-    // A removal that its design refuses was undone by the job; whoever asked for it is gone.
+    // The job has taken the refused removal back. The caller that asked for it is gone.
     if (job.kind === 'remove' && isFreeholdError(error, 'InUse')) return true
     throw error
   }

@@ -10,22 +10,22 @@ function grouped(jobs: readonly Job[], nameOf: (job: Job) => string): Job[][] {
   return [...groups.values()]
 }
 
-/** The first of each, then the second of each, and so on. */
+/** The first job of each group, then the second of each, and so on. */
 function oneOfEach(groups: readonly Job[][]): Job[] {
   const longest = Math.max(0, ...groups.map(({ length }) => length))
   return Array.from({ length: longest }, (_, round) => groups.flatMap((group) => group.slice(round, round + 1))).flat()
 }
 
 const subjectOf = ({ key }: Job) => key.PK
-/** Whose turn a job takes: its tenant's, or its subject's where it has none. */
+/** The owner whose turn a job takes: its tenant, or its subject if it has no tenant. */
 export const ownerOf = (job: Job) => (job.tenant === undefined ? `subject ${subjectOf(job)}` : `tenant ${job.tenant}`)
 
-/** Since when a job has waited: from its lease's end, so that one that failed comes after those that were not tried since. */
+/** Orders jobs by the end of their leases, so that a failed job comes after jobs that were not tried since. */
 const byWaiting = (one: Job, other: Job) => (one.leaseUntil < other.leaseUntil ? -1 : one.leaseUntil > other.leaseUntil ? 1 : 0)
 
 /**
- * The order in which jobs are done: one of each tenant in turn, and of each tenant's one of each subject in turn, so that however many one has
- * recorded, the first of another waits for one of them. Among its own, what has waited longest comes first.
+ * Orders jobs fairly: one of each tenant in turn, and within a tenant one of each subject in turn. So the first job of a tenant waits for
+ * only one of each other tenant, however many these have. Within a subject the job that has waited longest comes first.
  */
 export function inTurns(jobs: readonly Job[]): Job[] {
   const waiting = [...jobs].sort(byWaiting)

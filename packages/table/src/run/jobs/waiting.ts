@@ -9,13 +9,13 @@ const origin = { step: 'job', role: 'job', entity: 'Job' } as const
 const consistent = { consistent: true }
 
 export interface Waiting {
-  /** The job that waits and is the same; none where it has begun. */
+  /** The equal job that still waits. Absent if it has begun. */
   readonly job?: Job
-  /** The id of the job that is named, whether it has begun or not. */
+  /** The id of the named job, even if it has begun. */
   readonly named?: string
 }
 
-/** The job that waits of those that are the same. */
+/** The waiting job among equal ones. */
 export async function waitingJob(runtime: Runtime, same: string): Promise<Waiting> {
   const found = await readItem(runtime, waitingKey(same), consistent)
   if (typeof found?.job !== 'string') return {}
@@ -24,7 +24,7 @@ export async function waitingJob(runtime: Runtime, same: string): Promise<Waitin
   return { named: found.job, ...(job !== undefined && isWaiting(job) ? { job } : {}) }
 }
 
-/** Names the job that waits from now on, in the transaction that records it; `instead` of the one that was named. */
+/** Names the waiting job, in the transaction that records it, in place of the job `instead`. */
 export function putWaiting(same: string, id: string, instead: string | undefined): Put {
   const key = waitingKey(same)
   const unchanged =
@@ -33,11 +33,11 @@ export function putWaiting(same: string, id: string, instead: string | undefined
 }
 
 /**
- * Asks for a waiting job again: it is as if it had been asked for now, and no earlier, so that it does not leave out what came in between.
- * Undefined where it has begun, or was asked for meanwhile by another.
+ * Joins a waiting job. It counts as requested now, so that it covers everything that happened in between. Undefined if it has begun, or if
+ * another caller has joined it meanwhile.
  */
 export async function joinWaiting(runtime: Runtime, waiting: Job, { createdAt, input }: Job): Promise<Job | undefined> {
-  // Of those that are asked for in the same millisecond the last counts, too.
+  // The last of several requests in the same millisecond counts, too.
   const isSame = waiting.createdAt === createdAt && isDeepStrictEqual(waiting.input ?? null, input ?? null)
   if (waiting.createdAt > createdAt || isSame) return waiting
   const { id, holder, leaseUntil } = waiting
@@ -47,7 +47,10 @@ export async function joinWaiting(runtime: Runtime, waiting: Job, { createdAt, i
   return failed.length === 0 ? { ...waiting, ...asked } : undefined
 }
 
-/** Takes away what names a job, unless it names another by now. Before the job's record goes, or nobody would do so after a crash. */
+/**
+ * Deletes the item that names a waiting job, unless it names another by now. Called before the job's record is deleted, so that a crash
+ * leaves none.
+ */
 export async function forgetWaiting(runtime: Runtime, { id, same }: Job): Promise<void> {
   if (same === undefined) return
   await sendActions(runtime, [

@@ -4,24 +4,24 @@ import { keyText } from '../../plan/keys.ts'
 import { jobActionsMax } from './progress.ts'
 import { type Doomed, type Removal, write } from './removal.ts'
 
-/** What one item takes to be marked or deleted, with its guards and mirrors or its other sides: all or nothing of it is written. */
+/** The actions that mark or delete one item with its derived items or other sides. All or none of them are written. */
 export interface Unit {
   readonly doomed: Doomed
   readonly actions: readonly Action[]
 }
 
-/** Units that go together in one transaction each, and those that name what another unit names, and have to wait for that. */
+/** Units in groups of one transaction each, and units that share an item with another unit and must wait for it. */
 export interface Packed {
   readonly groups: readonly (readonly Unit[])[]
   readonly late: readonly Unit[]
 }
 
-/** Half of DynamoDB's limit of one transaction, which counts what is deleted, too: what a unit has is measured by its largest item. */
+/** Half of DynamoDB's limit of one transaction. Deleted items count, too; a unit is measured by its largest item. */
 const groupBytesMax = 2 * 1024 * 1024
 
 /**
- * Puts units into as few transactions as hold them. No two name one item, since transactions that are under way together would keep each other from
- * being applied, checks included; and of a transaction each item has one action.
+ * Packs units into as few transactions as possible. No two units share an item: parallel transactions with the same item would cancel each
+ * other, even for checks, and one transaction has one action an item.
  */
 export function pack({ runtime }: Removal, units: readonly Unit[]): Packed {
   const groups: Unit[][] = []
@@ -37,7 +37,7 @@ export function pack({ runtime }: Removal, units: readonly Unit[]): Packed {
       continue
     }
     for (const place of places) taken.add(place)
-    // Guards, mirrors and other sides repeat what the item has.
+    // Derived items and other sides repeat the attributes of the item.
     const bytes = itemBytes(doomed.item) * places.length
     const group = groups.at(-1)
     if (group === undefined || places.length > room || bytes > bytesLeft) {
@@ -53,13 +53,13 @@ export function pack({ runtime }: Removal, units: readonly Unit[]): Packed {
 
 export interface UnitsWritten {
   readonly done: readonly Unit[]
-  /** The stamp of those that are done. */
+  /** The stamp of the written units. */
   readonly writeId?: string | undefined
-  /** Those of which a condition failed: they are not as they were read. */
+  /** Units with a failed condition: they have changed since they were read. */
   readonly left: readonly Unit[]
 }
 
-/** Writes units in one transaction. One that has changed since it was read keeps none of the others from being written. */
+/** Writes units in one transaction. A unit that has changed since it was read does not prevent the others. */
 export async function writeUnits(removal: Removal, units: readonly Unit[]): Promise<UnitsWritten> {
   const left: Unit[] = []
   let rest = units
