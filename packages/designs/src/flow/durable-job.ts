@@ -117,7 +117,7 @@ export function durableJob<C extends FlowContext, I extends Attributes, T>(
       const { caller, ...asked } = job.input as Readonly<Record<string, Json>>
       const input = readInput(name, written.input, asked)
       const within = written.within(input)
-      const tenant = within === 'system' || within === 'own' ? undefined : host.tenantOf(within)
+      const tenant = within === 'system' || within === 'own' ? undefined : host.tenants?.of(within)
       // The host's context is of its design's types.
       const context = jobContext(host, job, flow, caller, tenant) as C
       try {

@@ -54,6 +54,19 @@ export interface FlowContext<T extends FlowTable = FlowTable, U extends ActingUs
   decider(): Decider
 }
 
+/** The tenants of a design, as its flows know them. */
+export interface HostTenants<T extends FlowTable, U extends ActingUser, S> {
+  /** The tenant that a user belongs to; undefined for one of none, who works at the tenant of each flow's scope. */
+  ofUser(user: U): string | undefined
+  of(scope: S): string
+  /** A whole tenant, as a scope. */
+  scope(tenant: string): S
+  /** Checks that the tenant is active. */
+  basis(tenant: string): BasisItem
+  /** Throws `Denied` unless the user's tenant is active: a user's own is its own only then. */
+  check(context: FlowContext<T, U, S>, tenant: string): Promise<void>
+}
+
 /** What the engine needs to know of a design: written once for each. */
 export interface FlowHost<T extends FlowTable = FlowTable, U extends ActingUser = ActingUser, S = unknown> {
   readonly design: AnyDesign
@@ -61,19 +74,12 @@ export interface FlowHost<T extends FlowTable = FlowTable, U extends ActingUser 
   decide(runtime: Runtime): Decider
   /** The calling user as it is now, read consistently. Throws `Denied` unless it is there and active. */
   actingUser(table: T, id: string): Promise<U>
-  /** The tenant that a user belongs to; undefined for one of none, who works at the tenant of each flow's scope. */
-  tenantOfUser(user: U): string | undefined
-  tenantOf(scope: S): string
-  /** A whole tenant, as a scope. */
-  scopeOfTenant(tenant: string): S
   /** The question, in the design's terms, whether a user has a permission at a scope; and the level of that scope, in a word. */
   questionOf(user: U, needs: NeededPermission, scope: S): { readonly question: unknown; readonly level: string }
   /** Checks that the user is active and belongs to the tenant that it belonged to. */
   basisOfUser(user: U): BasisItem
-  /** Checks that the tenant is active. */
-  basisOfTenant(tenant: string): BasisItem
-  /** Throws `Denied` unless the user's tenant is active: a user's own is its own only then. */
-  checkTenant(context: FlowContext<T, U, S>, tenant: string): Promise<void>
+  /** Left out by a design without tenants. */
+  readonly tenants?: HostTenants<T, U, S>
   /** A check of one item of the chain that allows; undefined for evidence that needs none. */
   basisOf(evidence: Evidence): BasisItem | undefined
   /** The steps that record a change, in the change's own transaction; none where a deployer left the record out. */
@@ -125,14 +131,14 @@ export async function beginFlow<T extends FlowTable, U extends ActingUser, S>(
   const { actor } = caller
   checkActor(actor)
   const user = actor.kind === 'user' ? await host.actingUser(unscoped, actor.user_id) : undefined
-  const tenant = user === undefined ? undefined : host.tenantOfUser(user)
+  const tenant = user === undefined ? undefined : host.tenants?.ofUser(user)
   const scoped = tenant === undefined ? unscoped : tableOfTenant(unscoped, tenant)
   return { host, table: scoped, unscoped, caller, user, decider: () => decider ?? deciderOf(host, unscoped.runtime), flow }
 }
 
-/** The same, within the tenant that a user's flow turned out to be for. */
-export function withinTenant<C extends FlowContext>(context: C, tenant: string): C {
-  return context.user === undefined ? context : { ...context, table: tableOfTenant(context.table, tenant) }
+/** The same, within the tenant that a user's flow turned out to be for; undefined in a design without tenants. */
+export function withinTenant<C extends FlowContext>(context: C, tenant: string | undefined): C {
+  return context.user === undefined || tenant === undefined ? context : { ...context, table: tableOfTenant(context.table, tenant) }
 }
 
 /** The scopes of a context's design. */

@@ -40,7 +40,7 @@ function flow<C extends FlowContext, const N extends string, I extends Attribute
       if (needs === 'operator') await permit(context, needs, 'system')
       const within: W = await scopeOf(context, read)
       const isInTenant = within !== 'system' && within !== 'own'
-      const scoped = isInTenant ? withinTenant(context, context.host.tenantOf(within)) : context
+      const scoped = isInTenant ? withinTenant(context, context.host.tenants?.of(within)) : context
       return withPending(() =>
         runPermitted(
           context,

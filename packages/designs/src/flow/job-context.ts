@@ -28,8 +28,8 @@ export function tenantOfWork<T extends FlowTable, U extends ActingUser, S>(
   within: Within<S>,
 ): string | undefined {
   if (within === 'system') return undefined
-  if (within !== 'own') return host.tenantOf(within)
-  return user === undefined ? undefined : host.tenantOfUser(user)
+  if (within !== 'own') return host.tenants?.of(within)
+  return user === undefined ? undefined : host.tenants?.ofUser(user)
 }
 
 /**

@@ -1,24 +1,28 @@
 import { FreeholdError } from '@freehold/table'
 import { causeOfFault } from '../decision/fault.ts'
 import type { Needs } from './flow.ts'
-import { type ActingUser, denied, type FlowContext, type FlowTable, type Within } from './flow-host.ts'
-import { BasisChanged, newBasis, type PermissionBasis } from './permission-basis.ts'
+import { type ActingUser, denied, type FlowContext, type FlowHost, type FlowTable, type Within } from './flow-host.ts'
+import { BasisChanged, type BasisItem, newBasis, type PermissionBasis } from './permission-basis.ts'
+
+function basisOfTenant({ tenants }: FlowHost, tenant: string | undefined): readonly BasisItem[] {
+  return tenants === undefined || tenant === undefined ? [] : [tenants.basis(tenant)]
+}
 
 /** A user's own is its own while its tenant is active. Throws `Denied`. */
 async function permitOwn<T extends FlowTable, U extends ActingUser, S>(context: FlowContext<T, U, S>, user: U): Promise<void> {
   const { host, basis } = context
   basis?.add([host.basisOfUser(user)])
-  const tenant = host.tenantOfUser(user)
+  const tenant = host.tenants?.ofUser(user)
   if (tenant === undefined) return
-  basis?.add([host.basisOfTenant(tenant)])
-  await host.checkTenant(context, tenant)
+  basis?.add(basisOfTenant(host, tenant))
+  await host.tenants?.check(context, tenant)
 }
 
 /** Where a permission is asked about: that for a user's own, where one is needed all the same, at the user's tenant. */
 function scopeAsked<T extends FlowTable, U extends ActingUser, S>({ host, user }: FlowContext<T, U, S>, within: Within<S>): S | undefined {
   if (within !== 'own') return within === 'system' ? undefined : within
-  const tenant = user === undefined ? undefined : host.tenantOfUser(user)
-  return tenant === undefined ? undefined : host.scopeOfTenant(tenant)
+  const tenant = user === undefined ? undefined : host.tenants?.ofUser(user)
+  return tenant === undefined ? undefined : host.tenants?.scope(tenant)
 }
 
 const isOwn = (needs: Needs) => needs === 'own' || (needs !== 'operator' && needs.own === true)
@@ -49,7 +53,7 @@ export async function permit<T extends FlowTable, U extends ActingUser, S>(
     throw denied(flow, reason?.code ?? 'NoGrant', message)
   }
   const chain = (chains[0] ?? []).flatMap((evidence) => host.basisOf(evidence) ?? [])
-  basis?.add([host.basisOfUser(user), host.basisOfTenant(host.tenantOf(scope)), ...chain])
+  basis?.add([host.basisOfUser(user), ...basisOfTenant(host, host.tenants?.of(scope)), ...chain])
 }
 
 /** If the input asks for what another flow does, the caller needs that flow's permission, too. Each write rests on both. Throws `Denied`. */
@@ -80,7 +84,8 @@ export async function runPermitted<T extends FlowTable, U extends ActingUser, S,
       if (count === attemptsMax) throw exhausted()
       const now = await host.actingUser(unscoped, user.id)
       // The flow is at work within the tenant that the user belonged to.
-      if (host.tenantOfUser(now) !== host.tenantOfUser(user)) throw denied(flow, 'ForeignUser', 'This user is of another client by now.')
+      if (host.tenants?.ofUser(now) !== host.tenants?.ofUser(user))
+        throw denied(flow, 'ForeignUser', 'This user is of another client by now.')
       if (count > 1) await unscoped.runtime.sleep(unscoped.runtime.random() * Math.min(pauseMax_ms, 2 ** count))
     }
   }

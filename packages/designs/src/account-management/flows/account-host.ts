@@ -49,18 +49,20 @@ export const accountHost: FlowHost<AccountTable, UserItem, AccountScope> = Objec
   design: accountManagement,
   decide: decideAccountManagement,
   actingUser,
-  tenantOfUser: ({ client_id }: UserItem) => client_id,
-  tenantOf: ({ client_id }: AccountScope) => client_id,
-  scopeOfTenant: (client_id: string) => ({ client_id }),
   questionOf: ({ id: user }: UserItem, { module, action, resource, at }: NeededPermission, within: AccountScope) => {
     const { scope, level } = asked(within, at)
     return { question: { user, ...scope, permission: { module, action, resource } }, level }
   },
   basisOfUser: userBasis,
-  basisOfTenant: clientBasis,
-  checkTenant: async ({ table, flow }: AccountContext, id: string) => {
-    const client = await table.Client.get({ id }, consistent)
-    if (client?.status !== 'active' || client.deleting !== undefined) throw denied(flow, 'ClientNotActive', 'Your client is not active.')
+  tenants: {
+    ofUser: ({ client_id }: UserItem) => client_id,
+    of: ({ client_id }: AccountScope) => client_id,
+    scope: (client_id: string) => ({ client_id }),
+    basis: clientBasis,
+    check: async ({ table, flow }: AccountContext, id: string) => {
+      const client = await table.Client.get({ id }, consistent)
+      if (client?.status !== 'active' || client.deleting !== undefined) throw denied(flow, 'ClientNotActive', 'Your client is not active.')
+    },
   },
   basisOf: evidenceBasis,
   record: auditSteps,
