@@ -154,6 +154,8 @@ export async function startCampaignProxy({ engine, random, deal, attempt_ms }: O
         return refusal(400, random.percent(50) ? 'ProvisionedThroughputExceededException' : 'ThrottlingException')
       case 'deny':
         return refusal(400, 'AccessDeniedException')
+      case 'cancel':
+        return refusal(400, 'TransactionCanceledException', { CancellationReasons: [{ Code: 'ValidationError' }] })
       case 'unprocessed': {
         const { processed, unprocessed } = splitBatch(input, 1 + random.below(3))
         const answer = processed === undefined ? undefined : await deliver(arrived, JSON.stringify(processed))

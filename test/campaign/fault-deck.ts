@@ -1,4 +1,4 @@
-import { type Input, isWrite, mainWrites } from './main-writes.ts'
+import { type Input, isTransaction, isWrite, mainWrites } from './main-writes.ts'
 import type { Random } from './random.ts'
 
 /**
@@ -9,6 +9,7 @@ import type { Random } from './random.ts'
  * - `garble-request`, `garble-answer`: not done or done, and answered with what is no answer of DynamoDB
  * - `fail-request`, `fail-answer`: not done or done, and answered with a server's error
  * - `throttle`, `deny`: not done; there are too many, or the credentials lack a right
+ * - `cancel`: a transaction that is not done, for a reason that is no condition
  * - `unprocessed`: the last of a batch is left over
  * - `hold`, `hold-silently`: done only once its client has sent it again; its connection breaks at once, or stays without an answer
  * - `hold-lone`: a write of one item alone, done when that has come or gone since, or too late
@@ -28,6 +29,7 @@ const weights = {
   'fail-answer': 8,
   throttle: 10,
   deny: 3,
+  cancel: 3,
   unprocessed: 3,
   hold: 30,
   'hold-silently': 2,
@@ -48,6 +50,7 @@ const deckSize = 1200
 
 function suits(kind: FaultKind, operation: string, input: Input): boolean {
   if (kind === 'unprocessed') return operation.startsWith('Batch')
+  if (kind === 'cancel') return isTransaction(operation)
   if (kind === 'hold-lone') return mainWrites(operation, input).length === 1
   if (kind.startsWith('hold') || kind.startsWith('restart')) return isWrite(operation)
   return true

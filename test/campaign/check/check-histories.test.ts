@@ -36,6 +36,7 @@ describe('what is there, and what is gone', () => {
       ['a creation that was acknowledged, and is not there', compared([one])],
       ['a removal of what was refused is no reason to be gone', compared([one, remove(2, 3, refused('VersionConflict'))])],
       ['what was there before, and is gone without a removal', compared([], undefined, { version: 1 })],
+      ['a creation that was refused for certain, and is there', compared([create(0, 1, refused('MalformedItem'))], { version: 1 })],
       ['two creations without a removal between', compared([one, create(2, 3)], { version: 1 })],
       ['two removals without a creation between', compared([one, remove(2, 3), remove(2, 4)])],
       ['a removal before there was a creation', compared([remove(0, 1), create(2, 3)], { version: 1 })],

@@ -39,6 +39,8 @@ function checkPlace({ place, effects, removals, wasThere, isThere }: OfPlace): F
       finding('its creation was acknowledged, nothing removed it since, and it is not there', creation)
   if (wasThere && !isThere && removals.length === 0) finding('it was there before, nothing removed it, and it is not there')
 
+  if (!wasThere && isThere && creations.length === 0) finding('it is there, and nothing created it')
+
   for (const [one, other] of pairs(sure.filter(({ verb }) => verb === 'create')))
     if (!removals.some((removal) => mayLieBetween(removal, one, other)))
       finding('two creations were acknowledged, and nothing removed it between them', one, other)

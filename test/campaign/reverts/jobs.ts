@@ -61,4 +61,9 @@ export const jobReverts: readonly Revert[] = [
     ],
     shownBy: ['a worker is silent until what it removes was removed by another and made anew'],
   },
+  {
+    name: 'a worker takes a removal back whoever has the lease',
+    patches: [{ file: `${jobs}/remove-job.ts`, text: '{ ...record, conditions }', reverted: 'record' }],
+    shownBy: ['a worker is late to say that an item is in use, which another has begun to empty'],
+  },
 ]

@@ -42,4 +42,9 @@ export const tokenReverts: readonly Revert[] = [
     ],
     shownBy: ['a creation is done, the engine is started again, and nothing can be read'],
   },
+  {
+    name: 'a token is asked for however old it is',
+    patches: [{ file: tokenMemory, text: 'monotonic_ms() - known.sent_ms > remembered_ms', reverted: 'false' }],
+    shownBy: ['a token is forgotten as it is old, and then a creation is lost'],
+  },
 ]

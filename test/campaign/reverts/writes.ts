@@ -117,4 +117,37 @@ export const writeReverts: readonly Revert[] = [
     ],
     shownBy: ['of many creations at once, some are done one by one before a fault'],
   },
+  {
+    name: 'a transaction that is cancelled after a lost answer is certain',
+    patches: [{ file: sendActions, text: 'reason: why, uncertain: isUncertain', reverted: 'reason: why' }],
+    shownBy: ['the answer to a transaction is lost, and its repeat is cancelled for a reason that is no condition'],
+  },
+  {
+    name: "how often a caller's own client has sent a request is not asked",
+    patches: [
+      { file: 'packages/table/src/dynamo/retry.ts', text: "kind === 'lost' || attemptsOf(cause) > 1", reverted: "kind === 'lost'" },
+    ],
+    shownBy: ["a caller's own client sends an update again, and another changes the item before"],
+  },
+  {
+    name: 'what is restored has the stamps that it had',
+    patches: [{ file: `${run}/restore.ts`, text: '{ ...item, [writeIdName]: writeId }', reverted: '{ ...item }' }],
+    shownBy: ['an update comes late, after its item was restored from a backup'],
+  },
+  {
+    name: 'what cannot be read after a lost answer is certain',
+    patches: [{ file: sendActions, text: "throw isUncertain ? errorOf({ kind: 'lost', cause: error }) : error", reverted: 'throw error' }],
+    shownBy: ['the answer to an update is lost, and another program makes the item unreadable'],
+  },
+  {
+    name: 'what a creation copies is looked at once it is written',
+    patches: [
+      {
+        file: 'packages/table/src/plan/create.ts',
+        text: 'copiesOf(entity).length > 0) viewItem(entity, item)',
+        reverted: 'false) viewItem(entity, item)',
+      },
+    ],
+    shownBy: ['a creation copies what another program has written, and what does not fit'],
+  },
 ]

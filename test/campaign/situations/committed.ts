@@ -1,16 +1,18 @@
 import { platform } from '@freehold/designs/platform'
 import { rebac } from '@freehold/designs/rebac'
+import { senderOf } from '@freehold/table/runtime'
+import { dyingSender } from '../../../packages/designs/test/dying-sender.ts'
 import { platformFixtures } from '../calls/platform-calls.ts'
 import type { FaultKind } from '../fault-deck.ts'
 import type { Entry } from '../record.ts'
 import { marker } from './actor.ts'
-import { newProduct, product } from './items.ts'
-import type { Scene, Situation } from './situation.ts'
+import { accountId, newProduct, product } from './items.ts'
+import { later_ms, type Scene, type Situation } from './situation.ts'
 
 // A write is committed, and what follows from it meets a fault.
 
 const { User, Location, UserLocationEdge } = rebac.entities
-const { EnterpriseProduct, Product } = platform.entities
+const { Enterprise, EnterpriseProduct, License, Product } = platform.entities
 
 const userId = '01JB0000000000000000000001'
 const locationId = '01JB0000000000000000000002'
@@ -28,6 +30,16 @@ async function joined({ theirs }: Scene): Promise<void> {
 const after = (kind: FaultKind, form?: 'null') => [{ on: 'write' }, { on: 'any', kind, form, times: Number.POSITIVE_INFINITY }] as const
 
 const isOkAndPending = ({ outcome }: Entry) => outcome.is === 'ok' && outcome.pending.length > 0
+
+/** Somebody else goes on with all jobs, and ends after so many writes. */
+async function resumeUntil({ ground, connect }: Scene, writes: number): Promise<void> {
+  const endpoint = await ground.engine.endpoint()
+  const own = senderOf({ endpoint })
+  const { sender } = dyingSender(own, writes)
+  const tables = connect(endpoint, { sender, now: () => new Date(Date.now() + later_ms) })
+  await tables.platform.jobs.resume().catch(() => undefined)
+  own.close()
+}
 
 const resume = async ({ later }: Scene) => {
   for (const table of (await later.tables()).all) await table.jobs.resume()
@@ -72,6 +84,25 @@ export const committed: readonly Situation[] = [
       await theirs.create(EnterpriseProduct, { enterpriseId: platformFixtures.enterprise, productId: product.id }, false)
       script({ on: 'write' }, { on: 'read', before: () => resume(scene) })
       await ours.remove(Product, product)
+    },
+  },
+  {
+    name: 'a worker is late to say that an item is in use, which another has begun to empty',
+    run: async (scene) => {
+      const { ours, theirs, script } = scene
+      const enterpriseId = 'enterprise'
+      const used = { accountId, id: 'license' }
+      await theirs.create(Enterprise, { id: enterpriseId, name: marker })
+      await theirs.create(License, { ...used, enterpriseId, endDate: '2099-12-31', seats: 1 })
+      await theirs.create(Product, newProduct)
+      await theirs.create(EnterpriseProduct, { enterpriseId, productId: product.id }, false)
+      const overtake = async () => {
+        await theirs.remove(License, used)
+        // It takes the lease, removes what hangs on the item, and ends.
+        await resumeUntil(scene, 2)
+      }
+      script({ on: 'write' }, { on: 'write', before: overtake })
+      await ours.remove(Enterprise, { id: enterpriseId })
     },
   },
   {

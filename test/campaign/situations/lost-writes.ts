@@ -12,6 +12,9 @@ import type { Situation } from './situation.ts'
 
 const { AccountAddress, Product, Role } = platform.entities
 
+/** Enough for a second attempt on a slow machine. */
+const hurried = { patience_ms: 1200, attempt_ms: 1500, wait_ms: 1200 }
+
 /** What is written in the same millisecond looks alike. */
 const standingClock = () => {
   const now = new Date()
@@ -146,7 +149,7 @@ export const lostWrites: readonly Situation[] = [
   },
   {
     name: 'the answer to an update is lost, and its repeats are throttled to the end',
-    bounds: { patience_ms: 800, attempt_ms: 800, wait_ms: 800 },
+    bounds: hurried,
     run: async ({ ours, theirs, script }) => {
       await theirs.create(Product, newProduct)
       script({ on: 'write', kind: 'lose-answer' }, { on: 'write', kind: 'throttle', times: Number.POSITIVE_INFINITY })
@@ -154,8 +157,15 @@ export const lostWrites: readonly Situation[] = [
     },
   },
   {
+    name: 'the answer to a transaction is lost, and its repeat is cancelled for a reason that is no condition',
+    run: async ({ ours, script }) => {
+      script({ on: 'write', kind: 'lose-answer' }, { on: 'write', kind: 'cancel' })
+      await ours.create(AccountAddress, newAddress)
+    },
+  },
+  {
     name: 'of many creations at once, some are done one by one before a fault',
-    bounds: { patience_ms: 800, attempt_ms: 800, wait_ms: 800 },
+    bounds: hurried,
     run: async ({ ours, theirs, script }) => {
       const ids = ['first', 'taken', 'third']
       await theirs.create(Role, { id: 'taken', name: marker })

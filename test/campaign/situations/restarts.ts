@@ -12,7 +12,27 @@ const others = ['one', 'other'].map((id) => ({ id }))
 /** Something is acknowledged, by whose token it is seen later that the engine was started again. */
 const acknowledge = ({ ours }: Scene) => ours.create(Product, { id: 'acknowledged', name: marker })
 
+const elevenMinutes_ms = 11 * 60_000
+
+/** Longer than a token is remembered passes before a creation is lost. */
+function tokensGrowOld(): Situation {
+  let passed_ms = 0
+  return {
+    name: 'a token is forgotten as it is old, and then a creation is lost',
+    connecting: () => ({ monotonic_ms: () => performance.now() + passed_ms }),
+    run: async (scene) => {
+      const { ours, script, expectDone, ground } = scene
+      await acknowledge(scene)
+      passed_ms = elevenMinutes_ms
+      await ground.engine.restart()
+      script({ on: 'write', kind: 'lose-request' })
+      expectDone(await ours.create(Product, newProduct))
+    },
+  }
+}
+
 export const restarts: readonly Situation[] = [
+  tokensGrowOld(),
   {
     name: 'a creation is done, the engine is started again, and another removes the item',
     run: async (scene) => {

@@ -11,14 +11,17 @@ export interface Shown {
   readonly isMissed: boolean
 }
 
+/** On a machine that is slow at the wrong moment a situation is missed: then it is brought about again. */
+const attemptsMax = 3
+
 export async function showSituation(situation: Situation): Promise<Shown> {
   const start_ms = performance.now()
-  const record = await runSituation(situation)
-  const findings = checkRound(record).findings
-  return {
-    name: situation.name,
-    s: (performance.now() - start_ms) / 1000,
-    findings: findings.map((finding) => describeFinding(finding, record)),
-    isMissed: findings.some(({ rule }) => rule === 'situation'),
+  for (let attempt = 1; ; attempt++) {
+    const record = await runSituation(situation)
+    const { findings } = checkRound(record)
+    const isMissed = findings.some(({ rule }) => rule === 'situation')
+    if (isMissed && attempt < attemptsMax) continue
+    const s = (performance.now() - start_ms) / 1000
+    return { name: situation.name, s, isMissed, findings: findings.map((finding) => describeFinding(finding, record)) }
   }
 }

@@ -21,6 +21,9 @@ export interface Situation {
 /** Attempts are long, so that what others do meanwhile is done before the next begins, on a slow machine, too. */
 const unlessGiven: CallBounds = { patience_ms: 4000, attempt_ms: 2500, wait_ms: 4000 }
 
+/** The lease of every job ends within it. */
+export const later_ms = 60_000
+
 /** Where a situation comes about. */
 export class Scene {
   readonly ground: Ground
@@ -41,8 +44,7 @@ export class Scene {
     const ours = this.connect(ground.endpoint, { ...ground.bounds, ...connecting })
     this.ours = this.#actor(1, async () => ours, this.#note)
     this.theirs = this.#actor(2, this.#direct(connecting.now === undefined ? {} : { now: connecting.now }), this.#noteDone)
-    const ahead_ms = 60_000
-    this.later = this.#actor(3, this.#direct({ now: () => new Date(Date.now() + ahead_ms) }), this.#noteDone)
+    this.later = this.#actor(3, this.#direct({ now: () => new Date(Date.now() + later_ms) }), this.#noteDone)
   }
 
   /** From now on requests meet these. */

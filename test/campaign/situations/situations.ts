@@ -3,6 +3,7 @@ import { flows } from './flows.ts'
 import { garbledAnswers } from './garbled-answers.ts'
 import { lateWrites } from './late-writes.ts'
 import { lostWrites } from './lost-writes.ts'
+import { otherPrograms } from './other-programs.ts'
 import { restarts } from './restarts.ts'
 import type { Situation } from './situation.ts'
 import { time } from './time.ts'
@@ -15,4 +16,5 @@ export const situations: readonly Situation[] = [
   ...flows,
   ...garbledAnswers,
   ...time,
+  ...otherPrograms,
 ]
