@@ -2,7 +2,6 @@ import {
   type Change,
   type Entity,
   type FlowJob,
-  flag,
   type Id,
   type Item,
   isFreeholdError,
@@ -18,7 +17,7 @@ import { changeItem, idOfItem, removeItem } from '../../../flow/change-item.ts'
 import { createItem } from '../../../flow/create-item.ts'
 import { requireLive } from '../../../flow/live-item.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
-import { itemOf, nothing, pageOf } from '../../../flow/returns.ts'
+import { itemOf, pageOf } from '../../../flow/returns.ts'
 import type { LoginSession, User } from '../../design.ts'
 import { type AccountContext, type AccountTable, type AccountWithin, flow } from '../account-host.ts'
 import { ownOr } from '../needs.ts'
@@ -84,8 +83,11 @@ export function credentialFlows<E extends Entity>(kind: Credentials<E>) {
     changeItem(context, entity, id, (before) => (isLive(before) ? change : ({} as Change<E>)))
 
   const revokingAllOfUser = revokingAll<Item<E>>({
-    flow: kind.revokeAll,
+    name: kind.revokeAll,
+    summary: `Revokes all ${resource}s of a user, by a durable job.`,
+    feature,
     needs,
+    scope: ownerScope,
     left: async function* (context, user_id) {
       for await (const each of allOf(context, user_id)) if (isLive(each)) yield each
     },
@@ -157,16 +159,6 @@ export function credentialFlows<E extends Entity>(kind: Credentials<E>) {
     revokeAllOf: async (context: AccountContext, user_id: string, owner: AccountWithin): Promise<void> => {
       if (isThere(context)) await revokingAllOfUser.start(context, user_id, owner, true)
     },
-    revokeAll: flow({
-      name: kind.revokeAll,
-      summary: `Revokes all ${resource}s of a user, by a durable job.`,
-      feature,
-      input: { user_id: uuid(), wait: flag().optional() },
-      needs,
-      effect: 'write',
-      returns: nothing,
-      scope: scopeOfUser,
-      run: async (context, { user_id, wait }, scope) => revokingAllOfUser.start(context, user_id, scope, wait ?? true),
-    }),
+    revokeAll: revokingAllOfUser.flow,
   })
 }

@@ -5,7 +5,7 @@ import { given } from '../../../flow/input-attributes.ts'
 import { requireLive } from '../../../flow/live-item.ts'
 import { valuesOf } from '../../../flow/returns.ts'
 import { Setting } from '../../design.ts'
-import { type AccountContext, type AccountScope, type AccountTable, type AccountWithin, flow } from '../account-host.ts'
+import { type AccountContext, type AccountTable, type AccountWithin, flow } from '../account-host.ts'
 import { ownOr } from '../needs.ts'
 import { scopeNamed } from '../scope.ts'
 import {
@@ -17,6 +17,7 @@ import {
   type SettingItem,
   type SettingScope,
 } from './effective-settings.ts'
+import { clientOf, scopesFromRoot } from './setting-scopes.ts'
 
 const scoped = given(Setting, 'scope_type', 'scope_id')
 
@@ -26,7 +27,7 @@ interface Resolving extends SettingScope {
   readonly user_id?: string | null | undefined
 }
 
-/** Where the settings must be the caller's to read: those of another user are so at the client, its own at the scope. */
+/** The scope at which the caller must be permitted to read: the client for the settings of another user, the named scope for its own. */
 async function resolvingScope(context: AccountContext, { scope_type, scope_id, user_id }: Resolving): Promise<AccountWithin> {
   const { flow, user } = context
   const at = await scopeNamed(context, scope_type, scope_id)
@@ -43,22 +44,11 @@ async function checkUserAt({ table, user }: AccountContext, client_id: string | 
   requireLive('User', id, isThere ? found : undefined)
 }
 
-/** The scopes whose settings come together, root first: a user is below every scope that it is at. */
+/** The scopes whose settings come together, root first. */
 async function chainOf(context: AccountContext, { scope_type, scope_id, user_id }: Resolving): Promise<readonly SettingScope[]> {
-  const at = await scopeNamed(context, scope_type, scope_id)
-  const scope: Partial<AccountScope> =
-    at === 'system' ? {} : at === 'own' ? (context.user?.client_id === undefined ? {} : { client_id: context.user.client_id }) : at
-  if (typeof user_id === 'string') await checkUserAt(context, scope.client_id, user_id)
-  const ids = {
-    client: scope.client_id,
-    project: scope.project_id,
-    building: scope.building_id,
-    user: scope_type === 'user' ? scope_id : user_id,
-  }
-  return (['client', 'project', 'building', 'user'] as const).flatMap((type) => {
-    const id = ids[type]
-    return typeof id === 'string' ? [{ scope_type: type, scope_id: id }] : []
-  })
+  const within = await scopeNamed(context, scope_type, scope_id)
+  if (typeof user_id === 'string') await checkUserAt(context, clientOf(context, within), user_id)
+  return scopesFromRoot(context, within, scope_type === 'user' ? scope_id : (user_id ?? undefined))
 }
 
 async function settingsOf(flow: string, table: AccountTable, scope: SettingScope): Promise<readonly SettingItem[]> {
@@ -72,7 +62,7 @@ async function settingAt(table: AccountTable, id: SettingScope & { readonly key:
   return item === undefined || item.deleting !== undefined ? [] : [item]
 }
 
-/** Looks at each scope of a chain; what is an internal user's own lies behind no client's wall. */
+/** Reads at each scope of a chain. Settings of an internal user lie in no tenant scope. */
 async function resolved(
   { table, unscoped, user }: AccountContext,
   chain: readonly SettingScope[],

@@ -1,11 +1,11 @@
-import { type Change, count, creating, flag, isFreeholdError, number, text } from '@freehold/table'
+import { type Change, count, flag, isFreeholdError, number, text } from '@freehold/table'
 import { day_ms, invalidInput } from '@freehold/table/runtime'
 import { answerBytesMax, keptWithin } from '../../../flow/bounded-answer.ts'
-import { changeItem } from '../../../flow/change-item.ts'
+import { changeItem, idOfItem } from '../../../flow/change-item.ts'
+import { createItem } from '../../../flow/create-item.ts'
 import { changing, given } from '../../../flow/input-attributes.ts'
-import { newItem, returnedItem } from '../../../flow/new-item.ts'
 import { permittedToo } from '../../../flow/permitted.ts'
-import { writeRecorded } from '../../../flow/recorded-write.ts'
+import type { InputOf } from '../../../flow/read-input.ts'
 import { itemOf, pageOf, valuesOf } from '../../../flow/returns.ts'
 import { isActiveSubscription } from '../../deciding/standing.ts'
 import { ServiceSubscription } from '../../design.ts'
@@ -14,20 +14,21 @@ import * as needs from '../needs.ts'
 import { at } from '../needs.ts'
 import { buildingScope, projectScope } from '../scope.ts'
 import { alreadySubscribed, refused, type Subscription, statusAt, statusIs } from './subscription-status.ts'
-import { checkQuota, consumed, hasCounter, type UsageQuota } from './usage-quota.ts'
+import { checkQuota, consumed, hasCounter } from './usage-quota.ts'
 
 const scoped = given(ServiceSubscription, 'scope_type', 'scope_id')
 const named = { ...scoped, ...given(ServiceSubscription, 'module_id') }
 const versioned = { ...named, version: count().optional() }
 const terms = ['tier', 'end_date', 'auto_renew', 'usage_quota'] as const
 
-interface Scope {
-  readonly scope_type: Subscription['scope_type']
-  readonly scope_id: string
-}
+const changed = changing(ServiceSubscription, ...terms)
+type Terms = InputOf<typeof changed>
 
-const scope = async (context: AccountContext, { scope_type, scope_id }: Scope): Promise<AccountScope> =>
+const scope = async (context: AccountContext, { scope_type, scope_id }: InputOf<typeof scoped>): Promise<AccountScope> =>
   scope_type === 'project' ? projectScope(context, scope_id) : buildingScope(context, scope_id)
+
+/** The flows that give the subscription as it is then. */
+const ofSubscription = { effect: 'write', returns: itemOf(ServiceSubscription), scope } as const
 
 /** A counter, and how much of it is left. */
 export interface QuotaLeft {
@@ -40,57 +41,33 @@ const trialDays = 14
 
 const nowOf = ({ table }: AccountContext) => table.runtime.now().toISOString()
 
-interface Terms {
-  readonly end_date?: string | null | undefined
-  readonly usage_quota?: UsageQuota | null | undefined
-}
-
-/** An end that is past would make what begins with it end at once. */
+/** With an end that is past, a subscription would expire at once. */
 function checkTerms(context: AccountContext, { end_date, usage_quota }: Terms): void {
   checkQuota(context.flow, usage_quota)
   if (typeof end_date === 'string' && end_date <= nowOf(context))
     throw invalidInput(context.flow, [{ path: ['end_date'], message: 'is past' }], { flow: context.flow })
 }
 
-interface Begun extends Terms, Scope {
-  readonly module_id: string
-  readonly tier?: Subscription['tier'] | undefined
-  readonly auto_renew?: boolean | undefined
-  readonly start_date?: string | undefined
-}
-
 async function begin(
   context: AccountContext,
   { client_id }: AccountScope,
-  input: Begun,
+  input: InputOf<typeof named> & Terms,
   status: 'trial' | 'active',
 ): Promise<Subscription> {
   checkTerms(context, input)
-  const { end_date, usage_quota, ...rest } = input
-  const ends = { ...(typeof end_date === 'string' ? { end_date } : {}), ...(usage_quota ? { usage_quota } : {}) }
-  const made = newItem(context.table.runtime, ServiceSubscription, { ...rest, ...ends, status, created_by: context.user?.id })
-  const entry = { entity: ServiceSubscription, id: String(made.id), tenant: client_id, after: { ...made, client_id } }
+  const ends = { end_date: input.end_date ?? undefined, usage_quota: input.usage_quota ?? undefined }
+  const made = { ...input, ...ends, status, created_by: context.user?.id }
   try {
-    const { subscription } = await writeRecorded(context, { subscription: creating(ServiceSubscription, made) }, entry)
-    return returnedItem(ServiceSubscription, subscription)
+    return await createItem(context, ServiceSubscription, made, { tenant: client_id })
   } catch (error) {
-    const { scope_type, scope_id, module_id } = input
-    const id = { scope_type, scope_id, module_id }
-    const there = isFreeholdError(error, 'AlreadyExists')
-      ? await context.table.ServiceSubscription.get(id, { consistent: true })
-      : undefined
+    if (!isFreeholdError(error, 'AlreadyExists')) throw error
+    const there = await context.table.ServiceSubscription.get(idOfItem(ServiceSubscription, input), { consistent: true })
     throw there === undefined ? error : alreadySubscribed(there, nowOf(context))
   }
 }
 
-interface Changed {
-  readonly tier?: unknown
-  readonly auto_renew?: unknown
-  readonly usage_quota?: unknown
-}
-
-/** Whoever may activate or renew a subscription may not therefore change what it is: that is what `changeSubscriptionTier` is for. */
-async function permittedTerms(context: AccountContext, at: AccountScope, { tier, auto_renew, usage_quota }: Changed): Promise<void> {
+/** Changed terms need the permission of `changeSubscriptionTier` besides that to activate or renew. */
+async function permittedTerms(context: AccountContext, at: AccountScope, { tier, auto_renew, usage_quota }: Terms): Promise<void> {
   const areAsFound = tier === undefined && auto_renew === undefined && usage_quota === undefined
   if (!areAsFound) await permittedToo(context, needs.updateSubscription, at)
 }
@@ -100,9 +77,7 @@ export const startTrial = flow({
   summary: `Lets a project or building try a module, of which it has no subscription yet; for ${trialDays} days, unless an end or null is given.`,
   input: { ...named, ...given(ServiceSubscription, ...terms) },
   needs: at('scope', 'start', 'subscription'),
-  effect: 'write',
-  returns: itemOf(ServiceSubscription),
-  scope,
+  ...ofSubscription,
   run: async (context, input, at) => {
     const usual = new Date(context.table.runtime.now().getTime() + trialDays * day_ms).toISOString()
     return begin(context, at, { end_date: usual, ...input }, 'trial')
@@ -113,24 +88,22 @@ export const activateSubscription = flow({
   name: 'activateSubscription',
   summary:
     'Makes a trial a subscription, or begins one without a trial; one that has expired is renewed instead. To change the terms of a trial takes the permission to update, too.',
-  input: { ...versioned, ...changing(ServiceSubscription, ...terms) },
+  input: { ...versioned, ...changed },
   needs: at('scope', 'activate', 'subscription'),
-  effect: 'write',
-  returns: itemOf(ServiceSubscription),
-  scope,
+  ...ofSubscription,
   run: async (context, { version, scope_type, scope_id, module_id, ...change }, at) => {
     const id = { scope_type, scope_id, module_id }
     const found = await context.table.ServiceSubscription.get(id, { consistent: true })
     if (found === undefined && (version ?? undefined) === undefined) return begin(context, at, { ...id, ...change }, 'active')
     checkTerms(context, change)
     await permittedTerms(context, at, change)
-    // The end of a trial is not that of what comes after it.
+    // The subscription does not inherit the end of its trial.
     const activated = { end_date: null, ...change, status: 'active' as const }
     return changeItem(context, ServiceSubscription, id, activated, { version, check: statusIs(nowOf(context), 'trial') })
   },
 })
 
-/** A renewal lets run for longer: to end sooner is what `cancelSubscription` and `expireSubscription` are for. */
+/** A renewal is to a later end. `cancelSubscription` and `expireSubscription` bring an earlier one. */
 function checkLater(context: AccountContext, before: Subscription, end_date: string | null): void {
   if (end_date === null || statusAt(before, nowOf(context)) === 'expired') return
   if (before.end_date !== undefined && end_date > before.end_date) return
@@ -142,11 +115,9 @@ export const renewSubscription = flow({
   name: 'renewSubscription',
   summary:
     'Lets a subscription, or an expired trial, run to a later end, or to none where that is null. To change its terms, too, takes the permission to update.',
-  input: { ...versioned, ...changing(ServiceSubscription, ...terms) },
+  input: { ...versioned, ...changed },
   needs: at('scope', 'renew', 'subscription'),
-  effect: 'write',
-  returns: itemOf(ServiceSubscription),
-  scope,
+  ...ofSubscription,
   run: async (context, { version, scope_type, scope_id, module_id, end_date, ...change }, at) => {
     if (end_date === undefined)
       throw invalidInput(context.flow, [{ path: ['end_date'], message: 'is missing: null for no end' }], { flow: context.flow })
@@ -164,7 +135,7 @@ export const renewSubscription = flow({
   },
 })
 
-/** The end that it had, if that is past, or now. */
+/** Expired since its end, if that is past, or since now. */
 function ended(context: AccountContext, { status, end_date }: Subscription): Change<typeof ServiceSubscription> {
   const now = nowOf(context)
   if (status === 'expired') return { auto_renew: false }
@@ -176,9 +147,7 @@ export const expireSubscription = flow({
   summary: 'Ends a trial or subscription now.',
   input: versioned,
   needs: at('scope', 'cancel', 'subscription'),
-  effect: 'write',
-  returns: itemOf(ServiceSubscription),
-  scope,
+  ...ofSubscription,
   run: async (context, { version, ...id }) => changeItem(context, ServiceSubscription, id, (before) => ended(context, before), { version }),
 })
 
@@ -187,9 +156,7 @@ export const cancelSubscription = flow({
   summary: 'Lets a trial or subscription run out at its end; one that has none, or that renewed itself past it, ends now.',
   input: versioned,
   needs: at('scope', 'cancel', 'subscription'),
-  effect: 'write',
-  returns: itemOf(ServiceSubscription),
-  scope,
+  ...ofSubscription,
   run: async (context, { version, ...id }) =>
     changeItem(
       context,
@@ -205,9 +172,7 @@ export const changeSubscriptionTier = flow({
   summary: 'Gives a trial or subscription another tier, and perhaps another quota with it.',
   input: { ...versioned, ...given(ServiceSubscription, 'tier'), ...changing(ServiceSubscription, 'usage_quota') },
   needs: needs.updateSubscription,
-  effect: 'write',
-  returns: itemOf(ServiceSubscription),
-  scope,
+  ...ofSubscription,
   run: async (context, { version, scope_type, scope_id, module_id, ...change }) => {
     checkTerms(context, change)
     return changeItem(context, ServiceSubscription, { scope_type, scope_id, module_id }, change, {
