@@ -1,0 +1,30 @@
+/** The engine of flows, for a design of your own: a host, its flows and durable jobs, and what they are written with. */
+export { type Actor, type Caller, operator } from './actor.ts'
+export { answerBytesMax, keptWithin } from './bounded-answer.ts'
+export { changeItem, removeItem } from './change-item.ts'
+export { createItem } from './create-item.ts'
+export type { DurableJob, WrittenJob } from './durable-job.ts'
+export type { Flow, FlowDeclaration, FlowFunctions, Flows, NeededPermission, Needs } from './flow.ts'
+export {
+  type ActingUser,
+  type ChangeEntry,
+  denied,
+  type FlowContext,
+  type FlowHost,
+  type FlowOptions,
+  type FlowTable,
+  type HostTenants,
+  type Within,
+} from './flow-host.ts'
+export { type FlowsFor, flowsFor, type WrittenFlow } from './flows-for.ts'
+export { changing, given } from './input-attributes.ts'
+export { checkNamedVersion, liveItem, requireLive } from './live-item.ts'
+export { newItem, returnedItem } from './new-item.ts'
+export { type OfferedFlows, offerFlows } from './offered-flows.ts'
+export type { BasisItem } from './permission-basis.ts'
+export { permittedToo } from './permitted.ts'
+export { recordedChanges } from './recorded-changes.ts'
+export { recordAlone, writeRecorded, writeUnrecorded } from './recorded-write.ts'
+export { retryOnConflict } from './retry-on-conflict.ts'
+export { anyJson, itemOf, nothing, pageOf, pageOfValues, type Returns, shownOf, valuesOf } from './returns.ts'
+export { stateConflict } from './state-conflict.ts'
