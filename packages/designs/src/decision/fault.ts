@@ -1,11 +1,43 @@
 import { type FreeholdError, isFreeholdError } from '@freehold/table'
 import type { Can, Reason } from './decision.ts'
+import type { LoadResult } from './record.ts'
 
 /** Why nothing is allowed, or listed, where a record that is damaged might have allowed it: damage is not taken for policy (spec rule 19). */
 export const malformedRecord: Reason = {
   kind: 'fault',
   code: 'MalformedItem',
   message: 'A stored record is malformed, so what it might grant is not granted. Ask why, and repair it.',
+}
+
+export const policy = (code: string, message: string): Reason => ({ kind: 'policy', code, message })
+
+/** Something that a question is about. */
+export interface Asked {
+  /** What it is, as it stands in codes: `User`. */
+  readonly what: string
+  /** The name that it was asked for; undefined if the question does not ask for it. */
+  readonly name: string | undefined
+  /** Undefined if the name stands for nothing. */
+  readonly id: string | undefined
+  /** Undefined if it was not read. */
+  readonly result: LoadResult<unknown> | undefined
+}
+
+/**
+ * Why nothing is allowed, or listed, because something that was asked about is not there: faults before names (spec rule 19).
+ * @param names the records of names that stand for nothing
+ * @param where it is not there, in words
+ */
+export function unknownReason(names: readonly LoadResult<unknown>[], asked: readonly Asked[], where = ''): Reason | undefined {
+  if (names.some(({ state }) => state === 'malformed')) return malformedRecord
+  for (const { what, name, id, result } of asked) {
+    if (name === undefined || result?.state === 'found' || (id !== undefined && result === undefined)) continue
+    if (result?.state === 'malformed') return malformedRecord
+    const named = `${what.toLowerCase()} ${JSON.stringify(name)}`
+    if (result?.state === 'deleting') return { kind: 'unknown', code: 'BeingDeleted', message: `The ${named} is being deleted.` }
+    return { kind: 'unknown', code: `Unknown${what}`, message: `There is no ${named}${where}.` }
+  }
+  return undefined
 }
 
 /** What a decision, a list and a snapshot of access have in common, as far as it says whether they answer. */

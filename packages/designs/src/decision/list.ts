@@ -3,6 +3,7 @@ import { type CursorBinding, openCursor, sealCursor } from '@freehold/table/runt
 import type { AnswerPage, QuestionName, Reason } from './decision.ts'
 import { malformedRecord } from './fault.ts'
 import type { HowListed } from './question.ts'
+import { type LoadResult, malformedAmong } from './record.ts'
 
 /** One list question as it is asked: where its page begins, and what it can hold. */
 export interface Listed {
@@ -10,11 +11,26 @@ export interface Listed {
   /** Items up to this one were on the pages before. */
   readonly after: string | undefined
   /**
-   * A page; `last` is where a further one begins, absent where there is none. A list without items of which something is malformed is a fault,
-   * before any other reason, as a decision is: it does not say "none" (spec rule 19).
-   * @param nothing why there are none, where the page has no items and no further one begins
+   * A page. A list without items of which a record is malformed is a fault, before any other reason, as a decision is: it does not say "none" (spec
+   * rule 19).
+   * @param last where a further page begins; undefined if there is none
+   * @param loaded the records that the page rests on
+   * @param nothing why there are none, if the page has no items and no further one begins
    */
-  page<T>(items: readonly T[], last: string | undefined, malformed: readonly Malformed[], nothing?: Reason | undefined): AnswerPage<T>
+  page<T>(
+    items: readonly T[],
+    last: string | undefined,
+    loaded: readonly LoadResult<unknown>[],
+    nothing?: Reason | undefined,
+  ): AnswerPage<T>
+  /** The page of these items, of which there may be more than it holds. Then a further one begins after the last that it shows. */
+  pageOf<T>(
+    items: readonly T[],
+    idOf: (item: T) => string,
+    loaded: readonly LoadResult<unknown>[],
+    last?: string | undefined,
+    nothing?: Reason | undefined,
+  ): AnswerPage<T>
 }
 
 /** Opens the cursor of a question, which is good for the same question only (spec rule 14). Throws `InvalidCursor`. */
@@ -27,20 +43,28 @@ export function listed(
   const binding: CursorBinding = { kind: 'question', name, parameters: question }
   const after = cursor === undefined ? undefined : openCursor(runtime, binding, cursor).after
   // Only this file seals cursors of questions, so this is a defect of ours and never an input.
-  if (after !== undefined && typeof after !== 'string') throw new FreeholdError('InvalidCursor', 'This cursor holds no place.')
+  if (after !== undefined && typeof after !== 'string') throw new FreeholdError('InvalidCursor', 'This cursor holds no position.')
   // On a page after others the list had items, or its budget was spent on what does not count: what is malformed is told beside that.
   const reasonOf = (malformed: readonly Malformed[], nothing: Reason | undefined) => {
     const reason = after === undefined && malformed.length > 0 ? malformedRecord : nothing
     return reason === undefined ? {} : { reason }
   }
-  return {
-    limit,
-    after,
-    page: (items, last, malformed, nothing) => ({
+  const page: Listed['page'] = (items, last, loaded, nothing) => {
+    const malformed = malformedAmong(loaded)
+    return {
       items,
       ...(last === undefined ? {} : { cursor: sealCursor(runtime, binding, { after: last }) }),
       ...(malformed.length === 0 ? {} : { malformed }),
       ...(items.length > 0 || last !== undefined ? {} : reasonOf(malformed, nothing)),
-    }),
+    }
+  }
+  return {
+    limit,
+    after,
+    page,
+    pageOf: (items, idOf, loaded, last, nothing) => {
+      const end = items.length > limit ? items[limit - 1] : undefined
+      return page(items.slice(0, limit), end === undefined ? last : idOf(end), loaded, nothing)
+    },
   }
 }

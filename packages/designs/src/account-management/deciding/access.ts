@@ -1,12 +1,12 @@
 import { parallel } from '@freehold/table/runtime'
-import type { LoadResult } from '../../decision/record.ts'
+import type { LoadResult, Unusable } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { Permission } from '../permission/permission.ts'
 import { grantingPattern, type Hierarchy, hierarchyOf, type RoleStep } from './hierarchy.ts'
 import type { Access } from './question.ts'
 import { type Ids, pathLookup, resolveAt, userLookup } from './resolve.ts'
 import { allRoles, type RoleAt } from './roles.ts'
-import { type Assignment, isBuildingGone, type Situation, situationOf } from './situation.ts'
+import { type Assignment, isBuildingGone, recordsOf, type Situation, situationOf } from './situation.ts'
 import { type Flaw, flawOf, isEntitled, isOpenPlace } from './standing.ts'
 
 /** What grants: an assignment, the role by which it does, and the pattern of that role that covers what is granted. */
@@ -59,7 +59,7 @@ export interface Standing {
   readonly asked: Omit<Access, 'permission'>
   readonly ids: Ids
   /** Looked-up names that are not there. */
-  readonly unusable: readonly LoadResult<unknown>[]
+  readonly unusable: readonly Unusable[]
   readonly situation: Situation | undefined
   readonly isEntitled: boolean
   readonly judged: readonly Judged[]
@@ -127,17 +127,9 @@ export async function findingsOf(sources: Sources, asked: Access): Promise<Findi
   return { ...standing, permission: asked.permission, grants }
 }
 
-/** Every record that was looked at, for what is wrong with it. */
-export function lookedAt({ unusable, situation, hierarchy }: Standing): readonly LoadResult<unknown>[] {
-  const looked: LoadResult<unknown>[] = [...unusable, ...(hierarchy?.flaws ?? [])]
-  if (situation === undefined) return looked
-  const { user, place, assignments } = situation
-  return [
-    ...looked,
-    user,
-    place.client,
-    ...[place.project, place.building].flatMap((node) => node ?? []),
-    ...place.subscriptions,
-    ...assignments.unusable,
-  ]
+/** Every record that was loaded, for what is wrong with it. */
+export function loadedFor({ unusable, situation, hierarchy }: Standing): readonly LoadResult<unknown>[] {
+  const names = [...unusable, ...(hierarchy?.flaws ?? [])]
+  if (situation === undefined) return names
+  return [...names, situation.user, ...recordsOf(situation.place), ...situation.assignments.unusable]
 }

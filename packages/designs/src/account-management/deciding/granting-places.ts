@@ -1,6 +1,6 @@
 import type { AnswerPage, Reason } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
-import { type LoadResult, malformedAmong } from '../../decision/record.ts'
+import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { permissionText } from '../permission/permission.ts'
 import type { Granting } from './access.ts'
@@ -10,6 +10,7 @@ import { placeWalk } from './place-walk.ts'
 import type { Access } from './question.ts'
 import { reachOf } from './reach.ts'
 import { outermost, positionOf, type Root, rootOfText, rootsOf, rootText } from './root.ts'
+import { recordsOf } from './situation.ts'
 import { isEntitled } from './standing.ts'
 
 /** Places that are looked at on one page for a module: nine batches, which most of them may not have. */
@@ -76,7 +77,7 @@ export async function grantingPlaces(
     for (const { root, facts, position } of read.places) {
       const granting = grants.get(scopeText(root))
       if (granting === undefined || items.length > limit) continue
-      looked.push(facts.client, ...[facts.project, facts.building].flatMap((node) => node ?? []), ...facts.subscriptions)
+      looked.push(...recordsOf(facts))
       const place = grantingPlace(facts, granting)
       if (place === undefined) {
         passedOver++
@@ -95,7 +96,7 @@ export async function grantingPlaces(
   return page(
     shown.map(({ place }) => place),
     last,
-    malformedAmong(looked),
+    looked,
     isAnyOpen || after !== undefined ? undefined : closed,
   )
 }

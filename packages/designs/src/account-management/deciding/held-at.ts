@@ -1,5 +1,5 @@
 import type { Sources } from '../../decision/sources.ts'
-import { lookedAt, type Standing, standingAt } from './access.ts'
+import { loadedFor, type Standing, standingAt } from './access.ts'
 import { standingReason } from './can.ts'
 import { type Found, heldBy, reasonFor } from './held.ts'
 import type { Access } from './question.ts'
@@ -26,6 +26,6 @@ export async function heldAt(sources: Sources, asked: Omit<Access, 'permission'>
     place: held.length === 0 ? undefined : place?.path,
     held,
     ends: entitlementEnds(standing, sources.runtime.now().toISOString()),
-    reason: reasonFor(held, lookedAt(standing), () => standingReason(standing)),
+    reason: reasonFor(held, loadedFor(standing), () => standingReason(standing)),
   }
 }

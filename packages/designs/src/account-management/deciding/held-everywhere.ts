@@ -1,15 +1,16 @@
 import { compareKeys, invalidInput, parallel } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
+import { policy } from '../../decision/fault.ts'
 import { resolveNames } from '../../decision/lookup.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
-import { nodeReason, placeReason, policy, userRefusal } from './can.ts'
+import { placeReason, unknownThere, userRefusal } from './can.ts'
 import { type Found, type Held, heldBy, reasonFor } from './held.ts'
 import { hierarchyOf } from './hierarchy.ts'
 import type { Access } from './question.ts'
 import { pathRemembered, userLookup } from './resolve.ts'
 import { type AssignedScope, buildingPaths, scopePlaces, scopeText } from './scope-places.ts'
-import { type Assignment, type PlaceFacts, presenceOf } from './situation.ts'
+import { type Assignment, type PlaceFacts, presenceOf, recordsOf } from './situation.ts'
 import { flawOf, isOpenPlace } from './standing.ts'
 
 /** Scopes that one snapshot holds. Beyond that it is no longer small, and asking at a place costs one round trip. */
@@ -52,7 +53,7 @@ export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'u
     ends: [],
     reason: reasonFor(held, looked, nothing),
   })
-  if (read === undefined || read.user.state !== 'found') return found([], () => nodeReason('User', user.text, read?.user))
+  if (read === undefined || read.user.state !== 'found') return found([], () => unknownThere({ user }, { ids, unusable, user: read?.user }))
   const { item } = read.user
   if (item.status !== 'active') return found([], () => userRefusal(read.user))
   const now = sources.runtime.now().toISOString()
@@ -71,7 +72,7 @@ export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'u
   )
   // Not push(...): as of a linked role, there may be more flaws than the stack holds arguments.
   for (const flaw of hierarchy.flaws) looked.push(flaw)
-  for (const { place } of places) looked.push(place.client, ...[place.project, place.building].flatMap((node) => node ?? []))
+  for (const { place } of places) looked.push(...recordsOf(place))
   const isOpen = ({ place, assignment }: (typeof places)[number]) => isOpenPlace(place) && place.path.client_id === assignment.client_id
   const open = new Map(places.filter(isOpen).map(({ text, place }) => [text, place.path]))
   const holdings = effective.flatMap((assignment) => {

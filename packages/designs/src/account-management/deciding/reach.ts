@@ -4,7 +4,7 @@ import { resolveNames } from '../../decision/lookup.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { type Granting, grantedBy } from './access.ts'
-import { nameReason, nodeReason, userRefusal } from './can.ts'
+import { unknownThere, userRefusal } from './can.ts'
 import { hierarchyOf } from './hierarchy.ts'
 import type { Access } from './question.ts'
 import { userLookup } from './resolve.ts'
@@ -46,9 +46,9 @@ export async function reachOf(sources: Sources, { user, permission }: Omit<Acces
     return presence
   })
   const user_id = ids.user
-  if (read === undefined) return { user_id, granted: [], flaws: unusable, reason: nameReason({ user }, ids, unusable) }
+  const reason = unknownThere({ user }, { ids, unusable, user: read?.user }) ?? userRefusal(read?.user)
+  if (read === undefined) return { user_id, granted: [], flaws: unusable, reason }
   const flaws = [...unusable, read.user, ...read.assignments.unusable]
-  const reason = nodeReason('User', user.text, read.user) ?? userRefusal(read.user)
   if (read.user.state !== 'found' || reason !== undefined) return { user_id, granted: [], flaws, reason }
   const { item } = read.user
   const now = sources.runtime.now().toISOString()

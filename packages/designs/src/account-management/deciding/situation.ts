@@ -62,6 +62,11 @@ export function placeFacts(path: Path, { client, project, building, subscription
   }
 }
 
+/** All records of a place, for what is wrong with them. */
+export function recordsOf({ client, project, building, subscriptions }: PlaceFacts): readonly LoadResult<unknown>[] {
+  return [client, ...[project, building].flatMap((node) => node ?? []), ...subscriptions]
+}
+
 /** True where there is no building at the place that was asked about. */
 export const isBuildingGone = ({ building }: PlaceFacts): boolean => building?.state === 'missing'
 

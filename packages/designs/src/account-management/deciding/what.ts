@@ -1,10 +1,9 @@
 import { compareKeys } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
-import { malformedAmong } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { type Permission, permissionText } from '../permission/permission.ts'
-import { type Grant, grantOf, lookedAt, type Standing, standingAt } from './access.ts'
+import { type Grant, grantOf, loadedFor, type Standing, standingAt } from './access.ts'
 import { closedReason } from './can.ts'
 import { ownPatterns } from './hierarchy.ts'
 import type { Access } from './question.ts'
@@ -36,15 +35,10 @@ export function heldPermissions({ judged, hierarchy }: Standing): ReadonlyMap<st
 /** The resolved permissions of a user at a place, in the order of their names. The same round trips as `can`. */
 export async function what(sources: Sources, asked: Omit<Access, 'permission'>, list: Listed): Promise<AnswerPage<HeldPermission>> {
   const standing = await standingAt(sources, asked)
-  const { after, limit } = list
+  const { after } = list
   const ahead = [...heldPermissions(standing)]
     .filter(([text]) => after === undefined || compareKeys(text, after) > 0)
     .sort(([a], [b]) => compareKeys(a, b))
-  const shown = ahead.slice(0, limit)
-  return list.page(
-    shown.map(([, item]) => item),
-    ahead.length > limit ? shown.at(-1)?.[0] : undefined,
-    malformedAmong(lookedAt(standing)),
-    closedReason(standing),
-  )
+  const page = list.pageOf(ahead, ([text]) => text, loadedFor(standing), undefined, closedReason(standing))
+  return { ...page, items: page.items.map(([, item]) => item) }
 }

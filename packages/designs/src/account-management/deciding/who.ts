@@ -1,20 +1,21 @@
 import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
+import { confirmedPage, stepsMax } from '../../decision/confirmed-page.ts'
 import type { AnswerPage, Reason } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import { loadRecords } from '../../decision/load.ts'
-import { type LoadResult, malformedAmong, wanted } from '../../decision/record.ts'
-import type { Sources } from '../../decision/sources.ts'
-import { User, UserRoleAssignment } from '../design.ts'
+import { type Candidate, mergedRanges } from '../../decision/merged-ranges.ts'
+import { type LoadResult, wanted } from '../../decision/record.ts'
+import { placeBefore, type Sources } from '../../decision/sources.ts'
+import { ScopeAssignment, User, UserRoleAssignment } from '../design.ts'
 import { type Grant, grantedBy, grantOf, rolesGranting } from './access.ts'
-import { entitlementRefusal, nameReason, placeReason } from './can.ts'
-import { type Candidate, type Candidates, candidatesOf } from './candidates.ts'
+import { clientRefusal, entitlementRefusal, unknownThere } from './can.ts'
 import { type Hierarchy, hierarchyOf } from './hierarchy.ts'
-import { type Path, scopesOf } from './place.ts'
+import { type Path, type Scope, scopesOf } from './place.ts'
 import type { Access } from './question.ts'
 import { pathLookup, resolveAt } from './resolve.ts'
 import { allRoles } from './roles.ts'
-import { isBuildingGone, type PlaceFacts, placesAt } from './situation.ts'
+import { isBuildingGone, type PlaceFacts, placesAt, recordsOf } from './situation.ts'
 import { flawOf, isEntitled, isOpenPlace } from './standing.ts'
 
 /** A user who may do this at the place, and one grant by which; `why` tells all. */
@@ -26,6 +27,14 @@ export type EntitledUser = {
   readonly last_name?: string | undefined
   readonly grantedBy: Grant
 }
+
+/** A role at a scope: where its holders are listed. */
+interface Holding extends Scope {
+  readonly role_id: string
+}
+
+/** Of the steps of a page, those that look for candidates before the first ones are decided. */
+const stepsAhead = stepsMax / 2
 
 /** The roles of the client and of the system that grant, by themselves or by one above them. */
 async function grantingRoles(sources: Sources, client_id: string, permission: Access['permission']) {
@@ -44,7 +53,10 @@ interface Asking {
 }
 
 /** Of these users, in their order, those whom the document's own items allow: what `can` decides by. One round trip. */
-async function confirmed({ sources, path, permission, hierarchy, flaws }: Asking, waiting: readonly Candidate[]): Promise<EntitledUser[]> {
+async function confirmed(
+  { sources, path, permission, hierarchy, flaws }: Asking,
+  waiting: readonly Candidate<Holding>[],
+): Promise<EntitledUser[]> {
   const all = waiting.map(([user_id, holdings]) => ({
     user_id,
     at: wanted(User, { id: user_id }),
@@ -73,13 +85,6 @@ async function confirmed({ sources, path, permission, hierarchy, flaws }: Asking
   })
 }
 
-/** Steps that one page of the answer may take beyond the definitions (spec rule 14). */
-const stepsMax = 10
-/** Of these, those that look for candidates before the first ones are decided. */
-const stepsAhead = stepsMax / 2
-/** Users and assignments that one of these steps reads: a hundred batches. */
-const readAtOnce = 10_000
-
 /**
  * One page of the distinct users who may do this at a place, in the order of their ids. Two round trips with warm definitions, four cold or
  * strong, one more for a bare id that is looked up for the first time; more only where users who do not count have to be passed over.
@@ -88,8 +93,9 @@ export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: L
   const { permission, module } = asked
   const readAll = async (path: Path) => {
     const { hierarchy, roleIds } = await grantingRoles(sources, path.client_id, permission)
-    const holdings = scopesOf(path).flatMap((scope) => roleIds.map((role_id) => ({ ...scope, role_id })))
-    const candidates = candidatesOf(sources, holdings, list.after)
+    const holdings = scopesOf(path).flatMap((scope) => roleIds.map((role_id): Holding => ({ ...scope, role_id })))
+    const ranges = holdings.map((of) => ({ of, ...placeBefore(ScopeAssignment, { ...of }, 'user_id') }))
+    const candidates = mergedRanges(sources, ScopeAssignment, ranges, list.after)
     return { hierarchy, candidates, steps: await candidates.read(list.limit + 1, stepsAhead) }
   }
   const readPlace = async (path: Path) => (await placesAt(sources, [path], module.module_id))[0]
@@ -102,42 +108,25 @@ export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: L
   }
   const isGone = ({ place }: { readonly place: PlaceFacts | undefined }) => place !== undefined && isBuildingGone(place)
   const { ids, unusable, read } = await resolveAt({ path: pathLookup(sources, asked.place) }, asked.place, readBoth, isGone)
-  const flaws: LoadResult<unknown>[] = [...unusable, ...(read?.hierarchy.flaws ?? []), ...flawsOf(read?.place)]
+  const flaws: LoadResult<unknown>[] = [
+    ...unusable,
+    ...(read?.hierarchy.flaws ?? []),
+    ...(read?.place === undefined ? [] : recordsOf(read.place)),
+  ]
   const now = sources.runtime.now().toISOString()
   const closed = (): Reason | undefined =>
-    nameReason({ place: asked.place }, ids, unusable) ??
-    (read?.place === undefined ? undefined : (placeReason(read.place) ?? entitlementRefusal(read.place)))
+    unknownThere({ place: asked.place }, { ids, unusable, place: read?.place }) ??
+    (read?.place === undefined ? undefined : (clientRefusal(read.place) ?? entitlementRefusal(read.place)))
   if (ids.path === undefined || read?.place === undefined || !isOpenPlace(read.place) || !isEntitled(read.place, module, now))
-    return list.page([], undefined, malformedAmong(flaws), closed())
-  return filled({ sources, path: ids.path, permission, hierarchy: read.hierarchy, flaws }, read.candidates, read.steps, list)
-}
-
-function flawsOf(place: PlaceFacts | undefined): readonly LoadResult<unknown>[] {
-  if (place === undefined) return []
-  return [place.client, ...[place.project, place.building].flatMap((node) => node ?? []), ...place.subscriptions]
-}
-
-/** @param stepsBefore that the first candidates took */
-async function filled(asking: Asking, candidates: Candidates, stepsBefore: number, list: Listed): Promise<AnswerPage<EntitledUser>> {
-  const { limit } = list
-  const items: EntitledUser[] = []
-  /** Everyone up to this one has been decided. */
-  let decided = list.after
-  const page = (shown: readonly EntitledUser[], last: string | undefined) =>
-    list.page(shown, last, malformedAmong([...asking.flaws, ...candidates.unusable]))
-  for (let steps = stepsBefore; ; ) {
-    // One more than the page holds says whether another follows.
-    const missing = limit + 1 - items.length
-    const waiting = candidates.take(missing, readAtOnce)
-    if (waiting.length > 0) {
-      items.push(...(await confirmed(asking, waiting)))
-      decided = waiting.at(-1)?.[0]
-      steps++
-    }
-    const shown = items.slice(0, limit)
-    if (items.length > limit) return page(shown, shown.at(-1)?.user_id)
-    if (candidates.isExhausted) return page(shown, undefined)
-    if (steps >= stepsMax) return page(shown, decided)
-    steps += await candidates.read(missing, stepsMax - steps)
-  }
+    return list.page([], undefined, flaws, closed())
+  const { hierarchy, candidates, steps } = read
+  const asking = { sources, path: ids.path, permission, hierarchy, flaws }
+  return confirmedPage(
+    list,
+    candidates,
+    steps,
+    (batch) => confirmed(asking, batch),
+    ({ user_id }) => user_id,
+    flaws,
+  )
 }

@@ -1,5 +1,6 @@
 import type { Entity, Item } from '@freehold/table'
 import type { Evidence, Why } from '../../decision/decision.ts'
+import { evidence, explained, malformedNames, unusableAmong, unusableEvidence } from '../../decision/evidence.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import {
@@ -22,32 +23,23 @@ import type { Access } from './question.ts'
 import type { Situation } from './situation.ts'
 import { entitling, isActiveSubscription, isOfClient, withoutModule } from './standing.ts'
 
-/** Chains, and missing items, that are told at most: a user may have thousands of assignments. */
-const toldMax = 100
-
 /** The same as `can`, by the same reads, with the items that it rests on. */
 export async function why(sources: Sources, asked: Access): Promise<Why> {
   const findings = await findingsOf(sources, asked)
-  const verdict = verdictOf(findings)
-  if (!verdict.allowed)
-    return { ...verdict, chains: [], missing: missingIn(findings, sources.runtime.now().toISOString()).slice(0, toldMax) }
-  const before = placeChain(findings, sources.runtime.now().toISOString())
-  return {
-    ...verdict,
-    chains: findings.grants.slice(0, toldMax).map((granting) => [...before, ...grantChain(findings, granting)]),
-    missing: [],
-  }
+  const now = sources.runtime.now().toISOString()
+  const before = findings.grants.length === 0 ? [] : placeChain(findings, now)
+  return explained(
+    verdictOf(findings),
+    findings.grants,
+    (granting) => [...before, ...grantChain(findings, granting)],
+    () => missingIn(findings, now),
+  )
 }
 
 type Ids = Readonly<Record<string, string>>
 
-function evidence(step: string, entity: Entity, id: Ids, state: Evidence['state'], message: string): Evidence {
-  return { step, entity: entity.name, id, state, message }
-}
-const found = (step: string, entity: Entity, id: Ids, message: string, as?: Evidence['as']): Evidence => ({
-  ...evidence(step, entity, id, 'found', message),
-  ...(as === undefined ? {} : { as }),
-})
+const found = (step: string, entity: Entity, id: Ids, message: string, as?: Evidence['as']): Evidence =>
+  evidence(step, entity, id, 'found', message, as)
 
 interface Node {
   readonly step: string
@@ -122,26 +114,25 @@ function grantChain({ permission }: Findings, { assignment, roles, pattern }: Gr
   ]
 }
 
-function unusableEvidence(step: string, entity: Entity, id: Ids, looked: LoadResult<unknown>): Evidence[] {
-  return looked.state === 'found' ? [] : [evidence(step, entity, id, looked.state, looked.message)]
+function missingIn(findings: Findings, now: string): readonly Evidence[] {
+  const { asked, ids, unusable, situation } = findings
+  const { text } = asked.user
+  return [
+    ...(ids.user === undefined ? [evidence('user', User, { email: text }, 'missing', `No user is called ${JSON.stringify(text)}.`)] : []),
+    ...(ids.path === undefined ? [noPlace(asked.place)] : []),
+    ...malformedNames(unusable),
+    ...(situation === undefined ? [] : missingAt(findings, situation, now)),
+  ]
 }
 
-function missingIn(findings: Findings, now: string): Evidence[] {
-  const { asked, ids, unusable, situation } = findings
-  const told: Evidence[] = []
-  if (ids.user === undefined)
-    told.push(evidence('user', User, { email: asked.user.text }, 'missing', `No user is called ${JSON.stringify(asked.user.text)}.`))
-  if (ids.path === undefined) told.push(noPlace(asked.place))
-  // What is only not there has been told by the name that it was asked for.
-  for (const looked of unusable)
-    if (looked.state === 'malformed')
-      told.push({ step: 'name', entity: looked.entity, id: { ...looked.key }, state: looked.state, message: looked.message })
-  if (situation === undefined) return told
-  for (const { step, entity, id, looked } of nodesOf(situation)) told.push(...unusableEvidence(step, entity, id, looked))
-  for (const each of refusals(findings, situation, now)) told.push(each)
-  for (const looked of situation.assignments.unusable)
-    told.push(...unusableEvidence('assignment', UserRoleAssignment, { ...looked.key }, looked))
-  return [...told, ...missingAssignments(findings, situation), ...missingGrants(findings)]
+function missingAt(findings: Findings, situation: Situation, now: string): readonly Evidence[] {
+  return [
+    ...nodesOf(situation).flatMap(({ step, entity, id, looked }) => unusableEvidence(step, entity, id, looked)),
+    ...refusals(findings, situation, now),
+    ...unusableAmong('assignment', situation.assignments.unusable),
+    ...missingAssignments(findings, situation),
+    ...missingGrants(findings),
+  ]
 }
 
 /** A place that was asked for by its bare id. */
@@ -166,7 +157,7 @@ function refusals({ asked, isEntitled }: Findings, { user, user_id, place }: Sit
     told.push(evidence('entitlement', ServiceSubscription, { module_id }, 'missing', withoutModule(path)))
   for (const each of subscriptions) {
     if (each.state === 'missing') continue
-    if (each.state !== 'found') told.push(...unusableEvidence('entitlement', ServiceSubscription, { ...each.key }, each))
+    if (each.state !== 'found') told.push(...unusableAmong('entitlement', [each]))
     else told.push(subscriptionEvidence(each.item, path.client_id, now, include_trial))
   }
   return told
@@ -207,22 +198,19 @@ function missingAssignments({ judged, hierarchy }: Findings, { user_id, place, a
 /** What each role that counts, with those above it, lacks. */
 function missingGrants({ judged, hierarchy, permission }: Findings): Evidence[] {
   if (hierarchy === undefined) return []
-  return judged.flatMap(({ assignment, flaw }): Evidence[] => {
+  return judged.flatMap(({ assignment, flaw }): readonly Evidence[] => {
     if (flaw !== undefined) return []
-    return hierarchy.chain(assignment).flatMap((step): Evidence[] => {
+    return hierarchy.chain(assignment).flatMap((step): readonly Evidence[] => {
       const { role_owner, role_id, definition, links } = step
       const { node, unusable } = definition
       const id = { role_owner, id: role_id }
       if (node.state !== 'found') return unusableEvidence('role', Role, id, node)
-      const entries = (links?.found ?? []).flatMap(({ permission_id }) => {
-        const entry = hierarchy.catalogue?.get(permission_id)
-        return entry === undefined || entry.state === 'found'
-          ? []
-          : unusableEvidence('permission', CatalogueEntry, { id: permission_id }, entry)
-      })
+      const entries = (links?.found ?? []).flatMap(({ permission_id: entry }) =>
+        unusableEvidence('permission', CatalogueEntry, { id: entry }, hierarchy.catalogue?.get(entry)),
+      )
       return [
         ...unusable.flatMap((each) => unusableEvidence('permission', Role, id, each)),
-        ...(links?.unusable ?? []).flatMap((each) => unusableEvidence('permission', RolePermissionLink, { ...each.key }, each)),
+        ...unusableAmong('permission', links?.unusable ?? []),
         ...entries,
         evidence('permission', Role, id, 'missing', `The ${roleWords(step)} lacks ${permissionWords(permission)}.`),
       ]

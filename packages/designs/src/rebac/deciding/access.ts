@@ -1,7 +1,7 @@
 import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
 import { resolveNames } from '../../decision/lookup.ts'
-import type { LoadResult } from '../../decision/record.ts'
+import type { LoadResult, Unusable } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { Location } from '../design.ts'
 import { type Locations, locationsOf, type PageDefinition, pages, type RolesOnPage } from './definitions.ts'
@@ -36,7 +36,7 @@ export interface Findings {
   readonly asked: Access
   readonly ids: { readonly user?: string; readonly location?: string }
   /** Looked-up names that are not there. */
-  readonly unusable: readonly LoadResult<unknown>[]
+  readonly unusable: readonly Unusable[]
   readonly situation: Situation | undefined
   readonly page: PageDefinition
   readonly groups: Groups

@@ -1,5 +1,6 @@
 import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
+import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { UserGroupEdge } from '../design.ts'
 import {
@@ -20,6 +21,14 @@ export interface Grant {
 }
 
 export type Groups = ReadonlyMap<string, GroupDefinition>
+
+/** All records of definitions, for what is wrong with them. */
+export function recordsOf(groups: Groups, roles: RolesOnPage): readonly LoadResult<unknown>[] {
+  return [
+    ...[...groups.values()].flatMap(({ node, unusable }) => [node, ...unusable]),
+    ...[...roles.values()].flatMap(({ role, permission }) => [role, permission]),
+  ]
+}
 
 /** True for a live group whose own node says that it is of this location: the copy on an edge may be a lie. */
 export function isOf(group: GroupDefinition | undefined, locationId: string): group is GroupDefinition {

@@ -1,11 +1,11 @@
 import { compareKeys, parallel } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
+import { unknownReason } from '../../decision/fault.ts'
 import type { Listed } from '../../decision/list.ts'
 import { type Lookup, type Name, resolveNames } from '../../decision/lookup.ts'
-import { type LoadResult, malformedAmong } from '../../decision/record.ts'
+import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { situationOf } from './access.ts'
-import { nothingReason } from './can.ts'
 import { allPages, allRoles, groups as groupDefinitions, type RoleDefinition, roles as roleDefinitions } from './definitions.ts'
 import { type Grant, type Groups, isOf } from './grants.ts'
 import type { Access } from './question.ts'
@@ -52,14 +52,14 @@ export async function what(
     () => allPages(sources),
     () => (isLonger ? allRoles(sources) : Promise.resolve(undefined)),
   )
-  const nothing = nothingReason(unusable, [
-    { what: 'User', name: user.text, id: named.user, node: situation?.user },
-    { what: 'Location', name: location.text, id: named.location, node: situation?.location },
+  const unknown = unknownReason(unusable, [
+    { what: 'User', name: user.text, id: named.user, result: situation?.user },
+    { what: 'Location', name: location.text, id: named.location, result: situation?.location },
   ])
-  if (situation === undefined) return list.page([], undefined, malformedAmong(unusable), nothing)
+  if (situation === undefined) return list.page([], undefined, unusable, unknown)
   const nodes: LoadResult<unknown>[] = [situation.user, situation.location, situation.membership]
-  const flaws: LoadResult<unknown>[] = [...nodes, ...situation.groups.unusable, ...pages.unusable]
-  if (nodes.some(({ state }) => state !== 'found')) return list.page([], undefined, malformedAmong(flaws), nothing)
+  const flaws = [...nodes, ...situation.groups.unusable, ...pages.unusable]
+  if (nodes.some(({ state }) => state !== 'found')) return list.page([], undefined, flaws, unknown)
   const unseen = isLate && everyRole !== undefined && everyRole.names.length <= rolesUnseenMax ? everyRole.names : []
   const groupIds = situation.groups.found.map(({ groupId }) => groupId)
   const [groups] = await parallel(
@@ -69,21 +69,12 @@ export async function what(
   const ids = groupIds.filter((groupId) => isOf(groups.get(groupId), situation.locationId))
   const held = new Set(ids.flatMap((groupId) => [...(groups.get(groupId)?.roles ?? [])]))
   const roles = await roleDefinitions.takeAll(sources, [...held])
-  for (const { node, unusable } of [...groups.values(), ...roles.values()]) for (const each of [node, ...unusable]) flaws.push(each)
-  return pageOf(openPages(ids, groups, roles), pages.names, list, malformedAmong(flaws))
-}
-
-/** The directory is in the order of names already. */
-function pageOf(
-  open: ReadonlyMap<string, Grant>,
-  livePages: readonly string[],
-  { after, limit, page }: Listed,
-  malformed: ReturnType<typeof malformedAmong>,
-): AnswerPage<OpenPage> {
-  const items = livePages.flatMap((name): OpenPage[] => {
-    const grantedBy = open.get(name)
-    return grantedBy === undefined || (after !== undefined && compareKeys(name, after) <= 0) ? [] : [{ page: name, grantedBy }]
+  const defined = [...groups.values(), ...roles.values()].flatMap(({ node, unusable }) => [node, ...unusable])
+  const open = openPages(ids, groups, roles)
+  // The directory is in the order of names already.
+  const items = pages.names.flatMap((page): OpenPage[] => {
+    const grantedBy = open.get(page)
+    return grantedBy === undefined || (list.after !== undefined && compareKeys(page, list.after) <= 0) ? [] : [{ page, grantedBy }]
   })
-  const shown = items.slice(0, limit)
-  return page(shown, items.length > limit ? shown.at(-1)?.page : undefined, malformed)
+  return list.pageOf(items, ({ page }) => page, [...flaws, ...defined])
 }

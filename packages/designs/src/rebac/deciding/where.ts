@@ -1,16 +1,16 @@
 import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
+import { unknownReason } from '../../decision/fault.ts'
 import type { Listed } from '../../decision/list.ts'
 import { resolveNames } from '../../decision/lookup.ts'
-import { type LoadResult, malformedAmong } from '../../decision/record.ts'
+import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { UserGroupEdge } from '../design.ts'
 import { nodeOf } from './access.ts'
-import { nothingReason } from './can.ts'
 import { locationsOf, pages } from './definitions.ts'
 import { presenceOf } from './facts.ts'
-import { type Grant, grantsOf, groupsAndRoles } from './grants.ts'
+import { type Grant, grantsOf, groupsAndRoles, recordsOf } from './grants.ts'
 import type { Access } from './question.ts'
 import { userLookup } from './resolve.ts'
 
@@ -39,12 +39,12 @@ export async function where(
     () => pages.take(sources, page),
   )
   const present = presence === undefined ? [] : [presence.user, ...presence.memberships.unusable, ...presence.groups.unusable]
-  const flaws: LoadResult<unknown>[] = [...unusable, definition.node, ...definition.unusable, ...present]
-  const nothing = nothingReason(unusable, [
-    { what: 'User', name: user.text, id: named.user, node: presence?.user },
-    { what: 'Page', name: page, id: page, node: definition.node },
+  const flaws: readonly LoadResult<unknown>[] = [...unusable, definition.node, ...definition.unusable, ...present]
+  const unknown = unknownReason(unusable, [
+    { what: 'User', name: user.text, id: named.user, result: presence?.user },
+    { what: 'Page', name: page, id: page, result: definition.node },
   ])
-  if (presence?.user.state !== 'found' || definition.node.state !== 'found') return list.page([], undefined, malformedAmong(flaws), nothing)
+  if (presence?.user.state !== 'found' || definition.node.state !== 'found') return list.page([], undefined, flaws, unknown)
   const { after } = list
   const ahead = presence.memberships.found.filter(({ locationId }) => after === undefined || locationId > after)
   const edgesAt = new Map<string, GroupEdge[]>(ahead.map(({ locationId }) => [locationId, []]))
@@ -61,15 +61,11 @@ export async function where(
       ),
     () => locationsOf(sources, ids),
   )
-  for (const { node, unusable: flawed } of groups.values()) for (const each of [node, ...flawed]) flaws.push(each)
-  for (const { role, permission } of roles.values()) flaws.push(role, permission)
   const items = inUse.flatMap(([locationId, edges]): AllowedPlace[] => {
     const node = nodeOf(nodes, locationId)
-    flaws.push(node)
     if (node.state !== 'found') return []
     const [grantedBy] = grantsOf(edges, locationId, groups, roles)
     return grantedBy === undefined ? [] : [{ locationId, locationCode: node.item.locationCode, locationName: node.item.name, grantedBy }]
   })
-  const shown = items.slice(0, list.limit)
-  return list.page(shown, items.length > list.limit ? shown.at(-1)?.locationId : undefined, malformedAmong(flaws))
+  return list.pageOf(items, ({ locationId }) => locationId, [...flaws, ...recordsOf(groups, roles), ...nodes.values()])
 }

@@ -1,7 +1,7 @@
 import type { Entity } from '@freehold/table'
 import type { Evidence, Why } from '../../decision/decision.ts'
+import { evidence, explained, malformedNames, unusableAmong, unusableEvidence } from '../../decision/evidence.ts'
 import type { Name } from '../../decision/lookup.ts'
-import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import {
   EmailIdentity,
@@ -21,25 +21,18 @@ import { verdictOf } from './can.ts'
 import type { Grant } from './grants.ts'
 import type { Access } from './question.ts'
 
-/** Chains, and missing items, that are told at most: a user may be in thousands of groups. */
-const toldMax = 100
-
 /** The same as `can`, by the same reads, with the items that it rests on. */
 export async function why(sources: Sources, asked: Access): Promise<Why> {
-  return explained(await findingsOf(sources, asked))
-}
-
-function explained(findings: Findings): Why {
-  const verdict = verdictOf(findings)
-  if (!verdict.allowed) return { ...verdict, chains: [], missing: missingIn(findings).slice(0, toldMax) }
-  return { ...verdict, chains: findings.grants.slice(0, toldMax).map((grant) => chainOf(findings, grant)), missing: [] }
+  const findings = await findingsOf(sources, asked)
+  return explained(
+    verdictOf(findings),
+    findings.grants,
+    (grant) => chainOf(findings, grant),
+    () => missingIn(findings),
+  )
 }
 
 type Ids = Readonly<Record<string, string>>
-
-function evidence(step: string, entity: Entity, id: Ids, state: Evidence['state'], message: string): Evidence {
-  return { step, entity: entity.name, id, state, message }
-}
 
 const quoted = (text: string) => JSON.stringify(text)
 
@@ -61,16 +54,6 @@ function chainOf({ asked, situation }: Findings, { groupId, roleName }: Grant): 
   ]
 }
 
-/** Evidence of a record that does not count; none of one that does. */
-function unusableEvidence(step: string, entity: Entity, id: Ids, looked: LoadResult<unknown> | undefined): Evidence[] {
-  return looked === undefined || looked.state === 'found' ? [] : [evidence(step, entity, id, looked.state, looked.message)]
-}
-
-/** Evidence of records in a range that do not count, which are known by where they lie. */
-function unusableAmong(step: string, entity: Entity, unusable: readonly LoadResult<unknown>[]): Evidence[] {
-  return unusable.flatMap((looked) => (looked.state === 'found' ? [] : unusableEvidence(step, entity, { ...looked.key }, looked)))
-}
-
 function nameEvidence(name: Name, what: 'user' | 'location', lookup: Entity, placeholder: string): Evidence {
   const message = name.by === 'nothing' ? `${quoted(name.text)} is no name of a ${what}.` : `No ${what} is called ${quoted(name.text)}.`
   return evidence(what, lookup, { [placeholder]: name.text }, 'missing', message)
@@ -81,10 +64,7 @@ function missingIn(findings: Findings): Evidence[] {
   const told: Evidence[] = []
   if (ids.user === undefined) told.push(nameEvidence(asked.user, 'user', EmailIdentity, 'email'))
   if (ids.location === undefined) told.push(nameEvidence(asked.location, 'location', LocationCodeLookup, 'locationCode'))
-  for (const looked of unusable) {
-    if (looked.state === 'malformed')
-      told.push({ step: 'name', entity: looked.entity, id: { ...looked.key }, state: looked.state, message: looked.message })
-  }
+  told.push(...malformedNames(unusable))
   if (situation !== undefined) {
     const { userId, locationId } = situation
     told.push(
@@ -95,7 +75,7 @@ function missingIn(findings: Findings): Evidence[] {
   }
   const ofPage = [
     ...unusableEvidence('page', Page, { pageName: asked.page }, page.node),
-    ...unusableAmong('permission', RolePagePermission, page.unusable),
+    ...page.unusable.flatMap((each) => unusableEvidence('permission', RolePagePermission, { ...each.key }, each)),
   ]
   const ofGroups =
     situation !== undefined && page.node.state === 'found' ? [...missingGroups(findings, situation), ...missingRoles(findings)] : []
@@ -103,11 +83,11 @@ function missingIn(findings: Findings): Evidence[] {
 }
 
 function missingGroups({ groups }: Findings, { userId, locationId, groups: edges }: NonNullable<Findings['situation']>): Evidence[] {
-  const told = unusableAmong('group membership', UserGroupEdge, edges.unusable)
+  const told = [...unusableAmong('group membership', edges.unusable)]
   if (edges.found.length === 0)
     told.push(evidence('group membership', UserGroupEdge, { userId, locationId }, 'missing', 'The user is in no group of the location.'))
   for (const [groupId, { node, roles, unusable }] of groups) {
-    for (const each of [...unusableEvidence('group', UserGroup, { groupId }, node), ...unusableAmong('group role', GroupRole, unusable)])
+    for (const each of [...unusableEvidence('group', UserGroup, { groupId }, node), ...unusableAmong('group role', unusable)])
       told.push(each)
     if (node.state !== 'found') continue
     if (node.item.locationId !== locationId)
