@@ -1,6 +1,7 @@
 /**
  * Bundles a TypeScript file of the workspace, so that a test can run it in a process of its own: Node 20 runs no TypeScript, and a
- * build may be stale. Libraries are left out, and found from where the bundle is written.
+ * build may be stale. Libraries are part of the bundle: from one file a process starts in a third of the CPU time that it takes from
+ * hundreds.
  *
  * @param entry path of the file, absolute.
  * @param change what becomes of a package's source, by its path from the root and its text. The source itself stays as it is.

@@ -19,7 +19,8 @@ export async function bundle(entry, change) {
   const build = await rolldown({
     input: entry,
     platform: 'node',
-    external: (specifier) => !/^([./]|freehold$|@freehold\/)/.test(specifier),
+    // It has parts that are no JavaScript.
+    external: 'rolldown',
     resolve: { conditionNames: ['source', 'import', 'node'] },
     logLevel: 'silent',
     plugins: change === undefined ? [] : [changed],

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { connect } from '@freehold/table'
-import { ensureTable, type Stored } from '@freehold/table/runtime'
+import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type AccountCase, AccountIds, accountCases, accountItems, pathsIn, type Step } from '../../test/account-cases.ts'
+import { ownTableOf } from '../../test/own-table.ts'
 import type { Consistency } from '../decision/decision.ts'
 import { operator } from '../flow/actor.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
@@ -16,16 +14,7 @@ import { covers } from './permission/permission.ts'
 import { readAccess } from './snapshot/read-access.ts'
 
 const { now, organisation, cases } = accountCases(new URL('./cases/access.cases.yaml', import.meta.url))
-async function newTable() {
-  const table = connect(accountManagement, {
-    table: `account-cases-${randomUUID()}`,
-    dynamo: { endpoint },
-    now: () => new Date(now),
-    jobHandlers: offeredAccountFlows.jobHandlers,
-  })
-  await ensureTable(table.runtime)
-  return table
-}
+const newTable = () => ownTableOf(accountManagement, { now: () => new Date(now), jobHandlers: offeredAccountFlows.jobHandlers })
 /** Of all cases without steps, one after the other. */
 const table = await newTable()
 

@@ -1,11 +1,11 @@
 import { type ConnectOptions, connect, isFreeholdError } from '@freehold/table'
 import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type AccessAnswer, accessAnswers, snapshotAnswer } from '../../test/access-answers.ts'
 import { accountWork } from '../../test/account-flows.ts'
 import { assignment, idOf, user } from '../../test/account-items.ts'
 import { acme, ada, camera, pier, reader } from '../../test/account-organisation.ts'
+import { engineSender } from '../../test/own-table.ts'
 import { itemsWith, type Revocation, revocations } from '../../test/revocations.ts'
 import type { Consistency } from '../decision/decision.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
@@ -121,7 +121,7 @@ async function underLoad(revocation: Revocation) {
   const beside = [...user(acme, bob, 'bob@example.org'), ...assignment(acme, bob, reader, 'building', pier)]
   await restoreItems(table.runtime, [...itemsWith(revocation.role), ...beside])
   const tables = Array.from({ length: connections }, () =>
-    connect(accountManagement, { ...options, table: table.runtime.table, dynamo: { endpoint } }),
+    connect(accountManagement, { ...options, table: table.runtime.table, sender: engineSender() }),
   )
   // The answers that stay as they are say nothing here.
   const names = (Object.keys(accessAnswers) as AccessAnswer[]).filter((name) => !revocation.unchanged?.includes(name))
