@@ -1,59 +1,29 @@
-import type { Attributes } from '@freehold/table'
+import type { Attributes, Entity } from '@freehold/table'
 import { type DurableJob, durableJob, type WrittenJob } from './durable-job.ts'
-import type { Flow, FlowDeclaration } from './flow.ts'
-import { denied, type FlowContext, type HostOf, type ScopeOf, type Within, withinTenant } from './flow-host.ts'
-import { permit, runPermitted } from './permitted.ts'
-import { type InputOf, readInput } from './read-input.ts'
-import { withPending } from './with-pending.ts'
-
-/** A flow as a design writes it. */
-export interface WrittenFlow<C extends FlowContext, I extends Attributes, W extends Within<ScopeOf<C>>, R> extends FlowDeclaration<I, R> {
-  /**
-   * The scope at which the caller must be permitted, read consistently; `system` for what belongs to no tenant, `own` for the calling user's own.
-   * Throws `NotFound` for a scope that is not there.
-   */
-  scope(context: C, input: InputOf<I>): Promise<W>
-  /** Called once the caller is permitted; within the scope's tenant, where the caller is a user. */
-  run(context: C, input: InputOf<I>, scope: W): Promise<NoInfer<R>>
-}
+import type { Flow } from './flow.ts'
+import type { FlowContext, HostOf, ScopeOf, Within } from './flow-host.ts'
+import { type ItemFlows, itemFlows } from './item-flows.ts'
+import { flow, type WrittenFlow } from './written-flow.ts'
+import type { ItemOptions, KeyAttribute } from './written-item-flow.ts'
 
 /** What a design writes its flows and durable jobs with. */
 export interface FlowsFor<C extends FlowContext> {
   flow<const N extends string, I extends Attributes, const W extends Within<ScopeOf<C>>, R>(
     written: WrittenFlow<C, I, W, R> & { readonly name: N },
   ): Flow<C, I, R> & { readonly name: N }
+  /** Flows that create, update and remove the items of an entity. */
+  itemFlows<E extends Entity, const W extends Within<ScopeOf<C>>, const K extends KeyAttribute<E> = KeyAttribute<E>>(
+    entity: E,
+    options: ItemOptions<C, E, K, W>,
+  ): ItemFlows<C, E, K, W>
   job<I extends Attributes, T>(written: WrittenJob<C, I, T>): DurableJob<C, I>
-}
-
-/** Makes a flow: its input is validated, its scope found and its caller held to its permission, before it runs. */
-function flow<C extends FlowContext, const N extends string, I extends Attributes, const W extends Within<ScopeOf<C>>, R>({
-  scope: scopeOf,
-  run,
-  ...declared
-}: WrittenFlow<C, I, W, R> & { readonly name: N }): Flow<C, I, R> & { readonly name: N } {
-  const { name, input, needs } = declared
-  return Object.freeze({
-    ...declared,
-    run: async (context: C, raw: InputOf<I>) => {
-      const read = readInput(name, input, raw)
-      // A user who may not do this anywhere is not told whether a scope is there.
-      if (needs === 'operator') await permit(context, needs, 'system')
-      const within: W = await scopeOf(context, read)
-      const isInTenant = within !== 'system' && within !== 'own'
-      const scoped = isInTenant ? withinTenant(context, context.host.tenants?.of(within)) : context
-      return withPending(() =>
-        runPermitted(
-          context,
-          (basis) => permit({ ...context, basis }, needs, within),
-          (basis) => run({ ...scoped, basis }, read, within),
-          () => denied(name, 'BasisChanged', 'The basis of your permission for this keeps changing.'),
-        ),
-      )
-    },
-  })
 }
 
 /** The flows and durable jobs of a design's host. */
 export function flowsFor<C extends FlowContext>(host: HostOf<C>): FlowsFor<C> {
-  return Object.freeze({ flow, job: (written) => durableJob(host, written) } satisfies FlowsFor<C>)
+  return Object.freeze({
+    flow,
+    itemFlows: (entity, options) => itemFlows(host, entity, options),
+    job: (written) => durableJob(host, written),
+  } satisfies FlowsFor<C>)
 }

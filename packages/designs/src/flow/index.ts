@@ -16,8 +16,9 @@ export {
   type HostTenants,
   type Within,
 } from './flow-host.ts'
-export { type FlowsFor, flowsFor, type WrittenFlow } from './flows-for.ts'
-export { changing, given } from './input-attributes.ts'
+export { type FlowsFor, flowsFor } from './flows-for.ts'
+export { changing, given, naming } from './input-attributes.ts'
+export { type ItemFlows, waiting } from './item-flows.ts'
 export { checkNamedVersion, liveItem, requireLive } from './live-item.ts'
 export { newItem, returnedItem } from './new-item.ts'
 export { type OfferedFlows, offerFlows } from './offered-flows.ts'
@@ -28,3 +29,4 @@ export { recordAlone, writeRecorded, writeUnrecorded } from './recorded-write.ts
 export { retryOnConflict } from './retry-on-conflict.ts'
 export { anyJson, itemOf, nothing, pageOf, pageOfValues, type Returns, shownOf, valuesOf } from './returns.ts'
 export { stateConflict } from './state-conflict.ts'
+export type { WrittenFlow } from './written-flow.ts'

@@ -3,13 +3,15 @@ import { asInput } from './label.ts'
 import { asSizedMap } from './map-size.ts'
 import { asTimeZone } from './time-zone.ts'
 
-type Named<E, N> = E extends Entity<string, infer A> ? { readonly [K in N & keyof A]: A[K] } : never
+export type Given<E, N> = E extends Entity<string, infer A> ? { readonly [K in N & keyof A]: A[K] } : never
+/** Each must be given, also one that has a default in a new item. */
+export type Naming<E, N> = E extends Entity<string, infer A> ? { readonly [K in N & keyof A]: Attribute<Value<A[K]>, 'given'> } : never
 /** What may be taken away may be null; the rest may be left out only. */
-type Changing<E, N> =
+export type Changing<E, N> =
   E extends Entity<string, infer A>
     ? { readonly [K in N & keyof A]: Attribute<Value<A[K]>, A[K] extends Attribute<unknown, 'optional'> ? 'optional' : 'made'> }
     : never
-type NameIn<E> = E extends Entity<string, infer A> ? keyof A & string : never
+export type NameIn<E> = E extends Entity<string, infer A> ? keyof A & string : never
 
 function pick(attributes: Attributes, names: readonly string[]): [string, Attribute][] {
   return names.flatMap((name): [string, Attribute][] => {
@@ -18,10 +20,17 @@ function pick(attributes: Attributes, names: readonly string[]): [string, Attrib
   })
 }
 
+/** Attributes of an entity as the input of a flow that names one. */
+export function naming<E extends Entity, const N extends NameIn<E>>(entity: E, ...names: readonly N[]): Naming<E, N> {
+  const required = pick(entity.attributes, names).map(([name, attribute]) => [name, { ...attribute, presence: 'given', make: undefined }])
+  // Each name is one of the entity's own, with its attribute, which must be given.
+  return Object.fromEntries(required) as unknown as Naming<E, N>
+}
+
 /** Attributes of an entity as the input of a flow that creates one. */
-export function given<E extends Entity, const N extends NameIn<E>>(entity: E, ...names: readonly N[]): Named<E, N> {
+export function given<E extends Entity, const N extends NameIn<E>>(entity: E, ...names: readonly N[]): Given<E, N> {
   // Each name is one of the entity's own, with its attribute.
-  return Object.fromEntries(pick(entity.attributes, names)) as unknown as Named<E, N>
+  return Object.fromEntries(pick(entity.attributes, names)) as unknown as Given<E, N>
 }
 
 /** Attributes of an entity as the input of a flow that changes one: each may be left out, and null takes an optional one away. */

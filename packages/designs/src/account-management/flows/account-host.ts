@@ -69,4 +69,4 @@ export const accountHost: FlowHost<AccountTable, UserItem, AccountScope> = Objec
 })
 
 /** Each flow and durable job of account-management is written with these. */
-export const { flow, job } = flowsFor<AccountContext>(accountHost)
+export const { flow, itemFlows, job } = flowsFor<AccountContext>(accountHost)

@@ -1,20 +1,18 @@
-import { count, creating, FreeholdError, flag, isFreeholdError, moving, uuid } from '@freehold/table'
-import { changeItem, removeItem } from '../../../flow/change-item.ts'
-import { changing, given } from '../../../flow/input-attributes.ts'
+import { count, FreeholdError, isFreeholdError, moving, uuid } from '@freehold/table'
+import { waiting } from '../../../flow/item-flows.ts'
 import { checkNamedVersion, liveItem } from '../../../flow/live-item.ts'
-import { newItem, returnedItem } from '../../../flow/new-item.ts'
+import { returnedItem } from '../../../flow/new-item.ts'
 import { writeRecorded } from '../../../flow/recorded-write.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
-import { itemOf, nothing } from '../../../flow/returns.ts'
+import { itemOf } from '../../../flow/returns.ts'
 import { Building } from '../../design.ts'
-import { type AccountContext, type AccountScope, flow } from '../account-host.ts'
+import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
 import { grantedAtScope } from '../assignments/granted-at-scope.ts'
 import { checkAllHeld } from '../assignments/held.ts'
 import { at } from '../needs.ts'
 import { confirmedGrant, confirming } from '../roles/dangerous.ts'
 import { buildingScope, projectScope } from '../scope.ts'
 
-const named = { id: uuid(), version: count().optional() }
 const described = [
   'name',
   'address',
@@ -31,44 +29,34 @@ const described = [
   'geo_longitude',
 ] as const
 
-/** What does not find the building where it was is told whether it is elsewhere by now: `VersionConflict`, and not `NotFound`. */
-async function unlessMoved<R>(context: AccountContext, id: string, from: string, work: () => Promise<R>): Promise<R> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!isFreeholdError(error, 'NotFound') || (await buildingScope(context, id)).project_id === from) throw error
-    throw new FreeholdError('VersionConflict', 'This building was moved meanwhile: read it again and decide anew.', {
-      entity: Building.name,
-    })
-  }
+const building = itemFlows(Building, { named: ['id'], scope: async (context, { id }) => buildingScope(context, id) })
+
+/** A building that is not found in its project may have been moved: `VersionConflict`, and not `NotFound`. */
+async function unlessMoved(
+  error: FreeholdError,
+  context: AccountContext,
+  id: string,
+  { project_id }: { readonly project_id: string },
+): Promise<FreeholdError> {
+  if (error.code !== 'NotFound' || (await buildingScope(context, id)).project_id === project_id) return error
+  const message = 'This building was moved meanwhile: read it again and decide anew.'
+  return new FreeholdError('VersionConflict', message, { entity: Building.name })
 }
 
-export const createBuilding = flow({
+export const createBuilding = building.create({
   name: 'createBuilding',
   summary: 'Creates a building of a project.',
-  input: { project_id: uuid(), ...given(Building, 'id', ...described) },
+  given: ['project_id', 'id', ...described],
   needs: at('project', 'create', 'building'),
-  effect: 'write',
-  returns: itemOf(Building),
   scope: async (context, { project_id }) => projectScope(context, project_id),
-  run: async (context, input, { client_id }) => {
-    const after = newItem(context.table.runtime, Building, input)
-    const entry = { entity: Building, id: String(after.id), tenant: client_id, after: { ...after, client_id } }
-    const { building } = await writeRecorded(context, { building: creating(Building, after) }, entry)
-    return returnedItem(Building, building)
-  },
 })
 
-export const updateBuilding = flow({
+export const updateBuilding = building.update({
   name: 'updateBuilding',
   summary: 'Changes a building: its name, address, status and the like.',
-  input: { ...named, ...changing(Building, ...described) },
+  may: described,
   needs: at('building', 'update', 'building'),
-  effect: 'write',
-  returns: itemOf(Building),
-  scope: async (context, { id }) => buildingScope(context, id),
-  run: async (context, { id, version, ...change }, { project_id }) =>
-    unlessMoved(context, id, project_id, () => changeItem(context, Building, { project_id, id }, change, { version })),
+  refusal: async (error, { context, input, scope }) => unlessMoved(error, context, input.id, scope),
 })
 
 /** Said before the design refuses it, which knows the building's client only as a copy that does not change. */
@@ -95,7 +83,7 @@ export const moveBuilding = flow({
   name: 'moveBuilding',
   summary:
     'Moves a building to another project of its client, with all that is in it; a user must hold there what the roles given at that project grant.',
-  input: { ...named, project_id: uuid(), ...confirming },
+  input: { id: uuid(), version: count().optional(), project_id: uuid(), ...confirming },
   needs: at('client', 'move', 'building'),
   effect: 'write',
   returns: itemOf(Building),
@@ -104,7 +92,7 @@ export const moveBuilding = flow({
     checkSameClient(client_id, (await projectScope(context, project_id)).client_id)
     return retryOnConflict(context.table.runtime, async () => {
       const from = await buildingScope(context, id)
-      return unlessMoved(context, id, from.project_id, async () => {
+      try {
         const before = await liveItem(context, Building, { project_id: from.project_id, id })
         checkNamedVersion(Building, before.version, asked)
         if (from.project_id === project_id) return before
@@ -112,19 +100,17 @@ export const moveBuilding = flow({
         const steps = { building: moving(Building, { project_id: from.project_id, id }, { project_id }, { version: before.version }) }
         const entry = { entity: Building, id, tenant: client_id, before, after: { ...before, project_id }, ...confirmed }
         return returnedItem(Building, (await writeRecorded(context, steps, entry)).building)
-      })
+      } catch (error) {
+        throw isFreeholdError(error) ? await unlessMoved(error, context, id, from) : error
+      }
     })
   },
 })
 
-export const deleteBuilding = flow({
+export const deleteBuilding = building.remove({
   name: 'deleteBuilding',
   summary: 'Deletes a building with its zones, devices, subscriptions, settings and assignments, by a durable job.',
-  input: { ...named, wait: flag().optional() },
+  input: waiting,
   needs: at('project', 'delete', 'building'),
-  effect: 'write',
-  returns: nothing,
-  scope: async (context, { id }) => buildingScope(context, id),
-  run: async (context, { id, version, wait }, { project_id }) =>
-    unlessMoved(context, id, project_id, () => removeItem(context, Building, { project_id, id }, { version, wait })),
+  refusal: async (error, { context, input, scope }) => unlessMoved(error, context, input.id, scope),
 })

@@ -1,77 +1,48 @@
-import { count, creating, flag, uuid } from '@freehold/table'
-import { changeItem, removeItem } from '../../../flow/change-item.ts'
-import { changing, given } from '../../../flow/input-attributes.ts'
-import { newItem, returnedItem } from '../../../flow/new-item.ts'
-import { recordSteps, writeRecorded } from '../../../flow/recorded-write.ts'
-import { itemOf, nothing } from '../../../flow/returns.ts'
+import { waiting } from '../../../flow/item-flows.ts'
+import { recordSteps } from '../../../flow/recorded-write.ts'
 import { Client } from '../../design.ts'
-import { flow } from '../account-host.ts'
+import { itemFlows } from '../account-host.ts'
 import { at } from '../needs.ts'
 import { clientScope } from '../scope.ts'
 
-const named = { id: uuid(), version: count().optional() }
 const described = ['logo_url', 'primary_contact_email', 'primary_contact_name', 'timezone', 'billing_email', 'address', 'phone'] as const
+const client = itemFlows(Client, { scope: async (context, { id }) => clientScope(context, id) })
 
-export const createClient = flow({
+export const createClient = client.create({
   name: 'createClient',
   summary: 'Creates a client, which is active.',
-  input: given(Client, 'id', 'name', ...described),
+  given: ['id', 'name', ...described],
   needs: 'operator',
-  effect: 'write',
-  returns: itemOf(Client),
   scope: async () => 'system',
-  run: async (context, input) => {
-    const after = newItem(context.table.runtime, Client, input)
-    const id = String(after.id)
-    const { client } = await writeRecorded(context, { client: creating(Client, after) }, { entity: Client, id, tenant: id, after })
-    return returnedItem(Client, client)
-  },
 })
 
-export const updateClient = flow({
+export const updateClient = client.update({
   name: 'updateClient',
   summary: 'Changes what is said of a client: its name, contacts, time zone and the like.',
-  input: { ...named, ...changing(Client, 'name', ...described) },
+  may: ['name', ...described],
   needs: at('client', 'update', 'client'),
-  effect: 'write',
-  returns: itemOf(Client),
-  scope: async (context, { id }) => clientScope(context, id),
-  run: async (context, { id, version, ...change }) => changeItem(context, Client, { id }, change, { version }),
 })
 
-export const suspendClient = flow({
+export const suspendClient = client.update({
   name: 'suspendClient',
   summary: 'Suspends a client: from then on every decision about it and its users denies.',
-  input: named,
   needs: 'operator',
-  effect: 'write',
-  returns: itemOf(Client),
-  scope: async (context, { id }) => clientScope(context, id),
-  run: async (context, { id, version }) => changeItem(context, Client, { id }, { status: 'suspended' }, { version }),
+  change: () => ({ status: 'suspended' }),
 })
 
-export const reactivateClient = flow({
+export const reactivateClient = client.update({
   name: 'reactivateClient',
   summary: 'Lifts the suspension of a client.',
-  input: named,
   needs: 'operator',
-  effect: 'write',
-  returns: itemOf(Client),
-  scope: async (context, { id }) => clientScope(context, id),
-  run: async (context, { id, version }) => changeItem(context, Client, { id }, { status: 'active' }, { version }),
+  change: () => ({ status: 'active' }),
 })
 
-export const deleteClient = flow({
+export const deleteClient = client.remove({
   name: 'deleteClient',
   summary: 'Deletes a client with everything in it, by a durable job; its audit stays for its year.',
-  input: { ...named, wait: flag().optional() },
+  input: waiting,
   needs: 'operator',
-  effect: 'write',
-  returns: nothing,
-  scope: async (context, { id }) => clientScope(context, id),
-  run: async (context, { id, version, wait }) => {
-    // The system's audit tells it, too: what is left of the client is found by that.
-    const steps = recordSteps(context, { entity: Client, id, tenant: undefined }, 'systemAudit')
-    return removeItem(context, Client, { id }, { version, inUse: 'cascade', wait, steps })
-  },
+  cascades: () => true,
+  // The system's audit tells it, too: what is left of the client is found by that.
+  alongside: ({ context, input: { id } }) => ({ steps: recordSteps(context, { entity: Client, id, tenant: undefined }, 'systemAudit') }),
 })

@@ -1,79 +1,54 @@
-import { count, creating, FreeholdError, type Item, instant, isFreeholdError, updating, uuid } from '@freehold/table'
+import { FreeholdError, instant, updating } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { changeItem, removeItem } from '../../../flow/change-item.ts'
-import { changing, given } from '../../../flow/input-attributes.ts'
+import { given, naming } from '../../../flow/input-attributes.ts'
 import { liveItem } from '../../../flow/live-item.ts'
-import { newItem, returnedItem } from '../../../flow/new-item.ts'
+import { returnedItem } from '../../../flow/new-item.ts'
 import { writeRecorded, writeUnrecorded } from '../../../flow/recorded-write.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
-import { itemOf, nothing } from '../../../flow/returns.ts'
+import { itemOf } from '../../../flow/returns.ts'
 import { Device, Zone } from '../../design.ts'
-import { type AccountContext, type AccountScope, flow } from '../account-host.ts'
+import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
 import { at } from '../needs.ts'
 import { buildingScope } from '../scope.ts'
 
-export type DeviceItem = Item<typeof Device>
-
-const feature = 'devices'
-const named = { building_id: uuid(), id: uuid() }
-const versioned = { ...named, version: count().optional() }
 const described = ['manufacturer', 'model', 'serial_number', 'location_description', 'configuration'] as const
 
 const scope = async (context: AccountContext, { building_id }: { readonly building_id: string }): Promise<Required<AccountScope>> =>
   buildingScope(context, building_id)
+const device = itemFlows(Device, { scope })
 
-/** A zone that is not there, in words: its key says nothing to whoever named it. */
-async function inZone<R>(zone_id: string | null | undefined, write: () => Promise<R>): Promise<R> {
-  try {
-    return await write()
-  } catch (error) {
-    if (!isFreeholdError(error, 'MissingEnd') || error.details.entity !== Zone.name) throw error
-    const message = `This building has no zone ${zone_id}, or it is being deleted.`
-    throw new FreeholdError('MissingEnd', message, { entity: Zone.name, id: zone_id }, { cause: error })
-  }
+/** A zone that is not there, in words: its key says nothing to the caller who named it. */
+function missingZone(error: FreeholdError, { zone_id }: { readonly zone_id?: string | null | undefined }): FreeholdError {
+  if (error.code !== 'MissingEnd' || error.details.entity !== Zone.name) return error
+  const message = `This building has no zone ${zone_id}, or it is being deleted.`
+  return new FreeholdError('MissingEnd', message, { entity: Zone.name, id: zone_id }, { cause: error })
 }
 
-export const createDevice = flow({
+export const createDevice = device.create({
   name: 'createDevice',
   summary: 'Creates a device of a building, perhaps in one of its zones.',
-  feature,
-  input: given(Device, 'building_id', 'id', 'name', 'type', 'zone_id', 'status', ...described),
+  given: ['building_id', 'id', 'name', 'type', 'zone_id', 'status', ...described],
   needs: at('building', 'create', 'device'),
-  effect: 'write',
-  returns: itemOf(Device),
   scope,
-  run: async (context, input, { client_id }) => {
-    const made = newItem(context.table.runtime, Device, input)
-    const entry = { entity: Device, id: String(made.id), tenant: client_id, after: { ...made, client_id } }
-    const steps = { device: creating(Device, made) }
-    return returnedItem(Device, (await inZone(input.zone_id, () => writeRecorded(context, steps, entry))).device)
-  },
+  refusal: (error, { input }) => missingZone(error, input),
 })
 
-export const updateDevice = flow({
+export const updateDevice = device.update({
   name: 'updateDevice',
   summary: 'Changes what is said of a device: its name, type, status, configuration and the like.',
-  feature,
-  input: { ...versioned, ...changing(Device, 'name', 'type', 'status', ...described) },
+  may: ['name', 'type', 'status', ...described],
   needs: at('building', 'update', 'device'),
-  effect: 'write',
-  returns: itemOf(Device),
-  scope,
-  run: async (context, { building_id, id, version, ...change }) => changeItem(context, Device, { building_id, id }, change, { version }),
 })
 
-export const assignDeviceZone = flow({
+export const assignDeviceZone = device.update({
   name: 'assignDeviceZone',
   summary: 'Puts a device into a zone of its building, or out of all.',
-  feature,
-  input: { ...versioned, ...given(Device, 'zone_id') },
+  input: given(Device, 'zone_id'),
   needs: at('building', 'update', 'device'),
-  effect: 'write',
-  returns: itemOf(Device),
-  scope,
-  run: async (context, { building_id, id, version, zone_id = null }) =>
-    inZone(zone_id, () => changeItem(context, Device, { building_id, id }, { zone_id }, { version })),
+  errors: ['MissingEnd'],
+  change: ({ input: { zone_id = null } }) => ({ zone_id }),
+  refusal: (error, { input }) => missingZone(error, input),
 })
 
 /**
@@ -84,8 +59,8 @@ export const deviceSeen = flow({
   name: 'deviceSeen',
   summary:
     'Notes when a device was seen: now, unless said otherwise. What is older than the last time changes nothing; the first is audited.',
-  feature,
-  input: { ...named, at: instant().optional() },
+  feature: 'devices',
+  input: { ...naming(Device, 'building_id', 'id'), at: instant().optional() },
   needs: at('building', 'report', 'device'),
   effect: 'write',
   returns: itemOf(Device),
@@ -113,14 +88,4 @@ export const deviceSeen = flow({
   },
 })
 
-export const deleteDevice = flow({
-  name: 'deleteDevice',
-  summary: 'Deletes a device.',
-  feature,
-  input: versioned,
-  needs: needs.deleteDevice,
-  effect: 'write',
-  returns: nothing,
-  scope,
-  run: async (context, { version, ...id }) => removeItem(context, Device, id, { version }),
-})
+export const deleteDevice = device.remove({ name: 'deleteDevice', summary: 'Deletes a device.', needs: needs.deleteDevice })

@@ -1,24 +1,18 @@
-import { checking, count, creating, FreeholdError, flag, isFreeholdError, list, map, type Steps, updating, uuid } from '@freehold/table'
+import { checking, FreeholdError, flag, isFreeholdError, list, map, type Steps, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { answerBytesMax, keptWithin } from '../../../flow/bounded-answer.ts'
-import { changeItem, removeItem } from '../../../flow/change-item.ts'
-import { changing, given } from '../../../flow/input-attributes.ts'
-import { checkNamedVersion, liveItem, requireLive } from '../../../flow/live-item.ts'
-import { newItem, returnedItem } from '../../../flow/new-item.ts'
+import { given } from '../../../flow/input-attributes.ts'
+import { waiting } from '../../../flow/item-flows.ts'
+import { requireLive } from '../../../flow/live-item.ts'
 import { permittedToo } from '../../../flow/permitted.ts'
-import { writeRecorded } from '../../../flow/recorded-write.ts'
-import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
-import { itemOf, nothing, shownOf, valuesOf } from '../../../flow/returns.ts'
+import { shownOf, valuesOf } from '../../../flow/returns.ts'
 import { Zone } from '../../design.ts'
-import { type AccountContext, type AccountScope, flow } from '../account-host.ts'
+import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
 import { at } from '../needs.ts'
 import { buildingScope } from '../scope.ts'
 import { ancestryOf, levelsOf, outlineOf, zoneTree as treeOf, type ZoneItem, type ZoneTree } from './zone-tree.ts'
 
-const feature = 'devices'
-const named = { building_id: uuid(), id: uuid() }
-const versioned = { ...named, version: count().optional() }
 const described = ['description', 'floor', 'area_sqft', 'geo_json'] as const
 const consistent = { consistent: true }
 /** So that a transaction can check all zones around one. */
@@ -26,6 +20,7 @@ const depthMax = 32
 
 const scope = async (context: AccountContext, { building_id }: { readonly building_id: string }): Promise<Required<AccountScope>> =>
   buildingScope(context, building_id)
+const zone = itemFlows(Zone, { scope })
 
 /**
  * What is kept of all zones of a building, each as it is, but not as they were at one moment: who rests on one names its version. Throws `TooLarge`.
@@ -69,66 +64,40 @@ async function aroundSteps(
   )
 }
 
-export const createZone = flow({
+export const createZone = zone.create({
   name: 'createZone',
   summary: 'Creates a zone of a building, perhaps in another zone of it.',
-  feature,
-  input: { ...given(Zone, 'building_id', 'id', 'name', 'type', 'parent_zone_id', ...described) },
+  given: ['building_id', 'id', 'name', 'type', 'parent_zone_id', ...described],
   needs: at('building', 'create', 'zone'),
-  effect: 'write',
-  returns: itemOf(Zone),
   scope,
-  run: async (context, input, { client_id }) =>
-    retryOnConflict(context.table.runtime, async () => {
-      const { building_id, parent_zone_id } = input
-      const steps =
-        typeof parent_zone_id === 'string' ? await aroundSteps(context, building_id, parent_zone_id, undefined, async () => 1) : {}
-      const made = newItem(context.table.runtime, Zone, input)
-      const entry = { entity: Zone, id: String(made.id), tenant: client_id, after: { ...made, client_id } }
-      return returnedItem(Zone, (await writeRecorded(context, { ...steps, zone: creating(Zone, made) }, entry)).zone)
-    }),
+  alongside: async ({ context, input: { building_id, parent_zone_id } }) =>
+    typeof parent_zone_id === 'string' ? { steps: await aroundSteps(context, building_id, parent_zone_id, undefined, async () => 1) } : {},
 })
 
-export const updateZone = flow({
+export const updateZone = zone.update({
   name: 'updateZone',
   summary: 'Changes what is said of a zone: its name, type, floor and the like.',
-  feature,
-  input: { ...versioned, ...changing(Zone, 'name', 'type', ...described) },
+  may: ['name', 'type', ...described],
   needs: at('building', 'update', 'zone'),
-  effect: 'write',
-  returns: itemOf(Zone),
-  scope,
-  run: async (context, { building_id, id, version, ...change }) => changeItem(context, Zone, { building_id, id }, change, { version }),
 })
 
-export const moveZone = flow({
+export const moveZone = zone.update({
   name: 'moveZone',
   summary: 'Moves a zone, with those in it, into another zone of its building, or out of all; never into itself.',
-  feature,
-  input: { ...versioned, ...given(Zone, 'parent_zone_id') },
+  input: given(Zone, 'parent_zone_id'),
   needs: at('building', 'update', 'zone'),
-  effect: 'write',
-  returns: itemOf(Zone),
-  scope,
-  run: async (context, { building_id, id, version, parent_zone_id = null }, { client_id }) =>
-    retryOnConflict(context.table.runtime, async () => {
-      const before = await liveItem(context, Zone, { building_id, id })
-      checkNamedVersion(Zone, before.version, version)
-      if ((before.parent_zone_id ?? null) === parent_zone_id) return before
-      const height = async () => levelsOf(await zonesOf(context, building_id, outlineOf), id).length
-      const around = parent_zone_id === null ? {} : await aroundSteps(context, building_id, parent_zone_id, id, height)
-      const { parent_zone_id: _above, ...rest } = before
-      const after = parent_zone_id === null ? rest : { ...rest, parent_zone_id }
-      const zone = updating(Zone, { building_id, id }, { parent_zone_id }, { version: before.version })
-      const written = await writeRecorded(context, { ...around, zone }, { entity: Zone, id, tenant: client_id, before, after })
-      return returnedItem(Zone, written.zone)
-    }),
+  change: ({ input: { parent_zone_id = null } }) => ({ parent_zone_id }),
+  alongside: async ({ context, input: { building_id, id, parent_zone_id } }) => {
+    if (typeof parent_zone_id !== 'string') return {}
+    const height = async () => levelsOf(await zonesOf(context, building_id, outlineOf), id).length
+    return { steps: await aroundSteps(context, building_id, parent_zone_id, id, height) }
+  },
 })
 
 export const zoneTree = flow({
   name: 'zoneTree',
   summary: 'The zones of a building as a tree; apart from it those that are in none, which only a foreign writer can have written.',
-  feature,
+  feature: 'devices',
   input: { building_id: uuid() },
   needs: at('building', 'read', 'zone'),
   effect: 'read',
@@ -167,22 +136,13 @@ async function permittedDevices(context: AccountContext, at: Required<AccountSco
   }
 }
 
-export const deleteZone = flow({
+export const deleteZone = zone.remove({
   name: 'deleteZone',
   summary:
     'Deletes a zone. One in which there are zones or devices is refused, or with `cascade` takes these along, devices by those who may delete devices, too.',
-  feature,
-  input: { ...versioned, cascade: flag().optional(), wait: flag().optional() },
+  input: { cascade: flag().optional(), ...waiting },
   needs: at('building', 'delete', 'zone'),
-  effect: 'write',
-  returns: nothing,
-  scope,
-  run: async (context, { version, cascade, wait, ...id }, at) => {
-    if (cascade === true) await permittedDevices(context, at, id.id)
-    try {
-      await removeItem(context, Zone, id, { version, wait, inUse: cascade === true ? 'cascade' : undefined })
-    } catch (error) {
-      throw isFreeholdError(error, 'InUse') ? stillUsed(error) : error
-    }
-  },
+  cascades: ({ input }) => input.cascade === true,
+  check: async ({ context, input, scope }) => (input.cascade === true ? permittedDevices(context, scope, input.id) : undefined),
+  refusal: (error) => (error.code === 'InUse' ? stillUsed(error) : error),
 })

@@ -1,0 +1,45 @@
+import type { Attributes } from '@freehold/table'
+import type { Flow, FlowDeclaration } from './flow.ts'
+import { denied, type FlowContext, type ScopeOf, type Within, withinTenant } from './flow-host.ts'
+import { permit, runPermitted } from './permitted.ts'
+import { type InputOf, readInput } from './read-input.ts'
+import { withPending } from './with-pending.ts'
+
+/** A flow as a design writes it. */
+export interface WrittenFlow<C extends FlowContext, I extends Attributes, W extends Within<ScopeOf<C>>, R> extends FlowDeclaration<I, R> {
+  /**
+   * The scope at which the caller must be permitted, read consistently; `system` for what belongs to no tenant, `own` for the calling user's own.
+   * Throws `NotFound` for a scope that is not there.
+   */
+  scope(context: C, input: InputOf<I>): Promise<W>
+  /** Called once the caller is permitted; within the scope's tenant, where the caller is a user. */
+  run(context: C, input: InputOf<I>, scope: W): Promise<NoInfer<R>>
+}
+
+/** Makes a flow: its input is validated, its scope found and its caller held to its permission, before it runs. */
+export function flow<C extends FlowContext, const N extends string, I extends Attributes, const W extends Within<ScopeOf<C>>, R>({
+  scope: scopeOf,
+  run,
+  ...declared
+}: WrittenFlow<C, I, W, R> & { readonly name: N }): Flow<C, I, R> & { readonly name: N } {
+  const { name, input, needs } = declared
+  return Object.freeze({
+    ...declared,
+    run: async (context: C, raw: InputOf<I>) => {
+      const read = readInput(name, input, raw)
+      // A user who may not do this anywhere is not told whether a scope is there.
+      if (needs === 'operator') await permit(context, needs, 'system')
+      const within: W = await scopeOf(context, read)
+      const isInTenant = within !== 'system' && within !== 'own'
+      const scoped = isInTenant ? withinTenant(context, context.host.tenants?.of(within)) : context
+      return withPending(() =>
+        runPermitted(
+          context,
+          (basis) => permit({ ...context, basis }, needs, within),
+          (basis) => run({ ...scoped, basis }, read, within),
+          () => denied(name, 'BasisChanged', 'The basis of your permission for this keeps changing.'),
+        ),
+      )
+    },
+  })
+}
