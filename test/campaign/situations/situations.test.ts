@@ -4,6 +4,8 @@ import { situations } from './situations.ts'
 
 // What random load seldom brings about: each situation is one that a mend of issue 10 was for (`npm run campaign:reverts`).
 
-test.concurrent.for(situations.map((situation) => [situation.name, situation] as const))('%s', async ([, situation]) => {
+const timeout = 120_000
+
+test.concurrent.for(situations.map((situation) => [situation.name, situation] as const))('%s', { timeout }, async ([, situation]) => {
   expect((await showSituation(situation)).findings).toEqual([])
 })
