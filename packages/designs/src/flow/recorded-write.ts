@@ -11,7 +11,7 @@ export interface Writing {
 }
 
 /** DynamoDB's limit of one transaction. */
-const actionsMax = 100
+export const actionsMax = 100
 
 /**
  * The permission basis of a calling user, as checks in each transaction that its flow writes: user and tenant are still active, and each item by

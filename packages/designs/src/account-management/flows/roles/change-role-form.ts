@@ -1,17 +1,19 @@
-import { checking, FreeholdError, oneOf, type Steps, updating, uuid } from '@freehold/table'
+import { checking, FreeholdError, oneOf, type Steps, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
+import { changeAsRead } from '../../../flow/change-item.ts'
+import { type EdgeChange, type Edges, edgeStates } from '../../../flow/edges.ts'
 import { checkNamedVersion } from '../../../flow/live-item.ts'
-import { writeRecorded } from '../../../flow/recorded-write.ts'
-import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
+import { replaceEdges } from '../../../flow/replace-edges.ts'
 import { itemOf } from '../../../flow/returns.ts'
 import { Permission, Role } from '../../design.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'
 import * as needs from '../needs.ts'
-import { catalogued, checkFree, entriesOf, type LinkChange, linkStates, outstanding } from './link-states.ts'
-import { type CatalogueEntry, linkedPermissions, liveEntries } from './linked-permissions.ts'
+import { catalogued, entriesOf } from './catalogued.ts'
+import { plainPatterns, roleOf } from './change-links.ts'
+import { type CatalogueEntry, type LinkedRole, linkedPermissions, liveEntries } from './linked-permissions.ts'
 import { isSamePattern, type PermissionPattern, permissionsMax } from './permission-pattern.ts'
 import { liveRole, type RoleItem } from './role-ancestry.ts'
-import { inTransactions, writeLinks } from './role-links.ts'
+import { checkFree, roleLinks } from './role-links.ts'
 import { namedRole, ownerOfScope, scopeOfOwner, scopeOfRole } from './role-scope.ts'
 
 type Form = RoleItem['permission_form']
@@ -21,10 +23,10 @@ const consistent = { consistent: true }
 const without = <P extends PermissionPattern>(patterns: readonly P[], others: readonly PermissionPattern[]) =>
   patterns.filter((pattern) => !others.some((other) => isSamePattern(pattern, other)))
 
-/** Of a transaction's 100 actions the role with its mirrors, what the caller rests on and the audit leave this many. */
+/** Of a transaction's 100 actions, the role with its lookup items, the permission basis and the audit leave this many. */
 const checkedMax = 80
 
-/** That the catalogue says still what is embedded: what is taken out of it meanwhile does not come back. Of more it was so when they were read. */
+/** Checks that the catalogue still has the embedded permissions, so that none of them outlives its entry. Beyond `checkedMax` it had them when read. */
 function stillCatalogued(entries: readonly CatalogueEntry[]): Steps {
   return Object.fromEntries(
     entries
@@ -33,24 +35,16 @@ function stillCatalogued(entries: readonly CatalogueEntry[]): Steps {
   )
 }
 
-/** The form changes, and what the other form holds no longer counts: one transaction. */
-async function turn(context: AccountContext, before: RoleItem, permission_form: Form, own: readonly CatalogueEntry[]): Promise<void> {
-  const { client_id, id, version } = before
-  const change = { permission_form, permissions: own.map(({ module, action, resource }) => ({ module, action, resource })) }
-  const steps: Steps = { role: updating(Role, { client_id, id }, change, { version }), ...stillCatalogued(own) }
-  await writeRecorded(context, steps, { entity: Role, id, tenant: client_id, before, after: { ...before, ...change } })
+/** The form changes, and the permissions of the other form no longer count: one transaction. */
+async function turn(context: AccountContext, role: RoleItem, permission_form: Form, own: readonly CatalogueEntry[]): Promise<void> {
+  await changeAsRead(context, Role, role, { permission_form, permissions: plainPatterns(own) }, { steps: stillCatalogued(own) })
 }
 
 /**
- * What links are to be made and taken away before, or after, a role has the other form, by a look at all of it; where nothing is in the way, the
- * form turns. Undefined where there is nothing to do, or the role is gone or cannot be turned by now.
+ * The links to add and remove before, or after, a role gets the other form, by a look at all of it. If nothing is in the way, the form turns.
+ * Undefined if there is nothing to do, or the role is gone or cannot be turned by now.
  */
-async function look(
-  context: AccountContext,
-  client_id: string | undefined,
-  id: string,
-  form: Form,
-): Promise<LinkChange<CatalogueEntry> | undefined> {
+async function look(context: AccountContext, { client_id, id }: LinkedRole, form: Form): Promise<EdgeChange<CatalogueEntry> | undefined> {
   const role = await context.table.Role.get({ client_id, id }, consistent)
   if (role === undefined || role.deleting !== undefined) return undefined
   if (form === 'linked' && role.permission_form === 'linked') return undefined
@@ -58,7 +52,7 @@ async function look(
   if (form === 'linked') {
     const entries = (await entriesOf(context, role.permissions)).flatMap((entry) => entry ?? [])
     if (entries.length < role.permissions.length) return undefined
-    const { free: add, taken } = await linkStates(context, role, entries)
+    const { free: add, taken } = await edgeStates(context, roleLinks, role, entries)
     if (taken.length > 0) return undefined
     const remove = without(own, role.permissions)
     if (add.length + remove.length > 0) return { add, remove }
@@ -72,53 +66,34 @@ async function look(
   return own.length === 0 ? undefined : { add: [], remove: own }
 }
 
-/** One transaction of links that do not count: those of a role that is embedded. Nothing is done for one that is not, or is gone. */
-async function changeSome(
-  context: AccountContext,
-  client_id: string | undefined,
-  id: string,
-  { add, remove }: LinkChange<CatalogueEntry>,
-): Promise<void> {
-  const role = await context.table.Role.get({ client_id, id }, consistent)
-  if (role === undefined || role.deleting !== undefined || role.permission_form !== 'embedded') return
-  const requireLive = await liveEntries(
-    context,
-    add.map(({ permission_id }) => permission_id),
-  )
-  const open = await outstanding(context, role, { add: requireLive.flatMap((entry) => entry ?? []), remove })
-  if (open.add.length + open.remove.length > 0) await writeLinks(context, role, open, {})
+/** Links of a role that is embedded: they do not count. */
+const idleLinks: Edges<AccountContext, typeof Role, CatalogueEntry, CatalogueEntry> = {
+  ...roleLinks,
+  find: async (context, { add, remove }) => {
+    const entries = await liveEntries(
+      context,
+      add.map(({ permission_id }) => permission_id),
+    )
+    return { add: entries.flatMap((entry) => entry ?? []), remove }
+  },
+  isOpen: ({ permission_form }) => permission_form === 'embedded',
 }
 
-/** Looks at the whole role: two where nobody else changes it. More than these mean that somebody keeps the job from ending. */
-const looksMax = 20
-
-/** Links or entries of the catalogue that come or go meanwhile, or the role itself. */
-const overtaken = ['AlreadyExists', 'MissingEnd', 'NotFound', 'BeingDeleted'] as const
-
-const turning = { client_id: uuid().optional(), role_id: uuid(), form: oneOf('embedded', 'linked') }
-
 /**
- * The durable job. Run again, it goes on from what it finds. Until the form turns, the role's permissions count unchanged: so all is looked at once
- * more right before that, and changes that others made meanwhile are followed.
+ * The durable job. Run again, it goes on from what it finds. Until the form turns, the role's permissions count unchanged: so it looks at all of the
+ * role once more right before that, and follows the changes of others.
  */
-export const changingRoleForm = job({
-  name: 'changeRoleForm',
-  flow: 'changeRoleForm',
-  input: turning,
-  subject: ({ role_id }) => `ROLE#${role_id}`,
-  within: ({ client_id }) => scopeOfOwner(client_id ?? undefined),
-  each: async function* (context, { client_id, role_id, form }, { advance }) {
-    for (let looks = 0; looks < looksMax; looks++) {
-      const change = await retryOnConflict(context.table.runtime, () => look(context, client_id ?? undefined, role_id, form), overtaken)
-      await advance(1)
-      if (change === undefined) return
-      yield* inTransactions(change)
-    }
-  },
-  does: async (context, some, { client_id, role_id }) => {
-    await retryOnConflict(context.table.runtime, () => changeSome(context, client_id ?? undefined, role_id, some), overtaken)
-  },
-})
+export const changingRoleForm = job(
+  replaceEdges(idleLinks, {
+    name: 'changeRoleForm',
+    flow: 'changeRoleForm',
+    input: { client_id: uuid().optional(), role_id: uuid(), form: oneOf('embedded', 'linked') },
+    subject: ({ role_id }) => `ROLE#${role_id}`,
+    within: (input) => scopeOfOwner(roleOf(input).client_id),
+    endOf: roleOf,
+    next: (context, input) => look(context, roleOf(input), input.form),
+  }),
+)
 
 export const changeRoleForm = flow({
   name: 'changeRoleForm',
@@ -134,7 +109,7 @@ export const changeRoleForm = flow({
     const role = await liveRole(context, client_id, id)
     checkNamedVersion(Role, role.version, version)
     if (role.permission_form === form) return role
-    if (form === 'linked') checkFree(await linkStates(context, role, await catalogued(context, role.permissions)))
+    if (form === 'linked') await checkFree(context, role, await catalogued(context, role.permissions))
     const tooMany = invalidInput(context.flow, [{ path: ['permission_form'], message: `is for at most ${permissionsMax} permissions` }])
     if (form === 'embedded' && (await linkedPermissions(context, role)).length > permissionsMax) throw tooMany
     await changingRoleForm.start(context, { client_id, role_id: id, form })

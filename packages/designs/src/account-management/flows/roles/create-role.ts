@@ -1,10 +1,12 @@
-import { count, creating, FreeholdError, isFreeholdError, list, map, type New, oneOf, record, type Steps, uuid } from '@freehold/table'
+import { count, FreeholdError, isFreeholdError, list, map, type New, oneOf, record, uuid } from '@freehold/table'
+import { createItem } from '../../../flow/create-item.ts'
+import { edgeSteps } from '../../../flow/edges.ts'
 import type { ChangeEntry } from '../../../flow/flow-host.ts'
 import { given } from '../../../flow/input-attributes.ts'
-import { newItem, returnedItem } from '../../../flow/new-item.ts'
+import { newItem } from '../../../flow/new-item.ts'
 import { permittedAgain } from '../../../flow/permitted.ts'
 import type { InputOf } from '../../../flow/read-input.ts'
-import { writeRecorded } from '../../../flow/recorded-write.ts'
+import { replaceEdges } from '../../../flow/replace-edges.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { itemOf } from '../../../flow/returns.ts'
 import { Role } from '../../design.ts'
@@ -12,14 +14,14 @@ import { permissionWords } from '../../permission/permission.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'
 import { checkHeld } from '../assignments/held.ts'
 import * as needs from '../needs.ts'
-import { checkLinked, linkingJob, patternParts, plainPatterns } from './change-links.ts'
+import { catalogued, entriesOf } from './catalogued.ts'
+import { checkLinked, checkLinks, patterns, plainPatterns } from './change-links.ts'
 import { confirmedGrant, confirming } from './dangerous.ts'
-import { catalogued, checkFree, entriesOf, linkStates } from './link-states.ts'
 import type { CatalogueEntry, LinkedRole } from './linked-permissions.ts'
 import { permissionsToGrant } from './permission-input.ts'
 import { distinctPatterns } from './permission-pattern.ts'
 import { liveRole, permissionsOfRoles, type RoleItem, rolesAbove, touching } from './role-ancestry.ts'
-import { inTransactions, linking, linksAtOnceMax } from './role-links.ts'
+import { checkFree, linksAtOnceMax, roleLinks } from './role-links.ts'
 import { nameTaken, namingTaken } from './role-name.ts'
 import { ownedRole, ownerOfScope, scopeOfOwner, scopeOfRole } from './role-scope.ts'
 
@@ -41,24 +43,20 @@ type NewRole = New<typeof Role> & { readonly client_id?: string | undefined }
 /** The role in one transaction with links to these entries, as many as that holds. Throws what keeps it from being written. */
 async function writeRole(
   context: AccountContext,
-  after: NewRole,
+  role: NewRole,
   above: readonly RoleItem[],
   entries: readonly CatalogueEntry[],
-  entry: Pick<ChangeEntry, 'severity' | 'more'>,
+  { more, ...entry }: Pick<ChangeEntry, 'severity' | 'more'>,
 ): Promise<RoleItem> {
-  const role = { id: String(after.id), client_id: after.client_id }
-  const linked = after.permission_form === 'linked' ? { granted: entries.map(permissionWords) } : {}
-  const steps: Steps = { ...touching(above), role: creating(Role, after), ...linking(context, role, entries) }
-  const more = { ...linked, ...entry.more }
-  const written = await writeRecorded(context, steps, { ...entry, entity: Role, id: role.id, tenant: role.client_id, after, more })
-  // The step of this name creates a Role.
-  return returnedItem(Role, written.role as RoleItem | undefined)
+  const linked = role.permission_form === 'linked' ? { granted: entries.map(permissionWords) } : {}
+  const links = edgeSteps(context, roleLinks, { client_id: role.client_id, id: String(role.id) }, { add: entries, remove: [] })
+  return createItem(context, Role, role, { steps: { ...touching(above), ...links }, entry: { ...entry, more: { ...linked, ...more } } })
 }
 
-/** What a role with more links than one transaction holds is made of. */
+/** A role with more links than one transaction holds. */
 const creation = {
   ...Role.attributes,
-  links: list(record(patternParts)),
+  links: patterns,
   /** The roles above as they were when their permissions were looked at. */
   above: list(record({ id: uuid(), version: count() })),
   severity: oneOf('info', 'warning', 'critical').optional(),
@@ -74,7 +72,7 @@ function partsOf({ links, above, severity, more, ...role }: Creation) {
 
 const versionsOf = (roles: readonly Pick<RoleItem, 'id' | 'version'>[]) => roles.map(({ id, version }) => `${id} ${version}`).join()
 
-/** The role with the first of its links; undefined where it can no longer be made, when nothing was written: the flow that waits finds out why. */
+/** The role with the first of its links; undefined if it can no longer be created, and nothing was written. A flow that waits finds out why. */
 async function begin(context: AccountContext, input: Creation): Promise<RoleItem | undefined> {
   const { role, linked, above: seen, links, entry } = partsOf(input)
   const { client_id } = linked
@@ -93,22 +91,27 @@ async function begin(context: AccountContext, input: Creation): Promise<RoleItem
   }
 }
 
-/** The durable job: makes the role, then the rest of its links. Run again, it goes on with the role that it finds under the id, which was made for it. */
-export const creatingLinkedRole = job({
-  name: 'createLinkedRole',
-  input: creation,
-  ...linkingJob<Creation>({
+/** The durable job: creates the role, then the rest of its links. Run again, it goes on with the role of this id, which was created for it. */
+export const creatingLinkedRole = job(
+  replaceEdges(roleLinks, {
+    name: 'createLinkedRole',
     flow: 'createRole',
-    needs: needs.createRole,
-    roleOf: (input) => partsOf(input).linked,
-    changeOf: ({ links }) => ({ add: links, remove: [] }),
-    entryOf: (input) => partsOf(input).entry,
+    input: creation,
+    subject: ({ id }) => `ROLE#${id}`,
+    within: (input) => scopeOfOwner(partsOf(input).linked.client_id),
+    needs: [needs.createRole],
+    whenDenied: () => 'stop',
+    endOf: (input) => partsOf(input).linked,
+    asked: ({ links }) => ({ add: links, remove: [] }),
+    next: async (context, input, looks) => {
+      if (looks > 0) return undefined
+      const there = (await context.table.Role.get(partsOf(input).linked, consistent)) ?? (await begin(context, input))
+      return there === undefined ? undefined : { add: input.links, remove: [] }
+    },
+    check: (context, input, add) => checkLinks(context, partsOf(input).linked, add),
+    entry: (input) => partsOf(input).entry,
   }),
-  each: async function* (context, input) {
-    const there = (await context.table.Role.get(partsOf(input).linked, consistent)) ?? (await begin(context, input))
-    if (there !== undefined) yield* inTransactions({ add: input.links, remove: [] })
-  },
-})
+)
 
 /** The job is recorded before anything else: a role is never left with less than it was asked for. */
 async function createByJob(context: AccountContext, input: Creation): Promise<RoleItem> {
@@ -170,7 +173,7 @@ export const createRole = flow({
         const entry = await confirmedGrant(context, granted, confirm_dangerous)
         const entries = isLinked ? await catalogued(context, patterns) : []
         // Only an id that was chosen may be another role's, too.
-        if (isLinked && id !== undefined) checkFree(await linkStates(context, { id, client_id }, entries))
+        if (isLinked && id !== undefined) await checkFree(context, { id, client_id }, entries)
         if (entries.length <= linksAtOnceMax) return writeRole(context, after, above, entries, entry)
         return createByJob(context, {
           ...after,

@@ -1,6 +1,7 @@
 import { FreeholdError, updating } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { changeItem } from '../../../flow/change-item.ts'
+import { edgeStates, writeEdges } from '../../../flow/edges.ts'
 import { changing } from '../../../flow/input-attributes.ts'
 import { checkNamedVersion } from '../../../flow/live-item.ts'
 import { returnedItem } from '../../../flow/new-item.ts'
@@ -12,13 +13,13 @@ import { permissionText, permissionWords } from '../../permission/permission.ts'
 import { type AccountContext, flow } from '../account-host.ts'
 import { checkHeld } from '../assignments/held.ts'
 import * as needs from '../needs.ts'
+import { catalogued, entriesOf } from './catalogued.ts'
 import { changeLinksByJob } from './change-links.ts'
 import { confirmedGrant, confirming } from './dangerous.ts'
-import { catalogued, checkFree, entriesOf, type LinkStates, linkStates } from './link-states.ts'
 import { permissionsToGrant, permissionsToWithdraw } from './permission-input.ts'
 import { distinctPatterns, type PermissionPattern, permissionsMax } from './permission-pattern.ts'
 import { liveRole, permissionsOfRoles, type RoleItem, rolesAbove, touching } from './role-ancestry.ts'
-import { linksAtOnceMax, writeLinks } from './role-links.ts'
+import { linksAtOnceMax, linkTaken, roleLinks } from './role-links.ts'
 import { namingTaken } from './role-name.ts'
 import { namedRole, ownerOfScope, scopeOfRole } from './role-scope.ts'
 
@@ -73,11 +74,15 @@ export const setParentRole = flow({
   },
 })
 
-/** How a linked role is to these, by what the catalogue says: of however many it is linked to, only these are read. */
-async function statesOf(context: AccountContext, role: RoleItem, patterns: readonly PermissionPattern[]): Promise<LinkStates> {
+/** The links of a role to these, as far as the catalogue has them. No other links of the role are read. */
+async function statesOf(context: AccountContext, role: RoleItem, patterns: readonly PermissionPattern[]) {
   const entries = await entriesOf(context, distinctPatterns(patterns))
-  const requireLive = entries.flatMap((entry) => entry ?? [])
-  return linkStates(context, role, requireLive)
+  return edgeStates(
+    context,
+    roleLinks,
+    role,
+    entries.flatMap((entry) => entry ?? []),
+  )
 }
 
 /** Says of patterns whether they are among these, however many these are. */
@@ -134,9 +139,9 @@ export const changeRolePermissions = flow({
       const entry = await confirmedGrant(context, added, confirm_dangerous)
       if (states !== undefined) {
         const entries = await catalogued(context, added)
-        checkFree(states)
+        if (states.taken.length > 0) throw linkTaken(states.taken)
         if (added.length + removed.length > linksAtOnceMax) return changeLinksByJob(context, before, { add: added, remove: removed }, entry)
-        return writeLinks(context, before, { add: entries, remove: states.linked.filter(isRemoved) }, entry)
+        return writeEdges(context, roleLinks, before, { add: entries, remove: states.linked.filter(isRemoved) }, entry)
       }
       const steps = { role: updating(Role, { client_id, id }, { permissions: next }, { version: before.version }) }
       await writeRecorded(context, steps, {
