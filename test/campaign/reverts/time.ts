@@ -63,4 +63,9 @@ export const timeReverts: readonly Revert[] = [
     ],
     shownBy: ['a connection becomes free after a write was given up', 'credentials come after a write was given up'],
   },
+  {
+    name: 'what never left is uncertain',
+    patches: [{ file: attempt, text: 'if (this.#isSent) return Object.assign', reverted: 'if (true) return Object.assign' }],
+    shownBy: ['a connection becomes free after a write was given up', 'credentials come after a write was given up'],
+  },
 ]

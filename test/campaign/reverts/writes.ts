@@ -150,4 +150,19 @@ export const writeReverts: readonly Revert[] = [
     ],
     shownBy: ['a creation copies what another program has written, and what does not fit'],
   },
+  {
+    name: 'a fault of one transaction of many creations is that of all',
+    patches: [{ file: `${run}/create-many.ts`, text: 'fault !== undefined && !outcomes.some(isWritten)', reverted: 'fault !== undefined' }],
+    shownBy: ['of many creations in several transactions, one is done and the others meet throttling'],
+  },
+  {
+    name: 'a restore of which a part is there is certain',
+    patches: [{ file: `${run}/restore.ts`, text: 'throw isBegun ? partly(error) : error', reverted: 'throw error' }],
+    shownBy: ['a part of a backup is restored, and the rest meets throttling'],
+  },
+  {
+    name: 'a read that was lost is uncertain',
+    patches: [{ file: 'packages/table/src/dynamo/retry.ts', text: 'isUncertain = !reads.has(operation)', reverted: 'isUncertain = true' }],
+    shownBy: ['a read is lost, and its repeats are throttled to the end'],
+  },
 ]

@@ -3,7 +3,7 @@ import { creating, updating } from '@freehold/table'
 import { callOf, planOf, touch } from '../calls/plan.ts'
 import { counting } from '../calls/platform-calls.ts'
 import { toldItem } from '../outcome-of.ts'
-import type { Entry } from '../record.ts'
+import { type Entry, isRefused } from '../record.ts'
 import { type Actor, marker } from './actor.ts'
 import { address, newAddress, newProduct, product } from './items.ts'
 import type { Situation } from './situation.ts'
@@ -172,6 +172,30 @@ export const lostWrites: readonly Situation[] = [
       // All together, and then the first alone; the second alone, and all that follows, is throttled.
       script({ on: 'write', times: 2 }, { on: 'write', kind: 'throttle', times: Number.POSITIVE_INFINITY })
       await createMany(ours, ids)
+    },
+  },
+  {
+    name: 'of many creations in several transactions, one is done and the others meet throttling',
+    bounds: hurried,
+    run: async ({ ours, script }) => {
+      script({ on: 'write' }, { on: 'write', kind: 'throttle', times: Number.POSITIVE_INFINITY })
+      await createMany(
+        ours,
+        // More than one transaction holds.
+        Array.from({ length: 40 }, (_, number) => `role-${number}`),
+      )
+    },
+  },
+  {
+    name: 'a read is lost, and its repeats are throttled to the end',
+    bounds: hurried,
+    run: async ({ ours, script, expect }) => {
+      const table = (await ours.tables()).platform
+      script({ on: 'read', kind: 'lose-request' }, { on: 'read', kind: 'throttle', times: Number.POSITIVE_INFINITY })
+      const read = await ours.call(() =>
+        planOf('platform', 'Product.get', [], product, async () => ({ result: await table.Product.get(product) })),
+      )
+      expect(isRefused(read), 'A read has changed nothing, so its fault is certain', read)
     },
   },
   {

@@ -68,6 +68,28 @@ export const otherPrograms: readonly Situation[] = [
     },
   },
   {
+    name: 'a part of a backup is restored, and the rest meets throttling',
+    bounds: { patience_ms: 1200, attempt_ms: 1500, wait_ms: 1200 },
+    run: async ({ ours, script }) => {
+      const { runtime } = (await ours.tables()).platform
+      // More than one batch holds.
+      const addresses = Array.from({ length: 30 }, (_, number) => ({ ...newAddress, id: `address-${number}` }))
+      const saved = addresses.map((each) => {
+        const at = '2026-01-01T00:00:00.000Z'
+        const own = { ...each, Type: AccountAddress.name, version: 1, createdAt: at, updatedAt: at }
+        return { ...own, PK: addressKey.PK, SK: `ADDRESS#${each.id}` }
+      })
+      const touches = addresses.map((each) => touch(AccountAddress, 'may-create', each))
+      script({ on: 'any' }, { on: 'any', kind: 'throttle', times: Number.POSITIVE_INFINITY })
+      await ours.call(() =>
+        planOf('platform', 'restore', touches, {}, async () => {
+          await restoreItems(runtime, saved)
+          return {}
+        }),
+      )
+    },
+  },
+  {
     name: 'the answer to an update is lost, and another program makes the item unreadable',
     run: async ({ ours, theirs, script }) => {
       await theirs.create(Product, newProduct)
