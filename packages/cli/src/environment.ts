@@ -16,10 +16,10 @@ const names = [
   'npm_command',
 ] as const
 
-/** The variables that the command obeys; one that is empty counts as absent. */
+/** The environment variables of the command. An empty one counts as absent. */
 export type Environment = { readonly [name in (typeof names)[number]]?: string }
 
-/** Reads the environment of this process: the one place of this package that does. */
+/** Reads the environment of this process. No other code of this package does. */
 export function readEnvironment(): Environment {
   const read: { [name in (typeof names)[number]]?: string } = {}
   for (const name of names) {

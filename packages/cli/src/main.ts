@@ -6,13 +6,13 @@ import { runProgram } from './run-program.ts'
 import { exit } from './shell.ts'
 
 /**
- * Runs the command named by `argv`, the whole of `process.argv`, and leaves its exit code to the process.
- * @param designs the designs that it knows, by name: a program of your own hands in its own beside these, or instead
+ * Runs the command in `argv`, the whole of `process.argv`, and sets the exit code of the process.
+ * @param designs the known designs by name. A program of your own can pass its own designs, in addition to these or instead
  */
 export async function main(argv: readonly string[], designs: ReadonlyMap<string, DesignModule> = designModules): Promise<void> {
   const shell = processShell(designs)
   endWithNpm(shell.env)
-  // What no command awaited: Node would print its stack and exit with 1, which means no.
+  // An error that no command awaits: Node would print its stack and exit with 1, which means no.
   process.once('uncaughtException', (error) => {
     shell.err(`freehold: ${unexpectedSentence(error)}\n`)
     process.exit(exit.unanswered)

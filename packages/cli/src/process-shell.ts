@@ -1,10 +1,10 @@
 import { readEnvironment } from './environment.ts'
 import type { Shell } from './shell.ts'
 
-/** The shell that this process was started from. */
+/** The shell of this process. */
 export function processShell(designs: Shell['designs']): Shell {
   const { stdin, stdout, stderr } = process
-  // A write that fails tells its caller; without a listener the stream's own event would end the process besides.
+  // The caller of a failed write gets its error. Without a listener the stream's own event would also end the process.
   stdout.on('error', () => {})
   stderr.on('error', () => {})
   return {

@@ -120,7 +120,7 @@ describe('a DynamoDB that cannot be used exits with 2', () => {
   test('when nothing answers there, with what to do', async () => {
     const { exit, err } = await freehold(query, { env: { DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' } })
     expect(exit).toBe(2)
-    expect(err).toContain('DYNAMODB_ENDPOINT is http://127.0.0.1:1: start what answers there, or unset it')
+    expect(err).toContain('DYNAMODB_ENDPOINT is http://127.0.0.1:1: start the database there, or unset it')
     expect(err).toContain('(Unavailable)')
   })
 
@@ -136,7 +136,7 @@ describe('a DynamoDB that cannot be used exits with 2', () => {
 
   test('when the data folder is a file', async () => {
     const { exit, err } = await freehold([...query, '--data', 'file'], { env: {}, cwd: folder({ file: '' }) })
-    expect({ exit, err }).toMatchObject({ exit: 2, err: expect.stringContaining('is a file, and data is kept in a folder') })
+    expect({ exit, err }).toMatchObject({ exit: 2, err: expect.stringContaining('is a file, but the data needs a folder') })
   })
 
   test('when the secret is too short to be one', async () => {

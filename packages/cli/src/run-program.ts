@@ -4,22 +4,21 @@ import { failureOf, reportFailure } from './output/failure.ts'
 import { createProgram } from './program/program.ts'
 import { type Exit, exit, type Shell } from './shell.ts'
 
-/** Commander's message, as a sentence: `error: unknown option '--jsn'\n(Did you mean --json?)`. */
+/** Commander's message as a sentence. The message is like `error: unknown option '--jsn'\n(Did you mean --json?)`. */
 function sentenceOf(message: string): string {
   const text = message.replace(/^error: /, '').replace(/\n\((.*)\)$/s, '. $1')
   const sentence = text.charAt(0).toUpperCase() + text.slice(1)
   return /[.?!]$/.test(sentence) ? sentence : `${sentence}.`
 }
 
-/** The reader of our stdout has gone, as `head` does: what it wanted was done. */
+/** True if the reader of our stdout has gone, as `head` does: it has got all that it wanted. */
 function isReaderGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE'
 }
 
 function usageError({ code, message }: CommanderError, argv: readonly string[], program: Command): string {
   const command = program.commands.find((each) => each.name() === argv[0])?.name()
-  const seeHelp =
-    command === undefined ? '`freehold help` and `freehold help COMMAND` say what there is.' : `\`freehold help ${command}\` says more.`
+  const seeHelp = command === undefined ? 'See `freehold help` and `freehold help COMMAND`.' : `See \`freehold help ${command}\`.`
   if (code !== 'commander.help') return `${sentenceOf(message)} ${seeHelp}`
   const [first, named] = argv.filter((argument) => argument !== '--json')
   if (first !== 'help' || named === undefined) return 'A command is missing: `freehold --help` lists them.'
@@ -31,7 +30,7 @@ function usageError({ code, message }: CommanderError, argv: readonly string[], 
 }
 
 /**
- * Runs one command. Whatever happens ends in an exit code and, where it is not 0, in a sentence on stderr; nothing is thrown.
+ * Runs one command. Every error becomes an exit code and a sentence on stderr; nothing is thrown.
  * @param argv the command and its arguments, without `node` and the script
  */
 export async function runProgram(shell: Shell, argv: readonly string[]): Promise<Exit> {

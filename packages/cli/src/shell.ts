@@ -1,26 +1,26 @@
 import type { DesignModule } from '@freehold/designs'
 import type { Environment } from './environment.ts'
 
-/** What a command is run with: injected, so that tests run commands in their own process. */
+/** The environment of a command. It is injected, so that tests run commands in their own process. */
 export interface Shell {
   readonly env: Environment
-  /** The designs that commands know, by name. */
+  /** The known designs by name. */
   readonly designs: ReadonlyMap<string, DesignModule>
-  /** What relative paths are relative to. */
+  /** The base of relative paths. */
   readonly cwd: string
   readonly stdin: AsyncIterable<Uint8Array>
-  /** Writes to stdout, and resolves when it can take more. Rejects with `EPIPE` when its reader has gone. */
+  /** Writes to stdout, and resolves when it can take more. Rejects with `EPIPE` if its reader has gone. */
   out(text: string): Promise<void>
   /** Writes to stderr. */
   err(text: string): void
-  /** Width of the terminal on stdout in columns; undefined where there is none, and lines are as long as they are. */
+  /** The width of the terminal on stdout, in columns. Undefined without a terminal: lines are then not wrapped. */
   readonly columns?: number | undefined
-  /** True where stderr is a terminal, on which a line can be written over. */
+  /** True if stderr is a terminal, on which a line can be overwritten. */
   readonly isInteractive: boolean
   readonly now: () => Date
 }
 
-/** Yes or done; no; malformed or not answered. */
+/** The exit codes: yes or done; no; malformed or not answered. */
 export const exit = { yes: 0, no: 1, unanswered: 2 } as const
 export type Exit = (typeof exit)[keyof typeof exit]
 
@@ -31,7 +31,10 @@ export interface PrintOptions {
   readonly json?: boolean
 }
 
-/** A value as one line of JSON. What JSON leaves as it is, though a terminal would obey it or a reader of lines would break there, is escaped. */
+/**
+ * A value as one line of JSON. Also escapes characters that JSON allows, but a terminal would interpret or a reader of lines would break
+ * at.
+ */
 export function jsonLine(value: unknown): string {
   const json = JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]|\udbff\udfff/g, (text) =>
     Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),

@@ -14,19 +14,19 @@ export interface AccessOptions extends AskOptions {
   readonly evidence?: boolean
 }
 
-/** How long no snapshot may hold is known once designs are loaded, so the option is read here. Throws `InvalidInput`. */
+/** Parses --lasts. Its bound is known once designs are loaded, so it is not parsed with the other options. Throws `InvalidInput`. */
 function readLasts(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const lasts_ms = /^\d{1,9}$/.test(text) ? Number(text) : 0
   if (lasts_ms >= 1 && lasts_ms <= lastsMax_ms) return lasts_ms
-  throw new FreeholdError('InvalidInput', `--lasts is a whole number of milliseconds from 1 to ${lastsMax_ms}, which is a day.`, {
+  throw new FreeholdError('InvalidInput', `--lasts is a whole number of milliseconds from 1 to ${lastsMax_ms} (one day).`, {
     issues: [],
   })
 }
 
 /**
- * Takes a snapshot of what a user may do, and prints it: as one line with `--json`, else as JSON in lines. One of a user who may do nothing is an
- * answer, too; one that holds nothing since something could not be read is none, as a list is.
+ * Takes a snapshot of a user's permissions, and prints it: as one line with `--json`, otherwise as indented JSON. An empty snapshot is an
+ * answer, unless it is empty because something could not be read.
  */
 export async function access(shell: Shell, [design, question]: readonly string[], options: AccessOptions): Promise<Exit> {
   const { consistency, evidence } = options

@@ -8,7 +8,7 @@ const run = (table: string, ...flags: string[]) => freehold(['api-keys', '--tabl
 describe('api-keys', () => {
   test('says where there are none', async () => {
     const table = freshTable()
-    expect(await run(table)).toEqual({ exit: 0, out: 'There are no API keys: `freehold serve` makes the first.\n', err: '' })
+    expect(await run(table)).toEqual({ exit: 0, out: 'There are no API keys: `freehold serve` creates the first.\n', err: '' })
     expect(await run(table, '--json')).toEqual({ exit: 0, out: '[]\n', err: '' })
   })
 

@@ -8,7 +8,7 @@ export interface ApiKeysOptions extends TableOptions {
   readonly revoke?: string
 }
 
-/** Lists the API keys of the service, by what may be known of them, or revokes one. */
+/** Lists the API keys of the service, without their secrets, or revokes one. */
 export async function apiKeys(shell: Shell, _operands: readonly string[], options: ApiKeysOptions): Promise<Exit> {
   const { revoke, json = false } = options
   return withTable(shell, { module: { design: serviceDesign }, name: 'freehold api-keys' }, options, async ({ runtime }) => {
@@ -17,12 +17,12 @@ export async function apiKeys(shell: Shell, _operands: readonly string[], option
     if (revoke !== undefined) {
       await keys.revoke(revoke)
       if (json) await printJson(shell, { revoked: true })
-      else await shell.out('Revoked the API key. A server that runs may take it for five more seconds.\n')
+      else await shell.out('Revoked the API key. A running server may accept it for five more seconds.\n')
       return exit.yes
     }
     const all = await keys.list()
     if (json) await printJson(shell, all)
-    else if (all.length === 0) await shell.out('There are no API keys: `freehold serve` makes the first.\n')
+    else if (all.length === 0) await shell.out('There are no API keys: `freehold serve` creates the first.\n')
     else {
       const rows = all.map(({ keyId, name, createdAt }) => [keyId, name, createdAt])
       await shell.out(renderTable(['key', 'name', 'made'], rows, shell.columns))

@@ -82,14 +82,14 @@ describe('a batch of questions', () => {
     )
     expect(ran.exit).toBe(2)
     expect(answers(ran)).toEqual([
-      { error: { code: 'InvalidInput', message: 'The row has 2 fields, and the first line 3.', line: 2 } },
+      { error: { code: 'InvalidInput', message: 'The row has 2 fields, but the first line 3.', line: 2 } },
       { allowed: true },
       { error: { code: 'InvalidInput', message: expect.stringContaining('page'), line: 4 } },
-      { error: { code: 'InvalidInput', message: 'The row has 4 fields, and the first line 3.', line: 5 } },
+      { error: { code: 'InvalidInput', message: 'The row has 4 fields, but the first line 3.', line: 5 } },
     ])
     expect(ran.err).toContain('4 questions: 1 yes, 0 no, 3 unanswered')
     const person = await batch(`user,location,page\n${ada},NYC001\n`)
-    expect(person.out).toBe('?    line 2: The row has 2 fields, and the first line 3.\n')
+    expect(person.out).toBe('?    line 2: The row has 2 fields, but the first line 3.\n')
     const broken = await batch(`user,location,page\n"ada\nlovelace",NYC001\n`, '--json')
     expect(answers(broken)).toMatchObject([{ error: { line: 2 } }])
   })
@@ -108,19 +108,19 @@ describe('a batch of questions', () => {
   test.each([
     ['', [], 'it is empty'],
     ['user,location\n', [], 'the column page is missing'],
-    ['user,location,page,colour\n', [], "'colour' is no field of a question, which has user, location, page"],
-    ['user,user,page\n', [], 'two of its columns have one name'],
+    ['user,location,page,colour\n', [], "'colour' is not a field of a question, which has user, location, page"],
+    ['user,user,page\n', [], 'two of its columns have the same name'],
     ['user,permission\nu,p\n', [], 'a matrix of user,permission needs --location'],
-    ['user,permission\nu,p\n', ['--location', 'NYC001', '--client', 'x'], "'client' is no field of a question"],
+    ['user,permission\nu,p\n', ['--location', 'NYC001', '--client', 'x'], "'client' is not a field of a question"],
     [`user,location,page\n"${'x'.repeat(70_000)}`, [], 'a quote is not closed, or a row is longer'],
   ])('exits with 2 for the file %j', async (csv, flags, sentence) => {
     expect(await batch(csv, ...flags)).toEqual({ exit: 2, out: '', err: expect.stringContaining(sentence) })
   })
 
   test.each([
-    ['missing.csv', 'The file missing.csv is not there.'],
+    ['missing.csv', 'The file missing.csv does not exist.'],
     ['.', 'The file . is a folder.'],
-    ['a\u001bb', 'The file a\\u001bb is not there.'],
+    ['a\u001bb', 'The file a\\u001bb does not exist.'],
   ])('exits with 2 for the path %j', async (path, sentence) => {
     const { exit, err } = await freehold(['can', 'rebac', '--batch', path, '--table', table])
     expect({ exit, err }).toEqual({ exit: 2, err: expect.stringContaining(sentence) })

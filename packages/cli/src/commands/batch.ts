@@ -18,10 +18,10 @@ export interface BatchOptions extends TableOptions {
   readonly consistency: Consistency
 }
 
-/** An answer, or why a row has none. */
+/** An answer, or the error of its row. */
 type Answer = Can | { readonly error: { readonly code: string; readonly message: string; readonly line: number } }
 
-/** Questions that are asked at once: enough to keep the table busy, few enough to hold. */
+/** The number of questions asked at once: enough to keep the table busy, few enough for the memory. */
 const chunk_max = 500
 
 async function* chunksOf(rows: AsyncIterable<QuestionRow>): AsyncGenerator<readonly QuestionRow[], void, void> {
@@ -40,7 +40,7 @@ async function answerOne(decider: Decider, { line, question, problem }: Question
   try {
     return await decider.can(question, { consistency })
   } catch (error) {
-    // A row that is malformed says nothing of the others.
+    // A malformed row does not affect the others.
     if (!isFreeholdError(error) || error.category !== 'invalid') throw error
     return { error: { code: error.code, message: error.message, line } }
   }
@@ -63,7 +63,7 @@ function add(sums: Sums, answers: readonly Answer[], { roundTrips, requests, rea
   sums.readUnits += readUnits
 }
 
-/** A field in words: of one in parts, as a permission, the parts. */
+/** A field in words. A field with parts, such as a permission, is shown by its parts. */
 function shownPart(value: unknown): string {
   return typeof value === 'object' && value !== null ? Object.values(value).map(shownValue).join(':') : shownValue(value)
 }
@@ -80,7 +80,7 @@ function summary({ yes, no, unanswered, roundTrips, requests, readUnits }: Sums)
   return `${counts}; ${counted(roundTrips, 'round trip')}, ${counted(requests, 'request')}, ${counted(readUnits, 'request unit')}\n`
 }
 
-/** Answers the questions of a CSV in their order: a line each. Exits with 2 where one of them could not be answered. */
+/** Answers the questions of a CSV in order, a line each. Exits with 2 if one of them could not be answered. */
 export async function answerBatch(shell: Shell, module: Answering, options: BatchOptions): Promise<Exit> {
   const { consistency, json = false, file, emailDomain, location, client } = options
   return withTable(shell, { module, name: 'freehold can' }, options, async ({ runtime }) => {

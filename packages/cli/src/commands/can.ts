@@ -24,7 +24,7 @@ function checkBatch({ batch, location, client }: CanOptions, question: string | 
     if (batch === undefined && value !== undefined) throw refuse(`--${name} goes with --batch; in a question it is a field.`)
 }
 
-/** Answers one question by its exit code too, or a file of them. */
+/** Answers one question, also by the exit code, or a file of questions. */
 export async function can(shell: Shell, [design, question]: readonly string[], options: CanOptions): Promise<Exit> {
   const module = answering(shell, moduleNamed(shell, design))
   checkBatch(options, question)

@@ -4,7 +4,7 @@ import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { printItem } from '../output/print-item.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
 
-/** Creates an item, and prints it with what was made for it. */
+/** Creates an item, and prints it with its defaults. */
 export async function create(shell: Shell, [design, entityName, json]: readonly string[], options: TableOptions): Promise<Exit> {
   const module = moduleNamed(shell, design)
   const entity = entityNamed(module.design, entityName)

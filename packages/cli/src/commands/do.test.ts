@@ -77,7 +77,7 @@ describe('a sweep', () => {
     const cwd = folder()
     const first = await run('sweep', { limit: 1 }, [], { cwd })
     expect(lines(first.out)).toHaveLength(1)
-    const [, cursor] = /go on with "cursor":"([^"]+)"/.exec(first.err) ?? []
+    const [, cursor] = /continue with "cursor":"([^"]+)"/.exec(first.err) ?? []
     const second = await run('sweep', { limit: 1000, cursor }, [], { cwd })
     expect(second).toMatchObject({ exit: 0, err: '' })
     expect([...lines(first.out), ...lines(second.out)].reduce((sum, each) => sum + Number(each.items_looked_at), 0)).toBe(
@@ -106,7 +106,7 @@ describe('a list', () => {
     const cwd = folder()
     const first = await run('exportClient', { id, limit: 2 }, [], { cwd })
     expect(lines(first.out).map(({ Type }) => Type)).toEqual(['Client', 'Project'])
-    const [, cursor = ''] = /^There may be more: go on with "cursor":"(\S+)"\n$/.exec(first.err) ?? []
+    const [, cursor = ''] = /^There may be more: continue with "cursor":"(\S+)"\n$/.exec(first.err) ?? []
     const rest = await run('exportClient', { id, cursor }, [], { cwd })
     expect(rest.err).toBe('')
     const whole = (await run('exportClient', { id })).out
@@ -185,7 +185,7 @@ describe('malformed input exits with 2, and opens no table:', () => {
       "There is no flow of account-management named 'createCleint'. Did you mean createClient?",
     ],
     [['do', 'account-management', 'toString'], "There is no flow of account-management named 'toString'."],
-    [['do', 'rebac', 'createClient'], 'rebac has no flows: account-management has.'],
+    [['do', 'rebac', 'createClient'], 'rebac has no flows. These designs do: account-management.'],
     [['do', 'account-management', 'createClient', '[]'], 'The input of createClient is JSON, but not an object.'],
     [['do', 'account-management', 'createClient', '{'], 'The input of createClient is not JSON'],
     [['do', 'account-management', 'createClient', '{"name":"a","name":"b"}'], "names 'name' twice"],

@@ -13,34 +13,34 @@ export interface DoOptions extends TableOptions {
   readonly as?: string
 }
 
-/** Whoever has the table has all of it: an operator, whom audits know by the command. */
+/** A user of the command has the whole table, so it acts as an operator. Audits name the command. */
 const commandActor = { ...operator, name: 'freehold do' }
 
-/** A flow that gives nothing, or that is not finished: how far it is, and the jobs that are left. */
+/** Reports a flow without a result: that it is done or has begun, and the jobs that are left. */
 async function printDone(shell: Shell, design: string, { pending }: Pendable, isWaitedFor: boolean, json: boolean): Promise<void> {
   const isBegun = pending !== undefined || !isWaitedFor
   if (json) return printJson(shell, { [isBegun ? 'begun' : 'done']: true, ...(pending === undefined ? {} : { pending }) })
-  const begun = `Begun: the next command on this table goes on with it, or a server; \`freehold jobs ${design}\` shows how far it is.\n`
+  const begun = `Begun: the next command on this table, or a server, continues it. \`freehold jobs ${design}\` shows its progress.\n`
   await shell.out(isBegun ? begun : 'Done.\n')
   for (const { job, reason } of pending ?? [])
-    if (reason !== undefined) shell.err(`${safeText(`The job ${job} did not end here: ${reason.message} (${reason.code})`)}\n`)
+    if (reason !== undefined) shell.err(`${safeText(`The job ${job} stopped: ${reason.message} (${reason.code})`)}\n`)
 }
 
-/** Runs a flow; one that was begun and goes on as jobs is told as those. */
+/** Runs a flow. The result of one that continues as jobs names the jobs. */
 async function ran(run: () => Promise<unknown>): Promise<Readonly<Record<string, unknown>> & Pendable> {
   try {
-    // By its declaration a flow gives an item, values or nothing, with the jobs that it left beside.
+    // By its declaration a flow gives an item, values or nothing, together with the jobs that it left.
     return { ...((await run()) as Pendable | undefined) }
   } catch (error) {
-    // It tells the jobs that are left as a write does.
+    // The error names the jobs that are left, as the result of a write does.
     if (isFreeholdError(error, 'Pending')) return { pending: (error.details as Required<Pendable>).pending }
     throw error
   }
 }
 
 /**
- * Runs a flow, and prints its result: an item, or for a page a line of JSON for each of its items, of every page unless the input has a
- * `limit`. Exits with 1 where an item of a page does not fit its entity and was left out.
+ * Runs a flow, and prints its result: an item, or a line of JSON for each item of a list. Every page is printed, unless the input has a
+ * `limit`. Exits with 1 if an item of a page does not match its entity and was left out.
  */
 export async function doFlow(shell: Shell, [design, name, json]: readonly string[], options: DoOptions): Promise<Exit> {
   const module = moduleNamed(shell, design)

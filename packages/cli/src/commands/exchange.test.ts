@@ -70,11 +70,14 @@ describe('import of items', () => {
   test.each([
     [['import', 'rebac'], 'A file is missing'],
     [['import', 'rebac', 'items.txt'], 'is neither .jsonl nor .csv'],
-    [['import', 'rebac', 'missing.jsonl'], 'The file missing.jsonl is not there.'],
-    [['import', 'rebac', 'missing.csv'], 'The file missing.csv is not there.'],
-    [['import', 'rebac', 'items.csv', '--location', 'X'], 'A role matrix is --user-roles, --role-permissions and --location'],
-    [['import', 'rebac', '--user-roles', 'a.csv', '--location', 'X'], 'A role matrix is --user-roles, --role-permissions and --location'],
-    [['import', 'rebac', '--user-roles', 'a.csv', '--role-permissions', 'b.csv', '--location', 'X'], 'The file a.csv is not there.'],
+    [['import', 'rebac', 'missing.jsonl'], 'The file missing.jsonl does not exist.'],
+    [['import', 'rebac', 'missing.csv'], 'The file missing.csv does not exist.'],
+    [['import', 'rebac', 'items.csv', '--location', 'X'], 'A role matrix needs --user-roles, --role-permissions and --location'],
+    [
+      ['import', 'rebac', '--user-roles', 'a.csv', '--location', 'X'],
+      'A role matrix needs --user-roles, --role-permissions and --location',
+    ],
+    [['import', 'rebac', '--user-roles', 'a.csv', '--role-permissions', 'b.csv', '--location', 'X'], 'The file a.csv does not exist.'],
   ])('%j exits with 2', async (argv, sentence) => {
     const { exit, out, err } = await at(freshTable(), {}, ...argv)
     expect({ exit, out, err }).toEqual({ exit: 2, out: '', err: expect.stringContaining(sentence) })
@@ -156,15 +159,15 @@ describe('import of a role matrix', () => {
     ['account-management', ['--user-roles', 'u', '--role-permissions', 'r', '--location', 'HC'], 'and --client, and no other file.'],
     ['account-management', ['--user-roles', 'u', '--role-permissions', 'r', '--client', 'x', '--location', 'HC'], 'and --client, and no'],
     ['account-management', ['--user-roles', 'users.csv', '--role-permissions', 'permissions.csv', '--client', 'x'], 'id is not a UUID'],
-    ['account-management', ['--user-roles', 'users.csv', '--role-permissions', 'none.csv', '--client', 'x'], 'none.csv is not there'],
+    ['account-management', ['--user-roles', 'users.csv', '--role-permissions', 'none.csv', '--client', 'x'], 'none.csv does not exist'],
     [
       'rebac',
       ['--user-roles', 'users.csv', '--role-permissions', 'permissions.csv', '--client', 'x'],
       'and --location, and no other file.',
     ],
-    ['rebac', [...matrix.slice(2), '--confirm-dangerous'], 'takes no --confirm-dangerous'],
-    ['account-management', ['items.csv', '--confirm-dangerous'], 'A role matrix is'],
-    ['platform', ['--user-roles', 'users.csv'], 'platform takes no role matrix: rebac and account-management do.'],
+    ['rebac', [...matrix.slice(2), '--confirm-dangerous'], 'leave --confirm-dangerous out'],
+    ['account-management', ['items.csv', '--confirm-dangerous'], 'A role matrix needs'],
+    ['platform', ['--user-roles', 'users.csv'], 'platform imports no role matrix. These designs do: rebac and account-management.'],
   ])('into %s with %j is malformed', async (design, flags, sentence) => {
     const { exit, out, err } = await at(freshTable(), files, 'import', design, ...flags)
     expect({ exit, out, err }).toEqual({ exit: 2, out: '', err: expect.stringContaining(sentence) })

@@ -10,12 +10,12 @@ export interface ExportCommandOptions extends TableOptions {
   readonly secrets?: boolean
 }
 
-/** Lines are written together up to this many characters. */
+/** Lines are collected up to this many characters before they are written. */
 const chunk_characters = 64 * 1024
 
 /**
- * Prints every item as a line of JSON, in an order in which `import` takes them. Exits with 1 where an item does not fit its entity and was
- * left out; each such is reported.
+ * Prints every item as a line of JSON, in an order that `import` accepts. Exits with 1 if an item does not match its entity and was left
+ * out. Each such item is reported.
  */
 export async function exportAll(shell: Shell, [design]: readonly string[], options: ExportCommandOptions): Promise<Exit> {
   const module = moduleNamed(shell, design)

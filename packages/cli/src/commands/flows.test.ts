@@ -55,14 +55,14 @@ describe('flows', () => {
 
   test('say where a user needs nothing for what is its own', async () => {
     const { out } = await freehold(['flows', 'account-management', 'listSessions'], { env: {} })
-    expect(out).toContain('nothing for what is one’s own')
+    expect(out).toContain('nothing for one’s own data')
   })
 
   test('where a design has none, that is said', async () => {
     expect(await freehold(['flows', 'rebac'], { env: {} })).toEqual({
       exit: 0,
       out: '',
-      err: 'rebac has no flows: account-management has.\n',
+      err: 'rebac has no flows. These designs do: account-management.\n',
     })
   })
 

@@ -4,20 +4,20 @@ import { wrapText } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
 import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
 
-/** The inputs in words: those that may be left out in brackets. */
+/** The inputs in words, with optional ones in brackets. */
 function inputWords({ input }: FlowDescription): string {
   return input.map(({ name, required }) => (required ? name : `[${name}]`)).join(' ')
 }
 
-/** Who may: operators only, or a user with this permission, at this place or above it; for what is its own a user may need none. */
+/** The needed permission in words: operators only, or a permission at this scope or above it. A user may need none for its own data. */
 function needsWords({ needs }: FlowDescription): string {
   if (needs === 'operator') return needs
-  if (needs === 'own') return 'nothing, and only for what is one\u2019s own'
+  if (needs === 'own') return 'nothing, but only for one\u2019s own data'
   const { module, action, resource, at, own } = needs
-  return `${module} ${action} ${resource}, at the ${at === 'scope' ? 'scope given' : at}${own === true ? '; nothing for what is one\u2019s own' : ''}`
+  return `${module} ${action} ${resource}, at the ${at === 'scope' ? 'scope given' : at}${own === true ? '; nothing for one\u2019s own data' : ''}`
 }
 
-/** One flow, with what each of its inputs holds. */
+/** One flow, with the kind of each input. */
 function flowSheet(flow: FlowDescription, columns: number | undefined): string {
   const rows = flow.input.map(({ name, kind, required, values, holds, otherwise }) => [
     name,
@@ -31,7 +31,7 @@ function flowSheet(flow: FlowDescription, columns: number | undefined): string {
   return rows.length === 0 ? `${head}It takes no input.\n` : `${head}\n${renderTable(['input', 'holds', 'if left out'], rows, columns)}`
 }
 
-/** Lists the flows of a design, or tells all of one. */
+/** Lists the flows of a design, or describes one of them. */
 export async function flows(shell: Shell, [design, name]: readonly string[], { json = false }: PrintOptions): Promise<Exit> {
   const module = moduleNamed(shell, design)
   if (name !== undefined) {

@@ -11,7 +11,7 @@ export interface GetOptions extends TableOptions {
   readonly secret?: readonly string[]
 }
 
-/** The error for an item that is not there. */
+/** The error for a missing item. */
 export function notFound({ name }: Pick<Entity, 'name'>, id: JsonObject): FreeholdError {
   return new FreeholdError('NotFound', `There is no ${itemWords(name, id)}.`, { entity: name })
 }
@@ -24,7 +24,7 @@ function checkSecrets({ name, attributes }: Entity, secrets: readonly string[]):
   throw new FreeholdError('InvalidInput', message, { entity: name, attribute: wrong })
 }
 
-/** Prints an item, without its secrets unless they are named. */
+/** Prints an item, without those secrets that are not named. */
 export async function get(shell: Shell, [design, entityName, json]: readonly string[], options: GetOptions): Promise<Exit> {
   const { consistent = false, secret: secrets = [] } = options
   const module = moduleNamed(shell, design)

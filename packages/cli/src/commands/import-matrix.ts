@@ -12,7 +12,7 @@ import { listed } from '../output/listed.ts'
 import { progressOf } from '../output/progress.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
-/** Where a matrix is imported to: an option for each kind of place. */
+/** The options that name the scope of a matrix: one for each kind of scope. */
 export const matrixPlaces = ['location', 'client'] as const
 type MatrixPlace = (typeof matrixPlaces)[number]
 
@@ -26,7 +26,7 @@ export interface MatrixCommandOptions extends TableOptions, Readonly<Partial<Rec
 /** How a design imports a matrix. */
 interface MatrixForm {
   readonly place: MatrixPlace
-  /** True where the design knows what is dangerous to grant. */
+  /** True if the design marks permissions as dangerous. */
   readonly confirms: boolean
   run(opened: Opened, matrix: RoleMatrix, place: string, confirm_dangerous: boolean): Promise<MatrixReport>
 }
@@ -55,21 +55,21 @@ function refused(message: string): FreeholdError {
   return new FreeholdError('InvalidInput', message, { issues: [] })
 }
 
-/** All that a matrix needs, with the form of the design. */
+/** Checks the options of a matrix, and finds the form that the design needs. */
 function checked({ design }: Pick<DesignModule, 'design'>, file: string | undefined, options: MatrixCommandOptions) {
   const form = forms.get(design.name)
-  if (form === undefined) throw refused(`${design.name} takes no role matrix: ${listed([...forms.keys()])} do.`)
+  if (form === undefined) throw refused(`${design.name} imports no role matrix. These designs do: ${listed([...forms.keys()])}.`)
   const { userRoles, rolePermissions } = options
   const place = options[form.place]
   const isElsewhere = matrixPlaces.some((other) => other !== form.place && options[other] !== undefined)
   if (file !== undefined || userRoles === undefined || rolePermissions === undefined || place === undefined || isElsewhere)
-    throw refused(`A role matrix is --user-roles, --role-permissions and --${form.place}, and no other file.`)
+    throw refused(`A role matrix needs --user-roles, --role-permissions and --${form.place}, and no other file.`)
   if (options.confirmDangerous === true && !form.confirms)
-    throw refused(`Of ${design.name} nothing is marked as dangerous: it takes no --confirm-dangerous.`)
+    throw refused(`${design.name} marks no permission as dangerous: leave --confirm-dangerous out.`)
   return { form, userRoles, rolePermissions, place }
 }
 
-/** Imports a role matrix, each of its files with a report of its own. Run again it goes on where it ended, and then changes nothing. */
+/** Imports a role matrix, with a report for each of its files. A second run continues a broken import, and otherwise changes nothing. */
 export async function importRoleMatrix(
   shell: Shell,
   module: DesignModule,

@@ -17,12 +17,12 @@ function refused(message: string): FreeholdError {
   return new FreeholdError('InvalidInput', message, { issues: [] })
 }
 
-/** What the file holds: items of the design, or, in a CSV without the column `Type`, people of rebac. */
+/** The form of a file: items of the design, or people of rebac, in a CSV without the column `Type`. */
 type Form = 'json lines' | 'csv' | 'people'
 
 const head_bytes = 4096
 
-/** The first line of a file: a header is shorter than this. */
+/** The first line of a file, up to the longest possible header. */
 async function firstLine(path: string): Promise<string> {
   const file = await open(path)
   try {
@@ -35,7 +35,7 @@ async function firstLine(path: string): Promise<string> {
 
 async function formOf(shell: Shell, file: string, design: string): Promise<Form> {
   if (file === '-' || /\.(jsonl|ndjson)$/i.test(file)) return 'json lines'
-  if (!/\.csv$/i.test(file)) throw refused(`The file ${safeText(file)} is neither .jsonl nor .csv: its name says how it is read.`)
+  if (!/\.csv$/i.test(file)) throw refused(`The file ${safeText(file)} is neither .jsonl nor .csv: its name decides how it is read.`)
   const columns = (await firstLine(await readablePath(shell, file))).replace(/^\ufeff/, '').split(',')
   const isOfItems = columns.some((column) => column.trim().replace(/^"(.*)"$/, '$1') === 'Type')
   return isOfItems || design !== 'rebac' ? 'csv' : 'people'
@@ -54,7 +54,7 @@ async function importFile(shell: Shell, opened: Opened, file: string, form: Form
   return importItems(runtime, rows, telling)
 }
 
-/** Imports a file of items, of people, or a role matrix. Exits with 1 where rows failed; all others were imported. */
+/** Imports a file of items, of people, or a role matrix. Exits with 1 if rows failed. All other rows were imported. */
 export async function importInto(shell: Shell, [design, file]: readonly string[], options: MatrixCommandOptions): Promise<Exit> {
   const module = moduleNamed(shell, design)
   const isMatrix = (['userRoles', 'rolePermissions', 'confirmDangerous', ...matrixPlaces] as const).some(

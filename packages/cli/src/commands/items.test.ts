@@ -116,8 +116,8 @@ describe('update', () => {
   })
 
   test.each([
-    [{ userId: stranger }, [], 'nothing to change was given'],
-    [{ userId: stranger, version: 1 }, [], 'nothing to change was given'],
+    [{ userId: stranger }, [], 'the change has no attributes but those of the key'],
+    [{ userId: stranger, version: 1 }, [], 'the change has no attributes but those of the key'],
     [{ displayName: 'A' }, [], 'userId is missing'],
     [{ userId: stranger, displayName: null }, [], 'displayName cannot be removed'],
     [{ userId: stranger, displayName: 'A', version: 'one' }, [], 'version is not a whole number'],
@@ -173,7 +173,7 @@ describe('move', () => {
   })
 
   test.each([
-    ['Role', role('one'), '{}', 'nothing to change was given'],
+    ['Role', role('one'), '{}', 'the change is empty'],
     ['Role', role('one'), '{"name":7}', 'name is not text'],
     ['Role', role('one'), '{"name":null}', 'name cannot be removed'],
     ['Role', role('one'), '{"scope":"global"}', 'scope never changes'],
@@ -181,7 +181,7 @@ describe('move', () => {
     ['Role', '{"scope":"tenant","name":"one","roleId":"x"}', '{"name":"b"}', 'roleId does not belong to the key'],
     ['Role', '{"scope":"tenant"}', '{"name":"b"}', 'name is missing'],
     ['Role', role('one'), '[]', 'The change of the Role is JSON, but not an object.'],
-    ['Role', '-', '-', 'the key or the change may come from stdin, not both'],
+    ['Role', '-', '-', 'only the key or the change may come from stdin'],
   ])('exits with 2 for %s %s %s', async (entity, key, changes, sentence) => {
     const argv = ['move', 'authorization', entity, key, changes, '--table', roles]
     expect(await freehold(argv, { stdin: '{}' })).toEqual({ exit: 2, out: '', err: expect.stringContaining(sentence) })

@@ -88,7 +88,7 @@ describe('a job that fails', () => {
     expect(person).toEqual({
       exit: 1,
       out: 'Finished 0 jobs.\n',
-      err: expect.stringMatching(/^The job \w{26} failed and stays: .*'Nobody'.*\(UnknownName\)\n$/),
+      err: expect.stringMatching(/^The job \w{26} failed and stays recorded: .*'Nobody'.*\(UnknownName\)\n$/),
     })
     const { exit, out } = await freehold(['jobs', 'rebac', '--table', table, '--resume', '--json'], { now: later })
     expect(exit).toBe(1)
@@ -107,7 +107,7 @@ describe('any command that opens the table', () => {
   test('finishes what a process left behind, and says so', async () => {
     const { table } = await abandoned()
     const { exit, err } = await freehold(['query', 'rebac', 'roles', '{}', '--table', table, '--json'], { now: later })
-    expect({ exit, err }).toEqual({ exit: 0, err: 'Finished 1 job that an earlier process left behind.\n' })
+    expect({ exit, err }).toEqual({ exit: 0, err: 'Finished 1 job of an earlier process.\n' })
     expect(await freehold(['jobs', 'rebac', '--table', table, '--json'])).toMatchObject({ out: '[]\n' })
   })
 
@@ -161,7 +161,7 @@ describe('a job of a flow', () => {
     const left = await begun()
     expect(await userIn(left)).not.toMatchObject({ client_id: there })
     const { err } = await freehold(['query', 'account-management', 'clients', '--table', left.table, '--json'], { now: later })
-    expect(err).toBe('Finished 1 job that an earlier process left behind.\n')
+    expect(err).toBe('Finished 1 job of an earlier process.\n')
     expect(await userIn(left)).toMatchObject({ client_id: there })
   })
 
@@ -180,7 +180,7 @@ describe('a job of a flow', () => {
     const [served] = await openTables(module === undefined ? [] : [module], true, { connecting, isAtAws: false }, () => {})
     const told: string[] = []
     const end = served === undefined ? () => {} : watchJobs(served.table.jobs, (sentence) => told.push(sentence))
-    await expect.poll(() => told).toEqual(['Finished 1 job that an earlier process left behind.'])
+    await expect.poll(() => told).toEqual(['Finished 1 job of an earlier process.'])
     end()
     sender.close()
     expect(await userIn(left)).toMatchObject({ client_id: there })
@@ -190,7 +190,7 @@ describe('a job of a flow', () => {
 describe('setup', () => {
   test('makes the table once', async () => {
     const table = freshTable()
-    expect(await freehold(['setup', 'rebac', '--table', table])).toEqual({ exit: 0, out: `Made the table ${table}.\n`, err: '' })
+    expect(await freehold(['setup', 'rebac', '--table', table])).toEqual({ exit: 0, out: `Created the table ${table}.\n`, err: '' })
     expect(await freehold(['setup', 'rebac', '--table', table, '--json'])).toEqual({
       exit: 0,
       out: `{"table":"${table}","isNew":false}\n`,
@@ -200,7 +200,7 @@ describe('setup', () => {
 
   test('makes the table of API keys too, and no other', async () => {
     const table = freshTable()
-    expect(await freehold(['setup', 'service', '--table', table])).toMatchObject({ exit: 0, out: `Made the table ${table}.\n` })
+    expect(await freehold(['setup', 'service', '--table', table])).toMatchObject({ exit: 0, out: `Created the table ${table}.\n` })
     expect(await freehold(['setup', 'servize', '--table', table])).toMatchObject({ exit: 2, err: expect.stringContaining('(UnknownName)') })
   })
 })

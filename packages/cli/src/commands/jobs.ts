@@ -7,14 +7,14 @@ import { safeText } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
-/** Jobs that are listed. */
+/** The largest number of listed jobs. */
 const listed_max = 1000
 
 export interface JobsOptions extends TableOptions {
   readonly resume?: boolean
 }
 
-/** A job as it is listed: is a process at work on it, or did one leave it behind? */
+/** A listed job, with its state: a process works on it, or has left it behind. */
 function listed({ id, kind, entity, key, createdAt, done, leaseUntil }: Job, now: Date) {
   const isHeld = leaseUntil > now.toISOString()
   return { id, kind, entity, key, state: isHeld ? 'under way' : 'left behind', done, createdAt, leaseUntil }
@@ -23,15 +23,15 @@ function listed({ id, kind, entity, key, createdAt, done, leaseUntil }: Job, now
 async function printJobs(shell: Shell, all: readonly Job[], json: boolean): Promise<void> {
   const rows = all.map((job) => listed(job, shell.now()))
   if (json) return printJson(shell, rows)
-  if (rows.length === 0) return shell.out('There are no jobs: nothing is under way, and nothing was left behind.\n')
+  if (rows.length === 0) return shell.out('There are no jobs, neither running nor left behind.\n')
   const cells = rows.map(({ id, kind, entity, key, state, done, createdAt }) => [id, kind, entity, key.PK, state, done, createdAt])
   return shell.out(renderTable(['job', 'kind', 'entity', 'key', 'state', 'items done', 'since'], cells, shell.columns))
 }
 
-/** How much longer than a lease is waited for, so that it has ended by then. */
+/** The wait for a lease lasts this much longer than the lease. */
 const slack_ms = 50
 
-/** Finishes every job that nobody works on; a lease whose worker may have died is waited for once. */
+/** Finishes every job that no process works on. Waits once for leases whose worker may have died. */
 async function resume({ table, runtime }: Opened): Promise<Resumed> {
   const first = await table.jobs.resume()
   if (first.held.length === 0) return first
@@ -49,11 +49,12 @@ async function printResumed(shell: Shell, { done, held, failed }: Resumed, json:
     return printJson(shell, { done, held: held.map((job) => listed(job, now)), failed: failures })
   }
   await shell.out(`Finished ${counted(done, 'job')}.\n`)
-  if (held.length > 0) await shell.out(`${held.length} more ${held.length === 1 ? 'is' : 'are'} under way in other processes.\n`)
-  for (const { job, error } of failed) shell.err(`${safeText(`The job ${job.id} failed and stays: ${error.message} (${error.code})`)}\n`)
+  if (held.length > 0) await shell.out(`${held.length} more ${held.length === 1 ? 'is' : 'are'} running in other processes.\n`)
+  for (const { job, error } of failed)
+    shell.err(`${safeText(`The job ${job.id} failed and stays recorded: ${error.message} (${error.code})`)}\n`)
 }
 
-/** Lists the durable jobs of a table, or finishes those that were left behind. Exits with 1 where one of them failed. */
+/** Lists the durable jobs of a table, or finishes those that were left behind. Exits with 1 if one of them failed. */
 export async function jobs(shell: Shell, [design]: readonly string[], options: JobsOptions): Promise<Exit> {
   const { json = false } = options
   const opening = { module: moduleNamed(shell, design), name: 'freehold jobs', leaves: 'jobs' } as const

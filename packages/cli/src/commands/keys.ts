@@ -6,10 +6,10 @@ import { safeText } from '../output/safe-text.ts'
 import { renderItem } from '../output/table.ts'
 import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
 
-/** Names that every item carries besides its attributes, so that an item that was read can be given as it is. */
+/** Names that every item has besides its attributes. They are accepted, so that an item can be passed as it was read. */
 const ofEveryItem: readonly string[] = ['Type', 'version', 'deleting', 'ttl']
 
-/** The attributes that the table key or the key of an index mentions. */
+/** The attributes of the table key and of index keys. */
 function mentioned(entity: Entity): readonly string[] {
   const indexes = Object.values(entity.form.indexes).flatMap(({ partition, sort }) => [...partition.placeholders, ...sort.placeholders])
   return [...new Set([...keyPlaceholders(entity), ...indexes])]
@@ -23,7 +23,7 @@ function checkNames(entity: Entity, given: JsonObject): void {
   if (issues.length > 0) throw invalidInput(entity.name, issues, { entity: entity.name })
 }
 
-/** The values of the attributes that keys mention, normalised as a write would (spec rule 5). */
+/** The values of the attributes of keys, normalised as by a write (spec rule 5). */
 function normalised(entity: Entity, given: JsonObject): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   const issues: Issue[] = []
@@ -39,15 +39,15 @@ function normalised(entity: Entity, given: JsonObject): Record<string, unknown> 
 }
 
 /**
- * The keys of an item with these attributes, by the names of its key attributes. Attributes that no key mentions are left aside, also where
- * they would not fit. A guard or mirror has no item, and so no key, where an optional attribute that it needs is absent.
+ * The keys of an item with these attributes, by the names of its key attributes. Other attributes are ignored, even if they are invalid.
+ * A guard or lookup item has no keys if it needs an absent attribute, since it is not written then.
  * @throws InvalidInput, InvalidKey
  */
 export function keysOf(entity: Entity, given: JsonObject): Readonly<Record<string, string>> {
   checkNames(entity, given)
   const values = normalised(entity, given)
   const { part } = entity.form
-  // A guard or mirror has its own attributes, but whether there may be nothing to guard its owner says.
+  // The owner of a guard or lookup item decides which of its attributes are optional.
   const { attributes } = part.kind === 'guard' || part.kind === 'mirror' ? part.owner : entity
   const isNeeded = (name: string) => attributes[name]?.presence !== 'optional'
   const lacks = keyPlaceholders(entity).some((name) => values[name] === undefined && isNeeded(name))
@@ -60,7 +60,7 @@ export async function keys(shell: Shell, [design, entity, attributes]: readonly 
   const named = entityNamed(moduleNamed(shell, design).design, entity)
   const found = keysOf(named, await readJsonObject(shell, attributes, `The attributes of ${named.name}`))
   if (json) await printJson(shell, found)
-  else if (found.PK === undefined) await shell.out(`There is no ${named.name} where these attributes are absent.\n`)
+  else if (found.PK === undefined) await shell.out(`An item without these attributes has no ${named.name}.\n`)
   else await shell.out(renderItem(found, shell.columns))
   return exit.yes
 }

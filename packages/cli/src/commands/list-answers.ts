@@ -16,7 +16,7 @@ export interface ListOptions extends AskOptions {
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** A part of an answer in words: `groupId 01…, roleName teacher`. */
+/** A part of an answer as text: `groupId 01…, roleName teacher`. */
 function words(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.entries(value)
@@ -28,7 +28,10 @@ function forPerson({ items, ...rest }: AnswerPage<Answer>): AnswerPage<Answer> {
   return { ...rest, items: items.map((item) => Object.fromEntries(Object.entries(item).map(([name, value]) => [name, words(value)]))) }
 }
 
-/** The command of a question whose answer is a list. That something asked about is not there, or denies, is a no, and not an empty list. */
+/**
+ * The command of a question whose answer is a list. If something it asks about does not exist or denies, the answer is no, not an empty
+ * list.
+ */
 export function listAnswers(name: 'what' | 'who' | 'where'): Run<ListOptions> {
   return async (shell, [design, question], options) => {
     const { consistency, limit, cursor, expand } = options

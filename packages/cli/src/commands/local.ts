@@ -29,7 +29,7 @@ Point any DynamoDB client at it:
 `
 }
 
-/** Runs the embedded engine alone until it is told to end. */
+/** Runs the embedded engine alone until it is stopped. */
 export async function local(shell: Shell, _operands: readonly string[], options: LocalOptions): Promise<Exit> {
   const place = embeddedEngine(shell.env, options, shell.cwd)
   const log = (sentence: string) => shell.err(`${safeText(sentence)}\n`)

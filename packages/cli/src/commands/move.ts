@@ -12,18 +12,18 @@ function refused(entity: string, why: string): FreeholdError {
   return new FreeholdError('InvalidInput', `${entity}: ${why}.`, { entity, issues: [] })
 }
 
-/** Changes attributes of an item, also those of its key, and prints it as it is then; copies elsewhere have followed by that time. */
+/** Changes attributes of an item, including those of its key, and prints the new item. By then copies in other items are updated. */
 export async function move(shell: Shell, [design, entityName, json, changeJson]: readonly string[], options: WriteOptions): Promise<Exit> {
   const module = moduleNamed(shell, design)
   const entity = entityNamed(module.design, entityName)
-  if (json === '-' && changeJson === '-') throw refused(entity.name, 'the key or the change may come from stdin, not both')
+  if (json === '-' && changeJson === '-') throw refused(entity.name, 'only the key or the change may come from stdin')
   const key = await readJsonObject(shell, json, `The key of the ${entity.name}`)
   const change = await readJsonObject(shell, changeJson, `The change of the ${entity.name}`)
   const { id, change: rest, ...version } = takeApart(entity, key, options.version)
-  if (Object.keys(change).length === 0) throw refused(entity.name, 'nothing to change was given')
+  if (Object.keys(change).length === 0) throw refused(entity.name, 'the change is empty')
   checkByFlows(entity, change, module.flows?.byFlows)
   return withTable(shell, { module, name: 'freehold move' }, options, async ({ table }) => {
-    // What is no part of the key is refused there, with its name.
+    // The repository refuses attributes that are not part of the key.
     const moved = await table.repositoryNamed(entity.name).move({ ...id, ...rest }, change, version)
     await printWritten(shell, module.design.name, moved, options)
     return exit.yes

@@ -3,24 +3,24 @@ import { moduleNamed } from '../naming/named.ts'
 import { renderTable } from '../output/table.ts'
 import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
 
-/** An access pattern as it is listed. */
+/** A listed access pattern. */
 export interface ListedPattern {
   readonly name: string
   readonly operation: 'GetItem' | 'Query'
   /** The index's name; null for the table. */
   readonly index: string | null
-  /** Template of the partition key. */
+  /** The template of the partition key. */
   readonly partition: string
-  /** Null where the whole partition is read. `between` has two values; a prefix of whole segments ends with its delimiter. */
+  /** Null if the whole partition is read. `between` has two values. A prefix of whole segments ends with the delimiter. */
   readonly sort: { readonly operator: string; readonly value: string | readonly string[] } | null
   readonly parameters: readonly string[]
-  /** Parameters that may be left out. */
+  /** Optional parameters. */
   readonly optional?: readonly string[]
-  /** Attributes that must equal the parameter of their name; what differs is left out. */
+  /** Attributes that must equal the parameter of the same name. Other items are left out. */
   readonly filter?: readonly string[]
   readonly order?: 'descending'
   readonly entities: readonly string[]
-  /** Why it exists although the source document does not have it. */
+  /** Why the pattern exists although the source document does not have it. */
   readonly addition?: string
 }
 
@@ -32,7 +32,7 @@ function listedSort({ sort }: CompiledPattern): ListedPattern['sort'] {
   return { operator, value: values.length === 1 ? (values[0] ?? '') : values }
 }
 
-/** What a program reads of an access pattern. */
+/** An access pattern for programs. */
 export function listedPattern(pattern: CompiledPattern): ListedPattern {
   const { name, operation, index = null, partition, filters, descending, parameters, entities, addition } = pattern
   const optional = parameters.filter(({ isRequired }) => !isRequired)

@@ -2,7 +2,7 @@ import { describeProof, prove } from '@freehold/table/prove'
 import { moduleNamed } from '../naming/named.ts'
 import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
 
-/** Proves a design; exits with 1 where it is not proven. */
+/** Proves a design. Exits with 1 if it is not proven. */
 export async function proveDesign(shell: Shell, [design]: readonly string[], { json = false }: PrintOptions): Promise<Exit> {
   const proof = prove(moduleNamed(shell, design).design)
   if (json) await printJson(shell, proof)

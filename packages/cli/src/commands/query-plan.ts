@@ -8,34 +8,34 @@ import type { TableOptions } from '../opening/open-table.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
-/** What a plan and a query have in common. */
+/** The common options of a plan and a query. */
 export interface PlanOptions extends TableOptions {
   readonly limit?: number
   readonly cursor?: string
 }
 
-/** A request as it would be sent: the operation and DynamoDB's own parameters of it. */
+/** A request to DynamoDB: the operation and its parameters. */
 interface Request {
   readonly operation: string
   readonly input: object
 }
 
-/** DynamoDB's answer to a read that finds nothing, where that is not `{}`. */
+/** DynamoDB's answer to a read without results, if that is not `{}`. */
 const nothingFound: Readonly<Record<string, object>> = { Query: { Items: [] }, Scan: { Items: [] }, BatchGetItem: { Responses: {} } }
 
-/** Takes the first request down and answers that nothing was found. */
+/** A sender that records requests and answers that nothing was found. */
 function noting(requests: Request[]): Sender {
   return {
     send: async (operation, input) => {
       requests.push({ operation, input })
-      // An answer without items and without a further page ends any read.
+      // An answer without items and without another page ends any read.
       return (nothingFound[operation] ?? {}) as never
     },
     close: () => {},
   }
 }
 
-/** Prints the request of a pattern as JSON, made by what would send it. No database is asked. */
+/** Prints the request of a pattern as JSON. It is made by the code that would send it, but nothing is sent. */
 export async function printPlan(
   shell: Shell,
   { design }: DesignModule,

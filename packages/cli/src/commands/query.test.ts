@@ -54,7 +54,7 @@ describe('query', () => {
   test('prints a table for a person, and on stderr how to go on', async () => {
     const { out, err } = await query('roles', {}, '--limit', '2')
     expect(out).toBe('roleName  version\n────────  ───────\nrole 00   1\nrole 01   1\n')
-    expect(err).toMatch(/^There may be more: go on with --cursor \S+\n$/)
+    expect(err).toMatch(/^There may be more: continue with --cursor \S+\n$/)
     const all = await query('roles', {}, '--all')
     expect(all.err).toBe('25 items\n')
     expect(all.out.trimEnd().split('\n')).toHaveLength(27)

@@ -16,7 +16,7 @@ export interface QueryOptions extends PlanOptions {
 type Item = Readonly<Record<string, unknown>>
 type Query = QueryOf<unknown, Item>
 
-/** The pages of a pattern from the cursor on, one after another. */
+/** The pages of a pattern after the cursor, one after another. */
 async function* pagesOf(read: Query, parameters: JsonObject, reading: Reading): AsyncGenerator<Page<Item>, void, void> {
   let cursor = reading.cursor
   do {
@@ -34,7 +34,7 @@ function checkGet({ name }: CompiledPattern, { limit, cursor, all }: QueryOption
     throw new FreeholdError('InvalidInput', `${name} reads one item: leave ${given.join(' and ')} out.`, { pattern: name })
 }
 
-/** Runs an access pattern: prints an item, a page or all pages; with `--plan` the request only. */
+/** Runs an access pattern, and prints an item, a page or all pages. With `--plan`, prints the request instead. */
 export async function query(shell: Shell, [design, patternName, json = '{}']: readonly string[], options: QueryOptions): Promise<Exit> {
   const { plan = false, all = false, limit, cursor } = options
   const module = moduleNamed(shell, design)

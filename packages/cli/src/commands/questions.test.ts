@@ -63,7 +63,7 @@ describe('can', () => {
   test('says that a table which was named was not there, as its name may be misspelled', async () => {
     const name = freshTable()
     const asked = ['can', 'rebac', JSON.stringify({ ...ada, page: 'dashboard' }), '--table', name]
-    expect(await freehold(asked)).toMatchObject({ exit: 1, err: `Made the table ${name}, which was not there.\n` })
+    expect(await freehold(asked)).toMatchObject({ exit: 1, err: `Created the table ${name}, which did not exist.\n` })
     expect(await freehold(asked)).toMatchObject({ exit: 1, err: '' })
     expect(await freehold([...asked.slice(0, -1), freshTable(), '--json'])).toMatchObject({ exit: 1, err: '' })
   })
@@ -91,7 +91,7 @@ describe('why', () => {
   test('shows what was missing, and exits with 1', async () => {
     const { exit, out } = await ask('why', { ...ben, location: 'LON001', page: 'dashboard' })
     expect(exit).toBe(1)
-    expect(out).toMatch(/^no: .* \(NoMembership\)\n\nWhat was missing:\nstep +state/)
+    expect(out).toMatch(/^no: .* \(NoMembership\)\n\nMissing:\nstep +state/)
     expect(out).toMatch(/^membership +missing/m)
   })
 })

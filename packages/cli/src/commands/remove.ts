@@ -6,14 +6,14 @@ import { tellPending } from '../output/pending.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 import type { WriteOptions } from './update.ts'
 
-/** Removes an item with all that hangs on it, and returns when that is done. */
+/** Removes an item with its dependants, and returns when that is done. */
 export async function remove(shell: Shell, [design, entityName, json]: readonly string[], options: WriteOptions): Promise<Exit> {
   const module = moduleNamed(shell, design)
   const entity = entityNamed(module.design, entityName)
   const argument = await readJsonObject(shell, json, `The key of the ${entity.name}`)
   const { id, change, ...version } = takeApart(entity, argument, options.version)
   return withTable(shell, { module, name: 'freehold remove' }, options, async ({ table }) => {
-    // What is no part of the key is refused there, with its name.
+    // The repository refuses attributes that are not part of the key.
     const left = await table.repositoryNamed(entity.name).remove({ ...id, ...change }, version)
     if (options.json === true) await printJson(shell, { removed: true, ...left })
     else await shell.out(`Removed the ${entity.name}.\n`)

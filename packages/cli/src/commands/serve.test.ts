@@ -118,7 +118,7 @@ describe('serve', () => {
     expect(second).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringContaining(`An engine runs already on ${directory}: \`freehold serve\``),
+      err: expect.stringContaining(`An engine is already running on ${directory}: \`freehold serve\``),
     })
     expect(enginesOn(directory)).toHaveLength(1)
     server.kill('SIGINT')
@@ -195,9 +195,9 @@ describe('serve with --design', () => {
   })
 
   test.each([
-    [['--table', 'one'], `--table names one table, and ${designModules.size} designs have one each`, 'InvalidInput'],
-    [['--table', 'one', '--design', 'rebac', 'authorization'], '--table names one table, and 2 designs have one each', 'InvalidInput'],
-    [['--table', 'freehold_service', '--design', 'rebac'], 'The table freehold_service keeps the API keys', 'InvalidInput'],
+    [['--table', 'one'], `--table names one table, but ${designModules.size} designs need one each`, 'InvalidInput'],
+    [['--table', 'one', '--design', 'rebac', 'authorization'], '--table names one table, but 2 designs need one each', 'InvalidInput'],
+    [['--table', 'freehold_service', '--design', 'rebac'], 'The table freehold_service has the API keys', 'InvalidInput'],
     [['--design', 'rebak'], "There is no design 'rebak'. Did you mean rebac?", 'UnknownName'],
     [['--design', 'rebac,platform'], "There is no design 'rebac,platform'.", 'UnknownName'],
     [['--design'], "Option '--design <name...>' argument missing.", 'InvalidInput'],

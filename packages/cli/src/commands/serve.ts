@@ -22,12 +22,12 @@ export interface ServeOptions extends TableOptions {
   readonly trustedProxies?: number
 }
 
-/** Serves designs over HTTP until it is told to end. */
+/** Serves designs over HTTP until it is stopped. */
 export async function serve(shell: Shell, _operands: readonly string[], options: ServeOptions): Promise<Exit> {
   const { port, host, data, table, memory = false, newKey = false, trustedProxies = 0, json = false } = options
   const modules = chosenDesigns(shell, options)
   const budget = jobBudget(shell)
-  // Not the port, which is that of HTTP: the engine's is any that is free.
+  // The port is that of HTTP. The engine takes any free one.
   const place = { ...(data === undefined ? {} : { data }), memory }
   const endpoint = resolveEndpoint(shell.env, place, shell.cwd)
   const reached = await reach(shell, endpoint, { name: 'freehold serve', role: 'owner' })
@@ -52,7 +52,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     })
     const serving = await serveOnNode(service, { host, port })
     opened.add(() => serving.close())
-    // Not before it listens: a key that is made is told.
+    // Called once the server listens, since a new key is printed.
     const told = { address: serving.address, designs, key: await key(), hasSample }
     const assignment = assignmentFor(endpoint, reached.dynamo, data === undefined)
     if (json) await printJson(shell, told)

@@ -8,7 +8,7 @@ export interface TemplateOptions extends PrintOptions {
   readonly table?: string
 }
 
-/** Prints what deploys the table of a design. Both tools take JSON, too. */
+/** Prints a template that deploys the table of a design. Both tools also accept JSON. */
 export async function template(shell: Shell, [name]: readonly string[], options: TemplateOptions): Promise<Exit> {
   const { format, table, json = false } = options
   const { design } = designNamed(shell, name)

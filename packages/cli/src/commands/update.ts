@@ -11,14 +11,14 @@ export interface WriteOptions extends TableOptions {
   readonly version?: number
 }
 
-/** Changes attributes of an item and prints it as it is then; copies elsewhere have followed by that time. */
+/** Changes attributes of an item, and prints the new item. By then copies in other items are updated. */
 export async function update(shell: Shell, [design, entityName, json]: readonly string[], options: WriteOptions): Promise<Exit> {
   const module = moduleNamed(shell, design)
   const entity = entityNamed(module.design, entityName)
   const argument = await readJsonObject(shell, json, `The change of the ${entity.name}`)
   const { id, change, ...version } = takeApart(entity, argument, options.version)
   if (Object.keys(change).length === 0)
-    throw new FreeholdError('InvalidInput', `${entity.name}: nothing to change was given beside the key.`, {
+    throw new FreeholdError('InvalidInput', `${entity.name}: the change has no attributes but those of the key.`, {
       entity: entity.name,
       issues: [],
     })

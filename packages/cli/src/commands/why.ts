@@ -20,14 +20,14 @@ function evidenceTable(evidence: readonly Evidence[], columns: number | undefine
   return renderTable(['step', 'state', 'in words', 'item'], rows, columns)
 }
 
-/** The answer, then what it rests on: each chain that allows it, or what was missing at each step. */
+/** The answer, followed by its evidence: each chain that allows it, or the missing part of each step. */
 export function renderWhy(why: Why, columns: number | undefined): string {
   const parts = [answerWords(why)]
   for (const [index, chain] of why.chains.entries()) {
     const title = why.chains.length === 1 ? 'It is allowed by' : `${index === 0 ? 'It is allowed by' : 'and by'} chain ${index + 1}`
     parts.push(`${safeText(title)}:\n${evidenceTable(chain, columns)}`)
   }
-  if (why.missing.length > 0) parts.push(`What was missing:\n${evidenceTable(why.missing, columns)}`)
+  if (why.missing.length > 0) parts.push(`Missing:\n${evidenceTable(why.missing, columns)}`)
   return parts.join('\n')
 }
 

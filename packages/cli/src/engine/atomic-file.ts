@@ -3,8 +3,8 @@ import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { FreeholdError } from '@freehold/table'
 
 /**
- * Creates a file that only its owner may read, whole or not at all: a reader never sees it half written, and of several
- * processes that create it at once exactly one is told `true`. A hard link does both, where exclusive opening would show an empty file first.
+ * Creates a file that only its owner may read. A reader never sees it half written, and of several processes that create it at once exactly
+ * one gets `true`. A hard link gives both guarantees; exclusive opening would show an empty file first.
  */
 export function createAtomically(path: string, content: string): boolean {
   const temporary = written(path, content)
@@ -19,7 +19,7 @@ export function createAtomically(path: string, content: string): boolean {
   }
 }
 
-/** Replaces a file, or creates it: a reader sees the old content or the new. */
+/** Replaces or creates a file. A reader sees either the old content or the new. */
 export function replaceAtomically(path: string, content: string): void {
   const temporary = written(path, content)
   try {
@@ -42,15 +42,15 @@ export function isDiskFull(error: unknown): boolean {
   return fullCodes.some((code) => hasCode(error, code))
 }
 
-/** The error for a file that could not be written, with what to do about it. */
+/** The error for a file that could not be written, with advice. */
 export function cannotWrite(what: string, cause: unknown): FreeholdError {
   const message = isDiskFull(cause)
-    ? `${what} cannot be written, as the disk is full: make room on it, then try again.`
+    ? `${what} cannot be written, since the disk is full: free some space, then try again.`
     : `${what} cannot be written: its folder must be on a writable disk.`
   return new FreeholdError('Unavailable', message, {}, { cause })
 }
 
-/** A full disk takes the file, and then not its content: what it took goes again. */
+/** Writes a file. On a full disk the file may be created without its content, so it is deleted again. */
 function written(path: string, content: string): string {
   const temporary = `${path}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`
   try {

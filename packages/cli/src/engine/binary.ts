@@ -4,19 +4,19 @@ import { dirname, join } from 'node:path'
 import { FreeholdError } from '@freehold/table'
 import type { Environment } from '../environment.ts'
 
-/** The version that this release was measured with; package.json pins the same one. */
+/** The engine version with which this release was measured. package.json pins the same one. */
 const version = '1.2.1'
 
-/** What the binary is looked for on; the one that runs, unless a test says otherwise. */
+/** The machine for which the binary is sought: the current one, except in tests. */
 export interface Machine {
   readonly platform: string
   readonly arch: string
 }
 
 /**
- * The path of the embedded engine's binary: `DYNOXIDE_BIN`, else the package of this platform.
+ * The path of the embedded engine's binary: `DYNOXIDE_BIN`, or the package of this platform.
  *
- * @throws Unavailable when neither is there, with what to add or to set.
+ * @throws Unavailable if neither exists, with advice on what to install or set.
  */
 export function findEngine(env: Pick<Environment, 'DYNOXIDE_BIN'>, machine: Machine = process): string {
   if (env.DYNOXIDE_BIN !== undefined) {

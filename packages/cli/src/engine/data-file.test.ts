@@ -30,7 +30,7 @@ const valid = 'SQLite format 3\0 and more'
 
 describe('a data file', () => {
   test.each([
-    ['is not there', {}],
+    ['does not exist', {}],
     ['is not there, and a secret is', { secret: 'x' }],
     ['is not there, and the lock of a dead owner is', { 'engine.json': '{}' }],
     ['is not there, and an empty log is', { 'freehold.db-wal': '' }],
@@ -43,15 +43,15 @@ describe('a data file', () => {
   })
 
   test.each([
-    ['is empty', { 'freehold.db': '' }, 'is empty: it held data, and was emptied.'],
+    ['is empty', { 'freehold.db': '' }, 'is empty, although it had data.'],
     ['is cut within its header', { 'freehold.db': 'SQLite' }, 'was overwritten'],
     ['holds something else', { 'freehold.db': 'no database at all' }, 'was overwritten'],
     ['is zeros', { 'freehold.db': '\0'.repeat(4096) }, 'was overwritten'],
-    ['is gone from beside its log', { 'freehold.db-wal': 'frames' }, 'is gone, though its log'],
+    ['is gone from beside its log', { 'freehold.db-wal': 'frames' }, 'is gone, but its log'],
   ])('that %s is refused, with what to do', (_, files, words) => {
     const path = folderOf(files)
     expect(() => checkDataFile(path)).toThrow(words)
-    expect(() => checkDataFile(path)).toThrow(`Restore the folder from a backup; or, to begin anew, move ${path} away`)
+    expect(() => checkDataFile(path)).toThrow(`Restore the folder from a backup. To start without the data, move ${path} away`)
   })
 
   test('that a start was about to make may be empty', () => {
@@ -78,7 +78,7 @@ test('an engine that dies is not started again on data that was emptied meanwhil
   const engine = await openEngine({ ...owner, directory })
   truncateSync(join(directory, 'freehold.db'))
   process.kill(engine.pid() ?? 0, 'SIGKILL')
-  expect(await engine.exited).toMatchObject({ reason: 'failed', error: { message: expect.stringContaining('was emptied') } })
+  expect(await engine.exited).toMatchObject({ reason: 'failed', error: { message: expect.stringContaining('is empty') } })
   expect(enginesOn(directory)).toEqual([])
 })
 
@@ -114,5 +114,5 @@ test('a first start that was killed before it wrote the header is done again', a
   rmSync(path)
   writeFileSync(path, '', { mode: 0o600 })
   writeFileSync(join(directory, 'engine.json'), JSON.stringify(record), { mode: 0o600 })
-  await expect(openEngine({ ...owner, directory })).rejects.toThrow('was emptied')
+  await expect(openEngine({ ...owner, directory })).rejects.toThrow('is empty')
 })

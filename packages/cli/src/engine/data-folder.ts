@@ -5,10 +5,11 @@ import { cannotWrite, hasCode, isDiskFull } from './atomic-file.ts'
 import { checkRights } from './rights.ts'
 
 /**
- * Makes the folder that holds the engine's data, its lock and the secret, readable by its owner only. One that is there
- * keeps its rights. The `.gitignore` inside keeps data and secret out of a repository that the folder stands in.
+ * Creates the folder for the engine's data, its lock and the secret, readable only by its owner. An existing folder keeps its permissions.
+ * The
+ * `.gitignore` inside keeps data and secret out of a surrounding repository.
  *
- * @throws InvalidInput when the path is a file, or a folder that others may write, Unavailable when it cannot be made.
+ * @throws InvalidInput if the path is a file, or a folder that others may write; Unavailable if it cannot be created.
  */
 export function makeDataFolder(directory: string): void {
   const ignoring = join(directory, '.gitignore')
@@ -17,12 +18,12 @@ export function makeDataFolder(directory: string): void {
     isNew = mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined
   } catch (error) {
     if (hasCode(error, 'EEXIST') || hasCode(error, 'ENOTDIR')) {
-      throw new FreeholdError('InvalidInput', `${directory} is a file, and data is kept in a folder: name another path with --data.`)
+      throw new FreeholdError('InvalidInput', `${directory} is a file, but the data needs a folder: name another path with --data.`)
     }
     if (isDiskFull(error)) throw cannotWrite(directory, error)
     throw new FreeholdError(
       'Unavailable',
-      `The data folder ${directory} cannot be made: name one that can with --data.`,
+      `The data folder ${directory} cannot be created: name another with --data.`,
       {},
       { cause: error },
     )

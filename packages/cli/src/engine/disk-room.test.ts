@@ -14,7 +14,7 @@ test('an engine does not start on a disk that is full, and says what is left and
   expect(() => checkRoom('/data', () => ({ ...block, bavail: 255 }))).toThrow(
     expect.objectContaining({
       code: 'Unavailable',
-      message: 'The disk of /data is full: it has 1020 KB left, and an engine needs 1024 KB to start. Make room on it, then try again.',
+      message: 'The disk of /data is full: it has 1020 KB left, and an engine needs 1024 KB to start. Free some space, then try again.',
     }),
   )
 })

@@ -1,10 +1,10 @@
 import { statfsSync } from 'node:fs'
 import { FreeholdError } from '@freehold/table'
 
-/** The engine's log and its index, the lock, the secret, and the tables of all designs at their first start take about half of this. */
+/** The first start needs about half of this: the engine's log and its index, the lock, the secret, and the tables of all designs. */
 const room_bytes_min = 1_048_576
 
-/** What a file system says of itself, as `statfs` gives it. */
+/** The free space of a file system, as `statfs` reports it. */
 export interface Room {
   readonly bsize: number
   readonly blocks: number
@@ -12,10 +12,10 @@ export interface Room {
 }
 
 /**
- * Refuses a start on a disk that is full: an engine may begin there, and its first write then fails without saying why. A file system that
- * tells no size is taken at its word when it refuses to write.
+ * Refuses a start on a full disk: an engine might start, and its first write would then fail without a reason. A file system that reports
+ * no size is not checked.
  *
- * @throws Unavailable when less is free than a start takes
+ * @throws Unavailable if a start needs more than the free space
  */
 export function checkRoom(directory: string, roomOf: (path: string) => Room = statfsSync): void {
   const { bsize, blocks, bavail } = roomOf(directory)
@@ -23,7 +23,7 @@ export function checkRoom(directory: string, roomOf: (path: string) => Room = st
   if (blocks === 0 || free_bytes >= room_bytes_min) return
   throw new FreeholdError(
     'Unavailable',
-    `The disk of ${directory} is full: it has ${Math.floor(free_bytes / 1024)} KB left, and an engine needs ${room_bytes_min / 1024} KB to start. Make room on it, then try again.`,
+    `The disk of ${directory} is full: it has ${Math.floor(free_bytes / 1024)} KB left, and an engine needs ${room_bytes_min / 1024} KB to start. Free some space, then try again.`,
     { free_bytes },
   )
 }

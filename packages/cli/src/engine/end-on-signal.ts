@@ -1,10 +1,10 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Runs `end` at the first Ctrl-C, kill or closing of the terminal; the process then dies of that signal, as its parent expects, unless
- * `end` has ended it with a code of its own. A second signal while `end` runs ends the process at once.
+ * Runs `end` at the first Ctrl-C, kill or closing of the terminal. The process then dies of that signal, as its parent expects, unless
+ * `end` has exited with a code of its own. A second signal while `end` runs ends the process at once.
  *
- * @returns what to call when a signal shall again end the process without ado.
+ * @returns a function that restores the default handling of signals.
  */
 export function endOnSignal(end: (signal: NodeJS.Signals) => Promise<void>): () => void {
   const release = (): void => {

@@ -3,10 +3,10 @@ import type { Environment } from '../environment.ts'
 const look_ms = 500
 
 /**
- * Ends this process, as a kill would, when the npm that started it is gone: npm passes signals on, but not the SIGKILL that it dies of
- * itself, and a server that nobody sees would go on.
+ * Ends this process when the npm that started it is gone. npm passes signals on, but if it is killed by SIGKILL, an invisible server would
+ * go on.
  *
- * @returns what ends the watch
+ * @returns a function that ends the watch
  */
 export function endWithNpm({ npm_command }: Environment): () => void {
   if (npm_command === undefined) return () => {}

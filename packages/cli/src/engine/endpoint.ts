@@ -2,13 +2,13 @@ import { resolve } from 'node:path'
 import { FreeholdError } from '@freehold/table'
 import type { Environment } from '../environment.ts'
 
-/** Which DynamoDB a command talks to. */
+/** The DynamoDB that a command uses. */
 export type Endpoint =
   | { readonly kind: 'endpoint'; readonly endpoint: string }
   | { readonly kind: 'aws'; readonly region: string }
   | { readonly kind: 'embedded'; readonly directory: string; readonly memory: boolean; readonly port?: number }
 
-/** The command's own options: `--data PATH`, `--memory`, `--port N` of the engine. */
+/** The options of a command that select the engine: `--data PATH`, `--memory`, `--port N`. */
 export interface EndpointOptions {
   readonly data?: string
   readonly memory?: boolean
@@ -16,17 +16,16 @@ export interface EndpointOptions {
 }
 
 /**
- * Resolves, in this order: `DYNAMODB_ENDPOINT`; a region and credentials of AWS in the environment; the embedded engine.
- * Options that ask for the embedded engine by name go before AWS, which is often in a shell for other reasons, and contradict
- * `DYNAMODB_ENDPOINT`, which never is.
+ * Resolves, in this order: `DYNAMODB_ENDPOINT`; a region and credentials of AWS in the environment; the embedded engine. Options that ask
+ * for the embedded engine come before AWS, whose variables are often set for other reasons. They contradict `DYNAMODB_ENDPOINT`.
  *
- * @param cwd what a relative data folder is relative to, and where `.freehold/` is made by default.
- * @throws InvalidInput for an endpoint that is no http URL, and for options that contradict it or each other.
+ * @param cwd the base of a relative data folder. By default `.freehold/` is created there.
+ * @throws InvalidInput for an endpoint that is not an http URL, and for options that contradict it or each other.
  */
 export function resolveEndpoint(env: Environment, options: EndpointOptions = {}, cwd: string = process.cwd()): Endpoint {
   const embeds = options.data !== undefined || options.memory === true
   if (options.data !== undefined && options.memory === true) {
-    throw new FreeholdError('InvalidInput', '--memory keeps no data and --data names a folder for it: give one of the two.')
+    throw new FreeholdError('InvalidInput', '--memory keeps no data, but --data names a folder for it: give one of the two.')
   }
   if (env.DYNAMODB_ENDPOINT !== undefined) {
     const endpoint = checkedUrl(env.DYNAMODB_ENDPOINT)
@@ -42,7 +41,7 @@ export function resolveEndpoint(env: Environment, options: EndpointOptions = {},
   return { kind: 'embedded', ...embeddedEngine(env, options, cwd) }
 }
 
-/** Where the embedded engine keeps its data, whatever the environment says of other endpoints: what `freehold local` runs. */
+/** The place of the embedded engine's data, for `freehold local`. It ignores other endpoints of the environment. */
 export function embeddedEngine(
   env: Pick<Environment, 'FREEHOLD_DATA'>,
   options: EndpointOptions = {},
@@ -64,7 +63,7 @@ function checkedUrl(value: string): string {
   )
 }
 
-/** The sources that the AWS SDK takes credentials from without a file being named: keys, a profile, a web identity, a container. */
+/** Whether the environment has credentials for the AWS SDK: keys, a profile, a web identity, a container. */
 function hasCredentials(env: Environment): boolean {
   return [
     env.AWS_ACCESS_KEY_ID,

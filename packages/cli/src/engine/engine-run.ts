@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { findFlock, heldCode } from './folder-lock.ts'
 
-/** Data that lives as long as the engine's process. */
+/** Data that lives only as long as the engine's process. */
 export const inMemory = ':memory:'
 
 export interface RunOptions {
-  /** Path of the engine's binary, from `findEngine`. */
+  /** The path of the engine's binary, from `findEngine`. */
   readonly binary: string
-  /** Path of the data file, or `:memory:`. */
+  /** The path of the data file, or `:memory:`. */
   readonly data: string
   readonly port: number
 }
@@ -20,38 +20,38 @@ export interface RunOptions {
 export interface EngineRun {
   readonly pid: number | undefined
   readonly port: number
-  /** True from its end on. */
+  /** True once the process has ended. */
   readonly hasEnded: () => boolean
-  /** True once it has said that it listens. */
+  /** True once the process has announced that it listens. */
   readonly hasAnnounced: () => boolean
-  /** True when it did not begin, as another process holds the lock of its folder. */
+  /** True if the process did not start, since another holds the lock of its folder. */
   readonly isKeptOut: () => boolean
-  /** Resolves at its end with how it ended, in words, and the last it said. */
+  /** Resolves when the process has ended, with the reason in words and its last output. */
   readonly ended: Promise<string>
-  /** Asks it to end, insists after `grace_ms`, and waits. */
+  /** Asks the process to end, kills it after `grace_ms`, and waits. */
   end(grace_ms: number): Promise<void>
-  /** Ends it at once: it has lost nothing that it acknowledged when this is done to it. */
+  /** Kills the process. It does not lose acknowledged writes. */
   kill(): void
 }
 
-/** Lines of the engine's stderr that an error repeats. */
+/** The number of lines of the engine's stderr that an error quotes. */
 const lines_max = 10
 
 /**
- * The shell becomes the engine (`exec`), so that the child's pid is the engine's, and leaves a subshell behind which waits on a pipe
- * that only our process holds open: when the pipe closes without a word, our process was killed, and the engine is killed after it.
- * The mask keeps the data from other users, also in a folder that they may look into.
+ * The shell becomes the engine (`exec`), so that the child's pid is the engine's. It leaves a subshell that waits on a pipe which only our
+ * process holds open. If the pipe closes without a word, our process was killed, and the subshell kills the engine. The mask protects the
+ * data from other users, even in a folder that they may read.
  */
 const shell = '/bin/sh'
 const script = [
   'umask 077',
-  // What `exec` becomes inherits the descriptor, and with it the lock of the folder. The subshell must not: it may outlive the engine.
+  // The engine inherits the descriptor, and with it the lock of the folder. The subshell must not, since it may outlive the engine.
   `if [ -n "$1" ] && [ -d "$2" ]; then exec 9<"$2"; "$1" -n 9 || exit ${heldCode}; fi`,
   'shift 2',
   '(read -r line <&3 || kill -KILL $$) 9<&- >/dev/null 2>&1 & exec 3<&-; exec "$0" "$@"',
 ].join('\n')
 
-/** Starts the binary. It has a process group of its own, so that Ctrl-C reaches us and leaves to us when the engine ends. */
+/** Starts the binary in a process group of its own: Ctrl-C reaches only us, and we decide when the engine ends. */
 export function runEngine({ binary, data, port }: RunOptions): EngineRun {
   const args = ['serve', '--host', '127.0.0.1', '--port', String(port)]
   if (data !== inMemory) args.push('--db-path', data)
@@ -61,7 +61,7 @@ export function runEngine({ binary, data, port }: RunOptions): EngineRun {
     : spawn(binary, args, { detached: true, stdio: ['ignore', 'ignore', 'pipe'], windowsHide: true })
   const said: string[] = []
   let announced = false
-  // Both spawns above ask for stderr as a pipe; the types do not follow that.
+  // Both spawns above make stderr a pipe, which the types do not know.
   createInterface({ input: child.stderr as Readable }).on('line', (line) => {
     if (line.trim() !== '') said.push(line)
     if (said.length > lines_max) said.shift()
@@ -82,7 +82,7 @@ export function runEngine({ binary, data, port }: RunOptions): EngineRun {
     kill,
     end: async (grace_ms) => {
       child.kill('SIGTERM')
-      // A client that has sent half a request keeps the engine from ending of itself for ever.
+      // The engine would wait forever for a client that has sent half a request.
       const insistence = setTimeout(kill, grace_ms)
       await ended
       clearTimeout(insistence)
@@ -91,16 +91,16 @@ export function runEngine({ binary, data, port }: RunOptions): EngineRun {
 }
 
 function endOf(child: ChildProcess, said: readonly string[]): Promise<string> {
-  // The types know only the first three of stdio; the fourth is the pipe of the script above, or absent.
+  // The types know only three entries of stdio. The fourth is the pipe of the script above, or absent.
   const lifeline = child.stdio[3] as Writable | null | undefined
   lifeline?.on('error', () => {
-    // The subshell may have been killed: the lock file then leads the next start to an engine that outlived us.
+    // The subshell may have been killed. Then the lock file leads the next start to an engine that outlived us.
   })
-  // A word before the pipe closes tells the subshell that there is nothing left to kill.
+  // A word on the pipe tells the subshell that there is no engine to kill.
   child.once('exit', () => lifeline?.end('ended\n'))
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(`could not be run: ${error.message}`))
-    // Not at `exit`: the last lines of stderr may come after it.
+    // Not `exit`, since the last lines of stderr may arrive after it.
     child.once('close', (code, signal) => {
       const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`
       resolve([how, ...said].join('; '))

@@ -46,7 +46,7 @@ test('a lock that a full disk does not take leaves nothing behind', async () => 
   const directory = freshFolder()
   mkdirSync(directory, { mode: 0o700 })
   const { code, err } = await serveWithin(0, directory)
-  const words = `The lock ${join(directory, 'engine.json')} cannot be written, as the disk is full: make room on it, then try again.`
+  const words = `The lock ${join(directory, 'engine.json')} cannot be written, since the disk is full: free some space, then try again.`
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(words) })
   expect(readdirSync(directory)).toEqual([])
 })
@@ -111,7 +111,7 @@ function mounted(size: string): string | undefined {
 test.for(['4k', '64k', '512k'])('a start on a disk of %s says that it is full', { timeout: start_ms_max }, async (size, { skip }) => {
   const directory = mounted(size) ?? skip('Nobody may mount a disk here.')
   const { code, err } = await serveWithin(1_000_000, directory)
-  expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/is full: .*[Mm]ake room on it, then try again\. \(Unavailable\)/) })
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/is full: .*[Ff]ree some space, then try again\. \(Unavailable\)/) })
 })
 
 /** Writes until nothing more is taken. */

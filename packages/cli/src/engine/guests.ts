@@ -7,10 +7,10 @@ import { isRunning, markOf } from './process-mark.ts'
 const prefix = 'guest-'
 
 /**
- * Notes beside the lock that this process uses another's engine, so that a brief owner does not end it underneath.
+ * Records next to the lock that this process uses another's engine, so that a short-lived owner does not end it meanwhile.
  *
- * @returns what to call when it uses it no more; the end of the process does so too.
- * @throws Unavailable when the note cannot be written.
+ * @returns a function that removes the record. The end of the process removes it, too.
+ * @throws Unavailable if the record cannot be written.
  */
 export function noteGuest(directory: string): () => void {
   const path = join(directory, `${prefix}${randomUUID()}.json`)
@@ -27,7 +27,7 @@ export function noteGuest(directory: string): () => void {
   return leave
 }
 
-/** The pids of other commands that use the engine of this folder. Notes of processes that were killed are cleared away. */
+/** The pids of other commands that use the engine of this folder. Records of killed processes are removed. */
 export function guestsOf(directory: string): number[] {
   return readdirSync(directory).flatMap((name) => {
     if (!name.startsWith(prefix) || !name.endsWith('.json')) return []

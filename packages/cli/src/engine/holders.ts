@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, type Stats, statSync } from 'node:fs'
 
 /**
- * The pids of other processes that have a file or folder open, as far as this user may see them. On Linux /proc tells, elsewhere lsof(8).
- * On Windows, and where there is no lsof, it is nobody that can be seen.
+ * The pids of other processes that have a file or folder open, as far as this user may see them: on Linux by /proc, elsewhere by lsof(8).
+ * Empty on Windows, and without lsof.
  */
 export function holdersOf(path: string, platform: string = process.platform): number[] {
   if (platform === 'win32') return []
@@ -25,7 +25,7 @@ function isSame(one: Stats, other: Stats | undefined): boolean {
   return other !== undefined && one.ino === other.ino && one.dev === other.dev
 }
 
-/** Nothing where a process has ended meanwhile, or is another user's. */
+/** The names in a folder. Empty if its process has ended meanwhile, or belongs to another user. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -42,7 +42,7 @@ function statIfThere(path: string): Stats | undefined {
   }
 }
 
-/** `-t` prints nothing but pids. lsof ends with 1 where there are none. */
+/** `-t` prints only pids. lsof exits with 1 if there are none. */
 function holdersByLsof(path: string): number[] {
   try {
     const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }

@@ -4,57 +4,57 @@ import { FreeholdError } from '@freehold/table'
 import { cannotWrite, createAtomically, hasCode, replaceAtomically } from './atomic-file.ts'
 import { isRunning, markOf, type ProcessMark } from './process-mark.ts'
 
-/** `owner` runs until it is told to end (`local`, `serve`); `guest` only for as long as its one command takes. */
+/** An `owner` runs until it is stopped (`local`, `serve`), a `guest` only as long as its command. */
 export type EngineRole = 'owner' | 'guest'
 
-/** What the lock file says of the engine on the data beside it. */
+/** The content of the lock file: the engine on the data of its folder. */
 export interface LockRecord {
-  /** Made at each taking, so that two of one process are told apart. */
+  /** Different for each lock, so that two locks of one process can be told apart. */
   readonly nonce: string
   /** The process that started the engine and ends it. */
   readonly owner: ProcessMark
-  /** What it is, in a person's words: `freehold local`. */
+  /** The owner's name for people: `freehold local`. */
   readonly name: string
   readonly role: EngineRole
   readonly state: 'starting' | 'running' | 'ending'
-  /** Instant of the taking, ISO 8601. */
+  /** The instant at which the lock was taken, ISO 8601. */
   readonly startedAt: string
-  /** The engine on this data: until a new one runs, that which a dead owner left behind. */
+  /** The engine on this data. Until a new one runs, it is the engine that a dead owner left behind. */
   readonly engine?: ProcessMark
   readonly endpoint?: string
-  /** True while the first engine on this data makes the data file. */
+  /** True while the first engine on this data creates the data file. */
   readonly isNew?: boolean
 }
 
 /** A lock that this process holds. */
 export interface HeldLock {
   readonly record: () => LockRecord
-  /** False from when someone deleted, damaged or replaced the file. */
+  /** False once the file was deleted, damaged or replaced. */
   readonly isMine: () => boolean
-  /** Throws `Unavailable` when the file cannot be written. */
+  /** Throws `Unavailable` if the file cannot be written. */
   readonly update: (change: Partial<Pick<LockRecord, 'state' | 'engine' | 'endpoint' | 'isNew'>>) => void
   readonly release: () => void
 }
 
 export type Taking = { readonly held: HeldLock } | { readonly held: undefined; readonly holder: LockRecord }
 
-/** How often a file that comes and goes is tried before it is called broken: others hold it for microseconds. */
+/** The number of attempts at a file that appears and disappears. Others hold it only for microseconds. */
 const attempts_max = 1000
 
-/** Who takes a lock. */
+/** The process that takes a lock. */
 export interface Taker {
   readonly name: string
   readonly role: EngineRole
-  /** The system itself keeps a second engine out of the folder: see `findFlock`. */
+  /** The system itself prevents a second engine on the folder: see `findFlock`. */
   readonly hasFolderLock: boolean
 }
 
 /**
- * Takes the lock, or tells who holds it. The file of an owner that died is taken over; of several processes that take at once exactly one
- * gets it. A file that cannot be read as a record may be that of an engine that runs. It is taken over where the lock of the folder, which
- * no file can contradict, decides on who may start.
+ * Takes the lock, or returns its holder. The file of a dead owner is taken over. Of several processes that take the lock at once exactly
+ * one gets it. An unreadable file may belong to a running engine. It is taken over only if the system's lock of the folder decides which
+ * engine may start.
  *
- * @throws Unavailable when the file cannot be written, and when it is damaged and the folder has no other lock.
+ * @throws Unavailable if the file cannot be written, or if it is damaged and the folder has no other lock.
  */
 export function takeLock(path: string, { hasFolderLock, ...as }: Taker): Taking {
   const owner = markOf(process.pid) ?? { pid: process.pid }
@@ -67,7 +67,7 @@ export function takeLock(path: string, { hasFolderLock, ...as }: Taker): Taking 
   }
 }
 
-/** The record in a lock file; undefined when there is no file, or none that can be read as a record. */
+/** The record in a lock file. Undefined if there is no file, or an unreadable one. */
 export function readLock(path: string): LockRecord | undefined {
   return parse(readRaw(path))
 }
@@ -80,7 +80,7 @@ function take(path: string, mine: LockRecord, hasFolderLock: boolean): Taking {
     const holder = parse(found)
     if (holder !== undefined && isRunning(holder.owner)) return { held: undefined, holder }
     if (holder === undefined && !hasFolderLock) throw damaged(path)
-    // Only the holder of this second lock replaces a dead one, and looks again first: it may have been replaced since it was read.
+    // Only the holder of this second lock replaces a dead one. It reads the file again first, since it may have been replaced.
     const succession = take(`${path}.next`, mine, hasFolderLock)
     if (succession.held === undefined) return succession
     try {
@@ -96,19 +96,19 @@ function take(path: string, mine: LockRecord, hasFolderLock: boolean): Taking {
       succession.held.release()
     }
   }
-  throw new FreeholdError('Unavailable', `The lock ${path} comes and goes: end the programs that use its folder, then try again.`)
+  throw new FreeholdError('Unavailable', `The lock ${path} appears and disappears: end the programs that use its folder, then try again.`)
 }
 
 function damaged(path: string): FreeholdError {
   return new FreeholdError(
     'Unavailable',
-    `The lock ${path} is damaged, so that it does not tell whether an engine runs: end each engine on its folder, delete the file, then try again.`,
+    `The lock ${path} is damaged, so it is not known whether an engine is running: end each engine on its folder, delete the file, then try again.`,
   )
 }
 
 function held(path: string, first: LockRecord): HeldLock {
   let record = first
-  /** Someone may have deleted the file and started another engine: that one's lock is not ours to touch. */
+  /** False if the file was deleted and another engine was started: that lock must not be touched. */
   const isMine = (): boolean => readLock(path)?.nonce === record.nonce
   return {
     record: () => record,
@@ -169,7 +169,10 @@ function isRecord(value: unknown): value is LockRecord {
   )
 }
 
-/** The engine listens nowhere else. A folder that came with someone's repository must not lead a command to their server. */
+/**
+ * True for an endpoint of this machine, where the engine listens. A folder from a foreign repository must not lead a command to another
+ * server.
+ */
 function isOfThisMachine(content: unknown): boolean {
   return typeof content === 'string' && /^http:\/\/127\.0\.0\.1:\d{1,5}$/.test(content)
 }

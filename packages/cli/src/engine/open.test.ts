@@ -193,7 +193,9 @@ describe('a second command on the same data', () => {
     const owners = Array.from({ length: 4 }, () => open(opener, { directory }))
     const opened = await Promise.all(owners.map((owner) => owner.opened))
     expect(opened.filter((got) => 'endpoint' in got)).toHaveLength(1)
-    expect(opened.filter((got) => 'code' in got && got.code === 'Unavailable' && got.message.includes('runs already'))).toHaveLength(3)
+    expect(opened.filter((got) => 'code' in got && got.code === 'Unavailable' && got.message.includes('is already running'))).toHaveLength(
+      3,
+    )
     expect(enginesOn(directory)).toHaveLength(1)
   })
 })

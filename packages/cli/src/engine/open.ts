@@ -12,26 +12,29 @@ import { type Engine, startEngine } from './start.ts'
 import { startAlone } from './start-alone.ts'
 
 export interface OpenOptions {
-  /** Path of the engine's binary, from `findEngine`. */
+  /** The path of the engine's binary, from `findEngine`. */
   readonly binary: string
-  /** The data folder, made if it is not there; ignored with `memory`. */
+  /** The data folder, created if it does not exist. Ignored with `memory`. */
   readonly directory: string
   readonly memory?: boolean
   readonly port?: number
-  /** `owner` for what runs until it is told to end, and wants the engine for itself; `guest` for one command. */
+  /** `owner` for a program that runs until it is stopped and needs its own engine, `guest` for one command. */
   readonly role: EngineRole
-  /** What the command is, in a person's words: `freehold local`. */
+  /** The command's name for people: `freehold local`. */
   readonly name: string
-  /** Told in sentences of restarts, of what is waited for and of what was found; for stderr. */
+  /** Receives sentences for stderr: restarts, waits and findings. */
   readonly log?: (sentence: string) => void
-  /** How long an engine of another process that starts or ends is waited for. */
+  /** How long to wait for another process's engine that starts or ends. */
   readonly wait_ms_max?: number
 }
 
 export interface OpenEngine extends Omit<Engine, 'stop'> {
-  /** True when the engine is another process's, and `stop` leaves it running. */
+  /** True if the engine belongs to another process, so that `stop` leaves it running. */
   readonly attached: boolean
-  /** Ends the engine, or leaves that of another process. A guest's waits for those who attached to it, unless it is to end `now`: on a signal. */
+  /**
+   * Ends the engine, or detaches from another process's. A guest's engine waits for attached commands, unless it must end `now`, on a
+   * signal.
+   */
   stop(when?: 'now'): Promise<void>
 }
 
@@ -41,14 +44,14 @@ const poll_ms = 10
 const orphan_ms_max = 2000
 
 /**
- * The embedded engine on a data folder: the one that runs on it, or a new one. There is never a second on one folder.
+ * Opens the embedded engine on a data folder: the running one, or a new one. A folder never has two engines.
  *
- * A guest attaches to the engine that another process runs. Where none runs it starts one, to which others may attach meanwhile, and
- * its `stop` waits for those. An owner that ends takes the engine from its guests: their next request fails with Unavailable.
+ * A guest attaches to the engine of another process. If none runs, it starts one, to which others may attach meanwhile, and its `stop`
+ * waits for them. An owner that ends also ends the engine for its guests: their next request fails with Unavailable.
  *
- * An engine that outlived its killed owner is ended before a new one starts; it loses nothing that it acknowledged.
+ * An engine that outlived its killed owner is ended before a new one starts. It does not lose acknowledged writes.
  *
- * @throws Unavailable for an owner when an engine runs already, when the data was lost, and when the engine cannot be started or reached;
+ * @throws Unavailable for an owner if an engine is already running, if data was lost, and if the engine cannot be started or reached;
  * InvalidInput for a folder or data file that another user owns or may write.
  */
 export async function openEngine(options: OpenOptions): Promise<OpenEngine> {
@@ -75,11 +78,12 @@ export async function openEngine(options: OpenOptions): Promise<OpenEngine> {
   }
 }
 
-/** Undefined while that engine does not answer: it starts, ends, or is being started again. */
+/** Attaches to a running engine. Undefined while it does not answer: it starts, ends or restarts. */
 async function attach(path: string, directory: string, { endpoint, engine, nonce }: LockRecord): Promise<OpenEngine | undefined> {
   if (endpoint === undefined || !(await answers(endpoint))) return undefined
   const leave = noteGuest(directory)
-  // The owner notes that it ends and then looks for guests; we note the guest and then look at the owner. One of us sees the other.
+  // The owner records that it ends, then looks for guests. We record the guest, then look at the owner. So at least one of us sees the
+  // other.
   const now = readLock(path)
   if (now?.nonce !== nonce || now.state !== 'running') {
     leave()
@@ -103,12 +107,12 @@ async function attach(path: string, directory: string, { endpoint, engine, nonce
 
 async function startHeld(options: OpenOptions, lock: HeldLock): Promise<OpenEngine> {
   const { directory, log = () => {} } = options
-  // Clears the notes of guests that were killed: only brief owners look at them again.
+  // Removes the records of killed guests. Otherwise only short-lived owners would.
   guestsOf(directory)
   const orphan = lock.record().engine
   if (orphan !== undefined) {
     if (isRunning(orphan)) log(`Ending an engine that was left behind (process ${orphan.pid}).`)
-    // Should it not end, the lock stays with its pid on record, so that no later start runs a second one beside it.
+    // If it does not end, the lock stays and names its pid, so that no later start runs a second engine.
     await endProcess(orphan, orphan_ms_max)
   }
   let engine: Engine
@@ -138,7 +142,7 @@ async function startHeld(options: OpenOptions, lock: HeldLock): Promise<OpenEngi
   }
 }
 
-/** Waits until no other command uses the engine, and leaves the lock so that none begins to. */
+/** Waits until no other command uses the engine, and marks the lock so that none begins to. */
 async function untilAlone(directory: string, lock: HeldLock, log: (sentence: string) => void): Promise<void> {
   let isTold = false
   for (;;) {
@@ -153,7 +157,7 @@ async function untilAlone(directory: string, lock: HeldLock, log: (sentence: str
   }
 }
 
-/** On a full disk the lock cannot say that its holder ends: then it goes, which keeps new guests away as well. */
+/** Records in the lock that its holder ends. On a full disk the lock is deleted instead, which also keeps new guests away. */
 function noteEnding(lock: HeldLock): void {
   try {
     lock.update({ state: 'ending' })
@@ -167,8 +171,8 @@ function runningAlready(directory: string, holder: LockRecord): FreeholdError {
   const what = `\`${name}\` (process ${owner.pid}, since ${startedAt})`
   const message =
     endpoint === undefined
-      ? `The engine on ${directory} is being started or ended by ${what}, and that takes too long: end that process, then try again.`
-      : `An engine runs already on ${directory}: ${what} at ${endpoint}. Use it with DYNAMODB_ENDPOINT=${endpoint}, ` +
+      ? `${what} takes too long to start or end the engine on ${directory}: end that process, then try again.`
+      : `An engine is already running on ${directory}: ${what} at ${endpoint}. Use it with DYNAMODB_ENDPOINT=${endpoint}, ` +
         `or end it with \`kill ${owner.pid}\`, or choose another folder with --data.`
   return new FreeholdError('Unavailable', message, { directory, pid: owner.pid, ...(endpoint !== undefined && { endpoint }) })
 }

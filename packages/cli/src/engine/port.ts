@@ -4,18 +4,18 @@ import { FreeholdError } from '@freehold/table'
 import { hasCode } from './atomic-file.ts'
 
 /**
- * A port of 127.0.0.1 that is free now: the wanted one, or with 0 any. The engine does not report a port that it chose itself,
- * so one is chosen for it; between here and its start another program may take it.
+ * A free port of 127.0.0.1: the wanted one, or any for 0. The engine does not report a port that it chose itself, so one is chosen here.
+ * Another program may take it before the engine starts.
  *
- * @returns undefined when the wanted port is in use.
- * @throws InvalidInput when it is no port, or one that this user may not open.
+ * @returns undefined if the wanted port is in use.
+ * @throws InvalidInput if it is not a port, or one that this user may not open.
  */
 export async function freePort(wanted: number): Promise<number | undefined> {
   const server = createServer()
   try {
     server.listen(wanted, '127.0.0.1')
     await once(server, 'listening')
-    // A server that listens on TCP has an AddressInfo; the other results are for pipes and closed servers.
+    // A server that listens on TCP has an AddressInfo. The other types are for pipes and closed servers.
     return (server.address() as AddressInfo).port
   } catch (error) {
     if (hasCode(error, 'EADDRINUSE')) return undefined

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { FreeholdError } from '@freehold/table'
 
-/** A process, and what tells it from a later one that was given the same pid. */
+/** A process, with its start time, which tells it from a later process with the same pid. */
 export interface ProcessMark {
   readonly pid: number
-  /** When it was born, in the words of the system; absent where the system does not say (Windows). */
+  /** The start time in the system's own format. Absent on Windows, which does not report it. */
   readonly born?: string
 }
 
-/** The mark of a process, or undefined when there is none that runs. */
+/** The mark of a running process, or undefined. */
 export function markOf(pid: number): ProcessMark | undefined {
   if (!exists(pid)) return undefined
   const born = birthOf(pid)
@@ -18,16 +18,16 @@ export function markOf(pid: number): ProcessMark | undefined {
   return born === undefined ? { pid } : { pid, born }
 }
 
-/** True while the very process that was marked runs. */
+/** True while the marked process itself is running. */
 export function isRunning(mark: ProcessMark): boolean {
   const now = markOf(mark.pid)
   return now !== undefined && (mark.born === undefined || now.born === undefined || now.born === mark.born)
 }
 
 /**
- * Ends a marked process: SIGTERM, and SIGKILL when that has not ended it after `grace_ms`.
+ * Ends a marked process: with SIGTERM, and with SIGKILL after `grace_ms`.
  *
- * @throws Unavailable when it cannot be told from another process of the same pid, may not be ended, or does not end.
+ * @throws Unavailable if it cannot be told from another process with the same pid, may not be ended, or does not end.
  */
 export async function endProcess(mark: ProcessMark, grace_ms: number): Promise<void> {
   if (!isRunning(mark)) return
@@ -57,11 +57,11 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended meanwhile, or belongs to someone else: the caller looks whether it still runs.
+    // It has ended meanwhile, or belongs to another user. The caller checks whether it is still running.
   }
 }
 
-/** A process of another user refuses the signal, and is there all the same. */
+/** True if a process exists. One of another user refuses the signal, but exists. */
 function exists(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -76,7 +76,7 @@ function birthOf(pid: number): string | 'dead' | undefined {
   return birthByPs(pid)
 }
 
-/** Date and time to the second, on macOS and the BSDs; in one language and zone, whatever those of the processes that compare them. */
+/** The start time to the second, on macOS and the BSDs, in a fixed language and zone, so that all processes compare the same text. */
 function birthByPs(pid: number): string | 'dead' {
   try {
     const env = { LC_ALL: 'C', TZ: 'UTC' }
@@ -88,11 +88,11 @@ function birthByPs(pid: number): string | 'dead' {
   }
 }
 
-/** Ticks since boot, with the boot that they are since: proc(5), field 22. A zombie has ended, though nobody has waited for it. */
+/** The start time in ticks since boot, with the id of the boot: proc(5), field 22. A zombie counts as dead. */
 function birthOnLinux(pid: number): string | 'dead' | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the program's name in parentheses, which may hold spaces and parentheses itself.
+    // The second field is the program's name in parentheses. It may itself contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (fields[0] === 'Z' || fields[0] === 'X') return 'dead'
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`

@@ -3,21 +3,21 @@ import { setTimeout } from 'node:timers/promises'
 import { FreeholdError } from '@freehold/table'
 import type { EngineRun } from './engine-run.ts'
 
-/** It takes 5 to 30 ms on a machine at rest. Whoever starts a server has an answer within ten seconds, all else included. */
+/** A start takes 5 to 30 ms on an idle machine. With this bound, starting a server takes at most ten seconds in total. */
 const ready_ms_max = 6_000
 
-/** For this long the answer on the port is taken for the engine's only once it has said that it listens. */
+/** Until then an answer on the port counts as the engine's only after the engine has announced that it listens. */
 const announcement_ms_max = 1000
 
 /**
  * Waits until the engine answers `GET /` on its port.
  *
- * @throws Unavailable when it ends before, saying its last words, or does not answer in time; it has ended then.
+ * @throws Unavailable if the engine ends before, with its last output, or does not answer in time. It has ended by then.
  */
 export async function untilReady(run: EngineRun): Promise<void> {
   const began = performance.now()
   while (performance.now() - began < ready_ms_max && !run.hasEnded()) {
-    // Another program may have taken the port since it was found free, and answer in the engine's place.
+    // Another program may have taken the port meanwhile, and may answer instead of the engine.
     const isOurs = run.hasAnnounced() || performance.now() - began > announcement_ms_max
     if (isOurs && (await answers(endpointOf(run.port))) && !run.hasEnded()) return
     await setTimeout(3)
@@ -35,10 +35,10 @@ export function endpointOf(port: number): string {
   return `http://127.0.0.1:${port}`
 }
 
-/** True when something at this endpoint answers `GET /` with success within a second. */
+/** True if a server at this endpoint answers `GET /` with success within a second. */
 export function answers(endpoint: string): Promise<boolean> {
   return new Promise((resolve) => {
-    // Without an agent the connection closes with the answer, and a later engine on the port is not asked through an old one.
+    // Without an agent the connection closes with the answer, so that a later engine on the port gets a new connection.
     const request = get(endpoint, { agent: false, timeout: 1000 }, (response) => {
       response.resume()
       resolve(response.statusCode === 200)
@@ -58,7 +58,7 @@ export function portInUse(port: number): FreeholdError {
   )
 }
 
-/** True for the error of an engine that did not begin, as another process holds the lock of its folder. */
+/** True for the error of an engine that did not start, since another process holds the lock of its folder. */
 export function isKeptOut(error: unknown): boolean {
   return error instanceof FreeholdError && error.details.isKeptOut === true
 }

@@ -26,7 +26,7 @@ describe.skipIf(!hasModes)('what others may change', () => {
   test.each(['770', '702', '777'])('a folder of mode %s is refused, by the engine and for its secret', async (mode) => {
     const { directory } = folderWith('secret', secret)
     chmodSync(directory, Number.parseInt(mode, 8))
-    const words = `may be written by others (mode 0${mode}): end that with \`chmod go-w ${directory}\`.`
+    const words = `may be written by others (mode 0${mode}): correct that with \`chmod go-w ${directory}\`.`
     await expect(openOn(directory)).rejects.toMatchObject({ code: 'InvalidInput', message: expect.stringContaining(words) })
     expect(() => readSecret({}, directory)).toThrow(words)
   })
@@ -48,7 +48,7 @@ describe.skipIf(!hasModes)('what others may change', () => {
     const { directory, path } = folderWith('secret', secret)
     chmodSync(path, Number.parseInt(mode, 8))
     expect(() => readSecret({}, directory)).toThrow(
-      expect.objectContaining({ code: 'InvalidInput', message: expect.stringContaining(`end that with \`chmod 600 ${path}\``) }),
+      expect.objectContaining({ code: 'InvalidInput', message: expect.stringContaining(`correct that with \`chmod 600 ${path}\``) }),
     )
     expect((statSync(path).mode & 0o777).toString(8)).toBe(mode)
   })

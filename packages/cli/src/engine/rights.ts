@@ -1,18 +1,18 @@
 import { type Stats, statSync } from 'node:fs'
 import { FreeholdError } from '@freehold/table'
 
-/** A secret must not even be read by others; a folder or a data file may. */
+/** Other users may read a folder or a data file, but not a secret. */
 export type Guarded = 'folder' | 'file' | 'secret'
 
 const writable = 0o022
 const refusedModes: Readonly<Record<Guarded, number>> = { folder: writable, file: writable, secret: 0o077 }
 
 /**
- * Refuses what another user owns or may change: whoever writes into the folder decides which engine is used and what it holds. Windows has
- * neither modes nor owners that Node would tell, so that nothing is refused there.
+ * Refuses a path that another user owns or may change: that user could replace the engine or its data. Nothing is refused on Windows, where
+ * Node reports neither modes nor owners.
  *
- * @param path of something that is there
- * @throws InvalidInput with the command that mends it
+ * @param path an existing file or folder
+ * @throws InvalidInput with the command that corrects it
  */
 export function checkRights(path: string, what: Guarded): void {
   const uid = process.getuid?.()
@@ -24,9 +24,9 @@ export function checkRights(path: string, what: Guarded): void {
     throw refused(`${named} belongs to another user (uid ${owner}): make it yours with \`chown ${uid} ${path}\`, or ${other}.`)
   }
   if ((mode & refusedModes[what]) === 0) return
-  if (what !== 'secret') throw refused(`${named} may be written by others (mode ${octal(mode)}): end that with \`chmod go-w ${path}\`.`)
+  if (what !== 'secret') throw refused(`${named} may be written by others (mode ${octal(mode)}): correct that with \`chmod go-w ${path}\`.`)
   throw refused(
-    `${named} may be read or written by others (mode ${octal(mode)}): end that with \`chmod 600 ${path}\`, or delete the file to have a new one made.`,
+    `${named} may be read or written by others (mode ${octal(mode)}): correct that with \`chmod 600 ${path}\`, or delete the file, so that a new one is created.`,
   )
 }
 

@@ -7,22 +7,21 @@ import { cannotWrite, createAtomically, hasCode } from './atomic-file.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { checkRights } from './rights.ts'
 
-/** Shorter ones could be guessed; a secret made here has 43 characters. */
+/** A shorter secret could be guessed. A generated secret has 43 characters. */
 const length_min = 16
 
 /**
- * The secret that signs cursors: `FREEHOLD_SECRET`, else that of the file `secret` in the data folder, which the first
- * process makes (mode 0600) and every later one finds.
+ * The secret that seals cursors: `FREEHOLD_SECRET`, or the file `secret` in the data folder, which the first process creates (mode 0600).
  *
- * @param directory the data folder, or undefined when there is none (`--memory`): the secret then lives as long as the process.
- * @throws InvalidInput when the secret is too short to be one, and when other users may read or write it; Unavailable when it cannot be read or made.
+ * @param directory the data folder, or undefined without one (`--memory`): the secret then lives as long as the process.
+ * @throws InvalidInput if the secret is too short, or if other users may read or write it; Unavailable if it cannot be read or created.
  */
 export function readSecret(env: Pick<Environment, 'FREEHOLD_SECRET'>, directory: string | undefined): string {
   if (env.FREEHOLD_SECRET !== undefined) {
     if (env.FREEHOLD_SECRET.length >= length_min) return env.FREEHOLD_SECRET
     throw new FreeholdError(
       'InvalidInput',
-      `FREEHOLD_SECRET has fewer than ${length_min} characters: set a longer one, or unset it to have one made beside the data.`,
+      `FREEHOLD_SECRET has fewer than ${length_min} characters: set a longer one, or unset it, so that one is created in the data folder.`,
     )
   }
   const made = randomBytes(32).toString('base64url')
@@ -50,7 +49,7 @@ function readIfThere(path: string): string | undefined {
     if (hasCode(error, 'ENOENT')) return undefined
     throw new FreeholdError(
       'Unavailable',
-      `The secret in ${path} cannot be read: give yourself the right to, or set FREEHOLD_SECRET.`,
+      `The secret in ${path} cannot be read: give yourself permission, or set FREEHOLD_SECRET.`,
       {},
       { cause: error },
     )
@@ -58,6 +57,6 @@ function readIfThere(path: string): string | undefined {
   if (secret.length >= length_min) return secret
   throw new FreeholdError(
     'InvalidInput',
-    `The secret in ${path} is damaged: delete the file to have a new one made; cursors given out before then end.`,
+    `The secret in ${path} is damaged: delete the file, so that a new one is created. Earlier cursors then become invalid.`,
   )
 }

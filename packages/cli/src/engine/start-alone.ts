@@ -10,16 +10,15 @@ import { markOf } from './process-mark.ts'
 import { isKeptOut } from './ready.ts'
 import { type Engine, type StartOptions, startEngine } from './start.ts'
 
-/** How long an engine that nobody has on record may take to end: its owner was killed, and so is it. */
+/** How long an unrecorded engine may take to end: its owner was killed, so its subshell kills it. */
 const ending_ms_max = 1000
 const poll_ms = 50
 
 /**
- * Starts the engine on a data file for the holder of the lock, where the file is as an engine left it and no other process works on it. The
- * lock says who runs an engine, but a person may have deleted or damaged it: then the system says it, by who has the file open and who holds
- * the lock of the folder.
+ * Starts the engine on a data file for the holder of the lock, if the file is intact and no other process uses it. A person may have
+ * deleted or damaged the lock. So the system is asked, too: which processes have the file open, and which holds the lock of the folder.
  *
- * @throws Unavailable when another process works on the data, the data was lost, the disk is full, or the engine does not start.
+ * @throws Unavailable if another process uses the data, the data was lost, the disk is full, or the engine does not start.
  */
 export async function startAlone(options: StartOptions, lock: HeldLock): Promise<Engine> {
   const { data } = options
@@ -36,7 +35,7 @@ export async function startAlone(options: StartOptions, lock: HeldLock): Promise
   }
 }
 
-/** Undefined when another process holds the lock of the folder. */
+/** Starts the engine. Undefined if another process holds the lock of the folder. */
 async function tryStart(options: StartOptions, lock: HeldLock): Promise<Engine | undefined> {
   const { data } = options
   const isNew = checkDataFile(data, { isBeingMade: lock.record().isNew === true })
@@ -55,12 +54,17 @@ async function tryStart(options: StartOptions, lock: HeldLock): Promise<Engine |
   }
 }
 
-/** Who has the file open. Without a log there is nobody: an engine keeps one as long as it runs, and no other search is made for the usual start. */
+/**
+ * The processes that have the file open. A running engine always has a log, so without one there are none, which makes the usual start
+ * fast.
+ */
 function holdersOfLog(data: string): number[] {
   return existsSync(`${data}-wal`) || existsSync(`${data}-shm`) ? holdersOf(data) : []
 }
 
-/** Another process may have taken the folder since the lock was lost, and a file that was emptied meanwhile would be taken for a new one. */
+/**
+ * Checks that the lock and the file are unchanged: another process may have taken the folder, and an emptied file would be treated as new.
+ */
 function checkStillOurs(data: string, lock: HeldLock): void {
   if (!lock.isMine()) {
     throw new FreeholdError('Unavailable', `The lock engine.json in ${dirname(data)} was deleted, damaged or replaced: start again.`)
@@ -74,7 +78,7 @@ function occupied(directory: string, pids: readonly number[]): FreeholdError {
     pids.length === 0 ? `find it with \`fuser ${directory}\` as an administrator and end it` : `end it with \`kill ${pids.join(' ')}\``
   return new FreeholdError(
     'Unavailable',
-    `${who} works on the data in ${directory}, but the lock engine.json does not say so: it was deleted or damaged. ` +
+    `${who} uses the data in ${directory}, but the lock engine.json does not name it: the lock was deleted or damaged. ` +
       `A second engine would destroy the data: ${how}, then try again.`,
     { directory, pids },
   )

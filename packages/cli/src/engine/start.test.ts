@@ -89,7 +89,7 @@ describe('an engine that dies', () => {
     await expect.poll(() => keptWord(engine.endpoint).catch(() => 'no answer'), { timeout: 10_000 }).toEqual(itemOf('kept'))
     expect(engine.pid()).not.toBe(before)
     expect(enginesOn(directory)).toEqual([engine.pid()])
-    expect(said).toEqual([expect.stringMatching(/^The embedded engine was ended by SIGKILL.* It is started again\.$/)])
+    expect(said).toEqual([expect.stringMatching(/^The embedded engine was ended by SIGKILL.* It is restarted\.$/)])
     await engine.stop()
     expect(enginesOn(directory)).toEqual([])
   })
@@ -108,7 +108,10 @@ describe('an engine that dies', () => {
     killHard(engine.pid())
     expect(await engine.exited).toMatchObject({
       reason: 'failed',
-      error: { code: 'Unavailable', message: expect.stringContaining('ended 6 times within a minute, at last it was ended by SIGKILL') },
+      error: {
+        code: 'Unavailable',
+        message: expect.stringContaining('ended 6 times within a minute. The last time it was ended by SIGKILL'),
+      },
     })
     expect(starts).toBe(6)
     expect(enginesOn(directory)).toEqual([])
@@ -128,6 +131,6 @@ describe('an engine that dies', () => {
   test('is not started again when its data was in its memory', async () => {
     const engine = await startEngine({ binary, data: inMemory })
     killHard(engine.pid())
-    expect(await engine.exited).toMatchObject({ reason: 'failed', error: { message: expect.stringContaining('in memory is gone') } })
+    expect(await engine.exited).toMatchObject({ reason: 'failed', error: { message: expect.stringContaining('in its memory is lost') } })
   })
 })

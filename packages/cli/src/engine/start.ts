@@ -5,17 +5,17 @@ import { freePort } from './port.ts'
 import { endpointOf, isPortInUse, portInUse, untilReady } from './ready.ts'
 
 export interface StartOptions {
-  /** Path of the engine's binary, from `findEngine`. */
+  /** The path of the engine's binary, from `findEngine`. */
   readonly binary: string
-  /** Path of the data file, or `:memory:`. */
+  /** The path of the data file, or `:memory:`. */
   readonly data: string
-  /** Port of 127.0.0.1 to listen on; a free one unless given. */
+  /** The port of 127.0.0.1 to listen on. By default a free one. */
   readonly port?: number
-  /** Told in sentences of restarts. */
+  /** Receives a sentence for each restart. */
   readonly log?: (sentence: string) => void
-  /** Called with the pid of each process as soon as it is there, before it answers. When it throws, that process is ended. */
+  /** Called with the pid of each new process, before it answers. If it throws, that process is ended. */
   readonly onProcess?: (pid: number) => void
-  /** Called before an engine that died is started again; what it throws ends the supervision. */
+  /** Called before a dead engine is restarted. If it throws, the supervision ends. */
   readonly beforeRestart?: () => void
 }
 
@@ -24,28 +24,28 @@ export type EngineEnd = { readonly reason: 'stopped' } | { readonly reason: 'fai
 
 export interface Engine {
   readonly endpoint: string
-  /** Of the process that runs now: a restart changes it. */
+  /** The pid of the current process. A restart changes it. */
   readonly pid: () => number | undefined
-  /** Ends the engine and waits for its end. */
+  /** Ends the engine, and waits for its end. */
   stop(): Promise<void>
-  /** Resolves, never rejects, when it was stopped, or died too often to be started again. */
+  /** Resolves when the engine was stopped, or died too often. Never rejects. */
   readonly exited: Promise<EngineEnd>
 }
 
 const restarts_max = 5
 const backoff_ms = 50
-/** An engine that ran for this long was well: its deaths before do not count. */
+/** After an engine has run for this long, its earlier deaths no longer count. */
 const steady_ms = 60_000
 const stop_ms_max = 2000
 const ports_tried_max = 5
 
 /**
- * Starts the embedded engine and supervises it: one that dies is started again on the same port and data, five times within a minute at
- * most. Data in memory dies with it, so that such an engine is not started again.
+ * Starts the embedded engine and supervises it. A dead engine is restarted on the same port and data, at most five times within a minute.
+ * An engine with its data in memory is not restarted, since its data is lost.
  *
- * It ends with this process however that ends: `stop`, a normal end, an uncaught error, and, where there is a shell, SIGKILL.
+ * The engine always ends with this process: by `stop`, a normal end, an uncaught error and, on a system with a shell, SIGKILL.
  *
- * @throws Unavailable when it does not start: its last words, or that the port is in use.
+ * @throws Unavailable if it does not start, with its last output, or if the port is in use.
  */
 export async function startEngine(options: StartOptions): Promise<Engine> {
   const { data, log = () => {}, onProcess = () => {}, beforeRestart = () => {} } = options
@@ -69,10 +69,10 @@ export async function startEngine(options: StartOptions): Promise<Engine> {
     for (;;) {
       const words = await run.ended
       if (isStopped()) return { reason: 'stopped' }
-      if (data === inMemory) return failed(`The embedded engine ${words}. What it held in memory is gone: start it again.`)
+      if (data === inMemory) return failed(`The embedded engine ${words}. The data in its memory is lost: start it again.`)
       deaths = performance.now() - began > steady_ms ? 1 : deaths + 1
-      if (deaths > restarts_max) return failed(`The embedded engine ended ${deaths} times within a minute, at last it ${words}.`)
-      log(`The embedded engine ${words}. It is started again.`)
+      if (deaths > restarts_max) return failed(`The embedded engine ended ${deaths} times within a minute. The last time it ${words}.`)
+      log(`The embedded engine ${words}. It is restarted.`)
       await setTimeout(backoff_ms * 2 ** (deaths - 1), undefined, { signal: stopping.signal }).catch(() => {})
       if (isStopped()) return { reason: 'stopped' }
       began = performance.now()
@@ -81,9 +81,9 @@ export async function startEngine(options: StartOptions): Promise<Engine> {
         run = launch(run.port)
       } catch (error) {
         const why = error instanceof FreeholdError ? error.message : String(error)
-        return failed(`The embedded engine ${words}. It is not started again. ${why}`)
+        return failed(`The embedded engine ${words}. It is not restarted. ${why}`)
       }
-      // Why it is not ready is among its words, which the next turn reads.
+      // The next turn reads the reason from the engine's output.
       await untilReady(run).catch(() => {})
     }
   }
@@ -101,7 +101,7 @@ export async function startEngine(options: StartOptions): Promise<Engine> {
   }
 }
 
-/** A port that was asked for is tried once; of the free ones another, should a program take one before the engine does. */
+/** The first run. A given port is tried once. If another program takes a free port before the engine does, another free port is tried. */
 async function firstRun(wanted: number | undefined, launch: (port: number) => EngineRun): Promise<EngineRun> {
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort(wanted ?? 0)

@@ -6,14 +6,14 @@ import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'is not there',
-  ENOTDIR: 'is not there',
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
   EISDIR: 'is a folder',
   EACCES: 'may not be read by this user',
   ENAMETOOLONG: 'has a name that is too long',
 }
 
-/** The path of a file that can be read, absolute. Throws `InvalidInput` for one that cannot. */
+/** The absolute path of a readable file. Throws `InvalidInput` if it cannot be read. */
 export async function readablePath({ cwd }: Shell, path: string): Promise<string> {
   const refuse = (why: string) => new FreeholdError('InvalidInput', `The file ${safeText(path)} ${why}.`, { path: safeText(path) })
   if (path.includes('\0')) throw refuse('has no valid name')
@@ -30,7 +30,7 @@ export async function readablePath({ cwd }: Shell, path: string): Promise<string
   return absolute
 }
 
-/** A stream over a file that can be read. Throws as `readablePath` does. */
+/** A stream over a readable file. Throws as `readablePath` does. */
 export async function readStream(shell: Shell, path: string): Promise<ReadStream> {
   return createReadStream(await readablePath(shell, path))
 }

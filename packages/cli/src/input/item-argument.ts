@@ -2,11 +2,11 @@ import type { Entity, FreeholdError } from '@freehold/table'
 import { invalidInput, keyPlaceholders } from '@freehold/table/runtime'
 import type { JsonObject } from './json-object.ts'
 
-/** One JSON object that names an item, may say how it changes, and from which version. */
+/** A JSON object that names an item, and may have a change and the expected version. */
 export interface ItemArgument {
-  /** The attributes that its table key mentions. */
+  /** The attributes of the table key. */
   readonly id: JsonObject
-  /** All others, without the version. */
+  /** All other attributes, without the version. */
   readonly change: JsonObject
   readonly version?: number
 }
@@ -24,9 +24,9 @@ function versionIn(entity: string, inJson: unknown, option: number | undefined):
 }
 
 /**
- * Takes an argument apart. `Type` may be given, so that an item that was read can be given back.
+ * Takes an argument apart. `Type` may be given, so that an item can be passed as it was read.
  * @param option the version of `--version`
- * @throws InvalidInput for a version that is none, or a `Type` of another entity
+ * @throws InvalidInput for an invalid version, or the `Type` of another entity
  */
 export function takeApart(entity: Entity, argument: JsonObject, option?: number): ItemArgument {
   const { Type, version: inJson, ...attributes } = argument

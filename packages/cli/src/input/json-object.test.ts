@@ -26,9 +26,9 @@ describe('a JSON argument', () => {
   })
 
   test.each([
-    ['', 'is not JSON: it ends too early or is no JSON at all'],
+    ['', 'is not JSON: it ends too early or is not JSON at all'],
     ['{', 'is not JSON'],
-    ["{'a': 1}", 'is not JSON: it goes wrong at character 2'],
+    ["{'a': 1}", 'is not JSON: the error is at character 2'],
     ['{"a": 1,}', 'is not JSON'],
     ['[]', 'is JSON, but not an object'],
     ['null', 'is JSON, but not an object'],

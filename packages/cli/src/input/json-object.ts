@@ -3,7 +3,7 @@ import { FreeholdError } from '@freehold/table'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 
-/** DynamoDB's limit of an item is 400 KB: nothing that is asked or written needs more than this. */
+/** DynamoDB's limit of an item is 400 KB, so no question or item needs more than this. */
 const bytes_max = 1 << 20
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -27,16 +27,16 @@ async function readStdin({ stdin }: Shell, what: string): Promise<string> {
   }
 }
 
-/** What a parser says of text that a person typed, without the text itself. */
+/** The parser's error for a person's text, without the text itself. */
 function whyMalformed(error: unknown): string {
   const [, position] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []
-  return position === undefined ? 'it ends too early or is no JSON at all' : `it goes wrong at character ${Number(position) + 1}`
+  return position === undefined ? 'it ends too early or is not JSON at all' : `the error is at character ${Number(position) + 1}`
 }
 
 /**
- * Reads the argument that holds a JSON object; `-` reads it from stdin.
+ * Reads an argument with a JSON object. `-` reads it from stdin.
  * @param what the argument in words, for the error: `The question`
- * @throws InvalidInput for what is not JSON, is no object, or names one thing twice.
+ * @throws InvalidInput if it is not JSON, is not an object, or has a name twice.
  */
 export async function readJsonObject(shell: Shell, argument: string | undefined, what: string): Promise<JsonObject> {
   const json = argument === '-' ? await readStdin(shell, what) : (argument ?? '')
@@ -49,6 +49,6 @@ export async function readJsonObject(shell: Shell, argument: string | undefined,
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(`${what} is JSON, but not an object.`)
   const twice = duplicateName(json)
   if (twice !== undefined) throw malformed(`${what} names '${safeText(twice)}' twice.`)
-  // What JSON.parse gives for an object has text for names and JSON for values.
+  // An object from JSON.parse has text as names and JSON as values.
   return value as JsonObject
 }

@@ -6,14 +6,14 @@ import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 import { readStream } from './input-file.ts'
 
-/** A row of a batch with its line in the file: the question that it asks, or why it asks none. */
+/** A row of a batch with its line in the file: its question, or the problem with it. */
 export interface QuestionRow {
   readonly line: number
   readonly question: Readonly<Record<string, unknown>>
   readonly problem?: string
 }
 
-/** Where the questions of a file are asked: each fills the field of its name where the file has no such column. */
+/** The scopes of the questions of a file. Each fills the field of the same name, if the file has no such column. */
 export interface QuestionPlaces {
   readonly location?: string | undefined
   readonly client?: string | undefined
@@ -21,14 +21,14 @@ export interface QuestionPlaces {
 
 export interface QuestionFile {
   readonly file: string
-  /** The fields of a question, as the design's decider has them, and those that it may be without. */
+  /** The fields of a question of the design's decider, and the optional ones among them. */
   readonly fields: readonly string[]
   readonly optionalFields: readonly string[]
   readonly places: QuestionPlaces
   readonly emailDomain: string
 }
 
-/** A question is a few names: a record beyond this is a quote that was never closed. */
+/** A question has only a few names, so a longer record has an unclosed quote. */
 const recordBytes_max = 64 * 1024
 
 function refused(file: string, why: string): FreeholdError {
@@ -39,13 +39,13 @@ type Cells = Readonly<Record<string, string>>
 type Question = QuestionRow['question']
 type ToQuestion = (row: Cells) => Question
 
-/** What a row of a matrix asks, by the place that a design imports matrices to. */
+/** The question of a row of a matrix, by the kind of scope to which the design imports matrices. */
 const matrixQuestions: Readonly<Record<keyof QuestionPlaces, (user: string, permission: string, place: string) => Question>> = {
   location: (user, page, location) => ({ user, location, page }),
   client: (user, permission, client) => ({ user, client, permission: importedPermission(permission) }),
 }
 
-/** How the rows of a matrix are asked; undefined for a file that is none, or a design that imports none. */
+/** How the rows of a matrix become questions. Undefined for another file, or a design that imports no matrices. */
 function matrixShape(header: ReadonlySet<string>, { file, fields, places, emailDomain }: QuestionFile): ToQuestion | undefined {
   if (header.size !== 2 || !header.has('user') || !header.has('permission')) return undefined
   const [place] = (['location', 'client'] as const).filter((name) =>
@@ -53,19 +53,19 @@ function matrixShape(header: ReadonlySet<string>, { file, fields, places, emailD
   )
   if (place === undefined) return undefined
   const at = places[place]
-  if (at === undefined) throw refused(file, `a matrix of user,permission needs --${place}: where they may do it`)
+  if (at === undefined) throw refused(file, `a matrix of user,permission needs --${place}: the scope of the questions`)
   return ({ user = '', permission = '' }) => matrixQuestions[place](`${user}@${emailDomain}`, permission, at)
 }
 
 function refuseForeign(given: readonly string[], { file, fields }: QuestionFile): void {
   const foreign = given.filter((name) => !fields.includes(name)).map((name) => `'${safeText(name)}'`)
-  if (foreign.length > 0) throw refused(file, `${foreign.join(' and ')} is no field of a question, which has ${fields.join(', ')}`)
+  if (foreign.length > 0) throw refused(file, `${foreign.join(' and ')} is not a field of a question, which has ${fields.join(', ')}`)
 }
 
 function shapeOf(header: readonly string[], source: QuestionFile): ToQuestion {
   const { file, fields, optionalFields, places } = source
   const names = new Set(header)
-  if (names.size !== header.length) throw refused(file, 'two of its columns have one name')
+  if (names.size !== header.length) throw refused(file, 'two of its columns have the same name')
   const filled: Cells = Object.fromEntries(
     Object.entries(places).flatMap(([name, value]) => (value === undefined || names.has(name) ? [] : [[name, value]])),
   )
@@ -75,7 +75,7 @@ function shapeOf(header: readonly string[], source: QuestionFile): ToQuestion {
   refuseForeign(header, source)
   const missing = fields.filter((name) => !names.has(name) && !(name in filled) && !optionalFields.includes(name))
   if (missing.length > 0) throw refused(file, `the column ${missing.join(' and ')} is missing; the first line names the columns`)
-  // An empty cell of a field that may be absent is absent.
+  // An empty cell of an optional field is absent.
   const isThere = ([name, value]: readonly [string, string]) => value !== '' || !optionalFields.includes(name)
   return (row) => Object.fromEntries(Object.entries({ ...filled, ...row }).filter(isThere))
 }
@@ -83,18 +83,18 @@ function shapeOf(header: readonly string[], source: QuestionFile): ToQuestion {
 function questionOf(header: readonly string[], record: readonly string[], line: number, toQuestion: ToQuestion): QuestionRow {
   const question = toQuestion(Object.fromEntries(header.map((name, index) => [name, record[index] ?? ''])))
   if (record.length === header.length) return { line, question }
-  return { line, question, problem: `The row has ${counted(record.length, 'field')}, and the first line ${header.length}.` }
+  return { line, question, problem: `The row has ${counted(record.length, 'field')}, but the first line ${header.length}.` }
 }
 
 /**
- * Reads the questions of a CSV one after another: memory does not grow with the file. The first line names the columns: the fields of a
- * question in any order, or `user,permission`.
- * @throws InvalidInput for a file that cannot be read, for columns that are no fields, and for a record without an end
+ * Reads the questions of a CSV one after another, so that memory does not grow with the file. The first line names the columns: the fields
+ * of a question in any order, or `user,permission`.
+ * @throws InvalidInput for a file that cannot be read, for columns that are not fields, and for an unclosed record
  */
 export async function* readQuestions(shell: Shell, source: QuestionFile): AsyncGenerator<QuestionRow, void, void> {
   const { file } = source
   const broken = (_why: string, afterLine: number) =>
-    refused(file, `what begins after line ${afterLine} is no CSV: a quote is not closed, or a row is longer than ${recordBytes_max} bytes`)
+    refused(file, `after line ${afterLine} it is not CSV: a quote is not closed, or a row is longer than ${recordBytes_max} bytes`)
   let header: readonly string[] | undefined
   let toQuestion: ToQuestion = (row) => row
   for await (const { record, line } of csvRecords(await readStream(shell, file), { recordBytes_max, trims: true, broken })) {

@@ -9,7 +9,7 @@ const { decider: _, ...withoutDecider } = moduleNamed({ env: {}, designs: design
 describe('a design without decisions', () => {
   test('answers no questions, and names those that do', () => {
     expect(() => answering({ designs: designModules }, withoutDecider)).toThrow(
-      'rebac answers no questions: it has entities and access patterns, see `freehold patterns rebac`. Questions are for account-management and rebac.',
+      'rebac answers no questions: it has entities and access patterns, see `freehold patterns rebac`. These designs do: account-management and rebac.',
     )
     expect(answering({ designs: designModules }, moduleNamed({ env: {}, designs: designModules }, 'rebac'))).toBe(
       moduleNamed({ env: {}, designs: designModules }, 'rebac'),
@@ -26,7 +26,7 @@ describe('a design without decisions', () => {
         designs: designModules,
       })
       expect({ exit, out }).toEqual({ exit: 2, out: '' })
-      expect(err).toMatch(new RegExp(`^freehold: ${design} answers no questions: .* Questions are for .*rebac\\. \\(UnknownName\\)\\n$`))
+      expect(err).toMatch(new RegExp(`^freehold: ${design} answers no questions: .* These designs do: .*rebac\\. \\(UnknownName\\)\\n$`))
     })
   })
 })

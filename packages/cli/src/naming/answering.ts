@@ -3,7 +3,7 @@ import { FreeholdError } from '@freehold/table'
 import { listed } from '../output/listed.ts'
 import type { Shell } from '../shell.ts'
 
-/** An module that comes with decisions. */
+/** A module that has decisions. */
 export interface Answering extends DesignModule {
   decider: NonNullable<DesignModule['decider']>
 }
@@ -12,19 +12,19 @@ function answers(module: DesignModule): module is Answering {
   return module.decider !== undefined
 }
 
-/** The module as one that answers questions. Throws `UnknownName` for a design that has none, and names those that do. */
+/** The module, if it answers questions. Throws `UnknownName` for a design that does not, and names those that do. */
 export function answering({ designs }: Pick<Shell, 'designs'>, module: DesignModule): Answering {
   if (answers(module)) return module
   const { name } = module.design
   const others = [...designs.values()].filter(answers).map(({ design }) => design.name)
   throw new FreeholdError(
     'UnknownName',
-    `${name} answers no questions: it has entities and access patterns, see \`freehold patterns ${name}\`. Questions are for ${listed(others)}.`,
+    `${name} answers no questions: it has entities and access patterns, see \`freehold patterns ${name}\`. These designs do: ${listed(others)}.`,
     { design: name },
   )
 }
 
-/** The same decider, which also gives snapshots of access. Throws `UnknownName` for one that gives none. */
+/** The decider, if it also gives snapshots of access. Throws `UnknownName` if it does not. */
 export function snapshotting({ design: { name } }: DesignModule, decider: Decider): Decider & Required<Pick<Decider, 'access'>> {
   const { access } = decider
   if (access !== undefined) return { ...decider, access }

@@ -3,7 +3,7 @@ import { serviceDesign } from '@freehold/service'
 import { moduleNamed } from './named.ts'
 import type { Obeying } from './offered.ts'
 
-/** The design of this name; `service` is that of the table in which `serve` keeps API keys. Throws `UnknownName`. */
+/** The design with this name. `service` is the design of the table of API keys. Throws `UnknownName`. */
 export function designNamed(shell: Obeying, name: string | undefined): Pick<DesignModule, 'design'> {
   return name === serviceDesign.name ? { design: serviceDesign } : moduleNamed(shell, name)
 }

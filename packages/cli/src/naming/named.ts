@@ -10,7 +10,7 @@ function found<V>(names: ReadonlyMap<string, V>, name: string | undefined, what:
   return value
 }
 
-/** The design of this name and what comes with it. Throws `UnknownName`, with what was probably meant. */
+/** The module with this name. Throws `UnknownName`, with a suggestion. */
 export function moduleNamed(shell: Obeying, name: string | undefined): DesignModule {
   return found(offered(shell), name, 'design')
 }
@@ -25,16 +25,16 @@ export function patternNamed({ name: design, form }: AnyDesign, name: string | u
   return found(form.patterns, name, `access pattern of ${design} named`)
 }
 
-/** A flow of a design, with what runs it. */
+/** A flow of a design, with the function that runs it. */
 export interface NamedFlow {
   readonly flow: FlowDescription
   readonly flows: OfferedFlows
 }
 
-/** That a design has no flows, and which have. */
+/** The sentence for a design without flows, which names the designs that have some. */
 export function withoutFlows({ designs }: Obeying, { name }: AnyDesign): string {
   const others = [...designs.values()].filter((module) => module.flows !== undefined).map((module) => module.design.name)
-  return `${name} has no flows: ${listed(others)} has.`
+  return `${name} has no flows. These designs do: ${listed(others)}.`
 }
 
 /** Throws `UnknownName`. */

@@ -1,4 +1,4 @@
-/** Single-character edits, swaps of neighbours among them, that lead from one text to the other. */
+/** The number of single-character edits between two texts. Swapping neighbours counts as one. */
 export function editDistance(from: string, to: string): number {
   const a = [...from]
   const b = [...to]
@@ -18,10 +18,10 @@ export function editDistance(from: string, to: string): number {
   return last[b.length] ?? a.length
 }
 
-/** Longer names are no misspelling of one of ours. */
+/** A longer name cannot be a misspelling of one of ours. */
 const length_max = 100
 
-/** The candidate that was probably meant: at most a third of its characters differ, case left aside. */
+/** The candidate that was probably meant: at most a third of its characters differ, ignoring case. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > length_max) return undefined
   let best: { candidate: string; distance: number } | undefined

@@ -5,7 +5,7 @@ import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 import { unknownName } from './unknown-name.ts'
 
-/** What says which parts of the designs a deployer leaves out. */
+/** The part of a shell that determines the designs and the features that are left out. */
 export type Obeying = Pick<Shell, 'env' | 'designs'>
 
 const part = /^([^:,]+):([^:,]+(?:,[^:,]+)*)$/
@@ -44,13 +44,13 @@ function read({ env: { FREEHOLD_WITHOUT: text = '' }, designs }: Obeying): Reado
   )
 }
 
-/** Read once for each environment: a design is the same whenever a command asks for it. */
+/** Parsed once for each environment, so that a design is always the same object. */
 const known = new WeakMap<Environment, Map<Obeying['designs'], ReadonlyMap<string, DesignModule>>>()
 
 /**
- * The designs by name, without the features that `FREEHOLD_WITHOUT` names. A variable and no option: a table that one command takes for whole and
- * another for less would be told of as malformed.
- * @throws UnknownName for a design or a feature that is not there, InvalidInput for what is not written as `design:feature,feature`
+ * The designs by name, without the features in `FREEHOLD_WITHOUT`. This is a variable and not an option, since all commands must use the
+ * same design: otherwise one would report the items of another as malformed.
+ * @throws UnknownName for an unknown design or feature, InvalidInput for text that is not of the form `design:feature,feature`
  */
 export function offered(shell: Obeying): ReadonlyMap<string, DesignModule> {
   const { env, designs } = shell

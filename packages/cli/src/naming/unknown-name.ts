@@ -4,7 +4,7 @@ import { nearest } from './nearest.ts'
 
 const shown_max = 60
 
-/** The error for a name that is not there: with the one that was probably meant, else with all that there are. */
+/** The error for an unknown name. It suggests the name that was probably meant, or lists all names. */
 export function unknownName(what: string, name: string, known: Iterable<string>): FreeholdError {
   const names = [...known]
   const near = nearest(name, names)

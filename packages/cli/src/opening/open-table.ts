@@ -14,7 +14,7 @@ export interface TableOptions extends PrintOptions {
   readonly data?: string
 }
 
-/** A table that a command works on. */
+/** An opened table of a command. */
 export interface Opened {
   readonly table: ConnectedTable
   readonly runtime: Runtime
@@ -22,36 +22,38 @@ export interface Opened {
 
 export interface Opening {
   readonly module: Pick<DesignModule, 'design' | 'flows'>
-  /** The command in a person's words, for others who wait for it: `freehold create`. */
+  /** The command's name for people, shown to others that wait for it: `freehold create`. */
   readonly name: string
-  /** It gives or takes cursors, which a later command shall accept. */
+  /** The command prints or takes cursors, which later commands must accept. */
   readonly hasCursors?: boolean
-  /** It only reads: where a table that was named is not there, its name is probably misspelled, and that it is empty is told. */
+  /**
+   * The command only reads. If a named table does not exist, its name is probably misspelled, so the command says that it is new and empty.
+   */
   readonly isReading?: boolean
-  /** `jobs` shows what was left behind instead of finishing it; `setup` makes the table itself. */
+  /** `jobs` lists left jobs instead of finishing them. `setup` creates the table itself. */
   readonly leaves?: 'jobs' | 'table'
 }
 
-/** What a command does of what was left behind: it is not to last much longer than its own work does. */
+/** The bounds on finishing left jobs, so that a command does not take much longer than its own work. */
 const share = { jobs_max: 20, ms_max: 2_000, pages_max: 4 } as const
 
-/** Finishes what a crashed process left behind (spec rule 12), as far as that fits. Where there is nothing it costs one query. */
+/** Finishes jobs of crashed processes (spec rule 12), within the bounds. Without jobs this costs one query. */
 async function resumeJobs(shell: Shell, { jobs }: Opened['table'], before: Date): Promise<void> {
-  // What is left behind grants nothing, and the next command tries again; this one has done its work.
+  // Left jobs grant nothing, and the next command tries again, so this is not a failure of the command.
   const unfinished = 'A job that an earlier process left behind could not be finished: see `freehold jobs --resume`.\n'
   try {
     const { done, failed, hasMore = false } = await jobs.resume({ ...share, before })
-    if (done > 0) shell.err(`Finished ${counted(done, 'job')} that an earlier process left behind.\n`)
+    if (done > 0) shell.err(`Finished ${counted(done, 'job')} of an earlier process.\n`)
     if (failed.length > 0) shell.err(unfinished)
-    if (hasMore) shell.err('More jobs are left: the next commands go on with them, or `freehold jobs --resume`, or a server.\n')
+    if (hasMore) shell.err('More jobs are left: the next commands, `freehold jobs --resume` or a server continue them.\n')
   } catch {
     shell.err(unfinished)
   }
 }
 
-/** Does a command's own work first: nobody waits for what others left. After an error, too, which may be due to just that. */
+/** Does the command's own work first, then left jobs. These are also done after an error, since they may be its cause. */
 async function thenJobs<T>(shell: Shell, table: Opened['table'], work: () => Promise<T>): Promise<T> {
-  // What the command itself leaves to whoever comes next is not done by it.
+  // Jobs that the command itself has left are for the next one.
   const before = shell.now()
   let isReached = true
   try {
@@ -65,8 +67,8 @@ async function thenJobs<T>(shell: Shell, table: Opened['table'], work: () => Pro
 }
 
 /**
- * Opens a design's table for one command, and closes it whatever happens. Outside AWS a table that is not there is made.
- * @throws Unavailable when there is no table or nothing that answers
+ * Opens a design's table for one command, and always closes it. Outside AWS a missing table is created.
+ * @throws Unavailable if there is no table, or no database answers
  */
 export async function withTable<T>(
   shell: Shell,
@@ -80,7 +82,7 @@ export async function withTable<T>(
   const reached = await reach(shell, endpoint, { name, role: 'guest' })
   const progress = progressOf(shell)
   try {
-    // Without cursors there is nothing to seal, and no folder to keep a secret in.
+    // Without cursors no secret is needed, and so no folder for it.
     const folder = embeddedEngine(shell.env, options, shell.cwd).directory
     const secret = hasCursors ? { secret: Buffer.from(readSecret(shell.env, folder)) } : {}
     const table = connect(module.design, {
@@ -97,7 +99,7 @@ export async function withTable<T>(
       if (leaves !== 'table' && !isAtAws(endpoint)) {
         const isNew = await ensureTable(opened.runtime)
         if (isNew && isReading && options.table !== undefined && options.json !== true)
-          shell.err(`Made the table ${options.table}, which was not there.\n`)
+          shell.err(`Created the table ${options.table}, which did not exist.\n`)
       }
       return await (leaves === undefined ? thenJobs(shell, table, () => work(opened)) : work(opened))
     } finally {

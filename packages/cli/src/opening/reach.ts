@@ -9,23 +9,23 @@ import type { EngineEnd } from '../engine/start.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 
-/** A way to DynamoDB that is open. */
+/** An open connection to DynamoDB. */
 export interface Reached {
   readonly dynamo: ClientOptions
-  /** Resolves when the embedded engine has ended; never where it is not ours to watch. */
+  /** Resolves when the embedded engine has ended. Never resolves for another process's engine. */
   readonly ended: Promise<EngineEnd>
-  /** Ends the engine if it was started here; a guest lets others finish with it, unless it is to end `now`. */
+  /** Ends the engine if it was started here. A guest waits for other commands that use it, unless it must end `now`. */
   close(when?: 'now'): Promise<void>
 }
 
-/** Who needs the way: see `openEngine`. */
+/** The program that connects: see `openEngine`. */
 export interface Reaching {
-  /** In a person's words: `freehold create`. */
+  /** Its name for people: `freehold create`. */
   readonly name: string
   readonly role: EngineRole
 }
 
-/** DynamoDB at AWS: tables there are made by whoever deploys, never in passing. */
+/** True for DynamoDB at AWS, where only a deployment creates tables. */
 export function isAtAws(endpoint: Endpoint): boolean {
   if (endpoint.kind === 'endpoint') return isAwsEndpoint(endpoint.endpoint)
   return endpoint.kind === 'aws'
@@ -35,7 +35,7 @@ function elsewhere(dynamo: ClientOptions): Reached {
   return { dynamo, ended: new Promise(() => {}), close: async () => {} }
 }
 
-/** Reaches an endpoint. The embedded engine is started, or joined where one runs; a guest's ends at a signal by itself. */
+/** Connects to an endpoint. Starts the embedded engine, or attaches to a running one. A guest's engine ends at a signal by itself. */
 export async function reach(shell: Shell, endpoint: Endpoint, { name, role }: Reaching): Promise<Reached> {
   if (endpoint.kind === 'aws') return elsewhere({ region: endpoint.region })
   if (endpoint.kind === 'endpoint') return elsewhere({ endpoint: endpoint.endpoint })

@@ -30,7 +30,7 @@ const later = inMinutes(2)
 test('a command does its own work first, and then what was left behind', async () => {
   const { get } = await leaving()
   const first = await freehold(get, { now: later })
-  expect(first).toMatchObject({ exit: 0, err: 'Finished 1 job that an earlier process left behind.\n' })
+  expect(first).toMatchObject({ exit: 0, err: 'Finished 1 job of an earlier process.\n' })
   expect(JSON.parse(first.out)).toMatchObject({ displayName: 'Ada', deleting: expect.any(String) })
   expect(await freehold(get, { now: later })).toMatchObject({ exit: 1 })
 })
@@ -70,9 +70,9 @@ async function jobsLeft(table: string): Promise<number> {
 test('a command does no more of what was left behind than its share, and says so; the next goes on', async () => {
   const table = await left(23)
   const query = ['query', 'account-management', 'clients', '--table', table, '--json']
-  expect((await freehold(query)).err).toMatch(/^Finished 20 jobs that an earlier process left behind\.\nMore jobs are left: .*\n$/)
+  expect((await freehold(query)).err).toMatch(/^Finished 20 jobs of an earlier process\.\nMore jobs are left: .*\n$/)
   expect(await jobsLeft(table)).toBe(3)
-  expect((await freehold(query)).err).toBe('Finished 3 jobs that an earlier process left behind.\n')
+  expect((await freehold(query)).err).toBe('Finished 3 jobs of an earlier process.\n')
   expect(await jobsLeft(table)).toBe(0)
 })
 
@@ -114,7 +114,7 @@ test('a server looks again after a hundred jobs, and goes on until none is left'
   const end = served === undefined ? () => {} : watchJobs(served.table.jobs, (sentence) => told.push(sentence))
   await expect.poll(() => told, { timeout: 20_000 }).toHaveLength(2)
   end()
-  expect(told).toEqual(['Finished 100 jobs that an earlier process left behind.', 'Finished 3 jobs that an earlier process left behind.'])
+  expect(told).toEqual(['Finished 100 jobs of an earlier process.', 'Finished 3 jobs of an earlier process.'])
   sender.close()
   expect(await jobsLeft(table)).toBe(0)
 })

@@ -52,7 +52,7 @@ describe('an error', () => {
   test.each(['database or disk is full', 'disk I/O error'])('of an engine that says %j says what to do', async (words) => {
     const error = new FreeholdError('Unavailable', 'DynamoDB did not answer.', { failure: 'lost' }, { cause: new Error(words) })
     const { message } = await failureOf(recording().shell, error)
-    expect(message).toBe('DynamoDB did not answer. The disk that holds the data is full: make room on it, then try again.')
+    expect(message).toBe('DynamoDB did not answer. The disk of the data is full: free some space, then try again.')
   })
 
   test('of a transaction tells that of each step', async () => {

@@ -2,28 +2,28 @@ import type { FreeholdError } from '@freehold/table'
 import { type Exit, exit, jsonLine, type Shell } from '../shell.ts'
 import { safeText } from './safe-text.ts'
 
-/** What a person or a program is told of an error. */
+/** An error as a person or a program sees it. */
 export interface Failure {
-  /** A code of docs/reference/errors.md; `Unexpected` for what should not have happened. */
+  /** A code of docs/reference/errors.md, or `Unexpected` for an error that should not have happened. */
   readonly code: string
   readonly message: string
-  /** Which attributes, parameters or fields do not fit, and why. */
+  /** The wrong attributes, parameters or fields, each with its problem. */
   readonly issues?: readonly unknown[]
-  /** What failed may have been done all the same. */
+  /** The failed operation may have been applied. */
   readonly uncertain?: true
   readonly exit: Exit
 }
 
-/** Errors of these categories are an answer: no, not found, there already, changed by someone else. */
+/** Errors of these categories are answers: no, not found, already exists, changed by another writer. */
 const answers: ReadonlySet<string> = new Set(['missing', 'conflict', 'denied'])
 
-/** What is told of an error that nobody expected: its name, and nothing that it may quote. */
+/** The sentence for an unexpected error. It has the error's name, but not its message, which may quote data. */
 export function unexpectedSentence(error: unknown): string {
   const name = error instanceof Error ? error.name : typeof error
-  return `Something went wrong that should not have (${name}). Please report what you ran; what was asked for may be done in part.`
+  return `An unexpected error happened (${name}). Please report the command that you ran. A part of its work may be done.`
 }
 
-/** The error as it is told: its own sentence and code, nothing of its cause or stack. */
+/** An error with its own sentence and code, without its cause and stack. */
 export async function failureOf(shell: Shell, error: unknown): Promise<Failure> {
   // Loaded here, so that help and usage errors do not wait for it.
   const { isFreeholdError } = await import('@freehold/table')
@@ -40,16 +40,15 @@ export async function failureOf(shell: Shell, error: unknown): Promise<Failure> 
   }
 }
 
-/** What SQLite says in the engine when it cannot write. */
+/** SQLite's messages in the engine when it cannot write. */
 const fullWords = /disk is full|disk I\/O error/
 
-/** What to do about it that only the command knows. */
+/** Advice that only the command can give. */
 function hintOf({ env }: Shell, { cause, details: { failure } }: FreeholdError): readonly string[] {
-  if (cause instanceof Error && fullWords.test(cause.message))
-    return ['The disk that holds the data is full: make room on it, then try again.']
-  if (failure === 'missing-table') return ['Make it with `freehold setup`, or name another with --table.']
+  if (cause instanceof Error && fullWords.test(cause.message)) return ['The disk of the data is full: free some space, then try again.']
+  if (failure === 'missing-table') return ['Create it with `freehold setup`, or name another with --table.']
   if (failure === 'unreached' && env.DYNAMODB_ENDPOINT !== undefined)
-    return [`DYNAMODB_ENDPOINT is ${env.DYNAMODB_ENDPOINT}: start what answers there, or unset it to use the embedded engine.`]
+    return [`DYNAMODB_ENDPOINT is ${env.DYNAMODB_ENDPOINT}: start the database there, or unset it to use the embedded engine.`]
   return []
 }
 

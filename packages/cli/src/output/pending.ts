@@ -2,11 +2,11 @@ import type { Pendable } from '@freehold/table/runtime'
 import type { Shell } from '../shell.ts'
 import { safeText } from './safe-text.ts'
 
-/** Tells of the jobs that something done has left, on stderr: the command that shows how far they are, and why they did not end here. */
+/** Reports the jobs that a write has left on stderr: the command that shows their progress, and why they stopped here. */
 export function tellPending(shell: Shell, design: string, { pending = [] }: Pendable): void {
   for (const { job, reason } of pending) {
     const why = reason === undefined ? '' : ` ${reason.message} (${reason.code})`
-    const goesOn = `The next command on this table goes on with it, or a server; \`freehold jobs ${design}\` shows how far it is.`
-    shell.err(`${safeText(`Done, but for the job ${job}.${why} ${goesOn}`)}\n`)
+    const goesOn = `The next command on this table, or a server, continues it. \`freehold jobs ${design}\` shows its progress.`
+    shell.err(`${safeText(`Done, except for the job ${job}.${why} ${goesOn}`)}\n`)
   }
 }

@@ -5,8 +5,8 @@ import { progressOf } from './progress.ts'
 import { safeText } from './safe-text.ts'
 
 /**
- * Prints the items of a page as lines of JSON, and those of the pages after it if `more` reads them. That there are none is said on stderr. What
- * does not fit its entity is told there, too, and then the exit code is 1.
+ * Prints the items of a page as lines of JSON, and those of later pages if `more` reads them. An empty list is reported on stderr. So are
+ * items that do not match their entity, and the exit code is then 1.
  */
 export async function printLines(shell: Shell, first: Page<unknown>, more?: (cursor: string) => Promise<Page<unknown>>): Promise<Exit> {
   const progress = progressOf(shell)
@@ -28,6 +28,6 @@ export async function printLines(shell: Shell, first: Page<unknown>, more?: (cur
   }
   progress.end()
   if (count === 0 && page.cursor === undefined) shell.err('There are none.\n')
-  if (page.cursor !== undefined) shell.err(`There may be more: go on with "cursor":${JSON.stringify(page.cursor)}\n`)
+  if (page.cursor !== undefined) shell.err(`There may be more: continue with "cursor":${JSON.stringify(page.cursor)}\n`)
   return malformed === 0 ? exit.yes : exit.no
 }

@@ -6,12 +6,15 @@ import { renderItems } from './table.ts'
 
 type Item = Readonly<Record<string, unknown>>
 
-/** Items that do not fit their entity are reported, and not shown as if they did (spec rule 16). */
+/** Reports items that do not match their entity. They are not shown like the others (spec rule 16). */
 function reportMalformed(shell: Shell, malformed: readonly Malformed[]): void {
   for (const { reason } of malformed) shell.err(`${safeText(reason)}\n`)
 }
 
-/** Prints a page of a list: a table, or `{items, cursor?, malformed?}`. How to go on is said on stderr, and so is that there are none: in other words, if they are given. */
+/**
+ * Prints a page of a list: a table, or `{items, cursor?, malformed?}`. The next cursor, and the sentence `none` for an empty list, go to
+ * stderr.
+ */
 export async function printPage(shell: Shell, page: Page<Item>, { json = false }: PrintOptions, none = 'There are none.'): Promise<void> {
   const { items, cursor, malformed = [] } = page
   if (json)
@@ -19,10 +22,10 @@ export async function printPage(shell: Shell, page: Page<Item>, { json = false }
   await shell.out(items.length === 0 ? '' : renderItems(items, shell.columns))
   if (items.length === 0 && cursor === undefined) shell.err(`${none}\n`)
   reportMalformed(shell, malformed)
-  if (cursor !== undefined) shell.err(`There may be more: go on with --cursor ${cursor}\n`)
+  if (cursor !== undefined) shell.err(`There may be more: continue with --cursor ${cursor}\n`)
 }
 
-/** Prints every page as it comes, in memory that does not grow with their number: as one JSON object, or a table a page. */
+/** Prints every page as it arrives, in bounded memory: as one JSON object, or as a table for each page. */
 export async function printPages(shell: Shell, pages: AsyncIterable<Page<Item>>, { json = false }: PrintOptions): Promise<void> {
   const malformed: Malformed[] = []
   let count = 0

@@ -1,15 +1,15 @@
 import type { Shell } from '../shell.ts'
 import { columnsOf, safeText } from './safe-text.ts'
 
-/** How long work goes on, on stderr. */
+/** Shows progress on stderr. */
 export interface Progress {
-  /** Shows where the work is now, unless it was shown just before. */
+  /** Shows the state of the work, unless it was shown just before. */
   show(sentence: string): void
-  /** Takes the line away on a terminal. */
+  /** Clears the line of a terminal. */
   end(): void
 }
 
-/** A terminal's line may be written over often; a log gets a line now and then. */
+/** A terminal's line is updated often, a log gets a line now and then. */
 const interval_ms = { terminal: 100, log: 5000 } as const
 const columns_max = 79
 const clear = '\r\u001b[K'
@@ -25,7 +25,7 @@ function cut(text: string): string {
   return line
 }
 
-/** The first sentence of a log comes after its interval: work that is done by then needs none. */
+/** A log gets its first line after one interval, so that short work logs nothing. */
 export function progressOf(shell: Shell): Progress {
   let last = shell.isInteractive ? 0 : shell.now().getTime()
   let isShown = false

@@ -1,7 +1,7 @@
 /**
- * Text for a person's terminal: control characters, bidirectional overrides and unpaired surrogates stand as escapes, so that stored text
- * moves no cursor, sets no title and reverses no line; so does U+10FFFF, which ends the ranges of queries and has no shape. Line breaks are
- * escaped too: what is printed decides where lines end.
+ * Text for a person's terminal. Control characters, bidirectional overrides and unpaired surrogates are escaped, so that stored text moves
+ * no cursor, sets no title and reverses no line. U+10FFFF, which ends the ranges of queries and is invisible, is escaped, too. So are line
+ * breaks: only the caller ends lines.
  */
 export function safeText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u{10ffff}]/gu, (character) => {
@@ -11,7 +11,7 @@ export function safeText(text: string): string {
   })
 }
 
-/** A stored value for a person: text as it is, anything else as JSON, nothing for what is absent. */
+/** A stored value for a person: text as it is, an absent value as nothing, anything else as JSON. */
 export function shownValue(value: unknown): string {
   if (value === undefined || value === null) return ''
   return safeText(typeof value === 'string' ? value : JSON.stringify(value))
@@ -20,7 +20,7 @@ export function shownValue(value: unknown): string {
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
 
-/** Columns that a character takes: two for East Asian wide ones and emoji, none for combining marks. */
+/** The width of a character in columns: two for East Asian wide ones and emoji, none for combining marks. */
 export function columnsOf(character: string): number {
   if (/[\p{Mn}\p{Me}]|[\u200b-\u200d]/u.test(character)) return 0
   return wide.test(character) ? 2 : 1
@@ -32,7 +32,7 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** Breaks text into lines of at most `width` columns: between words where it can, within one that is longer. */
+/** Breaks text into lines of at most `width` columns, between words if possible, otherwise within a word. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''

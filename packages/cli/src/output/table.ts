@@ -2,7 +2,7 @@ import CliTable from 'cli-table3'
 import { safeText, shownValue, widthOf, wrapText } from './safe-text.ts'
 
 const gap = 2
-/** A column that is wrapped is no narrower than this. */
+/** The smallest width of a wrapped column. */
 const width_min = 16
 
 const none = {
@@ -27,7 +27,7 @@ const lines = {
 }
 
 /**
- * Widths that fit into `columns`: the widest columns give way first, each to `width_min` at the least. Undefined where that does not do.
+ * Widths that fit into `columns`. The widest columns shrink first, each to at least `width_min`. Undefined if that is not enough.
  */
 function fittingWidths(natural: readonly number[], columns: number): number[] | undefined {
   const widths = [...natural]
@@ -55,7 +55,7 @@ function rendered(head: readonly string[], rows: readonly (readonly string[])[])
     .join('')
 }
 
-/** Rows one below the other, each cell on a line of its own: for what is too wide to stand side by side. */
+/** Rows as a list, with a line for each cell, for a table that would be too wide. */
 function listed(head: readonly string[], rows: readonly (readonly string[])[], columns: number): string {
   const label = Math.max(...head.map(widthOf)) + gap
   const blocks = rows.map((row) =>
@@ -70,8 +70,8 @@ function listed(head: readonly string[], rows: readonly (readonly string[])[], c
 }
 
 /**
- * A table for a person, no wider than the terminal: long cells are wrapped, and a table that would be wider nevertheless is written as a list.
- * Cells are made safe to print here.
+ * A table for a person, no wider than the terminal. Long cells are wrapped, and a table that is still too wide becomes a list. Cells are
+ * made safe to print here.
  */
 export function renderTable(head: readonly string[], rows: readonly (readonly unknown[])[], columns: number | undefined): string {
   const cells = rows.map((row) => row.map(shownValue))
@@ -87,11 +87,11 @@ export function renderTable(head: readonly string[], rows: readonly (readonly un
 
 type Item = Readonly<Record<string, unknown>>
 
-/** Items as a table with a column for each attribute that one of them has; `Type` is left out where it says the same of all. */
+/** Items as a table, with a column for each attribute of any of them. `Type` is left out if it is the same for all. */
 export function renderItems(items: readonly Item[], columns: number | undefined): string {
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))]
   const types = new Set(items.map(({ Type }) => Type))
-  // The version last: it is of interest to who writes, and to nobody else.
+  // The version comes last, since only writers need it.
   const shown = names.filter((name) => name !== 'version' && (name !== 'Type' || types.size > 1))
   if (names.includes('version')) shown.push('version')
   return renderTable(
@@ -101,7 +101,7 @@ export function renderItems(items: readonly Item[], columns: number | undefined)
   )
 }
 
-/** One item, an attribute a line. */
+/** One item, with a line for each attribute. */
 export function renderItem(item: Item, columns: number | undefined): string {
   const names = Object.keys(item)
   return listed(names.map(safeText), [names.map((name) => shownValue(item[name]))], columns ?? Number.POSITIVE_INFINITY)

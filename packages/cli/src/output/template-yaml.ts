@@ -16,11 +16,11 @@ function shortForm(name: unknown, argument: unknown): Scalar | undefined {
 }
 
 /**
- * A CloudFormation template as YAML. CloudFormation, and much that reads its templates, knows YAML 1.1: there `on` and `2010-09-09` are no
- * texts unless they stand in quotes.
+ * A CloudFormation template as YAML. CloudFormation, and many tools that read its templates, use YAML 1.1, in which `on` and `2010-09-09`
+ * are text only in quotes.
  */
 export function templateYaml(template: object): string {
-  // Without aliases, which stand for what is written twice.
+  // Without aliases for repeated values.
   const document = new Document(template, { version: '1.1', aliasDuplicateObjects: false })
   visit(document, {
     Map: (_key, { items }) => {

@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Exit, Run, Shell } from '../shell.ts'
 
-/** What a run has come to: its exit code, and the help that may still be on its way to stdout. */
+/** The outcome of a run: its exit code, and the help that may still be on its way to stdout. */
 export interface Outcome {
   exit: Exit
   printed: Promise<void>
 }
 
-/** Where commands are declared: commander's program, what they run with, and where their exit code goes. */
+/** The context of declarations: commander's program, the shell of the commands, and the place of the exit code. */
 export interface Declaring {
   readonly program: Command
   readonly shell: Shell
@@ -15,13 +15,13 @@ export interface Declaring {
 }
 
 /**
- * Gives a declared command what it runs. It is loaded when the command is run and not before: `freehold --help` waits for no design, no
- * AWS SDK and no HTTP server.
+ * Gives a declared command its function. The function is loaded when the command runs, so that `freehold --help` loads no design, no AWS
+ * SDK and no HTTP server.
  */
 export function runs<O>({ shell, outcome }: Omit<Declaring, 'program'>, command: Command, load: () => Promise<Run<O>>): void {
   command.action(async () => {
     const run = await load()
-    // The options are those that were declared beside this call, which O describes.
+    // O describes the options that the caller has declared.
     outcome.exit = await run(shell, command.args, command.optsWithGlobals() as O)
   })
 }
@@ -35,12 +35,12 @@ function wholeNumber(least: number, most: number): (value: string) => number {
 }
 
 export const parsePort = wholeNumber(0, 65_535)
-/** More in a row than any network has. */
+/** No network has more proxies in a row. */
 export const parseProxies = wholeNumber(0, 100)
 export const parseLimit = wholeNumber(1, 1000)
 export const parseVersion = wholeNumber(1, 999_999_999)
 
-/** Of an option that decides for whom, or on what, a command works: the last would count, and the first be passed over in silence. */
+/** Parses an option that must be given once: commander would silently ignore all but the last. */
 export function once(value: string, before?: string): string {
   if (before === undefined) return value
   throw new InvalidArgumentError('It is given twice.')
@@ -69,10 +69,10 @@ export function withTable(command: Command): Command {
 export function withPaging(command: Command): Command {
   return command
     .option('--limit <n>', 'items a page, from 1 to 1000 (default: 100)', parseLimit)
-    .option('--cursor <cursor>', 'go on where the page before ended')
+    .option('--cursor <cursor>', 'continue after the previous page')
 }
 
-/** Help that follows the options: examples that work as they stand. */
+/** The help after the options: examples that work as printed. */
 export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line}\n`).join('')}`
 }

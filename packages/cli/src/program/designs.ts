@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { type Declaring, examples, runs, withJson, withTable, withTableName } from './declare.ts'
 
-/** What can be asked of a design itself; only `setup` needs a database. */
+/** Declares the commands on a design itself. Only `setup` needs a database. */
 export function declareDesigns({ program, ...run }: Declaring): void {
   const designs = withJson(program.command('designs').description('list the designs'))
   runs(run, designs, async () => (await import('../commands/designs.ts')).designs)
@@ -9,7 +9,7 @@ export function declareDesigns({ program, ...run }: Declaring): void {
   const keys = withJson(program.command('keys').description('print the keys of an item, without a database'))
     .argument('<design>', 'name of a design')
     .argument('<entity>', 'name of an entity')
-    .argument('<json>', 'its attributes; only those that keys mention are needed, null is absent')
+    .argument('<json>', 'its attributes; only those of keys are needed, null is absent')
     .addHelpText(
       'after',
       examples(
@@ -26,11 +26,11 @@ export function declareDesigns({ program, ...run }: Declaring): void {
 
   const flows = withJson(program.command('flows').description('list the flows of a design: what can be done, and who may'))
     .argument('<design>', 'name of a design')
-    .argument('[flow]', 'name of a flow, to see what each of its inputs holds')
+    .argument('[flow]', 'name of a flow, to see each of its inputs')
     .addHelpText('after', examples('freehold flows account-management', 'freehold flows account-management createZone'))
   runs(run, flows, async () => (await import('../commands/flows.ts')).flows)
 
-  const prove = withJson(program.command('prove').description('show that a design holds: no scan, no collision, nothing left behind'))
+  const prove = withJson(program.command('prove').description('prove a design: no scan, no collision, nothing left behind'))
     .argument('<design>', 'name of a design')
     .addHelpText('after', examples('freehold prove rebac'))
   runs(run, prove, async () => (await import('../commands/prove.ts')).proveDesign)
@@ -42,14 +42,16 @@ export function declareDesigns({ program, ...run }: Declaring): void {
     .addHelpText('after', examples('freehold docs rebac > rebac.md'))
   runs(run, docs, async () => (await import('../commands/docs.ts')).docs)
 
-  const format = new Option('--format <format>', 'what deploys it').choices(['cloudformation', 'terraform']).default('cloudformation')
+  const format = new Option('--format <format>', 'the tool that deploys it')
+    .choices(['cloudformation', 'terraform'])
+    .default('cloudformation')
   const template = withTableName(withJson(program.command('template').description("print a design's table as a template to deploy at AWS")))
     .addOption(format)
     .argument('<design>', 'name of a design, or service for the table of API keys')
     .addHelpText('after', examples('freehold template rebac > rebac.yaml', 'freehold template rebac --format terraform > rebac.tf'))
   runs(run, template, async () => (await import('../commands/template.ts')).template)
 
-  const setup = withTable(program.command('setup').description("make a design's table at AWS; elsewhere it is made when first used"))
+  const setup = withTable(program.command('setup').description("create a design's table at AWS; elsewhere the first use creates it"))
     .argument('<design>', 'name of a design, or service for the table of API keys')
     .addHelpText('after', examples('AWS_REGION=eu-central-1 AWS_PROFILE=dev freehold setup rebac --table rebac-dev'))
   runs(run, setup, async () => (await import('../commands/setup.ts')).setup)

@@ -1,15 +1,15 @@
 import { type Declaring, examples, runs, withTable } from './declare.ts'
 
-/** Data in bulk, and the work that goes on in the background. */
+/** Declares the commands for data in bulk and for background jobs. */
 export function declareExchange({ program, ...run }: Declaring): void {
-  const importing = withTable(program.command('import').description('add the items of a file; again changes nothing'))
+  const importing = withTable(program.command('import').description('add the items of a file; a second import changes nothing'))
     .argument('<design>', 'name of a design')
     .argument('[file]', '.jsonl or .csv of items: Type and attributes, no keys; for rebac also a .csv of people')
     .option('--user-roles <file>', 'a role matrix: CSV with the headers user,role')
     .option('--role-permissions <file>', 'its other half: CSV with the headers role,permission')
-    .option('--location <code>', "for rebac, the matrix's location, made if it is not there")
+    .option('--location <code>', "for rebac, the matrix's location, created if it does not exist")
     .option('--client <id>', "for account-management, the matrix's client")
-    .option('--confirm-dangerous', 'for account-management, grant what its catalogue marks as dangerous, too')
+    .option('--confirm-dangerous', 'for account-management, also grant permissions that its catalogue marks as dangerous')
     .option('--email-domain <domain>', 'users of the matrix get the e-mail address <name>@<domain>', 'import.example')
     .addHelpText(
       'after',
@@ -24,15 +24,15 @@ export function declareExchange({ program, ...run }: Declaring): void {
 
   const exporting = withTable(program.command('export').description('print every item as a line of JSON'))
     .argument('<design>', 'name of a design')
-    .option('--secrets', 'secret attributes too')
+    .option('--secrets', 'also print secret attributes')
     .addHelpText('after', examples('freehold export rebac > rebac.jsonl'))
   runs(run, exporting, async () => (await import('../commands/export.ts')).exportAll)
 
   const jobs = withTable(
-    program.command('jobs').description('list removals, renames and jobs of flows that are under way or were left behind'),
+    program.command('jobs').description('list removals, renames and jobs of flows that are running or were left behind'),
   )
     .argument('<design>', 'name of a design')
-    .option('--resume', 'finish those that were left behind, once nobody works on them')
+    .option('--resume', 'finish those that were left behind, once no process works on them')
     .addHelpText('after', examples('freehold jobs rebac', 'freehold jobs rebac --resume'))
   runs(run, jobs, async () => (await import('../commands/jobs.ts')).jobs)
 }

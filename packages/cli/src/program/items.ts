@@ -5,10 +5,10 @@ function withItem(command: Command, json: string): Command {
   return withTable(command).argument('<design>', 'name of a design').argument('<entity>', 'name of an entity').argument('<json>', json)
 }
 
-const key = 'the attributes that its key mentions'
+const key = 'the attributes of its key'
 const ada = '"userId":"01ARZ3NDEKTSV4RRFFQ69G5FAV"'
 
-/** Reading and writing items. */
+/** Declares the commands that read and write items. */
 export function declareItems({ program, ...run }: Declaring): void {
   const query = withPaging(
     withTable(program.command('query').description('run an access pattern of a design'))
@@ -17,7 +17,7 @@ export function declareItems({ program, ...run }: Declaring): void {
       .argument('[json]', 'its parameters', '{}'),
   )
     .option('--plan', 'print the DynamoDB request instead of sending it')
-    .option('--all', 'every page, not only the first; --limit is then the size of each')
+    .option('--all', 'print every page; --limit is then the size of each')
     .addHelpText(
       'after',
       examples(
@@ -40,8 +40,8 @@ export function declareItems({ program, ...run }: Declaring): void {
   runs(run, create, async () => (await import('../commands/create.ts')).create)
 
   const get = withItem(program.command('get').description('print an item'), key)
-    .option('--consistent', 'see every acknowledged write; costs twice as much')
-    .option('--secret <name...>', 'secret attributes to print too')
+    .option('--consistent', 'see every acknowledged write, at twice the cost')
+    .option('--secret <name...>', 'secret attributes to print')
     .addHelpText(
       'after',
       examples(
@@ -52,21 +52,21 @@ export function declareItems({ program, ...run }: Declaring): void {
   runs(run, get, async () => (await import('../commands/get.ts')).get)
 
   const update = withItem(
-    program.command('update').description('change attributes of an item; null takes one away'),
-    `${key}, and those that change`,
+    program.command('update').description('change attributes of an item; null removes one'),
+    `${key}, and those to change`,
   )
-    .option('--version <n>', 'only if it is at this version; or "version" in the JSON', parseVersion)
+    .option('--version <n>', 'only if the item has this version; or "version" in the JSON', parseVersion)
     .addHelpText('after', examples(`freehold update rebac User '{${ada},"displayName":"Ada L."}' --version 3`))
   runs(run, update, async () => (await import('../commands/update.ts')).update)
 
-  const move = withItem(program.command('move').description('change attributes of an item, those of its key too'), key)
-    .argument('<change>', 'the attributes that change; null takes one away')
-    .option('--version <n>', 'only if it is at this version; or "version" in the key', parseVersion)
+  const move = withItem(program.command('move').description('change attributes of an item, including those of its key'), key)
+    .argument('<change>', 'the attributes to change; null removes one')
+    .option('--version <n>', 'only if the item has this version; or "version" in the key', parseVersion)
     .addHelpText('after', examples(`freehold move authorization Role '{"scope":"tenant","name":"clerk"}' '{"name":"front desk"}'`))
   runs(run, move, async () => (await import('../commands/move.ts')).move)
 
-  const remove = withItem(program.command('remove').description('remove an item with all that hangs on it'), key)
-    .option('--version <n>', 'only if it is at this version; or "version" in the JSON', parseVersion)
+  const remove = withItem(program.command('remove').description('remove an item with its dependants'), key)
+    .option('--version <n>', 'only if the item has this version; or "version" in the JSON', parseVersion)
     .addHelpText('after', examples(`freehold remove rebac User '{${ada}}'`))
   runs(run, remove, async () => (await import('../commands/remove.ts')).remove)
 
@@ -74,7 +74,7 @@ export function declareItems({ program, ...run }: Declaring): void {
     .argument('<design>', 'name of a design')
     .argument('<flow>', 'name of a flow; `freehold flows` lists them')
     .argument('[json]', 'its input', '{}')
-    .option('--as <user>', 'act as this user, by id or e-mail, with its permissions only; else as an operator', once)
+    .option('--as <user>', 'act as this user, by id or e-mail, with only its permissions; by default as an operator', once)
     .addHelpText(
       'after',
       examples(

@@ -7,7 +7,7 @@ import { declareItems } from './items.ts'
 import { declareQuestions } from './questions.ts'
 import { declareServers } from './servers.ts'
 
-/** The version of package.json; a test compares the two. */
+/** The version in package.json. A test compares the two. */
 export const version = '0.1.0'
 
 const after = `
@@ -29,7 +29,7 @@ Exit codes:
 Examples: \`freehold help COMMAND\`
 `
 
-/** The whole face of the command. */
+/** Declares the whole command. */
 export function createProgram(shell: Shell): { program: Command; outcome: Outcome } {
   const outcome: Outcome = { exit: exit.yes, printed: Promise.resolve() }
   const program = new Command('freehold')
@@ -40,16 +40,16 @@ export function createProgram(shell: Shell): { program: Command; outcome: Outcom
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText('after', after)
     .addOption(new Option('--json').hideHelp())
-    // `--version` of a command is the version of an item.
+    // For some commands `--version` is the version of an item.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => {
         outcome.printed = outcome.printed.then(() => shell.out(text))
-        // Whoever awaits it later sees the failure; until then it is nobody's.
+        // A failure reaches the code that awaits it later. Until then it must not count as unhandled.
         outcome.printed.catch(() => {})
       },
-      // Errors are reported in one way, whoever finds them.
+      // Commander's errors are reported like all others.
       writeErr: () => {},
       outputError: () => {},
       getOutHelpWidth: () => shell.columns ?? 80,

@@ -12,14 +12,14 @@ function withConsistency(command: Command): Command {
 const question = 'the question'
 const here = '"user":"ada@example.org","location":"NYC001"'
 
-/** The five questions that a design answers, and the snapshot that some give. */
+/** Declares the five questions that a design answers, and the snapshot of access. */
 export function declareQuestions({ program, ...run }: Declaring): void {
   const can = withConsistency(program.command('can').description('may this user do this here? Exits with 0 for yes, 1 for no'))
     .argument('<design>', 'name of a design')
     .argument('[json]', question)
-    .option('--batch <file>', 'a CSV of questions: its headers are their fields, or user,permission')
-    .option('--location <code>', 'the location of a batch that has no such column')
-    .option('--client <id>', 'the client of a batch that has no such column')
+    .option('--batch <file>', 'a CSV of questions, whose headers are their fields, or user,permission')
+    .option('--location <code>', 'the location of a batch without that column')
+    .option('--client <id>', 'the client of a batch without that column')
     .option('--email-domain <domain>', 'the users of a user,permission batch are <name>@<domain>', 'import.example')
     .addHelpText(
       'after',
@@ -48,17 +48,17 @@ export function declareQuestions({ program, ...run }: Declaring): void {
       .argument('<design>', 'name of a design')
       .argument('<json>', question)
       .addHelpText('after', examples(`freehold ${name} rebac '${example}'`))
-    if (name === 'where') command.option('--expand', 'every place, not only those that grant it to all beneath them')
+    if (name === 'where') command.option('--expand', 'every scope, not only those that grant it to all scopes below')
     runs(run, command, async () => (await import('../commands/list-answers.ts')).listAnswers(name))
   }
 
   const access = withConsistency(
-    program.command('access').description('a snapshot of what a user may do, for a browser to show and hide by'),
+    program.command('access').description("a snapshot of a user's permissions, by which a browser shows and hides controls"),
   )
     .argument('<design>', 'name of a design')
     .argument('<json>', question)
-    .option('--lasts <ms>', 'how long it may hold at most, in milliseconds (default: 5000)')
-    .option('--evidence', 'by which roles and assignments each permission is held')
+    .option('--lasts <ms>', 'how long it is valid at most, in milliseconds (default: 5000)')
+    .option('--evidence', 'the roles and assignments that grant each permission')
     .addHelpText(
       'after',
       examples(

@@ -1,6 +1,6 @@
 import { type Declaring, examples, parsePort, parseProxies, runs, withTable } from './declare.ts'
 
-/** What runs until it is told to end, and the keys that it asks for. */
+/** Declares the commands that run until they are stopped, and the one for API keys. */
 export function declareServers({ program, ...run }: Declaring): void {
   const local = program
     .command('local')
@@ -12,12 +12,12 @@ export function declareServers({ program, ...run }: Declaring): void {
   runs(run, local, async () => (await import('../commands/local.ts')).local)
 
   const serve = withTable(program.command('serve').description('answer over HTTP'))
-    .option('--design <name...>', 'serve these designs only; at AWS their tables must be there')
+    .option('--design <name...>', 'serve only these designs; at AWS their tables must exist')
     .option('--port <n>', 'port to listen on', parsePort, 3000)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--memory', 'keep the data in memory, until it ends')
-    .option('--trusted-proxies <n>', 'proxies in front that add to X-Forwarded-For (default: 0, it is not believed)', parseProxies)
-    .option('--new-key', 'make another API key and print it')
+    .option('--trusted-proxies <n>', 'proxies in front that add to X-Forwarded-For (default: 0, the header is ignored)', parseProxies)
+    .option('--new-key', 'create another API key and print it')
     .addHelpText(
       'after',
       examples('freehold serve', 'freehold serve --port 8080 --data /var/lib/freehold', 'freehold serve --design rebac --table rebac-dev'),
@@ -25,7 +25,7 @@ export function declareServers({ program, ...run }: Declaring): void {
   runs(run, serve, async () => (await import('../commands/serve.ts')).serve)
 
   const apiKeys = withTable(program.command('api-keys').description('list the API keys of `serve`, or revoke one'))
-    .option('--revoke <id>', 'the key that is to be refused from now on')
+    .option('--revoke <id>', 'the key to refuse from now on')
     .addHelpText('after', examples('freehold api-keys', 'freehold api-keys --revoke 01ARZ3NDEKTSV4RRFFQ69G5FAV'))
   runs(run, apiKeys, async () => (await import('../commands/api-keys.ts')).apiKeys)
 }

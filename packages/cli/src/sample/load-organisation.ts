@@ -8,7 +8,7 @@ type Rebac = Table<typeof rebac>
 const { EmailIdentity, GroupRole, Location, Page, Role, RolePagePermission, User, UserGroup, UserGroupEdge, UserLocationEdge } =
   rebacEntities
 
-/** Everything of the sample as the steps of one transaction: a start that is broken off leaves all of it or nothing. */
+/** The sample as the steps of one transaction, so that an interrupted start leaves all of it or nothing. */
 function stepsOf(ulid: () => string): Record<string, Step> {
   const steps: Record<string, Step> = {}
   const add = (step: Step) => {
@@ -40,14 +40,14 @@ function stepsOf(ulid: () => string): Record<string, Step> {
   return steps
 }
 
-/** True where nobody, no place, no role and no page is listed. */
+/** True if the table lists no users, locations, roles and pages. */
 async function isEmpty(table: Rebac): Promise<boolean> {
   const first = { limit: 1, consistent: true } as const
   const lists = [table.users({}, first), table.locations({}, first), table.roles({}, first), table.pages({}, first)]
   return (await Promise.all(lists)).every(({ items, cursor }) => items.length === 0 && cursor === undefined)
 }
 
-/** Loads the sample organisation into an empty table. @returns true where it was loaded */
+/** Loads the sample organisation into an empty table. @returns true if it was loaded */
 export async function loadOrganisation(table: Rebac): Promise<boolean> {
   if (!(await isEmpty(table))) return false
   const { ulid } = table.runtime.making()
@@ -55,7 +55,7 @@ export async function loadOrganisation(table: Rebac): Promise<boolean> {
     await table.transact(stepsOf(ulid))
     return true
   } catch (error) {
-    // Another process loaded it at the same moment: its codes and addresses are taken.
+    // Another process has loaded it at the same moment, so its codes and addresses are taken.
     if (isFreeholdError(error, 'TransactionFailed')) return false
     throw error
   }

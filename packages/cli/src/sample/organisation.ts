@@ -1,4 +1,4 @@
-/** A library with two branches: small enough to read, with a page that is denied, a user at both branches and one at none. */
+/** A library with two branches: small enough to read, with a denied page, a user at both branches and one at none. */
 export const organisation = {
   locations: [
     { locationCode: 'NYC001', name: 'New York', address: '476 Fifth Avenue' },
@@ -21,5 +21,5 @@ export const organisation = {
   pages: ['dashboard', 'lessons', 'reports'],
 } as const
 
-/** A question about it that is answered with yes. */
+/** A question about the sample whose answer is yes. */
 export const sampleQuestion = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' } as const

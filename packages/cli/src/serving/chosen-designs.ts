@@ -5,9 +5,9 @@ import { moduleNamed } from '../naming/named.ts'
 import { type Obeying, offered } from '../naming/offered.ts'
 
 export interface Choosing {
-  /** Names of designs; all unless given. */
+  /** Names of designs. By default all. */
   readonly design?: readonly string[]
-  /** The table of the one that is chosen, if it is not its own. */
+  /** The table of the one chosen design, if it is not the design's own. */
   readonly table?: string
 }
 
@@ -16,14 +16,14 @@ function refused(message: string): FreeholdError {
 }
 
 /**
- * The designs to be served, each once. No two of them, nor the service's keys, ever share a table.
- * @throws UnknownName for a design that is not there, InvalidInput for a table that more than one would have
+ * The designs to serve, each once. No two of them share a table, nor does the table of API keys.
+ * @throws UnknownName for an unknown design, InvalidInput if several designs would share a table
  */
 export function chosenDesigns(shell: Obeying, { design, table }: Choosing): readonly DesignModule[] {
   const chosen = design === undefined ? [...offered(shell).values()] : [...new Set(design)].map((name) => moduleNamed(shell, name))
   if (table === undefined) return chosen
   if (chosen.length !== 1)
-    throw refused(`--table names one table, and ${chosen.length} designs have one each: name the design that it is for with --design.`)
-  if (table === serviceDesign.table) throw refused(`The table ${table} keeps the API keys: --table has to name another.`)
+    throw refused(`--table names one table, but ${chosen.length} designs need one each: name its design with --design.`)
+  if (table === serviceDesign.table) throw refused(`The table ${table} has the API keys: name another with --table.`)
   return chosen
 }

@@ -1,4 +1,4 @@
-/** What is open, and is closed once, in the reverse order of opening. */
+/** Open resources, which are closed once, in the reverse order of opening. */
 export interface Closing {
   add(close: () => Promise<void> | void): void
   all(): Promise<void>

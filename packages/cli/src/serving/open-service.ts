@@ -9,13 +9,13 @@ import { type OpeningTables, openTable, openTables, startBounds } from './open-t
 import { watchJobs } from './watch-jobs.ts'
 
 export interface OpeningService extends OpeningTables {
-  /** What is to be served. */
+  /** The designs to serve. */
   readonly modules: readonly DesignModule[]
-  /** True where they were named one by one, so that each must be there. */
+  /** True if the user has named them, so that each table must exist. */
   readonly areAsked: boolean
-  /** Name of the table of the one design that is served, if it is not its own. */
+  /** The table of the one served design, if it is not the design's own. */
   readonly table: string | undefined
-  /** Makes another API key. */
+  /** True to create another API key. */
   readonly wantsKey: boolean
   /** See `ServiceOptions`. */
   readonly trustedProxies?: number
@@ -23,17 +23,17 @@ export interface OpeningService extends OpeningTables {
 
 export interface OpenedService {
   readonly service: Service
-  /** Names of the designs that are served. */
+  /** The names of the served designs. */
   readonly designs: readonly string[]
-  /** Gives the text of the key that is made at the first start, or because it is wanted. */
+  /** Creates an API key at the first start, or if one is wanted, and returns its text. */
   readonly key: () => Promise<string | undefined>
   readonly hasSample: boolean
 }
 
-/** How long a request waits for the durable jobs that it leaves: proxies give up soon after that. The server goes on with them. */
+/** How long a request waits for its durable jobs, since proxies give up soon after that. The server continues the jobs. */
 const wait_ms = 20_000
 
-/** Opens the tables of designs and that of the keys, and the service over them. */
+/** Opens the tables of designs, the table of API keys, and the service on them. */
 export async function openService(shell: Shell, opened: Closing, options: OpeningService): Promise<OpenedService> {
   const { modules, areAsked, connecting, isAtAws, table: name, wantsKey, trustedProxies = 0 } = options
   const log = (sentence: string) => shell.err(`${sentence}\n`)
@@ -42,7 +42,7 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
   const found = await openTables(modules, areAsked, { connecting: named, isAtAws }, log)
   for (const { table } of found) opened.add(watchJobs(table.jobs, log))
   const tables = new Map(found.map((served) => [served.module.design.name, served]))
-  // Tables at AWS hold no sample.
+  // Tables at AWS get no sample.
   const hasSample = !isAtAws && tables.has(rebac.name) && (await loadOrganisation(connect(rebac, { ...named, ...starting })))
   await openTable({ design: serviceDesign }, { connecting, isAtAws })
   const keys = await openKeys({ ...connecting, ...starting })

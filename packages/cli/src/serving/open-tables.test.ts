@@ -69,11 +69,11 @@ describe('at AWS', () => {
     const { sentences, log } = told()
     expect(names(await openTables(modules, false, at(true), log))).toEqual(['plain'])
     expect(sentences).toEqual([
-      `Not served, as there is no table: indexed (${indexed.design.table}). \`freehold setup DESIGN\` makes one; --design names what must be there.`,
+      `Not served, since there is no table: indexed (${indexed.design.table}). \`freehold setup DESIGN\` creates one. With --design a table must exist.`,
     ])
     await expect(openTables(modules, true, at(true), log)).rejects.toMatchObject({
       code: 'Unavailable',
-      message: `There is no table ${indexed.design.table} for indexed: make it with \`freehold setup indexed\`.`,
+      message: `There is no table ${indexed.design.table} for indexed: create it with \`freehold setup indexed\`.`,
     })
   })
 
@@ -97,7 +97,7 @@ describe('at AWS', () => {
     const { sentences, log } = told()
     await expect(openTables(modules, false, at(true), log)).rejects.toMatchObject({
       code: 'Unavailable',
-      message: `There is nothing to serve: no table ${modules.map(({ design }) => design.table).join(' and no table ')}. \`freehold setup DESIGN\` makes one.`,
+      message: `There is nothing to serve: no table ${modules.map(({ design }) => design.table).join(' and no table ')}. \`freehold setup DESIGN\` creates one.`,
     })
     expect(sentences).toEqual([])
   })

@@ -4,19 +4,19 @@ import { checkTable, ensureTable } from '@freehold/table/runtime'
 import { listed } from '../output/listed.ts'
 
 export interface OpeningTables {
-  /** What every table is connected with: one sender for all of them. */
+  /** The options of every table, with one sender for all of them. */
   readonly connecting: ConnectOptions
-  /** Tables at AWS are made by whoever deploys: a missing one is no reason to make it. */
+  /** At AWS a deployment creates tables, so a missing table is not created. */
   readonly isAtAws: boolean
 }
 
-/** How long a request of the start may be tried again, on an engine of ours: one that is full answers none, and who starts it waits for that. */
+/** The bounds of the first requests to our own engine. An engine on a full disk does not answer, and the start should fail soon. */
 export const startBounds = { patience_ms: 4_000, attempt_ms: 2_000 } as const
 
-/** What says all of a table: its design, and what does the jobs of its flows, which whoever opens it resumes (spec rule 12). */
+/** The parts of a module that a table needs: its design, and the job handlers of its flows, by which jobs are resumed (spec rule 12). */
 type OpenedOffer = Pick<DesignModule, 'design' | 'flows'>
 
-/** Makes a table that is not there; at AWS it must be, with the design's keys: else an error says how to make it. */
+/** Opens a table, and creates it if it is missing. At AWS it must exist with the design's keys; the error says how to create it. */
 export async function openTable({ design, flows }: OpenedOffer, { connecting, isAtAws }: OpeningTables): Promise<ConnectedTable> {
   const table: ConnectedTable = connect(design, { ...connecting, jobHandlers: flows?.jobHandlers ?? {} })
   if (!isAtAws) await ensureTable({ ...table.runtime, ...startBounds })
@@ -25,7 +25,7 @@ export async function openTable({ design, flows }: OpenedOffer, { connecting, is
       if (!isFreeholdError(error, 'Unavailable') || error.details.failure !== 'missing-table') throw error
       const name = table.runtime.table
       const setup = `freehold setup ${design.name}${name === design.table ? '' : ` --table ${name}`}`
-      const message = `There is no table ${name} for ${design.name}: make it with \`${setup}\`.`
+      const message = `There is no table ${name} for ${design.name}: create it with \`${setup}\`.`
       throw new FreeholdError('Unavailable', message, { table: name, isMissing: true })
     })
   }
@@ -36,7 +36,7 @@ function isMissing({ details }: FreeholdError): boolean {
   return details.isMissing === true
 }
 
-/** What is wrong with one table and not with all: it is missing, it is another program's, or this process may not look at it. */
+/** True for an error of one table only: it is missing, belongs to another program, or may not be read by this process. */
 function isOfOneTable(error: unknown): error is FreeholdError {
   return isFreeholdError(error, 'Unavailable') && (error.details.failure === 'refused' || error.details.table !== undefined)
 }
@@ -55,22 +55,24 @@ function isLeftOut(outcome: OfferedTable | LeftOut): outcome is LeftOut {
   return 'error' in outcome
 }
 
-/** Why designs are not served, in sentences. */
+/** The reasons why designs are not served, in sentences. */
 function sentencesOf(left: readonly LeftOut[]): string[] {
   const missing = left.filter(({ error }) => isMissing(error)).map(({ module, error }) => `${module.design.name} (${error.details.table})`)
   const others = left.filter(({ error }) => !isMissing(error))
   return [
     ...(missing.length === 0
       ? []
-      : [`Not served, as there is no table: ${listed(missing)}. \`freehold setup DESIGN\` makes one; --design names what must be there.`]),
+      : [
+          `Not served, since there is no table: ${listed(missing)}. \`freehold setup DESIGN\` creates one. With --design a table must exist.`,
+        ]),
     ...others.map(({ module: { design }, error }) => `Not served: ${design.name}, whose table is ${design.table}. ${error.message}`),
   ]
 }
 
 /**
- * Opens the tables of designs, side by side. At AWS, unless they are all asked for, a design whose table is missing, has other keys or may not
- * be looked at is left out, and `log` is told: whoever uses one design has no tables of the others.
- * @throws Unavailable where a table that must be there is not, or none is there
+ * Opens the tables of designs in parallel. At AWS, a design is left out and logged if its table is missing, has other keys or may not be
+ * read, since a deployment often has only some designs. Named designs are not left out.
+ * @throws Unavailable if the table of a named design is missing, or if there is no table at all
  */
 export async function openTables(
   modules: readonly DesignModule[],
@@ -97,7 +99,7 @@ export async function openTables(
     const tables = left.map(({ error }) => String(error.details.table))
     throw new FreeholdError(
       'Unavailable',
-      `There is nothing to serve: no table ${tables.join(' and no table ')}. \`freehold setup DESIGN\` makes one.`,
+      `There is nothing to serve: no table ${tables.join(' and no table ')}. \`freehold setup DESIGN\` creates one.`,
       { tables },
     )
   }

@@ -1,7 +1,7 @@
 import type { ClientOptions } from '@freehold/table'
 import type { Endpoint } from '../engine/endpoint.ts'
 
-/** Where the data is, in words. */
+/** The place of the data, in words. */
 export function placeWords(endpoint: Endpoint): string {
   if (endpoint.kind === 'aws') return `from DynamoDB in ${endpoint.region}`
   if (endpoint.kind === 'endpoint') return `from ${endpoint.endpoint}`
@@ -12,7 +12,7 @@ function quoted(word: string): string {
   return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
-/** What stands before a command in another terminal so that it reaches the same data: an assignment and a space, or nothing. */
+/** The prefix by which a command in another terminal uses the same data: an assignment and a space, or nothing. */
 export function assignmentFor(endpoint: Endpoint, { endpoint: url = '' }: ClientOptions, isDefaultFolder: boolean): string {
   if (endpoint.kind === 'aws') return ''
   if (endpoint.kind === 'endpoint' || endpoint.memory) return `DYNAMODB_ENDPOINT=${quoted(url)} `

@@ -3,27 +3,27 @@ import type { Resumed, Resuming } from '@freehold/table'
 import { counted } from '../output/counted.ts'
 import { safeText } from '../output/safe-text.ts'
 
-/** How often a server looks for jobs that some process left behind. */
+/** How often a server looks for jobs that a process has left behind. */
 const interval_ms = 30_000
 const pause_ms_min = 100
-/** Jobs that are done before it looks again: what was recorded meanwhile takes its turn, too. */
+/** The number of jobs after which it looks again, so that newly recorded jobs get their turn. */
 const jobs_max = 100
 
 /**
- * Finishes what crashed processes left behind, now and from time to time (spec rule 12): at once what nobody holds, and after its lease what
- * is held by a process that may have died. @returns what ends it
+ * Finishes jobs that crashed processes have left behind, now and from time to time (spec rule 12): free jobs at once, and jobs of processes
+ * that may have died after their lease. @returns a function that ends the watch
  */
 export function watchJobs(jobs: { resume(resuming: Resuming): Promise<Resumed> }, log: (sentence: string) => void): () => void {
   const ending = new AbortController()
   const { signal } = ending
-  /** Jobs that fail each time are told of once. */
+  /** A job that fails each time is logged once. */
   const told = new Set<string>()
   const watch = async (): Promise<void> => {
     while (!signal.aborted) {
       let pause_ms = interval_ms
       try {
         const { done, held, failed, hasMore = false } = await jobs.resume({ jobs_max })
-        if (done > 0) log(`Finished ${counted(done, 'job')} that an earlier process left behind.`)
+        if (done > 0) log(`Finished ${counted(done, 'job')} of an earlier process.`)
         for (const { job, error } of failed) {
           if (!told.has(job.id)) log(safeText(`The job ${job.id} failed and is tried again: ${error.message} (${error.code})`))
           told.add(job.id)
@@ -31,7 +31,7 @@ export function watchJobs(jobs: { resume(resuming: Resuming): Promise<Resumed> }
         const next_ms = held.reduce((least_ms, { leaseUntil }) => Math.min(least_ms, Date.parse(leaseUntil) - Date.now()), interval_ms)
         pause_ms = hasMore ? pause_ms_min : Math.max(pause_ms_min, next_ms)
       } catch {
-        // The table does not answer, which requests say too: the next look comes.
+        // The table does not answer. Requests report that, too, so the next look follows as usual.
       }
       await setTimeout(pause_ms, undefined, { signal, ref: false }).catch(() => {})
     }
