@@ -1,0 +1,145 @@
+import * as parts from '@freehold/designs/decision'
+import type { Item, Runtime } from '@freehold/table'
+import { Branch, BranchPost, Member, Post } from './design.ts'
+
+type Sources = parts.Sources
+
+/** What the role of a post lets its member do at the branch. */
+const actionsOf = { clerk: ['lend', 'return'], librarian: ['lend', 'return', 'catalogue', 'staff'] } as const
+export type Action = (typeof actionsOf)['librarian'][number]
+
+const member = parts.nameOf(Member, 'id')
+const branch = parts.nameOf(Branch, 'id')
+const action: parts.FieldReader<Action> = (text) => actionsOf.librarian.find((each) => each === text) ?? { problem: 'is no action' }
+
+type Pair = {
+  readonly member: string
+  readonly branch: string
+}
+interface Asked extends Pair {
+  readonly action: Action
+}
+
+/** A member, a branch and the post of one at the other. */
+interface Found {
+  readonly asked: Pair
+  readonly member: parts.LoadResult<Item<typeof Member>>
+  readonly branch: parts.LoadResult<Item<typeof Branch>>
+  readonly post: parts.LoadResult<Item<typeof Post>>
+  readonly actions: readonly Action[]
+}
+
+/** One round trip, however many pairs. A post allows nothing if it has ended, or its member is blocked, or one of the three is not live. */
+async function findAll(sources: Sources, pairs: readonly Pair[]): Promise<readonly Found[]> {
+  const today = sources.runtime.now().toISOString().slice(0, 10)
+  const all = pairs.map((asked) => ({
+    asked,
+    member: parts.wanted(Member, { id: asked.member }),
+    branch: parts.wanted(Branch, { id: asked.branch }),
+    post: parts.wanted(Post, { member_id: asked.member, branch_id: asked.branch }),
+  }))
+  const loaded = await parts.loadRecords(
+    sources,
+    all.flatMap((at) => [at.member, at.branch, at.post]),
+  )
+  return all.map(({ asked, ...at }) => {
+    const [member, branch, post] = [loaded(at.member), loaded(at.branch), loaded(at.post)]
+    const isLive = member.state === 'found' && member.item.status === 'active' && branch.state === 'found' && post.state === 'found'
+    const isOver = post.state === 'found' && post.item.until !== undefined && post.item.until < today
+    return { asked, member, branch, post, actions: isLive && !isOver ? actionsOf[post.item.role] : [] }
+  })
+}
+
+function reasonOf({ asked, member, branch, post }: Found): parts.Reason {
+  const named = [
+    { what: 'Member', name: asked.member, id: asked.member, result: member },
+    { what: 'Branch', name: asked.branch, id: asked.branch, result: branch },
+  ]
+  const isMalformed = post.state === 'malformed' ? parts.malformedRecord : undefined
+  return parts.unknownReason([], named) ?? isMalformed ?? parts.policy('NoPost', 'The member has no post here that allows this.')
+}
+
+async function can(sources: Sources, asked: Asked): Promise<parts.Can> {
+  const { allowed, reason } = await why(sources, asked)
+  return { allowed, ...(reason === undefined ? {} : { reason }) }
+}
+
+async function why(sources: Sources, asked: Asked): Promise<parts.Why> {
+  const all = await findAll(sources, [asked])
+  const allowing = all.filter(({ actions }) => actions.includes(asked.action))
+  const verdict = allowing.length > 0 ? { allowed: true } : { allowed: false, ...all.map((found) => ({ reason: reasonOf(found) }))[0] }
+  const evidenceOf = ({ post }: Found, state: 'found' | 'denies') => {
+    const { role, until = null } = post.state === 'found' ? post.item : { role: 'none' }
+    const id = { member_id: asked.member, branch_id: asked.branch }
+    return parts.evidence('post', Post, id, state, `The role of the member here is ${role}.`, { role, until })
+  }
+  return parts.explained(
+    verdict,
+    allowing,
+    (found) => [evidenceOf(found, 'found')],
+    () =>
+      all.flatMap((found) => {
+        const unusable = [found.member, found.branch, found.post].filter(parts.isUnusable)
+        return unusable.length > 0 ? parts.unusableAmong('record', unusable) : [evidenceOf(found, 'denies')]
+      }),
+  )
+}
+
+async function what(sources: Sources, asked: Pair, list: parts.Listed) {
+  const [found] = await findAll(sources, [asked])
+  if (found === undefined) throw new Error('One pair gives one finding.')
+  const reason = reasonOf(found)
+  const items = found.actions.map((each) => ({ action: each })).filter((each) => list.after === undefined || each.action > list.after)
+  return list.pageOf(
+    items,
+    (each) => each.action,
+    [found.member, found.branch, found.post],
+    undefined,
+    reason.kind === 'policy' ? undefined : reason,
+  )
+}
+
+/** The posts of a branch, or of a member: a page of those that allow the action. */
+async function allowing(sources: Sources, list: parts.Listed, by: 'member' | 'branch', id: string, action: Action) {
+  const entity = by === 'member' ? Post : BranchPost
+  const posts = parts.mergedRanges(sources, entity, [{ ...parts.placeOf(entity, { [`${by}_id`]: id }), of: id }], list.after)
+  const flaws: parts.LoadResult<unknown>[] = []
+  const steps = await posts.read(list.limit + 1, 1)
+  const confirm = async (batch: readonly (readonly [string, unknown])[]) => {
+    const pairs = batch.map(([other]) => (by === 'member' ? { member: id, branch: other } : { member: other, branch: id }))
+    const all = await findAll(sources, pairs)
+    flaws.push(...all.flatMap((found) => [found.member, found.branch, found.post]))
+    return all.filter(({ actions }) => actions.includes(action)).map(({ asked }) => asked)
+  }
+  return parts.confirmedPage(list, posts, steps, confirm, (pair) => pair[by === 'member' ? 'branch' : 'member'], flaws)
+}
+
+/** The five questions of the library. */
+export function decideLibrary(runtime: Runtime, options: parts.DeciderOptions = {}): parts.Decider {
+  const fields = { can: { member, branch, action }, what: { member, branch }, who: { branch, action }, where: { member, action } }
+  const accessAsked = (name: 'can' | 'why', question: unknown): Asked => parts.readQuestion(name, fields.can, question)
+  const { answers, list } = parts.answering<Asked>(runtime, options, { accessAsked, can, why })
+  const names = {
+    can: Object.keys(fields.can),
+    why: Object.keys(fields.can),
+    what: Object.keys(fields.what),
+    who: Object.keys(fields.who),
+    where: Object.keys(fields.where),
+  }
+  return {
+    fields: names,
+    ...answers,
+    what: async (question, how) => {
+      const asked = parts.readQuestion('what', fields.what, question)
+      return list('what', asked, how, asked, what)
+    },
+    who: async (question, how) => {
+      const asked = parts.readQuestion('who', fields.who, question)
+      return list('who', asked, how, asked, (sources, { branch: id }, page) => allowing(sources, page, 'branch', id, asked.action))
+    },
+    where: async (question, how) => {
+      const asked = parts.readQuestion('where', fields.where, question)
+      return list('where', asked, how, asked, (sources, { member: id }, page) => allowing(sources, page, 'member', id, asked.action))
+    },
+  }
+}
