@@ -1,16 +1,15 @@
-import { checking, count, FreeholdError, type Item } from '@freehold/table'
+import { checking, FreeholdError, type Item } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { type Alongside, changeAsRead, changeItem, removeItem } from '../../../flow/change-item.ts'
+import { type Alongside, changeAsRead, removeItem } from '../../../flow/change-item.ts'
 import { createItem } from '../../../flow/create-item.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { requireLive } from '../../../flow/live-item.ts'
 import { permittedToo } from '../../../flow/permitted.ts'
-import type { InputOf } from '../../../flow/read-input.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
-import { itemOf, nothing } from '../../../flow/returns.ts'
+import { itemOf } from '../../../flow/returns.ts'
 import { systemOwner } from '../../deciding/standing.ts'
 import { Role, User, UserRoleAssignment } from '../../design.ts'
-import { type AccountContext, type AccountScope, flow } from '../account-host.ts'
+import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
 import { revokingAll } from '../revocation.ts'
 import { confirmedGrant, confirming } from '../roles/dangerous.ts'
@@ -22,14 +21,18 @@ type Assignment = Item<typeof UserRoleAssignment>
 
 const consistent = { consistent: true }
 const named = given(UserRoleAssignment, 'user_id', 'role_id', 'scope_type', 'scope_id')
-const versioned = { ...named, version: count().optional() }
 
 /** The scope of an assignment: a client, project or building. */
-async function scope(context: AccountContext, { scope_type, scope_id }: InputOf<typeof named>): Promise<AccountScope> {
+async function scope(
+  context: AccountContext,
+  { scope_type, scope_id }: Pick<Assignment, 'scope_type' | 'scope_id'>,
+): Promise<AccountScope> {
   const found = await scopeNamed(context, scope_type, scope_id)
   if (found === 'own' || found === 'system') throw new FreeholdError('NotFound', `There is no such ${scope_type} here.`)
   return found
 }
+
+const assignment = itemFlows(UserRoleAssignment, { scope })
 
 /** A role of the client, or of the system. */
 async function assignableRole({ table }: AccountContext, client_id: string, id: string): Promise<RoleItem> {
@@ -140,48 +143,33 @@ export const assignRole = flow({
     }),
 })
 
-export const extendAssignment = flow({
+export const extendAssignment = assignment.update({
   name: 'extendAssignment',
   summary:
     'Lets an assignment end later or never, which grants as giving it does, or earlier, which takes the permission to revoke, too. Of an internal user only operators let it end later.',
-  input: { ...versioned, ...given(UserRoleAssignment, 'expires_at'), ...confirming },
+  input: { ...given(UserRoleAssignment, 'expires_at'), ...confirming },
   needs: needs.assignRole,
-  effect: 'write',
-  returns: itemOf(UserRoleAssignment),
-  scope,
-  run: async (context, { version, confirm_dangerous, expires_at: until = null, ...id }, scope) =>
-    changeItem(
-      context,
-      UserRoleAssignment,
-      id,
-      { expires_at: until },
-      {
-        version,
-        check: ({ start_at }) => checkBounds(context, start_at, until),
-        alongside: async (before) => {
-          if (isWithinEnd(until, before.expires_at ?? null)) {
-            // An earlier end takes away, as a revocation does.
-            await permittedToo(context, needs.revokeRole, scope)
-            return { entry: { related: { user: id.user_id, role: id.role_id } } }
-          }
-          const user = await extensibleUser(context, scope.client_id, id.user_id)
-          const role = await roleOf(context, scope.client_id, before)
-          return granting(context, { user, role, scope, until, confirm_dangerous })
-        },
-      },
-    ),
+  errors: ['NotFound'],
+  check: ({ context, input }, { start_at }) => checkBounds(context, start_at, input.expires_at),
+  change: ({ input: { expires_at = null } }) => ({ expires_at }),
+  alongside: async ({ context, input, scope }, before) => {
+    const { expires_at: until = null, confirm_dangerous } = input
+    if (isWithinEnd(until, before.expires_at ?? null)) {
+      // An earlier end takes away, as a revocation does.
+      await permittedToo(context, needs.revokeRole, scope)
+      return { entry: { related: { user: before.user_id, role: before.role_id } } }
+    }
+    const user = await extensibleUser(context, scope.client_id, before.user_id)
+    const role = await roleOf(context, scope.client_id, before)
+    return granting(context, { user, role, scope, until, confirm_dangerous })
+  },
 })
 
-export const revokeRole = flow({
+export const revokeRole = assignment.remove({
   name: 'revokeRole',
   summary: 'Takes a role at a client, project or building from a user, also from an internal one.',
-  input: versioned,
   needs: needs.revokeRole,
-  effect: 'write',
-  returns: nothing,
-  scope,
-  run: async (context, { version, ...id }) =>
-    removeItem(context, UserRoleAssignment, id, { version, entry: { related: { user: id.user_id, role: id.role_id } } }),
+  alongside: ({ input }) => ({ entry: { related: { user: input.user_id, role: input.role_id } } }),
 })
 
 export const revokingAllRoles = revokingAll<Assignment>({

@@ -1,11 +1,9 @@
-import { FreeholdError, updating } from '@freehold/table'
+import { FreeholdError } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { changeItem } from '../../../flow/change-item.ts'
+import { changeAsRead, changeItem } from '../../../flow/change-item.ts'
 import { edgeStates, writeEdges } from '../../../flow/edges.ts'
 import { changing } from '../../../flow/input-attributes.ts'
 import { checkNamedVersion } from '../../../flow/live-item.ts'
-import { returnedItem } from '../../../flow/new-item.ts'
-import { writeRecorded } from '../../../flow/recorded-write.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { itemOf } from '../../../flow/returns.ts'
 import { Role } from '../../design.ts'
@@ -54,23 +52,14 @@ export const setParentRole = flow({
   scope: scopeOfRole,
   run: async (context, { id, version, parent_role_id = null, confirm_dangerous }, scope) => {
     const client_id = ownerOfScope(scope)
-    return retryOnConflict(context.table.runtime, async () => {
-      const before = await liveRole(context, client_id, id)
-      checkNamedVersion(Role, before.version, version)
-      if ((before.parent_role_id ?? null) === parent_role_id) return before
+    const alongside = async () => {
       const above = await rolesAbove(context, client_id, parent_role_id, id)
       const granted = await permissionsOfRoles(context, above)
-      // Whoever has the role, or one beneath it, has them at once, for as long as that may be.
+      // The holders of the role, and of those beneath it, have them at once, for as long as that may be.
       await checkHeld(context, granted, scope, null)
-      const entry = await confirmedGrant(context, granted, confirm_dangerous)
-      const steps = {
-        ...touching(above),
-        role: updating(Role, { client_id, id }, { parent_role_id }, { version: before.version }),
-      }
-      const after = { ...before, parent_role_id }
-      const { role } = await writeRecorded(context, steps, { entity: Role, id, tenant: client_id, before, after, ...entry })
-      return returnedItem(Role, role)
-    })
+      return { steps: touching(above), entry: await confirmedGrant(context, granted, confirm_dangerous) }
+    }
+    return changeItem(context, Role, { client_id, id }, { parent_role_id }, { version, alongside })
   },
 })
 
@@ -134,7 +123,7 @@ export const changeRolePermissions = flow({
       if (added.length + removed.length === 0) return
       const next = distinctPatterns([...own.filter((pattern) => !isRemoved(pattern)), ...added]).map((pattern) => ({ ...pattern }))
       if (states === undefined) checkEmbeddable(context, next)
-      // Whoever has the role has them at once, for as long as that may be.
+      // The holders of the role have them at once, for as long as that may be.
       await checkHeld(context, added, scope, null)
       const entry = await confirmedGrant(context, added, confirm_dangerous)
       if (states !== undefined) {
@@ -143,15 +132,7 @@ export const changeRolePermissions = flow({
         if (added.length + removed.length > linksAtOnceMax) return changeLinksByJob(context, before, { add: added, remove: removed }, entry)
         return writeEdges(context, roleLinks, before, { add: entries, remove: states.linked.filter(isRemoved) }, entry)
       }
-      const steps = { role: updating(Role, { client_id, id }, { permissions: next }, { version: before.version }) }
-      await writeRecorded(context, steps, {
-        entity: Role,
-        id,
-        tenant: client_id,
-        before,
-        after: { ...before, permissions: next },
-        ...entry,
-      })
+      await changeAsRead(context, Role, before, { permissions: next }, { entry })
     })
     return liveRole(context, client_id, id)
   },

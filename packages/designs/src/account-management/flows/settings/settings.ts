@@ -1,14 +1,14 @@
 import { count, record, text } from '@freehold/table'
 import { invalidInput, parallelMap } from '@freehold/table/runtime'
-import { changeAsRead, changeItem, removeItem } from '../../../flow/change-item.ts'
+import { changeAsRead } from '../../../flow/change-item.ts'
 import { createItem } from '../../../flow/create-item.ts'
 import { changing, given } from '../../../flow/input-attributes.ts'
 import { checkNamedVersion, requireLive } from '../../../flow/live-item.ts'
 import { permittedToo } from '../../../flow/permitted.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
-import { anyJson, itemOf, nothing, valuesOf } from '../../../flow/returns.ts'
+import { anyJson, valuesOf } from '../../../flow/returns.ts'
 import { Setting } from '../../design.ts'
-import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
+import { type AccountContext, type AccountWithin, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
 import { ownOr } from '../needs.ts'
 import { scopeNamed } from '../scope.ts'
@@ -98,38 +98,26 @@ export const setSetting = flow({
       return createItem(context, Setting, made, { tenant: clientOf(context, at) })
     }
     // Another writer may have created it meanwhile.
-    const setting = await retryOnConflict(context.table.runtime, write, ['AlreadyExists'])
+    const written = await retryOnConflict(context.table.runtime, write, ['AlreadyExists'])
     const above = scopesFromRoot(context, at).filter((each) => each.scope_id !== scope_id)
     const overruled_by = await overruling(context, above, key)
-    return overruled_by === undefined ? setting : { ...setting, overruled_by }
+    return overruled_by === undefined ? written : { ...written, overruled_by }
   },
 })
 
+const setting = itemFlows(Setting, { scope })
+
 function overridable<const N extends string>(name: N, summary: string, is_overridable: boolean) {
-  return flow({
-    name,
-    summary,
-    input: versioned,
-    needs: needs.lockSetting,
-    effect: 'write',
-    returns: itemOf(Setting),
-    scope,
-    run: async (context, { version, ...id }) =>
-      changeItem(context, Setting, id, { is_overridable, updated_by: context.user?.id ?? null }, { version }),
-  })
+  const change = ({ context }: { readonly context: AccountContext }) => ({ is_overridable, updated_by: context.user?.id ?? null })
+  return setting.update({ name, summary, needs: needs.lockSetting, change })
 }
 
 export const lockSetting = overridable('lockSetting', 'Makes a setting stand for all that is below it, whatever is set there.', false)
 export const unlockSetting = overridable('unlockSetting', 'Lets what is below a setting have another value again.', true)
 
-export const unsetSetting = flow({
+export const unsetSetting = setting.remove({
   name: 'unsetSetting',
   summary: 'Takes a setting away: what is above it stands again. To take a locked one away takes the permission to lock, too.',
-  input: versioned,
   needs: ownOr('scope', 'write', 'setting'),
-  effect: 'write',
-  returns: nothing,
-  scope,
-  run: async (context, { version, ...id }, at) =>
-    removeItem(context, Setting, id, { version, check: (before) => permittedLock(context, at, before, { is_overridable: true }) }),
+  check: ({ context, scope }, before) => permittedLock(context, scope, before, { is_overridable: true }),
 })

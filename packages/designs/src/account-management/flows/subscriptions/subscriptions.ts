@@ -9,7 +9,7 @@ import type { InputOf } from '../../../flow/read-input.ts'
 import { itemOf, pageOf, valuesOf } from '../../../flow/returns.ts'
 import { isActiveSubscription } from '../../deciding/standing.ts'
 import { ServiceSubscription } from '../../design.ts'
-import { type AccountContext, type AccountScope, flow } from '../account-host.ts'
+import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
 import { at } from '../needs.ts'
 import { buildingScope, projectScope } from '../scope.ts'
@@ -27,8 +27,7 @@ type Terms = InputOf<typeof changed>
 const scope = async (context: AccountContext, { scope_type, scope_id }: InputOf<typeof scoped>): Promise<AccountScope> =>
   scope_type === 'project' ? projectScope(context, scope_id) : buildingScope(context, scope_id)
 
-/** The flows that give the subscription as it is then. */
-const ofSubscription = { effect: 'write', returns: itemOf(ServiceSubscription), scope } as const
+const subscription = itemFlows(ServiceSubscription, { scope })
 
 /** A counter, and how much of it is left. */
 export interface QuotaLeft {
@@ -77,7 +76,9 @@ export const startTrial = flow({
   summary: `Lets a project or building try a module, of which it has no subscription yet; for ${trialDays} days, unless an end or null is given.`,
   input: { ...named, ...given(ServiceSubscription, ...terms) },
   needs: at('scope', 'start', 'subscription'),
-  ...ofSubscription,
+  effect: 'write',
+  returns: itemOf(ServiceSubscription),
+  scope,
   run: async (context, input, at) => {
     const usual = new Date(context.table.runtime.now().getTime() + trialDays * day_ms).toISOString()
     return begin(context, at, { end_date: usual, ...input }, 'trial')
@@ -90,7 +91,9 @@ export const activateSubscription = flow({
     'Makes a trial a subscription, or begins one without a trial; one that has expired is renewed instead. To change the terms of a trial takes the permission to update, too.',
   input: { ...versioned, ...changed },
   needs: at('scope', 'activate', 'subscription'),
-  ...ofSubscription,
+  effect: 'write',
+  returns: itemOf(ServiceSubscription),
+  scope,
   run: async (context, { version, scope_type, scope_id, module_id, ...change }, at) => {
     const id = { scope_type, scope_id, module_id }
     const found = await context.table.ServiceSubscription.get(id, { consistent: true })
@@ -111,28 +114,23 @@ function checkLater(context: AccountContext, before: Subscription, end_date: str
   throw invalidInput(context.flow, [{ path: ['end_date'], message }], { flow: context.flow })
 }
 
-export const renewSubscription = flow({
+export const renewSubscription = subscription.update({
   name: 'renewSubscription',
   summary:
     'Lets a subscription, or an expired trial, run to a later end, or to none where that is null. To change its terms, too, takes the permission to update.',
-  input: { ...versioned, ...changed },
+  may: terms,
   needs: at('scope', 'renew', 'subscription'),
-  ...ofSubscription,
-  run: async (context, { version, scope_type, scope_id, module_id, end_date, ...change }, at) => {
+  errors: ['CheckFailed'],
+  check: async ({ context, input, scope }, before) => {
+    const { end_date } = input
     if (end_date === undefined)
       throw invalidInput(context.flow, [{ path: ['end_date'], message: 'is missing: null for no end' }], { flow: context.flow })
-    checkTerms(context, { ...change, end_date })
-    await permittedTerms(context, at, change)
-    const renewed = { ...change, end_date, status: 'active' as const }
-    const isActive = statusIs(nowOf(context), 'active', 'expired')
-    return changeItem(context, ServiceSubscription, { scope_type, scope_id, module_id }, renewed, {
-      version,
-      check: (before) => {
-        isActive(before)
-        checkLater(context, before, end_date)
-      },
-    })
+    checkTerms(context, input)
+    await permittedTerms(context, scope, input)
+    statusIs(nowOf(context), 'active', 'expired')(before)
+    checkLater(context, before, end_date)
   },
+  change: () => ({ status: 'active' }),
 })
 
 /** Expired since its end, if that is past, or since now. */
@@ -142,44 +140,33 @@ function ended(context: AccountContext, { status, end_date }: Subscription): Cha
   return { status: 'expired', auto_renew: false, end_date: end_date !== undefined && end_date < now ? end_date : now }
 }
 
-export const expireSubscription = flow({
+export const expireSubscription = subscription.update({
   name: 'expireSubscription',
   summary: 'Ends a trial or subscription now.',
-  input: versioned,
   needs: at('scope', 'cancel', 'subscription'),
-  ...ofSubscription,
-  run: async (context, { version, ...id }) => changeItem(context, ServiceSubscription, id, (before) => ended(context, before), { version }),
+  change: ({ context }, before) => ended(context, before),
 })
 
-export const cancelSubscription = flow({
+export const cancelSubscription = subscription.update({
   name: 'cancelSubscription',
   summary: 'Lets a trial or subscription run out at its end; one that has none, or that renewed itself past it, ends now.',
-  input: versioned,
   needs: at('scope', 'cancel', 'subscription'),
-  ...ofSubscription,
-  run: async (context, { version, ...id }) =>
-    changeItem(
-      context,
-      ServiceSubscription,
-      id,
-      (before) => (before.end_date !== undefined && before.end_date > nowOf(context) ? { auto_renew: false } : ended(context, before)),
-      { version },
-    ),
+  change: ({ context }, before) =>
+    before.end_date !== undefined && before.end_date > nowOf(context) ? { auto_renew: false } : ended(context, before),
 })
 
-export const changeSubscriptionTier = flow({
+export const changeSubscriptionTier = subscription.update({
   name: 'changeSubscriptionTier',
   summary: 'Gives a trial or subscription another tier, and perhaps another quota with it.',
-  input: { ...versioned, ...given(ServiceSubscription, 'tier'), ...changing(ServiceSubscription, 'usage_quota') },
+  input: given(ServiceSubscription, 'tier'),
+  may: ['usage_quota'],
   needs: needs.updateSubscription,
-  ...ofSubscription,
-  run: async (context, { version, scope_type, scope_id, module_id, ...change }) => {
-    checkTerms(context, change)
-    return changeItem(context, ServiceSubscription, { scope_type, scope_id, module_id }, change, {
-      version,
-      check: statusIs(nowOf(context), 'active', 'trial'),
-    })
+  errors: ['CheckFailed'],
+  check: ({ context, input }, before) => {
+    checkTerms(context, input)
+    statusIs(nowOf(context), 'active', 'trial')(before)
   },
+  change: ({ input: { tier } }) => ({ tier }),
 })
 
 export const consumeQuota = flow({

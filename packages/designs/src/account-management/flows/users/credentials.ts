@@ -4,7 +4,7 @@ import { checkNamedVersion, liveItem } from '../../../flow/live-item.ts'
 import { itemOf } from '../../../flow/returns.ts'
 import { stateConflict } from '../../../flow/state-conflict.ts'
 import { User } from '../../design.ts'
-import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
+import { type AccountContext, type AccountWithin, flow, itemFlows } from '../account-host.ts'
 import { sessions } from '../credentials/sessions.ts'
 import { tokens } from '../credentials/tokens.ts'
 import { ownerScope } from '../scope.ts'
@@ -12,16 +12,11 @@ import { newPassword } from './new-password.ts'
 
 type UserItem = Item<typeof User>
 
-const named = { id: uuid(), version: count().optional() }
 const secretMax = 4096
 
 /** Somebody who knows the password of a user acts as that user: a user sets its own, and no permission is enough for another's (spec rule 23). */
-const ofOwn = {
-  needs: 'own',
-  effect: 'write',
-  returns: itemOf(User),
-  scope: async (context: AccountContext, { id }: { readonly id: string }): Promise<AccountWithin> => ownerScope(context, id),
-} as const
+const scope = async (context: AccountContext, { id }: { readonly id: string }): Promise<AccountWithin> => ownerScope(context, id)
+const ownUser = itemFlows(User, { scope })
 
 /** A user who never accepted the invitation gets credentials by accepting it. Throws `CheckFailed`: `InvitationNotAccepted`. */
 function checkSignsIn({ invitation_expires_at: end }: UserItem): void {
@@ -38,8 +33,11 @@ async function revokeAll(context: AccountContext, user_id: string): Promise<void
 export const setPassword = flow({
   name: 'setPassword',
   summary: 'Sets the hash of a user’s password, which the caller has made, and revokes its sessions and tokens unless told to keep them.',
-  input: { ...named, password_hash: newPassword, keep_sessions: flag().optional() },
-  ...ofOwn,
+  input: { id: uuid(), version: count().optional(), password_hash: newPassword, keep_sessions: flag().optional() },
+  needs: 'own',
+  effect: 'write',
+  returns: itemOf(User),
+  scope,
   run: async (context, { id, version, password_hash, keep_sessions }) => {
     const before = await liveItem(context, User, { id })
     checkNamedVersion(User, before.version, version)
@@ -55,30 +53,22 @@ export const setPassword = flow({
   },
 })
 
-export const setMfa = flow({
+export const setMfa = ownUser.update({
   name: 'setMfa',
   summary: 'Sets the second factor of a user, whose secret the caller has encrypted, and turns it on.',
   input: {
-    ...named,
     mfa_type: text({ max: 100, pattern: /\P{Cc}+/u }),
     mfa_secret: text({ max: secretMax, pattern: /\P{Cc}+/u }).secret(),
   },
-  ...ofOwn,
-  run: async (context, { id, version, mfa_type, mfa_secret }) =>
-    changeItem(context, User, { id }, { mfa_enabled: true, mfa_type, mfa_secret }, { version, check: checkSignsIn }),
+  needs: 'own',
+  check: (_call, before) => checkSignsIn(before),
+  change: ({ input: { mfa_type, mfa_secret } }) => ({ mfa_enabled: true, mfa_type, mfa_secret }),
 })
 
-export const unsetMfa = flow({
+export const unsetMfa = ownUser.update({
   name: 'unsetMfa',
   summary: 'Takes the second factor of a user away: its password alone is enough from then on.',
-  input: named,
-  ...ofOwn,
-  run: async (context, { id, version }) =>
-    changeItem(
-      context,
-      User,
-      { id },
-      { mfa_enabled: false, mfa_type: null, mfa_secret: null },
-      { version, entry: { severity: 'warning' } },
-    ),
+  needs: 'own',
+  change: () => ({ mfa_enabled: false, mfa_type: null, mfa_secret: null }),
+  alongside: () => ({ entry: { severity: 'warning' } }),
 })

@@ -1,18 +1,16 @@
-import { count, FreeholdError, flag, type Item, uuid } from '@freehold/table'
+import { FreeholdError, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { changeItem, removeItem } from '../../../flow/change-item.ts'
-import { createItem } from '../../../flow/create-item.ts'
-import { changing, given } from '../../../flow/input-attributes.ts'
+import { given } from '../../../flow/input-attributes.ts'
+import { waiting } from '../../../flow/item-flows.ts'
 import { permittedToo } from '../../../flow/permitted.ts'
-import { itemOf, nothing } from '../../../flow/returns.ts'
 import { User } from '../../design.ts'
-import { type AccountContext, type AccountScope, flow } from '../account-host.ts'
+import { type AccountContext, type AccountScope, itemFlows } from '../account-host.ts'
 import { checkHeldBy, grantedToUser, patternsOf } from '../assignments/granted-to-user.ts'
 import * as needs from '../needs.ts'
 import { at } from '../needs.ts'
 import { confirmedGrant, confirming } from '../roles/dangerous.ts'
 import { clientNamed, clientScope, userScope } from '../scope.ts'
-import { withFreeEmail } from './email-taken.ts'
+import { emailTaken } from './email-taken.ts'
 import {
   acceptedInvitation,
   checkAccepted,
@@ -25,14 +23,8 @@ import {
 } from './invitation.ts'
 import { newPassword } from './new-password.ts'
 
-type UserItem = Item<typeof User>
-
-const named = { id: uuid(), version: count().optional() }
 const described = ['first_name', 'last_name', 'phone', 'title', 'department'] as const
-
-const scope = async (context: AccountContext, { id }: { readonly id: string }) => userScope(context, id)
-/** The flows that change one user. */
-const ofUser = { effect: 'write', returns: itemOf(User), scope } as const
+const user = itemFlows(User, { scope: async (context, { id }) => userScope(context, id) })
 
 /** An internal user is of no client, and every other one of one. Throws `InvalidInput`. */
 function checkType(flow: string, user_type: string | undefined, isInternal: boolean): void {
@@ -64,119 +56,101 @@ async function checkBecoming(context: AccountContext, id: string, scope: Account
   if (context.user !== undefined) await grantedToHeld(context, id, scope)
 }
 
-export const inviteUser = flow({
+export const inviteUser = user.create({
   name: 'inviteUser',
   summary: 'Invites a user to a client: disabled until the invitation is accepted, within seven days. An internal user is of no client.',
-  input: { client_id: uuid().optional(), ...given(User, 'id', 'email', 'user_type', ...described) },
+  input: { client_id: uuid().optional() },
+  given: ['id', 'email', 'user_type', ...described],
   needs: at('client', 'invite', 'user'),
-  effect: 'write',
-  returns: itemOf(User),
   scope: async (context, { client_id, user_type }): Promise<AccountScope | 'system'> => {
     if (user_type === 'internal') checkType(context.flow, user_type, client_id === undefined || client_id === null)
     return user_type === 'internal' ? 'system' : clientScope(context, clientNamed(context, client_id))
   },
-  run: async (context, input, scope) => {
-    checkChosenId(context, input.id)
-    const client_id = scope === 'system' ? undefined : scope.client_id
-    const made = { ...input, client_id, ...openInvitation(context), status: 'disabled' } as const
-    return withFreeEmail(() => createItem(context, User, made))
-  },
+  check: ({ context, input }) => checkChosenId(context, input.id),
+  values: ({ context, scope }) => ({
+    client_id: scope === 'system' ? undefined : scope.client_id,
+    ...openInvitation(context),
+    status: 'disabled',
+  }),
+  refusal: emailTaken,
 })
 
-export const renewInvitation = flow({
+export const renewInvitation = user.update({
   name: 'renewInvitation',
   summary:
     'Gives an invitation that was not accepted, also one that has ended, another seven days. One that disableUser has withdrawn takes what enableUser takes, too.',
-  input: { ...named, ...confirming },
+  input: confirming,
   needs: at('client', 'invite', 'user'),
-  ...ofUser,
-  run: async (context, { id, version, confirm_dangerous }, scope) =>
-    // A process that disables the user meanwhile withdraws another version of it.
-    changeItem(context, User, { id }, () => openInvitation(context), {
-      version,
-      check: checkInvited,
-      alongside: async (before) => {
-        if (!isWithdrawn(before)) {
-          await checkBecoming(context, id, scope)
-          return {}
-        }
-        await permittedToo(context, needs.enableUser, scope)
-        return { entry: await confirmedGrant(context, await grantedToHeld(context, id, scope), confirm_dangerous) }
-      },
-    }),
-})
-
-export const acceptInvitation = flow({
-  name: 'acceptInvitation',
-  summary: 'Accepts an invitation for the user, who has proven to be the one invited: the user is active from then on.',
-  input: { ...named, ...changing(User, ...described), password_hash: newPassword.optional() },
-  needs: 'operator',
-  ...ofUser,
-  run: async (context, { id, version, password_hash, ...change }) => {
-    const isNewPassword = typeof password_hash === 'string'
-    const password = isNewPassword ? { password_hash, password_last_changed_at: context.table.runtime.now().toISOString() } : {}
-    const accepted = { ...change, ...password, ...acceptedInvitation, status: 'active' as const }
-    return changeItem(context, User, { id }, accepted, { version, check: (user) => checkOpen(context, user) })
+  check: (_call, before) => checkInvited(before),
+  // A process that disables the user meanwhile withdraws another version of it.
+  change: ({ context }) => openInvitation(context),
+  alongside: async ({ context, input, scope }, before) => {
+    if (isWithdrawn(before)) {
+      await permittedToo(context, needs.enableUser, scope)
+      return { entry: await confirmedGrant(context, await grantedToHeld(context, before.id, scope), input.confirm_dangerous) }
+    }
+    await checkBecoming(context, before.id, scope)
+    return {}
   },
 })
 
-export const updateUser = flow({
-  name: 'updateUser',
-  summary: 'Changes what is said of a user: name, phone, title, department, type.',
-  input: { ...named, ...changing(User, 'user_type', ...described) },
-  needs: at('client', 'update', 'user'),
-  ...ofUser,
-  run: async (context, { id, version, ...change }) =>
-    changeItem(context, User, { id }, change, {
-      version,
-      check: ({ client_id }) => checkType(context.flow, change.user_type, client_id === undefined),
-    }),
+export const acceptInvitation = user.update({
+  name: 'acceptInvitation',
+  summary: 'Accepts an invitation for the user, who has proven to be the one invited: the user is active from then on.',
+  input: { password_hash: newPassword.optional() },
+  may: described,
+  needs: 'operator',
+  check: ({ context }, before) => checkOpen(context, before),
+  change: ({ context, input: { password_hash } }) => {
+    const isNewPassword = typeof password_hash === 'string'
+    const password = isNewPassword ? { password_hash, password_last_changed_at: context.table.runtime.now().toISOString() } : {}
+    return { ...password, ...acceptedInvitation, status: 'active' }
+  },
 })
 
-export const changeUserEmail = flow({
+export const updateUser = user.update({
+  name: 'updateUser',
+  summary: 'Changes what is said of a user: name, phone, title, department, type.',
+  may: ['user_type', ...described],
+  needs: at('client', 'update', 'user'),
+  check: ({ context, input }, { client_id }) => checkType(context.flow, input.user_type, client_id === undefined),
+})
+
+export const changeUserEmail = user.update({
   name: 'changeUserEmail',
   summary:
     'Gives a user another e-mail address, which no other user has. An open invitation went to the old one, and ends. A caller needs itself all that another user has.',
-  input: { ...named, ...given(User, 'email') },
+  input: given(User, 'email'),
   needs: at('client', 'change-email', 'user'),
-  ...ofUser,
-  run: async (context, { id, version, email }, scope) => {
-    // The reader of the mail can have the password reset. A user's own address lets nobody act as another.
-    if (context.user?.id !== id) await checkBecoming(context, id, scope)
-    const change = (user: UserItem) => (user.email === email ? {} : { email, ...overtakenInvitation(context, user) })
-    return withFreeEmail(() => changeItem(context, User, { id }, change, { version }))
-  },
+  errors: ['AlreadyExists'],
+  // The reader of the mail can have the password reset. A user's own address lets nobody act as another.
+  check: async ({ context, scope }, { id }) => (context.user?.id === id ? undefined : checkBecoming(context, id, scope)),
+  change: ({ context, input: { email } }, before) => (before.email === email ? {} : { email, ...overtakenInvitation(context, before) }),
+  refusal: emailTaken,
 })
 
-export const disableUser = flow({
+export const disableUser = user.update({
   name: 'disableUser',
   summary: 'Disables a user: from then on every decision about it denies. An invitation that was not accepted is withdrawn.',
-  input: named,
   needs: at('client', 'disable', 'user'),
-  ...ofUser,
-  run: async (context, { id, version }) =>
-    changeItem(context, User, { id }, (user) => ({ status: 'disabled' as const, ...withdrawnInvitation(context, user) }), { version }),
+  change: ({ context }, before) => ({ status: 'disabled', ...withdrawnInvitation(context, before) }),
 })
 
-export const enableUser = flow({
+export const enableUser = user.update({
   name: 'enableUser',
   summary: 'Makes a disabled user active again, with all roles that it has. A caller needs itself all that the user has.',
-  input: { ...named, ...confirming },
+  input: confirming,
   needs: needs.enableUser,
-  ...ofUser,
-  run: async (context, { id, version, confirm_dangerous }, scope) => {
-    const entry = await confirmedGrant(context, await grantedToHeld(context, id, scope), confirm_dangerous)
-    return changeItem(context, User, { id }, { status: 'active' }, { version, entry, check: checkAccepted })
-  },
+  check: (_call, before) => checkAccepted(before),
+  change: () => ({ status: 'active' }),
+  alongside: async ({ context, input, scope }, { id }) => ({
+    entry: await confirmedGrant(context, await grantedToHeld(context, id, scope), input.confirm_dangerous),
+  }),
 })
 
-export const deleteUser = flow({
+export const deleteUser = user.remove({
   name: 'deleteUser',
   summary: 'Deletes a user with its assignments, settings, sessions and tokens, by a durable job; refused while it owns a project.',
-  input: { ...named, wait: flag().optional() },
+  input: waiting,
   needs: at('client', 'delete', 'user'),
-  effect: 'write',
-  returns: nothing,
-  scope,
-  run: async (context, { id, version, wait }) => removeItem(context, User, { id }, { version, wait }),
 })
