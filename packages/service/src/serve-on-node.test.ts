@@ -106,7 +106,7 @@ describe('a server', () => {
   test('says so where its port is in use', async () => {
     await expect(serveOnNode(service.app, { port: serving.port })).rejects.toMatchObject({
       code: 'Unavailable',
-      message: `Port ${serving.port} of 127.0.0.1 is in use: stop what listens there, or choose another port.`,
+      message: `Port ${serving.port} of 127.0.0.1 is in use: stop the program there, or choose another port.`,
     })
   })
 

@@ -6,27 +6,27 @@ import type { Connection } from './http/client-address.ts'
 import { problem } from './http/problem.ts'
 
 export interface ServingOptions {
-  /** 127.0.0.1 unless given: who serves others puts TLS in front. */
+  /** 127.0.0.1 by default. A server for other machines needs TLS in front. */
   readonly host?: string
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number
-  /** How long requests under way may take to end when the server closes, in milliseconds; 10,000 unless given. */
+  /** How long running requests may take when the server closes, in milliseconds, 10,000 by default. */
   readonly grace_ms?: number
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface Serving {
-  /** `http://127.0.0.1:3000`, say. */
+  /** For example `http://127.0.0.1:3000`. */
   readonly address: string
   readonly port: number
-  /** Takes no more connections, lets what is under way end, and ends the rest after `grace_ms`. It may be called again. */
+  /** Accepts no more connections, waits for running requests, and ends the rest after `grace_ms`. It may be called again. */
   close(): Promise<void>
 }
 
-/** Against clients that send slowly or hold on to connections; a request itself may take as long as it needs. */
+/** Bounds for slow clients and idle connections. A request itself may take as long as it needs. */
 const serverOptions = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000, maxHeaderSize: 16_384 } as const
 
-/** The answer where there is no Request, as Node read a target or a Host header that is not a URL's, or where the service itself failed. */
+/** The answer if there is no Request, since its target or Host header is not valid in a URL, or if the service itself failed. */
 function unanswered(error: unknown): Response {
   const isTheirs = error instanceof RequestError
   const {
@@ -34,25 +34,25 @@ function unanswered(error: unknown): Response {
     body,
     headers = {},
   } = isTheirs
-    ? problem('InvalidInput', 'The request line or its Host header is not that of a URL.')
-    : problem('Unavailable', 'Something failed in the service.', { status: 500 })
+    ? problem('InvalidInput', 'The request line or the Host header is not valid in a URL.')
+    : problem('Unavailable', 'The service failed.', { status: 500 })
   return new Response(JSON.stringify(body), { status, headers })
 }
 
-/** The sentence for why nothing listens, by Node's code. */
+/** The error of a server that cannot listen, by Node's code. */
 function cannotListen(cause: NodeJS.ErrnoException, host: string, port: number): FreeholdError {
   const why =
     cause.code === 'EADDRINUSE'
-      ? `Port ${port} of ${host} is in use: stop what listens there, or choose another port`
+      ? `Port ${port} of ${host} is in use: stop the program there, or choose another port`
       : cause.code === 'EACCES'
-        ? `Port ${port} of ${host} is not allowed to this user: choose one from 1024 on`
-        : `Nothing can listen on port ${port} of ${host}: choose an address of this machine`
+        ? `Port ${port} of ${host} is not allowed for this user: choose one from 1024 on`
+        : `It is not possible to listen on port ${port} of ${host}: choose an address of this machine`
   return new FreeholdError('Unavailable', `${why}.`, { host, port }, { cause })
 }
 
 /**
  * Serves `fetch` over HTTP/1.1.
- * @throws FreeholdError `Unavailable` where the port is in use or cannot be had
+ * @throws FreeholdError `Unavailable` if the port is in use or not allowed
  */
 export async function serveOnNode(
   app: { fetch(request: Request, connection: Connection): Response | Promise<Response> },
@@ -74,7 +74,7 @@ export async function serveOnNode(
     server.once('error', (error) => reject(cannotListen(error, host, port)))
     server.listen(port, host, resolve)
   })
-  // A server that listens on TCP has an AddressInfo; the other types of address() are for pipes and closed servers.
+  // A server that listens on TCP has an AddressInfo. The other types are for pipes and closed servers.
   const bound = server.address() as AddressInfo
 
   const end = () =>
@@ -84,7 +84,7 @@ export async function serveOnNode(
         clearTimeout(grace)
         resolve()
       })
-      // A connection that is kept alive after its answer would keep the server from closing.
+      // A connection that is kept alive after its answer would prevent the server from closing.
       for (const outgoing of underWay) if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close')
     })
   let ended: Promise<void> | undefined

@@ -1,10 +1,10 @@
 import type { Decider, DesignModule } from '@freehold/designs'
 import type { ConnectedTable } from '@freehold/table'
 
-/** A design that is served: its module, the table it runs on, and perhaps its decisions. */
+/** A served design: its module, its table, and possibly its decider. */
 export interface Served {
   readonly module: DesignModule
   readonly table: ConnectedTable
-  /** Made from the module and the table unless given. */
+  /** By default created from the module and the table. */
   readonly decider?: Decider
 }

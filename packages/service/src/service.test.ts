@@ -19,7 +19,7 @@ beforeEach(() => {
 describe('a request without a key that works', () => {
   const wrong = `fhk_${'0'.repeat(26)}_${'A'.repeat(43)}`
   const needed = 'This needs an API key: send it as Authorization: Bearer KEY.'
-  const unknown = 'This API key is not known here.'
+  const unknown = 'This API key is not valid here.'
   const attempts: [string, Record<string, string>, string][] = [
     ['none', {}, needed],
     ['an empty one', { Authorization: '' }, needed],
@@ -92,7 +92,7 @@ describe('a path', () => {
         body: { code: 'UnknownName', detail: 'rebac answers no questions: it has entities and access patterns, which GET /v1 lists.' },
       })
     const elsewhere = await service.call('POST', '/v1/rebac/whom', {})
-    expect(elsewhere.body.detail).toBe('There is nothing at this path: GET /v1 lists what there is.')
+    expect(elsewhere.body.detail).toBe('There is nothing at this path: GET /v1 is the catalogue.')
   })
 })
 
@@ -215,7 +215,7 @@ describe('a 503 in the access log', () => {
     const { call, lines, close } = await startService({ limits: { inFlight_max: 0 } })
     await call('GET', '/v1')
     close()
-    expect(lines[0]).toMatchObject({ status: 503, cause: { name: 'Busy', message: 'Too many requests are under way. Try again.' } })
+    expect(lines[0]).toMatchObject({ status: 503, cause: { name: 'Busy', message: 'Too many requests are running. Try again.' } })
   })
 
   test('is the only answer with a cause', async () => {

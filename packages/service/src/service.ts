@@ -20,27 +20,27 @@ import { patternRoutes } from './routes/patterns.ts'
 import type { Served } from './served.ts'
 
 export interface Limits extends RequestLimits {
-  /** Requests with a key that are answered at once; further ones are told to try again. */
+  /** The largest number of parallel requests with a key. Further ones are told to try again. */
   readonly inFlight_max: number
-  /** Questions that one request may ask. */
+  /** The largest number of questions in one request. */
   readonly questions_max: number
 }
 
 const limitsUnlessGiven: Limits = { body_bytes_max: 1_048_576, query_bytes_max: 8_192, inFlight_max: 256, questions_max: 100 }
 
 export interface ServiceOptions {
-  /** What is served, by the name that stands in the path. */
+  /** The served designs, by their names in paths. */
   readonly tables: ReadonlyMap<string, Served>
-  /** A program's own need no table. */
+  /** The API keys. A program's own implementation needs no table. */
   readonly keys: Pick<ApiKeys, 'verify'> & Partial<Pick<ApiKeys, 'table'>>
-  /** Told of each request once it is answered. */
+  /** Called with each answered request. */
   readonly log: Log
   readonly limits?: Partial<Limits>
-  /** Proxies in front, each of which adds to `X-Forwarded-For` where a request came from; none unless given, and the header is not believed. */
+  /** The number of proxies in front that add to `X-Forwarded-For`. By default 0, and the header is ignored. */
   readonly trustedProxies?: number
 }
 
-/** The service: `fetch(Request)` is its core, so that it runs wherever that does. */
+/** The service. Its core is `fetch(Request)`, so that it runs on any platform that has it. */
 export type Service = Hono<Env>
 
 type Deciding = readonly (readonly [name: string, served: Served, decider: Decider | undefined])[]
@@ -55,14 +55,14 @@ function routesOf(all: Deciding, { questions_max }: Limits): Route[] {
   return [catalogueRoute(all), ...routes]
 }
 
-/** The methods of each path; what answers GET answers HEAD. */
+/** The methods of each path. A path with GET also has HEAD. */
 function methodsByPath(routes: readonly Pick<Route, 'method' | 'path'>[]): ReadonlyMap<string, readonly string[]> {
   const paths = new Map<string, string[]>()
   for (const { method, path } of routes) paths.set(path, [...(paths.get(path) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])])
   return paths
 }
 
-const nothingHere = 'There is nothing at this path: GET /v1 lists what there is.'
+const nothingHere = 'There is nothing at this path: GET /v1 is the catalogue.'
 
 function noSuchRoute(path: string, methods: readonly string[] | undefined, sentence = nothingHere): Answer {
   if (methods === undefined) return problem('UnknownName', sentence, { status: 404 })
@@ -72,19 +72,16 @@ function noSuchRoute(path: string, methods: readonly string[] | undefined, sente
 
 const loggedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Every error becomes a problem here; of those that nobody expected the client learns nothing but that there was one. */
+/** Turns every error into a problem. For an unexpected error the client only learns that it happened. */
 function answerError(c: Context<Env>, error: Error): Response {
   if (isFreeholdError(error)) return respond(c, problemOf(error))
   c.set('fault', faultOf(error))
-  return respond(
-    c,
-    problem('Unavailable', 'Something failed in the service. Its log has more under the id of this request.', { status: 500 }),
-  )
+  return respond(c, problem('Unavailable', 'The service failed. Its log has the details under the id of this request.', { status: 500 }))
 }
 
 /**
  * The HTTP service around the designs: decisions, entities, access patterns and flows, all derived from each design.
- * @throws FreeholdError `InvalidDesign` where a field of a design has a name that HTTP needs for itself
+ * @throws FreeholdError `InvalidDesign` if a field of a design has a name that HTTP needs for itself
  */
 export function createService({ tables, keys, log, limits: given = {}, trustedProxies = 0 }: ServiceOptions): Service {
   const limits: Limits = { ...limitsUnlessGiven, ...given }
@@ -118,16 +115,16 @@ export function createService({ tables, keys, log, limits: given = {}, trustedPr
       ...(fault === undefined ? {} : { fault }),
     })
   })
-  // What stands above the next two lines needs no key, and is answered however many others are under way.
+  // The routes above this line need no key, and are answered even if many others are running.
   app.get(health.path, async (c) => respond(c, await isHealthy()))
-  // In this order: whoever has no key takes no place from those who have one. What looking keys up may take is bounded where that is done.
+  // In this order, requests without a key take no place from those with one. The lookups of keys have their own bound.
   app.use('*', authenticate(keys))
   app.use('*', bounded(limits.inFlight_max))
   for (const route of routes) {
     app.on(route.method, route.path, async (c) => {
       const { raw } = c.req
       const { headers } = raw
-      // Whoever calls `fetch` with a request alone binds nothing.
+      // A caller that passes only a request gives no connection.
       const ip_address = clientAddress(headers, c.env ?? {}, trustedProxies)
       const origin = { key: c.var.key, ip_address, user_agent: headers.get('user-agent') ?? undefined }
       return respond(c, await answerRoute(route, raw, limits, origin))

@@ -1,33 +1,33 @@
 import type { ErrorCode } from '@freehold/table'
 import type { Cause } from './cause.ts'
 
-/** One request, as it is logged: nothing that its sender wrote but the method and, where it is known, the path, which holds no data. */
+/** The log line of a request. Of its sender's text it only has the method and, if it is known, the path, which has no data. */
 export interface AccessLine {
-  /** When it was answered. */
+  /** The instant of the answer. */
   readonly time: string
-  /** Also in the answer's `X-Request-Id`, and in the `instance` of a problem. */
+  /** The id of the request, also in the answer's `X-Request-Id` and in the `instance` of a problem. */
   readonly request: string
   readonly method: string
-  /** A path that the service has, or `unknown`. */
+  /** A path of the service, or `unknown`. */
   readonly route: string
   readonly status: number
   readonly ms: number
   readonly code?: ErrorCode
-  /** Of a 503. */
+  /** The cause of a 503. */
   readonly cause?: Cause
-  /** Of an error that nobody expected: its name and where it happened, without its message, which may quote what was sent. */
+  /** For an unexpected error: its name and stack frames, without its message, which may quote the request. */
   readonly fault?: { readonly name: string; readonly frames: readonly string[] }
 }
 
-/** Where access lines go. It must not throw, and does not hold up the answer. */
+/** Receives access lines. It must not throw, and does not delay the answer. */
 export type Log = (line: AccessLine) => void
 
-/** Writes each line as JSON. @param write to standard error unless given */
+/** Writes each line as JSON. @param write by default, to standard error */
 export function jsonLog(write: (text: string) => void = (text) => process.stderr.write(text)): Log {
   return (line) => write(`${JSON.stringify(line)}\n`)
 }
 
-/** An unexpected error, without what it quotes. */
+/** An unexpected error, without its message. */
 export function faultOf(error: unknown): NonNullable<AccessLine['fault']> {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] }
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))

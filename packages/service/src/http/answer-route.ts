@@ -5,7 +5,7 @@ import { problem } from './problem.ts'
 import { parseQuery } from './query-string.ts'
 import type { Answer, Origin, Route } from './route.ts'
 
-/** What one request may cost. */
+/** The bounds of one request. */
 export interface RequestLimits {
   readonly body_bytes_max: number
   readonly query_bytes_max: number
@@ -19,7 +19,7 @@ function notJson(): Answer {
   })
 }
 
-/** Checks the form of a request, and answers it if it has one. Throws `FreeholdError` for what does not fit. */
+/** Checks the form of a request, and answers it. Throws `FreeholdError` for an invalid form. */
 export async function answerRoute(
   { query: names, takesBody, answer }: Route,
   request: Request,

@@ -6,9 +6,9 @@ function tooLarge(bytes_max: number): FreeholdError {
   return new FreeholdError('TooLarge', `The body ${message}. Send less at once.`, { issues: [{ path: [], message }] })
 }
 
-/** The client went away, or sent less than its Content-Length says. */
+/** The error for a client that disconnected, or sent less than its Content-Length. */
 function brokenOff(): FreeholdError {
-  return invalidInput('The body', [{ path: [], message: 'ended before it was whole' }])
+  return invalidInput('The body', [{ path: [], message: 'ended before it was complete' }])
 }
 
 async function nextChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
@@ -21,7 +21,7 @@ async function nextChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promi
 
 const nothing = new Uint8Array()
 
-/** The length that a request declares, in bytes; undefined for none or for what is no number. */
+/** The declared length of a request in bytes. Undefined if there is none, or if it is not a number. */
 function declaredLength(headers: Headers): number | undefined {
   const length = headers.get('content-length')
   return length !== null && /^\d+$/.test(length) ? Number(length) : undefined
@@ -43,12 +43,12 @@ async function readStream(body: ReadableStream<Uint8Array>, bytes_max: number): 
 }
 
 /**
- * Reads a body, and stops as soon as it is larger than allowed. One that declares its length is read at once, since servers hold it to that
- * and it takes half the time.
- * @throws TooLarge, InvalidInput where it breaks off
+ * Reads a body, and stops as soon as it is larger than allowed. A body with a declared length is read in one step, since the server
+ * enforces the length, and that takes half the time.
+ * @throws TooLarge, InvalidInput if the body is incomplete
  */
 export async function readBody(request: Request, bytes_max: number): Promise<Uint8Array> {
-  // These have none; to look for it is what costs most of the time that they take.
+  // These have no body, and looking for one would take most of their time.
   if (request.method === 'GET' || request.method === 'HEAD') return nothing
   const declared = declaredLength(request.headers)
   if (declared !== undefined && declared > bytes_max) throw tooLarge(bytes_max)

@@ -1,25 +1,25 @@
 import { FreeholdError } from '@freehold/table'
 
-/** Why a 503 was answered, for the log and never for a client. */
+/** The cause of a 503, for the log and never for a client. */
 export interface Cause {
-  /** Of the error that DynamoDB or the system gave, or the code of our own. */
+  /** The name of DynamoDB's or the system's error, or our own code. */
   readonly name: string
-  /** What it means to the request: `unreached`, `lost`, `throttled`, `refused`, … */
+  /** Its meaning for the request: `unreached`, `lost`, `throttled`, `refused`, … */
   readonly failure?: string
-  /** A sentence of the system or of ours, without what was sent or stored. */
+  /** The system's sentence or our own, without data that was sent or stored. */
   readonly message?: string
-  /** The table of a check of health: elsewhere the route names the design. */
+  /** The table, in a health check. Otherwise the route names the design. */
   readonly table?: string
-  /** The entity of a stored item that is malformed. */
+  /** The entity of a malformed item. */
   readonly entity?: string
 }
 
 const message_chars_max = 200
 
-/** AWS says in these what was signed, and with which credentials. */
+/** In errors with these names AWS quotes signed text and credentials. */
 const isAboutSecrets = /Signature|Token|Credential/i
 
-/** The first line says what happened; further ones quote the request. */
+/** The first line of a message. Further lines quote the request. */
 function firstLine(message: string): string {
   return (message.split('\n', 1)[0] ?? '').slice(0, message_chars_max)
 }
@@ -28,7 +28,7 @@ function nameOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
-/** The cause of an error that became a 503. Of a malformed item only its entity is told: the sentence says which item it is. */
+/** The cause of an error that became a 503. For a malformed item it only names the entity, since the sentence names the item. */
 export function causeOf(error: FreeholdError): Cause {
   const { code, cause, message, details } = error
   if (cause instanceof FreeholdError) return causeOf(cause)

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
 
-/** The connection that a request came by, as far as whoever calls `fetch` tells. */
+/** The connection of a request, as far as the caller of `fetch` knows it. */
 export interface Connection {
-  /** The address of its other end: an IP address. */
+  /** The IP address of its other end. */
   readonly address?: string | undefined
 }
 
-/** An address without its port and without what IPv6 makes of IPv4; undefined for what is none. */
+/** An address without its port and without the IPv6 form of IPv4. Undefined if it is not an address. */
 function plainAddress(text: string): string | undefined {
   const trimmed = text.trim()
   const [, inBrackets] = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed) ?? []
@@ -16,9 +16,9 @@ function plainAddress(text: string): string | undefined {
 }
 
 /**
- * The address of the client. `X-Forwarded-For` says whatever its sender wrote, followed by what each proxy on the way added: only the entry that
- * the outermost of `trustedProxies` proxies added is believed, and with none of them the connection alone. A header with fewer entries did
- * not come through them all.
+ * The address of the client. `X-Forwarded-For` begins with anything that its sender wrote, and each proxy adds an entry. So only the entry
+ * of the outermost of `trustedProxies` proxies is trusted; without proxies only the connection is. A request with fewer entries has not
+ * passed all proxies.
  */
 export function clientAddress(headers: Headers, { address = '' }: Connection, trustedProxies: number): string | undefined {
   const forwarded = trustedProxies === 0 ? undefined : headers.get('x-forwarded-for')?.split(',').at(-trustedProxies)

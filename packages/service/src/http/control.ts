@@ -2,7 +2,7 @@ import { lastsMax_ms } from '@freehold/designs'
 import { FreeholdError, type Issue } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 
-/** What can be said beside the fields of a request, in its body or query string: how it is to be answered. */
+/** The controls of a request, next to its fields in the body or query string: they say how it is answered. */
 export const controls = {
   consistency: oneOf('strong', 'bounded'),
   order: oneOf('ascending', 'descending'),
@@ -17,7 +17,9 @@ export const controls = {
 
 export type Control = keyof typeof controls
 
-/** Of these null is not absent: whoever leaves out for whom it acts is an operator, and a variable that holds nothing shall make none. */
+/**
+ * For these controls null is not absent. Without `as` the caller acts as an operator, so an empty variable in a client must not mean that.
+ */
 const neverNull: ReadonlySet<string> = new Set<Control>(['as'])
 
 function aFlag(value: unknown): string | undefined {
@@ -33,7 +35,7 @@ function oneOf(...values: readonly string[]): (value: unknown) => string | undef
   return (value) => (values.some((one) => one === value) ? undefined : `is not one of ${values.join(', ')}`)
 }
 
-/** The values of some controls, checked. */
+/** The checked values of some controls. */
 export interface Controlled {
   readonly consistency?: 'strong' | 'bounded'
   readonly order?: 'ascending' | 'descending'
@@ -47,8 +49,8 @@ export interface Controlled {
 }
 
 /**
- * Parts a request's fields from its controls, and checks these. Null is absent, but for `as`.
- * @throws InvalidInput naming each control that does not fit
+ * Separates a request's fields from its controls, and checks the controls. Null is absent, except for `as`.
+ * @throws InvalidInput, which names each wrong control
  */
 export function takeControls(
   body: Readonly<Record<string, unknown>>,
@@ -62,14 +64,14 @@ export function takeControls(
     return message === undefined ? [] : [{ path: [name], message }]
   })
   if (issues.length > 0) throw invalidInput('The request', issues)
-  // Each value has passed the check of its name, which lets through what Controlled says.
+  // Each value has passed the check of its name, so it has the type that Controlled gives.
   const how = Object.fromEntries(given) as Controlled
   return { fields: Object.fromEntries(entries.filter(([name]) => !isControl(name))), how }
 }
 
 /**
- * Refuses a design of which a field would be taken for a control.
- * @throws InvalidDesign when the service is made
+ * Refuses a design with a field that has the name of a control.
+ * @throws InvalidDesign when the service is created
  */
 export function checkFields(what: string, fields: readonly string[], names: readonly string[]): void {
   const taken = fields.find((field) => names.includes(field))

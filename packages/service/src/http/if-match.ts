@@ -14,14 +14,14 @@ function wholeNumber(text: string, name: string, message: string): number {
 }
 
 /**
- * The version that a write is for, from the header `If-Match` or the query parameter `version`; undefined where any will do.
- * Of `If-Match` one tag is taken, or `*`, which is any: a write never creates.
+ * The expected version of a write, from the header `If-Match` or the query parameter `version`. Undefined if any version is accepted.
+ * `If-Match` has one tag, or `*` for any version.
  */
 export function wantedVersion(ifMatch: string | undefined, version: string | undefined): number | undefined {
   if (ifMatch !== undefined && version !== undefined)
-    throw invalidInput('The request', [{ path: ['version'], message: 'is given beside If-Match: give one of them' }])
+    throw invalidInput('The request', [{ path: ['version'], message: 'is given together with If-Match: give only one of them' }])
   if (version !== undefined) return wholeNumber(version, 'version', 'is not a whole number from 1')
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined
   const [, tag = ''] = /^"([^"]*)"$/.exec(ifMatch.trim()) ?? []
-  return wholeNumber(tag, 'If-Match', 'is not one version in quotation marks, as ETag gives it')
+  return wholeNumber(tag, 'If-Match', 'is not a version in quotation marks, as in ETag')
 }

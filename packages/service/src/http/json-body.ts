@@ -5,19 +5,19 @@ import { invalidInput } from '@freehold/table/runtime'
 /** The media type of every body, with the one encoding that RFC 8259 allows. */
 const jsonForm = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
-/** True for a request whose headers say that its body is plain JSON. */
+/** True for a request whose headers declare a body of plain JSON. */
 export function isJson(headers: Headers): boolean {
   const encoding = headers.get('content-encoding')
   return jsonForm.test(headers.get('content-type') ?? '') && (encoding === null || /^identity$/i.test(encoding))
 }
 
-/** Deeper than any attribute nests, and shallow enough for code that recurses. */
+/** Deeper than any attribute, and shallow enough for recursive code. */
 const depth_max = 64
 
-/** More than any entity has attributes. Each name that does not fit is answered with sentences of its own. */
+/** More than the attributes of any entity. Each wrong name is answered with sentences of its own. */
 const names_max = 1000
 
-/** With `u`, the halves of a pair are not seen. */
+/** With `u`, the pattern does not match the halves of a pair. */
 const unpairedSurrogate = /\p{Cs}/u
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -32,8 +32,8 @@ interface Nested {
 }
 
 /**
- * Refuses what JSON can say and no attribute can hold as it was sent: it would be stored as something else, or be passed over in silence.
- * It does not recurse: a body may nest as deep as it is long.
+ * Refuses JSON that no attribute can hold exactly: it would be stored as another value, or be silently ignored. The function does not
+ * recurse, since a body may nest as deep as it is long.
  */
 function checkValue(root: unknown): void {
   const open: Nested[] = [{ value: root, depth: 1 }]
@@ -44,14 +44,14 @@ function checkValue(root: unknown): void {
     if (typeof value !== 'object' || value === null) continue
     if (depth > depth_max) throw refuse(`nests more than ${depth_max} deep`)
     for (const [name, part] of Object.entries(value)) {
-      if (name === '__proto__') throw invalidInput('The body', [{ path: [name], message: 'is not a name that anything here has' }])
+      if (name === '__proto__') throw invalidInput('The body', [{ path: [name], message: 'is not a valid name here' }])
       if (unpairedSurrogate.test(name)) throw refuse('holds a name with an unpaired surrogate')
       open.push({ value: part, depth: depth + 1 })
     }
   }
 }
 
-/** The JSON object of a body. Throws `InvalidInput` for anything else, and for one that names a thing twice. */
+/** Parses the JSON object of a body. Throws `InvalidInput` for anything else, and for a repeated name. */
 export function parseBody(bytes: Uint8Array): Record<string, unknown> {
   let text: string
   try {
@@ -70,6 +70,6 @@ export function parseBody(bytes: Uint8Array): Record<string, unknown> {
   checkValue(value)
   const twice = duplicateName(text)
   if (twice !== undefined) throw invalidInput('The body', [{ path: [twice], message: 'is given twice' }])
-  // It is an object, and was just read from JSON.
+  // It is an object from parsed JSON.
   return value as Record<string, unknown>
 }

@@ -12,7 +12,7 @@ describe('a problem', () => {
       headers: { 'Content-Type': 'application/problem+json' },
       body: {
         type: 'urn:freehold:error:InvalidInput',
-        title: 'The input does not fit',
+        title: 'The input is invalid',
         status: 400,
         detail: 'can: user is missing.',
         code: 'InvalidInput',

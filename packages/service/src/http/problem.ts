@@ -3,17 +3,17 @@ import { errorCodes } from '@freehold/table/runtime'
 import { type Cause, causeOf } from './cause.ts'
 import type { Answer } from './route.ts'
 
-/** An error as RFC 9457 has it, but for `instance`, which is added when it is sent. */
+/** An error in the form of RFC 9457, without `instance`, which is added when it is sent. */
 export interface Problem {
-  /** `urn:freehold:error:` and the code: stable, and never to be resolved. */
+  /** `urn:freehold:error:` and the code. It is stable, and does not resolve. */
   readonly type: string
-  /** The same for every occurrence of a type. */
+  /** The title, the same for every problem of a type. */
   readonly title: string
   readonly status: number
-  /** What happened here, and what to do. */
+  /** A sentence about this problem, with advice. */
   readonly detail: string
   readonly code: ErrorCode
-  /** What does not fit, each by the path of its name. */
+  /** The wrong values, each with the path of its name. */
   readonly issues?: readonly Issue[]
   readonly [member: string]: unknown
 }
@@ -26,20 +26,20 @@ const statusOf: Readonly<Record<Category, number>> = {
   conflict: 409,
   denied: 403,
   retryable: 503,
-  // Accepted, and not finished (RFC 9110, section 15.3.3).
+  // Accepted, but not finished (RFC 9110, section 15.3.3).
   pending: 202,
   unavailable: 503,
 }
 
 const titles: Readonly<Record<ErrorCode, string>> = {
-  InvalidInput: 'The input does not fit',
+  InvalidInput: 'The input is invalid',
   InvalidKey: 'A value cannot stand in a key',
   InvalidCursor: 'The cursor was not given for this list',
   InvalidDesign: 'The design contradicts itself',
-  UnknownName: 'There is nothing of this name',
+  UnknownName: 'There is nothing with this name',
   TooLarge: 'Too large',
   NotFound: 'There is no such item',
-  AlreadyExists: 'There is one already',
+  AlreadyExists: 'It already exists',
   VersionConflict: 'The item was changed meanwhile',
   CheckFailed: 'A checked item is not as expected',
   TransactionFailed: 'Nothing was written',
@@ -48,28 +48,28 @@ const titles: Readonly<Record<ErrorCode, string>> = {
   InUse: 'The item is still referred to',
   DerivedItem: 'The item is written with its owner',
   Immutable: 'The item never changes',
-  MalformedItem: 'A stored item does not fit its entity',
+  MalformedItem: 'A stored item does not match its entity',
   Denied: 'Not allowed',
   Busy: 'The table is busy',
-  Pending: 'It was begun, and is not finished',
+  Pending: 'It has begun, and is not finished',
   Unavailable: 'The service cannot answer now',
 }
 
-/** Seconds after which to try again what is `retryable`. */
+/** Seconds after which a client may try again, for errors of the category `retryable`. */
 const retryAfter_s = 1
 
-/** An error that names an attribute and has no issues is its own issue. */
+/** The issues of an error. One that names an attribute and has no issues is its own issue. */
 function issuesOf({ message, details: { issues, attribute } }: FreeholdError): readonly Issue[] | undefined {
   if (issues !== undefined && issues.length > 0) return issues
   return attribute === undefined ? undefined : [{ path: [attribute], message }]
 }
 
-/** What differs from what the error's category says, and what is told besides. */
+/** Options that differ from the defaults of the error's category, and additional members. */
 export interface ProblemOptions {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly members?: Readonly<Record<string, unknown>>
-  /** Why it is a 503, for the log; unless given, the code and the sentence. */
+  /** The cause of a 503, for the log. By default the code and the sentence. */
   readonly cause?: Cause
 }
 
@@ -89,7 +89,7 @@ export function problem(code: ErrorCode, detail: string, { status, headers = {},
   return { status: body.status, body, code, headers: { 'Content-Type': problemType, ...retry, ...headers }, ...logged }
 }
 
-/** The answer for an error of this project. Of its details only those leave that name what the caller sent; its cause never does. */
+/** The answer for an error of this project. It only has those details that name the caller's input, and never the cause. */
 export function problemOf(error: FreeholdError, options: ProblemOptions = {}): Answer {
   const { entity, attribute, guard, uncertain, pending } = error.details
   const issues = issuesOf(error)

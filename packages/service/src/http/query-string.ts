@@ -1,7 +1,7 @@
 import { FreeholdError, type Issue } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 
-/** A part of a query string as text; undefined where it is not UTF-8 in percent-encoding. `+` is a space, as in forms (WHATWG URL). */
+/** Decodes a part of a query string. Undefined if it is not UTF-8 in percent-encoding. `+` is a space, as in forms (WHATWG URL). */
 function decode(part: string): string | undefined {
   try {
     return decodeURIComponent(part.replaceAll('+', ' '))
@@ -11,10 +11,10 @@ function decode(part: string): string | undefined {
 }
 
 /**
- * The parameters of a query string, of which only those in `names` may stand in it, each once. `URLSearchParams` is not used: it takes the last or
- * the first of two, and puts U+FFFD where the encoding is wrong, which would name another item.
+ * Parses a query string. It may have only the parameters in `names`, each once. `URLSearchParams` is not used: it takes one of two equal
+ * names, and replaces a wrong encoding by U+FFFD, which would name another item.
  * @param search with its `?`, or empty
- * @throws InvalidInput naming each parameter that does not fit, TooLarge
+ * @throws InvalidInput, which names each wrong parameter, and TooLarge
  */
 export function parseQuery(search: string, names: readonly string[], bytes_max: number): ReadonlyMap<string, string> {
   if (search.length > bytes_max)

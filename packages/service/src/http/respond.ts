@@ -5,13 +5,13 @@ import type { Cause } from './cause.ts'
 import type { Connection } from './client-address.ts'
 import type { Answer } from './route.ts'
 
-/** What a request gathers on its way, for its answer and its log line. */
+/** Values that a request collects for its answer and its log line. */
 export interface Env {
   Bindings: Connection
   Variables: {
-    /** Its id: made here, as one from outside could say anything. */
+    /** The id of the request. It is generated here, since one from the client could be anything. */
     request: string
-    /** Id of the API key that it carries. */
+    /** The id of its API key. */
     key?: string
     code?: ErrorCode | undefined
     cause?: Cause | undefined
@@ -19,7 +19,7 @@ export interface Env {
   }
 }
 
-/** Answers are data, often of people: no cache keeps them, and no browser takes them for a page. */
+/** Answers are data, often of people, so no cache may keep them and no browser may show them as a page. */
 const headersOfAll = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -27,7 +27,7 @@ const headersOfAll = {
   'X-Content-Type-Options': 'nosniff',
 } as const
 
-/** The Response of an answer; a problem names the request that it is about. */
+/** The Response of an answer. A problem names its request. */
 export function respond(c: Context<Env>, { status, body, headers, code, cause }: Answer): Response {
   const request = c.get('request')
   c.set('code', code)

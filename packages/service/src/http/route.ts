@@ -3,41 +3,41 @@ import type { Cause } from './cause.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-/** Where a request comes from, as far as that is known: audits say so. */
+/** The origin of a request, as far as it is known, for audits. */
 export interface Origin {
-  /** Id of its API key. */
+  /** The id of its API key. */
   readonly key?: string | undefined
   readonly ip_address?: string | undefined
   readonly user_agent?: string | undefined
 }
 
-/** A request of which the form was checked: nothing but what its route takes. */
+/** A request whose form was checked. It only has parameters that its route takes. */
 export interface Asked {
   /** Query parameters by name, each given once. */
   readonly query: ReadonlyMap<string, string>
-  /** The JSON object of the body; empty where the route takes none. */
+  /** The JSON object of the body. Empty if the route takes none. */
   readonly body: Readonly<Record<string, unknown>>
   readonly ifMatch: string | undefined
   readonly origin: Origin
 }
 
-/** What is sent back, before it becomes a Response. */
+/** An answer, before it becomes a Response. */
 export interface Answer {
   readonly status: number
-  /** JSON; nothing where undefined. */
+  /** JSON. Undefined for an empty body. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Of a problem: also logged. */
+  /** The code of a problem, which is also logged. */
   readonly code?: ErrorCode
-  /** Of a 503: logged, and never sent. */
+  /** The cause of a 503, which is logged and never sent. */
   readonly cause?: Cause
 }
 
-/** One thing that can be asked of the service. Paths are whole: what a request is about stands in its query or body. */
+/** A route of the service. Paths have no parameters: the query or the body names the data. */
 export interface Route {
   readonly method: Method
   readonly path: string
-  /** Names of the query parameters that it takes; all others are refused. */
+  /** The names of its query parameters. All others are refused. */
   readonly query: readonly string[]
   readonly takesBody: boolean
   answer(asked: Asked): Promise<Answer>

@@ -1,9 +1,9 @@
-/** How a value is stored, of which query strings know only the text. */
+/** How a value is stored. A query string only has its text. */
 export type StoredAs = 'string' | 'number' | 'boolean' | 'list' | 'map'
 
 const number = /^-?\d+(?:\.\d+)?$/
 
-/** The value that a query parameter's text means where one of this form is wanted; the text itself where it is none, to be refused by that name. */
+/** The value of a query parameter in the stored form. Text of another form is returned unchanged, so that the validation refuses it. */
 export function valueOfText(text: string, stored: StoredAs): unknown {
   if (stored === 'number' && number.test(text)) return Number(text)
   if (stored === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'

@@ -6,12 +6,12 @@ import { hashCache } from './hash-cache.ts'
 import { formatKeyText, hashOf, isSecretOf, parseKeyText, secretBytes } from './key-text.ts'
 import { type LookupLimits, limitedLookups } from './lookups.ts'
 
-/** A key that was just made: the only time that its text is to be had. */
+/** A new key. Its text is not available later. */
 export interface NewKey {
   readonly keyId: string
   readonly name: string
   readonly createdAt: string
-  /** What a client sends after `Authorization: Bearer`. */
+  /** The text that a client sends after `Authorization: Bearer`. */
   readonly text: string
 }
 
@@ -23,46 +23,48 @@ export interface KeyEntry {
 
 /** The API keys of a service. */
 export interface ApiKeys {
-  /** Where they are kept: a check of health reads it. */
+  /** The table of the keys, for health checks. */
   readonly table: Pick<ConnectedTable, 'runtime'>
   /**
-   * The id of the key that this is the text of; undefined for any other text. Throws `Unavailable` where the table does not answer, and `Busy` where
-   * this process does not remember the key and looks up as many as it may.
+   * The id of the key with this text, or undefined. Throws `Unavailable` if the table does not answer, and `Busy` if the key is not cached
+   * and too many keys are being looked up.
    */
   verify(text: string): Promise<string | undefined>
-  /** Makes the first key of a new table; undefined ever after, also where all keys were revoked: then `newKey` makes one. */
+  /** Creates the first key of a new table. Undefined later, even if all keys were revoked: then `newKey` creates one. */
   firstKey(): Promise<NewKey | undefined>
-  /** @param name what a person tells it by in a list; `key` unless given */
+  /** @param name the key's name in lists, by default `key` */
   newKey(name?: string): Promise<NewKey>
   /** All keys, the oldest first. */
   list(): Promise<readonly KeyEntry[]>
-  /** From now on this process refuses it, others within `maxStalenessMs`. Throws `NotFound`. */
+  /** Revokes a key. This process refuses it at once, others within `maxStalenessMs`. Throws `NotFound`. */
   revoke(keyId: string): Promise<void>
-  /** Ends the connections that `openKeys` made itself. */
+  /** Ends the connections of `openKeys`. */
   close(): void
 }
 
 export interface KeysOptions extends ConnectOptions {
-  /** How long a key that was verified may be taken from memory, in milliseconds; 5,000 unless given, 0 to read each time. */
+  /** How long a verified key is cached, in milliseconds, 5,000 by default. With 0 each request reads it. */
   readonly maxStalenessMs?: number
-  /** Keys that this process does not remember: 16 are looked up at once and 1,000 wait, unless given. */
+  /** The limits of looking up keys that are not cached. By default 16 at once, and 1,000 waiting. */
   readonly lookups?: Partial<LookupLimits>
   /** The random bytes of a new key's secret. */
   readonly secretBytes?: (count: number) => Uint8Array
 }
 
-/** What one process remembers, at about 200 bytes each. */
+/** The size of the cache of one process. An entry takes about 200 bytes. */
 const entries_max = 1000
 
-/** How long an id stays unknown: a key that another process has made under it works no later. One that is made here works at once. */
+/**
+ * How long an unknown id is cached, so that a key which another process creates works within that time. A key created here works at once.
+ */
 const unknownMs_max = 1000
 
-/** Each of these is one small read, and whoever waits has sent no more than its headers. */
+/** Each lookup is one small read, and a waiting client has only sent its headers. */
 const lookupsUnlessGiven: LookupLimits = { atOnce_max: 16, waiting_max: 1000 }
 
 /**
- * Opens the service's table, and makes it where it is missing. Without the memory of verified keys every request would wait one round trip
- * more, which doubles that of a warm decision; with it, a revocation that another process made counts after `maxStalenessMs`.
+ * Opens the service's table, and creates it if it is missing. Without the cache of verified keys every request would wait for one more
+ * round trip, which doubles the time of a warm decision. With it, a revocation by another process counts after `maxStalenessMs`.
  */
 export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
   const { maxStalenessMs = 5_000, secretBytes: bytesOf = randomBytes, lookups = {} } = options
@@ -102,7 +104,7 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
         })
         return key === undefined ? undefined : told(key, secret)
       } catch (error) {
-        // Another process started at the same moment, and its key is the first.
+        // Another process has started at the same moment and has created the first key.
         if (isFreeholdError(error, 'TransactionFailed') && isFreeholdError(error.details.failures?.first, 'AlreadyExists')) return undefined
         throw error
       }
@@ -118,7 +120,7 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
     },
     revoke: async (keyId) => {
       await table.ApiKey.remove({ keyId })
-      // The key is stored as a ULID is, in upper case, however its id was spelt here.
+      // The key's id is stored as a ULID in upper case, however the caller spells it.
       hashes.forget(keyId.trim().toUpperCase())
     },
     close: () => {

@@ -1,9 +1,9 @@
 import { design, entity, get, mirror, query, stamp, text, ulid, verbatim } from '@freehold/table'
 
-/** One API key. Its own text is known only to whoever was given it; here lies what recognises it. */
+/** An API key. Only its holder knows its text; the item has a hash that recognises it. */
 export const ApiKey = entity('ApiKey', {
   attributes: {
-    /** The public half of the key, which names it wherever it is listed or revoked. */
+    /** The public half of the key, which names it in lists and revocations. */
     keyId: ulid().made(),
     name: text({ max: 200 }),
     secretHash: verbatim().secret(),
@@ -13,10 +13,10 @@ export const ApiKey = entity('ApiKey', {
   fixed: ['secretHash'],
 })
 
-/** Lists the keys; a key is looked up in its own partition, so that no partition takes the requests of all of them. */
+/** Lists the keys. Each key itself has its own partition, so that no partition gets the requests of all keys. */
 export const ApiKeyEntry = mirror('ApiKeyEntry', ApiKey, ['DIRECTORY#API_KEY', 'API_KEY#{keyId}'], ['name', 'createdAt'])
 
-/** Says that the first start has made its key, so that no later one does, even after every key was revoked. */
+/** Records that the first start has created its key, so that no later start does, even after every key was revoked. */
 export const FirstKey = entity('FirstKey', {
   attributes: { keyId: ulid(), createdAt: stamp.onCreate() },
   key: ['FIRST_KEY', 'FIRST_KEY'],

@@ -1,24 +1,24 @@
 import { recentlyUsed } from '@freehold/designs'
 
-/** The hashes of keys by their ids, each read again once it is `maxStalenessMs` old. */
+/** The cached hashes of keys by id. Each is read again once it is `maxStalenessMs` old. */
 export interface HashCache {
   hashOf(keyId: string): Promise<string | undefined>
-  /** From now on it is looked up anew: it was made, or revoked. */
+  /** Removes a key from the cache, since it was created or revoked. */
   forget(keyId: string): void
 }
 
 type Read = (keyId: string) => Promise<string | undefined>
 
 export interface HashCacheOptions {
-  /** The stored hash of a key that was found before; undefined where there is no such key any more. */
+  /** Reads the hash of a known key. Undefined if the key no longer exists. */
   readonly read: Read
-  /** The same for an id that may be anything: it may be refused, so that those cost no more than they may. */
+  /** Reads the hash for any id. It may refuse, which bounds the cost of invalid ids. */
   readonly lookUp: Read
   readonly now: () => Date
   readonly maxStalenessMs: number
-  /** How long an id is remembered of which there is no key. */
+  /** How long an id without a key is cached. */
   readonly unknownMs: number
-  /** Of keys, and of ids of which there is none, each. */
+  /** The largest number of cached keys, and of cached ids without a key. */
   readonly entries_max: number
 }
 
@@ -28,8 +28,8 @@ interface Entry {
 }
 
 /**
- * Remembers what was found, and for a moment what was not. Those are kept apart: ids that someone makes up drive no key out. The age counts from
- * when the read was sent or waited to be, as for definitions (spec rule 18). Requests that ask at once share one read.
+ * Caches found keys, and for a moment ids without a key. The two are separate, so that made-up ids do not displace keys. The age counts
+ * from before the read was sent, as for definitions (spec rule 18). Simultaneous requests share one read.
  */
 export function hashCache({ read, lookUp, now, maxStalenessMs, unknownMs, entries_max }: HashCacheOptions): HashCache {
   const found = recentlyUsed<Entry>(entries_max)
@@ -38,7 +38,7 @@ export function hashCache({ read, lookUp, now, maxStalenessMs, unknownMs, entrie
 
   let latest_ms = Number.NEGATIVE_INFINITY
 
-  /** Where the clock was set back, the ages of what is remembered are not to be known any more: all of it is forgotten. */
+  /** If the clock was set back, the ages of the entries are unknown, so the cache is cleared. */
   const time_ms = () => {
     const now_ms = now().getTime()
     if (now_ms < latest_ms) for (const memory of [found, unknown, lookups]) memory.clear()
@@ -56,7 +56,7 @@ export function hashCache({ read, lookUp, now, maxStalenessMs, unknownMs, entrie
       (hash) => {
         if (hash === undefined) ifSame(() => found.delete(keyId))
       },
-      // It is still a key, as far as is known, and too old to be taken for one: it is read again.
+      // The key probably still exists, but its entry is too old, so it is read again.
       () => ifSame(() => found.set(keyId, before)),
     )
     return entry.hash

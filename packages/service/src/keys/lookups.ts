@@ -1,17 +1,16 @@
 import { FreeholdError } from '@freehold/table'
 
-/** What looking keys up may take. */
+/** The limits of looking up keys. */
 export interface LookupLimits {
-  /** Reads under way at once. */
+  /** Parallel reads. */
   readonly atOnce_max: number
-  /** Lookups that wait for one of these to end. */
+  /** Waiting lookups. */
   readonly waiting_max: number
 }
 
 /**
- * Bounds what is looked up for whoever comes, with a key or with what looks like one: so many at once, the others in the order in which they came.
- * Each of these waits for no more than those before it, so that a key among many that are made up is found, too. What exceeds that is refused
- * with `Busy`, before anything is read.
+ * Bounds the lookups of keys and of texts that look like keys. Some run in parallel, others wait in order of arrival, so a real key among
+ * many made-up ones is found, too. Further lookups are refused with `Busy` before anything is read.
  */
 export function limitedLookups<T>(
   look: (keyId: string) => Promise<T>,
@@ -29,7 +28,7 @@ export function limitedLookups<T>(
   }
   const leave = () => {
     const next = waiting.shift()
-    // Whoever is next has the place from now on.
+    // The place passes to the next waiting lookup.
     if (next === undefined) underWay--
     else next()
   }

@@ -4,7 +4,7 @@ import { keyPlaceholders } from '@freehold/table/runtime'
 import type { Route } from '../http/route.ts'
 import type { Served } from '../served.ts'
 
-/** The parts of a key that an item may be without: its key then has another form. */
+/** The optional attributes of a key. Without them the key has another form. */
 function optionalParts(entity: Entity): readonly string[] {
   const { partition, sort } = entity.form.key
   const isSpared = (name: string) =>
@@ -17,7 +17,7 @@ function listingOfEntity(entity: Entity) {
   return { name: entity.name, key: keyPlaceholders(entity), ...(optional.length === 0 ? {} : { optional }) }
 }
 
-/** What can be asked of one design, by name. */
+/** The entities, access patterns, questions and flows of one design, by name. */
 function listingOf(name: string, { module, table }: Served, decider: Decider | undefined) {
   const { entities, form } = table.design
   return {
@@ -34,7 +34,7 @@ function listingOf(name: string, { module, table }: Served, decider: Decider | u
   }
 }
 
-/** `GET /v1`: what there is to ask. It is the same for every caller, and made once. */
+/** `GET /v1`: the catalogue. It is the same for every caller, and is built once. */
 export function catalogueRoute(all: readonly (readonly [name: string, served: Served, decider: Decider | undefined])[]): Route {
   const designs = all.map(([name, served, decider]) => listingOf(name, served, decider))
   return { method: 'GET', path: '/v1', query: [], takesBody: false, answer: async () => ({ status: 200, body: { designs } }) }

@@ -29,7 +29,7 @@ const controlsOf: Readonly<Record<QuestionName, readonly Control[]>> = {
   where: [...listing, 'expand'],
 }
 
-/** How a 503 begins to say that there is no answer, after what was asked. */
+/** The first words of a 503 without an answer, by question. */
 const withoutAnswer: Readonly<Record<AskedName, string>> = {
   can: 'Denied without a decision',
   why: 'Denied without a decision',
@@ -39,15 +39,15 @@ const withoutAnswer: Readonly<Record<AskedName, string>> = {
   access: 'The snapshot grants nothing',
 }
 
-/** The error behind a reason, where there is one: else its code says it all. */
+/** The error behind a reason. Without one, the reason's own code is the cause. */
 function causeOfReason(reason: Answered['reason']): Cause {
   const error = causeOfFault(reason)
   return error === undefined ? { name: reason?.code ?? 'Unavailable' } : causeOf(error)
 }
 
 /**
- * A denial is an answer, an empty list and an empty snapshot are. One for a fault is an outage as well, which whoever watches the service must
- * see: it is a 503 that says `allowed: false`, or holds nothing, all the same, so that a client that only looks there stays closed (spec rule 19).
+ * A denial, an empty list and an empty snapshot are answers. But one that is due to a fault is also an outage, and monitoring must see it.
+ * So it is a 503, whose body still says `allowed: false` or is empty: a client that only reads the body denies, too (spec rule 19).
  */
 function answered(asked: AskedName, answer: Answered, body: object = answer): Answer {
   if (!isUnanswered(answer)) return { status: 200, body }
@@ -62,14 +62,17 @@ const many = 'questions'
 
 function questionsOf(body: Body, questions_max: number): readonly unknown[] {
   const { [many]: questions, ...others } = body
-  const issues: Issue[] = Object.keys(others).map((name) => ({ path: [name], message: `stands beside ${many}: put it into each question` }))
+  const issues: Issue[] = Object.keys(others).map((name) => ({
+    path: [name],
+    message: `is given together with ${many}: put it into each question`,
+  }))
   if (!Array.isArray(questions) || questions.length === 0 || questions.length > questions_max)
     issues.push({ path: [many], message: `is not a list of 1 to ${questions_max} questions` })
   if (issues.length > 0 || !Array.isArray(questions)) throw invalidInput('The request', issues)
   return questions
 }
 
-/** An error of the list of questions is one of the field that holds it. */
+/** An error of the list of questions, as an error of the field that has the list. */
 function within(error: unknown): unknown {
   if (!isFreeholdError(error)) return error
   const issues = (error.details.issues ?? []).map(({ path, message }): Issue => ({ path: [many, ...path], message }))
@@ -118,7 +121,7 @@ function questionRoute(name: string, asked: AskedName, answer: (body: Body) => P
   return { method: 'POST', path: pathOf(name, asked), query: [], takesBody: true, answer: ({ body }) => answer(body) }
 }
 
-/** Snapshots of access go out to a browser; no route takes one back. */
+/** The routes of snapshots of access. Browsers get them; no route accepts one. */
 function accessRoutes(name: string, decider: Decider): Route[] {
   if (decider.access === undefined) return []
   const { access } = decider
@@ -133,8 +136,7 @@ function accessRoutes(name: string, decider: Decider): Route[] {
 }
 
 /**
- * The five questions of a design (spec rule 21) and its snapshots of access, each a JSON object of its fields and, beside them, how it is to
- * be answered.
+ * The routes of a design's five questions (spec rule 21) and of its snapshots of access. Each takes a JSON object of fields and controls.
  */
 export function decisionRoutes(name: string, decider: Decider, questions_max: number): Route[] {
   const routes = questionNames.map((question) => {
@@ -144,7 +146,7 @@ export function decisionRoutes(name: string, decider: Decider, questions_max: nu
   return [...routes, ...accessRoutes(name, decider)]
 }
 
-/** The paths at which a design would answer questions that it does not answer, each with what is to be said there. */
+/** The paths of questions that a design does not answer, each with a sentence that says so. */
 export function unansweredPaths(name: string, decider: Decider | undefined): (readonly [path: string, sentence: string])[] {
   const noQuestions = `${name} answers no questions: it has entities and access patterns, which GET /v1 lists.`
   if (decider === undefined) return [...questionNames, 'access' as const].map((asked) => [pathOf(name, asked), noQuestions])
@@ -152,7 +154,7 @@ export function unansweredPaths(name: string, decider: Decider | undefined): (re
   return decider.access === undefined ? [[pathOf(name, 'access'), noSnapshots]] : []
 }
 
-/** The decisions of a design that is served; undefined where it has none. */
+/** The decider of a served design. Undefined if it has none. */
 export function deciderOf({ module, table, decider }: Served): Decider | undefined {
   return decider ?? module.decider?.(table.runtime)
 }

@@ -8,7 +8,7 @@ import type { Answer, Asked, Route } from '../http/route.ts'
 import { valueOfText } from '../http/text-value.ts'
 import type { Served } from '../served.ts'
 
-/** The names of an entity's items in a query string: the attributes that its table key mentions. */
+/** The attributes of the table key, from a query string. */
 function idOf(names: readonly string[], { query }: Asked): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name): [string, string][] => {
@@ -23,7 +23,7 @@ function location(path: string, names: readonly string[], item: object): string 
   return `${path}?${new URLSearchParams(values.map(([name, value]): [string, string] => [name, String(value)]))}`
 }
 
-/** A failed condition has its own status where the request made it one (RFC 9110, section 13.1.1). */
+/** A version conflict has a status of its own if the request has `If-Match` (RFC 9110, section 13.1.1). */
 async function onCondition({ ifMatch }: Asked, write: () => Promise<Answer>): Promise<Answer> {
   try {
     return await write()
@@ -38,7 +38,7 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
   const ids = keyPlaceholders(entity)
   checkFields(`The key of ${entity.name}`, ids, ['consistent', 'version'])
   const items = table.repositoryNamed(entity.name)
-  /** A write of an item that is there: of the version that the request names, where it names one. */
+  /** A write of an existing item. If the request names a version, the item must have it. */
   const changing =
     (write: (id: Record<string, string>, body: Asked['body'], how: { version?: number }) => Promise<Answer>): Route['answer'] =>
     (asked) =>
@@ -106,8 +106,8 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
 }
 
 /**
- * Create, get, update, move and remove of every entity of a design. Keys may hold any character, so that an item is named by query parameters.
- * No attribute that is secret is ever among the answers: there is no way to ask for one over HTTP (spec rule 17).
+ * The routes to create, get, update, move and remove items of every entity. Keys may have any character, so query parameters name an item.
+ * No answer ever has a secret attribute: HTTP has no way to ask for one (spec rule 17).
  */
 export function entityRoutes(name: string, served: Served): Route[] {
   return Object.values(served.table.design.entities).flatMap((entity) => routesOfEntity(name, entity, served))

@@ -8,15 +8,15 @@ import type { Served } from '../served.ts'
 
 const controls: readonly Control[] = ['as']
 
-/** Accepted, and not finished: what goes on is told by its jobs (RFC 9110, section 15.3.3). */
+/** Accepted, but not finished: the answer names the jobs that continue (RFC 9110, section 15.3.3). */
 const accepted = (pending: unknown): Answer => ({ status: 202, body: { pending } })
 
-/** The result that the flow declares. A flow that gives nothing is accepted only, where its durable job is not finished. */
+/** Answers with the result that the flow declares. A flow without a result is only accepted while its durable job is not finished. */
 async function answerWith(kind: FlowDescription['returns'], run: () => Promise<unknown>): Promise<Answer> {
   try {
     const result = await run()
     if (kind !== 'nothing') return { status: 200, body: result, headers: entityTag(result) }
-    // A flow that gives nothing gives the jobs that it left, if any.
+    // A flow without a result returns the jobs that it left, if any.
     const { pending } = (result ?? {}) as Pendable
     return pending === undefined ? { status: 204 } : accepted(pending)
   } catch (error) {
@@ -26,8 +26,8 @@ async function answerWith(kind: FlowDescription['returns'], run: () => Promise<u
 }
 
 /**
- * Every flow of a design: its input and, beside it, the user `as` whom the caller acts, whose permissions it is then held to (spec rule 23). Without
- * one the caller is an operator, whom the audit knows by the id of the API key.
+ * The routes of a design's flows. Each takes its input and the user `as` whom the caller acts: the flow then needs that user's permissions
+ * (spec rule 23). Without `as` the caller is an operator, and audits name the id of the API key.
  */
 export function flowRoutes(name: string, { module: { flows }, table }: Served): Route[] {
   if (flows === undefined) return []
@@ -40,7 +40,7 @@ export function flowRoutes(name: string, { module: { flows }, table }: Served): 
       query: [],
       takesBody: true,
       answer: async ({ body, ifMatch, origin: { key, ip_address, user_agent } }) => {
-        // A flow may change many items: which one a tag would be of, nobody could say.
+        // A flow may change many items, so an entity tag would be ambiguous.
         if (ifMatch !== undefined)
           throw invalidInput('The request', [{ path: ['If-Match'], message: "is not for flows: their input takes the 'version'" }])
         const { fields, how } = takeControls(body, controls)

@@ -73,7 +73,7 @@ describe('health', () => {
   })
 
   test.each([
-    ['PutItem', { reading: 'ok', writing: 'failed', detail: 'A table takes no writes.' }],
+    ['PutItem', { reading: 'ok', writing: 'failed', detail: 'A table accepts no writes.' }],
     ['GetItem', { reading: 'failed', writing: 'ok', detail: 'A table does not answer.' }],
   ])('tells reading from writing where %s fails', async (operation, members) => {
     const { app, lines } = await start({ sender: without(operation) })

@@ -4,15 +4,15 @@ import { type Cause, causeOf } from '../http/cause.ts'
 import { problem } from '../http/problem.ts'
 import type { Answer } from '../http/route.ts'
 
-/** How long a table may take to answer its one attempt, in milliseconds: who asks for health wants to know it now. */
+/** How long a table may take to answer, in milliseconds, with one attempt: a health check needs a quick answer. */
 const bounds = { patience_ms: 0, attempt_ms: 1_000 } as const
-/** One look serves all who ask within this time, as no key is needed to ask. */
+/** One check answers all requests within this time, since they need no key. */
 const reuse_ms = 1_000
 
-/** A key that no design can make, so that the read costs least and finds nothing. */
+/** A key that no design can make: the read finds nothing and costs least. */
 const nowhere = { PK: 'FREEHOLD_HEALTH', SK: 'FREEHOLD_HEALTH' }
 
-/** Undefined of a table that did it; else why it did not, for the log. */
+/** Undefined if the table worked, otherwise the cause, for the log. */
 async function causeOfFailure({ table }: Runtime, does: () => Promise<unknown>): Promise<Cause | undefined> {
   try {
     await does()
@@ -33,20 +33,20 @@ async function firstFailure(runtimes: readonly Runtime[], does: (runtime: Runtim
   return (await Promise.all(causes)).find((cause) => cause !== undefined)
 }
 
-/** Reads and writes, side by side: a disk that is full answers the one and not the other, and a write that hangs holds up no read. */
+/** Reads and writes in parallel: a full disk may allow reads only, and a hanging write must not delay a read. */
 async function look(read: readonly Runtime[], written: readonly Runtime[]): Promise<Answer> {
   const reading = firstFailure(read, (runtime) => readItem(runtime, nowhere, {}))
   const [notRead, notWritten] = await Promise.all([reading, firstFailure(written, touchTable)])
   const members = { reading: healthOf(notRead), writing: healthOf(notWritten) }
   const cause = notRead ?? notWritten
   if (cause === undefined) return { status: 200, body: { status: 'ok', ...members } }
-  const detail = notRead === undefined ? 'A table takes no writes.' : 'A table does not answer.'
+  const detail = notRead === undefined ? 'A table accepts no writes.' : 'A table does not answer.'
   return problem('Unavailable', detail, { members, cause })
 }
 
 /**
- * Says whether all tables can be read and written, and nothing else. `keys`: the table of the API keys, without which no other request is answered.
- * Serving only reads that one.
+ * Checks whether all tables can be read and written. `keys` is the table of the API keys, without which no other request is answered. It is
+ * only read.
  */
 export function healthCheck(
   tables: readonly Pick<ConnectedTable, 'runtime'>[],

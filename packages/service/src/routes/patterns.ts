@@ -5,10 +5,10 @@ import type { Answer, Asked, Route } from '../http/route.ts'
 import { type StoredAs, valueOfText } from '../http/text-value.ts'
 import type { Served } from '../served.ts'
 
-/** How the controls of a pattern read in a query string. */
+/** How the controls of a pattern are written in a query string. */
 const storedAs: Readonly<Partial<Record<Control, StoredAs>>> = { limit: 'number', consistent: 'boolean' }
 
-/** DynamoDB reads no index consistently, so that nothing is promised there. */
+/** The controls of a pattern. DynamoDB has no consistent reads of an index. */
 function controlsOf({ operation, index }: CompiledPattern): readonly Control[] {
   if (operation === 'get') return ['consistent']
   return index === undefined ? ['limit', 'cursor', 'order', 'consistent'] : ['limit', 'cursor', 'order']
@@ -41,8 +41,8 @@ function routesOfPattern(name: string, pattern: CompiledPattern, { table }: Serv
 }
 
 /**
- * Every access pattern of a design: its parameters and controls in the query string, or with POST in a JSON object, which keeps
- * what names a person out of other systems' logs.
+ * The routes of a design's access patterns. Parameters and controls are in the query string, or with POST in a JSON object, which keeps
+ * personal data out of the logs of other systems.
  */
 export function patternRoutes(name: string, served: Served): Route[] {
   return [...served.table.design.form.patterns.values()].flatMap((pattern) => routesOfPattern(name, pattern, served))
