@@ -93,7 +93,7 @@ interface Grant {
 async function granting(context: AccountContext, { user, role, scope, until, confirm_dangerous }: Grant): Promise<Alongside> {
   const roles = await ancestry(context, role.client_id, role.id)
   const granted = await permissionsOfRoles(context, roles)
-  await checkHeld(context, granted, scope, until)
+  await checkHeld(context, [{ granted, until }], scope)
   const confirmed = await confirmedGrant(context, granted, confirm_dangerous)
   const checks = roles.map(({ client_id, id, version }) => [`role ${id}`, checking(Role, { client_id, id }, { version })] as const)
   const ofUser = checking(User, { id: user.id }, { where: { client_id: user.client_id ?? null } })

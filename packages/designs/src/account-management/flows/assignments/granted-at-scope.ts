@@ -5,10 +5,9 @@ import { placeBefore, placeOf } from '../../../decision/sources.ts'
 import { systemOwner } from '../../deciding/standing.ts'
 import { ScopeAssignment } from '../../design.ts'
 import type { AccountContext } from '../account-host.ts'
-import { distinctPatterns, type PermissionPattern } from '../roles/permission-pattern.ts'
-import { grantedByRole } from '../roles/role-ancestry.ts'
+import { grantedByRoles } from '../roles/role-ancestry.ts'
 import type { ScopeType } from '../scope.ts'
-import { type End, type GrantedUntil, laterEnd } from './held.ts'
+import { byEnd, type End, type GrantedUntil, laterEnd } from './held.ts'
 
 const readAtOnce = 100
 
@@ -64,11 +63,10 @@ async function rolesAt({ table }: AccountContext, { client_id, ...scope }: Scope
  * beneath the scope is granted with it. A role that is gone grants nothing.
  */
 export async function grantedAtScope(context: AccountContext, scope: Scope): Promise<readonly GrantedUntil[]> {
-  const byEnd = new Map<End, PermissionPattern[]>()
-  for (const { role_id: id, owner, until } of (await rolesAt(context, scope)).values()) {
-    const client_id = owner === systemOwner ? undefined : owner
-    if ((await context.table.Role.get({ client_id, id }, { consistent: true })) === undefined) continue
-    byEnd.set(until, [...(byEnd.get(until) ?? []), ...(await grantedByRole(context, client_id, id))])
-  }
-  return [...byEnd].map(([until, granted]) => ({ until, granted: distinctPatterns(granted) }))
+  const roles = [...(await rolesAt(context, scope)).values()]
+  const granted = await grantedByRoles(
+    context,
+    roles.map(({ role_id: id, owner }) => ({ id, client_id: owner === systemOwner ? undefined : owner })),
+  )
+  return byEnd(roles.map(({ until }, index) => ({ until, granted: granted[index] ?? [] })))
 }

@@ -1,13 +1,13 @@
 import { FreeholdError, type Item, isFreeholdError } from '@freehold/table'
 import { parallelMap } from '@freehold/table/runtime'
+import { grouped } from '../../../flow/grouped.ts'
 import { systemOwner } from '../../deciding/standing.ts'
 import type { UserRoleAssignment } from '../../design.ts'
-import { permissionText } from '../../permission/permission.ts'
 import type { AccountContext, AccountScope } from '../account-host.ts'
 import { distinctPatterns, type PermissionPattern } from '../roles/permission-pattern.ts'
 import { grantedByRoles } from '../roles/role-ancestry.ts'
 import { type ScopeType, scopeNamed } from '../scope.ts'
-import { checkAllHeld, type End, type GrantedUntil, laterEnd } from './held.ts'
+import { byEnd, checkHeld, type GrantedUntil } from './held.ts'
 
 const consistent = { consistent: true }
 
@@ -44,24 +44,6 @@ async function openAssignments(context: AccountContext, user_id: string): Promis
   return open
 }
 
-/** Each pattern once, with its latest end, by these ends. */
-function byEnd(grants: Iterable<GrantedUntil>): readonly GrantedUntil[] {
-  const latest = new Map<string, { readonly pattern: PermissionPattern; readonly until: End }>()
-  for (const { until, granted } of grants)
-    for (const pattern of granted) {
-      const text = permissionText(pattern)
-      const known = latest.get(text)
-      latest.set(text, { pattern, until: known === undefined ? until : laterEnd(known.until, until) })
-    }
-  const ends = new Map<End, PermissionPattern[]>()
-  for (const { pattern, until } of latest.values()) {
-    const same = ends.get(until)
-    if (same === undefined) ends.set(until, [pattern])
-    else same.push(pattern)
-  }
-  return [...ends].map(([until, granted]) => ({ until, granted }))
-}
-
 /**
  * Everything that a user's assignments grant, scope by scope, effective or not yet begun; what has ended grants nothing. Each role is read once,
  * however often the user has it. Throws `Denied` for more than `assignmentsMax`, unless an operator asks.
@@ -77,13 +59,7 @@ export async function grantedToUser(context: AccountContext, user_id: string): P
   )
   const grantedBy = await grantedByRoles(context, [...roles.values()])
   const byRole = new Map([...roles.keys()].map((key, index) => [key, grantedBy[index] ?? []]))
-  const scopes = new Map<string, Assignment[]>()
-  for (const assignment of assignments) {
-    const scope = `${assignment.scope_type}#${assignment.scope_id}`
-    const there = scopes.get(scope)
-    if (there === undefined) scopes.set(scope, [assignment])
-    else there.push(assignment)
-  }
+  const scopes = grouped(assignments.map((each) => [`${each.scope_type}#${each.scope_id}`, each] as const))
   return [...scopes.values()].flatMap((there): GrantedThere[] => {
     const grants = byEnd(there.map((each) => ({ until: each.expires_at ?? null, granted: byRole.get(roleKey(each)) ?? [] })))
     const [first] = there
@@ -96,8 +72,8 @@ export function patternsOf(there: readonly GrantedThere[]): readonly PermissionP
   return distinctPatterns(there.flatMap(({ grants }) => grants.flatMap(({ granted }) => granted)))
 }
 
-/** Where a scope is; undefined where it is gone, and grants nothing. */
-async function placeThere(context: AccountContext, { scope_type, scope_id }: GrantedThere): Promise<AccountScope | undefined> {
+/** The scope, with those above it; undefined for one that is gone, and grants nothing. */
+async function scopeThere(context: AccountContext, { scope_type, scope_id }: GrantedThere): Promise<AccountScope | undefined> {
   try {
     const scope = await scopeNamed(context, scope_type, scope_id)
     return scope === 'own' || scope === 'system' ? undefined : scope
@@ -107,37 +83,33 @@ async function placeThere(context: AccountContext, { scope_type, scope_id }: Gra
   }
 }
 
-/** Who has all of it at the client has it at every scope: most do, and one decision says so. */
-async function holdsAll(context: AccountContext, client_id: string, there: readonly GrantedThere[]): Promise<boolean> {
+/** The denial of a caller that does not hold all of it at a scope. */
+async function denialAt(context: AccountContext, grants: readonly GrantedUntil[], scope: AccountScope): Promise<FreeholdError | undefined> {
   try {
-    await checkAllHeld(context, byEnd(there.flatMap(({ grants }) => grants)), { client_id })
-    return true
+    await checkHeld(context, grants, scope)
+    return undefined
   } catch (error) {
-    if (isFreeholdError(error, 'Denied')) return false
+    if (isFreeholdError(error, 'Denied')) return error
     throw error
   }
 }
 
-function notHeld({ flow }: AccountContext, error: FreeholdError): FreeholdError {
-  const message = `${flow} is for those who have themselves what this user has. ${error.message}`
-  return new FreeholdError('Denied', message, { ...error.details, flow })
-}
-
 /**
  * Holds a caller that is a user to what it has itself before it lets somebody act as another user, or act again: whoever has that user's e-mail
- * address, or is enabled, has all that the user's assignments grant (spec rule 23). It needs all of that at each scope, for as long: one decision
- * about the client, and where that does not settle it one for each scope, side by side. Throws `Denied`, also for more than `scopesMax`.
+ * address, or is enabled, has all that the user's assignments grant (spec rule 23). The caller needs all of that at each scope, for as long. Most
+ * callers have it at the client, and so at every scope: one decision about the client says so. If it does not, one decision for each scope follows,
+ * in parallel. Throws `Denied`, also for more than `scopesMax`.
  */
 export async function checkHeldBy(context: AccountContext, client_id: string, there: readonly GrantedThere[]): Promise<void> {
-  if (context.user === undefined || there.length === 0 || (await holdsAll(context, client_id, there))) return
+  if (context.user === undefined || there.length === 0) return
+  const everything = byEnd(there.flatMap(({ grants }) => grants))
+  if ((await denialAt(context, everything, { client_id })) === undefined) return
   if (there.length > scopesMax) throw tooMuch(context, 'TooManyScopes', `roles at more than ${scopesMax} places`)
   await parallelMap(there, async (each) => {
-    const scope = await placeThere(context, each)
-    if (scope === undefined) return
-    try {
-      await checkAllHeld(context, each.grants, scope)
-    } catch (error) {
-      throw isFreeholdError(error, 'Denied') ? notHeld(context, error) : error
-    }
+    const scope = await scopeThere(context, each)
+    const denial = scope === undefined ? undefined : await denialAt(context, each.grants, scope)
+    if (denial === undefined) return
+    const message = `${context.flow} is for those who have themselves what this user has. ${denial.message}`
+    throw new FreeholdError('Denied', message, { ...denial.details, flow: context.flow })
   })
 }

@@ -1,4 +1,5 @@
 import { FreeholdError } from '@freehold/table'
+import { grouped } from '../../../flow/grouped.ts'
 import type { BasisItem } from '../../../flow/permission-basis.ts'
 import { coveringTexts, permissionText, permissionWords } from '../../permission/permission.ts'
 import type { AccessData, AccessEvidence } from '../../snapshot/access-data.ts'
@@ -35,7 +36,7 @@ function basisOfHolder(
   ]
 }
 
-/** By what the calling user has each pattern that it has at a scope, by the pattern's text: by the design's own decisions, which read everything. */
+/** The holders of each pattern that the calling user has at a scope, by the pattern's text. The design's own decisions say so, which read everything. */
 async function heldAt({ user, decider }: AccountContext, scope: AccountScope): Promise<ReadonlyMap<string, readonly Holder[]>> {
   const { client_id, project_id, building_id } = scope
   const question = {
@@ -45,20 +46,16 @@ async function heldAt({ user, decider }: AccountContext, scope: AccountScope): P
     ...(building_id === undefined ? {} : { building: building_id }),
   }
   const taken = await decider().access?.(question, { consistency: 'strong', evidence: true })
-  // Whatever decides, it tells access as this design does; one that cannot tell leaves nothing held.
+  // Every decider tells access as this design does; with one that cannot tell it, nothing is held.
   const { grants = [] } = (taken?.toJSON() ?? {}) as Partial<AccessData>
-  const held = new Map<string, Holder[]>()
-  for (const { permissions, evidence } of grants) {
-    if (evidence === undefined) continue
+  const held = grants.flatMap(({ permissions, evidence }) => {
+    if (evidence === undefined) return []
     const holders = evidence.assignments.map(
       (assignment): Holder => ({ end: assignment.expires_at ?? null, basis: basisOfHolder(user?.id ?? '', evidence, assignment) }),
     )
-    for (const permission of permissions) {
-      const text = permissionText(permission)
-      held.set(text, [...(held.get(text) ?? []), ...holders])
-    }
-  }
-  return held
+    return permissions.flatMap((permission) => holders.map((holder) => [permissionText(permission), holder] as const))
+  })
+  return grouped(held)
 }
 
 interface Wanted {
@@ -71,8 +68,8 @@ interface Wanted {
 const latestEnd = (holders: readonly Holder[]): End => holders.map(({ end }) => end).reduce(laterEnd)
 
 /**
- * Holders that have all of it, and long enough, of the many that may: those that have most of it, and of two alike the one that is a ground already, so
- * that a write checks few.
+ * A few of the holders that together have all of it for long enough, so that a write checks few: those that have most of it, and of two equal ones
+ * the one that is in the permission basis already.
  */
 function fewHolders(wanted: readonly Wanted[], isKnown: (name: string) => boolean): ReadonlySet<Holder> {
   const enough = wanted.map(({ holders, until }) => holders.filter(({ end }) => until === undefined || isWithinEnd(until, end)))
@@ -105,29 +102,31 @@ function checkLongEnough(context: AccountContext, wanted: readonly Wanted[]): vo
   throw denied(context, message, { reason: 'NotHeldSoLong', latest: first.end, missing: named })
 }
 
-/**
- * Holds a caller that is a user to granting no more than it has itself at the scope where it grants: for `*` in a part it must have `*` there
- * (spec rule 23). Of several permissions that together amount to a wider one none counts for that. What it has them by becomes a ground of what
- * the flow writes from then on. Throws `Denied`.
- * @param until when what is granted ends, which is no later than the caller itself has it; null for never. Left out where nobody gets it yet
- */
-export async function checkHeld(
-  context: AccountContext,
-  granted: readonly PermissionPattern[],
-  scope: AccountScope | 'system',
-  until?: End,
-): Promise<void> {
-  return checkAllHeld(context, [{ granted, until }], scope)
-}
-
 /** Permissions, and until when somebody gets them by what grants them; undefined where nobody gets them yet. */
 export interface GrantedUntil<U extends End | undefined = End> {
   readonly until: U
   readonly granted: readonly PermissionPattern[]
 }
 
-/** The same for what ends at several times: one decision about the scope says of all of it. Throws `Denied`. */
-export async function checkAllHeld(
+/** Grants with each pattern once, at its latest end. */
+export function byEnd(grants: readonly GrantedUntil[]): readonly GrantedUntil[] {
+  const latest = new Map<string, { readonly pattern: PermissionPattern; readonly until: End }>()
+  for (const { until, granted } of grants)
+    for (const pattern of granted) {
+      const text = permissionText(pattern)
+      const known = latest.get(text)
+      latest.set(text, { pattern, until: known === undefined ? until : laterEnd(known.until, until) })
+    }
+  const ends = grouped([...latest.values()].map(({ pattern, until }) => [until, pattern] as const))
+  return [...ends].map(([until, granted]) => ({ until, granted }))
+}
+
+/**
+ * A caller that is a user grants no more than it has itself at the scope where it grants, and for no longer: for `*` in a part it must have `*` there
+ * (spec rule 23). Several permissions that together amount to a wider one do not count for that one. The holders of what is granted join the
+ * permission basis of the writes that follow. One decision about the scope says so of all grants. Throws `Denied`.
+ */
+export async function checkHeld(
   context: AccountContext,
   grants: readonly GrantedUntil<End | undefined>[],
   scope: AccountScope | 'system',

@@ -27,7 +27,7 @@ export async function checkLinked(context: AccountContext, { client_id, id }: Li
 
 /** Holds a user who adds links to its own permissions, as they are now. The holders of the role have the links at once, and for good. */
 export async function checkLinks(context: AccountContext, { client_id }: LinkedRole, add: readonly PermissionPattern[]): Promise<void> {
-  await checkHeld(context, add, scopeOfOwner(client_id), null)
+  await checkHeld(context, [{ granted: add, until: null }], scopeOfOwner(client_id))
 }
 
 /** Permissions, as the input of a job keeps them. */

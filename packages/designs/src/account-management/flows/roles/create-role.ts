@@ -82,7 +82,8 @@ async function begin(context: AccountContext, input: Creation): Promise<RoleItem
       const above = await rolesAbove(acting, client_id, role.parent_role_id)
       if (versionsOf(above) !== versionsOf(seen)) return undefined
       const entries = (await entriesOf(acting, links.slice(0, linksAtOnceMax))).flatMap((each) => each ?? [])
-      await checkHeld(acting, [...entries, ...(await permissionsOfRoles(acting, above))], scope, null)
+      const granted = [...entries, ...(await permissionsOfRoles(acting, above))]
+      await checkHeld(acting, [{ granted, until: null }], scope)
       return writeRole(acting, role, above, entries, entry)
     })
   } catch (error) {
@@ -169,7 +170,7 @@ export const createRole = flow({
         const granted = distinctPatterns([...patterns, ...(await permissionsOfRoles(context, above))])
         // A role of many links is there, and may be given to somebody, before it has them all.
         const isByJob = isLinked && patterns.length > linksAtOnceMax
-        await checkHeld(context, granted, scope, isByJob ? null : undefined)
+        await checkHeld(context, [{ granted, until: isByJob ? null : undefined }], scope)
         const entry = await confirmedGrant(context, granted, confirm_dangerous)
         const entries = isLinked ? await catalogued(context, patterns) : []
         // Only an id that was chosen may be another role's, too.

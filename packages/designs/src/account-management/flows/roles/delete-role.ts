@@ -24,7 +24,7 @@ async function successor(context: AccountContext, client_id: string | undefined,
   return liveRole(context, own === undefined ? undefined : client_id, to)
 }
 
-/** When the last assignment of a role ends; undefined where it has none that is not over. */
+/** The end of the last assignment of a role; undefined for a role without assignments that are live. */
 async function latestEnd({ table }: AccountContext, client_id: string | undefined, role_id: string): Promise<End | undefined> {
   const now = table.runtime.now().toISOString()
   let latest: End | undefined
@@ -34,7 +34,7 @@ async function latestEnd({ table }: AccountContext, client_id: string | undefine
   return latest
 }
 
-/** What keeps a role, and how to go on. */
+/** Says why a role stays, and how to go on. */
 function inUse(by: typeof Role | typeof UserRoleAssignment, cause?: unknown): FreeholdError {
   const message =
     by === Role
@@ -43,7 +43,7 @@ function inUse(by: typeof Role | typeof UserRoleAssignment, cause?: unknown): Fr
   return new FreeholdError('InUse', message, { entity: Role.name, user: by.name }, { cause })
 }
 
-/** Says of a removal that is refused how to go on. */
+/** Says how to go on, if a removal is refused. */
 async function sayingHow(removal: Promise<void>): Promise<void> {
   return removal.catch((error: unknown) => {
     if (!isFreeholdError(error, 'InUse')) throw error
@@ -68,7 +68,8 @@ async function deleteReassigning(context: AccountContext, asked: ReassigningRole
   for await (const child of context.table.childrenOfRole.all({ parent_role_id: id }, consistent))
     if (child.client_id === client_id) throw inUse(Role)
   const granted = await grantedByRole(context, of, to)
-  await checkHeld(context, granted, scope, context.user === undefined ? undefined : await latestEnd(context, client_id, id))
+  const until = context.user === undefined ? undefined : await latestEnd(context, client_id, id)
+  await checkHeld(context, [{ granted, until }], scope)
   const { severity = 'info' } = await confirmedGrant(context, granted, confirm_dangerous)
   const input = { client_id, role_id: id, to, to_owner: of ?? systemOwner, granted: digestOf(granted), severity }
   await reassigningRole.start(context, input, { joins: true, wait: wait ?? true })
@@ -96,7 +97,7 @@ export const deleteRole = flow({
   run: async (context, { id, version, in_use, reassign_to, confirm_dangerous, wait }, scope) => {
     const client_id = ownerOfScope(scope)
     const isReassigning = reassign_to !== undefined && reassign_to !== null
-    // Its assignments are taken from their users, and others given.
+    // Its users lose their assignments, and get others.
     if (isReassigning || in_use === 'cascade') await permittedToo(context, needs.revokeRole, scope)
     if (isReassigning) await permittedToo(context, needs.assignRole, scope)
     if (!isReassigning) return sayingHow(removeItem(context, Role, { client_id, id }, { version, inUse: in_use ?? undefined, wait }))

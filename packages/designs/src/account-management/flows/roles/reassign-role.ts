@@ -1,19 +1,8 @@
 import { createHash } from 'node:crypto'
-import {
-  checking,
-  creating,
-  FreeholdError,
-  type Item,
-  isFreeholdError,
-  oneOf,
-  removing,
-  type Steps,
-  text,
-  updating,
-  uuid,
-} from '@freehold/table'
+import { checking, FreeholdError, type Item, isFreeholdError, oneOf, removing, type Steps, text, updating, uuid } from '@freehold/table'
 import { removeOrphan } from '@freehold/table/runtime'
 import { removeItem } from '../../../flow/change-item.ts'
+import { createItem } from '../../../flow/create-item.ts'
 import { permittedAgain } from '../../../flow/permitted.ts'
 import type { InputOf } from '../../../flow/read-input.ts'
 import { recordAlone, writeRecorded } from '../../../flow/recorded-write.ts'
@@ -21,8 +10,7 @@ import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { systemOwner } from '../../deciding/standing.ts'
 import { Role, RoleHolder, ScopeAssignment, UserRoleAssignment } from '../../design.ts'
 import { permissionText } from '../../permission/permission.ts'
-import type { AccountContext, AccountScope } from '../account-host.ts'
-import { job } from '../account-host.ts'
+import { type AccountContext, type AccountScope, job } from '../account-host.ts'
 import { checkHeld, type End, laterEnd } from '../assignments/held.ts'
 import * as needs from '../needs.ts'
 import type { PermissionPattern } from './permission-pattern.ts'
@@ -32,23 +20,23 @@ import { scopeOfOwner } from './role-scope.ts'
 const consistent = { consistent: true }
 
 type Assignment = Item<typeof UserRoleAssignment>
-type Holder = Item<typeof RoleHolder>
-type Bounds = Pick<Assignment, 'start_at' | 'expires_at'>
+type Holder = Pick<Item<typeof RoleHolder>, 'user_id' | 'scope_type' | 'scope_id' | 'role_id' | 'role_owner' | 'client_id'>
+type Bounds = Readonly<Record<'start_at' | 'expires_at', End>>
 
-/** What a deletion with reassignment was asked for. */
+/** The input of a deletion with reassignment. */
 export const reassignment = {
   client_id: uuid().optional(),
   role_id: uuid(),
   to: uuid(),
-  /** Where the other role lies: its client's id, or SYSTEM. */
+  /** The owner of the other role: its client's id, or SYSTEM. */
   to_owner: text(),
-  /** What the other role granted then, as a digest: what it came to grant since was neither held nor confirmed by anybody. */
+  /** A digest of the permissions that the other role granted then. Later ones were neither held nor confirmed by anybody. */
   granted: text(),
   severity: oneOf('info', 'warning', 'critical'),
 }
 export type Reassignment = InputOf<typeof reassignment>
 
-/** One text for what a role grants, however its permissions are ordered. */
+/** One text for the permissions of a role, in any order. */
 export function digestOf(granted: readonly PermissionPattern[]): string {
   const texts = granted.map(permissionText).sort()
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex')
@@ -59,13 +47,14 @@ export function isOfRole({ role_owner, client_id }: Pick<Assignment, 'role_owner
   return owner === undefined ? role_owner === systemOwner : role_owner === owner && client_id === owner
 }
 
+/** The role that takes over. */
 interface Taking {
   readonly granted: readonly PermissionPattern[]
-  /** That the role and all above it are as they were when what it grants was looked at. */
+  /** Check that the role and all above it are as they were when their permissions were read. */
   readonly steps: Steps
 }
 
-/** What takes over, as it is now. Read again for each move: only what it grants is kept while its roles have the same versions. */
+/** Reads the role that takes over, again for each move. Its permissions are read again only if a role of its chain has another version. */
 function takingOver(how: Reassignment): (context: AccountContext) => Promise<Taking> {
   let known: { readonly versions: string; readonly granted: readonly PermissionPattern[] } | undefined
   const of = how.to_owner === systemOwner ? undefined : how.to_owner
@@ -87,12 +76,10 @@ function takingOver(how: Reassignment): (context: AccountContext) => Promise<Tak
   }
 }
 
-/** From the earlier start to the later end; without a bound where one of them has none. */
-function widest(one: Bounds, other: Bounds): { start_at: End; expires_at: End } {
-  const { start_at: first, expires_at = null } = one
-  const { start_at: second, expires_at: last = null } = other
-  const start_at = first === undefined || second === undefined ? null : first < second ? first : second
-  return { start_at, expires_at: laterEnd(expires_at, last) }
+/** From the earlier start to the later end; without a bound that one of them does not have. */
+function widest(one: Bounds, other: Bounds): Bounds {
+  const start_at = one.start_at === null || other.start_at === null ? null : one.start_at < other.start_at ? one.start_at : other.start_at
+  return { start_at, expires_at: laterEnd(one.expires_at, other.expires_at) }
 }
 
 interface Moving {
@@ -103,72 +90,67 @@ interface Moving {
   takingOver(context: AccountContext): Promise<Taking>
 }
 
-/** Takes away what leads to an assignment that is not there: it would keep its role in use for ever, and its place taken. */
-async function removeOrphans(
-  { table }: AccountContext,
-  lost: Pick<Holder, 'user_id' | 'scope_type' | 'scope_id' | 'role_id' | 'client_id'>,
-) {
+/** Removes the lookup items of an assignment that is not there. They would keep its role in use for ever, and its key taken. */
+async function removeOrphans({ table }: AccountContext, lost: Holder) {
   for (const mirror of [RoleHolder, ScopeAssignment]) await removeOrphan(table.runtime, mirror, lost)
 }
 
-/** One assignment of the role becomes one of the other, at the same scope, for the same time; over one that is there both are one. */
+/** One assignment of the role becomes one of the other, at the same scope, for the same time. If there is one already, both become one. */
 async function move(context: AccountContext, holder: Holder, { how, scope, since, takingOver }: Moving): Promise<void> {
-  const { user_id, scope_type, scope_id } = holder
   const { table } = context
-  const scoped = { user_id, scope_type, scope_id }
-  const before = await table.UserRoleAssignment.get({ ...scoped, role_id: how.role_id }, consistent)
+  const { user_id, scope_type, scope_id } = holder
+  const id = { user_id, scope_type, scope_id, role_id: how.role_id }
+  const to = { ...id, role_id: how.to }
+  const before = await table.UserRoleAssignment.get(id, consistent)
   if (before === undefined) return removeOrphans(context, holder)
-  // Whoever gave it meanwhile gave this role, and not the other.
+  // An assignment that was given meanwhile is of this role, and not of the other.
   if (before.deleting !== undefined || !isOfRole(before, how.client_id ?? undefined) || before.updated_at > since) return
   const now = table.runtime.now().toISOString()
-  const isExpired = ({ expires_at }: Bounds) => expires_at !== undefined && expires_at <= now
-  const { start_at = null, expires_at = null, created_by = null } = before
-  const gone = removing(UserRoleAssignment, { ...scoped, role_id: how.role_id }, { version: before.version })
-  const entry = { entity: UserRoleAssignment, tenant: before.client_id, before, severity: how.severity }
+  const isExpired = ({ expires_at }: Assignment) => expires_at !== undefined && expires_at <= now
+  const boundsOf = ({ start_at, expires_at }: Assignment): Bounds => ({ start_at: start_at ?? null, expires_at: expires_at ?? null })
+  const gone = removing(UserRoleAssignment, id, { version: before.version })
+  const tenant = before.client_id
+  const entry = { before, severity: how.severity, related: { user: user_id, role: how.role_id } }
   if (isExpired(before)) {
-    await writeRecorded(context, { gone }, { ...entry, id: before.id, related: { user: user_id, role: how.role_id } })
+    await writeRecorded(context, { gone }, { ...entry, entity: UserRoleAssignment, id: before.id, tenant })
     return
   }
-  const there = await table.UserRoleAssignment.get({ ...scoped, role_id: how.to }, consistent)
-  // What lies at its place is of a third role, whose id is the same.
+  const there = await table.UserRoleAssignment.get(to, consistent)
+  // An assignment with that key may be of a third role, whose id is the same.
   if (there !== undefined && there.role_owner !== how.to_owner) return
-  // Behind the wall, where the job of a user works, is no internal user: only operators give these a role (spec rule 23).
+  // Within the tenant scope, where the job of a user works, is no internal user: only operators give these a role (spec rule 23).
   if ((await table.User.get({ id: user_id }, consistent)) === undefined) return
   const { granted, steps } = await takingOver(context)
-  const related = { user: user_id, role: how.role_id, to_role: how.to }
+  const moved = { ...entry, related: { ...entry.related, to_role: how.to } }
   if (there === undefined) {
-    await checkHeld(context, granted, scope, expires_at)
-    const id = table.runtime.making().uuid()
-    const after = { id, ...scoped, role_id: how.to, role_owner: how.to_owner, start_at, expires_at, created_by }
-    const fresh = creating(UserRoleAssignment, after)
-    const written = writeRecorded(
-      context,
-      { ...steps, gone, fresh },
-      { ...entry, id, after: { ...after, client_id: before.client_id }, related },
-    )
+    const bounds = boundsOf(before)
+    await checkHeld(context, [{ granted, until: bounds.expires_at }], scope)
+    const made = { ...to, ...bounds, role_owner: how.to_owner, created_by: before.created_by }
+    const written = createItem(context, UserRoleAssignment, made, { tenant, steps: { ...steps, gone }, entry: moved })
     await written.catch(async (error: unknown) => {
       if (isFreeholdError(error, 'AlreadyExists')) await removeOrphans(context, { ...holder, role_id: how.to })
       throw error
     })
     return
   }
-  const bounds = isExpired(there) ? { start_at, expires_at } : widest(before, there)
+  const bounds = isExpired(there) ? boundsOf(before) : widest(boundsOf(before), boundsOf(there))
   const isMore = bounds.start_at !== (there.start_at ?? null) || bounds.expires_at !== (there.expires_at ?? null)
-  if (isMore) await checkHeld(context, granted, scope, bounds.expires_at)
-  const kept = updating(UserRoleAssignment, { ...scoped, role_id: how.to }, bounds, { version: there.version })
-  await writeRecorded(context, { ...steps, gone, kept }, { ...entry, id: there.id, after: { ...there, ...bounds }, related })
+  if (isMore) await checkHeld(context, [{ granted, until: bounds.expires_at }], scope)
+  const kept = updating(UserRoleAssignment, to, bounds, { version: there.version })
+  const after = { ...there, ...bounds }
+  await writeRecorded(context, { ...steps, gone, kept }, { ...moved, entity: UserRoleAssignment, id: there.id, tenant, after })
 }
 
-/** An operator gives roles to internal users, too, who are of no client; a user's job works within its client. */
+/** An operator gives roles to internal users, too, who are of no client. A user's job works within its client. */
 function beyondTenant(context: AccountContext): AccountContext {
   return context.caller.actor.kind === 'user' ? context : { ...context, table: context.unscoped }
 }
 
 /**
  * The durable job of a deletion with reassignment. Run again, it goes on with the assignments that are left. The role is not marked as being
- * deleted before all are moved, since until then its holders have its permissions. So somebody can be given it meanwhile: that is not moved, and
- * the role stays. It stays as well, and the audit says so, where the user who asked for this may not do it any more, or the other role came to
- * grant something else.
+ * deleted before all are moved, since until then its holders have its permissions. So the role can be assigned meanwhile: such an assignment is not
+ * moved, and the role stays. The role stays, too, and the audit says so, if the user who asked may not do this any more, or if the other role came
+ * to grant something else.
  */
 export const reassigningRole = job({
   name: 'reassignRole',
@@ -187,7 +169,7 @@ export const reassigningRole = job({
     retryOnConflict(acting.table.runtime, () => move(beyondTenant(acting), holder, moving), ['AlreadyExists']),
   // The assignment is no longer there to be moved, or its user or scope is on the way out: the rest goes on.
   passesOver: ['NotFound', 'BeingDeleted', 'MissingEnd'],
-  // Nothing more is granted or taken, and who has the role still has it.
+  // Nothing more is granted or taken: the other holders still have the role.
   stopsOn: ['VersionConflict', 'InvalidInput', 'InUse'],
   stopped: async (context, { client_id, role_id: id, to, severity }, reason) =>
     recordAlone(context, {

@@ -56,7 +56,7 @@ export const setParentRole = flow({
       const above = await rolesAbove(context, client_id, parent_role_id, id)
       const granted = await permissionsOfRoles(context, above)
       // The holders of the role, and of those beneath it, have them at once, for as long as that may be.
-      await checkHeld(context, granted, scope, null)
+      await checkHeld(context, [{ granted, until: null }], scope)
       return { steps: touching(above), entry: await confirmedGrant(context, granted, confirm_dangerous) }
     }
     return changeItem(context, Role, { client_id, id }, { parent_role_id }, { version, alongside })
@@ -124,7 +124,7 @@ export const changeRolePermissions = flow({
       const next = distinctPatterns([...own.filter((pattern) => !isRemoved(pattern)), ...added]).map((pattern) => ({ ...pattern }))
       if (states === undefined) checkEmbeddable(context, next)
       // The holders of the role have them at once, for as long as that may be.
-      await checkHeld(context, added, scope, null)
+      await checkHeld(context, [{ granted: added, until: null }], scope)
       const entry = await confirmedGrant(context, added, confirm_dangerous)
       if (states !== undefined) {
         const entries = await catalogued(context, added)

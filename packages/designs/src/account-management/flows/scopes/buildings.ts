@@ -8,7 +8,7 @@ import { itemOf } from '../../../flow/returns.ts'
 import { Building } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
 import { grantedAtScope } from '../assignments/granted-at-scope.ts'
-import { checkAllHeld } from '../assignments/held.ts'
+import { checkHeld } from '../assignments/held.ts'
 import { at } from '../needs.ts'
 import { confirmedGrant, confirming } from '../roles/dangerous.ts'
 import { buildingScope, projectScope } from '../scope.ts'
@@ -74,7 +74,7 @@ function checkSameClient(ours: string, theirs: string): void {
  */
 async function checkedMove(context: AccountContext, from: AccountScope, project_id: string, confirmed: boolean | null | undefined) {
   const there = await grantedAtScope(context, { client_id: from.client_id, scope_type: 'project', scope_id: project_id })
-  await checkAllHeld(context, there, from)
+  await checkHeld(context, there, from)
   const all = there.flatMap(({ granted }) => granted)
   return confirmedGrant(context, all, confirmed)
 }

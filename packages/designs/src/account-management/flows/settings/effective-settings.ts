@@ -1,5 +1,6 @@
 import { flag, type Item, type Json, type Malformed } from '@freehold/table'
 import { tableKey } from '@freehold/table/runtime'
+import { grouped } from '../../../flow/grouped.ts'
 import { anyJson } from '../../../flow/returns.ts'
 import { Setting } from '../../design.ts'
 import { readSettingValue } from './setting-value.ts'
@@ -57,12 +58,7 @@ export interface Effective {
 
 /** The effective settings of a chain of scopes, root first, in the order of their keys (spec: settings). */
 export function effectiveSettings(chain: readonly (readonly SettingItem[])[]): Effective {
-  const byKey = new Map<string, SettingItem[]>()
-  for (const setting of chain.flat()) {
-    const known = byKey.get(setting.key)
-    if (known === undefined) byKey.set(setting.key, [setting])
-    else known.push(setting)
-  }
+  const byKey = grouped(chain.flat().map((setting) => [setting.key, setting] as const))
   const settings: EffectiveSetting[] = []
   const malformed: Malformed[] = []
   for (const key of [...byKey.keys()].sort()) {
