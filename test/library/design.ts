@@ -1,21 +1,4 @@
-import {
-  beginsWith,
-  count,
-  day,
-  design,
-  edge,
-  email,
-  entity,
-  get,
-  map,
-  oneOf,
-  query,
-  stamp,
-  text,
-  ulid,
-  unique,
-  uuid,
-} from '@freehold/table'
+import { beginsWith, count, day, design, edge, email, entity, get, map, oneOf, query, stamp, text, ulid, uuid } from '@freehold/table'
 
 const stamps = { created_at: stamp.onCreate(), updated_at: stamp.onWrite() }
 
@@ -26,7 +9,6 @@ export const Member = entity('Member', {
   attributes: { id: uuid().made(), email: email(), name: text(), status: oneOf('active', 'blocked').made('active'), ...stamps },
   key: ['MEMBER#{id}', 'METADATA'],
 })
-export const MemberEmail = unique('MemberEmail', Member, ['MEMBER_EMAIL#{email}', 'METADATA'])
 
 /** What a member may do at a branch, perhaps until a day. */
 export const { Post, BranchPost } = edge({
@@ -61,7 +43,7 @@ export const library = design({
   table: 'library',
   description: 'Branches, their books and members, who borrow until a day and may have posts.',
   noIndexes: true,
-  entities: { Branch, Member, MemberEmail, Post, BranchPost, Book, Loan, Change },
+  entities: { Branch, Member, Post, BranchPost, Book, Loan, Change },
   patterns: {
     branch: get(Branch),
     member: get(Member),
