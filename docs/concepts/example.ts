@@ -5,7 +5,7 @@ export const Member = entity('Member', {
   key: ['MEMBER#{memberId}', 'META'],
 })
 
-/** A guard: two members never have one address. */
+/** A uniqueness guard: two members never have the same address. */
 export const MemberEmail = unique('MemberEmail', Member, ['EMAIL#{email}', 'META'])
 
 export const Club = entity('Club', {
@@ -13,17 +13,17 @@ export const Club = entity('Club', {
   key: ['CLUB#{clubId}', 'META'],
 })
 
-/** A mirror: a second way to find each club, so that they can be listed without a Scan. */
+/** A lookup item for each club, so that clubs can be listed without a Scan. */
 export const ClubEntry = mirror('ClubEntry', Club, ['DIRECTORY#CLUB', 'CLUB#{clubId}'], ['name'])
 
-/** Hangs on its club: it needs one, and goes when the club goes. */
+/** A dependant of its club: it needs one, and is removed with it. */
 export const Meeting = entity('Meeting', {
   attributes: { clubId: ulid(), day: day(), book: text() },
   key: ['CLUB#{clubId}', 'MEETING#{day}'],
   refers: { clubId: Club },
 })
 
-/** An edge: one membership, two items, one for each way to read it. The names on them follow their originals. */
+/** An edge: one membership, stored as two items, one for each way to read it. Each has a copy of a name, which follows its original. */
 export const { ClubOfMember, MemberOfClub } = edge({
   ends: { memberId: Member, clubId: Club },
   attributes: { joinedAt: stamp.onCreate() },

@@ -8,7 +8,7 @@ import { endpoint } from '../engine/endpoint.ts'
 import { loadExamples } from './organisation.ts'
 import { pageAt, sectionOf } from './pages.ts'
 
-const section = sectionOf(pageAt('docs/concepts/decisions.md'), '## What a question costs')
+const section = sectionOf(pageAt('docs/concepts/decisions.md'), '## Cost of a question')
 const rows = [...section.matchAll(/^\| `(\w+)` \| (\d) \| (\d) \| (\d) \|$/gm)].map(([, question, warm, byIds, byNames]) => ({
   // The table's first column names questions.
   question: question as QuestionName,

@@ -35,7 +35,7 @@ describe.each(designs.map((design) => [design.name, design] as const))('what exp
     const rows = types.length
     expect(await freehold(['import', name, 'items.jsonl', '--table', restored], { cwd })).toEqual({
       exit: 0,
-      out: `items.jsonl: ${rows} rows, ${rows} written, 0 there already, 0 failed.\n`,
+      out: `items.jsonl: ${rows} rows, ${rows} written, 0 unchanged, 0 failed.\n`,
       err: '',
     })
     const again = await freehold(['export', name, '--secrets', '--table', restored])

@@ -39,7 +39,7 @@ const resources = ['camera', 'door', 'fan', 'lift', 'light', 'meter', 'robot', '
 const devicePermissions = resources.flatMap((resource) => actions.map((action) => ({ module: 'devices', action, resource })))
 const portalPermissions = ['notice', 'event', 'menu', 'room'].map((resource) => ({ module: 'portal', action: 'read', resource }))
 /** Roles that nobody asks about are read where all roles of a client are. */
-const otherRoles = ['auditor', 'cleaner', 'guard', 'guest', 'planner', 'technician'] as const
+const otherRoles = ['auditor', 'cleaner', 'doorkeeper', 'guest', 'planner', 'technician'] as const
 
 /** Everything was created, or the first error is thrown. */
 function created<T>(outcomes: readonly Outcome<T>[]): readonly T[] {

@@ -24,7 +24,7 @@ describe('import of items', () => {
     expect(first).toMatchObject({ exit: 0, err: '' })
     expect(JSON.parse(first.out)).toEqual({ rows: 3, written: 3, unchanged: 0, skipped: 0, failed: 0, failures: [] })
     const again = await at(table, { 'items.jsonl': items }, 'import', 'rebac', 'items.jsonl')
-    expect(again).toEqual({ exit: 0, out: 'items.jsonl: 3 rows, 0 written, 3 there already, 0 failed.\n', err: '' })
+    expect(again).toEqual({ exit: 0, out: 'items.jsonl: 3 rows, 0 written, 3 unchanged, 0 failed.\n', err: '' })
     const { out } = await at(table, {}, 'query', 'rebac', 'locationsOfUser', `{"userId":"${ids.ada}"}`, '--json')
     expect(JSON.parse(out).items).toMatchObject([{ locationCode: 'NYC001' }])
   })
@@ -54,7 +54,7 @@ describe('import of items', () => {
     const table = freshTable()
     const rows = `{"Type":"Role","roleName":"good"}\nno json\n{"Type":"Rolle"}\n{"Type":"Role","roleName":""}\n`
     const ran = await at(table, { 'rows.jsonl': rows }, 'import', 'rebac', 'rows.jsonl')
-    expect(ran).toMatchObject({ exit: 1, out: 'rows.jsonl: 4 rows, 1 written, 0 there already, 3 failed.\n' })
+    expect(ran).toMatchObject({ exit: 1, out: 'rows.jsonl: 4 rows, 1 written, 0 unchanged, 3 failed.\n' })
     expect(ran.err).toMatch(/^rows\.jsonl, line 2: .* \(InvalidInput\)$/m)
     expect(ran.err).toMatch(/^rows\.jsonl, line 3: .*'Rolle'.* \(UnknownName\)$/m)
     expect(ran.err).toMatch(/^rows\.jsonl, line 4: .*roleName/m)
@@ -108,13 +108,13 @@ describe('import of a role matrix', () => {
     expect(asked.out.split('\n').map((line) => (line === '' ? '' : JSON.parse(line).allowed))).toEqual([true, false, ''])
     const again = await at(table, files, ...matrix)
     expect(again.out).toBe(
-      'permissions.csv: 2 rows, 0 written, 2 there already, 0 failed.\nusers.csv: 3 rows, 0 written, 3 there already, 0 failed.\n',
+      'permissions.csv: 2 rows, 0 written, 2 unchanged, 0 failed.\nusers.csv: 3 rows, 0 written, 3 unchanged, 0 failed.\n',
     )
   })
 
   test('lists rows that fail by file and line, and exits with 1', async () => {
     const ran = await at(freshTable(), { ...files, 'users.csv': 'user,role\nu1,r1\nu2,\n' }, ...matrix)
-    expect(ran).toMatchObject({ exit: 1, out: expect.stringContaining('users.csv: 2 rows, 1 written, 0 there already, 1 failed.') })
+    expect(ran).toMatchObject({ exit: 1, out: expect.stringContaining('users.csv: 2 rows, 1 written, 0 unchanged, 1 failed.') })
     expect(ran.err).toMatch(/^users\.csv, line 3: /)
   })
 
@@ -126,7 +126,7 @@ describe('import of a role matrix', () => {
     const asked = ['import', 'account-management', '--user-roles', 'users.csv', '--role-permissions', 'permissions.csv', '--client', id]
     expect(await at(table, files, ...asked)).toEqual({
       exit: 1,
-      out: 'permissions.csv: 2 rows, 1 written, 0 there already, 1 failed.\nusers.csv: 2 rows, 1 written, 0 there already, 1 failed.\n',
+      out: 'permissions.csv: 2 rows, 1 written, 0 unchanged, 1 failed.\nusers.csv: 2 rows, 1 written, 0 unchanged, 1 failed.\n',
       err: 'permissions.csv, line 3: permission is a wildcard. (InvalidInput)\nusers.csv, line 3: role is missing. (InvalidInput)\n',
     })
     const again = await at(table, files, ...asked, '--json')
@@ -148,7 +148,7 @@ describe('import of a role matrix', () => {
     )
     expect(await at(table, files, ...asked, '--confirm-dangerous')).toEqual({
       exit: 0,
-      out: 'permissions.csv: 2 rows, 1 written, 1 there already, 0 failed.\nusers.csv: 3 rows, 0 written, 3 there already, 0 failed.\n',
+      out: 'permissions.csv: 2 rows, 1 written, 1 unchanged, 0 failed.\nusers.csv: 3 rows, 0 written, 3 unchanged, 0 failed.\n',
       err: '',
     })
   })

@@ -10,7 +10,7 @@ export function reportRow(file: string, { line, error }: FailedRow): string {
 /** The outcome of a file's rows, as a sentence. */
 export function reportSentence(file: string, { rows, written, unchanged, skipped, failed }: ImportReport): string {
   const derived = skipped === 0 ? '' : `, ${skipped} derived from others and left out`
-  return `${safeText(file)}: ${counted(rows, 'row')}, ${written} written, ${unchanged} there already${derived}, ${failed} failed.\n`
+  return `${safeText(file)}: ${counted(rows, 'row')}, ${written} written, ${unchanged} unchanged${derived}, ${failed} failed.\n`
 }
 
 /** The outcome for programs, with the first thousand failures. */

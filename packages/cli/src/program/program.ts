@@ -22,7 +22,7 @@ A JSON argument that is - is read from stdin.
 
 Exit codes:
   0  yes, or done
-  1  no: denied, not found, there already, changed by someone else, not proven,
+  1  no: denied, not found, already exists, changed by another, not proven,
      rows or jobs that failed
   2  malformed input, or no answer
 
