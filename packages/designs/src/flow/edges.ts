@@ -16,7 +16,7 @@ export interface EdgeChange<T> {
  * The edges of one end: the links of a role, say, or the members of a group. `T` is a target as a caller names it, `F` a target as it was found: with
  * all that its edge needs.
  */
-export interface Edges<C extends FlowContext, N extends Entity, T, F extends T> {
+export interface EdgeKind<C extends FlowContext, N extends Entity, T, F extends T> {
   readonly end: N
   readonly edge: Entity
   /** The most edges that one transaction changes; see `edgesAtOnce`. */
@@ -36,6 +36,14 @@ export interface Edges<C extends FlowContext, N extends Entity, T, F extends T> 
   otherwise?(end: Item<N>): (target: T) => boolean
 }
 
+/** Targets, by the edge that an end has to each. */
+export interface EdgeStates<F> {
+  readonly linked: readonly F[]
+  readonly free: readonly F[]
+  /** Another tenant's end of the same id has an edge to these. The key of an edge names no tenant, so there is room for one. */
+  readonly taken: readonly F[]
+}
+
 /**
  * The most edges that one transaction changes beside the permission basis, whose check of the tenant is counted in `besides`.
  * @param besides actions for the end with its derived items, the tenant and the record
@@ -45,80 +53,66 @@ export function edgesAtOnce(besides: number, actionsEach: number): number {
   return Math.floor((actionsMax - besides - (basisMin - 1)) / actionsEach)
 }
 
-/** Targets, by the edge that an end has to each. */
-export interface EdgeStates<F> {
-  readonly linked: readonly F[]
-  readonly free: readonly F[]
-  /** Another tenant's end of the same id has an edge to these. The key of an edge names no tenant, so there is room for one. */
-  readonly taken: readonly F[]
-}
+/** Reads and writes of edges of one kind. */
+export function edgesOf<C extends FlowContext, N extends Entity, T, F extends T>(kind: EdgeKind<C, N, T, F>) {
+  const { edge, edgeOf, told, words } = kind
+  const entity: Entity = kind.end
 
-/** Reads the edges to these targets and no others, however many the end has. */
-export async function edgeStates<C extends FlowContext, N extends Entity, T, F extends T>(
-  context: C,
-  edges: Edges<C, N, T, F>,
-  end: Id<N>,
-  targets: readonly F[],
-): Promise<EdgeStates<F>> {
-  const found = await edges.read(context, end, targets)
-  const tenantOf = (edge: View) => tenantOfItem(context, edges.edge, edge)
-  const states = targets.map((target, index): keyof EdgeStates<F> => {
-    const edge = found[index]
-    if (edge === undefined) return 'free'
-    return tenantOf(edge) === tenantOf(edges.edgeOf(context, end, target)) ? 'linked' : 'taken'
-  })
-  const inState = (state: keyof EdgeStates<F>) => targets.filter((_, index) => states[index] === state)
-  return { linked: inState('linked'), free: inState('free'), taken: inState('taken') }
-}
-
-/** The part of a change that is still to be done. `taken`: targets that are to be added and cannot be. */
-export async function outstanding<C extends FlowContext, N extends Entity, T, F extends T>(
-  context: C,
-  edges: Edges<C, N, T, F>,
-  end: Id<N>,
-  change: EdgeChange<T>,
-): Promise<EdgeChange<F> & Pick<EdgeStates<F>, 'taken'>> {
-  const { add, remove } = await edges.find(context, change)
-  const states = await edgeStates(context, edges, end, [...add, ...remove])
-  const [free, linked, taken] = [new Set(states.free), new Set(states.linked), new Set(states.taken)]
-  return {
-    add: add.filter((target) => free.has(target)),
-    remove: remove.filter((target) => linked.has(target)),
-    taken: add.filter((target) => taken.has(target)),
+  /** Reads the edges to these targets and no others, however many the end has. */
+  const states = async (context: C, end: Id<N>, targets: readonly F[]): Promise<EdgeStates<F>> => {
+    const found = await kind.read(context, end, targets)
+    const tenantOf = (view: View) => tenantOfItem(context, edge, view)
+    const all = targets.map((target, index) => {
+      const there = found[index]
+      if (there === undefined) return 'free'
+      return tenantOf(there) === tenantOf(edgeOf(context, end, target)) ? 'linked' : 'taken'
+    })
+    const inState = (state: keyof EdgeStates<F>) => targets.filter((_, index) => all[index] === state)
+    return { linked: inState('linked'), free: inState('free'), taken: inState('taken') }
   }
+
+  /** The part of a change that is still to be done. `taken`: targets that are to be added and cannot be. */
+  const outstanding = async (context: C, end: Id<N>, change: EdgeChange<T>) => {
+    const { add, remove } = await kind.find(context, change)
+    const { free, linked, taken } = await states(context, end, [...add, ...remove])
+    const among = (targets: readonly F[], some: readonly F[]) => {
+      const known = new Set(some)
+      return targets.filter((target) => known.has(target))
+    }
+    return { add: among(add, free), remove: among(remove, linked), taken: among(add, taken) }
+  }
+
+  /** The part of a change that does not hold, of an end that may not be open. `taken`: of the targets to be added. */
+  const left = async (context: C, end: Item<N>, { add, remove }: EdgeChange<T>): Promise<EdgeChange<T> & Pick<EdgeStates<T>, 'taken'>> => {
+    if (kind.isOpen(end)) {
+      const open = await outstanding(context, idOfItem(kind.end, end), { add, remove })
+      return { ...open, add: [...open.add, ...open.taken] }
+    }
+    const has = kind.otherwise?.(end) ?? (() => false)
+    return { add: add.filter((target) => !has(target)), remove: remove.filter(has), taken: [] }
+  }
+
+  /** The steps of a change of at most `atOnceMax` edges. */
+  const steps = (context: C, end: Id<N>, { add, remove }: EdgeChange<F>): Steps => {
+    const added = add.map((target, index) => [`add ${index}`, creating(edge, edgeOf(context, end, target) as never)] as const)
+    const idTo = (target: F) => idOfItem(edge, edgeOf(context, end, target))
+    return Object.fromEntries([...added, ...remove.map((target, index) => [`remove ${index}`, removing(edge, idTo(target))] as const)])
+  }
+
+  /**
+   * Changes edges of an end, at most `atOnceMax`, in one recorded transaction. It counts as a write of the end: decisions that rest on the edges name
+   * the version of the end.
+   * @param change `add`: targets that are free; `remove`: targets that are linked
+   */
+  const write = async (context: C, item: Item<N>, change: EdgeChange<F>, entry: Partial<ChangeEntry> = {}): Promise<void> => {
+    const end: View = item
+    const id = idOfItem(kind.end, end)
+    const touched = updating(entity, id as never, {} as never, { version: Number(end.version) })
+    const more = { [told.added]: change.add.map(words), [told.removed]: change.remove.map(words), ...entry.more }
+    await writeRecorded(context, { end: touched, ...steps(context, id, change) }, { ...entryOf(context, entity, end), ...entry, more })
+  }
+
+  return Object.freeze({ kind, states, outstanding, left, steps, write })
 }
 
-/** The steps of a change of at most `atOnceMax` edges. */
-export function edgeSteps<C extends FlowContext, N extends Entity, T, F extends T>(
-  context: C,
-  edges: Edges<C, N, T, F>,
-  end: Id<N>,
-  { add, remove }: EdgeChange<F>,
-): Steps {
-  const { edge } = edges
-  const edgeOf = (target: F) => edges.edgeOf(context, end, target)
-  const added = add.map((target, index) => [`add ${index}`, creating(edge, edgeOf(target) as never)] as const)
-  const removed = remove.map((target, index) => [`remove ${index}`, removing(edge, idOfItem(edge, edgeOf(target)))] as const)
-  return Object.fromEntries([...added, ...removed])
-}
-
-/**
- * Changes edges of an end, at most `atOnceMax`, in one recorded transaction. It counts as a write of the end: decisions that rest on the edges name
- * the version of the end.
- * @param change `add`: targets that are free; `remove`: targets that are linked
- */
-export async function writeEdges<C extends FlowContext, N extends Entity, T, F extends T>(
-  context: C,
-  edges: Edges<C, N, T, F>,
-  item: Item<N>,
-  { add, remove }: EdgeChange<F>,
-  entry: Partial<ChangeEntry> = {},
-): Promise<void> {
-  const end: View = item
-  const id = idOfItem(edges.end, end)
-  const plain: Entity = edges.end
-  const touched = updating(plain, id as never, {} as never, { version: Number(end.version) })
-  const more = { [edges.told.added]: add.map(edges.words), [edges.told.removed]: remove.map(edges.words), ...entry.more }
-  const steps = { end: touched, ...edgeSteps(context, edges, id, { add, remove }) }
-  await writeRecorded(context, steps, { ...entryOf(context, plain, end), ...entry, more })
-}
+export type EdgesOf<C extends FlowContext, N extends Entity, T, F extends T> = ReturnType<typeof edgesOf<C, N, T, F>>

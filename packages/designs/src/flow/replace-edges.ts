@@ -1,7 +1,6 @@
 import type { Attributes, Entity, ErrorCode, Id, Item } from '@freehold/table'
-import { idOfItem } from './change-item.ts'
 import type { WrittenJob } from './durable-job.ts'
-import { type EdgeChange, type EdgeStates, type Edges, outstanding, writeEdges } from './edges.ts'
+import type { EdgeChange, EdgesOf } from './edges.ts'
 import type { ChangeEntry, FlowContext } from './flow-host.ts'
 import { entryOf } from './item-entry.ts'
 import { viewOf } from './new-item.ts'
@@ -17,47 +16,6 @@ const looksMax = 20
 
 /** The record names no more targets of a change that ended early. It says how many there are. */
 const toldMax = 100
-
-/** The end of a job, if it is there and stays. */
-async function endNow<N extends Entity>({ table }: FlowContext, entity: N, id: Id<N>): Promise<Item<N> | undefined> {
-  const found = await table.repositoryNamed(entity.name).get(id, { consistent: true })
-  return found === undefined || found.deleting !== undefined ? undefined : viewOf<N>(found)
-}
-
-/** The part of a change that does not hold. `taken`: of the targets to be added, those that another end of this id has. */
-export async function edgesLeft<C extends FlowContext, N extends Entity, T, F extends T>(
-  context: C,
-  edges: Edges<C, N, T, F>,
-  end: Item<N>,
-  { add, remove }: EdgeChange<T>,
-): Promise<EdgeChange<T> & Pick<EdgeStates<T>, 'taken'>> {
-  if (edges.isOpen(end)) {
-    const left = await outstanding(context, edges, idOfItem(edges.end, end), { add, remove })
-    return { ...left, add: [...left.add, ...left.taken] }
-  }
-  const has = edges.otherwise?.(end) ?? (() => false)
-  return { add: add.filter((target) => !has(target)), remove: remove.filter(has), taken: [] }
-}
-
-/** Records the part of a change that was not done, and why: nobody must believe that it was. */
-async function recordLeft<C extends FlowContext, N extends Entity, T, F extends T>(
-  context: C,
-  edges: Edges<C, N, T, F>,
-  id: Id<N>,
-  change: EdgeChange<T>,
-  reason?: string,
-): Promise<void> {
-  const end = await endNow(context, edges.end, id)
-  if (end === undefined) return
-  const { add, remove, taken } = await edgesLeft(context, edges, end, change)
-  const left = add.length + remove.length
-  if (left === 0) return
-  const words = (targets: readonly T[]) => targets.slice(0, toldMax).map(edges.words)
-  const { added, removed } = edges.told
-  const because = reason ?? (taken.length > 0 ? 'LinkedToAnother' : 'OthersChanged')
-  const more = { reason: because, left, [`not_${added}`]: words(add), [`not_${removed}`]: words(remove) }
-  await recordAlone(context, { ...entryOf(context, edges.end, end), status: 'failure', more })
-}
 
 /** A part of a change that one transaction holds. */
 interface Piece<T> extends EdgeChange<T> {
@@ -79,12 +37,9 @@ function* piecesOf<T>({ add, remove }: EdgeChange<T>, atOnceMax: number): Genera
 export interface ReplacingEdges<C extends FlowContext, I extends Attributes, N extends Entity, T, F extends T>
   extends Pick<WrittenJob<C, I, Piece<T>>, 'name' | 'flow' | 'input' | 'subject' | 'within' | 'needs' | 'whenDenied'> {
   endOf(input: InputOf<I>): Id<N>
-  /** The change that was asked for: at the end, the job records what is left of it. Absent for a job that finds out by looking. */
+  /** The change that was asked for: at the end, the job records the part that was not done. Absent for a job that finds out by looking. */
   asked?(input: InputOf<I>): EdgeChange<T>
-  /**
-   * Looks at the end and gives the next change, until there is none. `looks`: how many came before this one. Absent: the change that was asked for,
-   * once.
-   */
+  /** Looks at the end and gives the next change, until there is none. `looks`: those before this one. Absent: the change that was asked for, once. */
   next?(context: C, input: InputOf<I>, looks: number): Promise<EdgeChange<T> | undefined>
   /** Throws `Denied` for targets that the caller may not add. */
   check?(context: C, input: InputOf<I>, add: readonly F[]): Promise<void>
@@ -95,26 +50,45 @@ export interface ReplacingEdges<C extends FlowContext, I extends Attributes, N e
 /**
  * Brings the edges of an end to a content, in pieces as large as a transaction holds. The caller's permission is decided again for each piece, and
  * each is recorded. Idempotent: an edge that is there is not added again, and others' changes after a piece stay, unless the job is run again. At
- * the end the job records what it did not do, also where it stops because the caller may not go on.
+ * the end the job records the part that it did not do, also if it stops because the caller may not go on.
  */
 export function replaceEdges<C extends FlowContext, I extends Attributes, N extends Entity, T, F extends T>(
-  edges: Edges<C, N, T, F>,
+  { kind, left, outstanding, write }: EdgesOf<C, N, T, F>,
   { endOf, asked, next, check, entry, ...job }: ReplacingEdges<C, I, N, T, F>,
 ): WrittenJob<C, I, Piece<T>> {
+  const { name } = kind.end
+  const { added, removed } = kind.told
+  /** The end, if it is there and stays. */
+  const endNow = async ({ table }: C, input: InputOf<I>): Promise<Item<N> | undefined> => {
+    const found = await table.repositoryNamed(name).get(endOf(input), { consistent: true })
+    return found === undefined || found.deleting !== undefined ? undefined : viewOf<N>(found)
+  }
   const look = async (context: C, input: InputOf<I>, looks: number) => {
     if (next !== undefined) return retryOnConflict(context.table.runtime, () => next(context, input, looks), overtaken)
     return looks === 0 ? asked?.(input) : undefined
   }
   const change = async (acting: C, { add, remove, all }: Piece<T>, input: InputOf<I>) => {
-    const end = await endNow(acting, edges.end, endOf(input))
-    all.isOver = end === undefined || !edges.isOpen(end)
+    const end = await endNow(acting, input)
+    all.isOver = end === undefined || !kind.isOpen(end)
     if (end === undefined || all.isOver) return
-    const left = await outstanding(acting, edges, endOf(input), { add, remove })
-    await check?.(acting, input, left.add)
-    if (left.add.length + left.remove.length > 0) await writeEdges(acting, edges, end, left, entry?.(input))
+    const open = await outstanding(acting, endOf(input), { add, remove })
+    await check?.(acting, input, open.add)
+    if (open.add.length + open.remove.length > 0) await write(acting, end, open, entry?.(input))
   }
-  const tell = async (context: C, input: InputOf<I>, reason?: string) => {
-    if (asked !== undefined) await recordLeft(context, edges, endOf(input), asked(input), reason)
+  /** Records the part that was not done, and why: nobody must believe that it was. */
+  const recordLeft = async (context: C, input: InputOf<I>, reason?: string) => {
+    const end = asked === undefined ? undefined : await endNow(context, input)
+    if (asked === undefined || end === undefined) return
+    const { add, remove, taken } = await left(context, end, asked(input))
+    if (add.length + remove.length === 0) return
+    const words = (targets: readonly T[]) => targets.slice(0, toldMax).map(kind.words)
+    const more = {
+      reason: reason ?? (taken.length > 0 ? 'LinkedToAnother' : 'OthersChanged'),
+      left: add.length + remove.length,
+      [`not_${added}`]: words(add),
+      [`not_${removed}`]: words(remove),
+    }
+    await recordAlone(context, { ...entryOf(context, kind.end, end), status: 'failure', more })
   }
   return {
     ...job,
@@ -123,12 +97,12 @@ export function replaceEdges<C extends FlowContext, I extends Attributes, N exte
         const found = await look(context, input, looks)
         if (next !== undefined) await advance(1)
         if (found === undefined) return
-        yield* piecesOf(found, edges.atOnceMax)
+        yield* piecesOf(found, kind.atOnceMax)
       }
     },
     does: (acting, piece, input) => retryOnConflict(acting.table.runtime, () => change(acting, piece, input), overtaken),
     size: ({ add, remove }) => add.length + remove.length,
-    stopped: (context, input, reason) => tell(context, input, reason),
-    done: (context, input) => tell(context, input),
+    stopped: (context, input, reason) => recordLeft(context, input, reason),
+    done: (context, input) => recordLeft(context, input),
   }
 }

@@ -1,7 +1,7 @@
 import { FreeholdError, list, oneOf, record, text, uuid } from '@freehold/table'
 import type { EdgeChange } from '../../../flow/edges.ts'
 import type { ChangeEntry } from '../../../flow/flow-host.ts'
-import { edgesLeft, replaceEdges } from '../../../flow/replace-edges.ts'
+import { replaceEdges } from '../../../flow/replace-edges.ts'
 import { Role } from '../../design.ts'
 import { type AccountContext, job } from '../account-host.ts'
 import { checkHeld } from '../assignments/held.ts'
@@ -17,7 +17,7 @@ import { scopeOfOwner } from './role-scope.ts'
  * `VersionConflict` if anything else kept the job from doing a part.
  */
 export async function checkLinked(context: AccountContext, { client_id, id }: LinkedRole, change: EdgeChange<PermissionPattern>) {
-  const { add, remove, taken } = await edgesLeft(context, roleLinks, await liveRole(context, client_id, id), change)
+  const { add, remove, taken } = await roleLinks.left(context, await liveRole(context, client_id, id), change)
   if (taken.length > 0) throw linkTaken(taken)
   if (add.length + remove.length === 0) return
   const message =

@@ -1,7 +1,7 @@
 import { checking, FreeholdError, oneOf, type Steps, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { changeAsRead } from '../../../flow/change-item.ts'
-import { type EdgeChange, type Edges, edgeStates } from '../../../flow/edges.ts'
+import { type EdgeChange, edgesOf } from '../../../flow/edges.ts'
 import { checkNamedVersion } from '../../../flow/live-item.ts'
 import { replaceEdges } from '../../../flow/replace-edges.ts'
 import { itemOf } from '../../../flow/returns.ts'
@@ -52,7 +52,7 @@ async function look(context: AccountContext, { client_id, id }: LinkedRole, form
   if (form === 'linked') {
     const entries = (await entriesOf(context, role.permissions)).flatMap((entry) => entry ?? [])
     if (entries.length < role.permissions.length) return undefined
-    const { free: add, taken } = await edgeStates(context, roleLinks, role, entries)
+    const { free: add, taken } = await roleLinks.states(context, role, entries)
     if (taken.length > 0) return undefined
     const remove = without(own, role.permissions)
     if (add.length + remove.length > 0) return { add, remove }
@@ -67,8 +67,8 @@ async function look(context: AccountContext, { client_id, id }: LinkedRole, form
 }
 
 /** Links of a role that is embedded: they do not count. */
-const idleLinks: Edges<AccountContext, typeof Role, CatalogueEntry, CatalogueEntry> = {
-  ...roleLinks,
+const idleLinks = edgesOf<AccountContext, typeof Role, CatalogueEntry, CatalogueEntry>({
+  ...roleLinks.kind,
   find: async (context, { add, remove }) => {
     const entries = await liveEntries(
       context,
@@ -77,7 +77,7 @@ const idleLinks: Edges<AccountContext, typeof Role, CatalogueEntry, CatalogueEnt
     return { add: entries.flatMap((entry) => entry ?? []), remove }
   },
   isOpen: ({ permission_form }) => permission_form === 'embedded',
-}
+})
 
 /**
  * The durable job. Run again, it goes on from what it finds. Until the form turns, the role's permissions count unchanged: so it looks at all of the

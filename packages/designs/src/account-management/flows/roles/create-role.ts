@@ -1,6 +1,5 @@
 import { count, FreeholdError, isFreeholdError, list, map, type New, oneOf, record, uuid } from '@freehold/table'
 import { createItem } from '../../../flow/create-item.ts'
-import { edgeSteps } from '../../../flow/edges.ts'
 import type { ChangeEntry } from '../../../flow/flow-host.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { newItem } from '../../../flow/new-item.ts'
@@ -49,7 +48,7 @@ async function writeRole(
   { more, ...entry }: Pick<ChangeEntry, 'severity' | 'more'>,
 ): Promise<RoleItem> {
   const linked = role.permission_form === 'linked' ? { granted: entries.map(permissionWords) } : {}
-  const links = edgeSteps(context, roleLinks, { client_id: role.client_id, id: String(role.id) }, { add: entries, remove: [] })
+  const links = roleLinks.steps(context, { client_id: role.client_id, id: String(role.id) }, { add: entries, remove: [] })
   return createItem(context, Role, role, { steps: { ...touching(above), ...links }, entry: { ...entry, more: { ...linked, ...more } } })
 }
 

@@ -1,5 +1,5 @@
 import { FreeholdError, type New } from '@freehold/table'
-import { type Edges, edgeStates, edgesAtOnce } from '../../../flow/edges.ts'
+import { edgesAtOnce, edgesOf } from '../../../flow/edges.ts'
 import { Role, RolePermissionLink } from '../../design.ts'
 import { permissionText, permissionWords } from '../../permission/permission.ts'
 import type { AccountContext } from '../account-host.ts'
@@ -17,7 +17,7 @@ export const linksAtOnceMax = edgesAtOnce(besideLinks, 3)
 const namedMax = 10
 
 /** The links of a role, to entries of the catalogue. They count while the role has the form `linked`. */
-export const roleLinks: Edges<AccountContext, typeof Role, PermissionPattern, CatalogueEntry> = {
+export const roleLinks = edgesOf<AccountContext, typeof Role, PermissionPattern, CatalogueEntry>({
   end: Role,
   edge: RolePermissionLink,
   atOnceMax: linksAtOnceMax,
@@ -44,7 +44,7 @@ export const roleLinks: Edges<AccountContext, typeof Role, PermissionPattern, Ca
     const embedded = new Set(permissions.map(permissionText))
     return (pattern) => embedded.has(permissionText(pattern))
   },
-}
+})
 
 /** Says which permissions were not granted, and why. */
 export function linkTaken(taken: readonly PermissionPattern[]): FreeholdError {
@@ -55,6 +55,6 @@ export function linkTaken(taken: readonly PermissionPattern[]): FreeholdError {
 
 /** Throws `AlreadyExists` if another role of the id is linked to one of these. */
 export async function checkFree(context: AccountContext, role: LinkedRole, entries: readonly CatalogueEntry[]): Promise<void> {
-  const { taken } = await edgeStates(context, roleLinks, role, entries)
+  const { taken } = await roleLinks.states(context, role, entries)
   if (taken.length > 0) throw linkTaken(taken)
 }

@@ -1,7 +1,6 @@
 import { FreeholdError } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { changeAsRead, changeItem } from '../../../flow/change-item.ts'
-import { edgeStates, writeEdges } from '../../../flow/edges.ts'
 import { changing } from '../../../flow/input-attributes.ts'
 import { checkNamedVersion } from '../../../flow/live-item.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
@@ -66,9 +65,8 @@ export const setParentRole = flow({
 /** The links of a role to these, as far as the catalogue has them. No other links of the role are read. */
 async function statesOf(context: AccountContext, role: RoleItem, patterns: readonly PermissionPattern[]) {
   const entries = await entriesOf(context, distinctPatterns(patterns))
-  return edgeStates(
+  return roleLinks.states(
     context,
-    roleLinks,
     role,
     entries.flatMap((entry) => entry ?? []),
   )
@@ -130,7 +128,7 @@ export const changeRolePermissions = flow({
         const entries = await catalogued(context, added)
         if (states.taken.length > 0) throw linkTaken(states.taken)
         if (added.length + removed.length > linksAtOnceMax) return changeLinksByJob(context, before, { add: added, remove: removed }, entry)
-        return writeEdges(context, roleLinks, before, { add: entries, remove: states.linked.filter(isRemoved) }, entry)
+        return roleLinks.write(context, before, { add: entries, remove: states.linked.filter(isRemoved) }, entry)
       }
       await changeAsRead(context, Role, before, { permissions: next }, { entry })
     })
