@@ -2,7 +2,7 @@ import { meter } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { assignment, building, client, idOf, link, permission, project, role, user } from '../../test/account-items.ts'
+import { assignment, building, client, crowd, idOf, link, permission, project, role, user } from '../../test/account-items.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import type { Consistency } from '../decision/decision.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
@@ -36,15 +36,19 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 
 /** Buildings beside the pier, each with an assignment of ada. */
 const elsewhere = (count: number) =>
-  numbers(count).flatMap((number) => [
-    ...building(acme, harbour, idOf('building', number)),
-    ...assignment(acme, ada, reader, 'building', idOf('building', number)),
-  ])
+  crowd(
+    numbers(count).flatMap((number) => [
+      ...building(acme, harbour, idOf('building', number)),
+      ...assignment(acme, ada, reader, 'building', idOf('building', number)),
+    ]),
+  )
 const others = (count: number) =>
-  numbers(count).flatMap((number) => [
-    ...user(acme, idOf('user', number), `user${number}@example.org`),
-    ...assignment(acme, idOf('user', number), reader, 'building', pier),
-  ])
+  crowd(
+    numbers(count).flatMap((number) => [
+      ...user(acme, idOf('user', number), `user${number}@example.org`),
+      ...assignment(acme, idOf('user', number), reader, 'building', pier),
+    ]),
+  )
 
 const byIds = { user: ada, client: acme, project: harbour, building: pier }
 const bare = { user: ada, building: pier }

@@ -2,7 +2,7 @@ import { meter } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
-import { assignment, idOf, role, user } from '../../../test/account-items.ts'
+import { assignment, crowd, idOf, role, user } from '../../../test/account-items.ts'
 import { acme, ada, adaAtHarbour, camera, granting, harbour, pier } from '../../../test/account-organisation.ts'
 import { ownTableOf } from '../../../test/own-table.ts'
 import { decideAccountManagement } from '../decide.ts'
@@ -14,7 +14,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 const roleId = (number: number) => idOf('role', 1000 + number)
 const userId = (number: number) => idOf('user', 1000 + number)
 const rolesOf = (count: number) => numbers(count).flatMap((number) => granting(role(acme, roleId(number), `role ${number}`), camera))
-const usersOf = (count: number) => numbers(count).flatMap((number) => user(acme, userId(number), `user${number}@example.org`))
+const usersOf = (count: number) => crowd(numbers(count).flatMap((number) => user(acme, userId(number), `user${number}@example.org`)))
 
 async function prepared(...items: readonly (readonly Stored[])[]) {
   const table = await ownTableOf(accountManagement)
@@ -36,9 +36,7 @@ async function pages({ decider }: Awaited<ReturnType<typeof prepared>>, limit: n
   return { read, ids: read.flatMap((page) => page.ids) }
 }
 
-/** Decisions read the assignments and the mirror at their scope alone. */
-const held = (userNumber: number, roleNumber: number) =>
-  assignment(acme, userId(userNumber), roleId(roleNumber), 'building', pier).filter(({ Type }) => Type !== 'RoleHolder')
+const held = (userNumber: number, roleNumber: number) => crowd(assignment(acme, userId(userNumber), roleId(roleNumber), 'building', pier))
 
 describe('300 granting roles with 20 holders each at one building', () => {
   test.each([
