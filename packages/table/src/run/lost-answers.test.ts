@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { Person, PersonSite, Policy, Site } from '../../test/depot/design.ts'
 import { putRaw, rawItem, rawItems } from '../../test/depot/raw.ts'
 import { codeOf, refusal } from '../../test/depot/refused.ts'
@@ -10,8 +10,9 @@ import { creating, moving, removing, updating } from '../plan/step.ts'
 // Any one answer is lost, of any write of each kind of work: the work ends as if none had been (spec rule 13).
 
 const now = () => new Date('2026-03-01T12:00:00Z')
+/** Of one test: what lies there is looked through after each work. */
 let table: Depot
-beforeAll(async () => {
+beforeEach(async () => {
   table = await ownDepot({ now })
 })
 
