@@ -8,6 +8,7 @@ interface Lot {
   readonly owner: string
   /** The item as JSON: what is not byte for byte the same is not the same. */
   readonly text: string
+  readonly words: ReadonlySet<string>
 }
 
 /** Whose a mark is. That of an internal user, `person`, is told to clients where that user has a role: it is shown who has access. */
@@ -19,6 +20,8 @@ const shared = 'all'
 /** Every item of the table as it lies there, and whose it is; told of each write. */
 export class Land {
   private readonly lots = new Map<string, Lot>()
+  /** The same, by their owners. */
+  private readonly estates = new Map<string, Map<string, Lot>>()
   /** Whose the id, or the mark, was first. */
   private readonly owners = new Map<string, string>()
 
@@ -33,21 +36,32 @@ export class Land {
   }
 
   set(place: string, item: Stored | undefined): void {
-    if (item === undefined) {
+    const owner = item === undefined ? undefined : ownerOf(item)
+    const before = this.lots.get(place)
+    if (before !== undefined && before.owner !== owner) this.estate(before.owner).delete(place)
+    if (item === undefined || owner === undefined) {
       this.lots.delete(place)
       return
     }
-    const owner = ownerOf(item)
-    this.lots.set(place, { item, owner, text: textOf(item) })
+    const text = textOf(item)
+    const lot = { item, owner, text, words: wordsIn(text) }
+    this.lots.set(place, lot)
+    this.estate(owner).set(place, lot)
     if (typeof item.id !== 'string' || owner === 'jobs') return
     // What is shared is no secret, also where a client takes the id of a system role for one of its own.
     if (isShared(item)) this.owners.set(item.id, shared)
     else if (!this.owners.has(item.id) || (item.Type === 'User' && this.owners.get(item.id) !== shared)) this.owners.set(item.id, owner)
   }
 
+  private estate(owner: string): Map<string, Lot> {
+    const estate = this.estates.get(owner) ?? new Map<string, Lot>()
+    this.estates.set(owner, estate)
+    return estate
+  }
+
   /** The items of a client. */
   of(owner: string): readonly Stored[] {
-    return [...this.lots.values()].flatMap((lot) => (lot.owner === owner ? [lot.item] : []))
+    return [...this.estate(owner).values()].map(({ item }) => item)
   }
 
   /** Items that lie elsewhere, or otherwise, in another land. */
@@ -63,9 +77,9 @@ export class Land {
       return owner !== client && owner !== shared
     })
     if (foreign.length === 0) return new Set()
-    const mentioned = new Set<string>()
-    for (const { owner, text } of this.lots.values()) if (owner === client) for (const word of wordsIn(text)) mentioned.add(word)
-    return new Set(foreign.filter((word) => !mentioned.has(word) && !mentioned.has(marks.get(word)?.person ?? '')))
+    const own = [...this.estate(client).values()]
+    const isMentioned = (word: string) => own.some(({ words }) => words.has(word))
+    return new Set(foreign.filter((word) => !isMentioned(word) && !isMentioned(marks.get(word)?.person ?? '')))
   }
 }
 
