@@ -73,13 +73,15 @@ export async function startCampaignProxy({ engine, random, deal, attempt_ms }: O
   let isHealed = false
   let isOut = false
 
-  /** Delivers a request, unless a transaction under way stands against it. */
-  async function deliver({ operation, input, ...received }: Arrived, body = received.body): Promise<FaultAnswer> {
+  /** Delivers a request, unless a transaction under way stands against it; or not to an engine that was started again since, where it is late. */
+  async function deliver({ operation, input, ...received }: Arrived, body = received.body, isStill = () => true): Promise<FaultAnswer> {
     const entered = underWay.enter(operation, input)
     if ('refused' in entered) return conflictAnswer(entered.refused)
     try {
       if (isTransaction(operation) && !isHealed) await after(1 + random.below(underWay_ms_max))
-      const answer = await upstream.send(await engine.endpoint(), { ...received, body })
+      const endpoint = await engine.endpoint()
+      if (!isStill()) return refusal(500, 'InternalServerError')
+      const answer = await upstream.send(endpoint, { ...received, body })
       if (answer.status === 200) late.seen({ operation, input, body })
       return answer
     } finally {
@@ -99,7 +101,7 @@ export async function startCampaignProxy({ engine, random, deal, attempt_ms }: O
   async function deliverLate(arrived: Arrived, awaitsWorst: boolean): Promise<void> {
     const { restarts } = engine
     await late.until(arrived, awaitsWorst)
-    if (engine.restarts === restarts) await deliver(arrived)
+    await deliver(arrived, arrived.body, () => engine.restarts === restarts)
   }
 
   async function restart(): Promise<void> {

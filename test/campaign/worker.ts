@@ -1,12 +1,12 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type { ConnectedTable } from '@freehold/table'
-import { accountCalls } from './calls/account-calls.ts'
+import { accountCalls, firstAccountCall } from './calls/account-calls.ts'
 import { type Choice, drawPlan, type Lane, type Plan, planOf } from './calls/plan.ts'
-import { platformCalls } from './calls/platform-calls.ts'
-import { rebacCalls } from './calls/rebac-calls.ts'
+import { firstPlatformCall, platformCalls } from './calls/platform-calls.ts'
+import { firstRebacCall, rebacCalls } from './calls/rebac-calls.ts'
 import { makeCall } from './make-call.ts'
 import { type Random, randomOf } from './random.ts'
-import { markerOf, monotonicMs } from './record.ts'
+import { type Entry, isOk, markerOf, monotonicMs } from './record.ts'
 import { connectTables } from './tables.ts'
 import type { WorkerOptions } from './worker-options.ts'
 
@@ -19,9 +19,10 @@ const tables = connectTables(options.endpoint, options.tables, { ...bounds, rand
 /** Milliseconds between two rounds of finishing what jobs were left. */
 const resumePause_ms = 800
 
-async function make(plan: Plan, lane: number, seq: number): Promise<void> {
+async function make(plan: Plan, lane: number, seq: number): Promise<Entry> {
   const entry = await makeCall(plan, { process: options.process, lane, seq })
   process.stdout.write(`${JSON.stringify(entry)}\n`)
+  return entry
 }
 
 const end_ms = monotonicMs() + run_ms_max
@@ -46,6 +47,15 @@ async function resume(number: number, table: ConnectedTable): Promise<void> {
   }
 }
 
+/**
+ * Begins with a transaction that is acknowledged: a process without one does not see that the embedded engine was started again behind a proxy that
+ * hides it (ADR 19).
+ */
+async function acknowledge(number: number, first: (marker: string) => Plan): Promise<void> {
+  for (let seq = 0; monotonicMs() < end_ms; seq++) if (isOk(await make(first(markerOf(options.process, number, seq)), number, seq))) return
+}
+
+const firsts = [firstAccountCall(tables.account), firstRebacCall(tables.rebac), firstPlatformCall(tables.platform)]
 const shared = () => randomOf(seed, 0)
 const works: readonly ((lane: Lane) => readonly Choice[])[] = [
   (lane) => accountCalls(tables.account, lane),
@@ -53,7 +63,9 @@ const works: readonly ((lane: Lane) => readonly Choice[])[] = [
   (lane) => platformCalls(tables.platform, lane),
 ]
 
-const resuming = tables.all.map((table, index) => resume(works.length * lanes + index + 1, table))
+const lanesOfAll = works.length * lanes
+await Promise.all(firsts.map((first, index) => acknowledge(lanesOfAll + firsts.length + index + 1, first)))
+const resuming = tables.all.map((table, index) => resume(lanesOfAll + index + 1, table))
 await Promise.all(works.flatMap((work, index) => Array.from({ length: lanes }, (_, lane) => goOn(index * lanes + lane + 1, work))))
 isDone = true
 await Promise.all(resuming)

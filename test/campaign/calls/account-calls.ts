@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { operator } from '@freehold/designs'
 import { type AccountFlows, type AccountTable, accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
 import type { Entity } from '@freehold/table'
@@ -54,6 +55,12 @@ export function consuming(flows: AccountFlows): Plan {
   }
   const audited = { action: 'consumeQuota' }
   return planOf('account-management', 'consumeQuota', [touched], input, run, { counting, audited, steps: flowSteps })
+}
+
+/** A transaction that nothing stands in the way of. */
+export const firstAccountCall = (table: AccountTable) => (marker: string) => {
+  const values = { id: randomUUID(), name: marker }
+  return callOf('account-management', 'Role.create', touch(Role, 'create', values, true), values, () => table.Role.create(values))
 }
 
 /** What a lane does with an account-management table. */

@@ -55,6 +55,12 @@ export function counting(table: PlatformTable): Plan {
   return planOf('platform', 'License counted', [touched], id, run, { counting: counted, steps: 2 })
 }
 
+/** A transaction that nothing stands in the way of. */
+export const firstPlatformCall = (table: PlatformTable) => (marker: string) => {
+  const values = { id: `first-${marker}`, accountId, name: marker }
+  return plan('Workstream.create', touch(Workstream, 'create', values, true), values, () => table.Workstream.create(values))
+}
+
 /** What a lane does with a platform table. */
 export function platformCalls(table: PlatformTable, { random, marker }: Lane): readonly Choice[] {
   const one = random.one

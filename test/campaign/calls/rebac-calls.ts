@@ -25,6 +25,12 @@ function contended(random: Random) {
 const plan = (name: string, touched: Touch, input: unknown, run: () => Promise<unknown>, steps = 1): Plan =>
   callOf('rebac', name, touched, input, run, { steps })
 
+/** A transaction that nothing stands in the way of. */
+export const firstRebacCall = (table: RebacTable) => (marker: string) => {
+  const values = { roleName: marker, description: marker }
+  return plan('Role.create', touch(Role, 'create', values, true), values, () => table.Role.create(values))
+}
+
 /** What a lane does with a rebac table; `shared` draws the same ids in every process. */
 export function rebacCalls(table: RebacTable, { random, marker }: Lane, shared: Random): readonly Choice[] {
   const pool = contended(shared)

@@ -26,6 +26,11 @@ export const tokenReverts: readonly Revert[] = [
     shownBy: ['a creation is done, the engine is started again, and then something is acknowledged'],
   },
   {
+    name: 'the engine is not asked again after a repeat',
+    patches: [{ file: sendActions, text: 'lost !== undefined && !(await', reverted: 'false && !(await' }],
+    shownBy: ['a creation is done, and the engine is started again between the question for its token and its repeat'],
+  },
+  {
     name: 'each question after a restart is another',
     patches: [{ file: tokenMemory, text: "SK: { S: 'TOKEN' }", reverted: 'get SK() { return { S: String(Math.random()) } }' }],
     shownBy: ['two creations are done, the engine is started again, and another removes both items'],

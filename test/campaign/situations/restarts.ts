@@ -63,6 +63,20 @@ export const restarts: readonly Situation[] = [
     },
   },
   {
+    name: 'a creation is done, and the engine is started again between the question for its token and its repeat',
+    run: async (scene) => {
+      const { ours, theirs, script, ground } = scene
+      await acknowledge(scene)
+      const meanwhile = async () => {
+        await ground.engine.restart()
+        await theirs.remove(Product, product)
+      }
+      // The second is the question.
+      script({ on: 'write', kind: 'lose-answer' }, { on: 'write', after: meanwhile })
+      await ours.create(Product, newProduct)
+    },
+  },
+  {
     name: 'two creations are done, the engine is started again, and another removes both items',
     run: async (scene) => {
       const { ours, theirs, script } = scene

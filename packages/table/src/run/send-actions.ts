@@ -90,7 +90,9 @@ async function sendTransaction(runtime: Runtime, actions: readonly Action[], wri
   const sent_ms = runtime.monotonic_ms()
   const known = tokenBefore(runtime)
   let isStopped = false
+  let lost: SinceLost | undefined
   const mayRepeat = async (since: SinceLost) => {
+    lost = since
     isStopped = !(await keepsTokens(runtime, known, since))
     return !isStopped
   }
@@ -105,6 +107,8 @@ async function sendTransaction(runtime: Runtime, actions: readonly Action[], wri
     const answer = await trySend(runtime, 'TransactWriteItems', input, isExcluded ? undefined : mayRepeat)
     if (!answer.ok) return failedIn(answer, actions)
     rememberToken(runtime, writeId, sent_ms)
+    // An engine that was restarted since the probe has applied the repeat anew, and others may have removed the item before.
+    if (lost !== undefined && !(await keepsTokens(runtime, known, lost))) throw errorOf({ kind: 'lost', cause: undefined })
     return applied
   } catch (error) {
     // After a failed read the write stays uncertain.

@@ -1,5 +1,6 @@
 import { creating, FreeholdError, type Item, isFreeholdError, type Step } from '@freehold/table'
 import { type Pendable, parallel } from '@freehold/table/runtime'
+import { withPending } from '../../flow/with-pending.ts'
 import { UserGroup, UserGroupEdge, UserLocationEdge } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'
 
@@ -36,8 +37,15 @@ async function locationOf(table: RebacTable, groupId: string): Promise<string> {
   throw new FreeholdError('MissingEnd', `The group '${groupId}' is ${state}.`, { entity: UserGroup.name, guard: UserGroup.name })
 }
 
-/** Joins a group, and its location with it; who has joined keeps the first `joinedAt`. Throws `MissingEnd` and `BeingDeleted`. */
-export async function joinGroup(table: RebacTable, { userId, groupId }: GroupMembership): Promise<Item<typeof UserGroupEdge>> {
+/**
+ * Joins a group, and its location with it; who has joined keeps the first `joinedAt`. Throws `MissingEnd` and `BeingDeleted`. A failure after the
+ * write is `uncertain`.
+ */
+export async function joinGroup(table: RebacTable, membership: GroupMembership): Promise<Item<typeof UserGroupEdge>> {
+  return withPending(() => join(table, membership))
+}
+
+async function join(table: RebacTable, { userId, groupId }: GroupMembership): Promise<Item<typeof UserGroupEdge>> {
   const locationId = await locationOf(table, groupId)
   for (let count = 1; ; count++) {
     const [atLocation, inGroup] = await parallel(
