@@ -10,7 +10,7 @@ import { retryOnConflict } from './retry-on-conflict.ts'
 
 type Asked<E extends Entity> = Change<E> | ((before: Item<E>) => Change<E> | Promise<Change<E>>)
 
-/** What is written and recorded with a change. */
+/** Steps that are written with a change, and more for its record. */
 export interface Alongside {
   readonly steps?: Steps | undefined
   readonly entry?: Partial<ChangeEntry> | undefined

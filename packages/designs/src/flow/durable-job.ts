@@ -6,15 +6,15 @@ import { activeAgain, permit, permittedAgain } from './permitted.ts'
 import { type InputOf, readInput } from './read-input.ts'
 
 /**
- * A durable job as a design writes it. It may be run again from the beginning at any time, by another process: it goes through what is left, and an
- * item that is done is not done twice (spec rule 12).
+ * A durable job as a design writes it. It may be run again from the beginning at any time, by another process: it goes through the items that are left,
+ * and does none of them twice (spec rule 12).
  */
 export interface WrittenJob<C extends FlowContext, I extends Attributes, T> {
   readonly name: string
   /** The flow that its record and its errors name. */
   readonly flow: string
   readonly input: I
-  /** What it is about, for whoever lists jobs: `ROLE#7f…`. */
+  /** The subject that a list of jobs shows: `ROLE#7f…`. */
   subject(input: InputOf<I>): string
   /** The scope of the work; `system` for work of no tenant. */
   within(input: InputOf<I>): Within<ScopeOf<C>>
@@ -22,7 +22,7 @@ export interface WrittenJob<C extends FlowContext, I extends Attributes, T> {
   readonly needs?: readonly Needs[]
   /** The items that are left, in order. */
   each(context: C, input: InputOf<I>, job: FlowJob): AsyncIterable<T>
-  /** What is done to each. False: the rest needs nothing any more. */
+  /** Does one item. False: the other items need nothing any more. */
   does(context: C, item: T, input: InputOf<I>, job: FlowJob): Promise<unknown>
   /** How many items one counts as, for progress; 1 unless given. */
   size?(item: T): number
@@ -52,7 +52,7 @@ export interface DurableJob<C extends FlowContext, I extends Attributes = Attrib
   run(job: FlowJob): Promise<void>
 }
 
-/** A value as JSON keeps it: without what is undefined. */
+/** A value as JSON keeps it: without attributes that are undefined. */
 export function asJson<T>(value: T): { readonly [N in keyof T]: Json } {
   return JSON.parse(JSON.stringify(value))
 }

@@ -19,7 +19,7 @@ export function withTenant(context: FlowContext, entity: Entity, view: View, ten
   return attribute === undefined || tenant === undefined ? view : { ...view, [attribute]: tenant }
 }
 
-/** What every record of a change says of the item that is changed. */
+/** The part of a record that every change of an item has. */
 export function entryOf(context: FlowContext, entity: Entity, view: View): ChangeEntry {
   return { entity, id: String(view.id), tenant: tenantOfItem(context, entity, view) }
 }

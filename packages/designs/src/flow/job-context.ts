@@ -17,7 +17,7 @@ function callerOf(recorded: unknown): Caller {
   return { actor: kind === 'operator' ? { kind, name } : { kind: 'user', user_id }, ...from }
 }
 
-/** What equal jobs have in common: the same input for the same actor, from wherever it called. One that has not begun does it for all of them. */
+/** Equal jobs have the same input and the same actor. A job that has not begun does the work of all that equal it. */
 export function sameJob<I extends Readonly<Record<string, Json>>>(input: I, { actor }: Caller): Json {
   return { ...input, caller: recordedCaller({ actor }) }
 }
@@ -33,8 +33,8 @@ export function tenantOfWork<T extends FlowTable, U extends ActingUser, S>(
 }
 
 /**
- * What a durable job runs in: the unscoped table where it is for no tenant, else that of its tenant (spec rule 22). Whoever started it was allowed
- * to then; a job that grants, or takes away what is another's, decides again by the design's own decisions (see `FlowOptions`).
+ * The context of a durable job: with the table of its tenant, or the unscoped table if it is for none (spec rule 22). Its starter was allowed to start
+ * it then. A job that grants, or takes from others, decides again by the design's own decisions (see `FlowOptions`).
  */
 export function jobContext<T extends FlowTable, U extends ActingUser, S>(
   host: FlowHost<T, U, S>,

@@ -23,7 +23,7 @@ export function clientBasis(id: string): BasisItem {
 /** An assignment as decisions tell it. */
 interface AssignmentRead {
   readonly id: Readonly<Record<'user_id' | 'scope_type' | 'scope_id' | 'role_id', string>>
-  /** Its owner, start and end; by them, and not by its version, since one that was revoked and given anew counts its versions anew. */
+  /** Its owner, start and end identify it. Its version does not: an assignment that was revoked and given again counts its versions from 1. */
   readonly as: Evidence['as']
 }
 

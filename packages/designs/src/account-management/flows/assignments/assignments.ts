@@ -114,7 +114,7 @@ function otherRole(): FreeholdError {
 export const assignRole = flow({
   name: 'assignRole',
   summary:
-    'Gives a user a role at a client, project or building, perhaps for a time; over one that has expired it begins anew. Only operators give roles to internal users.',
+    'Gives a user a role at a client, project or building, perhaps for a time; an expired assignment begins anew. Only operators give roles to internal users.',
   input: { ...named, ...given(UserRoleAssignment, 'start_at', 'expires_at'), ...confirming },
   needs: needs.assignRole,
   effect: 'write',

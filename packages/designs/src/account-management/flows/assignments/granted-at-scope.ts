@@ -17,7 +17,7 @@ interface Scope {
   readonly scope_id: string
 }
 
-/** A role that somebody has, or will have, and how long the last of them has it. */
+/** A role that users have, or will have, and the end of its last assignment. */
 interface RoleThere {
   readonly role_id: string
   readonly owner: string
@@ -25,9 +25,9 @@ interface RoleThere {
 }
 
 /**
- * The roles that are had at a scope. The assignments lie in the order of their roles: the rest of a role that is not read to its end is passed
- * over, so that one of thousands costs what one of few does; somebody among them may have it for ever. Throws `MalformedItem`: what cannot be
- * read might grant.
+ * The roles that are assigned at a scope. The assignments lie in the order of their roles. If a page ends within a role, its other assignments are
+ * passed over, so that a role of thousands costs as much as a role of few: one of them may have no end. Throws `MalformedItem`, since an item that
+ * cannot be read might grant.
  */
 async function rolesAt({ table }: AccountContext, { client_id, ...scope }: Scope): Promise<ReadonlyMap<string, RoleThere>> {
   const now = table.runtime.now().toISOString()
@@ -52,15 +52,15 @@ async function rolesAt({ table }: AccountContext, { client_id, ...scope }: Scope
     const role_id = String(last.role_id)
     const owners = [client_id, systemOwner]
     const isKnown = owners.some((owner) => roles.has(`${owner} ${role_id}`))
-    // Roles of one id, of the client and of the system, lie together: among those that are passed over may be either.
+    // Roles of one id, of the client and of the system, lie together: the assignments that are passed over may be of either.
     if (isKnown) for (const owner of owners) note(role_id, owner, null)
     after = isKnown ? placeBefore(ScopeAssignment, { ...scope, role_id }, 'user_id').range.to : String(last.SK)
   }
 }
 
 /**
- * All that roles grant which somebody has at a scope, or will have once an assignment begins, by when the last of them ends: what comes to lie
- * beneath the scope is granted with it. A role that is gone grants nothing.
+ * Everything that assignments at a scope grant, also those that have not begun, by their latest ends. A building that comes to lie beneath the scope
+ * is granted with it. A role that is gone grants nothing.
  */
 export async function grantedAtScope(context: AccountContext, scope: Scope): Promise<readonly GrantedUntil[]> {
   const roles = [...(await rolesAt(context, scope)).values()]

@@ -11,13 +11,13 @@ import { byEnd, checkHeld, type GrantedUntil } from './held.ts'
 
 const consistent = { consistent: true }
 
-/** Of a user who has more than this, a caller that is a user is told so instead: whoever is over these has to be let in by an operator. */
+/** A caller that is a user may not act on a user who has more than these: an operator has to. */
 export const assignmentsMax = 5000
 export const scopesMax = 100
 
 type Assignment = Item<typeof UserRoleAssignment>
 
-/** What a user has at a scope, or will have once an assignment begins, and how long. */
+/** The permissions of a user at a scope, by assignments that have begun or will begin, and their ends. */
 export interface GrantedThere {
   readonly scope_type: Exclude<ScopeType, 'user'>
   readonly scope_id: string
@@ -30,7 +30,7 @@ function tooMuch({ flow }: AccountContext, reason: 'TooManyAssignments' | 'TooMa
   return new FreeholdError('Denied', message, { flow, reason })
 }
 
-/** The assignments of a user that have not ended. Throws `Denied` where a caller that is a user would have too many looked at. */
+/** The assignments of a user that have not ended. Throws `Denied` for more than `assignmentsMax`, unless an operator asks. */
 async function openAssignments(context: AccountContext, user_id: string): Promise<readonly Assignment[]> {
   const { table, user } = context
   const now = table.runtime.now().toISOString()
@@ -67,7 +67,7 @@ export async function grantedToUser(context: AccountContext, user_id: string): P
   })
 }
 
-/** Each once, whatever it is granted at. */
+/** Each pattern once, of all scopes. */
 export function patternsOf(there: readonly GrantedThere[]): readonly PermissionPattern[] {
   return distinctPatterns(there.flatMap(({ grants }) => grants.flatMap(({ granted }) => granted)))
 }
@@ -95,8 +95,8 @@ async function denialAt(context: AccountContext, grants: readonly GrantedUntil[]
 }
 
 /**
- * Holds a caller that is a user to what it has itself before it lets somebody act as another user, or act again: whoever has that user's e-mail
- * address, or is enabled, has all that the user's assignments grant (spec rule 23). The caller needs all of that at each scope, for as long. Most
+ * Holds a caller that is a user to what it has itself before it lets somebody act as another user, or act again: the reader of
+ * that user's mail, or the enabled user, has all that the user's assignments grant (spec rule 23). The caller needs all of that at each scope, for as long. Most
  * callers have it at the client, and so at every scope: one decision about the client says so. If it does not, one decision for each scope follows,
  * in parallel. Throws `Denied`, also for more than `scopesMax`.
  */

@@ -60,7 +60,7 @@ async function heldAt({ user, decider }: AccountContext, scope: AccountScope): P
 
 interface Wanted {
   readonly pattern: PermissionPattern
-  /** When it ends for whoever is granted it; undefined where nobody gets it yet. */
+  /** The end of the grant; undefined while nobody gets it. */
   readonly until: End | undefined
   readonly holders: readonly Holder[]
 }
@@ -89,7 +89,7 @@ function denied({ flow }: AccountContext, message: string, details: Readonly<Rec
   return new FreeholdError('Denied', message, { flow, ...details })
 }
 
-/** Throws `Denied` where something is held for less long than it is granted. */
+/** Throws `Denied` for permissions that the caller holds for a shorter time than it grants them. */
 function checkLongEnough(context: AccountContext, wanted: readonly Wanted[]): void {
   const short = wanted.flatMap(({ pattern, until, holders }) => {
     const end = latestEnd(holders)
@@ -102,7 +102,7 @@ function checkLongEnough(context: AccountContext, wanted: readonly Wanted[]): vo
   throw denied(context, message, { reason: 'NotHeldSoLong', latest: first.end, missing: named })
 }
 
-/** Permissions, and until when somebody gets them by what grants them; undefined where nobody gets them yet. */
+/** Permissions, and until when somebody is granted them; `until` is undefined while nobody gets them. */
 export interface GrantedUntil<U extends End | undefined = End> {
   readonly until: U
   readonly granted: readonly PermissionPattern[]

@@ -43,7 +43,7 @@ export type Given<E extends Entity> = New<E> & OfUser & { readonly expires_at?: 
 export interface Credentials<E extends Entity> {
   readonly entity: E
   readonly resource: 'session' | 'token'
-  /** The flow that lists them, and what it gives. */
+  /** The flow that lists them. */
   readonly list: { readonly name: string; readonly summary: string }
   /** The flow that revokes one, and the flow that revokes all of a user's. */
   readonly revoke: string
@@ -54,7 +54,7 @@ export interface Credentials<E extends Entity> {
   isLive(item: Item<E>): boolean
   /** An ISO instant. */
   givenAt(item: Item<E>): string
-  /** What a revocation changes of a live one. */
+  /** The change that revokes a live one. */
   revoked(context: AccountContext): Change<E>
 }
 

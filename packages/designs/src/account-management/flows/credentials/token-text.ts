@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** So many cannot be guessed, however many are tried. */
+/** Nobody guesses so many, however often they try. */
 const secretBytes = 32
 const form = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{43}$/
 
@@ -9,12 +9,12 @@ export function newTokenText(id: string): string {
   return `${id}.${randomBytes(secretBytes).toString('base64url')}`
 }
 
-/** The id that a token's text says; undefined for what is no token's text. */
+/** The id that a token's text says; undefined for any other text. */
 export function idInToken(text: string): string | undefined {
   return form.exec(text)?.[1]
 }
 
-/** What is stored of a token: the SHA-256 of its text, in hexadecimal. */
+/** The hash that is stored of a token: the SHA-256 of its text, in hexadecimal. */
 export function hashOfToken(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

@@ -54,7 +54,7 @@ export type Verified =
   | { readonly valid: true; readonly token: Token }
   | { readonly valid: false; readonly reason: 'Unknown' | 'Revoked' | 'UserNotActive' | 'ClientNotActive' }
 
-/** A token that is over counts as one that never was (spec rule 15). */
+/** An expired token counts as one that never was (spec rule 15). */
 async function verified({ table }: AccountContext, words: string): Promise<Verified> {
   const unknown = { valid: false, reason: 'Unknown' } as const
   const id = idInToken(words)
@@ -78,7 +78,7 @@ async function verified({ table }: AccountContext, words: string): Promise<Verif
 
 export const verifyToken = flow({
   name: 'verifyToken',
-  summary: 'Says whether a text is that of a token which is neither over nor revoked, and whose user and client are active.',
+  summary: 'Says whether a text is that of a token which is neither expired nor revoked, and whose user and client are active.',
   feature,
   input: { text: verbatim({ max: 1024 }) },
   needs: 'operator',

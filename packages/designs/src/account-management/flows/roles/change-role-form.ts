@@ -80,7 +80,7 @@ const idleLinks = edgesOf<AccountContext, typeof Role, CatalogueEntry, Catalogue
 })
 
 /**
- * The durable job. Run again, it goes on from what it finds. Until the form turns, the role's permissions count unchanged: so it looks at all of the
+ * The durable job. Run again, it goes on with the links that it finds. Until the form turns, the role's permissions count unchanged: so it looks at all of the
  * role once more right before that, and follows the changes of others.
  */
 export const changingRoleForm = job(

@@ -6,26 +6,26 @@ import { permissionWords } from '../../permission/permission.ts'
 import type { AccountContext } from '../account-host.ts'
 import { overlaps, type PermissionPattern } from './permission-pattern.ts'
 
-/** The input of every flow that may grant what is dangerous. */
+/** The input of every flow that may grant a dangerous permission. */
 export const confirming = { confirm_dangerous: flag().optional() }
 
 const namedMax = 10
 
 type Entry = Item<typeof Permission>
 
-/** What the catalogue marks as dangerous. */
+/** The entries that the catalogue marks as dangerous. */
 export async function dangerousEntries({ table }: Pick<AccountContext, 'table'>): Promise<readonly Entry[]> {
   const dangerous: Entry[] = []
   for await (const entry of table.permissions.all({}, { consistent: true })) if (entry.is_dangerous) dangerous.push(entry)
   return dangerous
 }
 
-/** Of these, what is granted by one of the patterns, also where a wildcard matches: as words. */
+/** Those of the dangerous entries that one of the patterns grants, also by a wildcard: as words. */
 export function dangerousAmong(dangerous: readonly PermissionPattern[], granted: readonly PermissionPattern[]): readonly string[] {
   return dangerous.filter((entry) => granted.some((pattern) => overlaps(pattern, entry))).map(permissionWords)
 }
 
-/** What the audit tells of a grant of these. Throws `InvalidInput` where there are some and they were not confirmed. */
+/** The record of a grant of dangerous permissions. Throws `InvalidInput` if it was not confirmed. */
 export function confirmedOf(
   flow: string,
   dangerous: readonly string[],
@@ -39,8 +39,8 @@ export function confirmedOf(
 }
 
 /**
- * What is granted, held against the catalogue, also where a wildcard matches: what is dangerous needs a confirmation, and is audited as a
- * `warning`. Throws `InvalidInput` where it is not confirmed.
+ * A grant of dangerous permissions, also by a wildcard, needs a confirmation, and is recorded as a `warning`. Throws `InvalidInput` if it is not
+ * confirmed.
  */
 export async function confirmedGrant(
   context: AccountContext,

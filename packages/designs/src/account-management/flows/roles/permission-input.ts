@@ -22,7 +22,7 @@ function partsOf(value: unknown): Readonly<Record<string, unknown>> | undefined 
   return resource === undefined || more.length > 0 ? undefined : { module, action, resource }
 }
 
-/** Why the catalogue could have no such entry; undefined where it could. */
+/** The reason why the catalogue can have no such entry; undefined if it can. */
 function keyProblem(pattern: PermissionPattern): Problem | undefined {
   try {
     tableKey(PermissionKey, { ...pattern })
@@ -54,7 +54,7 @@ function patternIn(value: unknown, isToBeStored: boolean): PermissionPattern | r
 
 function permissionAttribute(isToBeStored: boolean): Attribute<PermissionPattern, 'given'> {
   const schema = triple.schema
-    // Whatever it is: what is none of three parts may be their text.
+    // A value that is not a map of three parts may be their text.
     .catch(({ value }) => value as never)
     .transform((value: unknown, context): PermissionPattern => {
       const read = patternIn(value, isToBeStored)

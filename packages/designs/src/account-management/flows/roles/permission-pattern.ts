@@ -3,12 +3,12 @@ import { type Permission, permissionText, wildcard } from '../../permission/perm
 /** A role embeds no more, and one call gives or takes no more: more are linked (spec: the linked form is required above that), in several calls. */
 export const permissionsMax = 1000
 
-/** What a role grants: `*` stands for any in its part. */
+/** A permission that a role grants: `*` stands for any in its part. */
 export type PermissionPattern = Permission
 
 const parts = ['module', 'action', 'resource'] as const
 
-/** True where there is something that both stand for. */
+/** True if both stand for one permission, at least. */
 export function overlaps(one: PermissionPattern, other: PermissionPattern): boolean {
   return parts.every((part) => one[part] === other[part] || one[part] === wildcard || other[part] === wildcard)
 }

@@ -72,13 +72,13 @@ async function statesOf(context: AccountContext, role: RoleItem, patterns: reado
   )
 }
 
-/** Says of patterns whether they are among these, however many these are. */
+/** A test whether a pattern is among these, however many these are. */
 function among(patterns: readonly PermissionPattern[]): (one: PermissionPattern) => boolean {
   const texts = new Set(patterns.map(permissionText))
   return (one) => texts.has(permissionText(one))
 }
 
-/** What is taken away must be there: who mistypes a permission would believe it gone. Throws `NotFound`, `InvalidInput`. */
+/** A permission that is taken away must be there: a mistyped one would seem to be gone. Throws `NotFound`, `InvalidInput`. */
 function checkWithdrawn(
   { flow }: AccountContext,
   own: readonly PermissionPattern[],

@@ -7,14 +7,14 @@ import { readSettingValue } from './setting-value.ts'
 
 export type SettingItem = Item<typeof Setting>
 
-/** What a setting comes to at a scope, and which item says so. */
+/** The effective value of a setting at a scope, and the item that it comes from. */
 export interface EffectiveSetting {
   readonly key: string
   readonly value: Json
   readonly value_type: SettingItem['value_type']
   readonly scope_type: SettingItem['scope_type']
   readonly scope_id: string
-  /** True where an ancestor's setting stands that nothing below it may override. */
+  /** True if the setting is locked: nothing below its scope may override it. */
   readonly is_locked: boolean
 }
 
@@ -25,7 +25,7 @@ export const effectiveAttributes = { key, value: anyJson, value_type, scope_type
 /** A scope at which there are settings. */
 export type SettingScope = Pick<SettingItem, 'scope_type' | 'scope_id'>
 
-/** That no setting of a key stands at a scope, nor at any above it. */
+/** No setting of a key is set at a scope or above it. */
 export interface NotSet {
   readonly key: string
   readonly value?: undefined
@@ -33,17 +33,17 @@ export interface NotSet {
   readonly looked_at: readonly SettingScope[]
 }
 
-/** A locked setting that stands whatever is set below it; without a value where its text does not fit its type. */
+/** A locked setting, which counts for all scopes below it; without a value if its text does not fit its type. */
 export interface Overruling extends SettingScope {
   readonly value?: Json
 }
 
-/** The one that counts, of the settings of one key from the root down: the first that nothing may override, else the most specific. */
+/** The setting of a key that counts, of those from the root down: the first that is locked, else the most specific. */
 export function decidingSetting<S extends Pick<SettingItem, 'is_overridable'>>(fromRoot: readonly S[]): S | undefined {
   return fromRoot.find(({ is_overridable }) => !is_overridable) ?? fromRoot.at(-1)
 }
 
-/** One setting, read by its type; a text that does not fit it is malformed, and stands for nothing. */
+/** One setting, read by its type. A text that does not fit it is malformed, and has no value. */
 function effective(setting: SettingItem): EffectiveSetting | Malformed {
   const { key, value: text, value_type, scope_type, scope_id, is_overridable } = setting
   const read = readSettingValue(value_type, text)

@@ -74,7 +74,7 @@ async function resolved(
 export const resolveSetting = flow({
   name: 'resolveSetting',
   summary:
-    'What a setting comes to at a client, project or building, for a user, or for a user at one of these, and which of them says so.',
+    'The effective value of a setting at a client, project or building, for a user, or for a user at one of these, and the scope that it comes from.',
   input: { ...resolving, key: Setting.attributes.key },
   needs: ownOr('scope', 'read', 'setting'),
   effect: 'read',
@@ -97,7 +97,7 @@ export const resolveSetting = flow({
 export const resolveSettings = flow({
   name: 'resolveSettings',
   summary:
-    'What all settings come to at a client, project or building, for a user, or for a user at one of these, in the order of their keys.',
+    'The effective values of all settings at a client, project or building, for a user, or for a user at one of these, in the order of their keys.',
   input: resolving,
   needs: ownOr('scope', 'read', 'setting'),
   effect: 'read',

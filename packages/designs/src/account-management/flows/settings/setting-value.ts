@@ -2,15 +2,15 @@ import type { Json } from '@freehold/table'
 
 export type SettingType = 'string' | 'number' | 'boolean' | 'json'
 
-/** Of one value, in bytes of UTF-8: whoever may set one setting may set many, and resolving reads them all. */
+/** Of one value, in bytes of UTF-8. A caller that may set one setting may set many, and resolving reads them all. */
 export const valueBytesMax = 65_536
 
-/** So that whoever reads a value can walk it without exhausting the stack. */
+/** A reader walks a value of this depth without exhausting the stack. */
 const depthMax = 32
 
-/** Why a parsed value is not what its text says, or more than a reader can walk; undefined where it is neither. */
+/** The reason why a parsed value differs from its text, or is deeper than a reader can walk; undefined for a good value. */
 function problemOf(value: Json, levels: number): string | undefined {
-  // JSON knows no infinity, and yet `1e999` is parsed as one: it would be read as null by whoever is sent it.
+  // JSON knows no infinity, and yet `1e999` is parsed as one: its receiver would read null.
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'holds a number that is not finite'
   if (typeof value !== 'object' || value === null) return undefined
   if (levels === 0) return `nests lists and maps more than ${depthMax} deep`
@@ -49,7 +49,7 @@ const readers: Readonly<Record<SettingType, (text: string) => Read>> = {
   },
 }
 
-/** The value that a setting's text stands for by its type, on write and read alike (spec: settings); or what is wrong with it. */
+/** The value of a setting's text by its type, on write and read alike (spec: settings), or the problem with it. */
 export function readSettingValue(type: SettingType, text: string): Read {
   return readers[type](text)
 }

@@ -112,12 +112,12 @@ function overridable<const N extends string>(name: N, summary: string, is_overri
   return setting.update({ name, summary, needs: needs.lockSetting, change })
 }
 
-export const lockSetting = overridable('lockSetting', 'Makes a setting stand for all that is below it, whatever is set there.', false)
-export const unlockSetting = overridable('unlockSetting', 'Lets what is below a setting have another value again.', true)
+export const lockSetting = overridable('lockSetting', 'Locks a setting: it counts for every scope below it, whatever is set there.', false)
+export const unlockSetting = overridable('unlockSetting', 'Unlocks a setting: scopes below it may have another value again.', true)
 
 export const unsetSetting = setting.remove({
   name: 'unsetSetting',
-  summary: 'Takes a setting away: what is above it stands again. To take a locked one away takes the permission to lock, too.',
+  summary: 'Takes a setting away: the setting above it counts again. To take a locked one away takes the permission to lock, too.',
   needs: ownOr('scope', 'write', 'setting'),
   check: ({ context, scope }, before) => permittedLock(context, scope, before, { is_overridable: true }),
 })

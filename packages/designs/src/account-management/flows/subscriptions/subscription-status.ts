@@ -9,19 +9,19 @@ export function isOverdue({ status, end_date, auto_renew }: Lasting, now: string
   return status !== 'expired' && !auto_renew && end_date !== undefined && end_date <= now
 }
 
-/** The status that counts: what is overdue is expired at once, and not only when a sweep has written so (spec rule 15). */
+/** The status that counts: an overdue subscription is expired at once, and not only when a sweep has written so (spec rule 15). */
 export function statusAt(subscription: Lasting, now: string): Subscription['status'] {
   return isOverdue(subscription, now) ? 'expired' : subscription.status
 }
 
-/** What may be done with a subscription of a status, for whoever tried something else. */
+/** By the status of a subscription: the flows that go on from there. */
 const instead: Readonly<Record<Subscription['status'], string>> = {
   trial: 'activateSubscription makes it a subscription',
   active: 'changeSubscriptionTier gives it another tier, and renewSubscription a later end',
   expired: 'renewSubscription lets it run again',
 }
 
-/** A conflict with what the subscription is, and not with another writer: it is not tried again. */
+/** A conflict with the state of the subscription, and not with another writer: the flow is not retried. */
 export function refused(message: string, details: Readonly<Record<string, unknown>>): FreeholdError {
   return new FreeholdError('CheckFailed', message, { entity: ServiceSubscription.name, named: true, ...details })
 }
@@ -35,7 +35,7 @@ export function statusIs(now: string, ...allowed: readonly Subscription['status'
   }
 }
 
-/** Where one begins that is there already. */
+/** The error for a subscription that is to begin and is there already. */
 export function alreadySubscribed(there: Subscription, now: string): FreeholdError {
   const status = statusAt(there, now)
   const message = `This ${there.scope_type} has a subscription of this module already, of status ${status}: ${instead[status]}.`

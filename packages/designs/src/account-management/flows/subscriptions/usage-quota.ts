@@ -2,7 +2,7 @@ import type { Item, Json } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import type { ServiceSubscription } from '../../design.ts'
 
-/** What is left of each counter. */
+/** The rest of each counter. */
 export type UsageQuota = NonNullable<Item<typeof ServiceSubscription>['usage_quota']>
 
 const isCounter = (value: Json | undefined): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
@@ -19,7 +19,7 @@ export function hasCounter(quota: UsageQuota | undefined, counter: string): bool
   return quota !== undefined && Object.hasOwn(quota, counter)
 }
 
-/** What is left once `amount` of a counter is used; undefined where that is less than nothing, or there is no such counter. */
+/** The rest of each counter after `amount` of one is used; undefined if that is less than nothing, or there is no such counter. */
 export function consumed(quota: UsageQuota | undefined, counter: string, amount: number): UsageQuota | undefined {
   const left = hasCounter(quota, counter) ? quota?.[counter] : undefined
   if (!isCounter(left) || left < amount) return undefined

@@ -24,7 +24,7 @@ function checkSignsIn({ invitation_expires_at: end }: UserItem): void {
   throw stateConflict(User, 'InvitationNotAccepted', 'This user has not accepted the invitation yet: acceptInvitation sets its password.')
 }
 
-/** Users sign in anew after that. */
+/** The user signs in again after that. */
 async function revokeAll(context: AccountContext, user_id: string): Promise<void> {
   const owner = await ownerScope(context, user_id)
   for (const kind of [sessions, tokens]) await kind.revokeAllOf(context, user_id, owner)

@@ -23,13 +23,13 @@ export function openInvitation(context: AccountContext) {
 
 export const acceptedInvitation = { invitation_status: 'accepted', invitation_expires_at: null } as const
 
-/** Invited, and never accepted: open, or over. What the sweep has written of it changes nothing. */
+/** Invited, and never accepted: open, or expired. The sweep changes nothing of that. */
 const isUnaccepted = ({ invitation_expires_at }: UserItem) => invitation_expires_at !== undefined
 
-/** Ended by disabling its user. Only who may enable users opens it again: more may invite than may undo that. */
+/** Ended by disabling its user. Only callers who may enable users open it again: more callers may invite than may undo that. */
 export const isWithdrawn = (user: UserItem) => isUnaccepted(user) && user.invitation_status === 'withdrawn'
 
-/** Throws `CheckFailed` where there is none, or it was accepted: `NoInvitation`. */
+/** Throws `CheckFailed` if there is none, or it was accepted: `NoInvitation`. */
 export function checkInvited(user: UserItem): void {
   if (!isUnaccepted(user)) throw stateConflict(User, 'NoInvitation', 'This user has no invitation that was not accepted yet.')
 }
@@ -54,7 +54,7 @@ export function checkAccepted(user: UserItem): void {
   throw stateConflict(User, 'InvitationNotAccepted', message)
 }
 
-/** An invitation that was not accepted is withdrawn, also one that is over: accepted later, or after it was renewed, it would make the user active. */
+/** An invitation that was not accepted is withdrawn, also an expired one: accepted later, or once renewed, it would make the user active. */
 export function withdrawnInvitation(context: AccountContext, user: UserItem): Change<typeof User> {
   const now = nowOf(context)
   const { invitation_expires_at: end } = user
@@ -62,14 +62,14 @@ export function withdrawnInvitation(context: AccountContext, user: UserItem): Ch
   return { invitation_status: 'withdrawn', invitation_expires_at: end < now ? end : now }
 }
 
-/** An invitation that is open ends: it went to an address that is not its user's any more. Renewed, it goes to the one that is. */
+/** An open invitation ends: it went to the old address of its user. Renewed, it goes to the new one. */
 export function overtakenInvitation(context: AccountContext, user: UserItem): Change<typeof User> {
   const now = nowOf(context)
   const { invitation_expires_at: end } = user
   return end === undefined || end <= now || isWithdrawn(user) ? {} : { invitation_status: 'expired', invitation_expires_at: now }
 }
 
-/** What the sweep writes of an invitation that has ended; nothing where it says so already, and by whom: a withdrawn one stays that. */
+/** The sweep's change of an invitation that has ended. An invitation that says so already does not change: a withdrawn one stays withdrawn. */
 export function sweptInvitation(user: UserItem, now: string): Change<typeof User> {
   const { invitation_status, invitation_expires_at: end } = user
   return end !== undefined && end <= now && invitation_status !== 'expired' && !isWithdrawn(user) ? { invitation_status: 'expired' } : {}

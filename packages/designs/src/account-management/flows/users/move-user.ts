@@ -54,7 +54,7 @@ async function write(context: AccountContext, user: UserItem, client_id: string,
 const moved = { user_id: uuid(), from: uuid(), to: uuid() }
 type Move = InputOf<typeof moved>
 
-/** True where the user is, after this, at the client where it goes. */
+/** True if the user is at its new client after this. */
 async function move(context: AccountContext, job: FlowJob, { user_id, from, to }: Move): Promise<boolean> {
   return retryOnConflict(context.table.runtime, async () => {
     const user = await context.table.User.get({ id: user_id }, consistent)

@@ -110,7 +110,7 @@ export const acceptInvitation = user.update({
 
 export const updateUser = user.update({
   name: 'updateUser',
-  summary: 'Changes what is said of a user: name, phone, title, department, type.',
+  summary: 'Changes the name, phone, title, department or type of a user.',
   may: ['user_type', ...described],
   needs: at('client', 'update', 'user'),
   check: ({ context, input }, { client_id }) => checkType(context.flow, input.user_type, client_id === undefined),
