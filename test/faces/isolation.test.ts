@@ -11,7 +11,7 @@ import { worldAt } from '../../packages/designs/test/isolation/world.ts'
 import { called } from '../../packages/service/test/serving.ts'
 import { endpoint } from '../engine/endpoint.ts'
 
-// The same walls as in account-management/isolation.test.ts, seen by whoever calls flows over HTTP as one of a client's users.
+// The tenant isolation of account-management/isolation.test.ts, for a program that calls flows over HTTP as a user of a client.
 
 const courses = 3
 const stepsOfCourse = 800

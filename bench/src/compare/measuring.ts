@@ -20,7 +20,7 @@ interface Measured {
   next: number
 }
 
-/** CPU of this process for runs that take so long together, by the clock on the wall. */
+/** CPU of this process, for runs that together take this much real time. */
 async function cpuOf(measured: Measured, duration_ms: number): Promise<Cpu> {
   const { operation } = measured
   let cpu_us = 0

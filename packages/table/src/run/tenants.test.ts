@@ -229,7 +229,7 @@ describe('checks beside the steps of a tenant’s write', () => {
     expect((await rename('New', 'Site of Ours')).site).toMatchObject({ name: 'New' })
   })
 
-  test('find no more than the steps do where they are asked behind the same wall, and are not asked behind another', async () => {
+  test('see no more than the steps in the same tenant scope, and are refused in the scope of another tenant', async () => {
     const { ours, theirs } = await twoFirms()
     const steps = { site: creating(Site, { firm_id: ours.id, name: 'x' }) }
     const checks = { firm: checking(Firm, { id: theirs.id }) }
@@ -253,7 +253,7 @@ describe('checks beside the steps of a tenant’s write', () => {
   })
 })
 
-test('a table behind a wall is the same table, and leads to no other wall', async () => {
+test('a table in a tenant scope is the same table, and cannot be used for another tenant', async () => {
   const { operator, ours, theirs } = await twoFirms()
   const scoped = operator.forTenant(ours.id)
   expect(await scoped.Post.get({ id: ours.post.id })).toEqual(ours.post)
