@@ -1,5 +1,6 @@
 import * as parts from '@freehold/designs/decision'
-import type { Item, Runtime } from '@freehold/table'
+import { pageOfValues } from '@freehold/designs/flow'
+import { type Item, oneOf, text } from '@freehold/table'
 import { Branch, BranchPost, Member, Post } from './design.ts'
 
 type Sources = parts.Sources
@@ -8,17 +9,16 @@ type Sources = parts.Sources
 const actionsOf = { clerk: ['lend', 'return'], librarian: ['lend', 'return', 'catalogue', 'staff'] } as const
 export type Action = (typeof actionsOf)['librarian'][number]
 
-const member = parts.nameOf(Member, 'id')
-const branch = parts.nameOf(Branch, 'id')
-const action: parts.FieldReader<Action> = (text) => actionsOf.librarian.find((each) => each === text) ?? { problem: 'is no action' }
+const member = parts.field(text(), parts.nameOf(Member, 'id'))
+const branch = parts.field(text(), parts.nameOf(Branch, 'id'))
+const action = oneOf(...actionsOf.librarian)
 
 type Pair = {
   readonly member: string
   readonly branch: string
 }
-interface Asked extends Pair {
-  readonly action: Action
-}
+type Did = { readonly action: Action }
+type Asked = Pair & Did
 
 /** A member, a branch and the post of one at the other. */
 interface Found {
@@ -114,32 +114,17 @@ async function allowing(sources: Sources, list: parts.Listed, by: 'member' | 'br
   return parts.confirmedPage(list, posts, steps, confirm, (pair) => pair[by === 'member' ? 'branch' : 'member'], flaws)
 }
 
+const questions = {
+  can: { summary: 'May this member do this at this branch?', fields: { member, branch, action }, answer: parts.decision },
+  why: { summary: 'By which post, or for want of which, is it so?', fields: { member, branch, action }, answer: parts.explanation },
+  what: { summary: 'What may this member do at this branch?', fields: { member, branch }, answer: pageOfValues<Did>({ action }) },
+  who: { summary: 'Who may do this at this branch?', fields: { branch, action }, answer: pageOfValues<Pair>({ member, branch }) },
+  where: { summary: 'At which branches may this member do this?', fields: { member, action }, answer: pageOfValues<Pair>({ member, branch }) },
+} satisfies parts.Questions
+
 /** The five questions of the library. */
-export function decideLibrary(runtime: Runtime, options: parts.DeciderOptions = {}): parts.Decider {
-  const fields = { can: { member, branch, action }, what: { member, branch }, who: { branch, action }, where: { member, action } }
-  const accessAsked = (name: 'can' | 'why', question: unknown): Asked => parts.readQuestion(name, fields.can, question)
-  const { answers, list } = parts.answering<Asked>(runtime, options, { accessAsked, can, why })
-  const names = {
-    can: Object.keys(fields.can),
-    why: Object.keys(fields.can),
-    what: Object.keys(fields.what),
-    who: Object.keys(fields.who),
-    where: Object.keys(fields.where),
-  }
-  return {
-    fields: names,
-    ...answers,
-    what: async (question, how) => {
-      const asked = parts.readQuestion('what', fields.what, question)
-      return list('what', asked, how, asked, what)
-    },
-    who: async (question, how) => {
-      const asked = parts.readQuestion('who', fields.who, question)
-      return list('who', asked, how, asked, (sources, { branch: id }, page) => allowing(sources, page, 'branch', id, asked.action))
-    },
-    where: async (question, how) => {
-      const asked = parts.readQuestion('where', fields.where, question)
-      return list('where', asked, how, asked, (sources, { member: id }, page) => allowing(sources, page, 'member', id, asked.action))
-    },
-  }
-}
+export const decideLibrary = parts.deciderOf(questions, {
+  ...{ can, why, what },
+  who: (sources, asked, list) => allowing(sources, list, 'branch', asked.branch, asked.action),
+  where: (sources, asked, list) => allowing(sources, list, 'member', asked.member, asked.action),
+})

@@ -10,10 +10,10 @@ export type {
   AccountWhatQuestion,
   AccountWhereQuestion,
   AccountWhoQuestion,
+  EntitledUser,
+  GrantingPlace,
+  HeldPermission,
 } from './deciding/question.ts'
-export type { HeldPermission } from './deciding/what.ts'
-export type { GrantingPlace } from './deciding/where.ts'
-export type { EntitledUser } from './deciding/who.ts'
 export * from './design.ts'
 export type { AccountTable } from './flows/account-host.ts'
 export { type AccountFlows, accountFlows, offeredAccountFlows } from './flows/flows.ts'

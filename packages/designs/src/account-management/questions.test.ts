@@ -3,10 +3,12 @@ import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
 import { assignment, idOf, role, subscription } from '../../test/account-items.ts'
 import { acme, ada, adaAtHarbour, camera, granting, harbour, pier, reader } from '../../test/account-organisation.ts'
+import { asDescribed } from '../../test/as-described.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import { questionNames } from '../decision/decision.ts'
 import { designModules } from '../design-modules.ts'
 import { decideAccountManagement } from './decide.ts'
+import { questions } from './deciding/question.ts'
 import { accountManagement } from './design.ts'
 
 const table = await ownTableOf(accountManagement)
@@ -110,6 +112,12 @@ describe.each(['what', 'who', 'where'] as const)('%s', (name) => {
     // As a program without types would ask.
     await expect(decider[name](questionOf(name), { limit: limit as number })).rejects.toMatchObject(refused('limit'))
   })
+})
+
+test.each(['what', 'who', 'where'] as const)('an item of %s is as the question describes it', async (name) => {
+  const { items } = await decider[name](questionOf(name))
+  expect(items.length).toBeGreaterThan(0)
+  expect(items.map((item) => asDescribed(questions[name], item))).toEqual(items)
 })
 
 test('a permission is three names, or the same as text', async () => {

@@ -1,14 +1,28 @@
-/** The parts of a decider, for a design of your own. `decision.ts` says what questions and answers are. */
-export { answering, type Decides } from './answering.ts'
-export { confirmedPage } from './confirmed-page.ts'
+/** The parts that deciders are made of, for a design of your own; `deciderOf` says how. */
+export { confirmedPage, stepsMax } from './confirmed-page.ts'
+export { type Answers, type DeciderOf, deciderOf } from './decider.ts'
 export * from './decision.ts'
-export { definitionReader, takeRecords, takeWhole } from './definition-reader.ts'
-export { evidence, explained, unusableAmong, unusableEvidence } from './evidence.ts'
+export { type DefinitionReader, definitionReader, takeRecords, takeWhole } from './definition-reader.ts'
+export { evidence, explained, malformedNames, unusableAmong, unusableEvidence } from './evidence.ts'
 export { malformedRecord, policy, unknownReason } from './fault.ts'
 export type { Listed } from './list.ts'
-export { loadById, loadRange, loadRecord, loadRecords } from './load.ts'
-export { type Lookup, type Name, nameLookup, resolveNames } from './lookup.ts'
-export { mergedRanges } from './merged-ranges.ts'
-export { type FieldReader, nameOf, readQuestion } from './question.ts'
-export { isUnusable, type LoadResult, type Unusable, wanted } from './record.ts'
-export { placeBefore, placeOf, type Sources } from './sources.ts'
+export { type Loaded, loadById, loadRange, loadRecord, loadRecords } from './load.ts'
+export { type IdsOf, type Lookup, type Lookups, type Name, nameLookup, type Resolved, resolveNames } from './lookup.ts'
+export { type Candidate, type Candidates, type ListedRange, mergedRanges } from './merged-ranges.ts'
+export {
+  type Asked,
+  anyOf,
+  decision,
+  explanation,
+  field,
+  type HowTaken,
+  isProblem,
+  nameOf,
+  optional,
+  type Problem,
+  type Question,
+  type Questions,
+  type TextReader,
+} from './question.ts'
+export { isUnusable, type LoadResult, malformedAmong, type Records, type Unusable, type Wanted, wanted } from './record.ts'
+export { type Place, placeBefore, placeOf, type Sources } from './sources.ts'

@@ -8,6 +8,8 @@ import { type LoadResult, malformedAmong } from './record.ts'
 /** One list question as it is asked: where its page begins, and what it can hold. */
 export interface Listed {
   readonly limit: number
+  /** True if the list is to hold all scopes beneath those that grant. */
+  readonly isExpanded: boolean
   /** Items up to this one were on the pages before. */
   readonly after: string | undefined
   /**
@@ -39,6 +41,7 @@ export function listed(
   name: QuestionName,
   question: Readonly<Record<string, string>>,
   { limit, cursor }: HowListed,
+  isExpanded: boolean,
 ): Listed {
   const binding: CursorBinding = { kind: 'question', name, parameters: question }
   const after = cursor === undefined ? undefined : openCursor(runtime, binding, cursor).after
@@ -60,6 +63,7 @@ export function listed(
   }
   return {
     limit,
+    isExpanded,
     after,
     page,
     pageOf: (items, idOf, loaded, last, nothing) => {

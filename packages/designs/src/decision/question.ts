@@ -1,29 +1,86 @@
-import { type Entity, type Issue, isFreeholdError } from '@freehold/table'
-import { day_ms, invalidInput, tableKey } from '@freehold/table/runtime'
-import type { AskedName, Consistency, QuestionName } from './decision.ts'
+import {
+  type Attribute,
+  type Attributes,
+  type Entity,
+  flag,
+  type Issue,
+  isFreeholdError,
+  list,
+  map,
+  number,
+  oneOf,
+  type Presence,
+  type Value,
+  verbatim,
+} from '@freehold/table'
+import { day_ms, tableKey } from '@freehold/table/runtime'
+import { type Returns, valuesOf } from '../flow/returns.ts'
+import { type Given, readAttributes } from '../read-attributes.ts'
+import type { AskedName, Can, Consistency, QuestionName, Why } from './decision.ts'
 
-type Input = Readonly<Record<string, unknown>>
-
-/** Why a field does not fit; undefined where it does. */
-export type FieldProblem = { readonly problem: string }
-
-/** Turns the text of a field into what is looked up, or says why no such name can be. */
-export type FieldReader<T> = (text: string) => T | FieldProblem
-
-/** A field that need not be text, or need not be there. */
-export interface FieldOf<T, O extends boolean = boolean> {
-  readonly isOptional: O
-  /** Normalises the value, or says what is wrong with it. */
-  read(value: unknown): T | FieldProblem
+/** A question as it is declared, as a flow is: everything that command, HTTP and docs need to know without asking it. */
+export interface Question<I extends Attributes = Attributes, R = unknown> {
+  /** One sentence: the question itself. */
+  readonly summary: string
+  /** Its fields, in the order in which people say them. */
+  readonly fields: I
+  readonly answer: Returns<R>
+  /** What is wrong with the fields together, as they were given. */
+  readonly alsoWrong?: (given: Given) => readonly Issue[]
 }
 
-/** A field of text that may be absent. */
-export function optionalText<T>(reader: FieldReader<T>): FieldOf<T, true> {
-  return { isOptional: true, read: (value) => (typeof value === 'string' ? reader(value) : { problem: 'is not text' }) }
+/** The questions of a design; `access` if it gives snapshots. */
+export type Questions = Readonly<Record<QuestionName, Question>> & { readonly access?: Question }
+
+type NamesOf<I extends Attributes, P extends Presence> = { [N in keyof I]: I[N] extends Attribute<unknown, P> ? N : never }[keyof I]
+/** A question as it was read: normalised. */
+export type Asked<Q> =
+  Q extends Question<infer I>
+    ? { readonly [N in NamesOf<I, 'given'>]: Value<I[N]> } & { readonly [N in NamesOf<I, 'optional'>]?: Value<I[N]> | undefined }
+    : never
+
+/** Answers of `can` and `why`. */
+export const decision: Returns<Can> = valuesOf<Can>({ allowed: flag(), reason: map().optional() })
+export const explanation: Returns<Why> = valuesOf<Why>({
+  allowed: flag(),
+  reason: map().optional(),
+  chains: list(list(map())),
+  missing: list(map()),
+})
+
+/** What is wrong with a value. */
+export type Problem = { readonly problem: string }
+
+export const isProblem = (value: unknown): value is Problem => typeof value === 'object' && value !== null && 'problem' in value
+
+/** A field of what an attribute takes, which `read` normalises, or says what is wrong with it. */
+export function field<V, R>(takes: Attribute<V>, read: (value: V) => R): Attribute<Exclude<R, Problem>, 'given'> {
+  const schema = takes.schema.transform((value, context) => {
+    const result = read(value)
+    if (isProblem(result)) context.issues.push({ code: 'custom', message: result.problem, input: value })
+    return result
+  })
+  // A problem is an issue, so no value is one. Of a field a reader uses the schema and the presence, and a page the kind.
+  return { ...takes, presence: 'given', schema } as unknown as Attribute<Exclude<R, Problem>, 'given'>
 }
+
+/** What any of these attributes takes. Other values are left to `field`, which says what is wrong with them. */
+export function anyOf(first: Attribute, ...others: readonly Attribute[]): Attribute {
+  const either = others.reduce<Attribute['schema']>((schema, other) => schema.or(other.schema), first.schema)
+  return { ...first, schema: either.catch(({ value }: { readonly value: unknown }) => value) }
+}
+
+/** A field that a question may be without. */
+export function optional<V>(given: Attribute<V>): Attribute<V, 'optional'> {
+  // As in `field`: only the presence differs.
+  return { ...given, presence: 'optional' } as Attribute<V, 'optional'>
+}
+
+/** Turns text into what is looked up, or says why there can be no such name. */
+export type TextReader<T = string> = (text: string) => T | Problem
 
 /** Text as an attribute of an entity normalises it, which the entity's key can hold: nothing else finds one. */
-export function nameOf(entity: Entity, attribute: string): FieldReader<string> {
+export function nameOf(entity: Entity, attribute: string): TextReader {
   return (text) => {
     const result = entity.attributes[attribute]?.schema.safeParse(text)
     if (result?.success !== true) return { problem: result?.error.issues[0]?.message ?? 'is not a name' }
@@ -38,76 +95,56 @@ export function nameOf(entity: Entity, attribute: string): FieldReader<string> {
   }
 }
 
-type AnyField = FieldReader<unknown> | FieldOf<unknown>
-
-function isProblem(value: unknown): value is FieldProblem {
-  return typeof value === 'object' && value !== null && 'problem' in value
-}
-
-function asRecord(question: AskedName, input: unknown, what: string): Input {
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw invalidInput(question, [{ path: [], message: `the ${what} is not an object` }], { question })
-  return input as Input
-}
-
-/** A refusal names no more of them: a mebibyte of names would be answered with sixteen. */
-const unknownFieldsMax = 10
-
-type Read<R> = {
-  readonly [F in keyof R]: R[F] extends FieldReader<infer T>
-    ? T
-    : R[F] extends FieldOf<infer T, infer O>
-      ? true extends O
-        ? T | undefined
-        : T
-      : never
-}
-
-/**
- * In UTF-16 units: more than the keys of an item hold (spec rule 2), so that nothing is called that, and it is neither normalised nor looked up, nor
- * remembered that it is not there.
- */
+/** More than the keys of an item hold (spec rule 2): nothing is called by a longer text, so it is neither looked up nor remembered as unknown. */
 const textMax = 4096
 
-function readValue(field: AnyField, value: unknown): unknown {
-  if (typeof value === 'string' && value.length > textMax) return { problem: `is longer than ${textMax} characters` }
-  if (typeof field !== 'function') return field.read(value)
-  return typeof value === 'string' ? field(value) : { problem: 'is not text' }
+/**
+ * Reads a question: exactly its fields, normalised. No text has a special meaning here, so none is a wildcard (spec rule 21). Throws `InvalidInput`
+ * naming each field that is missing, unknown or of another kind.
+ */
+export function readQuestion<Q extends Question>(question: AskedName, { fields, alsoWrong }: Q, input: unknown): Asked<Q> {
+  const foreign = (names: string) => `is not a field of this question, which has ${names}`
+  const how = {
+    name: question,
+    details: { question },
+    called: 'question',
+    foreign,
+    takesNull: false,
+    textMax,
+    ...(alsoWrong && { alsoWrong }),
+  }
+  // Each field of Q is read by its own schema.
+  return readAttributes(fields, input, how) as Asked<Q>
 }
 
-/**
- * A question with exactly these fields, normalised: text, unless a field says otherwise. No text has a special meaning here, so none is a
- * wildcard (spec rule 21).
- * Throws `InvalidInput` naming each field that is missing, unknown or of another kind.
- * @param alsoWrong what is wrong with the fields together, as they were given
- */
-export function readQuestion<const R extends Readonly<Record<string, AnyField>>>(
-  question: AskedName,
-  readers: R,
-  input: unknown,
-  alsoWrong: (given: Input) => readonly Issue[] = () => [],
-): Read<R> {
-  const given = asRecord(question, input, 'question')
-  const issues: Issue[] = Object.keys(given)
-    .filter((name) => !Object.hasOwn(readers, name))
-    .slice(0, unknownFieldsMax)
-    .map((name) => ({ path: [name], message: `is not a field of this question, which has ${Object.keys(readers).join(', ')}` }))
-  const read: Record<string, unknown> = {}
-  for (const [name, reader] of Object.entries(readers)) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined
-    const isOptional = typeof reader !== 'function' && reader.isOptional
-    if (value === undefined && isOptional) continue
-    if (value === undefined || (value === null && !isOptional)) issues.push({ path: [name], message: 'is missing' })
-    else {
-      const result = readValue(reader, value)
-      if (isProblem(result)) issues.push({ path: [name], message: result.problem })
-      else read[name] = result
-    }
-  }
-  issues.push(...alsoWrong(given))
-  if (issues.length > 0) throw invalidInput(question, issues, { question })
-  // Each field of R was read by its own reader.
-  return read as Read<R>
+const wholeNumber = (most: number) =>
+  field(anyOf(number()), (value) =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most
+      ? Number(value)
+      : { problem: `is not a whole number from 1 to ${most}` },
+  )
+
+/** A day: what holds longer is no snapshot. */
+export const lastsMax_ms = day_ms
+
+const consistency = field(anyOf(oneOf('strong', 'bounded')), (value): Consistency | Problem =>
+  value === 'strong' || value === 'bounded' ? value : { problem: "is neither 'strong' nor 'bounded'" },
+)
+const asking = { consistency: optional(consistency) }
+const listing = { ...asking, limit: optional(wholeNumber(1000)), cursor: verbatim().optional() }
+const expanding = { ...listing, expand: flag().optional() }
+const taking = { ...asking, lasts_ms: optional(wholeNumber(lastsMax_ms)), evidence: flag().optional() }
+
+/** Reads how a question is asked: some of all the ways. Throws `InvalidInput`. */
+function readHow(question: AskedName, ways: Attributes, how: unknown): Asked<Question<typeof expanding & typeof taking>> {
+  const foreign = (names: string) => `is not a way to ask, which are ${names}`
+  // Each is read by its own schema, and none has to be there.
+  return readAttributes(ways, how ?? {}, { name: question, details: { question }, called: 'second argument', foreign, takesNull: false })
+}
+
+/** Throws `InvalidInput` if `how` is malformed. */
+export function consistencyOf(question: AskedName, how: unknown): Consistency {
+  return readHow(question, asking, how).consistency ?? 'bounded'
 }
 
 /** How a list is asked for, with its defaults. */
@@ -115,73 +152,29 @@ export interface HowListed {
   readonly consistency: Consistency
   readonly limit: number
   readonly cursor: string | undefined
+  readonly expand: boolean
 }
 
-const limitMax = 1000
-const limitDefault = 100
-/** A day: what holds longer is no snapshot. */
-export const lastsMax_ms = day_ms
-
-function wholeNumberProblem(value: unknown, most: number): string | undefined {
-  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most ? undefined : `is not a whole number from 1 to ${most}`
-}
-
-function problemOf(name: string, value: unknown): string | undefined {
-  switch (name) {
-    case 'consistency':
-      return value === 'strong' || value === 'bounded' ? undefined : "is neither 'strong' nor 'bounded'"
-    case 'limit':
-      return wholeNumberProblem(value, limitMax)
-    case 'lasts_ms':
-      return wholeNumberProblem(value, lastsMax_ms)
-    case 'cursor':
-      return typeof value === 'string' ? undefined : 'is not text'
-    default:
-      return typeof value === 'boolean' ? undefined : 'is not true or false'
-  }
-}
-
-/** Validates how a question is asked; `more` are further flags that it knows. Throws `InvalidInput`. */
-function readHow(question: AskedName, names: readonly string[], how: unknown): Input {
-  const given = asRecord(question, how ?? {}, 'second argument')
-  const issues = Object.entries(given).flatMap(([name, value]): Issue[] => {
-    if (!names.includes(name)) return [{ path: [name], message: `is not a way to ask, which are ${names.join(', ')}` }]
-    const problem = value === undefined ? undefined : problemOf(name, value)
-    return problem === undefined ? [] : [{ path: [name], message: problem }]
-  })
-  if (issues.length > 0) throw invalidInput(question, issues, { question })
-  return given
-}
-
-/** Throws `InvalidInput` where `how` is malformed. */
-export function consistencyOf(question: AskedName, how: unknown): Consistency {
-  return readHow(question, ['consistency'], how).consistency === 'strong' ? 'strong' : 'bounded'
-}
-
-/** Throws `InvalidInput` where `how` is malformed. */
+/** Throws `InvalidInput` if `how` is malformed. */
 export function listingOf(question: QuestionName, how: unknown): HowListed {
-  const names = ['consistency', 'limit', 'cursor', ...(question === 'where' ? ['expand'] : [])]
-  const { consistency, limit, cursor } = readHow(question, names, how)
-  return {
-    consistency: consistency === 'strong' ? 'strong' : 'bounded',
-    limit: limit === undefined ? limitDefault : Number(limit),
-    cursor: cursor === undefined ? undefined : String(cursor),
-  }
+  const {
+    consistency = 'bounded',
+    limit = 100,
+    cursor,
+    expand = false,
+  } = readHow(question, question === 'where' ? expanding : listing, how)
+  return { consistency, limit, cursor, expand }
 }
 
 /** How a snapshot is taken. */
 export interface HowTaken {
   readonly consistency: Consistency
-  readonly lasts_ms: number | undefined
+  readonly lasts_ms: number
   readonly evidence: boolean
 }
 
-/** Throws `InvalidInput` where `how` is malformed. */
-export function takingOf(how: unknown): HowTaken {
-  const { consistency, lasts_ms, evidence } = readHow('access', ['consistency', 'lasts_ms', 'evidence'], how)
-  return {
-    consistency: consistency === 'strong' ? 'strong' : 'bounded',
-    lasts_ms: lasts_ms === undefined ? undefined : Number(lasts_ms),
-    evidence: evidence === true,
-  }
+/** Throws `InvalidInput` if `how` is malformed. */
+export function takingOf(how: unknown, lastsDefault_ms: number): HowTaken {
+  const { consistency = 'bounded', lasts_ms = lastsDefault_ms, evidence = false } = readHow('access', taking, how)
+  return { consistency, lasts_ms, evidence }
 }

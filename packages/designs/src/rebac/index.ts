@@ -3,10 +3,15 @@ import { decideRebac, type RebacDecider } from './decide.ts'
 import { rebac } from './design.ts'
 
 export { decideRebac, type RebacDecider } from './decide.ts'
-export type { AccessQuestion, WhatQuestion, WhereQuestion, WhoQuestion } from './deciding/question.ts'
-export type { OpenPage } from './deciding/what.ts'
-export type { AllowedPlace } from './deciding/where.ts'
-export type { AllowedUser } from './deciding/who.ts'
+export type {
+  AccessQuestion,
+  AllowedLocation,
+  AllowedUser,
+  OpenPage,
+  WhatQuestion,
+  WhereQuestion,
+  WhoQuestion,
+} from './deciding/question.ts'
 export * from './design.ts'
 export {
   type GroupMembership,

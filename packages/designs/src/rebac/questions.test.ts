@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { asDescribed } from '../../test/as-described.ts'
 import { writeLiterally } from '../../test/literal-items.ts'
 import { ada, adaInBerlin, berlin } from '../../test/organisation.ts'
 import { ownTable } from '../../test/own-table.ts'
 import { questionNames } from '../decision/decision.ts'
 import { designModules } from '../design-modules.ts'
 import { decideRebac } from './decide.ts'
+import { questions } from './deciding/question.ts'
 
 const table = await ownTable()
 await writeLiterally(table.runtime, adaInBerlin)
@@ -77,6 +79,12 @@ describe.each(['what', 'who', 'where'] as const)('%s', (name) => {
     // As a program without types would ask.
     await expect(decider[name](questionOf(name), { limit: limit as number })).rejects.toMatchObject(refused('limit'))
   })
+})
+
+test.each(['what', 'who', 'where'] as const)('an item of %s is as the question describes it', async (name) => {
+  const { items } = await decider[name](questionOf(name))
+  expect(items.length).toBeGreaterThan(0)
+  expect(items.map((item) => asDescribed(questions[name], item))).toEqual(items)
 })
 
 test('can does not take a limit', async () => {

@@ -3,7 +3,7 @@ import type { LoadResult, Unusable } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { Permission } from '../permission/permission.ts'
 import { grantingPattern, type Hierarchy, hierarchyOf, type RoleStep } from './hierarchy.ts'
-import type { Access } from './question.ts'
+import type { Access, Grant, WhatAsked } from './question.ts'
 import { type Ids, pathLookup, resolveAt, userLookup } from './resolve.ts'
 import { allRoles, type RoleAt } from './roles.ts'
 import { type Assignment, isBuildingGone, recordsOf, type Situation, situationOf } from './situation.ts'
@@ -15,20 +15,6 @@ export interface Granting {
   /** The assigned role and those above it, up to the one that grants. */
   readonly roles: readonly RoleStep[]
   readonly pattern: Permission
-}
-
-/** The part of a grant that lists tell; `why` tells all. */
-export type Grant = {
-  readonly scope_type: Assignment['scope_type']
-  readonly scope_id: string
-  readonly role_id: string
-  readonly role_owner: string
-  readonly role_name?: string
-  /** Absent where it does not end. */
-  readonly expires_at?: string
-  /** The role that grants, where it is one above the assigned one. */
-  readonly through?: string
-  readonly through_name?: string
 }
 
 /** As its definition has it, where that was read whole. */
@@ -56,7 +42,7 @@ export interface Judged {
 
 /** Everything that one question about a user at a place was decided by. */
 export interface Standing {
-  readonly asked: Omit<Access, 'permission'>
+  readonly asked: WhatAsked
   readonly ids: Ids
   /** Looked-up names that are not there. */
   readonly unusable: readonly Unusable[]
@@ -71,22 +57,22 @@ export interface Standing {
  * What a user is at a place. One round trip with warm definitions, two cold or strong, and one more for roles above roles and for links; one
  * more where a bare building's or project's id is looked up for the first time.
  */
-export async function standingAt(sources: Sources, asked: Omit<Access, 'permission'>): Promise<Standing> {
-  const names = { user: userLookup(sources, asked.user), path: pathLookup(sources, asked.place) }
+export async function standingAt(sources: Sources, asked: WhatAsked): Promise<Standing> {
+  const names = { user: userLookup(sources, asked.user), path: pathLookup(sources, asked) }
   // Of an e-mail address that was never looked up the roles are read ahead, so that the look-up costs no round trip more.
   const owner = asked.user.by === 'lookup' && names.user.guess === undefined ? names.path.guess?.client_id : undefined
   const [{ ids, unusable, read: situation }] = await parallel(
     () =>
       resolveAt(
         names,
-        asked.place,
-        ({ user, path }) => situationOf(sources, user, path, asked.module.module_id),
+        asked,
+        ({ user, path }) => situationOf(sources, user, path, asked.module_id),
         ({ place }) => isBuildingGone(place),
       ),
     () => (owner === undefined ? Promise.resolve([]) : allRoles(sources, owner)),
   )
   const now = sources.runtime.now().toISOString()
-  const entitled = situation !== undefined && isEntitled(situation.place, asked.module, now)
+  const entitled = situation !== undefined && isEntitled(situation.place, asked, now)
   const nothing: Standing = { asked, ids, unusable, situation, isEntitled: entitled, judged: [], hierarchy: undefined }
   if (situation === undefined || !entitled || !isOpenPlace(situation.place)) return nothing
   const { user } = situation

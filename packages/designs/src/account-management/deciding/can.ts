@@ -5,7 +5,7 @@ import type { Sources } from '../../decision/sources.ts'
 import { permissionWords } from '../permission/permission.ts'
 import { type Findings, findingsOf, loadedFor, type Standing } from './access.ts'
 import type { Access } from './question.ts'
-import type { Ids, Named } from './resolve.ts'
+import type { Ids } from './resolve.ts'
 import type { PlaceFacts, Situation } from './situation.ts'
 import { isOfClient, withoutModule } from './standing.ts'
 
@@ -35,9 +35,12 @@ function askedPlace({ path: { client_id, project_id, building_id }, client, proj
   ]
 }
 
+/** What a question asks for by name. */
+type Named = Partial<Pick<Access, 'user' | 'project' | 'building'>>
+
 /** Why nothing counts, because a name stands for nothing, or what it stands for is not there. */
-export function unknownThere({ user, place: named }: Named, { ids, unusable, user: result, place }: Read): Reason | undefined {
-  const bare = { what: named?.building === undefined ? 'Project' : 'Building', name: named?.building ?? named?.project }
+export function unknownThere({ user, project, building }: Named, { ids, unusable, user: result, place }: Read): Reason | undefined {
+  const bare = { what: building === undefined ? 'Project' : 'Building', name: building ?? project }
   const places = place === undefined ? [{ ...bare, id: ids.path?.client_id, result: undefined }] : askedPlace(place)
   return unknownReason(unusable, [{ what: 'User', name: user?.text, id: ids.user, result }, ...places], ' there')
 }

@@ -1,18 +1,7 @@
-import { type Grant, type Granting, grantOf } from './access.ts'
-import type { ScopeType } from './place.ts'
+import { type Granting, grantOf } from './access.ts'
+import type { GrantingPlace } from './question.ts'
 import type { PlaceFacts } from './situation.ts'
 import { isOpenPlace } from './standing.ts'
-
-/** A place where the user may do this and everywhere beneath it, and one grant by which; `why` tells all. */
-export type GrantingPlace = {
-  readonly scope_type: ScopeType
-  readonly scope_id: string
-  readonly client_id: string
-  readonly project_id?: string | undefined
-  readonly building_id?: string | undefined
-  readonly name: string
-  readonly grantedBy: Grant
-}
 
 /** What a list tells of a place that is open; undefined for one that is not, or that is not of the assignment's client. */
 export function grantingPlace(place: PlaceFacts, granting: Granting): GrantingPlace | undefined {

@@ -1,9 +1,24 @@
-import type { Attribute, Issue } from '@freehold/table'
-import type { AskedName } from '../../decision/decision.ts'
+import { type Attribute, email, flag, map, oneOf, record, text, uuid, verbatim } from '@freehold/table'
 import type { Name } from '../../decision/lookup.ts'
-import { type FieldOf, type FieldProblem, type FieldReader, nameOf, optionalText, readQuestion } from '../../decision/question.ts'
-import { Permission as CatalogueEntry, Client, UserEmail } from '../design.ts'
+import {
+  type Asked,
+  anyOf,
+  decision,
+  explanation,
+  field,
+  isProblem,
+  nameOf,
+  optional,
+  type Problem,
+  type Questions,
+  type TextReader,
+} from '../../decision/question.ts'
+import { pageOfValues, valuesOf } from '../../flow/returns.ts'
+import type { Given } from '../../read-attributes.ts'
+import { Permission as CatalogueEntry, Client, User, UserEmail, UserRoleAssignment } from '../design.ts'
 import { type Permission, wildcard } from '../permission/permission.ts'
+import type { AccessData } from '../snapshot/access-data.ts'
+import type { ScopeType } from './place.ts'
 
 /** A place, as far as it goes: a building's or a project's id alone is enough, and costs one more round trip the first time. */
 export interface PlaceQuestion {
@@ -34,18 +49,47 @@ export type AccountWhereQuestion = Omit<AccountAccessQuestion, keyof PlaceQuesti
 /** What may this user do, at a place or, without one, everywhere? A module is asked for at a place only. */
 export type AccountSnapshotQuestion = AccountWhatQuestion
 
-export interface PlaceAsked {
-  readonly client?: string | undefined
-  readonly project?: string | undefined
-  readonly building?: string | undefined
-}
-export interface ModuleAsked {
-  readonly module_id: string | undefined
-  readonly include_trial: boolean
+/** The part of a grant that lists tell; `why` tells all. */
+export type Grant = {
+  readonly scope_type: ScopeType
+  readonly scope_id: string
+  readonly role_id: string
+  readonly role_owner: string
+  readonly role_name?: string
+  /** Absent where it does not end. */
+  readonly expires_at?: string
+  /** The role that grants, where it is one above the assigned one. */
+  readonly through?: string
+  readonly through_name?: string
 }
 
-/** Text of an attribute's kind, which no item can be called by where it is empty or holds a control character. */
-function textOf(attribute: Attribute<string>): FieldReader<string> {
+/** A permission of the user, in which `*` stands for any, and one assignment and role that give it. */
+export type HeldPermission = {
+  readonly permission: Permission
+  readonly grantedBy: Grant
+}
+/** A user who may do this at the place, and one grant by which; `why` tells all. */
+export type EntitledUser = {
+  readonly user_id: string
+  readonly email: string
+  readonly user_type: (typeof User)['attributes']['user_type'] extends Attribute<infer T> ? T : never
+  readonly first_name?: string | undefined
+  readonly last_name?: string | undefined
+  readonly grantedBy: Grant
+}
+/** A place where the user may do this and everywhere beneath it, and one grant by which; `why` tells all. */
+export type GrantingPlace = {
+  readonly scope_type: ScopeType
+  readonly scope_id: string
+  readonly client_id: string
+  readonly project_id?: string | undefined
+  readonly building_id?: string | undefined
+  readonly name: string
+  readonly grantedBy: Grant
+}
+
+/** Text of an attribute's kind. No item is called by text that is empty or holds a control character. */
+function textOf(attribute: Attribute<string>): TextReader {
   return (text) => {
     const result = attribute.schema.safeParse(text)
     if (!result.success) return { problem: result.error.issues[0]?.message ?? 'is no such text' }
@@ -54,17 +98,15 @@ function textOf(attribute: Attribute<string>): FieldReader<string> {
   }
 }
 
-const isProblem = (read: unknown): read is FieldProblem => typeof read === 'object' && read !== null && 'problem' in read
-
 const id = textOf(Client.attributes.id)
-const email = nameOf(UserEmail, 'email')
+const address = nameOf(UserEmail, 'email')
 
-const user: FieldReader<Name> = (text) => {
-  const asId = id(text)
+const user = field(verbatim(), (given): Name | Problem => {
+  const asId = id(given)
   if (!isProblem(asId)) return { by: 'id', text: asId }
-  const asEmail = email(text)
+  const asEmail = address(given)
   return isProblem(asEmail) ? { problem: 'is neither a UUID nor an e-mail address' } : { by: 'lookup', text: asEmail }
-}
+})
 
 const partsOfText = (text: string): unknown => {
   const [module, action, resource, ...more] = text.split(':')
@@ -76,100 +118,101 @@ const partMax = 1024
 const partNames = ['module', 'action', 'resource'] as const
 
 /** A question never holds a wildcard (spec rule 21). */
-function partProblem(part: string | FieldProblem): string | undefined {
+function partProblem(part: string | Problem): string | undefined {
   if (isProblem(part)) return part.problem
   if (part === wildcard) return 'is a wildcard: ask for what is to be done'
   return part.length > partMax ? `is longer than ${partMax} characters` : undefined
 }
 
-const permission: FieldOf<Permission, false> = {
-  isOptional: false,
-  read: (value) => {
-    const given = typeof value === 'string' ? partsOfText(value) : value
-    if (typeof given !== 'object' || given === null || Array.isArray(given))
-      return { problem: 'is neither {module, action, resource} nor module:action:resource' }
-    const foreign = Object.keys(given).find((name) => !partNames.some((part) => part === name))
-    if (foreign !== undefined) return { problem: 'has a part that is none of module, action, resource' }
-    const read: Record<string, string> = {}
-    for (const name of partNames) {
-      const text: unknown = Object.hasOwn(given, name) ? (given as Readonly<Record<string, unknown>>)[name] : undefined
-      if (typeof text !== 'string') return { problem: `has no ${name} that is text` }
-      const part = textOf(CatalogueEntry.attributes[name])(text)
-      const problem = partProblem(part)
-      if (problem !== undefined || isProblem(part)) return { problem: `has a ${name} that ${problem}` }
-      read[name] = part
-    }
-    const { module = '', action = '', resource = '' } = read
-    return { module, action, resource }
-  },
-}
+const permission = field(anyOf(verbatim(), map()), (value): Permission | Problem => {
+  const given = typeof value === 'string' ? partsOfText(value) : value
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return { problem: 'is neither {module, action, resource} nor module:action:resource' }
+  const foreign = Object.keys(given).find((name) => !partNames.some((part) => part === name))
+  if (foreign !== undefined) return { problem: 'has a part that is none of module, action, resource' }
+  const read: Record<string, string> = {}
+  for (const name of partNames) {
+    const text: unknown = Object.hasOwn(given, name) ? (given as Readonly<Record<string, unknown>>)[name] : undefined
+    if (typeof text !== 'string') return { problem: `has no ${name} that is text` }
+    const part = textOf(CatalogueEntry.attributes[name])(text)
+    const problem = partProblem(part)
+    if (problem !== undefined || isProblem(part)) return { problem: `has a ${name} that ${problem}` }
+    read[name] = part
+  }
+  const { module = '', action = '', resource = '' } = read
+  return { module, action, resource }
+})
 
 /** True or false, also as the text that a CSV has. */
-const include_trial: FieldOf<boolean, true> = {
-  isOptional: true,
-  read: (value) => {
-    if (typeof value === 'boolean') return value
-    return value === 'true' || value === 'false' ? value === 'true' : { problem: 'is not true or false' }
-  },
-}
+const include_trial = field(anyOf(flag(), verbatim()), (value) => {
+  if (typeof value === 'boolean') return value
+  return value === 'true' || value === 'false' ? value === 'true' : { problem: 'is not true or false' }
+})
 
-const place = { client: optionalText(id), project: optionalText(id), building: optionalText(id) }
-const module = { module_id: optionalText(id), include_trial }
-
-export interface Access {
-  readonly user: Name
-  readonly place: PlaceAsked
-  readonly permission: Permission
-  readonly module: ModuleAsked
-}
-
-/** The fields of each question, in the order in which people say them. */
-export const fields = {
-  can: ['user', 'client', 'project', 'building', 'permission', 'module_id', 'include_trial'],
-  why: ['user', 'client', 'project', 'building', 'permission', 'module_id', 'include_trial'],
-  what: ['user', 'client', 'project', 'building', 'module_id', 'include_trial'],
-  who: ['client', 'project', 'building', 'permission', 'module_id', 'include_trial'],
-  where: ['user', 'permission', 'module_id', 'include_trial'],
-  access: ['user', 'client', 'project', 'building', 'module_id', 'include_trial'],
-} as const satisfies Record<AskedName, readonly string[]>
-
-/** Those that a question may be without; of the place, one has to be there, but for `access`. */
-export const optionalFields = ['client', 'project', 'building', 'module_id', 'include_trial'] as const
+const optionalId = optional(field(verbatim(), id))
+const place = { client: optionalId, project: optionalId, building: optionalId }
+const module = { module_id: optionalId, include_trial: optional(include_trial) }
 
 const placeNames = ['client', 'project', 'building'] as const
 
-function placeProblems(place: Readonly<Record<string, unknown>>): readonly Issue[] {
-  if (placeNames.some((name) => Object.hasOwn(place, name) && place[name] !== undefined)) return []
+function placeMissing(given: Given) {
+  if (placeNames.some((name) => Object.hasOwn(given, name) && given[name] !== undefined)) return []
   return [{ path: ['client'], message: 'is missing: a question names a client, a project or a building' }]
 }
 
-const placeOf = ({ client, project, building }: PlaceAsked): PlaceAsked => ({ client, project, building })
+const scope_type = UserRoleAssignment.attributes.scope_type
+const grantedBy = map()
 
-const moduleOf = (read: { module_id?: string | undefined; include_trial?: boolean | undefined }): ModuleAsked => ({
-  module_id: read.module_id,
-  include_trial: read.include_trial ?? false,
-})
+export const questions = {
+  can: {
+    summary: 'May this user do this here?',
+    fields: { user, ...place, permission, ...module },
+    alsoWrong: placeMissing,
+    answer: decision,
+  },
+  why: {
+    summary: 'By which items, or for want of which, is it so?',
+    fields: { user, ...place, permission, ...module },
+    alsoWrong: placeMissing,
+    answer: explanation,
+  },
+  what: {
+    summary: 'What may this user do here?',
+    fields: { user, ...place, ...module },
+    alsoWrong: placeMissing,
+    answer: pageOfValues<HeldPermission>({ permission: record({ module: text(), action: text(), resource: text() }), grantedBy }),
+  },
+  who: {
+    summary: 'Who may do this here?',
+    fields: { ...place, permission, ...module },
+    alsoWrong: placeMissing,
+    answer: pageOfValues<EntitledUser>({
+      ...{ user_id: uuid(), email: email(), user_type: User.attributes.user_type },
+      ...{ first_name: text().optional(), last_name: text().optional(), grantedBy },
+    }),
+  },
+  where: {
+    summary: 'Where may this user do this?',
+    fields: { user, permission, ...module },
+    answer: pageOfValues<GrantingPlace>({
+      ...{ scope_type, scope_id: uuid(), client_id: uuid(), project_id: uuid().optional(), building_id: uuid().optional() },
+      ...{ name: text(), grantedBy },
+    }),
+  },
+  access: {
+    summary: 'What may this user do, at a place or, without one, everywhere?',
+    fields: { user, ...place, ...module },
+    // A client as a whole has no subscription, so that no scope says of all beneath it whether it has the module.
+    alsoWrong: (given) => (given.module_id === undefined ? [] : placeMissing(given)),
+    answer: valuesOf<AccessData>({
+      ...{ format: oneOf('1'), user_id: uuid().optional(), issued_at: text(), expires_at: text() },
+      ...{ place: map().optional(), grants: map(), reason: map().optional() },
+    }),
+  },
+} as const satisfies Questions
 
-export function accessAsked(question: 'can' | 'why', input: unknown): Access {
-  const read = readQuestion(question, { user, ...place, permission, ...module }, input, placeProblems)
-  return { user: read.user, permission: read.permission, place: placeOf(read), module: moduleOf(read) }
-}
-export function whatAsked(input: unknown): Omit<Access, 'permission'> {
-  const read = readQuestion('what', { user, ...place, ...module }, input, placeProblems)
-  return { user: read.user, place: placeOf(read), module: moduleOf(read) }
-}
-export function whoAsked(input: unknown): Omit<Access, 'user'> {
-  const read = readQuestion('who', { ...place, permission, ...module }, input, placeProblems)
-  return { permission: read.permission, place: placeOf(read), module: moduleOf(read) }
-}
-export function whereAsked(input: unknown): Omit<Access, 'place'> {
-  const read = readQuestion('where', { user, permission, ...module }, input)
-  return { user: read.user, permission: read.permission, module: moduleOf(read) }
-}
-export function snapshotAsked(input: unknown): Pick<Access, 'user' | 'module'> & { readonly place: PlaceAsked | undefined } {
-  // What a client has is no subscription of its own, so that no scope says of all beneath it whether it has the module.
-  const isWithModule = ({ module_id }: Readonly<Record<string, unknown>>) => module_id !== undefined
-  const read = readQuestion('access', { user, ...place, ...module }, input, (given) => (isWithModule(given) ? placeProblems(given) : []))
-  const hasPlace = placeNames.some((name) => read[name] !== undefined)
-  return { user: read.user, place: hasPlace ? placeOf(read) : undefined, module: moduleOf(read) }
-}
+export type Access = Asked<typeof questions.can>
+export type PlaceAsked = Pick<Access, 'client' | 'project' | 'building'>
+export type ModuleAsked = Pick<Access, 'module_id' | 'include_trial'>
+export type WhatAsked = Omit<Access, 'permission'>
+export type WhereAsked = Omit<Access, keyof PlaceAsked>

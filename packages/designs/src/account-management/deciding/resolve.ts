@@ -6,11 +6,6 @@ import { BuildingPlace, ProjectPlace, UserEmail } from '../design.ts'
 import type { Path } from './place.ts'
 import type { PlaceAsked } from './question.ts'
 
-/** What was asked for by name. */
-export interface Named {
-  readonly user?: Name
-  readonly place?: PlaceAsked
-}
 /** Without those of names that stand for nothing. */
 export interface Ids {
   readonly user?: string | undefined

@@ -54,7 +54,7 @@ export function isActiveSubscription(
 /** The subscription by which the building or its project has the module that was asked for; undefined where none is. */
 export function entitling(
   { path, subscriptions }: PlaceFacts,
-  { include_trial }: ModuleAsked,
+  { include_trial = false }: ModuleAsked,
   now: string,
 ): Item<typeof ServiceSubscription> | undefined {
   for (const each of subscriptions)
@@ -64,8 +64,8 @@ export function entitling(
 }
 
 /** True where no module was asked for, or the building or its project has it. */
-export function isEntitled(place: PlaceFacts, module: ModuleAsked, now: string): boolean {
-  return module.module_id === undefined || entitling(place, module, now) !== undefined
+export function isEntitled(place: PlaceFacts, asked: ModuleAsked, now: string): boolean {
+  return asked.module_id === undefined || entitling(place, asked, now) !== undefined
 }
 
 /** That a place does not have a module. */

@@ -5,7 +5,7 @@ import type { Held } from './held.ts'
 import { heldAt } from './held-at.ts'
 import { heldEverywhere } from './held-everywhere.ts'
 import type { Path } from './place.ts'
-import type { Access, PlaceAsked } from './question.ts'
+import type { WhatAsked } from './question.ts'
 import type { Assignment } from './situation.ts'
 
 function placeIds({ client_id, project_id, building_id }: Path): PlaceIds {
@@ -32,15 +32,11 @@ function grantOf({ role, roles, permissions, holdings }: Held, hasEvidence: bool
  * an answer, with its reason. With `bounded`, definitions may have been as old as they may be for any decision when this was taken.
  * Throws `InvalidInput` for more scopes than a snapshot holds.
  */
-export async function takeAccess(
-  sources: Sources,
-  asked: Pick<Access, 'user' | 'module'> & { readonly place: PlaceAsked | undefined },
-  { lasts_ms, evidence }: Pick<HowTaken, 'evidence'> & { readonly lasts_ms: number },
-): Promise<AccessData> {
+export async function takeAccess(sources: Sources, asked: WhatAsked, { lasts_ms, evidence }: HowTaken): Promise<AccessData> {
   // Before anything is read: what changes while it is read is over with the rest.
   const issued_ms = sources.runtime.now().getTime()
-  const { user, place, module } = asked
-  const found = place === undefined ? await heldEverywhere(sources, { user }) : await heldAt(sources, { user, place, module })
+  const hasPlace = [asked.client, asked.project, asked.building].some((id) => id !== undefined)
+  const found = hasPlace ? await heldAt(sources, asked) : await heldEverywhere(sources, asked)
   const { user_id, held, ends, reason } = found
   const assigned = held.flatMap(({ holdings }) => holdings.flatMap(({ assignment }) => assignment.expires_at ?? []))
   const expires_ms = [...ends, ...assigned].reduce(

@@ -2,17 +2,11 @@ import { compareKeys } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import type { Sources } from '../../decision/sources.ts'
-import { type Permission, permissionText } from '../permission/permission.ts'
-import { type Grant, grantOf, loadedFor, type Standing, standingAt } from './access.ts'
+import { permissionText } from '../permission/permission.ts'
+import { grantOf, loadedFor, type Standing, standingAt } from './access.ts'
 import { closedReason } from './can.ts'
 import { ownPatterns } from './hierarchy.ts'
-import type { Access } from './question.ts'
-
-/** A permission of the user, in which `*` stands for any, and one assignment and role that give it. */
-export type HeldPermission = {
-  readonly permission: Permission
-  readonly grantedBy: Grant
-}
+import type { HeldPermission, WhatAsked } from './question.ts'
 
 /** Each pattern once, by its text, with the first grant of it; the nearest scope comes first. */
 export function heldPermissions({ judged, hierarchy }: Standing): ReadonlyMap<string, HeldPermission> {
@@ -33,7 +27,7 @@ export function heldPermissions({ judged, hierarchy }: Standing): ReadonlyMap<st
 }
 
 /** The resolved permissions of a user at a place, in the order of their names. The same round trips as `can`. */
-export async function what(sources: Sources, asked: Omit<Access, 'permission'>, list: Listed): Promise<AnswerPage<HeldPermission>> {
+export async function what(sources: Sources, asked: WhatAsked, list: Listed): Promise<AnswerPage<HeldPermission>> {
   const standing = await standingAt(sources, asked)
   const { after } = list
   const ahead = [...heldPermissions(standing)]

@@ -20,7 +20,7 @@ import { ownTableOf } from '../../../test/own-table.ts'
 import type { Consistency } from '../../decision/decision.ts'
 import { type AccountDecider, decideAccountManagement } from '../decide.ts'
 import { accountManagement } from '../design.ts'
-import type { GrantingPlace } from './where.ts'
+import type { GrantingPlace } from './question.ts'
 
 const acme = idOf('client', 1)
 const ada = idOf('user', 1)

@@ -1,13 +1,101 @@
-import type { AnswerPage } from '../../decision/decision.ts'
+import type { AnswerPage, Reason } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
+import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
-import type { GrantingPlace } from './granting-place.ts'
-import { grantingPlaces } from './granting-places.ts'
-import type { Access } from './question.ts'
+import { permissionText } from '../permission/permission.ts'
+import type { Granting } from './access.ts'
+import { placeReason } from './can.ts'
+import { grantingPlace } from './granting-place.ts'
+import { placeWalk } from './place-walk.ts'
+import type { GrantingPlace, WhereAsked } from './question.ts'
+import { reachOf } from './reach.ts'
+import { outermost, positionOf, type Root, rootOfText, rootsOf, rootText } from './root.ts'
+import { recordsOf } from './situation.ts'
+import { isEntitled } from './standing.ts'
 
-export type { GrantingPlace } from './granting-place.ts'
+/** Places that are looked at on one page for a module: nine batches, which most of them may not have. */
+const lookedAtForModule = 300
+/** Steps that one page may take where places that are gone have to be passed over: two of DynamoDB's pages each (spec rule 14). */
+const stepsMax = 5
 
-/** The distinct scopes at which a user may do this, each with all beneath it, in the order of their kinds and ids. */
-export async function where(sources: Sources, asked: Omit<Access, 'place'>, list: Listed): Promise<AnswerPage<GrantingPlace>> {
-  return grantingPlaces(sources, asked, list, false)
+const scopeText = ({ scope_type, scope_id }: Pick<Root, 'scope_type' | 'scope_id'>) => `${scope_type}#${scope_id}`
+
+/**
+ * Where the user had its roles the last time this page was asked for: a guess by which places are read side by side with the user, and which
+ * its assignments confirm or refute. Of a page that was never asked for the cursor says where it begins.
+ */
+function remembered({ names }: Sources, { user, permission }: WhereAsked, isExpanded: boolean) {
+  const nameOf = (after: string | undefined) => `${isExpanded} ${user.text} ${permissionText(permission)} ${after ?? ''}`
+  return {
+    roots: (after: string | undefined): readonly Root[] => {
+      const texts = names.get(nameOf(after))?.split(' ') ?? [positionOf(after)?.root ?? '']
+      return texts.flatMap((text) => rootOfText(text) ?? [])
+    },
+    keep: (after: string | undefined, roots: readonly Root[]): void => {
+      // A building's own path is remembered anyway.
+      const texts = roots.filter(({ scope_type }) => scope_type !== 'building').map(rootText)
+      if (isExpanded && texts.length > 0) names.set(nameOf(after), texts.join(' '))
+    },
+  }
+}
+
+/**
+ * One page of the scopes at which a user may do this, each once, in the order of their kinds and ids. If the list is expanded, they come with all
+ * beneath them: a client is followed by its projects, a project by its buildings. With a module there are only those that are entitled to it. Two round trips where definitions, and the scopes of the user's roles, are
+ * remembered; four cold or strong; one more for each further 1,000 assignments of the user. More only where places that are gone have to be
+ * passed over; what a page cannot hold or look at by then is on the next one.
+ */
+export async function where(
+  sources: Sources,
+  asked: WhereAsked,
+  { limit, after, page, isExpanded }: Listed,
+): Promise<AnswerPage<GrantingPlace>> {
+  const { module_id } = asked
+  const count = module_id === undefined ? limit + 1 : Math.max(limit + 1, lookedAtForModule)
+  const walk = placeWalk(sources, { count, module_id, isExpanded })
+  const memory = remembered(sources, asked, isExpanded)
+  const { granted, flaws, reason } = await reachOf(sources, asked, {
+    withUser: async () => walk.ahead(walk.run(memory.roots(after), after), after),
+    withRoles: async (effective) => walk.ahead(walk.run(rootsOf(effective), after), after),
+    withAncestors: async (effective) => walk.aheadWithin(rootsOf(effective), after),
+  })
+  const grants = new Map<string, Granting>(granted.map((granting) => [scopeText(granting.assignment), granting]))
+  const all = rootsOf(granted.map(({ assignment }) => assignment))
+  const roots = isExpanded ? outermost(all) : all
+  memory.keep(after, walk.run(roots, after))
+  const now = sources.runtime.now().toISOString()
+  const looked: LoadResult<unknown>[] = [...flaws]
+  const items: { readonly place: GrantingPlace; readonly position: string }[] = []
+  // Where no place counts, the first of them says why.
+  let closed: Reason | undefined = reason
+  let isAnyOpen = false
+  let next = after
+  for (let steps = 0; steps < stepsMax && items.length <= limit; steps++) {
+    let passedOver = 0
+    const read = await walk.next(roots, next)
+    for (const { root, facts, position } of read.places) {
+      const granting = grants.get(scopeText(root))
+      if (granting === undefined || items.length > limit) continue
+      looked.push(...recordsOf(facts))
+      const place = grantingPlace(facts, granting)
+      if (place === undefined) {
+        passedOver++
+        closed ??= placeReason(facts)
+        continue
+      }
+      isAnyOpen = true
+      if (isEntitled(facts, asked, now)) items.push({ place, position })
+    }
+    next = read.next
+    if (next === undefined || passedOver === 0) break
+  }
+  const shown = items.slice(0, limit)
+  const last = items.length > limit ? shown.at(-1)?.position : next
+  if (last !== undefined) memory.keep(last, walk.run(roots, last))
+  return page(
+    shown.map(({ place }) => place),
+    last,
+    looked,
+    isAnyOpen || after !== undefined ? undefined : closed,
+  )
 }

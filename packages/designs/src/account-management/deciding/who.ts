@@ -1,4 +1,3 @@
-import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
 import { confirmedPage, stepsMax } from '../../decision/confirmed-page.ts'
 import type { AnswerPage, Reason } from '../../decision/decision.ts'
@@ -8,25 +7,15 @@ import { type Candidate, mergedRanges } from '../../decision/merged-ranges.ts'
 import { type LoadResult, wanted } from '../../decision/record.ts'
 import { placeBefore, type Sources } from '../../decision/sources.ts'
 import { ScopeAssignment, User, UserRoleAssignment } from '../design.ts'
-import { type Grant, grantedBy, grantOf, rolesGranting } from './access.ts'
+import { grantedBy, grantOf, rolesGranting } from './access.ts'
 import { clientRefusal, entitlementRefusal, unknownThere } from './can.ts'
 import { type Hierarchy, hierarchyOf } from './hierarchy.ts'
 import { type Path, type Scope, scopesOf } from './place.ts'
-import type { Access } from './question.ts'
+import type { Access, EntitledUser } from './question.ts'
 import { pathLookup, resolveAt } from './resolve.ts'
 import { allRoles } from './roles.ts'
 import { isBuildingGone, type PlaceFacts, placesAt, recordsOf } from './situation.ts'
 import { flawOf, isEntitled, isOpenPlace } from './standing.ts'
-
-/** A user who may do this at the place, and one grant by which; `why` tells all. */
-export type EntitledUser = {
-  readonly user_id: string
-  readonly email: string
-  readonly user_type: Item<typeof User>['user_type']
-  readonly first_name?: string | undefined
-  readonly last_name?: string | undefined
-  readonly grantedBy: Grant
-}
 
 /** A role at a scope: where its holders are listed. */
 interface Holding extends Scope {
@@ -90,7 +79,7 @@ async function confirmed(
  * strong, one more for a bare id that is looked up for the first time; more only where users who do not count have to be passed over.
  */
 export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: Listed): Promise<AnswerPage<EntitledUser>> {
-  const { permission, module } = asked
+  const { permission } = asked
   const readAll = async (path: Path) => {
     const { hierarchy, roleIds } = await grantingRoles(sources, path.client_id, permission)
     const holdings = scopesOf(path).flatMap((scope) => roleIds.map((role_id): Holding => ({ ...scope, role_id })))
@@ -98,7 +87,7 @@ export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: L
     const candidates = mergedRanges(sources, ScopeAssignment, ranges, list.after)
     return { hierarchy, candidates, steps: await candidates.read(list.limit + 1, stepsAhead) }
   }
-  const readPlace = async (path: Path) => (await placesAt(sources, [path], module.module_id))[0]
+  const readPlace = async (path: Path) => (await placesAt(sources, [path], asked.module_id))[0]
   const readBoth = async ({ path }: { readonly path: Path }) => {
     const [place, rest] = await parallel(
       () => readPlace(path),
@@ -107,7 +96,7 @@ export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: L
     return { place, ...rest }
   }
   const isGone = ({ place }: { readonly place: PlaceFacts | undefined }) => place !== undefined && isBuildingGone(place)
-  const { ids, unusable, read } = await resolveAt({ path: pathLookup(sources, asked.place) }, asked.place, readBoth, isGone)
+  const { ids, unusable, read } = await resolveAt({ path: pathLookup(sources, asked) }, asked, readBoth, isGone)
   const flaws: LoadResult<unknown>[] = [
     ...unusable,
     ...(read?.hierarchy.flaws ?? []),
@@ -115,9 +104,9 @@ export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: L
   ]
   const now = sources.runtime.now().toISOString()
   const closed = (): Reason | undefined =>
-    unknownThere({ place: asked.place }, { ids, unusable, place: read?.place }) ??
+    unknownThere(asked, { ids, unusable, place: read?.place }) ??
     (read?.place === undefined ? undefined : (clientRefusal(read.place) ?? entitlementRefusal(read.place)))
-  if (ids.path === undefined || read?.place === undefined || !isOpenPlace(read.place) || !isEntitled(read.place, module, now))
+  if (ids.path === undefined || read?.place === undefined || !isOpenPlace(read.place) || !isEntitled(read.place, asked, now))
     return list.page([], undefined, flaws, closed())
   const { hierarchy, candidates, steps } = read
   const asking = { sources, path: ids.path, permission, hierarchy, flaws }

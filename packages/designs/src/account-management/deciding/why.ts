@@ -19,7 +19,7 @@ import { type Findings, findingsOf, type Granting, roleName } from './access.ts'
 import { verdictOf } from './can.ts'
 import type { RoleStep } from './hierarchy.ts'
 import { scopesOf } from './place.ts'
-import type { Access } from './question.ts'
+import type { Access, PlaceAsked } from './question.ts'
 import type { Situation } from './situation.ts'
 import { entitling, isActiveSubscription, isOfClient, withoutModule } from './standing.ts'
 
@@ -66,8 +66,8 @@ const standing = (step: string) => (step === 'user' || step === 'client' ? ' and
 function placeChain({ asked, situation }: Findings, now: string): Evidence[] {
   if (situation === undefined) return []
   const nodes = nodesOf(situation).map(({ step, entity, id }) => found(step, entity, id, `The ${step} is there${standing(step)}.`))
-  const { module_id } = asked.module
-  const subscription = entitling(situation.place, asked.module, now)
+  const { module_id } = asked
+  const subscription = entitling(situation.place, asked, now)
   if (module_id === undefined || subscription === undefined) return nodes
   const { scope_type, scope_id } = subscription
   return [...nodes, found('entitlement', ServiceSubscription, { scope_type, scope_id, module_id }, `The ${scope_type} has the module.`)]
@@ -119,7 +119,7 @@ function missingIn(findings: Findings, now: string): readonly Evidence[] {
   const { text } = asked.user
   return [
     ...(ids.user === undefined ? [evidence('user', User, { email: text }, 'missing', `No user is called ${JSON.stringify(text)}.`)] : []),
-    ...(ids.path === undefined ? [noPlace(asked.place)] : []),
+    ...(ids.path === undefined ? [noPlace(asked)] : []),
     ...malformedNames(unusable),
     ...(situation === undefined ? [] : missingAt(findings, situation, now)),
   ]
@@ -136,7 +136,7 @@ function missingAt(findings: Findings, situation: Situation, now: string): reado
 }
 
 /** A place that was asked for by its bare id. */
-function noPlace({ project, building }: Access['place']): Evidence {
+function noPlace({ project, building }: PlaceAsked): Evidence {
   if (building !== undefined)
     return evidence('building', Building, { id: building }, 'missing', `No building has the id ${JSON.stringify(building)}.`)
   return evidence('project', Project, { id: project ?? '' }, 'missing', `No project has the id ${JSON.stringify(project)}.`)
@@ -152,7 +152,7 @@ function refusals({ asked, isEntitled }: Findings, { user, user_id, place }: Sit
   if (client.state === 'found' && client.item.status !== 'active')
     told.push(evidence('client', Client, { id: path.client_id }, 'inactive', `The client is ${client.item.status}.`))
   if (isEntitled) return told
-  const { module_id = '', include_trial } = asked.module
+  const { module_id = '', include_trial = false } = asked
   if (subscriptions.every(({ state }) => state === 'missing'))
     told.push(evidence('entitlement', ServiceSubscription, { module_id }, 'missing', withoutModule(path)))
   for (const each of subscriptions) {

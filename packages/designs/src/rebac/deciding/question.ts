@@ -1,7 +1,9 @@
-import type { QuestionName } from '../../decision/decision.ts'
+import { code, oneOf, record, text, ulid, verbatim } from '@freehold/table'
 import type { Name } from '../../decision/lookup.ts'
-import { type FieldReader, nameOf, readQuestion } from '../../decision/question.ts'
+import { type Asked, decision, explanation, field, nameOf, type Problem, type Questions, type TextReader } from '../../decision/question.ts'
+import { pageOfValues } from '../../flow/returns.ts'
 import { EmailIdentity, Location, LocationCodeLookup, Page, User } from '../design.ts'
+import type { Grant } from './grants.ts'
 
 /** `can` and `why`: may this user open this page at this location? */
 export interface AccessQuestion {
@@ -18,43 +20,63 @@ export type WhoQuestion = Pick<AccessQuestion, 'location' | 'page'>
 /** At which locations may this user open this page? */
 export type WhereQuestion = Pick<AccessQuestion, 'user' | 'page'>
 
-const userId = nameOf(User, 'userId')
-const email = nameOf(EmailIdentity, 'email')
-const locationId = nameOf(Location, 'locationId')
-const locationCode = nameOf(LocationCodeLookup, 'locationCode')
-const page = nameOf(Page, 'pageName')
+/** A page that is open to the user, and one grant that opens it; `why` tells all. */
+export type OpenPage = {
+  readonly page: string
+  readonly grantedBy: Grant
+}
+/** A user who may open the page at the location, and one grant by which; `why` tells all. */
+export type AllowedUser = {
+  readonly userId: string
+  readonly displayName: string
+  readonly userType: 'MEMBER' | 'LEAD'
+  readonly grantedBy: Grant
+}
+/** A location where the user may open the page, and one grant by which; `why` tells all. */
+export type AllowedLocation = {
+  readonly locationId: string
+  readonly locationCode: string
+  readonly locationName: string
+  readonly grantedBy: Grant
+}
+
+const pageName = nameOf(Page, 'pageName')
 
 /** An id, else a name that is looked up. Text that is well-formed and neither is unknown, not malformed. */
-function named(id: FieldReader<string>, lookup: FieldReader<string>): FieldReader<Name> {
-  return (text) => {
-    const asId = id(text)
+function named(id: TextReader, lookup: TextReader) {
+  return field(verbatim(), (given): Name | Problem => {
+    const asId = id(given)
     if (typeof asId === 'string') return { by: 'id', text: asId }
-    const asPage = page(text)
+    const asPage = pageName(given)
     if (typeof asPage !== 'string') return asPage
-    const name = lookup(text)
+    const name = lookup(given)
     return typeof name === 'string' ? { by: 'lookup', text: name } : { by: 'nothing', text: asPage }
-  }
+  })
 }
 
-const user = named(userId, email)
-const location = named(locationId, locationCode)
+const user = named(nameOf(User, 'userId'), nameOf(EmailIdentity, 'email'))
+const location = named(nameOf(Location, 'locationId'), nameOf(LocationCodeLookup, 'locationCode'))
+const page = field(verbatim(), pageName)
+const grantedBy = record({ groupId: ulid(), roleName: text() })
 
-export interface Access {
-  readonly user: Name
-  readonly location: Name
-  readonly page: string
-}
+export const questions = {
+  can: { summary: 'May this user open this page at this location?', fields: { user, location, page }, answer: decision },
+  why: { summary: 'By which items, or for want of which, is it so?', fields: { user, location, page }, answer: explanation },
+  what: {
+    summary: 'Which pages may this user open at this location?',
+    fields: { user, location },
+    answer: pageOfValues<OpenPage>({ page: text(), grantedBy }),
+  },
+  who: {
+    summary: 'Which users may open this page at this location?',
+    fields: { location, page },
+    answer: pageOfValues<AllowedUser>({ userId: ulid(), displayName: text(), userType: oneOf('MEMBER', 'LEAD'), grantedBy }),
+  },
+  where: {
+    summary: 'At which locations may this user open this page?',
+    fields: { user, page },
+    answer: pageOfValues<AllowedLocation>({ locationId: ulid(), locationCode: code(), locationName: text(), grantedBy }),
+  },
+} as const satisfies Questions
 
-/** The fields of each question, in the order in which people say them. */
-export const fields = {
-  can: ['user', 'location', 'page'],
-  why: ['user', 'location', 'page'],
-  what: ['user', 'location'],
-  who: ['location', 'page'],
-  where: ['user', 'page'],
-} as const satisfies Record<QuestionName, readonly string[]>
-
-export const accessAsked = (question: 'can' | 'why', input: unknown): Access => readQuestion(question, { user, location, page }, input)
-export const whatAsked = (input: unknown): Pick<Access, 'user' | 'location'> => readQuestion('what', { user, location }, input)
-export const whoAsked = (input: unknown): Pick<Access, 'location' | 'page'> => readQuestion('who', { location, page }, input)
-export const whereAsked = (input: unknown): Pick<Access, 'user' | 'page'> => readQuestion('where', { user, page }, input)
+export type Access = Asked<typeof questions.can>

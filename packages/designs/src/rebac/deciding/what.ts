@@ -8,14 +8,8 @@ import type { Sources } from '../../decision/sources.ts'
 import { situationOf } from './access.ts'
 import { allPages, allRoles, groups as groupDefinitions, type RoleDefinition, roles as roleDefinitions } from './definitions.ts'
 import { type Grant, type Groups, isOf } from './grants.ts'
-import type { Access } from './question.ts'
+import type { Access, OpenPage } from './question.ts'
 import { locationLookup, userLookup } from './resolve.ts'
-
-/** A page that is open to the user, and one grant that opens it; `why` tells all. */
-export type OpenPage = {
-  readonly page: string
-  readonly grantedBy: Grant
-}
 
 /** Roles that are read before it is known which of them the user has, where that saves the fourth round trip. */
 const rolesUnseenMax = 100

@@ -10,19 +10,11 @@ import type { UserGroupEdge } from '../design.ts'
 import { nodeOf } from './access.ts'
 import { locationsOf, pages } from './definitions.ts'
 import { presenceOf } from './facts.ts'
-import { type Grant, grantsOf, groupsAndRoles, recordsOf } from './grants.ts'
-import type { Access } from './question.ts'
+import { grantsOf, groupsAndRoles, recordsOf } from './grants.ts'
+import type { Access, AllowedLocation } from './question.ts'
 import { userLookup } from './resolve.ts'
 
 type GroupEdge = Item<typeof UserGroupEdge>
-
-/** A location where the user may open the page, and one grant by which; `why` tells all. */
-export type AllowedPlace = {
-  readonly locationId: string
-  readonly locationCode: string
-  readonly locationName: string
-  readonly grantedBy: Grant
-}
 
 /**
  * One page of the distinct locations where a user may open a page, in the order of their ids. Locations hold no others, so that each is a
@@ -33,7 +25,7 @@ export async function where(
   sources: Sources,
   { user, page }: Pick<Access, 'user' | 'page'>,
   list: Listed,
-): Promise<AnswerPage<AllowedPlace>> {
+): Promise<AnswerPage<AllowedLocation>> {
   const [{ ids: named, unusable, read: presence, isLate }, definition] = await parallel(
     () => resolveNames({ user: userLookup(sources, user) }, (ids) => presenceOf(sources, ids.user)),
     () => pages.take(sources, page),
@@ -61,7 +53,7 @@ export async function where(
       ),
     () => locationsOf(sources, ids),
   )
-  const items = inUse.flatMap(([locationId, edges]): AllowedPlace[] => {
+  const items = inUse.flatMap(([locationId, edges]): AllowedLocation[] => {
     const node = nodeOf(nodes, locationId)
     if (node.state !== 'found') return []
     const [grantedBy] = grantsOf(edges, locationId, groups, roles)

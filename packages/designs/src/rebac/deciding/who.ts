@@ -18,18 +18,10 @@ import {
   type RolesOnPage,
   rolesOnPage,
 } from './definitions.ts'
-import { type Grant, type Groups, isOf, recordsOf, rolesAllowing } from './grants.ts'
+import { type Groups, isOf, recordsOf, rolesAllowing } from './grants.ts'
 import { confirmed } from './members.ts'
-import type { Access } from './question.ts'
+import type { Access, AllowedUser } from './question.ts'
 import { locationLookup } from './resolve.ts'
-
-/** A user who may open the page at the location, and one grant by which; `why` tells all. */
-export type AllowedUser = {
-  readonly userId: string
-  readonly displayName: string
-  readonly userType: 'MEMBER' | 'LEAD'
-  readonly grantedBy: Grant
-}
 
 /** The page's roles with what they say of it, and the groups that have them, everywhere. */
 async function rolesOf(sources: Sources, pageName: string) {
