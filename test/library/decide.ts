@@ -1,6 +1,6 @@
 import * as parts from '@freehold/designs/decision'
 import { pageOfValues } from '@freehold/designs/flow'
-import { type Item, oneOf, text } from '@freehold/table'
+import { type Item, oneOf, type Runtime, text } from '@freehold/table'
 import { Branch, BranchPost, Member, Post } from './design.ts'
 
 type Sources = parts.Sources
@@ -119,11 +119,15 @@ const questions = {
   why: { summary: 'By which post, or for want of which, is it so?', fields: { member, branch, action }, answer: parts.explanation },
   what: { summary: 'What may this member do at this branch?', fields: { member, branch }, answer: pageOfValues<Did>({ action }) },
   who: { summary: 'Who may do this at this branch?', fields: { branch, action }, answer: pageOfValues<Pair>({ member, branch }) },
-  where: { summary: 'At which branches may this member do this?', fields: { member, action }, answer: pageOfValues<Pair>({ member, branch }) },
+  where: {
+    summary: 'At which branches may this member do this?',
+    fields: { member, action },
+    answer: pageOfValues<Pair>({ member, branch }),
+  },
 } satisfies parts.Questions
 
 /** The five questions of the library. */
-export const decideLibrary = parts.deciderOf(questions, {
+export const decideLibrary: (runtime: Runtime, options?: parts.DeciderOptions) => parts.Decider = parts.deciderOf(questions, {
   ...{ can, why, what },
   who: (sources, asked, list) => allowing(sources, list, 'branch', asked.branch, asked.action),
   where: (sources, asked, list) => allowing(sources, list, 'member', asked.member, asked.action),
