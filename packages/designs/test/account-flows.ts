@@ -1,8 +1,9 @@
 import type { ConnectOptions } from '@freehold/table'
 import { accountManagement } from '../src/account-management/design.ts'
 import type { AccountTable } from '../src/account-management/flows/account-host.ts'
-import { type AccountFlows, offeredAccountFlows } from '../src/account-management/flows/flows.ts'
+import { type AccountFlows, accountFlows, offeredAccountFlows } from '../src/account-management/flows/flows.ts'
 import { operator } from '../src/flow/actor.ts'
+import { withDeclaredErrors } from './declared-errors.ts'
 import { answering } from './flow-decider.ts'
 import { ownTableOf } from './own-table.ts'
 
@@ -20,6 +21,9 @@ export interface AuditView {
   readonly [name: string]: unknown
 }
 
+/** The flows of account-management. An error that its flow does not declare fails the test that meets it. */
+export const checkedAccountFlows: typeof offeredAccountFlows = withDeclaredErrors(accountFlows, offeredAccountFlows)
+
 const always = { from: '2000-01-01', to: '2199-12-31' }
 
 /** An account-management table of this test's own, with its flows and the jobs of these. */
@@ -27,12 +31,12 @@ export async function accountWork(options: ConnectOptions = {}): Promise<Account
   const table = await ownTableOf(accountManagement, { jobHandlers: offeredAccountFlows.jobHandlers, ...options })
   return {
     table,
-    flows: offeredAccountFlows.of(table, { actor: operator }),
+    flows: checkedAccountFlows.of(table, { actor: operator }),
     acting: (user_id, allowed = true) => {
       const { decider, asked } = answering(() =>
         allowed ? { allowed } : { allowed, reason: { kind: 'policy', code: 'NoGrant', message: 'No role allows it.' } },
       )
-      return { flows: offeredAccountFlows.of(table, { actor: { kind: 'user', user_id } }, { decider }), asked }
+      return { flows: checkedAccountFlows.of(table, { actor: { kind: 'user', user_id } }, { decider }), asked }
     },
     audit: async (client_id) => {
       const page =

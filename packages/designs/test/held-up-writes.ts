@@ -1,8 +1,8 @@
 import { type Sender, senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { endpoint } from '../../../test/engine/endpoint.ts'
-import { type AccountFlows, offeredAccountFlows } from '../src/account-management/flows/flows.ts'
-import { type AccountWork, accountWork } from './account-flows.ts'
+import type { AccountFlows } from '../src/account-management/flows/flows.ts'
+import { type AccountWork, accountWork, checkedAccountFlows } from './account-flows.ts'
 
 export let work: AccountWork
 export let ours: string
@@ -43,7 +43,7 @@ export const newUser = async (client_id?: string) => {
   const user_type = client_id === undefined ? 'internal' : 'client_admin'
   return (await work.table.User.create({ client_id, email: `user${++count}@ours.example`, user_type })).id
 }
-export const as = (user_id: string) => offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id } })
+export const as = (user_id: string) => checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id } })
 
 export const newProject = async () => (await work.flows.createProject({ client_id: ours, name: `Project ${++count}` })).id
 export const projects = async () => (await work.table.projectsOfClient({ client_id: ours })).items.length

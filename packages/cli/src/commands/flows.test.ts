@@ -34,7 +34,9 @@ describe('flows', () => {
   test('one by one tell what each input holds, its values, and what it is if left out', async () => {
     const { exit, out } = await freehold(['flows', 'account-management', 'createRole'], { env: {} })
     expect(exit).toBe(0)
-    expect(out).toMatch(/^createRole: .*\nNeeds: account-management create role, at the client\n\ninput +holds +if left out\n/)
+    expect(out).toMatch(
+      /^createRole: .*\nNeeds: account-management create role, at the client\nErrors: NotFound, BeingDeleted, .*; of any flow: InvalidInput, .*\n\ninput +holds +if left out\n/,
+    )
     expect(out).toMatch(/^name +text +required$/m)
     expect(out).toMatch(/^permission_form +embedded, linked/m)
     const json = await freehold(['flows', 'account-management', 'createRole', '--json'], { env: {} })

@@ -1,4 +1,4 @@
-import type { FlowDescription } from '@freehold/designs'
+import { commonErrors, type FlowDescription } from '@freehold/designs'
 import { flowNamed, moduleNamed, withoutFlows } from '../naming/named.ts'
 import { wrapText } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
@@ -24,7 +24,8 @@ function flowSheet(flow: FlowDescription, columns: number | undefined): string {
     values === undefined ? (holds ?? kind) : values.join(', '),
     required ? 'required' : (otherwise ?? ''),
   ])
-  const head = [`${flow.name}: ${flow.summary}`, `Needs: ${needsWords(flow)}`]
+  const errors = flow.errors.length === 0 ? '' : `${flow.errors.join(', ')}; `
+  const head = [`${flow.name}: ${flow.summary}`, `Needs: ${needsWords(flow)}`, `Errors: ${errors}of any flow: ${commonErrors.join(', ')}`]
     .flatMap((sentence) => (columns === undefined ? [sentence] : wrapText(sentence, columns)))
     .map((line) => `${line}\n`)
     .join('')

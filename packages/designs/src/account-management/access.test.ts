@@ -2,6 +2,7 @@ import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
 import { type AccountCase, AccountIds, accountCases, accountItems, pathsIn, type Step } from '../../test/account-cases.ts'
+import { checkedAccountFlows } from '../../test/account-flows.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import type { Consistency } from '../decision/decision.ts'
 import { operator } from '../flow/actor.ts'
@@ -9,12 +10,12 @@ import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import type { AccountAccessQuestion } from './deciding/question.ts'
 import { accountManagement } from './design.ts'
 import type { AccountTable } from './flows/account-host.ts'
-import { accountFlows, offeredAccountFlows } from './flows/flows.ts'
+import { accountFlows } from './flows/flows.ts'
 import { covers } from './permission/permission.ts'
 import { readAccess } from './snapshot/read-access.ts'
 
 const { now, organisation, cases } = accountCases(new URL('./cases/access.cases.yaml', import.meta.url))
-const newTable = () => ownTableOf(accountManagement, { now: () => new Date(now), jobHandlers: offeredAccountFlows.jobHandlers })
+const newTable = () => ownTableOf(accountManagement, { now: () => new Date(now), jobHandlers: checkedAccountFlows.jobHandlers })
 /** Of all cases without steps, one after the other. */
 const table = await newTable()
 
@@ -83,7 +84,7 @@ async function done({ do: name, with: more, at, as, refused }: Step, ids: Accoun
   const input: unknown = JSON.parse(ids.in(JSON.stringify(at === undefined ? more : { ...more, scope_type, scope_id: `$${scope_id}` })))
   const actor = as === undefined ? operator : ({ kind: 'user', user_id: ids.of(as) } as const)
   // Each flow validates its input itself.
-  const result = offeredAccountFlows.of(own, { actor })[flow](input as never)
+  const result = checkedAccountFlows.of(own, { actor })[flow](input as never)
   if (refused === undefined) await result
   else await expect(result).rejects.toMatchObject({ code: refused })
 }

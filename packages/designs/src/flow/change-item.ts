@@ -76,6 +76,8 @@ export async function changeItem<E extends Entity>(
 }
 
 export interface RemovingItem<E extends Entity = Entity> extends Omit<ChangingItem<E>, 'alongside'> {
+  /** Steps and record that depend on the item. */
+  readonly alongside?: ((before: Item<E>) => Promise<Alongside>) | undefined
   readonly inUse?: 'cascade' | undefined
   /** False: returns as soon as the removal is recorded. */
   readonly wait?: boolean | null | undefined
@@ -86,17 +88,19 @@ export async function removeItem<E extends Entity>(
   context: FlowContext,
   entity: E,
   id: Id<E>,
-  { version, entry, steps: more, inUse, wait, check }: RemovingItem<E> = {},
+  { version, entry, steps: more, inUse, wait, check, alongside }: RemovingItem<E> = {},
 ): Promise<void> {
   await retryOnConflict(context.table.runtime, async () => {
     const item = await liveItem(context, entity, id)
     const before: View & { readonly version?: unknown } = item
     checkNamedVersion(entity, Number(before.version), version)
     await check?.(item)
+    const found: Alongside = (await alongside?.(item)) ?? {}
     const how = { version: Number(before.version), ...(inUse === undefined ? {} : { inUse }) }
-    const removed = { ...entryOf(context, entity, before), before, ...entry }
+    const removed = { ...entryOf(context, entity, before), before, ...entry, ...found.entry }
     const plain: Entity = entity
     const onTakenBack = () => recordAlone(context, { ...removed, before: undefined, status: 'failure', more: { reason: 'InUse' } })
-    await writeRecorded(context, { ...more, item: removing(plain, id as never, how) }, removed, { wait: wait ?? true, onTakenBack })
+    const steps = { ...more, ...found.steps, item: removing(plain, id as never, how) }
+    await writeRecorded(context, steps, removed, { wait: wait ?? true, onTakenBack })
   })
 }

@@ -1,6 +1,7 @@
 import type { Attribute } from '@freehold/table'
 import { kindWords, madeWords } from '@freehold/table/publish'
 import type { Flow, Needs } from './flow.ts'
+import type { FlowError } from './flow-errors.ts'
 import type { Returns } from './returns.ts'
 
 /** One input of a flow, for whoever has only its name. */
@@ -26,6 +27,8 @@ export interface FlowDescription {
   readonly returns: Returns['kind']
   /** The entity of the result, or of each on its page. */
   readonly entity?: string
+  /** Codes of its errors besides `commonErrors`. */
+  readonly errors: readonly FlowError[]
 }
 
 /** Words of a page of Markdown, as text. */
@@ -47,7 +50,7 @@ function describeInput(name: string, attribute: Attribute): InputDescription {
 }
 
 /** A flow as the command and HTTP show it. */
-export function describeFlow({ name, summary, needs, effect, input, returns }: Flow<never>): FlowDescription {
+export function describeFlow({ name, summary, needs, effect, input, returns, errors = [] }: Flow<never>): FlowDescription {
   return {
     name,
     summary,
@@ -56,5 +59,6 @@ export function describeFlow({ name, summary, needs, effect, input, returns }: F
     input: Object.entries(input).map(([each, attribute]) => describeInput(each, attribute)),
     returns: returns.kind,
     ...('entity' in returns ? { entity: returns.entity.name } : {}),
+    errors,
   }
 }

@@ -1,5 +1,6 @@
 import { markdownCode as code, markdownTable, markdownProse as prose } from '@freehold/table/publish'
 import type { FlowDescription } from './describe-flow.ts'
+import { commonErrors } from './flow-errors.ts'
 
 /** The permission that a flow needs, and the scope that it must hold at. */
 function needsCells({ needs }: FlowDescription): readonly [string, string] {
@@ -19,10 +20,11 @@ function resultWords({ returns, entity }: FlowDescription): string {
 /** The section of a design's page on its flows: what each does, what a calling user needs for it, and what it gives. */
 export function flowSection(flows: readonly FlowDescription[]): readonly string[] {
   if (flows.length === 0) return []
-  const rows = flows.map((flow) => [code(flow.name), prose(flow.summary), ...needsCells(flow), resultWords(flow)])
+  const rows = flows.map((flow) => [code(flow.name), prose(flow.summary), ...needsCells(flow), resultWords(flow), flow.errors.join(', ')])
   return [
     '## Flows',
     'A user needs the permission at the scope that the flow is about, or above it; `scope` is whichever the input names. Operators need none.',
-    markdownTable(['flow', 'what it does', 'permission', 'at', 'gives'], rows),
+    `Besides its errors any flow can give ${commonErrors.join(', ')}.`,
+    markdownTable(['flow', 'what it does', 'permission', 'at', 'gives', 'errors'], rows),
   ]
 }

@@ -1,4 +1,5 @@
-import type { Attributes, ErrorCode } from '@freehold/table'
+import type { Attributes } from '@freehold/table'
+import type { FlowError } from './flow-errors.ts'
 import type { InputOf } from './read-input.ts'
 import type { Returns } from './returns.ts'
 
@@ -31,7 +32,7 @@ export interface FlowDeclaration<I extends Attributes = Attributes, R = unknown>
   readonly effect: 'read' | 'write'
   readonly returns: Returns<R>
   /** Codes of the errors that it can throw besides `commonErrors`. */
-  readonly errors?: readonly ErrorCode[]
+  readonly errors?: readonly FlowError[]
   /** Attributes that only this flow changes. */
   readonly owns?: readonly OwnedAttribute[]
   /** The design's feature that it needs: a deployer who left that out has no such flow. */

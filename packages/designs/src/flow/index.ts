@@ -6,6 +6,7 @@ export { createItem } from './create-item.ts'
 export type { DurableJob, WrittenJob } from './durable-job.ts'
 export { type EdgeChange, edgesAtOnce, edgesOf } from './edges.ts'
 export type { Flow, FlowDeclaration, FlowFunctions, Flows, NeededPermission, Needs } from './flow.ts'
+export { changeErrors, commonErrors, createErrors, type FlowError, readErrors } from './flow-errors.ts'
 export {
   type ActingUser,
   type ChangeEntry,

@@ -1,18 +1,9 @@
-import {
-  type Attributes,
-  count,
-  type Entity,
-  type ErrorCode,
-  type FreeholdError,
-  flag,
-  type Item,
-  isFreeholdError,
-  type None,
-} from '@freehold/table'
+import { type Attributes, count, type Entity, type FreeholdError, flag, type Item, isFreeholdError, type None } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
 import { type Alongside, changeItem, removeItem } from './change-item.ts'
 import { createItem } from './create-item.ts'
 import type { Flow, FlowDeclaration } from './flow.ts'
+import type { FlowError } from './flow-errors.ts'
 import type { FlowContext, FlowHost, HostOf, ScopeOf, Within } from './flow-host.ts'
 import { changing, given, type NameIn, naming } from './input-attributes.ts'
 import { itemErrors } from './item-errors.ts'
@@ -79,7 +70,7 @@ interface AnyRemove extends AnyFlow {
 
 /** The parts of a flow that follow from its verb. */
 interface ByVerb {
-  readonly errors: readonly ErrorCode[]
+  readonly errors: readonly FlowError[]
   readonly input: Attributes
   readonly returns: Returns
   readonly scope: AnyScope
@@ -170,7 +161,7 @@ function anyItemFlows(host: FlowHost, entity: Entity, { named, scope }: { readon
             wait: call.input.wait,
             inUse: written.cascades?.(call) === true ? 'cascade' : undefined,
             check: (before) => written.check?.(call, before),
-            ...(await written.alongside?.(call)),
+            alongside: async (before) => (await written.alongside?.(call, before)) ?? {},
           }),
       }),
   }

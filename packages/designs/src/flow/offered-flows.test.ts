@@ -18,6 +18,7 @@ const write: Flow<FlowContext> = {
   needs: { module: 'notes', action: 'write', resource: 'note', at: 'desk' },
   effect: 'write',
   returns: valuesOf({ context: text(), input: map() }),
+  errors: ['NotFound'],
   owns: [{ entity: 'Note', attribute: 'title' }],
   run: async ({ caller, flow }, input) => ({ context: `${caller.actor.kind} ${flow}`, input }),
 }
@@ -41,13 +42,14 @@ const offered = offerFlows<FlowContext, { write: typeof write; ring: typeof ring
 
 test('flows are described with what they take and what they need, in the order of their names', () => {
   expect(offered.describe(notes)).toEqual([
-    { name: 'ring', summary: 'Rings.', needs: 'operator', effect: 'write', input: [], returns: 'nothing' },
+    { name: 'ring', summary: 'Rings.', needs: 'operator', effect: 'write', input: [], returns: 'nothing', errors: [] },
     {
       name: 'write',
       summary: 'Writes a note.',
       needs: { module: 'notes', action: 'write', resource: 'note', at: 'desk' },
       effect: 'write',
       returns: 'values',
+      errors: ['NotFound'],
       input: [
         { name: 'title', kind: 'text', required: true },
         { name: 'colour', kind: 'enum', required: false, values: ['red', 'blue'] },

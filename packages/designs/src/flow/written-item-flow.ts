@@ -1,6 +1,7 @@
-import type { Attribute, Attributes, Change, count, Entity, ErrorCode, FreeholdError, Id, Item, New, Value } from '@freehold/table'
+import type { Attribute, Attributes, Change, count, Entity, FreeholdError, Id, Item, New, Value } from '@freehold/table'
 import type { Alongside } from './change-item.ts'
 import type { FlowDeclaration } from './flow.ts'
+import type { FlowError } from './flow-errors.ts'
 import type { FlowContext } from './flow-host.ts'
 import type { Changing, Given, NameIn, Naming } from './input-attributes.ts'
 import type { InputOf } from './read-input.ts'
@@ -32,7 +33,7 @@ interface Particular<F, X, Call, Checked extends unknown[], Seen extends unknown
   /** Input besides the attributes of the item. */
   readonly input?: X
   /** Codes of errors besides those that follow from the design. */
-  readonly errors?: readonly ErrorCode[]
+  readonly errors?: readonly FlowError[]
   /** Throws if the item may not be written so. */
   check?(call: Call, ...seen: Checked): Awaitable<void>
   /** Steps that are written with the item, and more for its record. If a check among them fails, another writer was faster: all is tried again. */
@@ -73,7 +74,8 @@ export interface UpdateFlow<C, E extends Entity, F, K, M extends NameIn<E>, W, X
 export type RemoveInput<E, K, X> = Naming<E, K> & Version & X
 type RemoveCall<C, E, K, W, X> = ItemCall<C, RemoveInput<E, K, X>, W>
 
-export interface RemoveFlow<C, E extends Entity, F, K, W, X> extends Particular<F, X, RemoveCall<C, E, K, W, X>, [before: Item<E>], []> {
+export interface RemoveFlow<C, E extends Entity, F, K, W, X>
+  extends Particular<F, X, RemoveCall<C, E, K, W, X>, [before: Item<E>], [before: Item<E>]> {
   /** True: items that refer to it go along, also those that keep it otherwise. */
   cascades?(call: RemoveCall<C, E, K, W, X>): boolean
 }

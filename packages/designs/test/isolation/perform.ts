@@ -1,8 +1,8 @@
 import { checking, creating, isFreeholdError, moving, type Repository, removing, type Steps, type Table, updating } from '@freehold/table'
 import { type AccountDecider, decideAccountManagement } from '../../src/account-management/decide.ts'
 import { AuditLog, type accountManagement } from '../../src/account-management/design.ts'
-import { offeredAccountFlows } from '../../src/account-management/flows/flows.ts'
 import { operator } from '../../src/flow/actor.ts'
+import { checkedAccountFlows } from '../account-flows.ts'
 import { entityNamed } from './choose-values.ts'
 import { askedMeanwhile, type Heard } from './race.ts'
 import type { QuestionName, Step } from './step.ts'
@@ -104,7 +104,7 @@ async function answer(doors: Doors, step: Step): Promise<unknown> {
   if (kind === 'list') return doors.inTenantScope(client).patternNamed(subject)(input, how as never)
   if (kind !== 'flow') return write(doors.inTenantScope(client), step)
   const caller = { actor: actor === undefined ? operator : { kind: 'user' as const, user_id: actor }, ip_address: '203.0.113.7' }
-  const flows = offeredAccountFlows.of(tenantScope === undefined ? doors.whole : doors.inTenantScope(tenantScope), caller)
+  const flows = checkedAccountFlows.of(tenantScope === undefined ? doors.whole : doors.inTenantScope(tenantScope), caller)
   const run: unknown = flows[subject as keyof typeof flows]
   // Each flow reads its input itself.
   return (run as (input: unknown) => Promise<unknown>)(input)

@@ -2,7 +2,7 @@ import { connect, type Table } from '@freehold/table'
 import { ensureTable, type Sender, type Stored, scanItems, senderOf } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { accountManagement } from '../../src/account-management/design.ts'
-import { offeredAccountFlows } from '../../src/account-management/flows/flows.ts'
+import { checkedAccountFlows } from '../account-flows.ts'
 import { plant, plantation } from './plant.ts'
 import { idsOf, type Step } from './step.ts'
 import { WatchedSender } from './watched-sender.ts'
@@ -48,7 +48,7 @@ export async function worldAt(endpoint: string, name: string): Promise<World> {
     ids: { uuid: () => ids.uuid(), ulid: () => ids.ulid() },
     random: () => 0.5,
     sleep: () => new Promise((resolve) => setImmediate(resolve)),
-    jobHandlers: offeredAccountFlows.jobHandlers,
+    jobHandlers: checkedAccountFlows.jobHandlers,
   })
   await ensureTable(table.runtime)
   await plant(table)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
+import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { idOf } from '../../../test/account-items.ts'
 import { answering } from '../../../test/flow-decider.ts'
-import { type AccountFlows, offeredAccountFlows } from './flows.ts'
+import type { AccountFlows } from './flows.ts'
 
 let work: AccountWork
 let client: string
@@ -74,7 +74,7 @@ describe('what is a user’s own and needs a permission all the same', () => {
 test('where it cannot be decided, that is said, and not that the user may not: a durable job goes on later', async () => {
   const reason = { kind: 'fault', code: 'StorageFault', message: 'The table could not be read, so nothing is allowed.' } as const
   const { decider } = answering(() => ({ allowed: false, reason }))
-  const flows = offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id: ada } }, { decider })
+  const flows = checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id: ada } }, { decider })
   await expect(flows.updateClient({ id: client, name: 'x' })).rejects.toMatchObject({
     code: 'Unavailable',
     details: { reason: 'StorageFault' },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
-import { type AccountFlows, offeredAccountFlows } from './flows.ts'
+import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
+import type { AccountFlows } from './flows.ts'
 
 // A user acts, held to its own permissions by the design's own decisions.
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
   ours = (await work.flows.createClient({ name: 'Ours' })).id
   project = (await work.flows.createProject({ client_id: ours, name: 'Harbour' })).id
   ada = (await work.table.User.create({ client_id: ours, email: `ada${++count}@ours.example`, user_type: 'client_admin' })).id
-  acting = offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id: ada } })
+  acting = checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id: ada } })
 })
 
 const own = (action: string, resource: string) => ({ module: 'account-management', action, resource })
@@ -73,7 +73,7 @@ describe('a user', () => {
     'operator',
   ])('or an operator calls, and nobody else: not %j', async (actor) => {
     // As a program without types has it, or one that trusts what it parsed.
-    const flows = offeredAccountFlows.of(work.table, { actor: actor as never })
+    const flows = checkedAccountFlows.of(work.table, { actor: actor as never })
     await expect(flows.suspendClient({ id: theirs })).rejects.toMatchObject({ code: 'Denied', details: { reason: 'UnknownActor' } })
     expect(await work.table.Client.get({ id: theirs }, { consistent: true })).toMatchObject({ status: 'active' })
   })
@@ -133,7 +133,7 @@ describe('a user', () => {
       permissions: [own('update', 'project')],
     })
     const { id: user_id } = await work.table.User.create({ email: `root${++count}@example.org`, user_type: 'internal' })
-    const support = offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id } })
+    const support = checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id } })
     await expect(support.updateProject({ id: project, region: 'x' })).rejects.toMatchObject(denied)
     await work.table.UserRoleAssignment.create({ user_id, role_id, role_owner: 'SYSTEM', scope_type: 'client', scope_id: ours })
     expect(await support.updateProject({ id: project, region: 'x' })).toMatchObject({ region: 'x' })

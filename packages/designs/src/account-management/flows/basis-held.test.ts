@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { accountWork } from '../../../test/account-flows.ts'
+import { accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import {
   acting,
   ada,
@@ -23,7 +23,6 @@ import {
 } from '../../../test/held-up-writes.ts'
 import { deciderOf } from '../../flow/flow-host.ts'
 import { accountHost } from './account-host.ts'
-import { offeredAccountFlows } from './flows.ts'
 import { linksAtOnceMax } from './roles/role-links.ts'
 
 // What its caller holds was taken away after a grant had been allowed, and before it was written.
@@ -81,7 +80,7 @@ describe('what is granted rests on what its caller holds', () => {
       const told = await own.why(question, how)
       return { ...told, chains: told.chains.map((chain) => chain.map(({ as: _, ...named }) => named)) }
     }
-    const flows = offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id: ada } }, { decider: { ...own, why } })
+    const flows = checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id: ada } }, { decider: { ...own, why } })
     expect(await flows.assignRole({ user_id: bob, role_id: other, ...atClient() })).toMatchObject({ user_id: bob })
   })
 
@@ -127,7 +126,7 @@ describe('what is granted rests on what its caller holds', () => {
       },
     })
     hooks.sent = []
-    const writing = offeredAccountFlows.of(late.table, { actor: { kind: 'user', user_id: ada } })
+    const writing = checkedAccountFlows.of(late.table, { actor: { kind: 'user', user_id: ada } })
     const creating = writing.createRole({ name: 'Late', permissions: permission('safe:open:door') })
     await expect(creating).rejects.toMatchObject(denied(reason))
     expect([offset_ms > 0, hooks.sent]).toEqual([true, []])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
-import { type AccountFlows, offeredAccountFlows } from './flows.ts'
+import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
+import type { AccountFlows } from './flows.ts'
 
 // Whoever has another's e-mail address, or lets another act again, gains no more than it has itself, by the design's own decisions.
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
   project = (await work.flows.createProject({ client_id: ours, name: 'Harbour' })).id
   eve = await newUser()
   await give(eve, ['account-management:change-email:user', 'account-management:enable:user', 'account-management:invite:user'])
-  acting = offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id: eve } })
+  acting = checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id: eve } })
 })
 
 interface Given {
@@ -109,7 +109,7 @@ test('a user changes its own e-mail address whatever it has, by the permission t
   await give(eve, everything, { start_at: later })
   expect(await acting.changeUserEmail({ id: eve, email: address() })).toMatchObject({ id: eve })
   const other = await newUser()
-  const own = offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id: other } })
+  const own = checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id: other } })
   await expect(own.changeUserEmail({ id: other, email: address() })).rejects.toMatchObject({ code: 'Denied' })
 })
 
@@ -133,7 +133,7 @@ describe('an invitation that was withdrawn, since its user was disabled,', () =>
       user_id,
       texts.map((each) => `account-management:${each}:user`),
     )
-    return offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id } })
+    return checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id } })
   }
   const invitedAndDisabled = async () => {
     const { id } = await work.flows.inviteUser({ client_id: ours, email: address(), user_type: 'external_tenant' })
@@ -178,7 +178,7 @@ describe('an invitation that was withdrawn, since its user was disabled,', () =>
     })
     const user_id = await newUser()
     await give(user_id, ['account-management:invite:user'])
-    const inviting = offeredAccountFlows.of(late.table, { actor: { kind: 'user', user_id } })
+    const inviting = checkedAccountFlows.of(late.table, { actor: { kind: 'user', user_id } })
     await expect(inviting.renewInvitation({ id })).rejects.toMatchObject(needed('enable'))
     expect(isDisabled).toBe(true)
     expect(await reload(id)).toMatchObject({ invitation_status: 'withdrawn' })

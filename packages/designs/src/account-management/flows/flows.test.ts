@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { requiredPermissions } from '../../../test/required-permissions.ts'
+import type { Flow } from '../../flow/flow.ts'
 import { accountManagement } from '../design.ts'
 import { accountFlows, offeredAccountFlows } from './flows.ts'
 
@@ -33,4 +34,8 @@ test('all are offered with all that they take', () => {
     { name: 'project_id', kind: 'uuid', required: true },
     { name: 'confirm_dangerous', kind: 'flag', required: false },
   ])
+})
+
+test('a flow declares each of its errors once', () => {
+  for (const { name, errors = [] } of Object.values<Flow<never>>(accountFlows)) expect(new Set(errors).size, name).toBe(errors.length)
 })

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
+import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { answering, holding } from '../../../test/flow-decider.ts'
 import type { FlowOptions } from '../../flow/flow-host.ts'
-import { offeredAccountFlows } from './flows.ts'
 
 let work: AccountWork
 let ours: string
@@ -81,7 +80,7 @@ describe('a job that goes on asks the design’s own decisions, which whoever re
   })
   const links = async () => (await work.table.linksOfRole({ role_id: role }, { ...consistent, limit: 100 })).items.length
   const adding = (add: typeof permissions, decider: FlowOptions['decider']) =>
-    offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id: mallory } }, { decider }).changeRolePermissions({ id: role, add })
+    checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id: mallory } }, { decider }).changeRolePermissions({ id: role, add })
 
   test('and does not what only another decider allowed that started it', async () => {
     const everything = holding([{ module: '*', action: '*', resource: '*' }])

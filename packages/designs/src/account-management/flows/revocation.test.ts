@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
+import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { isOfWork } from '../../../test/transaction-of-work.ts'
-import { type AccountFlows, offeredAccountFlows } from './flows.ts'
+import type { AccountFlows } from './flows.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 const clock = () => new Date(now++)
@@ -71,7 +71,7 @@ async function interrupted(user_id: string, write: number, meanwhile: () => Prom
       close: () => {},
     },
   })
-  return offeredAccountFlows.of(late.table, actor(user_id))
+  return checkedAccountFlows.of(late.table, actor(user_id))
 }
 
 describe.each(kinds)('$flow', ({ flow, resource, give, left }) => {
@@ -89,7 +89,7 @@ describe.each(kinds)('$flow', ({ flow, resource, give, left }) => {
   test('of another takes nothing once the user who asked for it may not any more, and the audit says so', async () => {
     for (const lose of [() => work.flows.disableUser({ id: low }), () => work.flows.revokeRole(assignment)]) {
       await work.table.User.update({ id: low }, { status: 'active' })
-      await offeredAccountFlows.of(work.table, actor(low))[flow]({ user_id: ada, wait: false })
+      await checkedAccountFlows.of(work.table, actor(low))[flow]({ user_id: ada, wait: false })
       await lose()
       expect(await work.table.jobs.resume()).toEqual({ done: 1, held: [], failed: [] })
       expect(await left(ada)).toBe(3)
@@ -111,7 +111,7 @@ describe.each(kinds)('$flow', ({ flow, resource, give, left }) => {
   })
 
   test('of another stays to be done where what allows it changes before each of its writes', async () => {
-    await offeredAccountFlows.of(work.table, actor(low))[flow]({ user_id: ada, wait: false })
+    await checkedAccountFlows.of(work.table, actor(low))[flow]({ user_id: ada, wait: false })
     const { sender, table } = work.table.runtime
     const { role_id: id } = assignment
     let changes = 0
@@ -135,7 +135,7 @@ describe.each(kinds)('$flow', ({ flow, resource, give, left }) => {
   })
 
   test('of another is done by who may, and named', async () => {
-    await offeredAccountFlows.of(work.table, actor(low))[flow]({ user_id: ada })
+    await checkedAccountFlows.of(work.table, actor(low))[flow]({ user_id: ada })
     expect(await left(ada)).toBe(0)
     const told = (await entriesOf(flow)).slice(-3)
     expect(told.map(({ status, user_id }) => [status, user_id])).toEqual(Array(3).fill(['success', low]))
@@ -155,14 +155,14 @@ describe.each(kinds)('$flow', ({ flow, resource, give, left }) => {
     now += skew_ms - 1000
     await give(ada)
     now -= skew_ms - 1000
-    await offeredAccountFlows.of(work.table, actor(low))[flow]({ user_id: ada })
+    await checkedAccountFlows.of(work.table, actor(low))[flow]({ user_id: ada })
     expect(await left(ada)).toBe(0)
   })
 
   test('asked for again before it has begun is one job, for all that was given by then', async () => {
     for (const user_agent of ['one', 'another']) {
       await give(ada)
-      await offeredAccountFlows.of(work.table, { ...actor(low), user_agent })[flow]({ user_id: ada, wait: false })
+      await checkedAccountFlows.of(work.table, { ...actor(low), user_agent })[flow]({ user_id: ada, wait: false })
     }
     expect(await work.table.jobs.list()).toHaveLength(1)
     await work.flows[flow]({ user_id: ada, wait: false })
@@ -176,7 +176,7 @@ describe.each(kinds)('$flow', ({ flow, resource, give, left }) => {
   test('of one’s own is done to its end, also once one has no role, or is disabled: then the audit names the job', async () => {
     await give(low)
     const mine = await left(low)
-    const hers = offeredAccountFlows.of(work.table, actor(low))
+    const hers = checkedAccountFlows.of(work.table, actor(low))
     await hers[flow]({ user_id: low })
     expect(await left(low)).toBe(0)
     expect((await entriesOf(flow)).slice(-mine).map(({ user_id }) => user_id)).toEqual(Array(mine).fill(low))

@@ -1,5 +1,6 @@
 import { FreeholdError, flag, uuid } from '@freehold/table'
 import type { Needs } from '../../flow/flow.ts'
+import { changeErrors } from '../../flow/flow-errors.ts'
 import { byJob, tenantOfWork } from '../../flow/job-context.ts'
 import { permittedToo } from '../../flow/permitted.ts'
 import type { InputOf } from '../../flow/read-input.ts'
@@ -89,6 +90,7 @@ export function revokingAll<T>(revocation: Revocation<T>) {
       needs,
       effect: 'write',
       returns: nothing,
+      errors: changeErrors,
       scope: async (context, { user_id }) => scope(context, user_id),
       run: async (context, { user_id, wait }, within) => start(context, user_id, within, wait ?? true),
     }),

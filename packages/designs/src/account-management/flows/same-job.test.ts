@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
-import { offeredAccountFlows } from './flows.ts'
+import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 
 let work: AccountWork
 let client_id: string
@@ -19,7 +18,7 @@ const jobs = async () => (await work.table.jobs.list()).map(({ entity, key, tena
 
 test('a user who may do nothing but its own leaves one job of each kind, however often and from wherever it asks', async () => {
   for (let count = 0; count < 20; count++) {
-    const flows = offeredAccountFlows.of(work.table, {
+    const flows = checkedAccountFlows.of(work.table, {
       actor: { kind: 'user', user_id: user },
       user_agent: `agent ${count}`,
       ip_address: `192.0.2.${count}`,
@@ -38,7 +37,7 @@ test('a user who may do nothing but its own leaves one job of each kind, however
 })
 
 test('what was given after a job was asked for, and before it was asked for again, is taken, too', async () => {
-  const own = offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id: user } })
+  const own = checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id: user } })
   const tokens = async () => (await work.table.tokensOfUser({ user_id: user }, { consistent: true })).items.map(({ revoked }) => revoked)
   await own.createToken({ user_id: user, token_type: 'api' })
   await own.revokeTokens({ user_id: user, wait: false })

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
+import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { decideAccountManagement } from '../../decide.ts'
-import { offeredAccountFlows } from '../flows.ts'
 
 const read = { module: 'docs', action: 'read', resource: 'report' }
 const write = { module: 'docs', action: 'write', resource: 'report' }
@@ -147,7 +146,7 @@ describe('a role whose id another owner’s role has, too', () => {
     const manager = (await flows.createRole({ client_id: client, name: `manager ${users}`, permissions: [assigning] })).id
     const mia = await newUser(client)
     await flows.assignRole(atProject(mia, manager))
-    return { id, shadow, mia, hers: offeredAccountFlows.of(table, { actor: { kind: 'user', user_id: mia } }) }
+    return { id, shadow, mia, hers: checkedAccountFlows.of(table, { actor: { kind: 'user', user_id: mia } }) }
   }
 
   test('does not begin it anew', async () => {
@@ -184,7 +183,7 @@ describe('a user who gives roles', () => {
     const before = now
     const [end, later] = [inHours(1), inHours(2)]
     await flows.assignRole({ ...atProject(mia, admin), expires_at: end })
-    const hers = offeredAccountFlows.of(table, { actor: { kind: 'user', user_id: mia } })
+    const hers = checkedAccountFlows.of(table, { actor: { kind: 'user', user_id: mia } })
     const denied = { code: 'Denied', message: expect.stringContaining(end), details: { reason: 'NotHeldSoLong', latest: end } }
     await expect(hers.extendAssignment(atProject(mia, admin))).rejects.toMatchObject(denied)
     await expect(hers.extendAssignment({ ...atProject(mia, admin), expires_at: later })).rejects.toMatchObject(denied)
@@ -213,7 +212,7 @@ describe('a user who gives roles', () => {
     const writer = (await flows.createRole({ client_id: client, name: 'writer', permissions: [write] })).id
     const [mia, ada] = [await newUser(client), await newUser(client)]
     await flows.assignRole(atProject(mia, manager))
-    const hers = offeredAccountFlows.of(table, { actor: { kind: 'user', user_id: mia } })
+    const hers = checkedAccountFlows.of(table, { actor: { kind: 'user', user_id: mia } })
     await hers.assignRole(atProject(ada))
     await expect(hers.assignRole(atProject(ada, writer))).rejects.toMatchObject({ code: 'Denied', details: { reason: 'NotHeld' } })
     const atClient = { user_id: ada, role_id: reader, scope_type: 'client', scope_id: client } as const
@@ -241,7 +240,7 @@ describe('one who may assign, and holds little', () => {
     const { id } = await work.flows.createRole({ client_id: client, name, permissions: [...actions.map(may), read] })
     const mia = await newUser(client)
     await work.flows.assignRole(atProject(mia, id))
-    return offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id: mia } })
+    return checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id: mia } })
   }
 
   test('ends earlier what it could revoke, though it could not give it; and nothing needs confirming', async () => {

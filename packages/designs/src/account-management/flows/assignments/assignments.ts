@@ -2,6 +2,7 @@ import { checking, FreeholdError, type Item } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { type Alongside, changeAsRead, removeItem } from '../../../flow/change-item.ts'
 import { createItem } from '../../../flow/create-item.ts'
+import { createErrors } from '../../../flow/flow-errors.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { requireLive } from '../../../flow/live-item.ts'
 import { permittedToo } from '../../../flow/permitted.ts'
@@ -119,6 +120,7 @@ export const assignRole = flow({
   needs: needs.assignRole,
   effect: 'write',
   returns: itemOf(UserRoleAssignment),
+  errors: createErrors,
   scope,
   run: async (context, { confirm_dangerous, start_at, expires_at, ...id }, scope) =>
     retryOnConflict(context.table.runtime, async () => {
@@ -149,7 +151,6 @@ export const extendAssignment = assignment.update({
     'Lets an assignment end later or never, which grants as giving it does, or earlier, which takes the permission to revoke, too. Of an internal user only operators let it end later.',
   input: { ...given(UserRoleAssignment, 'expires_at'), ...confirming },
   needs: needs.assignRole,
-  errors: ['NotFound'],
   check: ({ context, input }, { start_at }) => checkBounds(context, start_at, input.expires_at),
   change: ({ input: { expires_at = null } }) => ({ expires_at }),
   alongside: async ({ context, input, scope }, before) => {

@@ -2,10 +2,9 @@ import { meter } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
+import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { assignment, building, client, idOf, project, role, type ScopeType, user } from '../../../../test/account-items.ts'
 import { granting } from '../../../../test/account-organisation.ts'
-import { offeredAccountFlows } from '../flows.ts'
 import { assignmentsMax, scopesMax } from './granted-to-user.ts'
 
 // Who acts as another holds all that the other has. What that takes is bounded, whatever the other has.
@@ -47,7 +46,7 @@ async function organisation() {
     ...people.map((each) => (each.Type === 'User' && each.id === other ? { ...each, status: 'disabled' } : each)),
   ])
   await give(eve, await newRole(changing, enabling), atClient)
-  const flows = offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id: eve } })
+  const flows = checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id: eve } })
   return { acme, eve, other, atClient, newRole, given, give, flows, enable: () => flows.enableUser({ id: other }) }
 }
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
+import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { holding } from '../../../../test/flow-decider.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
-import { offeredAccountFlows } from '../flows.ts'
 import { linksAtOnceMax } from '../roles/role-links.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
@@ -27,7 +26,7 @@ const make = async (...texts: string[]) =>
   (await work.flows.createRole({ client_id, name: `Role ${++count}`, permissions: patterns(...texts) })).id
 const give = async (user_id: string, texts: string[], bounds: object = {}) =>
   work.table.UserRoleAssignment.create({ user_id, role_id: await make(...texts), role_owner: client_id, ...atClient(), ...bounds })
-const as = (user_id: string) => offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id } })
+const as = (user_id: string) => checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id } })
 const until = '2026-06-01T00:00:00.000Z'
 const tooShort = { code: 'Denied', details: { reason: 'NotHeldSoLong', latest: until } }
 
@@ -81,7 +80,7 @@ describe('a change of a role', () => {
   const holdingMany = async () => {
     const held = Array.from({ length: 8000 }, (_, index) => pattern(`held:${index}:x`))
     const caller = { actor: { kind: 'user', user_id: await user() } } as const
-    return { held, flows: offeredAccountFlows.of(work.table, caller, { decider: holding(held) }) }
+    return { held, flows: checkedAccountFlows.of(work.table, caller, { decider: holding(held) }) }
   }
 
   test('adds a thousand at once and no more, to an embedded role only as many as it can have, whatever its caller holds', async () => {
@@ -123,7 +122,7 @@ test('links that a job adds are its caller’s to grant until they are added', a
       close: () => {},
     },
   })
-  const adding = offeredAccountFlows
+  const adding = checkedAccountFlows
     .of(late.table, { actor: { kind: 'user', user_id: eve } })
     .changeRolePermissions({ id, add: patterns(...texts) })
   await expect(adding).rejects.toMatchObject({ code: 'VersionConflict' })

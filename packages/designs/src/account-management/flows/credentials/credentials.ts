@@ -15,6 +15,7 @@ import {
 import { invalidInput } from '@freehold/table/runtime'
 import { changeItem, idOfItem, removeItem } from '../../../flow/change-item.ts'
 import { createItem } from '../../../flow/create-item.ts'
+import { readErrors } from '../../../flow/flow-errors.ts'
 import { requireLive } from '../../../flow/live-item.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { itemOf, pageOf } from '../../../flow/returns.ts'
@@ -105,6 +106,7 @@ export function credentialFlows<E extends Entity>(kind: Credentials<E>) {
       needs,
       effect: 'write',
       returns: itemOf(entity),
+      errors: readErrors,
       scope: async (context, asked) => scopeOfUser(context, await find(context, asked)),
       run: async (context, asked) => changeLive(context, idOfItem(entity, await find(context, asked)), change(context)),
     })
@@ -149,6 +151,7 @@ export function credentialFlows<E extends Entity>(kind: Credentials<E>) {
       needs: ownOr('client', 'read', resource),
       effect: 'read',
       returns: pageOf(entity),
+      errors: [...readErrors, 'InvalidCursor'],
       scope: scopeOfUser,
       run: async ({ table }, { user_id, limit, cursor }) =>
         ofUser(table)({ user_id }, { ...consistent, limit: limit ?? undefined, cursor: cursor ?? undefined }),

@@ -1,11 +1,10 @@
 import { without } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
+import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
 import { operator } from '../../../flow/actor.ts'
 import { accountManagement } from '../../design.ts'
-import { offeredAccountFlows } from '../flows.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 let work: AccountWork
@@ -138,7 +137,7 @@ describe('a user', () => {
 
 test('where the deployer left out sessions there is no such flow', async () => {
   const table = await ownTableOf(without(accountManagement, 'sessions'))
-  const refused = offeredAccountFlows.of(table, { actor: operator }).listSessions({ user_id: idOf('user', 1) })
+  const refused = checkedAccountFlows.of(table, { actor: operator }).listSessions({ user_id: idOf('user', 1) })
   await expect(refused).rejects.toMatchObject({ code: 'UnknownName' })
   table.close()
 })

@@ -1,4 +1,5 @@
 import { type Item, updating } from '@freehold/table'
+import { createErrors } from '../../../flow/flow-errors.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { newItem } from '../../../flow/new-item.ts'
 import { itemOf } from '../../../flow/returns.ts'
@@ -39,6 +40,7 @@ export const createSession = flow({
   needs: 'operator',
   effect: 'write',
   returns: itemOf(LoginSession),
+  errors: [...createErrors, 'CheckFailed'],
   scope: async (context, { user_id }) => ownerScope(context, user_id),
   run: async (context, input) => {
     const made = newItem(context.table.runtime, LoginSession, input)

@@ -1,5 +1,6 @@
 import { checking, flag, type Item, oneOf, verbatim } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
+import { createErrors } from '../../../flow/flow-errors.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { shownOf, valuesOf } from '../../../flow/returns.ts'
 import { AuthToken, User } from '../../design.ts'
@@ -40,6 +41,7 @@ export const createToken = flow({
   needs: 'own',
   effect: 'write',
   returns: valuesOf<NewToken>({ text: verbatim(), token: shownOf(AuthToken) }),
+  errors: [...createErrors, 'CheckFailed'],
   scope: async ({ user }, { user_id }): Promise<AccountWithin> => (user?.id === user_id ? 'own' : 'system'),
   run: async (context, { id = context.table.runtime.making().uuid(), ...rest }) => {
     const words = newTokenText(id)

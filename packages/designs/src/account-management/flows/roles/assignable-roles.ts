@@ -1,4 +1,5 @@
 import { number, text, uuid } from '@freehold/table'
+import { readErrors } from '../../../flow/flow-errors.ts'
 import { pageOf } from '../../../flow/returns.ts'
 import { Role } from '../../design.ts'
 import { flow } from '../account-host.ts'
@@ -19,6 +20,7 @@ export const assignableRoles = flow({
   needs: at('client', 'read', 'role'),
   effect: 'read',
   returns: pageOf(Role),
+  errors: [...readErrors, 'InvalidCursor'],
   scope: async (context, { client_id }) => clientScope(context, clientNamed(context, client_id)),
   run: async ({ table }, { limit: asked, cursor }, { client_id }) => {
     const limit = asked ?? pageDefault

@@ -2,6 +2,7 @@ import { checking, FreeholdError, oneOf, type Steps, uuid } from '@freehold/tabl
 import { invalidInput } from '@freehold/table/runtime'
 import { changeAsRead } from '../../../flow/change-item.ts'
 import { type EdgeChange, edgesOf } from '../../../flow/edges.ts'
+import { changeErrors } from '../../../flow/flow-errors.ts'
 import { checkNamedVersion } from '../../../flow/live-item.ts'
 import { replaceEdges } from '../../../flow/replace-edges.ts'
 import { itemOf } from '../../../flow/returns.ts'
@@ -103,6 +104,7 @@ export const changeRoleForm = flow({
   needs: needs.updateRole,
   effect: 'write',
   returns: itemOf(Role),
+  errors: [...changeErrors, 'AlreadyExists'],
   scope: scopeOfRole,
   run: async (context, { id, version, permission_form: form }, scope) => {
     const client_id = ownerOfScope(scope)

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
+import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
-import { offeredAccountFlows } from '../flows.ts'
 import { linksAtOnceMax } from './role-links.ts'
 
 let work: AccountWork
@@ -94,7 +93,7 @@ describe('a role of many links', () => {
       ],
     })
     await work.flows.assignRole({ user_id, role_id, scope_type: 'client', scope_id: client_id, confirm_dangerous: true })
-    const flows = offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id } })
+    const flows = checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id } })
     let parent_role_id = (await work.flows.createRole({ client_id, name: `Role ${++count}` })).id
     for (let level = 2; level <= 7; level++)
       parent_role_id = (await work.flows.createRole({ client_id, name: `Role ${++count}`, parent_role_id })).id

@@ -1,5 +1,6 @@
 import { count, FreeholdError, isFreeholdError, list, map, type New, oneOf, record, uuid } from '@freehold/table'
 import { createItem } from '../../../flow/create-item.ts'
+import { createErrors } from '../../../flow/flow-errors.ts'
 import type { ChangeEntry } from '../../../flow/flow-host.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { newItem } from '../../../flow/new-item.ts'
@@ -148,6 +149,7 @@ export const createRole = flow({
   needs: needs.createRole,
   effect: 'write',
   returns: itemOf(Role),
+  errors: [...createErrors, 'VersionConflict', 'TooLarge'],
   scope: scopeOfRole,
   run: async (context, { system: _, confirm_dangerous, permissions: asked, ...input }, scope) => {
     const client_id = ownerOfScope(scope)

@@ -1,6 +1,7 @@
 import { FreeholdError, flag, isFreeholdError, oneOf, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { removeItem } from '../../../flow/change-item.ts'
+import { changeErrors } from '../../../flow/flow-errors.ts'
 import { checkNamedVersion } from '../../../flow/live-item.ts'
 import { permittedToo } from '../../../flow/permitted.ts'
 import { nothing } from '../../../flow/returns.ts'
@@ -93,6 +94,7 @@ export const deleteRole = flow({
   needs: needs.deleteRole,
   effect: 'write',
   returns: nothing,
+  errors: [...changeErrors, 'InUse'],
   scope: scopeOfRole,
   run: async (context, { id, version, in_use, reassign_to, confirm_dangerous, wait }, scope) => {
     const client_id = ownerOfScope(scope)

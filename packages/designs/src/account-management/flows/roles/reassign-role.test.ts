@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
+import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { dyingSender } from '../../../../test/dying-sender.ts'
-import { offeredAccountFlows } from '../flows.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 const clock = () => new Date(now++)
@@ -40,7 +39,7 @@ const holders = async (role_id: string) => (await work.table.holdersOfRole({ rol
 const reload = (id: string) => work.table.Role.get({ client_id: ours, id }, consistent)
 /** The last that the audit tells of an item. */
 const lastOf = async (id: string) => (await work.audit(ours)).findLast(({ entity_id }) => entity_id === id)
-const as = (user_id: string) => offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id } })
+const as = (user_id: string) => checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id } })
 /** A user who deletes roles for ever, and holds the rest as long as is said. */
 const ownOfRoles = (action: string) => ({ module: 'account-management', action, resource: 'role' })
 async function deleter(permissions: object[], bounds: object = {}, actions = ['delete', 'assign', 'revoke']): Promise<string> {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
+import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { dyingSender } from '../../../../test/dying-sender.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
-import { offeredAccountFlows } from '../flows.ts'
 import { linksAtOnceMax } from './role-links.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
@@ -160,7 +159,7 @@ test('many links are changed as long as the user who asked for it may: the audit
       close: () => {},
     },
   })
-  const hers = offeredAccountFlows.of(late.table, { actor: { kind: 'user', user_id } })
+  const hers = checkedAccountFlows.of(late.table, { actor: { kind: 'user', user_id } })
   await expect(hers.changeRolePermissions({ id, add: permissions })).rejects.toMatchObject({ code: 'VersionConflict' })
   expect(await linksOf(id)).toEqual(resources.slice(0, linksAtOnceMax))
   const entry = (await work.audit(client_id)).findLast(({ entity_id }) => entity_id === id)

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
+import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { holding } from '../../../../test/flow-decider.ts'
-import { offeredAccountFlows } from '../flows.ts'
 import type { PermissionPattern } from './permission-pattern.ts'
 
 let work: AccountWork
@@ -33,7 +32,7 @@ const auditOf = async (id: string, client_id: string | undefined = ours) =>
   (await work.audit(client_id)).filter(({ entity_id }) => entity_id === id)
 /** Ada's flows, where decisions say that she may and that she has these. */
 const adaHolding = (...texts: string[]) =>
-  offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id: ada } }, { decider: holding(patterns(...texts)) })
+  checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id: ada } }, { decider: holding(patterns(...texts)) })
 const linksOf = async (role_id: string) => {
   const links: string[] = []
   for await (const link of work.table.linksOfRole.all({ role_id }, consistent)) links.push(`${link.module}:${link.action}:${link.resource}`)

@@ -1,6 +1,7 @@
 import { FreeholdError } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { changeAsRead, changeItem } from '../../../flow/change-item.ts'
+import { changeErrors } from '../../../flow/flow-errors.ts'
 import { changing } from '../../../flow/input-attributes.ts'
 import { checkNamedVersion } from '../../../flow/live-item.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
@@ -33,6 +34,7 @@ export const updateRole = flow({
   needs: needs.updateRole,
   effect: 'write',
   returns: itemOf(Role),
+  errors: [...changeErrors, 'AlreadyExists'],
   scope: scopeOfRole,
   run: async (context, { id, version, client_id: _, system: __, ...change }, scope) =>
     namingTaken(ownerOfScope(scope), change.name, () =>
@@ -48,6 +50,7 @@ export const setParentRole = flow({
   needs: needs.updateRole,
   effect: 'write',
   returns: itemOf(Role),
+  errors: [...changeErrors, 'MissingEnd'],
   scope: scopeOfRole,
   run: async (context, { id, version, parent_role_id = null, confirm_dangerous }, scope) => {
     const client_id = ownerOfScope(scope)
@@ -105,6 +108,7 @@ export const changeRolePermissions = flow({
   needs: needs.updateRole,
   effect: 'write',
   returns: itemOf(Role),
+  errors: [...changeErrors, 'AlreadyExists', 'MissingEnd', 'TooLarge'],
   scope: scopeOfRole,
   run: async (context, { id, version, add, remove, confirm_dangerous }, scope) => {
     const client_id = ownerOfScope(scope)

@@ -1,9 +1,9 @@
 import { meter } from '@freehold/table'
 import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
+import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { assignment, idOf } from '../../../../test/account-items.ts'
-import { type AccountFlows, offeredAccountFlows } from '../flows.ts'
+import type { AccountFlows } from '../flows.ts'
 
 const everything = { module: '*', action: '*', resource: '*' }
 const move = { module: 'account-management', action: 'move', resource: 'building' }
@@ -35,7 +35,7 @@ beforeEach(async () => {
   building = (await flows.createBuilding({ project_id: from, name: 'Pier' })).id
   ada = await newUser()
   friend = await newUser()
-  acting = offeredAccountFlows.of(table, { actor: { kind: 'user', user_id: ada } })
+  acting = checkedAccountFlows.of(table, { actor: { kind: 'user', user_id: ada } })
 })
 
 const newUser = async () =>

@@ -1,4 +1,5 @@
 import { count, FreeholdError, isFreeholdError, moving, uuid } from '@freehold/table'
+import { changeErrors } from '../../../flow/flow-errors.ts'
 import { waiting } from '../../../flow/item-flows.ts'
 import { checkNamedVersion, liveItem } from '../../../flow/live-item.ts'
 import { returnedItem } from '../../../flow/new-item.ts'
@@ -87,6 +88,7 @@ export const moveBuilding = flow({
   needs: at('client', 'move', 'building'),
   effect: 'write',
   returns: itemOf(Building),
+  errors: changeErrors,
   scope: async (context, { id }) => buildingScope(context, id),
   run: async (context, { id, project_id, version: asked, confirm_dangerous }, { client_id }) => {
     checkSameClient(client_id, (await projectScope(context, project_id)).client_id)

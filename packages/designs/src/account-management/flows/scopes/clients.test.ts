@@ -1,19 +1,20 @@
 import { without } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 import { answering } from '../../../../test/flow-decider.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
 import { operator } from '../../../flow/actor.ts'
 import { accountManagement } from '../../design.ts'
 import type { AccountTable } from '../account-host.ts'
-import { type AccountFlows, offeredAccountFlows } from '../flows.ts'
+import type { AccountFlows } from '../flows.ts'
 
 let table: AccountTable
 let flows: AccountFlows
 const caller = { actor: operator, ip_address: '192.0.2.7', user_agent: 'curl/8', session_id: idOf('session', 1) }
 beforeAll(async () => {
   table = await ownTableOf(accountManagement)
-  flows = offeredAccountFlows.of(table, caller)
+  flows = checkedAccountFlows.of(table, caller)
 })
 afterAll(() => table.close())
 
@@ -141,14 +142,14 @@ test('the audit is written with the change or the change is not written', async 
   const ids = [idOf('client', 77), used]
   const making = { ulid: () => '', uuid: () => ids.shift() ?? idOf('other', 1) }
   const unlucky = await ownTableOf(accountManagement, { table: table.runtime.table, now: () => now, ids: making })
-  await expect(offeredAccountFlows.of(unlucky, caller).createClient({ name: 'Never' })).rejects.toMatchObject({ code: 'AlreadyExists' })
+  await expect(checkedAccountFlows.of(unlucky, caller).createClient({ name: 'Never' })).rejects.toMatchObject({ code: 'AlreadyExists' })
   expect(await table.Client.get({ id: idOf('client', 77) }, { consistent: true })).toBeUndefined()
   unlucky.close()
 })
 
 test('where the deployer left out the audit, the flows write none', async () => {
   const quiet = await ownTableOf(without(accountManagement, 'audit'))
-  const of = offeredAccountFlows.of(quiet, caller)
+  const of = checkedAccountFlows.of(quiet, caller)
   const { id } = await of.createClient({ name: 'Quiet' })
   await of.suspendClient({ id })
   expect((await of.exportClient({ id })).items).toEqual([expect.objectContaining({ Type: 'Client', status: 'suspended' })])
@@ -170,7 +171,7 @@ describe('a user', () => {
     const { decider, asked } = answering(() =>
       allowed ? { allowed } : { allowed, reason: { kind: 'policy', code: 'NoGrant', message: 'No role allows it.' } },
     )
-    return { flows: offeredAccountFlows.of(table, { actor: { kind: 'user', user_id: id } }, { decider }), asked }
+    return { flows: checkedAccountFlows.of(table, { actor: { kind: 'user', user_id: id } }, { decider }), asked }
   }
 
   test('is asked of the decisions, which read everything, for the permission that the table of permissions names', async () => {
@@ -233,7 +234,7 @@ describe('a user', () => {
 
 test('whatever a caller’s client says of itself keeps nothing from being done, and is kept up to a length', async () => {
   for (const user_agent of ['', '\u0000\u0007', `${'x'.repeat(1023)}😀`, '\ud800', 'é'.repeat(3000), '\u{10ffff}']) {
-    const { id } = await offeredAccountFlows
+    const { id } = await checkedAccountFlows
       .of(table, { actor: operator, user_agent, ip_address: user_agent })
       .createClient({ name: 'Acme' })
     const [entry] = await audit(id)
@@ -242,8 +243,8 @@ test('whatever a caller’s client says of itself keeps nothing from being done,
 })
 
 test('a user moves where the deployer left out sessions and tokens', async () => {
-  const lean = await ownTableOf(without(accountManagement, 'sessions', 'tokens'), { jobHandlers: offeredAccountFlows.jobHandlers })
-  const of = offeredAccountFlows.of(lean, caller)
+  const lean = await ownTableOf(without(accountManagement, 'sessions', 'tokens'), { jobHandlers: checkedAccountFlows.jobHandlers })
+  const of = checkedAccountFlows.of(lean, caller)
   const [one, other] = [await of.createClient({ name: 'One' }), await of.createClient({ name: 'Other' })]
   const { id } = await of.inviteUser({ client_id: one.id, email: 'ada@one.example', user_type: 'client_admin' })
   expect(await of.moveUser({ id, client_id: other.id })).toMatchObject({ client_id: other.id })

@@ -1,5 +1,6 @@
 import { FreeholdError, instant, updating } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
+import { readErrors } from '../../../flow/flow-errors.ts'
 import { given, naming } from '../../../flow/input-attributes.ts'
 import { liveItem } from '../../../flow/live-item.ts'
 import { returnedItem } from '../../../flow/new-item.ts'
@@ -64,6 +65,7 @@ export const deviceSeen = flow({
   needs: at('building', 'report', 'device'),
   effect: 'write',
   returns: itemOf(Device),
+  errors: readErrors,
   scope,
   run: async (context, { at, ...id }) => {
     const now = context.table.runtime.now().toISOString()

@@ -1,8 +1,7 @@
 import { meter } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
+import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
-import { offeredAccountFlows } from '../flows.ts'
 import type { ZoneNode } from './zone-tree.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
@@ -130,7 +129,7 @@ describe('zones', () => {
         user_type: 'client_admin',
       })
       await work.flows.assignRole({ user_id: id, role_id, scope_type: 'building', scope_id: building_id })
-      return offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id: id } })
+      return checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id: id } })
     }
     const [one, both] = [await whoMay('zone'), await whoMay('zone', 'device')]
     const denied = {

@@ -1,6 +1,7 @@
 import { checking, FreeholdError, flag, isFreeholdError, list, map, type Steps, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { answerBytesMax, keptWithin } from '../../../flow/bounded-answer.ts'
+import { readErrors } from '../../../flow/flow-errors.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { waiting } from '../../../flow/item-flows.ts'
 import { requireLive } from '../../../flow/live-item.ts'
@@ -86,6 +87,7 @@ export const moveZone = zone.update({
   summary: 'Moves a zone, with those in it, into another zone of its building, or out of all; never into itself.',
   input: given(Zone, 'parent_zone_id'),
   needs: at('building', 'update', 'zone'),
+  errors: ['MissingEnd', 'TooLarge'],
   change: ({ input: { parent_zone_id = null } }) => ({ parent_zone_id }),
   alongside: async ({ context, input: { building_id, id, parent_zone_id } }) => {
     if (typeof parent_zone_id !== 'string') return {}
@@ -102,6 +104,7 @@ export const zoneTree = flow({
   needs: at('building', 'read', 'zone'),
   effect: 'read',
   returns: valuesOf<ZoneTree>({ zones: list(map()), astray: list(shownOf(Zone)) }),
+  errors: [...readErrors, 'TooLarge'],
   scope,
   run: async (context, { building_id }) => {
     const zones = await zonesOf(context, building_id, (zone) => (zone.deleting === undefined ? zone : undefined))
@@ -142,6 +145,7 @@ export const deleteZone = zone.remove({
     'Deletes a zone. One in which there are zones or devices is refused, or with `cascade` takes these along, devices by those who may delete devices, too.',
   input: { cascade: flag().optional(), ...waiting },
   needs: at('building', 'delete', 'zone'),
+  errors: ['TooLarge'],
   cascades: ({ input }) => input.cascade === true,
   check: async ({ context, input, scope }) => (input.cascade === true ? permittedDevices(context, scope, input.id) : undefined),
   refusal: (error) => (error.code === 'InUse' ? stillUsed(error) : error),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
-import { type AccountFlows, offeredAccountFlows } from '../flows.ts'
+import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
+import type { AccountFlows } from '../flows.ts'
 
 // Who may lock a setting, and what the flows say where one is locked, or not set at all.
 
@@ -18,8 +18,8 @@ beforeAll(async () => {
   project = (await table.Project.create({ client_id: client, name: 'Harbour' })).id
   building = (await table.Building.create({ project_id: project, name: 'Pier' })).id
   ada = await userWho('write', 'read')
-  writer = offeredAccountFlows.of(table, { actor: { kind: 'user', user_id: ada } })
-  locker = offeredAccountFlows.of(table, { actor: { kind: 'user', user_id: await userWho('write', 'read', 'lock') } })
+  writer = checkedAccountFlows.of(table, { actor: { kind: 'user', user_id: ada } })
+  locker = checkedAccountFlows.of(table, { actor: { kind: 'user', user_id: await userWho('write', 'read', 'lock') } })
 })
 afterAll(() => work.table.close())
 

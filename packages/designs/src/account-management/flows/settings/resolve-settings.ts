@@ -1,6 +1,7 @@
 import { FreeholdError, flag, list, map, record, uuid } from '@freehold/table'
 import { invalidInput, parallelMap } from '@freehold/table/runtime'
 import { answerBytesMax, keptWithin } from '../../../flow/bounded-answer.ts'
+import { readErrors } from '../../../flow/flow-errors.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { requireLive } from '../../../flow/live-item.ts'
 import { valuesOf } from '../../../flow/returns.ts'
@@ -83,6 +84,7 @@ export const resolveSetting = flow({
     is_set: flag().optional(),
     looked_at: list(record(scoped)).optional(),
   }),
+  errors: readErrors,
   scope: resolvingScope,
   run: async (context, { key, ...asked }) => {
     const looked_at = await chainOf(context, asked)
@@ -102,6 +104,7 @@ export const resolveSettings = flow({
   needs: ownOr('scope', 'read', 'setting'),
   effect: 'read',
   returns: valuesOf<Effective>({ settings: list(record(effectiveAttributes)), malformed: list(map()) }),
+  errors: [...readErrors, 'TooLarge'],
   scope: resolvingScope,
   run: async (context, asked) => resolved(context, await chainOf(context, asked), (table, each) => settingsOf(context.flow, table, each)),
 })

@@ -2,6 +2,7 @@ import { count, record, text } from '@freehold/table'
 import { invalidInput, parallelMap } from '@freehold/table/runtime'
 import { changeAsRead } from '../../../flow/change-item.ts'
 import { createItem } from '../../../flow/create-item.ts'
+import { changeErrors } from '../../../flow/flow-errors.ts'
 import { changing, given } from '../../../flow/input-attributes.ts'
 import { checkNamedVersion, requireLive } from '../../../flow/live-item.ts'
 import { permittedToo } from '../../../flow/permitted.ts'
@@ -81,6 +82,7 @@ export const setSetting = flow({
     deleting: text().optional(),
     overruled_by: record({ ...scoped, value: anyJson }).optional(),
   }),
+  errors: [...changeErrors, 'MissingEnd'],
   scope,
   run: async (context, { version, value, scope_type, scope_id, key, ...more }, at) => {
     const id = { scope_type, scope_id, key }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
+import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
-import { type AccountFlows, offeredAccountFlows } from '../flows.ts'
+import type { AccountFlows } from '../flows.ts'
 
 let now = new Date('2026-03-01T12:00:00.000Z')
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString()
@@ -214,7 +214,7 @@ describe('the terms of a subscription', () => {
     const { id: user_id } = await work.table.User.create({ client_id: client, email: 'renew@ours.example', user_type: 'client_admin' })
     const scope = { scope_type: 'client', scope_id: client } as const
     await work.table.UserRoleAssignment.create({ user_id, role_id, role_owner: client, ...scope })
-    return offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id } })
+    return checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id } })
   }
 
   test('are changed by none who may renew or activate it only', async () => {

@@ -3,6 +3,7 @@ import { day_ms, invalidInput } from '@freehold/table/runtime'
 import { answerBytesMax, keptWithin } from '../../../flow/bounded-answer.ts'
 import { changeItem, idOfItem } from '../../../flow/change-item.ts'
 import { createItem } from '../../../flow/create-item.ts'
+import { createErrors, readErrors } from '../../../flow/flow-errors.ts'
 import { changing, given } from '../../../flow/input-attributes.ts'
 import { permittedToo } from '../../../flow/permitted.ts'
 import type { InputOf } from '../../../flow/read-input.ts'
@@ -78,6 +79,7 @@ export const startTrial = flow({
   needs: at('scope', 'start', 'subscription'),
   effect: 'write',
   returns: itemOf(ServiceSubscription),
+  errors: createErrors,
   scope,
   run: async (context, input, at) => {
     const usual = new Date(context.table.runtime.now().getTime() + trialDays * day_ms).toISOString()
@@ -93,6 +95,7 @@ export const activateSubscription = flow({
   needs: at('scope', 'activate', 'subscription'),
   effect: 'write',
   returns: itemOf(ServiceSubscription),
+  errors: [...createErrors, 'VersionConflict', 'CheckFailed'],
   scope,
   run: async (context, { version, scope_type, scope_id, module_id, ...change }, at) => {
     const id = { scope_type, scope_id, module_id }
@@ -176,6 +179,7 @@ export const consumeQuota = flow({
   needs: at('scope', 'consume', 'subscription'),
   effect: 'write',
   returns: valuesOf<QuotaLeft>({ counter: text(), left: count() }),
+  errors: [...readErrors, 'CheckFailed'],
   scope,
   run: async (context, { counter, amount: asked, ...id }) => {
     const amount = asked ?? 1
@@ -198,6 +202,7 @@ export const activeSubscriptions = flow({
   needs: at('scope', 'read', 'subscription'),
   effect: 'read',
   returns: pageOf(ServiceSubscription),
+  errors: [...readErrors, 'TooLarge'],
   scope,
   run: async (context, { trial, ...at }) => {
     const now = nowOf(context)

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
 import { type ExportedItem, exportItems } from '../../../exchange/export-items.ts'
 import { operator } from '../../../flow/actor.ts'
 import { accountManagement } from '../../design.ts'
 import type { AccountTable } from '../account-host.ts'
-import { type AccountFlows, offeredAccountFlows } from '../flows.ts'
+import type { AccountFlows } from '../flows.ts'
 
 let table: AccountTable
 let flows: AccountFlows
@@ -13,7 +14,7 @@ let internal: string
 let permission_id: string
 beforeAll(async () => {
   table = await ownTableOf(accountManagement)
-  flows = offeredAccountFlows.of(table, { actor: operator })
+  flows = checkedAccountFlows.of(table, { actor: operator })
   internal = (await table.User.create({ email: 'root@example.org', user_type: 'internal' })).id
   permission_id = (await table.Permission.create({ module: 'devices', action: 'read', resource: 'camera' })).id
 })
@@ -112,7 +113,7 @@ test('it can be imported into another table, in its own order', async () => {
       .create(item)
       .catch((error: Error) => unknown.push(`${Type}: ${error.message}`))
   expect(unknown).toEqual([])
-  expect(texts(await collected(offeredAccountFlows.of(other, { actor: operator }), id))).toEqual(texts(items))
+  expect(texts(await collected(checkedAccountFlows.of(other, { actor: operator }), id))).toEqual(texts(items))
   other.close()
 })
 
@@ -145,7 +146,7 @@ test('what lies beneath another comes after it, whatever their ids and the size 
     const other = await ownTableOf(accountManagement)
     await other.Role.create({ id: system_role, name: 'Of the system' })
     for (const { Type, ...item } of items) await other.repositoryNamed(Type).create(item)
-    expect(texts(await collected(offeredAccountFlows.of(other, { actor: operator }), client_id))).toEqual(texts(items))
+    expect(texts(await collected(checkedAccountFlows.of(other, { actor: operator }), client_id))).toEqual(texts(items))
     other.close()
   }
 })

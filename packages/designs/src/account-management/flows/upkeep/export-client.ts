@@ -1,6 +1,7 @@
 import { FreeholdError, isFreeholdError, type Malformed, number, type Page, text, uuid } from '@freehold/table'
 import { type CursorBinding, day_ms, isExpired, openCursor, sealCursor } from '@freehold/table/runtime'
 import { type ExportedItem, exportedItem } from '../../../exchange/export-items.ts'
+import { readErrors } from '../../../flow/flow-errors.ts'
 import { writeRecorded } from '../../../flow/recorded-write.ts'
 import { pageOfValues } from '../../../flow/returns.ts'
 import { Client } from '../../design.ts'
@@ -86,6 +87,7 @@ export const exportClient = flow({
   needs: at('client', 'export', 'client'),
   effect: 'read',
   returns: pageOfValues<ExportedItem>({ Type: text() }),
+  errors: [...readErrors, 'InvalidCursor'],
   scope: async (context, { id }) => clientScope(context, id),
   run: async (context, { id, limit, cursor }): Promise<Page<ExportedItem>> => {
     // Who took what away is told once, before anything is given.

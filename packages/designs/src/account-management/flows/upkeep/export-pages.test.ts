@@ -2,14 +2,14 @@ import { type Cost, meter } from '@freehold/table'
 import { day_ms, type Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountWork } from '../../../../test/account-flows.ts'
+import { accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { audit, building, client, idOf, longAgo, project, zone } from '../../../../test/account-items.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
 import type { ExportedItem } from '../../../exchange/export-items.ts'
 import { operator } from '../../../flow/actor.ts'
 import { accountManagement } from '../../design.ts'
 import type { AccountTable } from '../account-host.ts'
-import { type AccountFlows, offeredAccountFlows } from '../flows.ts'
+import type { AccountFlows } from '../flows.ts'
 
 // A page reads what it gives, and a bounded part of what it passes over, however much the client has.
 
@@ -17,7 +17,7 @@ let table: AccountTable
 let flows: AccountFlows
 beforeAll(async () => {
   table = await ownTableOf(accountManagement)
-  flows = offeredAccountFlows.of(table, { actor: operator })
+  flows = checkedAccountFlows.of(table, { actor: operator })
 })
 afterAll(() => table.close())
 
@@ -115,13 +115,13 @@ describe('an export under way', () => {
 
   test('is gone on with by who began it, whom the audit tells of, and by nobody else', async () => {
     const id = await clientWith(() => [])
-    const [ada, bob] = ['ada', 'bob'].map((name) => offeredAccountFlows.of(table, { actor: { kind: 'operator', name } }))
+    const [ada, bob] = ['ada', 'bob'].map((name) => checkedAccountFlows.of(table, { actor: { kind: 'operator', name } }))
     if (ada === undefined || bob === undefined) throw new Error('There are two.')
     const { id: user_id } = await table.User.create({ client_id: id, email: 'eve@export.example', user_type: 'client_admin' })
     const all = { module: '*', action: '*', resource: '*' }
     const { id: role_id } = await flows.createRole({ client_id: id, name: 'Admin', permissions: [all] })
     await flows.assignRole({ user_id, role_id, scope_type: 'client', scope_id: id })
-    const eve = offeredAccountFlows.of(table, { actor: { kind: 'user', user_id } })
+    const eve = checkedAccountFlows.of(table, { actor: { kind: 'user', user_id } })
     const callers = [ada, bob, flows, eve]
     for (const one of callers) {
       const cursor = await begun(one, id)

@@ -1,6 +1,7 @@
 import { count, type Malformed, number, type Page, text, uuid } from '@freehold/table'
 import { type CursorBinding, openCursor, readRange, sealCursor, tableKey } from '@freehold/table/runtime'
 import { placeOf } from '../../../decision/sources.ts'
+import { readErrors } from '../../../flow/flow-errors.ts'
 import { pageOfValues } from '../../../flow/returns.ts'
 import { Client, ClientEntry } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
@@ -94,6 +95,7 @@ export const sweep = flow({
     invitations_ended: count(),
     items_removed: count(),
   }),
+  errors: [...readErrors, 'InvalidCursor'],
   scope: async (context, { client_id }): Promise<AccountWithin> => {
     if (typeof client_id === 'string') await clientScope(context, client_id)
     return 'system'

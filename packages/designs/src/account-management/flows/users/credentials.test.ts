@@ -1,10 +1,9 @@
 import { without } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
+import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
 import { operator } from '../../../flow/actor.ts'
 import { accountManagement } from '../../design.ts'
-import { offeredAccountFlows } from '../flows.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 let work: AccountWork
@@ -145,9 +144,9 @@ test('a user sets its own, and no permission is enough for another’s', async (
 
 test('where there are neither sessions nor tokens, a password is set all the same', async () => {
   const table = await ownTableOf(without(without(accountManagement, 'sessions'), 'tokens'), {
-    jobHandlers: offeredAccountFlows.jobHandlers,
+    jobHandlers: checkedAccountFlows.jobHandlers,
   })
   const { id } = await table.User.create({ email: 'root@example.org', user_type: 'internal' })
-  expect(await offeredAccountFlows.of(table, { actor: operator }).setPassword({ id, password_hash: 'x' })).toMatchObject({ id })
+  expect(await checkedAccountFlows.of(table, { actor: operator }).setPassword({ id, password_hash: 'x' })).toMatchObject({ id })
   table.close()
 })

@@ -1,5 +1,6 @@
 import { count, flag, type Item, text, uuid } from '@freehold/table'
 import { changeItem } from '../../../flow/change-item.ts'
+import { changeErrors } from '../../../flow/flow-errors.ts'
 import { checkNamedVersion, liveItem } from '../../../flow/live-item.ts'
 import { itemOf } from '../../../flow/returns.ts'
 import { stateConflict } from '../../../flow/state-conflict.ts'
@@ -37,6 +38,7 @@ export const setPassword = flow({
   needs: 'own',
   effect: 'write',
   returns: itemOf(User),
+  errors: [...changeErrors, 'CheckFailed'],
   scope,
   run: async (context, { id, version, password_hash, keep_sessions }) => {
     const before = await liveItem(context, User, { id })
@@ -61,6 +63,7 @@ export const setMfa = ownUser.update({
     mfa_secret: text({ max: secretMax, pattern: /\P{Cc}+/u }).secret(),
   },
   needs: 'own',
+  errors: ['CheckFailed'],
   check: (_call, before) => checkSignsIn(before),
   change: ({ input: { mfa_type, mfa_secret } }) => ({ mfa_enabled: true, mfa_type, mfa_secret }),
 })

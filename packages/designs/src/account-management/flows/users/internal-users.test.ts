@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
-import { offeredAccountFlows } from '../flows.ts'
+import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 
 // Internal users are written only by operators (spec rule 23): a client's own users take roles from them, and give them none.
 
@@ -31,7 +30,7 @@ test('a user who deletes a role moves no internal user to another; an operator d
   const expires_at = '2199-01-01T00:00:00.000Z'
   for (const user_id of [isa, ike]) await work.flows.assignRole({ user_id, role_id: from, ...atClient() })
   await work.flows.assignRole({ user_id: ike, role_id: to, ...atClient(), expires_at })
-  const hers = offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id: ada } })
+  const hers = checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id: ada } })
   await expect(hers.deleteRole({ id: from, reassign_to: to })).rejects.toMatchObject({
     code: 'InUse',
     message: expect.stringContaining('internal user'),
@@ -50,7 +49,7 @@ test('a user who deletes a role takes it from internal users, where it asks to c
   const id = await role('Short')
   const ivy = await internal('ivy@example.org')
   await work.flows.assignRole({ user_id: ivy, role_id: id, ...atClient() })
-  const hers = offeredAccountFlows.of(work.table, { actor: { kind: 'user', user_id: ada } })
+  const hers = checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id: ada } })
   await hers.deleteRole({ id, in_use: 'cascade' })
   expect(await held(ivy, id)).toBeUndefined()
 })

@@ -1,5 +1,6 @@
 import { count, type FlowJob, FreeholdError, type Item, uuid } from '@freehold/table'
 import { changeAsRead } from '../../../flow/change-item.ts'
+import { changeErrors } from '../../../flow/flow-errors.ts'
 import type { ChangeEntry } from '../../../flow/flow-host.ts'
 import { checkNamedVersion, liveItem } from '../../../flow/live-item.ts'
 import type { InputOf } from '../../../flow/read-input.ts'
@@ -102,6 +103,7 @@ export const moveUser = flow({
   needs: 'operator',
   effect: 'write',
   returns: itemOf(User),
+  errors: [...changeErrors, 'InUse'],
   scope: async (context, { id }) => userScope(context, id),
   run: async (context, { id, client_id: to, version }) => {
     await clientScope(context, to)

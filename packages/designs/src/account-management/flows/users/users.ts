@@ -81,6 +81,7 @@ export const renewInvitation = user.update({
     'Gives an invitation that was not accepted, also one that has ended, another seven days. One that disableUser has withdrawn takes what enableUser takes, too.',
   input: confirming,
   needs: at('client', 'invite', 'user'),
+  errors: ['CheckFailed'],
   check: (_call, before) => checkInvited(before),
   // A process that disables the user meanwhile withdraws another version of it.
   change: ({ context }) => openInvitation(context),
@@ -100,6 +101,7 @@ export const acceptInvitation = user.update({
   input: { password_hash: newPassword.optional() },
   may: described,
   needs: 'operator',
+  errors: ['CheckFailed'],
   check: ({ context }, before) => checkOpen(context, before),
   change: ({ context, input: { password_hash } }) => {
     const isNewPassword = typeof password_hash === 'string'
@@ -141,6 +143,7 @@ export const enableUser = user.update({
   summary: 'Makes a disabled user active again, with all roles that it has. A caller needs itself all that the user has.',
   input: confirming,
   needs: needs.enableUser,
+  errors: ['CheckFailed'],
   check: (_call, before) => checkAccepted(before),
   change: () => ({ status: 'active' }),
   alongside: async ({ context, input, scope }, { id }) => ({
