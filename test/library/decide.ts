@@ -13,10 +13,7 @@ const member = parts.field(text(), parts.nameOf(Member, 'id'))
 const branch = parts.field(text(), parts.nameOf(Branch, 'id'))
 const action = oneOf(...actionsOf.librarian)
 
-type Pair = {
-  readonly member: string
-  readonly branch: string
-}
+type Pair = { readonly member: string; readonly branch: string }
 type Did = { readonly action: Action }
 type Asked = Pair & Did
 
@@ -88,15 +85,9 @@ async function why(sources: Sources, asked: Asked): Promise<parts.Why> {
 async function what(sources: Sources, asked: Pair, list: parts.Listed) {
   const [found] = await findAll(sources, [asked])
   if (found === undefined) throw new Error('One pair gives one finding.')
-  const reason = reasonOf(found)
+  const reason = found.actions.length === 0 && reasonOf(found).kind !== 'policy' ? reasonOf(found) : undefined
   const items = found.actions.map((each) => ({ action: each })).filter((each) => list.after === undefined || each.action > list.after)
-  return list.pageOf(
-    items,
-    (each) => each.action,
-    [found.member, found.branch, found.post],
-    undefined,
-    reason.kind === 'policy' ? undefined : reason,
-  )
+  return list.pageOf(items, (each) => each.action, [found.member, found.branch, found.post], undefined, reason)
 }
 
 /** The posts of a branch, or of a member: a page of those that allow the action. */

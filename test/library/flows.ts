@@ -16,11 +16,7 @@ const posts = itemFlows(Post, { scope })
 const loans = itemFlows(Loan, { scope })
 
 /** A copy leaves the shelf, or comes back: written with the loan, so that no copy is lent twice. */
-async function moveCopy(
-  context: LibraryContext,
-  { branch_id, book_id: id }: { readonly branch_id: string; readonly book_id: string },
-  by: 1 | -1,
-) {
+async function moveCopy(context: LibraryContext, { branch_id, book_id: id }: AtBranch & { readonly book_id: string }, by: 1 | -1) {
   const { on_shelf, version } = await liveItem(context, Book, { branch_id, id })
   if (on_shelf + by < 0) throw stateConflict(Book, 'NoneOnShelf', 'All copies of this book are lent.')
   return { steps: { book: updating(Book, { branch_id, id }, { on_shelf: on_shelf + by }, { version }) } }
