@@ -1,4 +1,4 @@
 import { main } from '../src/main.ts'
 
-// What bin/freehold.js does with the build, for the bundle that tests make of the sources.
+// Does the same as bin/freehold.js, with the bundle that tests make of the sources instead of the build.
 await main(process.argv)

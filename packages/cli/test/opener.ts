@@ -2,13 +2,13 @@ import { createInterface } from 'node:readline'
 import { endOnSignal } from '../src/engine/end-on-signal.ts'
 import { type OpenOptions, openEngine } from '../src/engine/open.ts'
 
-/** What a test gives the process as its one argument. */
+/** The one argument of the process. */
 export interface OpenerOptions extends Omit<OpenOptions, 'log'> {
   /** Whether it ends the engine at a signal itself, or dies of it. */
   readonly handlesSignals: boolean
 }
 
-/** What it answers with, as its first line of stdout. */
+/** The answer of the process: its first line of stdout. */
 export type Opened =
   | { readonly endpoint: string; readonly engine: number | undefined; readonly attached: boolean }
   | { readonly code: string; readonly message: string; readonly details: { readonly [name: string]: unknown } }

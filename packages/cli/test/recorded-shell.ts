@@ -9,7 +9,7 @@ import type { Environment } from '../src/environment.ts'
 import { runProgram } from '../src/run-program.ts'
 import type { Exit, Shell } from '../src/shell.ts'
 
-/** What a command was run with, where a test says so. */
+/** The parts of a shell that a test sets. */
 export interface Surroundings {
   readonly env?: Environment
   /** Those of the package unless given. */
@@ -21,7 +21,7 @@ export interface Surroundings {
   readonly now?: () => Date
 }
 
-/** What a command left: its exit code, and all that it wrote. */
+/** The result of a command: its exit code, and its output. */
 export interface Ran {
   readonly exit: Exit
   readonly out: string

@@ -7,7 +7,7 @@ import { bundle } from '../../../test/bundle.js'
 export interface Spawned {
   readonly process: ChildProcess
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>
-  /** What it has written so far. */
+  /** The output so far. */
   readonly written: { readonly out: string; readonly err: string }
   /** Resolves when it has written this to stdout; rejects when it ends before. */
   says(text: string): Promise<void>

@@ -33,7 +33,7 @@ test('what is told of a name or a value that somebody sent is no longer than a p
   expect(issue).toEqual(about(`${'x'.repeat(300)}…`, `is ${'😀'.repeat(148)}…`))
 })
 
-test('whoever makes an error, it is bounded', () => {
+test('every error is bounded', () => {
   const issues = Array.from({ length: 11 }, () => about('x'))
   const error = new FreeholdError('InvalidInput', 'x'.repeat(100_000), { entity: 'User', issues })
   expect(error.message).toBe(`${'x'.repeat(10_000)}…`)

@@ -1,4 +1,4 @@
-/** What every program needs: the language, a connected table, steps of a transaction, errors, and the meter. */
+/** For every program: the language, a connected table, steps of a transaction, errors, and the meter. */
 export type { CompiledPattern } from './design/compiled-pattern.ts'
 export type { ClientOptions } from './dynamo/client.ts'
 export { type Category, type ErrorCode, FreeholdError, type Issue, isFreeholdError } from './errors.ts'

@@ -1,4 +1,4 @@
-/** What can be proven of a design before it holds an item. */
+/** The proofs of a design, which need no items. */
 export type { FindingCode } from './analyse/finding.ts'
 export { prove } from './analyse/prove.ts'
 export { describeProof } from './analyse/report.ts'

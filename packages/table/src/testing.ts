@@ -1,3 +1,3 @@
-/** For tests of a design: items as no flow and no repository would write them, and conflicts as the embedded engine never raises them. */
+/** For tests of a design: items that no flow or repository would write, and conflicts that the embedded engine never raises. */
 export { restoreItems } from './run/restore.ts'
 export { type ConflictRefusal, conflictRefusal, namedItems, UnderWay } from './testing/under-way.ts'

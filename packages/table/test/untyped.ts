@@ -1,6 +1,6 @@
 import { design, type Entity, edge, entity, mirror, query, queryOn, unique } from '../src/language.ts'
 
-// What the compiler refuses is refused again at run time, for designs that are written in JavaScript or read from data.
+// Mistakes that the compiler refuses are also refused at run time, for designs that are written in JavaScript or read from data.
 // The functions are called as such a caller would, whom no type stops.
 type Untyped<R> = (...parts: readonly unknown[]) => R
 export const untyped = {

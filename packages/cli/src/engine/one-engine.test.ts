@@ -33,7 +33,7 @@ async function running(directory: string): Promise<{ endpoint: string; engine: n
   return { endpoint: got.endpoint, engine: got.engine }
 }
 
-/** What a person, a full disk or another program may do to the lock. */
+/** Damage to the lock by a person, a full disk or another program. */
 const damages: readonly (readonly [string, (path: string) => void])[] = [
   ['is emptied', (path) => writeFileSync(path, '')],
   ['is cut', (path) => writeFileSync(path, readFileSync(path).subarray(0, 40))],
@@ -94,7 +94,7 @@ test('of 4 owners that start at once while someone damages the lock all the time
   for (let turn = 0; !isEnded; turn += 1) {
     if (turn % 2 === 0) writeFileSync(path, '{')
     else rmSync(path, { force: true })
-    // What the others have to say is read meanwhile.
+    // The output of the others is read meanwhile.
     await new Promise((resolve) => setImmediate(resolve))
   }
   const opened = await all

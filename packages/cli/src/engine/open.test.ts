@@ -32,7 +32,7 @@ afterAll(() => rmSync(opener))
 const within = { timeout: 10_000, interval: 20 }
 const lockOf = (directory: string): string => join(directory, 'engine.json')
 
-/** What the opener got, or the error that it got instead, thrown. */
+/** The engine that the opener got. Throws if it got an error. */
 async function engineOf(opened: Promise<Opened>): Promise<{ endpoint: string; engine: number; attached: boolean }> {
   const got = await opened
   if ('code' in got || got.engine === undefined) throw new Error(JSON.stringify(got))

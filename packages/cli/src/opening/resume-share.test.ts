@@ -76,7 +76,7 @@ test('a command does no more of what was left behind than its share, and says so
   expect(await jobsLeft(table)).toBe(0)
 })
 
-test('a command does not do what it leaves itself to whoever comes next', async () => {
+test('a command leaves its own jobs to the next command', async () => {
   const table = await left(0)
   const accounts = connect(accountManagement, { table, dynamo })
   const { id: client_id } = await accounts.Client.create({ name: 'A' })

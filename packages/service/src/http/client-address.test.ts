@@ -14,7 +14,7 @@ describe('without trusted proxies', () => {
 describe('behind trusted proxies', () => {
   test.each([
     ['203.0.113.9', 1, '203.0.113.9'],
-    // What stands before the entry of the outermost one, the client wrote itself.
+    // The client may have written all entries before that of the outermost proxy.
     ['10.0.0.1, 203.0.113.9', 1, '203.0.113.9'],
     ['10.0.0.1,203.0.113.9 , 198.51.100.2', 2, '203.0.113.9'],
     ['203.0.113.9:4711', 1, '203.0.113.9'],

@@ -56,7 +56,7 @@ describe('POST /v1/{design}/access', () => {
     [{ user: 'ada@example.org', evidence: 'yes' }, 'evidence'],
     [{ user: 'ada@example.org', limit: 5 }, 'limit'],
     [{ questions: [] }, 'questions'],
-    // What it gives it does not take.
+    // No route accepts a snapshot.
     [{ user: 'ada@example.org', grants: [] }, 'grants'],
   ])('refuses %j by its name', async (body, name) => {
     const { status, body: told } = await access(body)

@@ -138,7 +138,7 @@ describe('as a user', () => {
     user_id = String(body.id)
   })
 
-  test('whoever may not is answered with 403, by id and by e-mail address alike, and nothing is written', async () => {
+  test('a user without the permission gets a 403, by id and by e-mail address alike, and nothing is written', async () => {
     const before = await service.scan()
     for (const as of [user_id, user_id.toUpperCase(), ' Ada@Example.org', 'nobody@example.org', '0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11'])
       expect(await call('updateClient', { id, name: 'Mine', as })).toMatchObject({ status: 403, body: { code: 'Denied' } })

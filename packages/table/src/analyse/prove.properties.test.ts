@@ -59,7 +59,7 @@ type Alternatives = readonly [first: string, second: string | null]
 
 const placeholdersOf = (source: string) => [...source.matchAll(/\{(\w)\}/g)].map(([, name]) => name)
 
-/** What the language refuses is no design. */
+/** Undefined if the language refuses the design. */
 function ifValid<T>(make: () => T): T | undefined {
   try {
     return make()
@@ -107,7 +107,7 @@ function itemKeys(each: Entity): TableKey[] {
 
 const isEntity = (found: Entity | undefined): found is Entity => found !== undefined
 
-/** What fast-check prints of an entity: its key and kinds, not its schemas. */
+/** The form of an entity that fast-check prints: its key and kinds, not its schemas. */
 const inWords = ({ key, attributes }: Entity) =>
   `${key.join(' / ')} of ${Object.entries(attributes).map(([name, { kind, presence }]) => `${name}: ${presence} ${kind.name} ${kind.domain?.pattern}`)}`
 

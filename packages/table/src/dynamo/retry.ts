@@ -28,7 +28,7 @@ export interface RetryOptions {
   readonly random: () => number
 }
 
-/** What happened since the first answer to a request was lost. */
+/** Events since the first answer to a request was lost. */
 export interface SinceLost {
   /** A connection was refused, so the engine may have been restarted. */
   readonly wasUnreached: boolean

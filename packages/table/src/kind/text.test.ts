@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Attribute } from '../design/attribute.ts'
 import { code, email, phone, text, username, verbatim } from '../design/attributes.ts'
 
-/** What is stored for an input, or the sentence that refuses it. */
+/** The stored value of an input, or the sentence that refuses it. */
 function stored({ schema }: Attribute, input: unknown): unknown {
   const result = schema.safeParse(input)
   return result.success ? result.data : { refused: result.error.issues.map(({ message }) => message).join('; ') }
@@ -185,7 +185,7 @@ describe('text', () => {
     for (const attribute of [text(), code(), username(), email(), phone()])
       expect(stored(attribute, '\u0301\u0316'.repeat(1 << 18))).toEqual(refused)
     expect(stored(text(), `x${'\u0316'.repeat(30)}`)).toBe(`x${'\u0316'.repeat(30)}`)
-    // What is stored must be taken again: these become more marks by normalisation, and by folding.
+    // A stored value must be valid input: normalisation and case folding give these more marks.
     expect(stored(text(), `x${'\u0344'.repeat(30)}`)).toEqual(refused)
     expect(stored(username(), `\u0130${'\u0316'.repeat(30)}`)).toEqual(refused)
   })

@@ -6,7 +6,7 @@ import { design } from '../language.ts'
 import { hcl } from './hcl.ts'
 import { type TerraformConfiguration, terraform } from './terraform.ts'
 
-/** What Terraform's own parser, compiled to JavaScript, reads of a text: null where it finds a fault. */
+/** The result of Terraform's own parser, compiled to JavaScript. Null for an error. */
 function read(text: string): unknown {
   const [configuration]: readonly unknown[] = hcl2.parseToObject(text)
   return configuration

@@ -6,8 +6,8 @@ import { ForgettingSender, HoldingSender, LosingSender, WatchedSender } from '..
 import { Clock, type Depot, depotOf, directSender, ownDepot } from '../../test/depot/table.ts'
 import { creating, removing } from '../plan/step.ts'
 
-// What is acknowledged was applied once, and what is refused as certain was never applied: also where answers are lost, others write the same
-// items meanwhile, a request comes late, and what answers forgets its tokens (spec rule 13).
+// An acknowledged write was applied once, and a write that was refused for certain was never applied: even if answers are lost, others
+// write the same items meanwhile, a request comes late, and what answers forgets its tokens (spec rule 13).
 
 const now = () => new Date('2026-03-01T12:00:00Z')
 let table: Depot

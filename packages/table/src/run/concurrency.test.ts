@@ -8,7 +8,7 @@ import { isFreeholdError } from '../errors.ts'
 import { creating, removing, updating } from '../plan/step.ts'
 import { lease_ms } from './jobs/job.ts'
 
-// Many writers at once on a few items: whoever wins, the table is whole afterwards, and everyone was told what became of their write.
+// Many parallel writers of a few items: afterwards the table is consistent, and every writer knows the outcome of its write.
 
 /** Errors that tell a writer that another was faster. */
 const lost = new Set(['AlreadyExists', 'NotFound', 'MissingEnd', 'BeingDeleted', 'VersionConflict', 'InUse', 'TransactionFailed'])
@@ -79,7 +79,7 @@ describe('a guarded value', () => {
     }
   })
 
-  test('is had by its owner, whoever of many gives it to them', async () => {
+  test('belongs to its owner, even if many writers assign it', async () => {
     const table = await ownDepot()
     await table.Person.create({ id: 'ada', email: 'ada@x.org' })
     for (const [round, handle] of ['one', 'two', 'three'].entries()) {

@@ -70,7 +70,7 @@ test('ten at once make it once, and all find it ready', async () => {
   expect(Table?.TableStatus).toBe('ACTIVE')
 })
 
-test('TTL is turned on where whoever made the table ended before it did', async () => {
+test('TTL is turned on if the creator of the table ended before it did that', async () => {
   const table = nameOf()
   const GlobalSecondaryIndexes = ['GSI1', 'GSI2'].map((name) => ({
     IndexName: name,

@@ -9,7 +9,7 @@ import { type Depot, depotOf, ownDepot } from '../../test/depot/table.ts'
 import { senderOf } from '../dynamo/sender-of.ts'
 import { creating, updating } from '../plan/step.ts'
 
-// What DynamoDB and networks do, done below the SDK: between it and the engine.
+// Faults of DynamoDB and networks, made below the SDK: between it and the engine.
 
 let direct: Depot
 let proxy: FaultProxy

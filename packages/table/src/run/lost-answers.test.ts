@@ -57,12 +57,12 @@ const losses: Loss[] = ['before', 'after', 'after, and the token is forgotten']
 
 let count = 0
 let uncertain: string[] = []
-/** What the work leaves behind, with the text taken out so that runs compare. */
+/** The table after the work, with the text removed, so that runs can be compared. */
 async function leftBy(work: (table: Depot, text: string) => Promise<unknown>, sender?: LosingSender): Promise<unknown> {
   const text = `Q${String(++count).padStart(5, '0')}`
   await organisation(text)
   await work(sender === undefined ? table : depotOf(table.runtime.table, { now, sender }), text).catch((error: unknown) => {
-    // What is gone carries no stamp, and no token tells who took it away.
+    // A removed item has no stamp, and no token shows which writer removed it.
     if (sender?.forgets !== true || !isFreeholdError(error) || error.details.uncertain !== true) throw error
     uncertain.push(error.code)
   })

@@ -7,8 +7,8 @@ import { Clock, type Depot, ownDepot } from '../../test/depot/table.ts'
 import { type ErrorCode, isFreeholdError } from '../errors.ts'
 import { creating } from '../plan/step.ts'
 
-// Random work, step by step, on a table and on a model of plain records: after each step every item of the table, guards, mirrors and copies
-// with their versions included, is what the model says, and each refusal is one that the model foresees.
+// Random work, step by step, on a table and on a model of plain records: after each step every item of the table, guards, mirrors and
+// copies with their versions included, is what the model says, and each refusal is one that the model foresees.
 
 type Values = Record<string, unknown>
 type EntityName =
@@ -45,7 +45,7 @@ interface Changing {
 }
 type Operation = Making | Arriving | Changing
 
-/** What a table begins with, so that most steps meet something. */
+/** The initial items of a table, so that most steps find an item. */
 const beginning: readonly Operation[] = [
   { verb: 'create', entity: 'Site', values: { site: 'S0', name: 'n0', region: 'north' } },
   { verb: 'create', entity: 'Site', values: { site: 'S1', name: 'n1' } },

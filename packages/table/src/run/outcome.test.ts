@@ -18,7 +18,7 @@ const inTransaction = async (step: Parameters<Depot['transact']>[0][string]) =>
 const room = { site: 'BASE', id: 'r' }
 const nowhere = { site: 'NONE', id: 'r' }
 
-// A key is how a table keeps an item: whoever wrote it knows its attributes.
+// Errors name an item by its attributes, which callers know, and not by its key.
 test.each([
   ['an item', 'There is already a Room with site "BASE" and id "r".', () => refusal(table.Room.create({ ...room, name: 'Hall' })), room],
   ['a step', 'There is already a Room with site "BASE" and id "r".', () => inTransaction(creating(Room, { ...room, name: 'Hall' })), room],

@@ -80,7 +80,7 @@ describe.each<[string, unknown, unknown, string]>([
     await finished()
   })
 
-  test('whoever collects is told, too', async () => {
+  test('a collector gets them, too', async () => {
     const faulty = failingAfterCommit(failure, answer)
     const { result, pending } = await collectPending(async () => {
       await faulty.Site.remove({ site: 'A' })

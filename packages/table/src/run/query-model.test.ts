@@ -16,7 +16,7 @@ const segment = text.filter((value) => !value.includes('#'))
 
 const bytes = (value: string) => Buffer.from(value)
 const compare = (a: string, b: string) => Buffer.compare(bytes(a), bytes(b))
-/** Where a value that something follows is sorted: with the delimiter that ends it. */
+/** The sort text of a value with further segments: the value with its delimiter. */
 const ended = (value: string) => `${value}#`
 
 interface Item {

@@ -3,7 +3,7 @@ import { bookItem, type Catalogue, catalogueOf, ownCatalogue, RecordingSender } 
 import { refusal } from '../../test/depot/refused.ts'
 import { restoreItems } from './restore.ts'
 
-// What each operator reads, and what it must not: the items are written out by hand, decoys among them.
+// The items that each operator reads, and those that it must not read: the items and decoys are written by hand.
 
 let table: Catalogue
 beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('whole segments, and a part of one', () => {
     restore([
       bookItem('s', 'p1', 'a'),
       bookItem('s', 'p1', 'b'),
-      // What a careless prefix, a missing delimiter, another case or another partition would return.
+      // Items that a careless prefix, a missing delimiter, another case or another partition would return.
       bookItem('s', 'p10', 'ten'),
       bookItem('s', 'p', 'short'),
       bookItem('s', 'P1', 'capital'),

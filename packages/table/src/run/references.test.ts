@@ -154,7 +154,7 @@ describe('what is in use goes with its uses where that is asked for', () => {
     expect(await typesIn(table.runtime)).toEqual({ Firm: 1, Site: 1, SitePlace: 1, Skill: 1 })
   })
 
-  test('in a transaction with other steps, and by whoever resumes the job', async () => {
+  test('in a transaction with other steps, and by the program that resumes the job', async () => {
     const { table, skill, firm, atFirm } = await ownAgency()
     await table.Post.create(atFirm)
     const id = { firm_id: firm.id, id: skill.id }

@@ -29,15 +29,15 @@ export interface Runtime {
   readonly attempt_ms: number
   /** How long a caller waits for the durable jobs of one call, in milliseconds. */
   readonly wait_ms: number
-  /** When the call that is under way must have ended, by `monotonic_ms`. */
+  /** The instant of `monotonic_ms` by which the current call must end. */
   readonly end_ms?: number | undefined
   /** Unique to this process: the holder of a job's lease. */
   readonly worker: string
-  /** What does the jobs of the design's own flows. */
+  /** The handlers of the jobs of the design's flows. */
   readonly jobHandlers: JobHandlers
-  /** How many requests one durable job has under way at most. */
+  /** The largest number of parallel requests of one durable job. */
   readonly jobRequests_max: number
-  /** What all durable jobs may write a second; without bounds if absent. One object, whatever runtimes are derived from this. */
+  /** The write budget of all durable jobs, unbounded if absent. All runtimes that are derived from this one share the object. */
   readonly jobBudget?: WriteBudget | undefined
   /** Called with each step of a durable job. An error that it throws changes nothing about the job. */
   readonly onProgress?: ((progress: JobProgress) => void) | undefined
@@ -51,27 +51,27 @@ export interface JobProgress {
   readonly done: number
 }
 
-/** A flow's job under way, as its handler sees it. */
+/** A running job of a flow, as its handler sees it. */
 export interface FlowJob {
   /** A ULID. */
   readonly id: string
-  /** What the job was started with. */
+  /** The input of the job. */
   readonly input: Json
-  /** When it was recorded, or joined for the last time: an ISO instant, the same each time it is run. */
+  /** The ISO instant at which the job was recorded or last joined. It is the same in each run. */
   readonly createdAt: string
   readonly runtime: Runtime
   /**
-   * Counts items as done and keeps the lease. Throws where another worker has taken the job over, or nobody waits any more: do not catch
-   * that.
+   * Counts items as done and keeps the lease. Throws if another worker has taken the job over, or if the caller's wait has ended: do not
+   * catch that.
    */
   advance(items: number): Promise<void>
 }
 
 /**
- * Does the work of one kind of job. It may be run again from the beginning at any time, by another process and after a crash between any
- * two requests: what is done already must not be done twice (spec rule 12).
+ * Does the work of one kind of job. It must be idempotent: another process may run it again from the beginning, after a crash between any
+ * two requests (spec rule 12).
  */
 export type JobHandler = (job: FlowJob) => Promise<void>
 
-/** By the name of the job. */
+/** Job handlers by the name of their job. */
 export type JobHandlers = Readonly<Record<string, JobHandler>>

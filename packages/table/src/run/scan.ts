@@ -8,7 +8,7 @@ import { send } from './send.ts'
 
 const pageItemsMax = 1000
 
-/** What the filter of a scan is: items of these entities, or none. */
+/** The filter of a scan: items of these entities, or no filter. */
 function filterOf(entities: readonly Entity[] | undefined): Partial<ScanInput> {
   if (entities === undefined) return {}
   const values = Object.fromEntries(entities.map(({ name }, index) => [`:v${index}`, name]))
@@ -20,8 +20,8 @@ function filterOf(entities: readonly Entity[] | undefined): Partial<ScanInput> {
 }
 
 /**
- * Every item of these entities, or of the table, as it lies there, page by page, in no order; always consistent. It reads the whole table,
- * whatever it returns: for `export` and other tools of an operator, never for an access pattern (spec rule 14).
+ * Reads every item of these entities, or of the table, as stored, page by page, in no order. Reads are consistent. It always reads the
+ * whole table: it is for `export` and other tools of an operator, never for an access pattern (spec rule 14).
  */
 export async function* scanItems(runtime: Runtime, entities?: readonly Entity[]): AsyncGenerator<Stored[], void, void> {
   forOperators(runtime, 'Scans')

@@ -7,7 +7,7 @@ import { type Depot, depotOf, ownDepot } from '../../test/depot/table.ts'
 import { itemBytes, itemBytesMax } from '../dynamo/item-bytes.ts'
 import { creating, updating } from '../plan/step.ts'
 
-// What DynamoDB would refuse is refused before it is sent (spec rule 2): `sent` holds every request.
+// Requests that DynamoDB would refuse are refused before they are sent (spec rule 2). `sent` has every request.
 
 let sender = new WatchedSender()
 let table: Depot

@@ -1,7 +1,7 @@
 /** The input of any operation. */
 type Input = Readonly<Record<string, unknown>>
 
-/** What an action of a write does, by the name that it has in a transaction. */
+/** The action of a write, by its name in a transaction. */
 export type ActionName = 'Put' | 'Update' | 'Delete' | 'ConditionCheck'
 
 /** An item that a write names. */
@@ -25,7 +25,7 @@ function placeOf({ TableName, Item, Key }: ItemAction): string {
   return JSON.stringify([TableName, PK, SK])
 }
 
-/** The items that a write names, in the order of its actions, those that it only checks among them. None for a read. */
+/** The items that a write names, in the order of its actions, including items that it only checks. None for a read. */
 export function namedItems(operation: string, input: Input): readonly NamedItem[] {
   const single = singleWrites[operation]
   if (single !== undefined) return [{ action: single, place: placeOf(input) }]
@@ -36,7 +36,7 @@ export function namedItems(operation: string, input: Input): readonly NamedItem[
   )
 }
 
-/** Why DynamoDB at AWS refuses a request: its code, and what stands beside the message. */
+/** The refusal of a request by DynamoDB at AWS: its code, and the members next to the message. */
 export interface ConflictRefusal {
   readonly code: string
   readonly CancellationReasons?: readonly { readonly Code: string }[]
@@ -52,22 +52,22 @@ export function conflictRefusal(operation: string, isReadByDecisions: readonly b
 }
 
 /**
- * The transactions that are under way, as DynamoDB at AWS sees them. The embedded engine, which does one after the other, never refuses one for another.
- * Two that name one item conflict, whatever they do with it, and so does a single write with a transaction. One token is at work once.
- * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
+ * The running transactions, as DynamoDB at AWS treats them. The embedded engine runs one after another, so it never refuses one for
+ * another. Two transactions with the same item conflict, whatever they do with it, and so do a single write and a transaction. A token is
+ * used by one request at a time. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
  */
 export class UnderWay {
-  /** How many requests were refused since a transaction was at work on one of their items. */
+  /** The number of requests refused because a running transaction had one of their items. */
   conflicts = 0
-  /** How many were refused since their token was at work. */
+  /** The number of requests refused because their token was in use. */
   repeats = 0
-  /** The most transactions that were under way at once. */
+  /** The largest number of parallel transactions. */
   most = 0
   readonly #places = new Set<string>()
   readonly #tokens = new Set<unknown>()
   #count = 0
 
-  /** The refusal of a request that meets a transaction under way, or what is to be called once the request has its answer. */
+  /** The refusal of a request that conflicts with a running transaction, or a function to call once the request has its answer. */
   enter(operation: string, input: Input): { readonly refused: ConflictRefusal } | { readonly leave: () => void } {
     const places = namedItems(operation, input).map(({ place }) => place)
     const isTransaction = operation === transactionName

@@ -2,7 +2,7 @@ import type { Stored } from '../../src/plan/stored.ts'
 import { keyOf, rawItems } from './raw.ts'
 import type { Depot } from './table.ts'
 
-// What must hold of a whole table when nothing is under way, said by literal keys and not by the code under test.
+// Invariants of a whole table when nothing is running, written with literal keys and not with the code under test.
 
 interface Companion {
   readonly key: string

@@ -3,7 +3,7 @@ import type { Entity } from '../../src/design/form.ts'
 import { keyPlaceholders } from '../../src/design/reference.ts'
 import { depot } from './design.ts'
 
-// What callers may give who are careless, or mean harm: much of it near to what fits.
+// Input of careless or hostile callers, much of it close to valid input.
 
 type Values = Record<string, unknown>
 

@@ -91,7 +91,7 @@ interface Written {
 
 export class Model {
   readonly nodes: Node[] = []
-  /** What lay under the key of each guard and mirror, and with which version. */
+  /** The item and version under the key of each guard and lookup item. */
   #derivedItems = new Map<string, Written>()
 
   find(Type: string, match: Values): Node | undefined {
@@ -105,7 +105,7 @@ export class Model {
     return this.nodes.find((node) => node.Type === Type && String(keys[Type]?.(node.values)) === key)
   }
 
-  /** What stands in the way of an item with these values: the codes of errors of which one must come. */
+  /** The obstacles to an item with these values: codes of errors, of which one must occur. */
   obstacles(Type: string, values: Values, own?: Node): ErrorCode[] {
     const codes: ErrorCode[] = []
     const taken = this.at(Type, values)
@@ -120,7 +120,7 @@ export class Model {
     return codes
   }
 
-  /** What an item refers to and is not there. */
+  /** The missing targets of an item. */
   missing(Type: string, { id, site, room, person }: Values): ErrorCode[] {
     const place = room === undefined ? undefined : this.find('Room', { id: room })
     const needs: Record<string, boolean> = {

@@ -8,7 +8,7 @@ const writes: ReadonlySet<Operation> = new Set(['PutItem', 'UpdateItem', 'Delete
 
 /** Tells each request, and lets something happen before it is sent. */
 export class WatchedSender implements Sender {
-  /** What was sent, in order. */
+  /** The requests in order. */
   readonly sent: Operation[] = []
   readonly #before: (operation: Operation, index: number) => Promise<void> | void
 
@@ -48,7 +48,10 @@ export class ConflictingSender implements Sender {
   close(): void {}
 }
 
-/** A process that ends: of the requests that it sends, so many writes are applied, of the last of which it does not hear; then nothing is sent. */
+/**
+ * A process that ends: of the requests that it sends, so many writes are applied, of the last of which it does not hear; then nothing is
+ * sent.
+ */
 export class DyingSender implements Sender {
   isDead = false
   readonly #writesMax: number
@@ -80,7 +83,7 @@ export type Loss = 'before' | 'after' | 'after, and the token is forgotten'
 /** Loses the answer of one write, the first after `skipped` others. */
 export class LosingSender implements Sender {
   isLost = false
-  /** What answers does not remember tokens. */
+  /** The engine does not remember tokens. */
   readonly forgets: boolean
   readonly #skipped: number
   readonly #loss: Loss
@@ -121,7 +124,7 @@ export class HoldingSender implements Sender {
     return directSender().send(operation, input)
   }
 
-  /** What was held arrives, and whatever it is answered nobody hears. */
+  /** The held request arrives, and its answer is lost. */
   async deliver(): Promise<void> {
     if (this.#held === undefined) throw new Error('nothing was held')
     await this.#held().catch(() => undefined)
@@ -164,7 +167,7 @@ export class ForgettingSender implements Sender {
       throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
     }
     if (this.#readsFail && !writes.has(operation)) throw new Error('no answer')
-    // What answers knows a token by its first 18 characters and its own start.
+    // The engine recognises a token by its first 18 characters and its own start.
     const token =
       'ClientRequestToken' in input ? { ClientRequestToken: `${input.ClientRequestToken}`.slice(0, 18) + this.#start.slice(0, 18) } : {}
     const output = await directSender().send(operation, { ...input, ...token })

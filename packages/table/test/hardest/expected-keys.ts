@@ -4,7 +4,7 @@ import * as az from './authorization.ts'
 import * as re from './edges.ts'
 import * as pf from './platform.ts'
 
-// What the documents say the keys of these items are, written out by hand.
+// The keys of these items by their documents, written by hand.
 
 const client = '11111111-1111-4111-8111-111111111111'
 const user = '22222222-2222-4222-8222-222222222222'

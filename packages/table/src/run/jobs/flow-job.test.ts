@@ -37,7 +37,7 @@ describe('a job of a flow', () => {
     expect(await table.jobs.list()).toEqual([])
   })
 
-  test('that nobody waits for is recorded first, and done by whoever resumes jobs', async () => {
+  test('without a waiting caller is recorded first, and done by a program that resumes jobs', async () => {
     const { runs, jobHandlers } = counting()
     const table = await ownDepot({ jobHandlers })
     await table.jobs.start('tidy', { subject, input: null, wait: false })

@@ -66,8 +66,9 @@ async function makeAnew(table: Depot): Promise<void> {
 }
 
 /**
- * Lets a worker fall silent before each of its requests in turn, until there is no such request. `whole`: with all that it has under way; else the
- * one request is held up, and what is done side by side with it goes on. `isClockStopped`: its clock stands still, so that it does not know.
+ * Lets a worker fall silent before each of its requests in turn, until there is no such request. `whole`: with all that it has under way;
+ * else the one request is held up, and what is done side by side with it goes on. `isClockStopped`: its clock stands still, so that it does
+ * not know.
  */
 async function silentEverywhere(work: Work, { whole = false, isClockStopped = false } = {}): Promise<number> {
   for (let silent = 0; silent < requestsTried_max; silent++) {
@@ -142,7 +143,8 @@ test('nor does it where a cascade finds what goes by its mirrors', async () => {
     const expected = await rawItems(table)
     let isGone = false
     let isAnew = false
-    // Between one request and the next all is removed, and before the one after that all is made anew: what was read in between is not there.
+    // Between one request and the next all is removed, and before the one after that all is made anew: what was read in between is not
+    // there.
     const sender = new WatchedSender(async (_operation, index) => {
       if (index === silent && (await table.jobs.list()).length > 0) {
         clock.forward(lease_ms + 1)
@@ -161,7 +163,7 @@ test('nor does it where a cascade finds what goes by its mirrors', async () => {
   expect(slept).toBeGreaterThan(4)
 })
 
-/** What may not be done with a marked item, and how each is refused. */
+/** Operations that a marked item refuses, each with its error. */
 function forbidden(table: Depot, { Type, ...item }: Stored): [string, () => Promise<unknown>][] {
   const [id, site, room] = [item.id, item.site, item.room].map(String)
   const missing = (work: () => Promise<unknown>): [string, () => Promise<unknown>] => ['MissingEnd', work]
@@ -201,7 +203,7 @@ function forbidden(table: Depot, { Type, ...item }: Stored): [string, () => Prom
       return [
         missing(() => table.PersonRoom.create({ id, room: 'r3' })),
         going(() => table.SitePerson.update({ id, site }, { remark: 'late' })),
-        // Where its site goes, too, that is said first.
+        // If its site is removed, too, that error comes first.
         ['AlreadyExists or MissingEnd', () => table.PersonSite.create({ id, site })],
         ['AlreadyExists or MissingEnd', () => table.SitePerson.ensure({ id, site })],
       ]
@@ -220,7 +222,9 @@ async function tryForbidden(table: Depot): Promise<number> {
   return attempts.length
 }
 
-/** A worker, and those who take its job over one after another, each live for so many writes. Gives how often a forbidden thing was tried. */
+/**
+ * A worker, and those who take its job over one after another, each live for so many writes. Gives how often a forbidden thing was tried.
+ */
 async function dyingInTurn(work: Work, writes: number): Promise<number> {
   const table = await seeded()
   await table.Person.create({ id: 'eve', email: 'eve@x.org' })

@@ -107,7 +107,7 @@ describe('removing what is in use', () => {
     expect(await mentioning(id)).toEqual([])
   })
 
-  test('is found out by whoever resumes, where the caller did not wait', async () => {
+  test('is found by the program that resumes jobs, if the caller did not wait', async () => {
     const id = `used-${++count}`
     await table.Person.create({ id, email: `${id}@x.org` })
     await table.Task.create({ person: id, title: 't' })

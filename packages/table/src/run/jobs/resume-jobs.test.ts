@@ -11,7 +11,7 @@ const malformed = new FreeholdError('MalformedItem', 'not as it should be')
 interface Tidying {
   readonly took_ms?: number
   readonly fails?: readonly string[]
-  /** What those fail with. */
+  /** The error of those. */
   readonly error?: Error
 }
 

@@ -7,7 +7,8 @@ import type { Sender } from '../../dynamo/sender.ts'
 import { meter } from '../meter.ts'
 import { lease_ms } from './job.ts'
 
-// What a cascade takes is told in requests, which are exact. A site takes its people's memberships, its rooms, and what these hold.
+// The cost of a cascade is counted in requests, which are exact. A site is removed with its people's memberships, its rooms, and their
+// dependants.
 
 const clock = new Clock()
 const { now } = clock
@@ -33,8 +34,8 @@ async function siteOf(rooms: number, people: number): Promise<string> {
 const left = async (site: string) => (await rawItems(table)).filter((item) => JSON.stringify(item).includes(`"SITE#${site}"`))
 
 describe('a cascade', () => {
-  // The site is read and marked; the job reads it, what hangs on it, and that it is marked still; it ends with the site. Each room is an item and its
-  // mirror, so that 20 are a transaction: one marks them, one deletes them. What hangs on a room lies in one partition.
+  // The site is read and marked; the job reads it, what hangs on it, and that it is marked still; it ends with the site. Each room is an
+  // item and its mirror, so that 20 are a transaction: one marks them, one deletes them. What hangs on a room lies in one partition.
   test.each([
     [0, { requests: 5, roundTrips: 5 }],
     [1, { requests: 9, roundTrips: 9 }],
