@@ -5,8 +5,8 @@ import { Branch, BranchPost, Member, Post } from './design.ts'
 
 type Sources = parts.Sources
 
-/** What the role of a post lets its member do at the branch. */
-const actionsOf = { clerk: ['lend', 'return'], librarian: ['lend', 'return', 'catalogue', 'staff'] } as const
+/** What the role of a post lets its member do at the branch, in the order of the names, in which a list goes on. */
+const actionsOf = { clerk: ['lend', 'return'], librarian: ['catalogue', 'lend', 'return', 'staff'] } as const
 export type Action = (typeof actionsOf)['librarian'][number]
 
 const member = parts.field(text(), parts.nameOf(Member, 'id'))

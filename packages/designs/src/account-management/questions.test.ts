@@ -107,13 +107,6 @@ test('the longest address that a key holds is one of nobody, and the next is non
   await expect(decider.can({ ...whole, user: address(longest + 1) })).rejects.toMatchObject(refused('user'))
 })
 
-describe.each(['what', 'who', 'where'] as const)('%s', (name) => {
-  test.each([0, -1, 1001, 1.5, Number.NaN, '10'])('refuses a limit of %j', async (limit) => {
-    // As a program without types would ask.
-    await expect(decider[name](questionOf(name), { limit: limit as number })).rejects.toMatchObject(refused('limit'))
-  })
-})
-
 test.each(['what', 'who', 'where'] as const)('an item of %s is as the question describes it', async (name) => {
   const { items } = await decider[name](questionOf(name))
   expect(items.length).toBeGreaterThan(0)

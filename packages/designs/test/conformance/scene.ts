@@ -1,0 +1,34 @@
+import type { ConnectOptions, Runtime } from '@freehold/table'
+import type { Decider, DeciderOptions, QuestionName } from '../../src/decision/decision.ts'
+
+export type Question = Readonly<Record<string, unknown>>
+
+/** Somebody, a scope or a permission: as a question names it, and as the item of a list tells it. */
+export interface Subject {
+  readonly ask: Question
+  readonly told: string
+}
+
+export const listNames = ['what', 'who', 'where'] as const
+export type ListName = (typeof listNames)[number]
+
+/** Cold, warm and strong. */
+export type RoundTrips = readonly [cold: number, warm: number, strong: number]
+
+/** What a design hands in: a small scene, whose every user, scope and permission is named here, and its numbers. */
+export interface DeciderScene {
+  readonly name: string
+  /** A table of its own with the scene in it. */
+  readonly open: (options: ConnectOptions) => Promise<{ readonly runtime: Runtime; readonly close: () => void }>
+  readonly decide: (runtime: Runtime, options?: DeciderOptions) => Decider
+  readonly users: readonly Subject[]
+  readonly scopes: readonly Subject[]
+  readonly permissions: readonly Subject[]
+  /** What an item of a list is about. */
+  readonly told: Readonly<Record<ListName, (item: Question) => string>>
+  /** One question each that is answered with yes, or with a list. */
+  readonly asked: Readonly<Record<QuestionName, Question>>
+  readonly roundTrips: Readonly<Record<QuestionName, RoundTrips>>
+  /** How many requests `can` sends, cold and warm. */
+  readonly requestsOfCan: readonly [cold: number, warm: number]
+}
