@@ -48,9 +48,11 @@ export async function startCampaignEngine(): Promise<CampaignEngine> {
       return restarts
     },
     restart: async () => {
-      const before = await running
+      // One after the other: two that start at once would want the same data.
+      const last = running
       restarts += 1
       running = (async () => {
+        const before = await last
         before.kill()
         await before.ended
         return start()
