@@ -2,13 +2,14 @@ import { parallel } from '@freehold/table/runtime'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { coveringTexts, covers, type Permission } from '../permission/permission.ts'
+import { byForm, chainFrom } from '../permission/role-tree.ts'
 import {
   type Catalogue,
   catalogue,
   isRoleHeld,
   type Links,
   linksOf,
-  ownLinks,
+  linksOfRole,
   type Parents,
   parentsOwned,
   type RoleAt,
@@ -17,9 +18,6 @@ import {
   rolesOwned,
   roleText,
 } from './roles.ts'
-
-/** A role and those above it are no more than this (spec: depth over 8 is refused). What lies above grants nothing. */
-const roleDepthMax = 8
 
 /** A role by which something is granted: the one that was assigned, or one above it. */
 export interface RoleStep extends RoleAt {
@@ -52,18 +50,13 @@ interface Known {
 
 /** The role and those above it as far as they are known, itself first. */
 function chainAt(at: RoleAt, { nodes, parents }: Known): readonly RoleAt[] {
-  const steps: RoleAt[] = []
-  const seen = new Set<string>()
-  let next: RoleAt | undefined = at
-  while (next !== undefined && steps.length < roleDepthMax && !seen.has(roleText(next))) {
-    seen.add(roleText(next))
-    steps.push(next)
-    const node = nodes.get(roleText(next))
-    const listed = parents.get(next.role_owner)?.get(next.role_id)
-    if (node !== undefined) next = parentOf(next, node)
-    else next = listed === undefined ? undefined : { role_owner: next.role_owner, role_id: listed }
+  const above = (role: RoleAt): RoleAt | undefined => {
+    const node = nodes.get(roleText(role))
+    if (node !== undefined) return parentOf(role, node)
+    const role_id = parents.get(role.role_owner)?.get(role.role_id)
+    return role_id === undefined ? undefined : { role_owner: role.role_owner, role_id }
   }
-  return steps
+  return chainFrom(at, roleText, above).roles
 }
 
 function missingRoles(wanted: readonly RoleAt[], known: Known): readonly RoleAt[] {
@@ -152,7 +145,7 @@ export async function hierarchyOf(
   for (const at of wanted) {
     const steps = chainAt(at, { nodes, parents }).flatMap((step): RoleStep[] => {
       const definition = nodes.get(roleText(step))
-      return definition === undefined ? [] : [{ ...step, definition, links: ownLinks(step, links.get(step.role_id)) }]
+      return definition === undefined ? [] : [{ ...step, definition, links: linksOfRole(step, links.get(step.role_id)) }]
     })
     chains.set(roleText(at), steps)
   }
@@ -173,13 +166,15 @@ export async function hierarchyOf(
 export function ownPatterns({ definition, links }: RoleStep, entries: Catalogue | undefined): Iterable<Permission> {
   const { node, embedded } = definition
   if (node.state !== 'found') return []
-  if (node.item.permission_form === 'embedded') return embedded.values()
-  return (links?.found ?? []).flatMap(({ permission_id }) => {
-    const entry = entries?.get(permission_id)
-    if (entry?.state !== 'found') return []
-    const { module, action, resource } = entry.item
-    return [{ module, action, resource }]
-  })
+  return byForm(
+    node.item.permission_form,
+    () => embedded.values(),
+    () =>
+      (links?.found ?? []).flatMap(({ permission_id }) => {
+        const entry = entries?.get(permission_id)
+        return entry?.state === 'found' ? [entry.item] : []
+      }),
+  )
 }
 
 /** The pattern by which a role itself grants a permission; undefined where it does not. */

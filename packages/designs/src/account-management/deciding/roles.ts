@@ -6,6 +6,7 @@ import { type LoadResult, parseRecord, type Records, type Unusable, type Wanted,
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Permission as CatalogueEntry, Role, RoleParent, RolePermissionLink } from '../design.ts'
 import { type Permission, permissionIn, permissionText } from '../permission/permission.ts'
+import { ownLinks } from '../permission/role-tree.ts'
 import { systemOwner } from './standing.ts'
 
 // Definitions in the sense of spec rule 18: what `bounded` may take from memory. Of an item only what decisions need is kept: the rest, a description
@@ -107,10 +108,9 @@ export const linksOf = definitionReader(
   },
 )
 
-/** Of the links that lie at an id, which names no owner, those of the role: of two roles of one id neither grants what the other is linked to. */
-export function ownLinks({ role_owner }: RoleAt, links: Links | undefined): Links | undefined {
-  const owner = clientOf(role_owner)
-  return links === undefined ? undefined : { ...links, found: links.found.filter(({ client_id }) => client_id === owner) }
+/** Of the links that lie at a role's id, those of the role. */
+export function linksOfRole({ role_owner }: RoleAt, links: Links | undefined): Links | undefined {
+  return links === undefined ? undefined : { ...links, found: ownLinks(links.found, clientOf(role_owner)) }
 }
 
 /** The whole catalogue: a link to an entry that is gone or going grants nothing, and what it grants is what the entry says. */

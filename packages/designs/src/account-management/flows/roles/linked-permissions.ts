@@ -1,5 +1,6 @@
 import type { Item } from '@freehold/table'
 import type { RolePermissionLink } from '../../design.ts'
+import { ownLinks } from '../../permission/role-tree.ts'
 import type { AccountContext } from '../account-host.ts'
 import type { PermissionPattern } from './permission-pattern.ts'
 
@@ -43,7 +44,7 @@ export async function liveEntries({ table }: AccountContext, ids: readonly strin
 
 /** What a role is linked to, whatever its form: as the catalogue says, which decisions go by, and not the links' own copies. */
 export async function linkedPermissions(context: AccountContext, { id, client_id }: LinkedRole): Promise<readonly CatalogueEntry[]> {
-  const own = (await linksAtId(context, id)).filter((link) => link.client_id === client_id)
+  const own = ownLinks(await linksAtId(context, id), client_id)
   const entries = await liveEntries(
     context,
     own.map(({ permission_id }) => permission_id),

@@ -2,14 +2,12 @@ import { type FreeholdError, type Item, type Steps, updating } from '@freehold/t
 import { invalidInput, parallelMap } from '@freehold/table/runtime'
 import { requireLive } from '../../../flow/live-item.ts'
 import { Role } from '../../design.ts'
+import { byForm, chainFrom, roleDepthMax } from '../../permission/role-tree.ts'
 import type { AccountContext } from '../account-host.ts'
 import { type LinkedRole, linkedPermissions } from './linked-permissions.ts'
 import { distinctPatterns, type PermissionPattern } from './permission-pattern.ts'
 
 export type RoleItem = Item<typeof Role>
-
-/** A role, its parent, and so on up to the root are no more than this (spec: depth over 8 is refused). */
-export const roleDepthMax = 8
 
 const consistent = { consistent: true }
 
@@ -22,17 +20,36 @@ export async function liveRole({ table }: AccountContext, client_id: string | un
   return requireLive('Role', id, await table.Role.get({ client_id, id }, consistent))
 }
 
+const keyOfRole = ({ client_id, id }: LinkedRole) => `${client_id ?? ''}#${id}`
+
+/** Roles by their keys, and all above them: a request for each hundred of a level, however many hang beneath the same ones. */
+async function rolesWithAbove(context: AccountContext, roles: readonly LinkedRole[]): Promise<ReadonlyMap<string, RoleItem>> {
+  const found = new Map<string, RoleItem>()
+  let wanted = new Map(roles.map((role) => [keyOfRole(role), role]))
+  for (let level = 0; level < roleDepthMax && wanted.size > 0; level++) {
+    const keys = [...wanted.values()].map(({ client_id, id }) => ({ client_id, id }))
+    const read = (await context.table.Role.getMany(keys, consistent)).flatMap((role) => role ?? [])
+    for (const role of read) found.set(keyOfRole(role), role)
+    const above = read.flatMap((role) => (role.deleting === undefined ? (parentOf(role) ?? []) : []))
+    wanted = new Map(above.map((role) => [keyOfRole(role), role] as const).filter(([key]) => !found.has(key)))
+  }
+  return found
+}
+
+/** The role above, which is of the same owner. */
+const parentOf = ({ client_id, parent_role_id: id }: RoleItem): LinkedRole | undefined => (id === undefined ? undefined : { client_id, id })
+
+/** A role and all above it among those that were read. Throws `NotFound`, `BeingDeleted`, and `InvalidInput` for one too deep. */
+function chainAmong(context: AccountContext, found: ReadonlyMap<string, RoleItem>, first: LinkedRole): readonly RoleItem[] {
+  const live = (of: LinkedRole): RoleItem => requireLive('Role', of.id, found.get(keyOfRole(of)))
+  const { roles, isWhole } = chainFrom<LinkedRole>(first, keyOfRole, (of) => parentOf(live(of)))
+  if (!isWhole) throw tooDeep(context)
+  return roles.map(live)
+}
+
 /** A role and all above it, itself first. A parent of another client is not found. Throws `NotFound`, and `InvalidInput` for one too deep. */
 export async function ancestry(context: AccountContext, client_id: string | undefined, id: string): Promise<readonly RoleItem[]> {
-  const chain: RoleItem[] = []
-  let next: string | undefined = id
-  while (next !== undefined) {
-    if (chain.length === roleDepthMax) throw tooDeep(context)
-    const role: RoleItem = await liveRole(context, client_id, next)
-    chain.push(role)
-    next = role.parent_role_id
-  }
-  return chain
+  return chainAmong(context, await rolesWithAbove(context, [{ client_id, id }]), { client_id, id })
 }
 
 /** Levels of roles from one down, itself included. Throws `InvalidInput` for a hierarchy that is too deep. */
@@ -76,9 +93,13 @@ export function touching(chain: readonly RoleItem[]): Steps {
   return Object.fromEntries(touched)
 }
 
-/** What a role grants by itself: its form decides what counts. */
+/** What a role grants by itself. */
 export async function ownPermissions(context: AccountContext, role: RoleItem): Promise<readonly PermissionPattern[]> {
-  return role.permission_form === 'embedded' ? role.permissions : linkedPermissions(context, role)
+  return byForm(
+    role.permission_form,
+    () => role.permissions,
+    () => linkedPermissions(context, role),
+  )
 }
 
 /** What roles grant together, each once. */
@@ -98,22 +119,6 @@ export async function grantedByRole(
   return permissionsOfRoles(context, await ancestry(context, client_id, id))
 }
 
-const keyOfRole = ({ client_id, id }: LinkedRole) => `${client_id ?? ''}#${id}`
-
-/** Roles by their keys, and all above them: a request for each hundred of a level, however many hang beneath the same ones. */
-async function rolesWithAbove(context: AccountContext, roles: readonly LinkedRole[]): Promise<ReadonlyMap<string, RoleItem>> {
-  const found = new Map<string, RoleItem>()
-  let wanted = new Map(roles.map((role) => [keyOfRole(role), role]))
-  for (let level = 0; level < roleDepthMax && wanted.size > 0; level++) {
-    const keys = [...wanted.values()].map(({ client_id, id }) => ({ client_id, id }))
-    const read = (await context.table.Role.getMany(keys, consistent)).flatMap((role) => role ?? [])
-    for (const role of read) found.set(keyOfRole(role), role)
-    const above = read.flatMap(({ client_id, parent_role_id: id }) => (id === undefined ? [] : [{ client_id, id }]))
-    wanted = new Map(above.map((role) => [keyOfRole(role), role] as const).filter(([key]) => !found.has(key)))
-  }
-  return found
-}
-
 /**
  * All that holding each of many roles grants, in their order, as `grantedByRole` has it; one that is gone grants nothing. Every role is read once,
  * and what linked ones grant side by side. Throws `BeingDeleted`, and `NotFound` and `InvalidInput` for what is above.
@@ -127,14 +132,7 @@ export async function grantedByRoles(
   const permissions = await parallelMap(all, (role) => ownPermissions(context, role))
   const own = new Map(all.map((role, index) => [keyOfRole(role), permissions[index] ?? []]))
   return roles.map((of) => {
-    const granted: PermissionPattern[] = []
-    let next: LinkedRole | undefined = found.get(keyOfRole(of))
-    for (let level = 0; next !== undefined; level++) {
-      if (level === roleDepthMax) throw tooDeep(context)
-      const role: RoleItem = requireLive('Role', next.id, found.get(keyOfRole(next)))
-      for (const each of own.get(keyOfRole(next)) ?? []) granted.push(each)
-      next = role.parent_role_id === undefined ? undefined : { client_id: role.client_id, id: role.parent_role_id }
-    }
-    return distinctPatterns(granted)
+    const chain = found.has(keyOfRole(of)) ? chainAmong(context, found, of) : []
+    return distinctPatterns(chain.flatMap((role) => own.get(keyOfRole(role)) ?? []))
   })
 }
