@@ -1,6 +1,8 @@
 import { FreeholdError, isFreeholdError, type Malformed, number, type Page, text, uuid } from '@freehold/table'
 import { type CursorBinding, day_ms, isExpired, openCursor, sealCursor } from '@freehold/table/runtime'
 import { type ExportedItem, exportedItem } from '../../../exchange/export-items.ts'
+import { tenantTree } from '../../../exchange/tenant-tree.ts'
+import { type Turn, type Walked, walkTenant } from '../../../exchange/walk-tenant.ts'
 import { readErrors } from '../../../flow/flow-errors.ts'
 import { writeRecorded } from '../../../flow/recorded-write.ts'
 import { pageOfValues } from '../../../flow/returns.ts'
@@ -8,7 +10,6 @@ import { Client } from '../../design.ts'
 import { type AccountContext, flow } from '../account-host.ts'
 import { at } from '../needs.ts'
 import { clientScope } from '../scope.ts'
-import { type Turn, type Walked, walkClient } from '../walk-client.ts'
 
 const pageDefault = 100
 const pageMax = 1000
@@ -63,7 +64,7 @@ async function page(context: AccountContext, id: string, limit: number, cursor: 
   let last = way
   let passed = 0
   let isMore = false
-  for await (const walked of walkClient(runtime, id, last, 'parents')) {
+  for await (const walked of walkTenant(runtime, tenantTree(runtime.design, Client), { entity: Client, id }, last, 'parents')) {
     const exported = exportedOf(context, id, walked)
     isMore = exported === undefined ? passed === passedMax : items.length + malformed.length === limit
     if (isMore) break

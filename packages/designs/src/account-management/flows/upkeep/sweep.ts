@@ -1,13 +1,15 @@
 import { count, type Malformed, number, type Page, text, uuid } from '@freehold/table'
 import { type CursorBinding, openCursor, readRange, sealCursor, tableKey } from '@freehold/table/runtime'
 import { placeOf } from '../../../decision/sources.ts'
+import { tenantTree } from '../../../exchange/tenant-tree.ts'
+import { type Turn, type Walked, walkTenant } from '../../../exchange/walk-tenant.ts'
 import { readErrors } from '../../../flow/flow-errors.ts'
 import { pageOfValues } from '../../../flow/returns.ts'
 import { Client, ClientEntry } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
 import { clientScope } from '../scope.ts'
-import { type Turn, type Walked, walkClient, walkSystem } from '../walk-client.ts'
 import { addSwept, nothingSwept, type Swept, sweepItem } from './sweep-item.ts'
+import { walkSystem } from './walk-system.ts'
 
 const itemsDefault = 1000
 const itemsMax = 100_000
@@ -74,7 +76,9 @@ async function* ownersFrom(
 }
 
 function walk({ table: { runtime } }: AccountContext, client_id: string | null, way: readonly Turn[] | undefined): AsyncGenerator<Walked> {
-  return client_id === null ? walkSystem(runtime, way) : walkClient(runtime, client_id, way)
+  return client_id === null
+    ? walkSystem(runtime, way)
+    : walkTenant(runtime, tenantTree(runtime.design, Client), { entity: Client, id: client_id }, way)
 }
 
 export const sweep = flow({

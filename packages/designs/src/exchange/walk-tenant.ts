@@ -1,8 +1,7 @@
 import type { Entity, Runtime } from '@freehold/table'
 import { keyText, readItems, readRange, type Stored, tableKey } from '@freehold/table/runtime'
-import { AuditLog, Client } from '../design.ts'
-import { auditOf, type Collection, collectionsBeneath, collectionsOfSystem } from './client-collections.ts'
 import { aboveIn, parentsFirst, type Ranked } from './parents-first.ts'
+import type { Collection, TenantTree } from './tenant-tree.ts'
 
 /** One step of the way down to an item: the collection beneath the item above, the sort key in it, and the item's id where it has any. */
 export interface Turn {
@@ -17,7 +16,7 @@ export interface Turn {
 /** `parents`: of a collection whose items lie beneath each other, each comes after the one that it is beneath. */
 export type First = 'parents' | 'whatever'
 
-/** An item of a client, and the way to it. */
+/** An item of a tenant, and the way to it. */
 export interface Walked {
   readonly entity: Entity
   /** Undefined where there is none to be had: its turn comes later, or it is gone. A walk can stop and go on here all the same. */
@@ -59,25 +58,6 @@ function positionsAfter(runtime: Runtime, collection: Collection, turn: Turn | u
   return parentsFirst(runtime, collection, attribute, { level, SK, ...(deeper === undefined ? {} : { deeper }) })
 }
 
-/** The flow whose entry in the system's audit says which client was deleted: what is left of that is found by it. */
-const deletingClient = 'deleteClient'
-
-/** The id of what lies beneath an item; undefined where nothing can. */
-function idBeneath({ name }: Entity, { id, entity_id, client_id, action }: Stored): string | undefined {
-  if (name === AuditLog.name) {
-    const deleted = action === deletingClient && client_id === undefined ? Client.attributes.id.schema.safeParse(entity_id) : undefined
-    return deleted?.success === true ? deleted.data : undefined
-  }
-  return collectionsBeneath[name] !== undefined && typeof id === 'string' ? id : undefined
-}
-
-function beneath({ name }: Entity, id: string): readonly Collection[] {
-  return name === AuditLog.name ? auditOf(id) : (collectionsBeneath[name]?.(id) ?? [])
-}
-
-/** What leads to the audit of a deleted client goes after that. */
-const isAfterItsOwn = ({ name }: Entity) => name === AuditLog.name
-
 async function* itemAt(runtime: Runtime, { owner, partition }: Collection, turn: Turn, above: readonly Turn[]): AsyncGenerator<Walked> {
   const key = { PK: partition, SK: turn.after }
   const item = (await readItems(runtime, [key], consistent)).get(keyText(key))
@@ -85,6 +65,7 @@ async function* itemAt(runtime: Runtime, { owner, partition }: Collection, turn:
 }
 
 interface Walking {
+  readonly tree: TenantTree
   readonly collections: readonly Collection[]
   /** The way to what they lie beneath. */
   readonly above: readonly Turn[]
@@ -93,16 +74,17 @@ interface Walking {
 
 async function* walkCollections(
   runtime: Runtime,
-  { collections, above, first }: Walking,
+  { tree, collections, above, first }: Walking,
   [resumed, ...rest]: readonly Turn[],
 ): AsyncGenerator<Walked, void, void> {
   for (const [index, collection] of collections.entries()) {
     const { owner } = collection
+    const isLast = tree.isAfterItsOwn?.(owner) === true
     if (index < (resumed?.collection ?? 0) || runtime.design.form.entities.get(owner.name) !== owner) continue
     const turn = index === resumed?.collection ? resumed : undefined
     if (turn?.id !== undefined) {
-      yield* walkCollections(runtime, { collections: beneath(owner, turn.id), above: [...above, turn], first }, rest)
-      if (isAfterItsOwn(owner)) yield* itemAt(runtime, collection, { collection: index, after: turn.after }, above)
+      yield* walkCollections(runtime, { tree, collections: tree.beneath(owner, turn.id), above: [...above, turn], first }, rest)
+      if (isLast) yield* itemAt(runtime, collection, { collection: index, after: turn.after }, above)
     }
     for await (const { SK, item, ...rank } of positionsAfter(runtime, collection, turn, first)) {
       const here = { collection: index, after: SK, ...rank }
@@ -110,35 +92,35 @@ async function* walkCollections(
         yield { entity: owner, item, way: [...above, here] }
         continue
       }
-      const id = idBeneath(owner, item)
+      const id = tree.idBeneath(owner, item)
       const way = [...above, { ...here, ...(id === undefined ? {} : { id }) }]
-      const isLast = isAfterItsOwn(owner)
       if (!isLast) yield { entity: owner, item, way }
-      if (id !== undefined) yield* walkCollections(runtime, { collections: beneath(owner, id), above: way, first }, [])
+      if (id !== undefined) yield* walkCollections(runtime, { tree, collections: tree.beneath(owner, id), above: way, first }, [])
       if (isLast) yield { entity: owner, item, way: [...above, here] }
     }
   }
 }
 
 /**
- * Everything that a client has, itself first, each as it lies in the table; from after the item that `way` led to, where one is given. Each
+ * Everything that a tenant has, itself first, each as it lies in the table; from after the item that `way` led to, where one is given. Each
  * range is read consistently; the whole is no snapshot.
  */
-export async function* walkClient(
+export async function* walkTenant(
   runtime: Runtime,
-  id: string,
+  tree: TenantTree,
+  { entity, id }: { readonly entity: Entity; readonly id: string },
   way?: readonly Turn[],
   first: First = 'whatever',
 ): AsyncGenerator<Walked, void, void> {
   if (way === undefined) {
-    const key = tableKey(Client, { id })
+    const key = tableKey(entity, { id })
     const item = (await readItems(runtime, [key], consistent)).get(keyText(key))
-    if (item !== undefined) yield { entity: Client, item, way: [] }
+    if (item !== undefined) yield { entity, item, way: [] }
   }
-  yield* walkCollections(runtime, { collections: beneath(Client, id), above: [], first }, way ?? [])
+  yield* walkCollections(runtime, { tree, collections: tree.beneath(entity, id), above: [], first }, way ?? [])
 }
 
-/** What is of no client and ends, in the same way: the system's audit, with that of clients that were deleted, and internal users. */
-export async function* walkSystem(runtime: Runtime, way?: readonly Turn[]): AsyncGenerator<Walked, void, void> {
-  yield* walkCollections(runtime, { collections: collectionsOfSystem, above: [], first: 'whatever' }, way ?? [])
+/** The items of some collections, and all beneath them, in the same way. */
+export async function* walkAll(runtime: Runtime, tree: TenantTree, collections: readonly Collection[], way: readonly Turn[] = []) {
+  yield* walkCollections(runtime, { tree, collections, above: [], first: 'whatever' }, way)
 }

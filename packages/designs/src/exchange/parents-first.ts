@@ -1,6 +1,6 @@
 import type { Entity, Runtime } from '@freehold/table'
 import { keyText, readItems, readRange, type Stored, type TableKey } from '@freehold/table/runtime'
-import type { Collection } from './client-collections.ts'
+import type { Collection } from './tenant-tree.ts'
 
 const readAtOnce = 100
 /** Deeper than this, and what foreign writers hung beneath itself, comes last: no flow makes as much, and nobody else has to be read for it. */
