@@ -1,9 +1,9 @@
-import type { Page } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
 import { assignment, building, client, idOf, project, role, subscription, user } from '../../test/account-items.ts'
 import { acme, ada, adaAtHarbour, camera, granting, harbour, pier, reader } from '../../test/account-organisation.ts'
+import { pagesOf } from '../../test/conformance/decider-conformance.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import { decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
@@ -15,18 +15,6 @@ async function prepared(...items: readonly (readonly Stored[])[]) {
 }
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
-
-/** Every page, from the first to the one without a cursor. */
-async function pagesOf<T>(ask: (cursor: string | undefined) => Promise<Page<T>>): Promise<T[][]> {
-  const pages: T[][] = []
-  for (let cursor: string | undefined; pages.length < 1000; ) {
-    const page = await ask(cursor)
-    pages.push([...page.items])
-    cursor = page.cursor
-    if (cursor === undefined) break
-  }
-  return pages
-}
 
 const limits = [1, 2, 3, 7, 100]
 const without = (item: Stored) => ({ ...item, status: 'disabled' })

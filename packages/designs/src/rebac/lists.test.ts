@@ -1,5 +1,6 @@
-import { meter, type Page } from '@freehold/table'
+import { meter } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
+import { pagesOf } from '../../test/conformance/decider-conformance.ts'
 import {
   groupItems,
   groupMembershipItems,
@@ -28,18 +29,6 @@ async function prepared(...items: readonly (readonly LiteralItem[])[]) {
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 const userIds = (of: readonly number[]) => of.map((number) => idOf('user', number))
-
-/** Every page, from the first to the one without a cursor. */
-async function pagesOf<T>(ask: (cursor: string | undefined) => Promise<Page<T>>): Promise<T[][]> {
-  const pages: T[][] = []
-  for (let cursor: string | undefined; pages.length < 1000; ) {
-    const page = await ask(cursor)
-    pages.push([...page.items])
-    cursor = page.cursor
-    if (cursor === undefined) break
-  }
-  return pages
-}
 
 const inBerlin = { location: berlin, page: 'plan' }
 
