@@ -2,7 +2,7 @@ import { meter } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { assignment, building, client, idOf, link, permission, project, role, subscription, user } from '../../test/account-items.ts'
+import { assignment, building, client, crowd, idOf, link, permission, project, role, subscription, user } from '../../test/account-items.ts'
 import { acme, ada, adaAtHarbour, camera, granting, harbour, pier, reader } from '../../test/account-organisation.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
@@ -355,10 +355,12 @@ describe('a user with thousands of assignments', () => {
 
   test('has them all in one snapshot, as small as they are', { timeout: 120_000 }, async () => {
     const { table, decider } = await tableWith(
-      ...numbers(5000).flatMap((number) => [
-        ...building(acme, harbour, idOf('building', number)),
-        ...assignment(acme, ada, reader, 'building', idOf('building', number)),
-      ]),
+      ...crowd(
+        numbers(5000).flatMap((number) => [
+          ...building(acme, harbour, idOf('building', number)),
+          ...assignment(acme, ada, reader, 'building', idOf('building', number)),
+        ]),
+      ),
     )
     const snapshot = await decider.access({ user: ada })
     expect(snapshot.grants.map(({ permissions, scopes }) => [permissions.length, scopes.length])).toEqual([[1, 5001]])
@@ -369,7 +371,7 @@ describe('a user with thousands of assignments', () => {
 
   test('is asked about one place where they are too many', { timeout: 120_000 }, async () => {
     const scopes = numbers(10_000).flatMap((number) => assignment(acme, ada, reader, 'building', idOf('building', number)).slice(0, 1))
-    const { table, decider } = await tableWith(...scopes)
+    const { table, decider } = await tableWith(...crowd(scopes))
     await expect(decider.access({ user: ada })).rejects.toMatchObject({
       code: 'InvalidInput',
       message: expect.stringContaining('10000 places'),
