@@ -3,7 +3,7 @@ import { keyText, readItems, readRange, type Stored, type TableKey } from '@free
 import type { Collection } from './tenant-tree.ts'
 
 const readAtOnce = 100
-/** Deeper than this, and what foreign writers hung beneath itself, comes last: no flow makes as much, and nobody else has to be read for it. */
+/** Deeper items, and those that a foreign writer put beneath themselves, come last: no flow makes any, so no more items are read for them. */
 const levelLast = 64
 
 /** Where a walk is: under how many of their collection the items are that it gives now, and the sort key that it has come to. */
@@ -21,7 +21,7 @@ export function aboveIn(entity: Entity): string | undefined {
 
 /** Under how many each is, by the sort keys; those above are read as far as they are not known yet, for all of them at once. */
 function levelsRead(runtime: Runtime, { partition, range }: Collection, attribute: string) {
-  /** What each is beneath: undefined for nothing, and for what is not there. */
+  /** By sort key: the item above; undefined if there is none. */
   const known = new Map<string, string | undefined>()
   const keyOf = (SK: string): TableKey => ({ PK: partition, SK })
   const aboveOf = (item: Stored | undefined): string | undefined => {
@@ -55,8 +55,8 @@ function levelsRead(runtime: Runtime, { partition, range }: Collection, attribut
 
 /**
  * The items of a collection that may lie beneath each other, each after the one that it is beneath, so that they can be created in this order: the
- * collection is walked once for each level, from after a place in it. An item of another level is a place without one: whoever walks may stop
- * anywhere, and nothing that was walked is read again.
+ * collection is walked once for each level, from after a sort key in it. An item of another level is a position without an item: so a walk may stop
+ * anywhere, and reads nothing again.
  */
 export async function* parentsFirst(
   runtime: Runtime,

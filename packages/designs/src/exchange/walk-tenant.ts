@@ -19,7 +19,7 @@ export type First = 'parents' | 'whatever'
 /** An item of a tenant, and the way to it. */
 export interface Walked {
   readonly entity: Entity
-  /** Undefined where there is none to be had: its turn comes later, or it is gone. A walk can stop and go on here all the same. */
+  /** Undefined if its turn comes later, or it is gone. A walk can stop and go on here all the same. */
   readonly item: Stored | undefined
   readonly way: readonly Turn[]
 }
@@ -32,7 +32,7 @@ interface Position extends Partial<Ranked> {
   readonly SK: string
 }
 
-/** The items of a collection from after a sort key; of mirrors, what they lead back to. */
+/** The items of a collection from after a sort key; of lookup items, their owners. */
 async function* itemsAfter(runtime: Runtime, { owner, partition, range }: Collection, from: string | undefined): AsyncGenerator<Position> {
   let after = from
   for (;;) {
@@ -67,7 +67,7 @@ async function* itemAt(runtime: Runtime, { owner, partition }: Collection, turn:
 interface Walking {
   readonly tree: TenantTree
   readonly collections: readonly Collection[]
-  /** The way to what they lie beneath. */
+  /** The way to the item above them. */
   readonly above: readonly Turn[]
   readonly first: First
 }
