@@ -1,12 +1,12 @@
 import { createMongoAbility } from '@casl/ability'
-import { type AccessSnapshot, type AskedPlace, type Permission, readAccess } from '@freehold/designs/account-management/access'
+import { type AccessSnapshot, type AskedScope, type Permission, readAccess } from '@freehold/designs/account-management/access'
 import type { Matrix, MatrixUser } from './matrix.js'
 
 /** A question as each contender takes it: what is asked is there before the clock runs, but for the text of a key. */
 export interface Question {
   readonly user: number
   readonly permission: Permission
-  readonly place: AskedPlace
+  readonly place: AskedScope
   /** The key of a plain set. */
   readonly text: string
   readonly isAllowed: boolean

@@ -9,7 +9,7 @@ import {
   type AccountWhereQuestion,
   type AccountWhoQuestion,
   type EntitledUser,
-  type GrantingPlace,
+  type GrantingScope,
   type HeldPermission,
   questions,
 } from './deciding/question.ts'
@@ -27,7 +27,7 @@ export interface AccountDecider extends Decider {
   why(question: AccountAccessQuestion, how?: Asking): Promise<Why>
   what(question: AccountWhatQuestion, how?: Listing): Promise<AnswerPage<HeldPermission>>
   who(question: AccountWhoQuestion, how?: Listing): Promise<AnswerPage<EntitledUser>>
-  where(question: AccountWhereQuestion, how?: Expanding): Promise<AnswerPage<GrantingPlace>>
+  where(question: AccountWhereQuestion, how?: Expanding): Promise<AnswerPage<GrantingScope>>
   /**
    * What a user may do, at a place or without one everywhere, to be asked without waiting. It holds for `maxStalenessMs` unless `lasts_ms` says
    * otherwise, and never beyond the first end of what is in it. It goes out, to a browser say, and is never taken back as proof.

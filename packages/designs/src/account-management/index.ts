@@ -11,7 +11,7 @@ export type {
   AccountWhereQuestion,
   AccountWhoQuestion,
   EntitledUser,
-  GrantingPlace,
+  GrantingScope,
   HeldPermission,
 } from './deciding/question.ts'
 export * from './design.ts'
@@ -19,9 +19,9 @@ export type { AccountTable } from './flows/account-host.ts'
 export { type AccountFlows, accountFlows, offeredAccountFlows } from './flows/flows.ts'
 export { type AccountMatrixOptions, importAccountMatrix, importedPermission } from './importing/import-matrix.ts'
 export type { Permission as PermissionParts } from './permission/permission.ts'
-export type { AccessData, AccessGrant, GivingAssignment, PlaceIds } from './snapshot/access-data.ts'
+export type { AccessData, AccessGrant, GivingAssignment, ScopeIds } from './snapshot/access-data.ts'
 export type { AccessSnapshot } from './snapshot/access-snapshot.ts'
-export type { AskedPlace } from './snapshot/known-places.ts'
+export type { AskedScope } from './snapshot/known-scopes.ts'
 
 type AccountManagementModule = DesignModule<typeof accountManagement, AccountDecider, typeof accountFlows> &
   Required<Pick<DesignModule<typeof accountManagement, AccountDecider, typeof accountFlows>, 'decider' | 'flows'>>

@@ -3,11 +3,11 @@ import type { LoadResult, Unusable } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { Permission } from '../permission/permission.ts'
 import { grantingPattern, type Hierarchy, hierarchyOf, type RoleStep } from './hierarchy.ts'
+import { type Flaw, flawOf, isEntitled, isLiveScope } from './live-checks.ts'
 import type { Access, Grant, WhatAsked } from './question.ts'
 import { type Ids, pathLookup, resolveAt, userLookup } from './resolve.ts'
 import { allRoles, type RoleAt } from './roles.ts'
 import { type Assignment, isBuildingGone, recordsOf, type Situation, situationOf } from './situation.ts'
-import { type Flaw, flawOf, isEntitled, isOpenPlace } from './standing.ts'
 
 /** What grants: an assignment, the role by which it does, and the pattern of that role that covers what is granted. */
 export interface Granting {
@@ -41,7 +41,7 @@ export interface Judged {
 }
 
 /** Everything that one question about a user at a place was decided by. */
-export interface Standing {
+export interface UserAtScope {
   readonly asked: WhatAsked
   readonly ids: Ids
   /** Looked-up names that are not there. */
@@ -57,7 +57,7 @@ export interface Standing {
  * What a user is at a place. One round trip with warm definitions, two cold or strong, and one more for roles above roles and for links; one
  * more where a bare building's or project's id is looked up for the first time.
  */
-export async function standingAt(sources: Sources, asked: WhatAsked): Promise<Standing> {
+export async function userAtScope(sources: Sources, asked: WhatAsked): Promise<UserAtScope> {
   const names = { user: userLookup(sources, asked.user), path: pathLookup(sources, asked) }
   // Of an e-mail address that was never looked up the roles are read ahead, so that the look-up costs no round trip more.
   const owner = asked.user.by === 'lookup' && names.user.guess === undefined ? names.path.guess?.client_id : undefined
@@ -73,8 +73,8 @@ export async function standingAt(sources: Sources, asked: WhatAsked): Promise<St
   )
   const now = sources.runtime.now().toISOString()
   const entitled = situation !== undefined && isEntitled(situation.place, asked, now)
-  const nothing: Standing = { asked, ids, unusable, situation, isEntitled: entitled, judged: [], hierarchy: undefined }
-  if (situation === undefined || !entitled || !isOpenPlace(situation.place)) return nothing
+  const nothing: UserAtScope = { asked, ids, unusable, situation, isEntitled: entitled, judged: [], hierarchy: undefined }
+  if (situation === undefined || !entitled || !isLiveScope(situation.place)) return nothing
   const { user } = situation
   if (user.state !== 'found' || user.item.status !== 'active') return nothing
   const { client_id } = situation.place.path
@@ -99,22 +99,22 @@ export function grantedBy(assignment: Assignment, hierarchy: Hierarchy, asked: P
 }
 
 /** Everything that a question of access was decided by. */
-export interface Findings extends Standing {
+export interface Findings extends UserAtScope {
   readonly permission: Permission
   readonly grants: readonly Granting[]
 }
 
 export async function findingsOf(sources: Sources, asked: Access): Promise<Findings> {
-  const standing = await standingAt(sources, asked)
-  const { hierarchy, judged } = standing
+  const at = await userAtScope(sources, asked)
+  const { hierarchy, judged } = at
   const grants = judged.flatMap(({ assignment, flaw }) =>
     flaw !== undefined || hierarchy === undefined ? [] : (grantedBy(assignment, hierarchy, asked.permission) ?? []),
   )
-  return { ...standing, permission: asked.permission, grants }
+  return { ...at, permission: asked.permission, grants }
 }
 
 /** Every record that was loaded, for what is wrong with it. */
-export function loadedFor({ unusable, situation, hierarchy }: Standing): readonly LoadResult<unknown>[] {
+export function loadedFor({ unusable, situation, hierarchy }: UserAtScope): readonly LoadResult<unknown>[] {
   const names = [...unusable, ...(hierarchy?.flaws ?? [])]
   if (situation === undefined) return names
   return [...names, situation.user, ...recordsOf(situation.place), ...situation.assignments.unusable]

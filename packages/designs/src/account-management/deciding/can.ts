@@ -3,11 +3,11 @@ import { type Asked, malformedRecord, policy, unknownReason } from '../../decisi
 import type { Unusable } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { permissionWords } from '../permission/permission.ts'
-import { type Findings, findingsOf, loadedFor, type Standing } from './access.ts'
+import { type Findings, findingsOf, loadedFor, type UserAtScope } from './access.ts'
+import { isOfClient, withoutModule } from './live-checks.ts'
 import type { Access } from './question.ts'
 import type { Ids } from './resolve.ts'
-import type { PlaceFacts, Situation } from './situation.ts'
-import { isOfClient, withoutModule } from './standing.ts'
+import type { ScopeFacts, Situation } from './situation.ts'
 
 /** May this user do this at this place? */
 export async function can(sources: Sources, asked: Access): Promise<Can> {
@@ -24,10 +24,10 @@ interface Read {
   readonly ids: Ids
   readonly unusable: readonly Unusable[]
   readonly user?: Situation['user'] | undefined
-  readonly place?: PlaceFacts | undefined
+  readonly place?: ScopeFacts | undefined
 }
 
-function askedPlace({ path: { client_id, project_id, building_id }, client, project, building }: PlaceFacts): readonly Asked[] {
+function askedScope({ path: { client_id, project_id, building_id }, client, project, building }: ScopeFacts): readonly Asked[] {
   return [
     { what: 'Client', name: client_id, id: client_id, result: client },
     { what: 'Project', name: project_id, id: project_id, result: project },
@@ -41,7 +41,7 @@ type Named = Partial<Pick<Access, 'user' | 'project' | 'building'>>
 /** Why nothing counts, because a name stands for nothing, or what it stands for is not there. */
 export function unknownThere({ user, project, building }: Named, { ids, unusable, user: result, place }: Read): Reason | undefined {
   const bare = { what: building === undefined ? 'Project' : 'Building', name: building ?? project }
-  const places = place === undefined ? [{ ...bare, id: ids.path?.client_id, result: undefined }] : askedPlace(place)
+  const places = place === undefined ? [{ ...bare, id: ids.path?.client_id, result: undefined }] : askedScope(place)
   return unknownReason(unusable, [{ what: 'User', name: user?.text, id: ids.user, result }, ...places], ' there')
 }
 
@@ -53,22 +53,22 @@ export function userRefusal(user: Situation['user'] | undefined): Reason | undef
   return policy('UserDisabled', message)
 }
 
-export function clientRefusal({ client }: PlaceFacts): Reason | undefined {
+export function clientRefusal({ client }: ScopeFacts): Reason | undefined {
   if (client.state !== 'found' || client.item.status === 'active') return undefined
   return policy('ClientSuspended', `The client is ${client.item.status}.`)
 }
 
 /** Why nobody has anything there: a place that is not there, or a client that denies. */
-export function placeReason(place: PlaceFacts): Reason | undefined {
-  return unknownReason([], askedPlace(place), ' there') ?? clientRefusal(place)
+export function scopeReason(place: ScopeFacts): Reason | undefined {
+  return unknownReason([], askedScope(place), ' there') ?? clientRefusal(place)
 }
 
-export function entitlementRefusal({ path }: PlaceFacts): Reason {
+export function entitlementRefusal({ path }: ScopeFacts): Reason {
   return policy('NotEntitled', withoutModule(path))
 }
 
 /** What denies whatever the roles. */
-function refusal({ situation, isEntitled }: Standing): Reason | undefined {
+function refusal({ situation, isEntitled }: UserAtScope): Reason | undefined {
   if (situation === undefined) return undefined
   const { user, place } = situation
   const reason = userRefusal(user) ?? clientRefusal(place)
@@ -78,16 +78,16 @@ function refusal({ situation, isEntitled }: Standing): Reason | undefined {
 }
 
 /** Why a list has no items, if what was asked about is not there or denies. A list that is just empty has no reason. */
-export function closedReason(standing: Standing): Reason | undefined {
-  return unknownThere(standing.asked, { ...standing, ...standing.situation }) ?? refusal(standing)
+export function closedReason(at: UserAtScope): Reason | undefined {
+  return unknownThere(at.asked, { ...at, ...at.situation }) ?? refusal(at)
 }
 
 /** Why nothing counts at a place, whatever is asked: faults before names, names before policy (spec rule 19). Undefined where a role does. */
-export function standingReason(standing: Standing): Reason | undefined {
-  if (loadedFor(standing).some(({ state }) => state === 'malformed')) return malformedRecord
-  const reason = closedReason(standing)
+export function denialAtScope(at: UserAtScope): Reason | undefined {
+  if (loadedFor(at).some(({ state }) => state === 'malformed')) return malformedRecord
+  const reason = closedReason(at)
   if (reason !== undefined) return reason
-  const { judged } = standing
+  const { judged } = at
   if (judged.length === 0) return policy('NoAssignment', 'The user has no assignment in the scope chain.')
   const [first] = judged.flatMap(({ flaw }) => flaw ?? [])
   const isEffective = judged.some(({ flaw }) => flaw === undefined)
@@ -97,5 +97,5 @@ export function standingReason(standing: Standing): Reason | undefined {
 /** Why nothing allows. */
 function reasonOf(findings: Findings): Reason {
   const words = permissionWords(findings.permission)
-  return standingReason(findings) ?? policy('NoGrant', `No role that the user has in the scope chain grants ${words}.`)
+  return denialAtScope(findings) ?? policy('NoGrant', `No role that the user has in the scope chain grants ${words}.`)
 }

@@ -4,14 +4,14 @@ import { policy } from '../../decision/fault.ts'
 import { resolveNames } from '../../decision/lookup.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
-import { placeReason, unknownThere, userRefusal } from './can.ts'
+import { type AssignedScope, assignedScopes, buildingPaths, scopeText } from './assigned-scopes.ts'
+import { scopeReason, unknownThere, userRefusal } from './can.ts'
 import { type Found, type Held, heldBy, reasonFor } from './held.ts'
 import { hierarchyOf } from './hierarchy.ts'
+import { flawOf, isLiveScope } from './live-checks.ts'
 import type { Access } from './question.ts'
 import { pathRemembered, userLookup } from './resolve.ts'
-import { type AssignedScope, buildingPaths, scopePlaces, scopeText } from './scope-places.ts'
-import { type Assignment, type PlaceFacts, presenceOf, recordsOf } from './situation.ts'
-import { flawOf, isOpenPlace } from './standing.ts'
+import { type Assignment, presenceOf, recordsOf, type ScopeFacts } from './situation.ts'
 
 /** Scopes that one snapshot holds. Beyond that it is no longer small, and asking at a place costs one round trip. */
 const scopesMax = 10_000
@@ -26,14 +26,14 @@ function distinctScopes(assignments: readonly Assignment[]): readonly AssignedSc
 }
 
 /** The places of scopes, of which those that are not there are left out. Two round trips, one where the buildings' projects are remembered. */
-async function placesAmong(
+async function scopesAmong(
   sources: Sources,
   scopes: readonly AssignedScope[],
-): Promise<readonly (AssignedScope & { readonly place: PlaceFacts })[]> {
+): Promise<readonly (AssignedScope & { readonly place: ScopeFacts })[]> {
   const unknown = scopes.flatMap(({ assignment: { scope_type, scope_id } }) =>
     scope_type === 'building' && pathRemembered(sources, { building: scope_id }) === undefined ? [scope_id] : [],
   )
-  const places = await scopePlaces(sources, scopes, await buildingPaths(sources, unknown))
+  const places = await assignedScopes(sources, scopes, await buildingPaths(sources, unknown))
   return scopes.flatMap((scope, index) => {
     const place = places[index]
     return place === undefined ? [] : [{ ...scope, place }]
@@ -68,17 +68,17 @@ export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'u
   const scopes = distinctScopes(effective)
   const [hierarchy, places] = await parallel(
     () => hierarchyOf(sources, effective),
-    () => placesAmong(sources, scopes),
+    () => scopesAmong(sources, scopes),
   )
   // Not push(...): as of a linked role, there may be more flaws than the stack holds arguments.
   for (const flaw of hierarchy.flaws) looked.push(flaw)
   for (const { place } of places) looked.push(...recordsOf(place))
-  const isOpen = ({ place, assignment }: (typeof places)[number]) => isOpenPlace(place) && place.path.client_id === assignment.client_id
+  const isOpen = ({ place, assignment }: (typeof places)[number]) => isLiveScope(place) && place.path.client_id === assignment.client_id
   const open = new Map(places.filter(isOpen).map(({ text, place }) => [text, place.path]))
   const holdings = effective.flatMap((assignment) => {
     const at = open.get(scopeText(assignment))
     return at === undefined ? [] : [{ assignment, at }]
   })
   const [first] = places
-  return found(heldBy(hierarchy, holdings), () => (holdings.length > 0 || first === undefined ? undefined : placeReason(first.place)))
+  return found(heldBy(hierarchy, holdings), () => (holdings.length > 0 || first === undefined ? undefined : scopeReason(first.place)))
 }

@@ -4,8 +4,8 @@ import { malformedRecord, policy } from '../../decision/fault.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import { type Permission, permissionText } from '../permission/permission.ts'
 import { type Hierarchy, ownPatterns } from './hierarchy.ts'
-import type { Path } from './place.ts'
 import { type RoleAt, roleText } from './roles.ts'
+import type { Path } from './scope.ts'
 import type { Assignment } from './situation.ts'
 
 /** An assignment that counts, and the place at which what it gives is held. */

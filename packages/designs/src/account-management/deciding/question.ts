@@ -18,10 +18,10 @@ import type { Given } from '../../read-attributes.ts'
 import { Permission as CatalogueEntry, Client, User, UserEmail, UserRoleAssignment } from '../design.ts'
 import { type Permission, wildcard } from '../permission/permission.ts'
 import type { AccessData } from '../snapshot/access-data.ts'
-import type { ScopeType } from './place.ts'
+import type { ScopeType } from './scope.ts'
 
 /** A place, as far as it goes: a building's or a project's id alone is enough, and costs one more round trip the first time. */
-export interface PlaceQuestion {
+export interface ScopeQuestion {
   readonly client?: string
   readonly project?: string
   readonly building?: string
@@ -33,7 +33,7 @@ export interface ModuleQuestion {
   readonly include_trial?: boolean
 }
 /** `can` and `why`: may this user do this here? */
-export interface AccountAccessQuestion extends PlaceQuestion, ModuleQuestion {
+export interface AccountAccessQuestion extends ScopeQuestion, ModuleQuestion {
   /** An id (UUID), or an e-mail address in any spelling. */
   readonly user: string
   /** Three names, or `module:action:resource` where no name holds a colon. */
@@ -44,7 +44,7 @@ export type AccountWhatQuestion = Omit<AccountAccessQuestion, 'permission'>
 /** Who may do this here? */
 export type AccountWhoQuestion = Omit<AccountAccessQuestion, 'user'>
 /** Where may this user do this? With a module: at each place that has it. */
-export type AccountWhereQuestion = Omit<AccountAccessQuestion, keyof PlaceQuestion>
+export type AccountWhereQuestion = Omit<AccountAccessQuestion, keyof ScopeQuestion>
 
 /** What may this user do, at a place or, without one, everywhere? A module is asked for at a place only. */
 export type AccountSnapshotQuestion = AccountWhatQuestion
@@ -78,7 +78,7 @@ export type EntitledUser = {
   readonly grantedBy: Grant
 }
 /** A place where the user may do this and everywhere beneath it, and one grant by which; `why` tells all. */
-export type GrantingPlace = {
+export type GrantingScope = {
   readonly scope_type: ScopeType
   readonly scope_id: string
   readonly client_id: string
@@ -153,10 +153,10 @@ const optionalId = optional(field(verbatim(), id))
 const place = { client: optionalId, project: optionalId, building: optionalId }
 const module = { module_id: optionalId, include_trial: optional(include_trial) }
 
-const placeNames = ['client', 'project', 'building'] as const
+const scopeNames = ['client', 'project', 'building'] as const
 
-function placeMissing(given: Given) {
-  if (placeNames.some((name) => Object.hasOwn(given, name) && given[name] !== undefined)) return []
+function scopeMissing(given: Given) {
+  if (scopeNames.some((name) => Object.hasOwn(given, name) && given[name] !== undefined)) return []
   return [{ path: ['client'], message: 'is missing: a question names a client, a project or a building' }]
 }
 
@@ -167,25 +167,25 @@ export const questions = {
   can: {
     summary: 'May this user do this here?',
     fields: { user, ...place, permission, ...module },
-    alsoWrong: placeMissing,
+    alsoWrong: scopeMissing,
     answer: decision,
   },
   why: {
     summary: 'By which items, or for want of which, is it so?',
     fields: { user, ...place, permission, ...module },
-    alsoWrong: placeMissing,
+    alsoWrong: scopeMissing,
     answer: explanation,
   },
   what: {
     summary: 'What may this user do here?',
     fields: { user, ...place, ...module },
-    alsoWrong: placeMissing,
+    alsoWrong: scopeMissing,
     answer: pageOfValues<HeldPermission>({ permission: record({ module: text(), action: text(), resource: text() }), grantedBy }),
   },
   who: {
     summary: 'Who may do this here?',
     fields: { ...place, permission, ...module },
-    alsoWrong: placeMissing,
+    alsoWrong: scopeMissing,
     answer: pageOfValues<EntitledUser>({
       ...{ user_id: uuid(), email: email(), user_type: User.attributes.user_type },
       ...{ first_name: text().optional(), last_name: text().optional(), grantedBy },
@@ -194,7 +194,7 @@ export const questions = {
   where: {
     summary: 'Where may this user do this?',
     fields: { user, permission, ...module },
-    answer: pageOfValues<GrantingPlace>({
+    answer: pageOfValues<GrantingScope>({
       ...{ scope_type, scope_id: uuid(), client_id: uuid(), project_id: uuid().optional(), building_id: uuid().optional() },
       ...{ name: text(), grantedBy },
     }),
@@ -203,7 +203,7 @@ export const questions = {
     summary: 'What may this user do, at a place or, without one, everywhere?',
     fields: { user, ...place, ...module },
     // A client as a whole has no subscription, so that no scope says of all beneath it whether it has the module.
-    alsoWrong: (given) => (given.module_id === undefined ? [] : placeMissing(given)),
+    alsoWrong: (given) => (given.module_id === undefined ? [] : scopeMissing(given)),
     answer: valuesOf<AccessData>({
       ...{ format: oneOf('1'), user_id: uuid().optional(), issued_at: text(), expires_at: text() },
       ...{ place: map().optional(), grants: map(), reason: map().optional() },
@@ -212,7 +212,7 @@ export const questions = {
 } as const satisfies Questions
 
 export type Access = Asked<typeof questions.can>
-export type PlaceAsked = Pick<Access, 'client' | 'project' | 'building'>
+export type ScopeAsked = Pick<Access, 'client' | 'project' | 'building'>
 export type ModuleAsked = Pick<Access, 'module_id' | 'include_trial'>
 export type WhatAsked = Omit<Access, 'permission'>
-export type WhereAsked = Omit<Access, keyof PlaceAsked>
+export type WhereAsked = Omit<Access, keyof ScopeAsked>

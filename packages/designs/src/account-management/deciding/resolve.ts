@@ -3,8 +3,8 @@ import { type IdsOf, type Lookup, type Lookups, type Name, nameLookup, type Reso
 import { isUnusable, type Unusable, wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { BuildingPlace, ProjectPlace, UserEmail } from '../design.ts'
-import type { Path } from './place.ts'
-import type { PlaceAsked } from './question.ts'
+import type { ScopeAsked } from './question.ts'
+import type { Path } from './scope.ts'
 
 /** Without those of names that stand for nothing. */
 export interface Ids {
@@ -27,7 +27,7 @@ const projectName = (id: string) => `project ${id}`
 const buildingName = (id: string) => `building ${id}`
 
 /** The path of a building or project as it was the last time; a guess, which the read of its place confirms or refutes. */
-export function pathRemembered({ names }: Sources, { client, project, building }: PlaceAsked): Path | undefined {
+export function pathRemembered({ names }: Sources, { client, project, building }: ScopeAsked): Path | undefined {
   if (building !== undefined && project === undefined) {
     const [client_id, project_id] = names.get(buildingName(building))?.split(' ') ?? []
     return client_id === undefined || project_id === undefined ? undefined : { client_id, project_id, building_id: building }
@@ -46,10 +46,10 @@ export function rememberPath({ names }: Sources, { client_id, project_id, buildi
 }
 
 /** A building without its project: where it is has to be looked up. */
-const isBare = ({ project, building }: PlaceAsked): boolean => building !== undefined && project === undefined
+const isBare = ({ project, building }: ScopeAsked): boolean => building !== undefined && project === undefined
 
 /** The path of a place, from what is known of it up to its client. What lies elsewhere than it was said to is unknown there. */
-async function pathOf(sources: Sources, asked: PlaceAsked): Promise<Path | Unusable> {
+async function pathOf(sources: Sources, asked: ScopeAsked): Promise<Path | Unusable> {
   const { client, project, building } = asked
   if (client !== undefined && !isBare(asked)) return { client_id: client, project_id: project, building_id: building }
   const at = wanted(isBare(asked) ? BuildingPlace : ProjectPlace, { id: (isBare(asked) ? building : project) ?? '' })
@@ -67,7 +67,7 @@ const isSame = (one: Path, other: Path) =>
   one.client_id === other.client_id && one.project_id === other.project_id && one.building_id === other.building_id
 
 /** The look-up of a place. */
-export function pathLookup(sources: Sources, asked: PlaceAsked): Lookup<Path> {
+export function pathLookup(sources: Sources, asked: ScopeAsked): Lookup<Path> {
   return { guess: pathRemembered(sources, asked), find: () => pathOf(sources, asked), isSame }
 }
 
@@ -78,7 +78,7 @@ export function pathLookup(sources: Sources, asked: PlaceAsked): Lookup<Path> {
  */
 export async function resolveAt<L extends Lookups & { readonly path: Lookup<Path> }, T>(
   lookups: L,
-  asked: PlaceAsked,
+  asked: ScopeAsked,
   read: (ids: IdsOf<L>) => Promise<T>,
   isGone: (read: T) => boolean,
 ): Promise<Resolved<L, T>> {

@@ -7,7 +7,7 @@ import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Permission as CatalogueEntry, Role, RoleParent, RolePermissionLink } from '../design.ts'
 import { type Permission, permissionIn, permissionText } from '../permission/permission.ts'
 import { ownLinks } from '../permission/role-tree.ts'
-import { systemOwner } from './standing.ts'
+import { systemOwner } from './live-checks.ts'
 
 // Definitions in the sense of spec rule 18: what `bounded` may take from memory. Of an item only what decisions need is kept: the rest, a description
 // say, is as long as whoever wrote it liked.

@@ -4,14 +4,14 @@ import { type Loaded, loadRange, loadRecord, loadRecords } from '../../decision/
 import { type LoadResult, parseRecord, type Records, type Wanted, wanted } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Building, Client, Project, ServiceSubscription, User, UserRoleAssignment } from '../design.ts'
-import { type Path, scopesOf } from './place.ts'
+import { type Path, scopesOf } from './scope.ts'
 
 // What every decision reads, whatever its consistency (spec rule 18): users, assignments, the scope chain, clients' status, entitlement.
 
 export type Assignment = Item<typeof UserRoleAssignment>
 
 /** A place with all that it lies in, and the subscriptions of a module there, if one was asked for. */
-export interface PlaceFacts {
+export interface ScopeFacts {
   readonly path: Path
   readonly client: LoadResult<Item<typeof Client>>
   readonly project: LoadResult<Item<typeof Project>> | undefined
@@ -20,7 +20,7 @@ export interface PlaceFacts {
 }
 
 export interface Situation {
-  readonly place: PlaceFacts
+  readonly place: ScopeFacts
   readonly user_id: string
   readonly user: LoadResult<Item<typeof User>>
   /** The user's assignments in the scope chain of the place. */
@@ -48,7 +48,7 @@ export const allWanted = ({ client, project, building, subscriptions }: WantedAt
 ]
 
 /** A place as it was loaded. A building of another client than it was said to be of is not there. */
-export function placeFacts(path: Path, { client, project, building, subscriptions }: WantedAt, loaded: Loaded): PlaceFacts {
+export function scopeFacts(path: Path, { client, project, building, subscriptions }: WantedAt, loaded: Loaded): ScopeFacts {
   const found = building === undefined ? undefined : loaded(building)
   return {
     path,
@@ -63,22 +63,22 @@ export function placeFacts(path: Path, { client, project, building, subscription
 }
 
 /** All records of a place, for what is wrong with them. */
-export function recordsOf({ client, project, building, subscriptions }: PlaceFacts): readonly LoadResult<unknown>[] {
+export function recordsOf({ client, project, building, subscriptions }: ScopeFacts): readonly LoadResult<unknown>[] {
   return [client, ...[project, building].flatMap((node) => node ?? []), ...subscriptions]
 }
 
 /** True where there is no building at the place that was asked about. */
-export const isBuildingGone = ({ building }: PlaceFacts): boolean => building?.state === 'missing'
+export const isBuildingGone = ({ building }: ScopeFacts): boolean => building?.state === 'missing'
 
 /** Places, side by side: one round trip. */
-export async function placesAt(sources: Sources, paths: readonly Path[], module_id: string | undefined): Promise<readonly PlaceFacts[]> {
+export async function scopesAt(sources: Sources, paths: readonly Path[], module_id: string | undefined): Promise<readonly ScopeFacts[]> {
   const all = paths.map((path) => ({ path, at: wantedAt(path, module_id) }))
   if (all.length === 0) return []
   const loaded = await loadRecords(
     sources,
     all.flatMap(({ at }) => allWanted(at)),
   )
-  return all.map(({ path, at }) => placeFacts(path, at, loaded))
+  return all.map(({ path, at }) => scopeFacts(path, at, loaded))
 }
 
 /** One round trip, and one more for each further 1,000 roles of the user at one scope: its assignments elsewhere are not read. */
@@ -93,7 +93,7 @@ export async function situationOf(sources: Sources, user_id: string, path: Path,
       ),
   )
   return {
-    place: placeFacts(path, at, loaded),
+    place: scopeFacts(path, at, loaded),
     user_id,
     user: loaded(user),
     assignments: { found: assignments.flatMap(({ found }) => found), unusable: assignments.flatMap(({ unusable }) => unusable) },

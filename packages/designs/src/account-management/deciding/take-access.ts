@@ -1,14 +1,14 @@
 import { type HowTaken, lastsMax_ms } from '../../decision/question.ts'
 import type { Sources } from '../../decision/sources.ts'
-import { type AccessData, type AccessGrant, accessFormat, type GivingAssignment, type PlaceIds } from '../snapshot/access-data.ts'
+import { type AccessData, type AccessGrant, accessFormat, type GivingAssignment, type ScopeIds } from '../snapshot/access-data.ts'
 import type { Held } from './held.ts'
 import { heldAt } from './held-at.ts'
 import { heldEverywhere } from './held-everywhere.ts'
-import type { Path } from './place.ts'
 import type { WhatAsked } from './question.ts'
+import type { Path } from './scope.ts'
 import type { Assignment } from './situation.ts'
 
-function placeIds({ client_id, project_id, building_id }: Path): PlaceIds {
+function scopeIds({ client_id, project_id, building_id }: Path): ScopeIds {
   return {
     client_id,
     ...(project_id === undefined ? {} : { project_id }),
@@ -22,7 +22,7 @@ function givingAssignment({ scope_type, scope_id, start_at, expires_at }: Assign
 
 function grantOf({ role, roles, permissions, holdings }: Held, hasEvidence: boolean): AccessGrant {
   // At one place several assignments can give the same role.
-  const scopes = [...new Map(holdings.map(({ at }) => [JSON.stringify(placeIds(at)), placeIds(at)])).values()]
+  const scopes = [...new Map(holdings.map(({ at }) => [JSON.stringify(scopeIds(at)), scopeIds(at)])).values()]
   if (!hasEvidence) return { permissions, scopes }
   return { permissions, scopes, evidence: { ...role, roles, assignments: holdings.map(({ assignment }) => givingAssignment(assignment)) } }
 }
@@ -48,7 +48,7 @@ export async function takeAccess(sources: Sources, asked: WhatAsked, { lasts_ms,
     ...(user_id === undefined ? {} : { user_id }),
     issued_at: new Date(issued_ms).toISOString(),
     expires_at: new Date(expires_ms).toISOString(),
-    ...(found.place === undefined ? {} : { place: placeIds(found.place) }),
+    ...(found.place === undefined ? {} : { place: scopeIds(found.place) }),
     grants: held.map((each) => grantOf(each, evidence)),
     ...(reason === undefined ? {} : { reason }),
   }

@@ -3,13 +3,13 @@ import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { permissionText } from '../permission/permission.ts'
-import { grantOf, loadedFor, type Standing, standingAt } from './access.ts'
+import { grantOf, loadedFor, type UserAtScope, userAtScope } from './access.ts'
 import { closedReason } from './can.ts'
 import { ownPatterns } from './hierarchy.ts'
 import type { HeldPermission, WhatAsked } from './question.ts'
 
 /** Each pattern once, by its text, with the first grant of it; the nearest scope comes first. */
-export function heldPermissions({ judged, hierarchy }: Standing): ReadonlyMap<string, HeldPermission> {
+export function heldPermissions({ judged, hierarchy }: UserAtScope): ReadonlyMap<string, HeldPermission> {
   const held = new Map<string, HeldPermission>()
   if (hierarchy === undefined) return held
   for (const { assignment, flaw } of judged) {
@@ -28,11 +28,11 @@ export function heldPermissions({ judged, hierarchy }: Standing): ReadonlyMap<st
 
 /** The resolved permissions of a user at a place, in the order of their names. The same round trips as `can`. */
 export async function what(sources: Sources, asked: WhatAsked, list: Listed): Promise<AnswerPage<HeldPermission>> {
-  const standing = await standingAt(sources, asked)
+  const at = await userAtScope(sources, asked)
   const { after } = list
-  const ahead = [...heldPermissions(standing)]
+  const ahead = [...heldPermissions(at)]
     .filter(([text]) => after === undefined || compareKeys(text, after) > 0)
     .sort(([a], [b]) => compareKeys(a, b))
-  const page = list.pageOf(ahead, ([text]) => text, loadedFor(standing), undefined, closedReason(standing))
+  const page = list.pageOf(ahead, ([text]) => text, loadedFor(at), undefined, closedReason(at))
   return { ...page, items: page.items.map(([, item]) => item) }
 }

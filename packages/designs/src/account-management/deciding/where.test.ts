@@ -20,7 +20,7 @@ import { ownTableOf } from '../../../test/own-table.ts'
 import type { Consistency } from '../../decision/decision.ts'
 import { type AccountDecider, decideAccountManagement } from '../decide.ts'
 import { accountManagement } from '../design.ts'
-import type { GrantingPlace } from './question.ts'
+import type { GrantingScope } from './question.ts'
 
 const acme = idOf('client', 1)
 const ada = idOf('user', 1)
@@ -69,7 +69,7 @@ interface Asked {
   readonly expand?: boolean
   readonly limit?: number
 }
-const ids = (page: Page<GrantingPlace>) => page.items.map(({ scope_id }) => scope_id)
+const ids = (page: Page<GrantingScope>) => page.items.map(({ scope_id }) => scope_id)
 
 function ask(decider: AccountDecider, { user = ada, module_id, ...how }: Asked, consistency: Consistency, cursor?: string) {
   const module = module_id === undefined ? {} : { module_id }

@@ -4,14 +4,14 @@ import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { permissionText } from '../permission/permission.ts'
 import type { Granting } from './access.ts'
-import { placeReason } from './can.ts'
-import { grantingPlace } from './granting-place.ts'
-import { placeWalk } from './place-walk.ts'
-import type { GrantingPlace, WhereAsked } from './question.ts'
-import { reachOf } from './reach.ts'
-import { outermost, positionOf, type Root, rootOfText, rootsOf, rootText } from './root.ts'
+import { scopeReason } from './can.ts'
+import { grantingScope } from './granting-scope.ts'
+import { isEntitled } from './live-checks.ts'
+import type { GrantingScope, WhereAsked } from './question.ts'
+import { outermost, positionOf, type Root, rootOfText, rootsOf, rootText } from './scope-cursor.ts'
+import { scopeWalk } from './scope-walk.ts'
 import { recordsOf } from './situation.ts'
-import { isEntitled } from './standing.ts'
+import { userGrants } from './user-grants.ts'
 
 /** Places that are looked at on one page for a module: nine batches, which most of them may not have. */
 const lookedAtForModule = 300
@@ -49,12 +49,12 @@ export async function where(
   sources: Sources,
   asked: WhereAsked,
   { limit, after, page, isExpanded }: Listed,
-): Promise<AnswerPage<GrantingPlace>> {
+): Promise<AnswerPage<GrantingScope>> {
   const { module_id } = asked
   const count = module_id === undefined ? limit + 1 : Math.max(limit + 1, lookedAtForModule)
-  const walk = placeWalk(sources, { count, module_id, isExpanded })
+  const walk = scopeWalk(sources, { count, module_id, isExpanded })
   const memory = remembered(sources, asked, isExpanded)
-  const { granted, flaws, reason } = await reachOf(sources, asked, {
+  const { granted, flaws, reason } = await userGrants(sources, asked, {
     withUser: async () => walk.ahead(walk.run(memory.roots(after), after), after),
     withRoles: async (effective) => walk.ahead(walk.run(rootsOf(effective), after), after),
     withAncestors: async (effective) => walk.aheadWithin(rootsOf(effective), after),
@@ -65,7 +65,7 @@ export async function where(
   memory.keep(after, walk.run(roots, after))
   const now = sources.runtime.now().toISOString()
   const looked: LoadResult<unknown>[] = [...flaws]
-  const items: { readonly place: GrantingPlace; readonly position: string }[] = []
+  const items: { readonly place: GrantingScope; readonly position: string }[] = []
   // Where no place counts, the first of them says why.
   let closed: Reason | undefined = reason
   let isAnyOpen = false
@@ -77,10 +77,10 @@ export async function where(
       const granting = grants.get(scopeText(root))
       if (granting === undefined || items.length > limit) continue
       looked.push(...recordsOf(facts))
-      const place = grantingPlace(facts, granting)
+      const place = grantingScope(facts, granting)
       if (place === undefined) {
         passedOver++
-        closed ??= placeReason(facts)
+        closed ??= scopeReason(facts)
         continue
       }
       isAnyOpen = true

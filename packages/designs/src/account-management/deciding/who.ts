@@ -10,12 +10,12 @@ import { ScopeAssignment, User, UserRoleAssignment } from '../design.ts'
 import { grantedBy, grantOf, rolesGranting } from './access.ts'
 import { clientRefusal, entitlementRefusal, unknownThere } from './can.ts'
 import { type Hierarchy, hierarchyOf } from './hierarchy.ts'
-import { type Path, type Scope, scopesOf } from './place.ts'
+import { flawOf, isEntitled, isLiveScope } from './live-checks.ts'
 import type { Access, EntitledUser } from './question.ts'
 import { pathLookup, resolveAt } from './resolve.ts'
 import { allRoles } from './roles.ts'
-import { isBuildingGone, type PlaceFacts, placesAt, recordsOf } from './situation.ts'
-import { flawOf, isEntitled, isOpenPlace } from './standing.ts'
+import { type Path, type Scope, scopesOf } from './scope.ts'
+import { isBuildingGone, recordsOf, type ScopeFacts, scopesAt } from './situation.ts'
 
 /** A role at a scope: where its holders are listed. */
 interface Holding extends Scope {
@@ -87,7 +87,7 @@ export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: L
     const candidates = mergedRanges(sources, ScopeAssignment, ranges, list.after)
     return { hierarchy, candidates, steps: await candidates.read(list.limit + 1, stepsAhead) }
   }
-  const readPlace = async (path: Path) => (await placesAt(sources, [path], asked.module_id))[0]
+  const readPlace = async (path: Path) => (await scopesAt(sources, [path], asked.module_id))[0]
   const readBoth = async ({ path }: { readonly path: Path }) => {
     const [place, rest] = await parallel(
       () => readPlace(path),
@@ -95,7 +95,7 @@ export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: L
     )
     return { place, ...rest }
   }
-  const isGone = ({ place }: { readonly place: PlaceFacts | undefined }) => place !== undefined && isBuildingGone(place)
+  const isGone = ({ place }: { readonly place: ScopeFacts | undefined }) => place !== undefined && isBuildingGone(place)
   const { ids, unusable, read } = await resolveAt({ path: pathLookup(sources, asked) }, asked, readBoth, isGone)
   const flaws: LoadResult<unknown>[] = [
     ...unusable,
@@ -106,7 +106,7 @@ export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: L
   const closed = (): Reason | undefined =>
     unknownThere(asked, { ids, unusable, place: read?.place }) ??
     (read?.place === undefined ? undefined : (clientRefusal(read.place) ?? entitlementRefusal(read.place)))
-  if (ids.path === undefined || read?.place === undefined || !isOpenPlace(read.place) || !isEntitled(read.place, asked, now))
+  if (ids.path === undefined || read?.place === undefined || !isLiveScope(read.place) || !isEntitled(read.place, asked, now))
     return list.page([], undefined, flaws, closed())
   const { hierarchy, candidates, steps } = read
   const asking = { sources, path: ids.path, permission, hierarchy, flaws }

@@ -18,16 +18,16 @@ import { permissionWords } from '../permission/permission.ts'
 import { type Findings, findingsOf, type Granting, roleName } from './access.ts'
 import { verdictOf } from './can.ts'
 import type { RoleStep } from './hierarchy.ts'
-import { scopesOf } from './place.ts'
-import type { Access, PlaceAsked } from './question.ts'
+import { entitling, isActiveSubscription, isOfClient, withoutModule } from './live-checks.ts'
+import type { Access, ScopeAsked } from './question.ts'
+import { scopesOf } from './scope.ts'
 import type { Situation } from './situation.ts'
-import { entitling, isActiveSubscription, isOfClient, withoutModule } from './standing.ts'
 
 /** The same as `can`, by the same reads, with the items that it rests on. */
 export async function why(sources: Sources, asked: Access): Promise<Why> {
   const findings = await findingsOf(sources, asked)
   const now = sources.runtime.now().toISOString()
-  const before = findings.grants.length === 0 ? [] : placeChain(findings, now)
+  const before = findings.grants.length === 0 ? [] : scopeChain(findings, now)
   return explained(
     verdictOf(findings),
     findings.grants,
@@ -63,7 +63,7 @@ function nodesOf({ user, user_id, place: { path, client, project, building } }: 
 /** The status of a project or building is told by whoever runs it, and decides nothing. */
 const standing = (step: string) => (step === 'user' || step === 'client' ? ' and active' : '')
 
-function placeChain({ asked, situation }: Findings, now: string): Evidence[] {
+function scopeChain({ asked, situation }: Findings, now: string): Evidence[] {
   if (situation === undefined) return []
   const nodes = nodesOf(situation).map(({ step, entity, id }) => found(step, entity, id, `The ${step} is there${standing(step)}.`))
   const { module_id } = asked
@@ -119,7 +119,7 @@ function missingIn(findings: Findings, now: string): readonly Evidence[] {
   const { text } = asked.user
   return [
     ...(ids.user === undefined ? [evidence('user', User, { email: text }, 'missing', `No user is called ${JSON.stringify(text)}.`)] : []),
-    ...(ids.path === undefined ? [noPlace(asked)] : []),
+    ...(ids.path === undefined ? [noScope(asked)] : []),
     ...malformedNames(unusable),
     ...(situation === undefined ? [] : missingAt(findings, situation, now)),
   ]
@@ -136,7 +136,7 @@ function missingAt(findings: Findings, situation: Situation, now: string): reado
 }
 
 /** A place that was asked for by its bare id. */
-function noPlace({ project, building }: PlaceAsked): Evidence {
+function noScope({ project, building }: ScopeAsked): Evidence {
   if (building !== undefined)
     return evidence('building', Building, { id: building }, 'missing', `No building has the id ${JSON.stringify(building)}.`)
   return evidence('project', Project, { id: project ?? '' }, 'missing', `No project has the id ${JSON.stringify(project)}.`)

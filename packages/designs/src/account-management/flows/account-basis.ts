@@ -1,7 +1,7 @@
 import { checking, type Entity, type Item, type Step } from '@freehold/table'
 import type { Evidence } from '../../decision/decision.ts'
 import type { BasisItem } from '../../flow/permission-basis.ts'
-import { systemOwner } from '../deciding/standing.ts'
+import { systemOwner } from '../deciding/live-checks.ts'
 import { Client, Role, User, UserRoleAssignment } from '../design.ts'
 
 type Values = Readonly<Record<string, unknown>>

@@ -6,7 +6,7 @@ import type { Permission } from '../permission/permission.ts'
 export const accessFormat = 1
 
 /** A client, one of its projects, or a building of that: the last id is the place's own. All ids are as they are stored, in lower case. */
-export interface PlaceIds {
+export interface ScopeIds {
   readonly client_id: string
   readonly project_id?: string
   readonly building_id?: string
@@ -41,7 +41,7 @@ export interface AccessGrant {
   /** Patterns, in which `*` stands for anything in that part. */
   readonly permissions: readonly Permission[]
   /** Each with all beneath it. */
-  readonly scopes: readonly PlaceIds[]
+  readonly scopes: readonly ScopeIds[]
   /** Only where it was asked for. */
   readonly evidence?: AccessEvidence
 }
@@ -55,7 +55,7 @@ export type AccessData = {
   readonly issued_at: string
   readonly expires_at: string
   /** The place that it is about; absent where it is about all of them. */
-  readonly place?: PlaceIds
+  readonly place?: ScopeIds
   readonly grants: readonly AccessGrant[]
   /** Why nothing is allowed; of kind `fault` also where a malformed record was left out that might have allowed more. */
   readonly reason?: { readonly kind: 'policy' | 'unknown' | 'fault'; readonly code: string; readonly message: string }

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { idOf } from '../../../test/account-items.ts'
 import { acme, camera, harbour, pier } from '../../../test/account-organisation.ts'
-import { type AccessData, type AccessGrant, accessFormat, type PlaceIds } from './access-data.ts'
+import { type AccessData, type AccessGrant, accessFormat, type ScopeIds } from './access-data.ts'
 import { accessSnapshot } from './access-snapshot.ts'
-import type { AskedPlace } from './known-places.ts'
+import type { AskedScope } from './known-scopes.ts'
 import { readAccess } from './read-access.ts'
 
 const issued_ms = Date.parse('2026-03-01T12:00:00.000Z')
 const inTime = () => issued_ms
-const dataOf = (grants: readonly AccessGrant[], place?: PlaceIds): AccessData => ({
+const dataOf = (grants: readonly AccessGrant[], place?: ScopeIds): AccessData => ({
   format: accessFormat,
   user_id: idOf('user', 1),
   issued_at: new Date(issued_ms).toISOString(),
@@ -21,7 +21,7 @@ const dataOf = (grants: readonly AccessGrant[], place?: PlaceIds): AccessData =>
 const [rival, dock, garden] = [idOf('client', 2), idOf('project', 2), idOf('project', 3)]
 const [mole, crane, tower] = [idOf('building', 2), idOf('building', 3), idOf('building', 4)]
 /** All places that there are. */
-const tree: readonly PlaceIds[] = [
+const tree: readonly ScopeIds[] = [
   { client_id: acme },
   { client_id: rival },
   { client_id: acme, project_id: harbour },
@@ -32,7 +32,7 @@ const tree: readonly PlaceIds[] = [
   { client_id: acme, project_id: dock, building_id: crane },
   { client_id: rival, project_id: garden, building_id: tower },
 ]
-const asked = ({ client_id, project_id, building_id }: PlaceIds): AskedPlace => ({
+const asked = ({ client_id, project_id, building_id }: ScopeIds): AskedScope => ({
   client: client_id,
   project: project_id,
   building: building_id,
@@ -64,7 +64,7 @@ describe('can', () => {
             `${place.client_id}/${place.project_id}`,
             `${place.client_id}/${place.project_id}/${place.building_id}`,
           ]
-          const textOf = ({ client_id, project_id, building_id }: PlaceIds) =>
+          const textOf = ({ client_id, project_id, building_id }: ScopeIds) =>
             [client_id, project_id, building_id].filter(Boolean).join('/')
           for (const one of permissions) {
             const isGranted = grants.some(
@@ -129,7 +129,7 @@ describe('can', () => {
     'acme',
     acme,
   ])('denies at %j, which is no path', (place) => {
-    expect(everywhere.can(camera, place as AskedPlace)).toBe(false)
+    expect(everywhere.can(camera, place as AskedScope)).toBe(false)
   })
 
   test.each([

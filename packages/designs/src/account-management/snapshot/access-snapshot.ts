@@ -1,6 +1,6 @@
 import { type Permission, wildcard } from '../permission/permission.ts'
-import type { AccessData, PlaceIds } from './access-data.ts'
-import { type AskedPlace, knownPlaces } from './known-places.ts'
+import type { AccessData, ScopeIds } from './access-data.ts'
+import { type AskedScope, knownScopes } from './known-scopes.ts'
 
 /** What a user may do, as it was read at one moment and for a short while after. It learns nothing that happens meanwhile. */
 export interface AccessSnapshot extends Omit<AccessData, 'format'> {
@@ -11,13 +11,13 @@ export interface AccessSnapshot extends Omit<AccessData, 'format'> {
    * @param place may be left out where the snapshot is about one place; ids in any case. It holds for what lies beneath, too: a path must
    *   come from whoever read it, such as a list of buildings, and never from a request
    */
-  can(permission: Permission, place?: AskedPlace): boolean
+  can(permission: Permission, place?: AskedScope): boolean
   /** What `JSON.stringify` writes, and `readAccess` reads. */
   toJSON(): AccessData
 }
 
 /** Where a client lies, in the words of a question. */
-function asAsked({ client_id: client, project_id: project, building_id: building }: PlaceIds): AskedPlace {
+function asAsked({ client_id: client, project_id: project, building_id: building }: ScopeIds): AskedScope {
   return { client, project, building }
 }
 
@@ -41,7 +41,7 @@ export function accessSnapshot(data: AccessData, now_ms: () => number): AccessSn
   const { format: _, ...shown } = data
   const issued_ms = Date.parse(data.issued_at)
   const expires_ms = Date.parse(data.expires_at)
-  const places = knownPlaces(data.grants)
+  const places = knownScopes(data.grants)
   const own = data.place === undefined ? undefined : asAsked(data.place)
   return Object.freeze({
     ...shown,

@@ -1,6 +1,6 @@
 // What a browser imports, as @freehold/designs/account-management/access: nothing of Node and nothing of a table.
 export type { Permission } from '../permission/permission.ts'
-export type { AccessData, AccessGrant, GivingAssignment, PlaceIds } from './access-data.ts'
+export type { AccessData, AccessGrant, GivingAssignment, ScopeIds } from './access-data.ts'
 export type { AccessSnapshot } from './access-snapshot.ts'
-export type { AskedPlace } from './known-places.ts'
+export type { AskedScope } from './known-scopes.ts'
 export { readAccess } from './read-access.ts'

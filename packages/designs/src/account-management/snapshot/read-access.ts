@@ -6,7 +6,7 @@ import {
   accessFormat,
   type GivingAssignment,
   type GivingRole,
-  type PlaceIds,
+  type ScopeIds,
 } from './access-data.ts'
 import { type AccessSnapshot, accessSnapshot } from './access-snapshot.ts'
 
@@ -69,7 +69,7 @@ function optionalAt<N extends string, T>(
   return (fields[name] === undefined ? {} : { [name]: read(`${path}.${name}`, fields[name]) }) as { [K in N]?: T }
 }
 
-function placeAt(path: string, value: unknown): PlaceIds {
+function placeAt(path: string, value: unknown): ScopeIds {
   const fields = fieldsAt(path, value, ['client_id', 'project_id?', 'building_id?'])
   const { building_id } = optionalAt(path, fields, 'building_id', idAt)
   const { project_id } = optionalAt(path, fields, 'project_id', idAt)

@@ -1,7 +1,7 @@
 import { FreeholdError, type Item, isFreeholdError } from '@freehold/table'
 import { parallelMap } from '@freehold/table/runtime'
 import { grouped } from '../../../flow/grouped.ts'
-import { systemOwner } from '../../deciding/standing.ts'
+import { systemOwner } from '../../deciding/live-checks.ts'
 import type { UserRoleAssignment } from '../../design.ts'
 import type { AccountContext, AccountScope } from '../account-host.ts'
 import { distinctPatterns, type PermissionPattern } from '../roles/permission-pattern.ts'

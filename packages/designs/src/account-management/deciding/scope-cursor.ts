@@ -1,5 +1,5 @@
 import { compareKeys } from '@freehold/table/runtime'
-import type { Scope, ScopeType } from './place.ts'
+import type { Scope, ScopeType } from './scope.ts'
 import type { Assignment } from './situation.ts'
 
 /** A scope whose places are listed, as an assignment says that it is. */

@@ -3,15 +3,15 @@ import { wanted } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Building, BuildingPlace, ClientBuilding, Project } from '../design.ts'
 import { type PageReads, pageReads, type Stretch } from './page-reads.ts'
-import type { Path } from './place.ts'
 import { pathRemembered, rememberPath } from './resolve.ts'
-import { type Position, positionOf, positionText, type Root, rootsAfter, rootText, wholeRoot } from './root.ts'
-import { allWanted, type PlaceFacts, placeFacts, wantedAt } from './situation.ts'
+import type { Path } from './scope.ts'
+import { type Position, positionOf, positionText, type Root, rootsAfter, rootText, wholeRoot } from './scope-cursor.ts'
+import { allWanted, type ScopeFacts, scopeFacts, wantedAt } from './situation.ts'
 
 /** A place that a root holds. */
 export interface Listing {
   readonly root: Root
-  readonly facts: PlaceFacts
+  readonly facts: ScopeFacts
   readonly position: string
 }
 
@@ -30,7 +30,7 @@ export interface WalkOptions {
 }
 
 /** The places of roots, page by page: a client, its projects in the order of their ids, each followed by its buildings. */
-export interface PlaceWalk {
+export interface ScopeWalk {
   /** The roots that one page may need, of all in their order. */
   run(roots: readonly Root[], after: string | undefined): readonly Root[]
   /** Reads what is known to be needed for roots before anything beneath them is known: one round trip. */
@@ -83,11 +83,11 @@ function stretchesOf({ count, isExpanded }: WalkOptions, root: Root, inner: stri
 const ownPath = ({ scope_type, scope_id, client_id }: Root): Path =>
   scope_type === 'client' ? { client_id: scope_id } : { client_id, project_id: scope_id }
 
-const wantedPlace = ({ scope_id }: Root) => wanted(BuildingPlace, { id: scope_id })
+const wantedPath = ({ scope_id }: Root) => wanted(BuildingPlace, { id: scope_id })
 
 /** As its place has it, or where that has not been read as it was the last time; undefined where neither is. */
 function buildingPath({ sources, reads }: Walking, root: Root): Path | undefined {
-  const at = wantedPlace(root)
+  const at = wantedPath(root)
   if (!reads.holds(at)) return pathRemembered(sources, { building: root.scope_id })
   const place = reads.loaded(at)
   if (place.state !== 'found' || place.item.client_id === undefined) return undefined
@@ -152,7 +152,7 @@ function listedOf(walking: Walking, roots: readonly Root[], run: readonly Root[]
   return { listed, next: isCut && last !== undefined ? positionText({ root: rootText(last), inner: wholeRoot }) : undefined }
 }
 
-export function placeWalk(sources: Sources, options: WalkOptions): PlaceWalk {
+export function scopeWalk(sources: Sources, options: WalkOptions): ScopeWalk {
   const { count, module_id, isExpanded } = options
   const walking: Walking = { ...options, sources, reads: pageReads(sources) }
   const { reads } = walking
@@ -170,7 +170,7 @@ export function placeWalk(sources: Sources, options: WalkOptions): PlaceWalk {
     const at = positionOf(after)
     const collections = isExpanded ? roots.filter((root) => !isBuilding(root)) : []
     await reads.take(
-      [...buildings.map(wantedPlace), ...collections.flatMap((root) => allWanted(wantedAt(ownPath(root), module_id)))],
+      [...buildings.map(wantedPath), ...collections.flatMap((root) => allWanted(wantedAt(ownPath(root), module_id)))],
       collections.flatMap((root) => stretchesOf(walking, root, innerAt(root, at))),
     )
   }
@@ -182,7 +182,7 @@ export function placeWalk(sources: Sources, options: WalkOptions): PlaceWalk {
     return {
       listed,
       next,
-      needed: [...listed.flatMap(({ path }) => allWanted(wantedAt(path, module_id))), ...run.filter(isBuilding).map(wantedPlace)],
+      needed: [...listed.flatMap(({ path }) => allWanted(wantedAt(path, module_id))), ...run.filter(isBuilding).map(wantedPath)],
     }
   }
 
@@ -203,7 +203,7 @@ export function placeWalk(sources: Sources, options: WalkOptions): PlaceWalk {
         if (needed.some((each) => !reads.holds(each))) await reads.take(needed, [])
         else {
           const places = listed.map(({ root, path, position }): Listing => {
-            return { root, position, facts: placeFacts(path, wantedAt(path, module_id), reads.loaded) }
+            return { root, position, facts: scopeFacts(path, wantedAt(path, module_id), reads.loaded) }
           })
           return { places, next }
         }

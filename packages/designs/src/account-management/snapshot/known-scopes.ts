@@ -1,12 +1,12 @@
 import type { Permission } from '../permission/permission.ts'
-import type { AccessGrant, PlaceIds } from './access-data.ts'
+import type { AccessGrant, ScopeIds } from './access-data.ts'
 import { isCovered, type PermissionSet, permissionSet } from './permission-set.ts'
 
 /**
  * A place as the one who asks knows it, as far as it goes: a building is named with its project. Whoever asks has read itself that they lie
  * in each other. What a snapshot knows better is denied, but it does not know all that lies beneath its scopes.
  */
-export interface AskedPlace {
+export interface AskedScope {
   readonly client: string
   readonly project?: string | undefined
   readonly building?: string | undefined
@@ -21,9 +21,9 @@ interface Known {
 }
 
 /** The places of a snapshot, by their ids. */
-export interface KnownPlaces {
+export interface KnownScopes {
   /** True where the permission is granted at the place or at one that it lies in. Makes nothing where ids are spelled as they are stored. */
-  grants(place: AskedPlace, permission: Permission): boolean
+  grants(place: AskedScope, permission: Permission): boolean
 }
 
 const nothing: PermissionSet = permissionSet([])
@@ -45,7 +45,7 @@ const isElsewhere = (known: Known | undefined, within: string) =>
   known !== undefined && known.within !== within && known.within !== within.toLowerCase()
 const isGranted = (known: Known | undefined, permission: Permission) => known !== undefined && isCovered(known.granted, permission)
 
-const pathText = ({ client_id, project_id = '', building_id = '' }: PlaceIds) => `${client_id}/${project_id}/${building_id}`
+const pathText = ({ client_id, project_id = '', building_id = '' }: ScopeIds) => `${client_id}/${project_id}/${building_id}`
 
 /** One set for each combination of roles: thousands of scopes with the same roles share it. */
 function setsByPath(grants: readonly AccessGrant[]): ReadonlyMap<string, PermissionSet> {
@@ -66,7 +66,7 @@ function setsByPath(grants: readonly AccessGrant[]): ReadonlyMap<string, Permiss
   return new Map([...ofPath].map(([text, indexes]) => [text, setOf(indexes)]))
 }
 
-export function knownPlaces(grants: readonly AccessGrant[]): KnownPlaces {
+export function knownScopes(grants: readonly AccessGrant[]): KnownScopes {
   const clients = new Map<string, Known>()
   const projects = new Map<string, Known>()
   const buildings = new Map<string, Known>()

@@ -2,9 +2,9 @@ import { loadRecords } from '../../decision/load.ts'
 import { wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { BuildingPlace } from '../design.ts'
-import type { Path } from './place.ts'
 import { pathRemembered, rememberPath } from './resolve.ts'
-import { type Assignment, type PlaceFacts, placesAt } from './situation.ts'
+import type { Path } from './scope.ts'
+import { type Assignment, type ScopeFacts, scopesAt } from './situation.ts'
 
 /** A scope as it is known from an assignment, by the text that tells it from others. */
 export interface AssignedScope {
@@ -44,22 +44,22 @@ function pathOfScope(sources: Sources, { scope_type, scope_id, client_id = '' }:
  * more where they are not, or where a building has moved.
  * @param known paths of buildings that were read before
  */
-export async function scopePlaces(
+export async function assignedScopes(
   sources: Sources,
   scopes: readonly AssignedScope[],
   known: Paths = new Map(),
-): Promise<readonly (PlaceFacts | undefined)[]> {
+): Promise<readonly (ScopeFacts | undefined)[]> {
   const read = async (wanted: readonly AssignedScope[], paths: Paths) => {
     const there = wanted.flatMap(({ text, assignment }) => {
       const path = pathOfScope(sources, assignment, paths)
       return path === undefined ? [] : [{ text, path }]
     })
-    const facts = await placesAt(
+    const facts = await scopesAt(
       sources,
       there.map(({ path }) => path),
       undefined,
     )
-    return new Map(there.map(({ text }, index): [string, PlaceFacts | undefined] => [text, facts[index]]))
+    return new Map(there.map(({ text }, index): [string, ScopeFacts | undefined] => [text, facts[index]]))
   }
   const first = await read(scopes, known)
   const isBuildingNotThere = ({ text, assignment }: AssignedScope) =>

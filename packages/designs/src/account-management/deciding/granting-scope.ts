@@ -1,17 +1,17 @@
 import { type Granting, grantOf } from './access.ts'
-import type { GrantingPlace } from './question.ts'
-import type { PlaceFacts } from './situation.ts'
-import { isOpenPlace } from './standing.ts'
+import { isLiveScope } from './live-checks.ts'
+import type { GrantingScope } from './question.ts'
+import type { ScopeFacts } from './situation.ts'
 
 /** What a list tells of a place that is open; undefined for one that is not, or that is not of the assignment's client. */
-export function grantingPlace(place: PlaceFacts, granting: Granting): GrantingPlace | undefined {
+export function grantingScope(place: ScopeFacts, granting: Granting): GrantingScope | undefined {
   const { path, client, project, building } = place
-  if (!isOpenPlace(place) || path.client_id !== granting.assignment.client_id) return undefined
+  if (!isLiveScope(place) || path.client_id !== granting.assignment.client_id) return undefined
   const { client_id, project_id, building_id } = path
   const node = building ?? project ?? client
   if (node.state !== 'found') return undefined
   const { name } = node.item
-  const own: Pick<GrantingPlace, 'scope_type' | 'scope_id'> =
+  const own: Pick<GrantingScope, 'scope_type' | 'scope_id'> =
     building_id !== undefined
       ? { scope_type: 'building', scope_id: building_id }
       : project_id !== undefined

@@ -6,14 +6,14 @@ import type { Sources } from '../../decision/sources.ts'
 import { type Granting, grantedBy } from './access.ts'
 import { unknownThere, userRefusal } from './can.ts'
 import { hierarchyOf } from './hierarchy.ts'
+import { flawOf } from './live-checks.ts'
 import type { WhereAsked } from './question.ts'
 import { userLookup } from './resolve.ts'
 import { allRoles } from './roles.ts'
 import { type Assignment, presenceOf } from './situation.ts'
-import { flawOf } from './standing.ts'
 
 /** What a user may do this by, wherever it is. */
-export interface Reach {
+export interface UserGrants {
   readonly user_id: string | undefined
   /** One for each scope in which a role of the user grants. */
   readonly granted: readonly Granting[]
@@ -33,7 +33,7 @@ export interface Ahead {
 }
 
 /** The scopes in which a role of the user grants. One round trip with warm definitions, three cold or strong. */
-export async function reachOf(sources: Sources, { user, permission }: WhereAsked, ahead: Ahead): Promise<Reach> {
+export async function userGrants(sources: Sources, { user, permission }: WhereAsked, ahead: Ahead): Promise<UserGrants> {
   const named = userLookup(sources, user)
   const { ids, unusable, read } = await resolveNames({ user: named }, async (known) => {
     // The client is known if the e-mail address was looked up for the first time. Then the roles are read, too, so that the look-up costs no more.

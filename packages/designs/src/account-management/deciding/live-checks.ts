@@ -1,9 +1,9 @@
 import type { Item } from '@freehold/table'
 import type { Evidence } from '../../decision/decision.ts'
 import type { ServiceSubscription, User } from '../design.ts'
-import type { Path } from './place.ts'
 import type { ModuleAsked } from './question.ts'
-import type { Assignment, PlaceFacts } from './situation.ts'
+import type { Path } from './scope.ts'
+import type { Assignment, ScopeFacts } from './situation.ts'
 
 /** Why an assignment does not count now; undefined where it does. */
 export interface Flaw {
@@ -53,7 +53,7 @@ export function isActiveSubscription(
 
 /** The subscription by which the building or its project has the module that was asked for; undefined where none is. */
 export function entitling(
-  { path, subscriptions }: PlaceFacts,
+  { path, subscriptions }: ScopeFacts,
   { include_trial = false }: ModuleAsked,
   now: string,
 ): Item<typeof ServiceSubscription> | undefined {
@@ -64,7 +64,7 @@ export function entitling(
 }
 
 /** True where no module was asked for, or the building or its project has it. */
-export function isEntitled(place: PlaceFacts, asked: ModuleAsked, now: string): boolean {
+export function isEntitled(place: ScopeFacts, asked: ModuleAsked, now: string): boolean {
   return asked.module_id === undefined || entitling(place, asked, now) !== undefined
 }
 
@@ -76,7 +76,7 @@ export function withoutModule({ project_id, building_id }: Path): string {
 }
 
 /** True where everything of the place is there and stays, and its client is active. */
-export function isOpenPlace({ client, project, building }: PlaceFacts): boolean {
+export function isLiveScope({ client, project, building }: ScopeFacts): boolean {
   if (client.state !== 'found' || client.item.status !== 'active') return false
   return [project, building].every((node) => node === undefined || node.state === 'found')
 }
