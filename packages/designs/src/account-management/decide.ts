@@ -29,9 +29,9 @@ export interface AccountDecider extends Decider {
   who(question: AccountWhoQuestion, how?: Listing): Promise<AnswerPage<EntitledUser>>
   where(question: AccountWhereQuestion, how?: Expanding): Promise<AnswerPage<GrantingScope>>
   /**
-   * What a user may do, at a place or without one everywhere, to be asked without waiting. It holds for `maxStalenessMs` unless `lasts_ms` says
+   * What a user may do, at a scope or without one everywhere, to be asked without waiting. It holds for `maxStalenessMs` unless `lasts_ms` says
    * otherwise, and never beyond the first end of what is in it. It goes out, to a browser say, and is never taken back as proof.
-   * Throws where the table cannot be read, as the lists do.
+   * Throws if the table cannot be read, as the lists do.
    */
   access(question: AccountSnapshotQuestion, how?: Taking): Promise<AccessSnapshot>
 }
@@ -39,7 +39,7 @@ export interface AccountDecider extends Decider {
 /** Decisions over an account-management table. It remembers definitions and names between questions: one for each connection to a table. */
 export const decideAccountManagement: (runtime: Runtime, options?: DeciderOptions) => AccountDecider = deciderOf(questions, {
   ...{ can, why, what, who, where },
-  // Subscriptions are of projects and buildings: with a module, each place is looked at by itself.
+  // Subscriptions are of projects and buildings: with a module, each scope is checked by itself.
   isExpanded: ({ module_id }, expand) => expand || module_id !== undefined,
   access: async (sources, asked, how) => accessSnapshot(await takeAccess(sources, asked, how), () => sources.runtime.now().getTime()),
 })

@@ -4,7 +4,7 @@ import type { Page } from '@freehold/table'
 export const questionNames = ['can', 'why', 'what', 'who', 'where'] as const
 export type QuestionName = (typeof questionNames)[number]
 
-/** Whatever a decider is asked: a question, or for a snapshot of access, where it gives one. */
+/** What a decider can be asked: a question, or for a snapshot of access if it gives one. */
 export type AskedName = QuestionName | 'access'
 
 /**
@@ -23,7 +23,7 @@ export interface Listing extends Asking {
   readonly cursor?: string | undefined
 }
 export interface Expanding extends Listing {
-  /** Every place, instead of the granting scopes, each of which covers all beneath it. Alike in a design whose places hold no others. */
+  /** Every scope, instead of the granting scopes, each of which covers all beneath it. Alike in a design whose scopes hold no others. */
   readonly expand?: boolean | undefined
 }
 
@@ -37,7 +37,7 @@ export interface Taking extends Asking {
 /** What a user may do as it was read at one moment, as plain data for a face to send on. */
 export interface Taken {
   readonly grants: readonly unknown[]
-  /** Why nothing is allowed; of kind `fault` also where something malformed was left out beside what is. */
+  /** Why nothing is allowed; of kind `fault` also if something malformed was left out. */
   readonly reason?: Reason
   toJSON(): Readonly<Record<string, unknown>>
 }
@@ -55,7 +55,7 @@ export interface Evidence {
   readonly message: string
   /**
    * What the answer rests on of a found item, as it was read: its version, or attributes, null for one that it lacks. A write that rests on the
-   * answer checks them. Left out where the item's being there is all.
+   * answer checks them. Left out if the answer rests on its existence alone.
    */
   readonly as?: Readonly<Record<string, string | number | null>>
 }
@@ -70,19 +70,19 @@ export interface Reason {
 
 export interface Can {
   readonly allowed: boolean
-  /** Present where not allowed. */
+  /** Present if not allowed. */
   readonly reason?: Reason
 }
 export interface Why extends Can {
-  /** Where allowed: each chain of items that allows it, a hundred at most. Where not: empty. */
+  /** If allowed: each chain of items that allows it, a hundred at most. Otherwise empty. */
   readonly chains: readonly (readonly Evidence[])[]
-  /** Where not allowed: what was missing at each step, a hundred items at most. */
+  /** If not allowed: the missing items of each step, a hundred at most. */
   readonly missing: readonly Evidence[]
 }
 
 /** A page of a list that a question is answered with. */
 export interface AnswerPage<T> extends Page<T> {
-  /** Why there are none, where something that was asked about is not there, denies whatever is asked, or might list more if it were not malformed. */
+  /** Why there are none, if something that was asked about is not there, denies whatever is asked, or is malformed and might have listed more. */
   readonly reason?: Reason
 }
 
@@ -91,7 +91,7 @@ export interface AnswerPage<T> extends Page<T> {
  * `can`, `canMany` and `why` answer a storage failure with a denial of kind `fault`; the lists throw it, since an empty page would say "none".
  */
 export interface Decider {
-  /** The fields that each question takes; those of `access` where there are snapshots. */
+  /** The fields that each question takes; those of `access` if there are snapshots. */
   readonly fields: Readonly<Record<QuestionName, readonly string[]>> & { readonly access?: readonly string[] }
   /** Those of them that a question may be without; none unless given. */
   readonly optionalFields?: readonly string[]
@@ -102,7 +102,7 @@ export interface Decider {
   what(question: unknown, how?: Listing): Promise<AnswerPage<Readonly<Record<string, unknown>>>>
   who(question: unknown, how?: Listing): Promise<AnswerPage<Readonly<Record<string, unknown>>>>
   where(question: unknown, how?: Expanding): Promise<AnswerPage<Readonly<Record<string, unknown>>>>
-  /** What a user may do, taken along: at a place, or everywhere. Like the lists it throws a storage failure. */
+  /** A snapshot of what a user may do, at a scope or everywhere. Like the lists it throws a storage failure. */
   access?(question: unknown, how?: Taking): Promise<Taken>
 }
 

@@ -6,9 +6,9 @@ import { memoryBytes } from './memory-bytes.ts'
  * takes again while it is recent enough, whether or not it is remembered for others.
  */
 export interface Definitions {
-  /** True where `take` would send nothing for this key. */
+  /** True if `take` would send nothing for this key. */
   holds(key: string): boolean
-  /** From memory where that is recent enough, else loaded; whoever asks at the same time shares one load. */
+  /** From memory if that is recent enough, else loaded. Questions at the same time share one load. */
   take<T>(key: string, load: () => Promise<T>): Promise<T>
   /** The same for many keys, of which the missing ones are loaded together. */
   takeAll<T>(
@@ -46,13 +46,13 @@ interface Entry extends Sent {
 
 const bytesMaxDefault = 64 * 1024 * 1024
 
-/** The key and what surrounds a value: names are made up by whoever asks, and that there is nothing is remembered, too. */
+/** The memory of a key and its entry. Callers can make up names, and their absence is remembered, too. */
 const besideBytes = (key: string): number => memoryBytes({ key, order: 0, sentAt_ms: 0, value: undefined, bytes: 0, isFailed: false })
 
 /**
  * Remembers definitions (spec rule 18). `bounded` takes one that is younger than the bound, counted from before its read was sent; `strong` takes
- * none whose read was sent before the question began. A failed load is forgotten, and so is, whenever another definition is loaded, what is past the
- * bound. Where there is more than may be kept, the least recently used go first; what alone would be more is not kept.
+ * none whose read was sent before the question began. A failed load is forgotten. Each load of a definition also forgets those past the
+ * bound. If there is more than may be kept, the least recently used go first. A definition that alone would be more is not kept.
  */
 export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefault }: MemoryOptions): DefinitionMemory {
   /** In the order of their last use. */
@@ -66,7 +66,7 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
 
   let latest_ms = Number.NEGATIVE_INFINITY
 
-  /** Where the clock was set back, the ages of what is remembered are not to be known any more: all of it is forgotten. */
+  /** If the clock was set back, the ages of definitions are unknown: all of them are forgotten. */
   function time_ms(): number {
     const now_ms = now().getTime()
     if (now_ms < latest_ms) {
@@ -177,7 +177,7 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
       }
       return {
         holds: (key) => usable(key) !== undefined,
-        // A key stands for one kind of value, so what is remembered under it is a T.
+        // A key stands for one kind of value, so its value is a T.
         take: <T>(key: string, read: () => Promise<T>) => (taken(key) ?? load(key, sending(), read())) as Promise<T>,
         takeAll: async <T>(keys: readonly string[], read: (missing: readonly string[]) => Promise<ReadonlyMap<string, T>>) => {
           const values = new Map<string, Promise<T>>()

@@ -2,7 +2,7 @@ import { type FreeholdError, isFreeholdError } from '@freehold/table'
 import type { Can, Reason } from './decision.ts'
 import type { LoadResult } from './record.ts'
 
-/** Why nothing is allowed, or listed, where a record that is damaged might have allowed it: damage is not taken for policy (spec rule 19). */
+/** Why nothing is allowed, or listed, if a malformed record might have allowed it: damage is not taken for policy (spec rule 19). */
 export const malformedRecord: Reason = {
   kind: 'fault',
   code: 'MalformedItem',
@@ -49,7 +49,7 @@ export interface Answered {
 
 /**
  * True of an answer that is none: something could not be read, or is malformed, and nothing was found besides. A list has a reason only
- * where it is empty; a snapshot that holds something is an answer, whatever was left out of it (spec rule 19).
+ * if it is empty; a snapshot that holds something is an answer, whatever was left out of it (spec rule 19).
  */
 export function isUnanswered({ reason, grants = [] }: Answered): boolean {
   return reason?.kind === 'fault' && grants.length === 0
@@ -64,7 +64,7 @@ export function causeOfFault(reason: Reason | undefined): FreeholdError | undefi
 }
 
 /**
- * Answers with a denial where the table could not be read: the policy was not asked, and the reason says so (spec rule 19). An error that is
+ * Answers with a denial if the table could not be read: the policy was not asked, and the reason says so (spec rule 19). An error that is
  * not ours is a defect of the program and goes on as it is: that allows nothing either.
  */
 export async function denyingOnFault<T extends Can>(decide: () => Promise<T>, denial: (denied: Can) => T): Promise<T> {

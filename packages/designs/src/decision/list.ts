@@ -47,7 +47,7 @@ export function listed(
   const after = cursor === undefined ? undefined : openCursor(runtime, binding, cursor).after
   // Only this file seals cursors of questions, so this is a defect of ours and never an input.
   if (after !== undefined && typeof after !== 'string') throw new FreeholdError('InvalidCursor', 'This cursor holds no position.')
-  // On a page after others the list had items, or its budget was spent on what does not count: what is malformed is told beside that.
+  // A page after others follows items, or a spent budget: malformed records are told beside that.
   const reasonOf = (malformed: readonly Malformed[], nothing: Reason | undefined) => {
     const reason = after === undefined && malformed.length > 0 ? malformedRecord : nothing
     return reason === undefined ? {} : { reason }

@@ -16,7 +16,7 @@ export interface Place {
   readonly range: KeyRange
 }
 
-/** Where all items of an entity lie that have this partition key. */
+/** The range of all items of an entity with this partition key. */
 export function placeOf(entity: Entity, values: Readonly<Record<string, string>> = {}): Place {
   const { partition, sort } = entity.form.key
   const [alternative] = sort.alternatives
@@ -27,7 +27,7 @@ export function placeOf(entity: Entity, values: Readonly<Record<string, string>>
   }
 }
 
-/** Where all items of an entity lie whose keys differ in their last placeholder only. */
+/** The range of all items of an entity whose keys differ in their last placeholder only. */
 export function placeBefore(entity: Entity, values: Readonly<Record<string, string | undefined>>, last: string): Place {
   const { PK, SK } = tableKey(entity, { ...values, [last]: '-' })
   return { partition: PK, range: prefixRange(SK.slice(0, -1)) }

@@ -17,7 +17,7 @@ export interface Granting {
   readonly pattern: Permission
 }
 
-/** As its definition has it, where that was read whole. */
+/** From its definition, if that was read whole. */
 export const roleName = (step: RoleStep | undefined): string | undefined =>
   step?.definition.node.state === 'found' ? step.definition.node.item.name : undefined
 
@@ -40,7 +40,7 @@ export interface Judged {
   readonly flaw: Flaw | undefined
 }
 
-/** Everything that one question about a user at a place was decided by. */
+/** The facts by which one question about a user at a scope is decided. */
 export interface UserAtScope {
   readonly asked: WhatAsked
   readonly ids: Ids
@@ -49,12 +49,12 @@ export interface UserAtScope {
   readonly situation: Situation | undefined
   readonly isEntitled: boolean
   readonly judged: readonly Judged[]
-  /** Absent where no role was read: the user, the place or the module is not there, or denies whatever the roles. */
+  /** Absent if no role was read: the user, the scope or the module is not there, or denies regardless of roles. */
   readonly hierarchy: Hierarchy | undefined
 }
 
 /**
- * What a user is at a place. One round trip with warm definitions, two cold or strong, and one more for roles above roles and for links; one
+ * What a user is at a scope. One round trip with warm definitions, two cold or strong, and one more for roles above roles and for links; one
  * more where a bare building's or project's id is looked up for the first time.
  */
 export async function userAtScope(sources: Sources, asked: WhatAsked): Promise<UserAtScope> {
@@ -83,7 +83,7 @@ export async function userAtScope(sources: Sources, asked: WhatAsked): Promise<U
   return { ...nothing, judged, hierarchy: await hierarchyOf(sources, effective) }
 }
 
-/** The role and those above it up to the one that grants a permission, and its pattern; undefined where none does. */
+/** The role and those above it up to the one that grants a permission, and its pattern; undefined if none does. */
 export function rolesGranting(at: RoleAt, hierarchy: Hierarchy, asked: Permission): Omit<Granting, 'assignment'> | undefined {
   const chain = hierarchy.chain(at)
   for (const [index, step] of chain.entries()) {
@@ -113,7 +113,7 @@ export async function findingsOf(sources: Sources, asked: Access): Promise<Findi
   return { ...at, permission: asked.permission, grants }
 }
 
-/** Every record that was loaded, for what is wrong with it. */
+/** All records that were loaded: lists report the malformed ones. */
 export function loadedFor({ unusable, situation, hierarchy }: UserAtScope): readonly LoadResult<unknown>[] {
   const names = [...unusable, ...(hierarchy?.flaws ?? [])]
   if (situation === undefined) return names

@@ -40,7 +40,7 @@ function pathOfScope(sources: Sources, { scope_type, scope_id, client_id = '' }:
 }
 
 /**
- * The places of scopes, in their order; undefined for one that is not there. One round trip where the buildings' projects are remembered,
+ * The scopes of scopes, in their order; undefined for one that is not there. One round trip where the buildings' projects are remembered,
  * more where they are not, or where a building has moved.
  * @param known paths of buildings that were read before
  */

@@ -9,7 +9,7 @@ import type { Access } from './question.ts'
 import type { Ids } from './resolve.ts'
 import type { ScopeFacts, Situation } from './situation.ts'
 
-/** May this user do this at this place? */
+/** May this user do this at this scope? */
 export async function can(sources: Sources, asked: Access): Promise<Can> {
   return verdictOf(await findingsOf(sources, asked))
 }
@@ -48,7 +48,7 @@ export function unknownThere({ user, project, building }: Named, { ids, unusable
 export function userRefusal(user: Situation['user'] | undefined): Reason | undefined {
   if (user?.state !== 'found' || user.item.status === 'active') return undefined
   const { status, invitation_expires_at } = user.item
-  // Whoever was disabled after the invitation was accepted has none that ends.
+  // A user who was disabled after accepting the invitation has no invitation that ends.
   const message = invitation_expires_at === undefined ? `The user is ${status}.` : 'The user has not accepted the invitation.'
   return policy('UserDisabled', message)
 }
@@ -58,7 +58,7 @@ export function clientRefusal({ client }: ScopeFacts): Reason | undefined {
   return policy('ClientSuspended', `The client is ${client.item.status}.`)
 }
 
-/** Why nobody has anything there: a place that is not there, or a client that denies. */
+/** Why nobody has a permission at a scope: it is not there, or its client denies. */
 export function scopeReason(place: ScopeFacts): Reason | undefined {
   return unknownReason([], askedScope(place), ' there') ?? clientRefusal(place)
 }
@@ -82,7 +82,7 @@ export function closedReason(at: UserAtScope): Reason | undefined {
   return unknownThere(at.asked, { ...at, ...at.situation }) ?? refusal(at)
 }
 
-/** Why nothing counts at a place, whatever is asked: faults before names, names before policy (spec rule 19). Undefined where a role does. */
+/** Why no role counts at a scope: faults before names, names before policy (spec rule 19). Undefined if a role counts. */
 export function denialAtScope(at: UserAtScope): Reason | undefined {
   if (loadedFor(at).some(({ state }) => state === 'malformed')) return malformedRecord
   const reason = closedReason(at)

@@ -3,7 +3,7 @@ import { isLiveScope } from './live-checks.ts'
 import type { GrantingScope } from './question.ts'
 import type { ScopeFacts } from './situation.ts'
 
-/** What a list tells of a place that is open; undefined for one that is not, or that is not of the assignment's client. */
+/** The item of a list for a live scope of the assignment's client; undefined for any other scope. */
 export function grantingScope(place: ScopeFacts, granting: Granting): GrantingScope | undefined {
   const { path, client, project, building } = place
   if (!isLiveScope(place) || path.client_id !== granting.assignment.client_id) return undefined

@@ -5,13 +5,13 @@ import { type Found, heldBy, reasonFor } from './held.ts'
 import { entitling } from './live-checks.ts'
 import type { WhatAsked } from './question.ts'
 
-/** When the place will no longer have the module that was asked for. */
+/** When the scope will no longer have the module that was asked for. */
 function entitlementEnds({ asked, situation }: UserAtScope, now: string): readonly string[] {
   const subscription = situation === undefined || asked.module_id === undefined ? undefined : entitling(situation.place, asked, now)
   return subscription?.end_date === undefined || subscription.auto_renew ? [] : [subscription.end_date]
 }
 
-/** What a user holds at a place. The same round trips as `can`. */
+/** What a user holds at a scope. The same round trips as `can`. */
 export async function heldAt(sources: Sources, asked: WhatAsked): Promise<Found> {
   const at = await userAtScope(sources, asked)
   const { situation, judged, hierarchy } = at

@@ -13,7 +13,7 @@ import type { Access } from './question.ts'
 import { pathRemembered, userLookup } from './resolve.ts'
 import { type Assignment, presenceOf, recordsOf, type ScopeFacts } from './situation.ts'
 
-/** Scopes that one snapshot holds. Beyond that it is no longer small, and asking at a place costs one round trip. */
+/** Scopes that one snapshot holds. Beyond that it is no longer small, and asking at a scope costs one round trip. */
 const scopesMax = 10_000
 
 function distinctScopes(assignments: readonly Assignment[]): readonly AssignedScope[] {
@@ -25,7 +25,7 @@ function distinctScopes(assignments: readonly Assignment[]): readonly AssignedSc
   return [...scopes].map(([text, assignment]) => ({ text, assignment })).sort((a, b) => compareKeys(a.text, b.text))
 }
 
-/** The places of scopes, of which those that are not there are left out. Two round trips, one where the buildings' projects are remembered. */
+/** The scopes of scopes, of which those that are not there are left out. Two round trips, one where the buildings' projects are remembered. */
 async function scopesAmong(
   sources: Sources,
   scopes: readonly AssignedScope[],

@@ -8,7 +8,7 @@ import { type RoleAt, roleText } from './roles.ts'
 import type { Path } from './scope.ts'
 import type { Assignment } from './situation.ts'
 
-/** An assignment that counts, and the place at which what it gives is held. */
+/** An assignment that counts, and the scope at which what it gives is held. */
 export interface Holding {
   readonly assignment: Assignment
   readonly at: Path
@@ -23,11 +23,11 @@ export interface Held {
   readonly holdings: readonly Holding[]
 }
 
-/** What was found of a user, at a place or everywhere. */
+/** What was found of a user, at a scope or everywhere. */
 export interface Found {
-  /** Undefined where there is no such user: within the tenant scope of a client, also if it is of another. */
+  /** Undefined if there is no such user. Within a tenant scope that includes the users of other clients. */
   readonly user_id: string | undefined
-  /** The one place that was asked about, where something is held there. */
+  /** The one scope that was asked about, if something is held there. */
   readonly place?: Path | undefined
   readonly held: readonly Held[]
   /** Ends besides those of assignments, as they are stored. */
@@ -64,7 +64,7 @@ export function heldBy(hierarchy: Hierarchy, holdings: readonly Holding[]): read
 
 const nothingGranted = policy('NoGrant', 'No role that the user has grants anything.')
 
-/** Why nothing is held, or that something might be missing in what is. */
+/** Why nothing is held, or why the answer might lack something. */
 export function reasonFor(
   held: readonly Held[],
   looked: readonly LoadResult<unknown>[],

@@ -30,7 +30,7 @@ export interface Hierarchy {
   /** The role and those above it, itself first, up to one that does not count. */
   chain(at: RoleAt): readonly RoleStep[]
   readonly catalogue: Catalogue | undefined
-  /** Everything that was read, for what is wrong with it. */
+  /** All records that were read: lists report the malformed ones. */
   readonly flaws: readonly LoadResult<unknown>[]
 }
 
@@ -68,7 +68,7 @@ function missingRoles(wanted: readonly RoleAt[], known: Known): readonly RoleAt[
 /** All roles of an owner, by its id and theirs. */
 type Lists = ReadonlyMap<string, ReadonlyMap<string, RoleNode>>
 
-/** Adds what is in memory or in lists, which costs nothing however far up it goes; gives what is left to be read. */
+/** Adds the roles that are in memory or in lists, which costs no request. Gives the roles that are left to be read. */
 async function missingAfterMemory(
   sources: Sources,
   wanted: readonly RoleAt[],
@@ -88,7 +88,7 @@ async function missingAfterMemory(
   }
 }
 
-/** Owners of roles that are above others without being listed so, as a foreign writer leaves them: what is above them is not known before they are read. */
+/** Owners of parent roles that the list of parents lacks, as a foreign writer leaves them. Roles above these are known only once they are read. */
 function unlistedOwners(missing: readonly RoleAt[], parents: Known['parents'], lists: Lists): readonly string[] {
   const listed = new Map([...parents].map(([owner, list]) => [owner, new Set(list.values())]))
   const unlisted = missing.filter(({ role_owner, role_id }) => listed.has(role_owner) && !listed.get(role_owner)?.has(role_id))
@@ -96,10 +96,9 @@ function unlistedOwners(missing: readonly RoleAt[], parents: Known['parents'], l
 }
 
 /**
- * Reads roles and all above them: nothing where they are in memory, else one round trip for the roles with the list of what is above which, and
- * one for all above them with what they are linked to. Where a role is above another without being listed so, that one is for all roles of its
- * owner, and what the distant ones are linked to costs one more.
- * @param beside what is read side by side with each of these, the first of which is 0
+ * Reads roles and all above them. Roles in memory cost nothing. Others cost one round trip, together with the list of parents, and one for all above
+ * them with their links. If the list of parents lacks a role, the second reads all roles of its owner, and the links of distant ones cost a third.
+ * @param beside reads in parallel with each of these round trips, the first of which is 0
  */
 export async function hierarchyOf(
   sources: Sources,
@@ -177,7 +176,7 @@ export function ownPatterns({ definition, links }: RoleStep, entries: Catalogue 
   )
 }
 
-/** The pattern by which a role itself grants a permission; undefined where it does not. */
+/** The pattern by which a role itself grants a permission; undefined if it does not. */
 export function grantingPattern(step: RoleStep, entries: Catalogue | undefined, asked: Permission): Permission | undefined {
   const { node, embedded } = step.definition
   if (node.state !== 'found') return undefined

@@ -5,7 +5,7 @@ import type { ModuleAsked } from './question.ts'
 import type { Path } from './scope.ts'
 import type { Assignment, ScopeFacts } from './situation.ts'
 
-/** Why an assignment does not count now; undefined where it does. */
+/** Why an assignment does not count now; undefined if it does. */
 export interface Flaw {
   readonly code: 'AssignmentExpired' | 'AssignmentNotStarted' | 'ForeignAssignment'
   readonly state: Evidence['state']
@@ -51,7 +51,7 @@ export function isActiveSubscription(
   return isOpen && (auto_renew || end_date === undefined || end_date > now)
 }
 
-/** The subscription by which the building or its project has the module that was asked for; undefined where none is. */
+/** The subscription by which the building or its project has the module that was asked for; undefined if none is. */
 export function entitling(
   { path, subscriptions }: ScopeFacts,
   { include_trial = false }: ModuleAsked,
@@ -63,19 +63,19 @@ export function entitling(
   return undefined
 }
 
-/** True where no module was asked for, or the building or its project has it. */
+/** True if no module was asked for, or the building or its project has it. */
 export function isEntitled(place: ScopeFacts, asked: ModuleAsked, now: string): boolean {
   return asked.module_id === undefined || entitling(place, asked, now) !== undefined
 }
 
-/** That a place does not have a module. */
+/** The sentence for a scope without the module. */
 export function withoutModule({ project_id, building_id }: Path): string {
   if (building_id !== undefined) return 'Neither the building nor its project has an active subscription of the module.'
   if (project_id !== undefined) return 'The project has no active subscription of the module.'
   return 'A client as a whole has no subscription of a module: ask about a project or a building.'
 }
 
-/** True where everything of the place is there and stays, and its client is active. */
+/** True if all nodes of the scope are there and are not being deleted, and its client is active. */
 export function isLiveScope({ client, project, building }: ScopeFacts): boolean {
   if (client.state !== 'found' || client.item.status !== 'active') return false
   return [project, building].every((node) => node === undefined || node.state === 'found')

@@ -20,7 +20,7 @@ export interface PageReads {
   /** True for a record that was read, also if it is not there. */
   holds(at: Wanted): boolean
   readonly loaded: Loaded
-  /** Undefined where it has not been read. */
+  /** Undefined if it has not been read. */
   stretch(wanted: Stretch): StretchRead | undefined
 }
 

@@ -20,13 +20,13 @@ import { type Permission, wildcard } from '../permission/permission.ts'
 import type { AccessData } from '../snapshot/access-data.ts'
 import type { ScopeType } from './scope.ts'
 
-/** A place, as far as it goes: a building's or a project's id alone is enough, and costs one more round trip the first time. */
+/** A scope: a client, a project or a building. The id of a building or project alone is enough, and costs one more round trip the first time. */
 export interface ScopeQuestion {
   readonly client?: string
   readonly project?: string
   readonly building?: string
 }
-/** The place must have a module: a subscription of the building or its project that is active. */
+/** The scope must have a module: a subscription of the building or its project that is active. */
 export interface ModuleQuestion {
   readonly module_id?: string
   /** A trial counts as well. */
@@ -43,10 +43,10 @@ export interface AccountAccessQuestion extends ScopeQuestion, ModuleQuestion {
 export type AccountWhatQuestion = Omit<AccountAccessQuestion, 'permission'>
 /** Who may do this here? */
 export type AccountWhoQuestion = Omit<AccountAccessQuestion, 'user'>
-/** Where may this user do this? With a module: at each place that has it. */
+/** Where may this user do this? With a module: at each scope that has it. */
 export type AccountWhereQuestion = Omit<AccountAccessQuestion, keyof ScopeQuestion>
 
-/** What may this user do, at a place or, without one, everywhere? A module is asked for at a place only. */
+/** What may this user do, at a scope or, without one, everywhere? A module is asked for at a scope only. */
 export type AccountSnapshotQuestion = AccountWhatQuestion
 
 /** The part of a grant that lists tell; `why` tells all. */
@@ -56,7 +56,7 @@ export type Grant = {
   readonly role_id: string
   readonly role_owner: string
   readonly role_name?: string
-  /** Absent where it does not end. */
+  /** Absent if it does not end. */
   readonly expires_at?: string
   /** The role that grants, where it is one above the assigned one. */
   readonly through?: string
@@ -68,7 +68,7 @@ export type HeldPermission = {
   readonly permission: Permission
   readonly grantedBy: Grant
 }
-/** A user who may do this at the place, and one grant by which; `why` tells all. */
+/** A user who may do this at the scope, and one grant by which; `why` tells all. */
 export type EntitledUser = {
   readonly user_id: string
   readonly email: string
@@ -77,7 +77,7 @@ export type EntitledUser = {
   readonly last_name?: string | undefined
   readonly grantedBy: Grant
 }
-/** A place where the user may do this and everywhere beneath it, and one grant by which; `why` tells all. */
+/** A scope where the user may do this and everywhere beneath it, and one grant by which; `why` tells all. */
 export type GrantingScope = {
   readonly scope_type: ScopeType
   readonly scope_id: string

@@ -26,7 +26,7 @@ export function userLookup(sources: Sources, name: Name): Lookup<string> & { cli
 const projectName = (id: string) => `project ${id}`
 const buildingName = (id: string) => `building ${id}`
 
-/** The path of a building or project as it was the last time; a guess, which the read of its place confirms or refutes. */
+/** The path of a building or project as it was the last time. That is a guess, which the read of its place confirms or refutes. */
 export function pathRemembered({ names }: Sources, { client, project, building }: ScopeAsked): Path | undefined {
   if (building !== undefined && project === undefined) {
     const [client_id, project_id] = names.get(buildingName(building))?.split(' ') ?? []
@@ -45,10 +45,10 @@ export function rememberPath({ names }: Sources, { client_id, project_id, buildi
   if (building_id !== undefined) names.set(buildingName(building_id), `${client_id} ${project_id}`)
 }
 
-/** A building without its project: where it is has to be looked up. */
+/** A building without its project: the project has to be looked up. */
 const isBare = ({ project, building }: ScopeAsked): boolean => building !== undefined && project === undefined
 
-/** The path of a place, from what is known of it up to its client. What lies elsewhere than it was said to is unknown there. */
+/** The path of a scope up to its client. A scope of another client than the question says is unknown. */
 async function pathOf(sources: Sources, asked: ScopeAsked): Promise<Path | Unusable> {
   const { client, project, building } = asked
   if (client !== undefined && !isBare(asked)) return { client_id: client, project_id: project, building_id: building }
@@ -66,15 +66,15 @@ async function pathOf(sources: Sources, asked: ScopeAsked): Promise<Path | Unusa
 const isSame = (one: Path, other: Path) =>
   one.client_id === other.client_id && one.project_id === other.project_id && one.building_id === other.building_id
 
-/** The look-up of a place. */
+/** The look-up of a scope. */
 export function pathLookup(sources: Sources, asked: ScopeAsked): Lookup<Path> {
   return { guess: pathRemembered(sources, asked), find: () => pathOf(sources, asked), isSame }
 }
 
 /**
- * Reads by the ids of a place and other names. A building that was looked up by itself may move between the look-up and the read: then it is read
+ * Reads by the ids of a scope and other names. A building that was looked up by itself may move between the look-up and the read: then it is read
  * where it is now.
- * @param isGone true if the building of the place was not found
+ * @param isGone true if the building of the scope was not found
  */
 export async function resolveAt<L extends Lookups & { readonly path: Lookup<Path> }, T>(
   lookups: L,

@@ -10,7 +10,7 @@ import { ownLinks } from '../permission/role-tree.ts'
 import { systemOwner } from './live-checks.ts'
 
 // Definitions in the sense of spec rule 18: what `bounded` may take from memory. Of an item only what decisions need is kept: the rest, a description
-// say, is as long as whoever wrote it liked.
+// say, is as long as its writer liked.
 
 /** Where a role lies: at its client, or at the system. */
 export interface RoleAt {
@@ -39,7 +39,7 @@ const clientOf = (role_owner: string) => (role_owner === systemOwner ? undefined
 
 const wantedRole = ({ role_owner, role_id }: RoleAt) => wanted(Role, { id: role_id, client_id: clientOf(role_owner) })
 
-/** Lists that are stored are only known to be lists: what is in them is looked at here, and what is no permission grants nothing. */
+/** Reads check only that a stored list is a list. Its members are parsed here, and a member that is no permission grants nothing. */
 function roleNode(looked: LoadResult<Item<typeof Role>>, at: Wanted): RoleNode {
   if (looked.state !== 'found') return { node: looked, embedded: new Map(), unusable: [] }
   const { name, version, parent_role_id, permission_form, permissions } = looked.item

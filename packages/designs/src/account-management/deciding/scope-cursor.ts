@@ -2,7 +2,7 @@ import { compareKeys } from '@freehold/table/runtime'
 import type { Scope, ScopeType } from './scope.ts'
 import type { Assignment } from './situation.ts'
 
-/** A scope whose places are listed, as an assignment says that it is. */
+/** A scope that `where` lists, perhaps with all beneath it, as an assignment names it. */
 export interface Root extends Scope {
   readonly client_id: string
 }
@@ -29,19 +29,19 @@ export function rootsOf(assignments: readonly Assignment[]): readonly Root[] {
   return [...roots].sort(([a], [b]) => compareKeys(a, b)).map(([, root]) => root)
 }
 
-/** Without those that lie in a client whose places are all listed; which project a building lies in is known only where it is read. */
+/** Without roots in a client that is a root itself. The project of a building is known only once it is read. */
 export function outermost(roots: readonly Root[]): readonly Root[] {
   const clients = new Set(roots.filter(({ scope_type }) => scope_type === 'client').map(({ scope_id }) => scope_id))
   return roots.filter(({ scope_type, client_id }) => scope_type === 'client' || !clients.has(client_id))
 }
 
-/** Up to where places have been listed: a root, and in it the last place, empty for the root itself. */
+/** The end of the last page: a root, and the last scope beneath it, which is empty for the root itself. */
 export interface Position {
   readonly root: string
   readonly inner: string
 }
 
-/** Sorts after every place of a root: all of it has been listed. */
+/** Sorts after every scope beneath a root: all of it has been listed. */
 export const wholeRoot = '~'
 
 export const positionText = ({ root, inner }: Position) => `${root}|${inner}`

@@ -8,43 +8,43 @@ import type { Path } from './scope.ts'
 import { type Position, positionOf, positionText, type Root, rootsAfter, rootText, wholeRoot } from './scope-cursor.ts'
 import { allWanted, type ScopeFacts, scopeFacts, wantedAt } from './situation.ts'
 
-/** A place that a root holds. */
+/** A scope that a root holds. */
 export interface Listing {
   readonly root: Root
   readonly facts: ScopeFacts
   readonly position: string
 }
 
-/** Places in their order; `next` is where more may follow. */
+/** Scopes in their order; `next` is where more may follow. */
 export interface Listings {
   readonly places: readonly Listing[]
   readonly next: string | undefined
 }
 
 export interface WalkOptions {
-  /** Places that are looked at on one page. */
+  /** Scopes that are looked at on one page. */
   readonly count: number
   readonly module_id: string | undefined
   /** With all that is beneath the roots. */
   readonly isExpanded: boolean
 }
 
-/** The places of roots, page by page: a client, its projects in the order of their ids, each followed by its buildings. */
+/** The scopes of roots, page by page: a client, its projects in the order of their ids, each followed by its buildings. */
 export interface ScopeWalk {
   /** The roots that one page may need, of all in their order. */
   run(roots: readonly Root[], after: string | undefined): readonly Root[]
-  /** Reads what is known to be needed for roots before anything beneath them is known: one round trip. */
+  /** Reads the roots, and the first pages of the scopes beneath them: one round trip. */
   ahead(roots: readonly Root[], after: string | undefined): Promise<void>
   /** Reads what roots, of which all that is beneath them has been read ahead, may need besides: one round trip. */
   aheadWithin(roots: readonly Root[], after: string | undefined): Promise<void>
   /**
-   * The next places of roots: one round trip for projects and what lies beneath them, two for clients and for what has a module, one less where
+   * The next scopes of roots: one round trip for projects and what lies beneath them, two for clients and for what has a module, one less where
    * they were read ahead, and one more for a building that has moved.
    */
   next(roots: readonly Root[], after: string | undefined): Promise<Listings>
 }
 
-/** Clients and projects whose places are read on one page: each is read as far as the page could need it. */
+/** Clients and projects whose scopes are read on one page: each is read as far as the page could need it. */
 const collectionsAtOnce = 16
 /** DynamoDB returns no more at once. */
 const stretchMax = 1000
@@ -79,13 +79,13 @@ function stretchesOf({ count, isExpanded }: WalkOptions, root: Root, inner: stri
   ]
 }
 
-/** Where a client or project lies itself. */
+/** The path of a client or project itself. */
 const ownPath = ({ scope_type, scope_id, client_id }: Root): Path =>
   scope_type === 'client' ? { client_id: scope_id } : { client_id, project_id: scope_id }
 
 const wantedPath = ({ scope_id }: Root) => wanted(BuildingPlace, { id: scope_id })
 
-/** As its place has it, or where that has not been read as it was the last time; undefined where neither is. */
+/** From its place if that was read, else as it was the last time; undefined if neither is known. */
 function buildingPath({ sources, reads }: Walking, root: Root): Path | undefined {
   const at = wantedPath(root)
   if (!reads.holds(at)) return pathRemembered(sources, { building: root.scope_id })
@@ -96,7 +96,7 @@ function buildingPath({ sources, reads }: Walking, root: Root): Path | undefined
   return path
 }
 
-/** Places beneath a root after a position, as far as they have been read without a gap. */
+/** Scopes beneath a root after a position, as far as they have been read without a gap. */
 function beneath(walking: Walking, root: Root, inner: string | undefined): Beneath {
   const { scope_type } = root
   const own = (path: Path | undefined) => (path === undefined || inner !== undefined ? [] : [{ path, inner: '' }])
@@ -132,7 +132,7 @@ interface Listed {
   readonly position: string
 }
 
-/** The next places of a run, of all roots, by what has been read. */
+/** The next scopes of a run, of all roots, by what has been read. */
 function listedOf(walking: Walking, roots: readonly Root[], run: readonly Root[], after: string | undefined) {
   const at = positionOf(after)
   const isCut = run.length < rootsAfter(roots, at).length
@@ -175,10 +175,10 @@ export function scopeWalk(sources: Sources, options: WalkOptions): ScopeWalk {
     )
   }
 
-  /** The next places of a run, and what says where they are and what they have. */
+  /** The next scopes of a run, and the records that they need. */
   const listedIn = (roots: readonly Root[], run: readonly Root[], after: string | undefined) => {
     const { listed, next } = listedOf(walking, roots, run, after)
-    // The place of a building says whether it is still where it was the last time.
+    // The place of a building tells whether the building has moved.
     return {
       listed,
       next,

@@ -1,7 +1,7 @@
 import type { Item } from '@freehold/table'
 import type { UserRoleAssignment } from '../design.ts'
 
-/** A place with all that it lies in: building > project > client. */
+/** A scope and those above it: building > project > client. */
 export interface Path {
   readonly client_id: string
   readonly project_id?: string | undefined
@@ -15,7 +15,7 @@ export interface Scope {
   readonly scope_id: string
 }
 
-/** The scope chain of a place, the nearest first: an assignment at any of them counts for the place. */
+/** The scope chain, the nearest scope first. An assignment at any of them counts for the first. */
 export function scopesOf({ client_id, project_id, building_id }: Path): readonly Scope[] {
   const scopes: (Scope | undefined)[] = [
     building_id === undefined ? undefined : { scope_type: 'building', scope_id: building_id },

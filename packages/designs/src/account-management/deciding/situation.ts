@@ -10,7 +10,7 @@ import { type Path, scopesOf } from './scope.ts'
 
 export type Assignment = Item<typeof UserRoleAssignment>
 
-/** A place with all that it lies in, and the subscriptions of a module there, if one was asked for. */
+/** The nodes of a scope and of those above it, and the subscriptions of the module, if one was asked for. */
 export interface ScopeFacts {
   readonly path: Path
   readonly client: LoadResult<Item<typeof Client>>
@@ -23,11 +23,11 @@ export interface Situation {
   readonly place: ScopeFacts
   readonly user_id: string
   readonly user: LoadResult<Item<typeof User>>
-  /** The user's assignments in the scope chain of the place. */
+  /** The user's assignments in the scope chain of the scope. */
   readonly assignments: Records<Assignment>
 }
 
-/** The nodes of a place, and the subscriptions of a module there. */
+/** The nodes of a scope chain, and the subscriptions of a module there. */
 export function wantedAt({ client_id, project_id, building_id }: Path, module_id: string | undefined) {
   const subscription = (scope_type: 'project' | 'building', scope_id: string | undefined) =>
     module_id === undefined || scope_id === undefined ? [] : [wanted(ServiceSubscription, { scope_type, scope_id, module_id })]
@@ -47,7 +47,7 @@ export const allWanted = ({ client, project, building, subscriptions }: WantedAt
   ...subscriptions,
 ]
 
-/** A place as it was loaded. A building of another client than it was said to be of is not there. */
+/** A scope as it was loaded. A building of another client than the path says is not there. */
 export function scopeFacts(path: Path, { client, project, building, subscriptions }: WantedAt, loaded: Loaded): ScopeFacts {
   const found = building === undefined ? undefined : loaded(building)
   return {
@@ -62,15 +62,15 @@ export function scopeFacts(path: Path, { client, project, building, subscription
   }
 }
 
-/** All records of a place, for what is wrong with them. */
+/** All records of a scope, for what is wrong with them. */
 export function recordsOf({ client, project, building, subscriptions }: ScopeFacts): readonly LoadResult<unknown>[] {
   return [client, ...[project, building].flatMap((node) => node ?? []), ...subscriptions]
 }
 
-/** True where there is no building at the place that was asked about. */
+/** True if the path names a building that is not there. */
 export const isBuildingGone = ({ building }: ScopeFacts): boolean => building?.state === 'missing'
 
-/** Places, side by side: one round trip. */
+/** Scopes, side by side: one round trip. */
 export async function scopesAt(sources: Sources, paths: readonly Path[], module_id: string | undefined): Promise<readonly ScopeFacts[]> {
   const all = paths.map((path) => ({ path, at: wantedAt(path, module_id) }))
   if (all.length === 0) return []

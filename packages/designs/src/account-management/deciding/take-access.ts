@@ -21,19 +21,19 @@ function givingAssignment({ scope_type, scope_id, start_at, expires_at }: Assign
 }
 
 function grantOf({ role, roles, permissions, holdings }: Held, hasEvidence: boolean): AccessGrant {
-  // At one place several assignments can give the same role.
+  // At one scope several assignments can give the same role.
   const scopes = [...new Map(holdings.map(({ at }) => [JSON.stringify(scopeIds(at)), scopeIds(at)])).values()]
   if (!hasEvidence) return { permissions, scopes }
   return { permissions, scopes, evidence: { ...role, roles, assignments: holdings.map(({ assignment }) => givingAssignment(assignment)) } }
 }
 
 /**
- * What a user holds at a place, or without one at every scope of its assignments, until the first of it ends. A user or a place that denies is
+ * What a user holds at a scope, or without one at every scope of its assignments, until the first of it ends. A user or a scope that denies is
  * an answer, with its reason. With `bounded`, definitions may have been as old as they may be for any decision when this was taken.
  * Throws `InvalidInput` for more scopes than a snapshot holds.
  */
 export async function takeAccess(sources: Sources, asked: WhatAsked, { lasts_ms, evidence }: HowTaken): Promise<AccessData> {
-  // Before anything is read: what changes while it is read is over with the rest.
+  // Before anything is read, so that a change meanwhile is never hidden for longer than the snapshot lasts.
   const issued_ms = sources.runtime.now().getTime()
   const hasPlace = [asked.client, asked.project, asked.building].some((id) => id !== undefined)
   const found = hasPlace ? await heldAt(sources, asked) : await heldEverywhere(sources, asked)

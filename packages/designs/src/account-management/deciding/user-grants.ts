@@ -18,15 +18,15 @@ export interface UserGrants {
   /** One for each scope in which a role of the user grants. */
   readonly granted: readonly Granting[]
   readonly flaws: readonly LoadResult<unknown>[]
-  /** Why nothing is granted anywhere, where the user is not there or disabled. */
+  /** Why nothing is granted anywhere, if the user is not there or disabled. */
   readonly reason: Reason | undefined
 }
 
-/** What is read before it is known whether it is needed, where that saves a round trip. */
+/** Reads that may turn out to be unneeded, to save a round trip. */
 export interface Ahead {
   /** Side by side with the user and its assignments. */
   withUser(user_id: string): Promise<void>
-  /** Side by side with the roles of these assignments, where they have to be read. */
+  /** Side by side with the roles of these assignments, if they have to be read. */
   withRoles(effective: readonly Assignment[]): Promise<void>
   /** Side by side with the roles above them, or what they are linked to. */
   withAncestors(effective: readonly Assignment[]): Promise<void>
@@ -58,8 +58,8 @@ export async function userGrants(sources: Sources, { user, permission }: WhereAs
     if (client_id === undefined || (tenantScope !== undefined && tenantScope.tenant !== client_id)) return false
     return flawOf(assignment, item, client_id, now) === undefined
   })
-  // Whose roles an internal user has is not known from its e-mail address, nor what is above a role that is not listed. What that costs is made up for
-  // by reading places before it is known which of them count.
+  // An internal user's e-mail address does not tell whose roles it has, and the list of parents may lack a role. To save the round trip that this
+  // costs, scopes are read before it is known which of them count.
   const late = user.by === 'lookup' && named.client() === undefined ? 1 : 2
   const hierarchy = await hierarchyOf(sources, effective, async (trip) => {
     if (trip === 0) await ahead.withRoles(effective)

@@ -26,7 +26,7 @@ export function heldPermissions({ judged, hierarchy }: UserAtScope): ReadonlyMap
   return held
 }
 
-/** The resolved permissions of a user at a place, in the order of their names. The same round trips as `can`. */
+/** The resolved permissions of a user at a scope, in the order of their names. The same round trips as `can`. */
 export async function what(sources: Sources, asked: WhatAsked, list: Listed): Promise<AnswerPage<HeldPermission>> {
   const at = await userAtScope(sources, asked)
   const { after } = list

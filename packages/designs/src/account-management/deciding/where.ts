@@ -13,15 +13,15 @@ import { scopeWalk } from './scope-walk.ts'
 import { recordsOf } from './situation.ts'
 import { userGrants } from './user-grants.ts'
 
-/** Places that are looked at on one page for a module: nine batches, which most of them may not have. */
+/** Scopes that are looked at on one page for a module: nine batches, which most of them may not have. */
 const lookedAtForModule = 300
-/** Steps that one page may take where places that are gone have to be passed over: two of DynamoDB's pages each (spec rule 14). */
+/** Steps that one page may take where scopes that are gone have to be passed over: two of DynamoDB's pages each (spec rule 14). */
 const stepsMax = 5
 
 const scopeText = ({ scope_type, scope_id }: Pick<Root, 'scope_type' | 'scope_id'>) => `${scope_type}#${scope_id}`
 
 /**
- * Where the user had its roles the last time this page was asked for: a guess by which places are read side by side with the user, and which
+ * Where the user had its roles the last time this page was asked for: a guess by which scopes are read side by side with the user, and which
  * its assignments confirm or refute. Of a page that was never asked for the cursor says where it begins.
  */
 function remembered({ names }: Sources, { user, permission }: WhereAsked, isExpanded: boolean) {
@@ -41,9 +41,10 @@ function remembered({ names }: Sources, { user, permission }: WhereAsked, isExpa
 
 /**
  * One page of the scopes at which a user may do this, each once, in the order of their kinds and ids. If the list is expanded, they come with all
- * beneath them: a client is followed by its projects, a project by its buildings. With a module there are only those that are entitled to it. Two round trips where definitions, and the scopes of the user's roles, are
- * remembered; four cold or strong; one more for each further 1,000 assignments of the user. More only where places that are gone have to be
- * passed over; what a page cannot hold or look at by then is on the next one.
+ * beneath them: a client is followed by its projects, a project by its buildings. With a module there are only those that are entitled to it. Two
+ * round trips where definitions, and the scopes of the user's roles, are remembered; four cold or strong; one more for each further 1,000
+ * assignments of the user. more only if scopes that are gone have to be passed over; what a page cannot hold or look at by then is on the next
+ * one.
  */
 export async function where(
   sources: Sources,
@@ -66,7 +67,7 @@ export async function where(
   const now = sources.runtime.now().toISOString()
   const looked: LoadResult<unknown>[] = [...flaws]
   const items: { readonly place: GrantingScope; readonly position: string }[] = []
-  // Where no place counts, the first of them says why.
+  // If no scope counts, the first of them says why.
   let closed: Reason | undefined = reason
   let isAnyOpen = false
   let next = after

@@ -75,8 +75,8 @@ async function confirmed(
 }
 
 /**
- * One page of the distinct users who may do this at a place, in the order of their ids. Two round trips with warm definitions, four cold or
- * strong, one more for a bare id that is looked up for the first time; more only where users who do not count have to be passed over.
+ * One page of the distinct users who may do this at a scope, in the order of their ids. Two round trips with warm definitions, four cold or
+ * strong, one more for a bare id that is looked up for the first time; more only if users who do not count have to be passed over.
  */
 export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: Listed): Promise<AnswerPage<EntitledUser>> {
   const { permission } = asked

@@ -60,7 +60,7 @@ function nodesOf({ user, user_id, place: { path, client, project, building } }: 
   return nodes.flatMap((node) => node ?? [])
 }
 
-/** The status of a project or building is told by whoever runs it, and decides nothing. */
+/** The status of a project or building is set by its operator, and decides nothing. */
 const standing = (step: string) => (step === 'user' || step === 'client' ? ' and active' : '')
 
 function scopeChain({ asked, situation }: Findings, now: string): Evidence[] {
@@ -135,7 +135,7 @@ function missingAt(findings: Findings, situation: Situation, now: string): reado
   ]
 }
 
-/** A place that was asked for by its bare id. */
+/** A scope that was asked for by its bare id. */
 function noScope({ project, building }: ScopeAsked): Evidence {
   if (building !== undefined)
     return evidence('building', Building, { id: building }, 'missing', `No building has the id ${JSON.stringify(building)}.`)

@@ -5,18 +5,18 @@ import type { Permission } from '../permission/permission.ts'
 /** Goes up when the data changes its form; data of another form is refused. */
 export const accessFormat = 1
 
-/** A client, one of its projects, or a building of that: the last id is the place's own. All ids are as they are stored, in lower case. */
+/** A client, one of its projects, or a building of that: the last id is the scope's own. All ids are as they are stored, in lower case. */
 export interface ScopeIds {
   readonly client_id: string
   readonly project_id?: string
   readonly building_id?: string
 }
 
-/** One assignment that gives what stands beside it. */
+/** One assignment that gives the permissions beside it. */
 export interface GivingAssignment {
   readonly scope_type: 'client' | 'project' | 'building'
   readonly scope_id: string
-  /** ISO 8601 in UTC; absent where it always held or always will. */
+  /** ISO 8601 in UTC; absent if it always held or always will. */
   readonly start_at?: string
   readonly expires_at?: string
 }
@@ -49,12 +49,12 @@ export interface AccessGrant {
 /** What a user may do, as it was read at one moment: plain data, for JSON. */
 export type AccessData = {
   readonly format: typeof accessFormat
-  /** Absent where there is no such user. */
+  /** Absent if there is no such user. */
   readonly user_id?: string
   /** From when until just before when it holds, ISO 8601 in UTC. */
   readonly issued_at: string
   readonly expires_at: string
-  /** The place that it is about; absent where it is about all of them. */
+  /** The scope that it is about; absent if it is about all of them. */
   readonly place?: ScopeIds
   readonly grants: readonly AccessGrant[]
   /** Why nothing is allowed; of kind `fault` also where a malformed record was left out that might have allowed more. */

@@ -5,18 +5,18 @@ import { type AskedScope, knownScopes } from './known-scopes.ts'
 /** What a user may do, as it was read at one moment and for a short while after. It learns nothing that happens meanwhile. */
 export interface AccessSnapshot extends Omit<AccessData, 'format'> {
   /**
-   * May the user do this? Answered at once from what was read, and with no once the snapshot is over, or before it was issued. A wildcard and
-   * what is malformed are denied. Its own code makes no value; the clock makes one.
+   * May the user do this? Answered at once from what was read, and with no once the snapshot has expired, or before it was issued. A wildcard and
+   * malformed input are denied. Its own code makes no value; the clock makes one.
    * @param permission three names as the catalogue has them: they are compared as they stand
    * @param place may be left out where the snapshot is about one place; ids in any case. It holds for what lies beneath, too: a path must
-   *   come from whoever read it, such as a list of buildings, and never from a request
+   *   come from a trusted read, such as a list of buildings, and never from a request
    */
   can(permission: Permission, place?: AskedScope): boolean
   /** What `JSON.stringify` writes, and `readAccess` reads. */
   toJSON(): AccessData
 }
 
-/** Where a client lies, in the words of a question. */
+/** A scope, in the words of a question. */
 function asAsked({ client_id: client, project_id: project, building_id: building }: ScopeIds): AskedScope {
   return { client, project, building }
 }

@@ -3,8 +3,8 @@ import type { AccessGrant, ScopeIds } from './access-data.ts'
 import { isCovered, type PermissionSet, permissionSet } from './permission-set.ts'
 
 /**
- * A place as the one who asks knows it, as far as it goes: a building is named with its project. Whoever asks has read itself that they lie
- * in each other. What a snapshot knows better is denied, but it does not know all that lies beneath its scopes.
+ * The scope that the caller asks about: a building is named with its project. The caller has read itself that one lies in the other. Claims that
+ * contradict the snapshot are denied, but a snapshot does not know all that lies beneath its scopes.
  */
 export interface AskedScope {
   readonly client: string
@@ -14,15 +14,15 @@ export interface AskedScope {
 
 /** What is known of a client, a project or a building. */
 interface Known {
-  /** The place that it lies in; empty for a client. */
+  /** The scope that it lies in; empty for a client. */
   readonly within: string
   /** What is granted at it; empty where something is granted only beneath it. */
   readonly granted: PermissionSet
 }
 
-/** The places of a snapshot, by their ids. */
+/** The scopes of a snapshot, by their ids. */
 export interface KnownScopes {
-  /** True where the permission is granted at the place or at one that it lies in. Makes nothing where ids are spelled as they are stored. */
+  /** True if the permission is granted at the scope or at one that it lies in. Makes nothing where ids are spelled as they are stored. */
   grants(place: AskedScope, permission: Permission): boolean
 }
 

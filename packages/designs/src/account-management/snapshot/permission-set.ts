@@ -34,7 +34,7 @@ export function permissionSet(patterns: Iterable<Permission>): PermissionSet {
   return modules
 }
 
-/** True where a pattern covers the permission, which holds no wildcard. Makes nothing: no text, no closure, no iterator. */
+/** True if a pattern covers the permission, which holds no wildcard. Makes nothing: no text, no closure, no iterator. */
 export function isCovered(set: PermissionSet, { module, action, resource }: Permission): boolean {
   return hasAction(set.named.get(module), action, resource) || hasAction(set.any, action, resource)
 }

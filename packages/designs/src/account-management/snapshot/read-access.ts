@@ -151,7 +151,7 @@ function dataOf(json: unknown): AccessData {
 }
 
 /**
- * The snapshot that a service sent as JSON, for showing and hiding what a user may do. It proves nothing: whoever holds it can write another,
+ * The snapshot that a service sent as JSON, for showing and hiding what a user may do. It proves nothing: its holder can write another,
  * so a service asks `can` and takes none back.
  * @param json as `JSON.parse` or `fetch` gave it
  * @param clock `now_ms`: milliseconds since the epoch by the service's clock, within which the snapshot holds; `Date.now` unless given

@@ -45,8 +45,8 @@ export interface Findings {
 }
 
 /**
- * The document's access control flow. One round trip with warm definitions; cold or strong two, or three where a name has to be looked up that
- * was not looked up before, or where the page has very many roles.
+ * The document's access control flow. One round trip with warm definitions; cold or strong two, or three if a name is looked up for the
+ * first time, or if the page has very many roles.
  */
 export async function findingsOf(sources: Sources, asked: Access): Promise<Findings> {
   const names = { user: userLookup(sources, asked.user), location: locationLookup(sources, asked.location) }

@@ -22,7 +22,7 @@ export interface Grant {
 
 export type Groups = ReadonlyMap<string, GroupDefinition>
 
-/** All records of definitions, for what is wrong with them. */
+/** All records of definitions: lists report the malformed ones. */
 export function recordsOf(groups: Groups, roles: RolesOnPage): readonly LoadResult<unknown>[] {
   return [
     ...[...groups.values()].flatMap(({ node, unusable }) => [node, ...unusable]),
@@ -44,7 +44,7 @@ export function rolesAllowing({ roles }: PageDefinition): readonly string[] {
 const rolesAtOnceMax = 50
 
 /**
- * Reads these groups, and what the page's roles say of it: side by side, or, where it is cheaper and leaves a decision within its three round
+ * Reads these groups, and what the page's roles say of it: side by side, or, if it is cheaper and leaves a decision within its three round
  * trips, the groups first and then only the roles that they have.
  * @param isLate a round trip has gone on looking up names.
  */

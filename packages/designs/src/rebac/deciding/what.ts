@@ -11,7 +11,7 @@ import { type Grant, type Groups, isOf } from './grants.ts'
 import type { Access, OpenPage } from './question.ts'
 import { locationLookup, userLookup } from './resolve.ts'
 
-/** Roles that are read before it is known which of them the user has, where that saves the fourth round trip. */
+/** Roles that are read before it is known which of them the user has, if that saves the fourth round trip. */
 const rolesUnseenMax = 100
 
 /** The first grant of each page, over groups and roles. */
