@@ -46,7 +46,7 @@ describe.each(matrixNames)('the role matrix %s', (name) => {
     { consistency: 'strong', everyOther: 20 },
   ] as const)(
     'allows every pair of user and permission, and denies others ($consistency)',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async ({ consistency, everyOther }) => {
       for (const [user, wanted] of expected) {
         // All that is allowed, and all that is not; of that, strong asks another twentieth for each user, since it reads everything anew.
