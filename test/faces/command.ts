@@ -1,8 +1,10 @@
-import type { AnyDesign, ErrorCode } from '@freehold/table'
-import { errorCodes } from '@freehold/table/runtime'
+import { type AnyDesign, connect, type ErrorCode } from '@freehold/table'
+import { ensureTable, errorCodes } from '@freehold/table/runtime'
 import { expect } from 'vitest'
 import { freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
+import { endpoint } from '../engine/endpoint.ts'
 import type { Face, Outcome, Values } from './face.ts'
+import { outcomeOf } from './library.ts'
 
 /** The exit codes of docs/reference/command.md. */
 function exitOf(code: ErrorCode): number {
@@ -17,8 +19,10 @@ function errorOf(exit: number, out: string, err: string): Outcome {
 }
 
 /** The command `freehold`, with `--json`, on a table of its own. */
-export function command({ name: design }: AnyDesign): Face {
+export function command(ofDesign: AnyDesign): Face {
+  const { name: design } = ofDesign
   const table = freshTable()
+  const open = connect(ofDesign, { table, dynamo: { endpoint } })
 
   async function run(verb: string, ...operands: readonly string[]): Promise<Outcome> {
     const { exit, out, err } = await freehold([verb, design, ...operands, '--table', table, '--json'])
@@ -59,6 +63,10 @@ export function command({ name: design }: AnyDesign): Face {
       if (lines.length > 1) return { items: lines }
       return first?.done === true || first === undefined ? {} : { item: first }
     },
-    close: () => {},
+    seed: async (entity, input) => {
+      await ensureTable(open.runtime)
+      return outcomeOf(() => open.repositoryNamed(entity).create(input))
+    },
+    close: () => open.close(),
   }
 }

@@ -23,5 +23,7 @@ export interface Face {
   query(pattern: string, parameters: Values): Promise<readonly Values[]>
   /** Runs a flow, as an operator or as the user of this id or e-mail address. */
   flow(name: string, input: Values, as?: string): Promise<Done>
+  /** Creates an item of the same table as a program does: for entities that command and HTTP leave to flows. */
+  seed(entity: string, input: Values): Promise<Outcome>
   close(): void
 }

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { type Called, startServiceOf } from '../../packages/service/test/serving.ts'
 import { allPages } from './all-pages.ts'
 import type { Face, Outcome, Values } from './face.ts'
+import { outcomeOf as ofProgram } from './library.ts'
 
 /** The statuses of docs/reference/errors.md, of the errors that are met here. */
 const statusOf: Readonly<Record<string, number>> = {
@@ -81,6 +82,7 @@ export async function http(design: AnyDesign): Promise<Face> {
       }
       return allPages(await run(), (cursor) => run({ cursor }))
     },
+    seed: (entity, input) => ofProgram(() => service.table.repositoryNamed(entity).create(input)),
     close: () => service.close(),
   }
 }

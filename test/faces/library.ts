@@ -4,7 +4,8 @@ import { ownTableOf } from '../../packages/designs/test/own-table.ts'
 import { allPages } from './all-pages.ts'
 import type { Face, Outcome, Values } from './face.ts'
 
-async function outcomeOf(write: () => Promise<Values | undefined>): Promise<Outcome> {
+/** What became of a write of a program. */
+export async function outcomeOf(write: () => Promise<Values | undefined>): Promise<Outcome> {
   try {
     const item = await write()
     return item === undefined ? {} : { item }
@@ -48,6 +49,7 @@ export async function library(design: AnyDesign): Promise<Face> {
       }
       return allPages(await outcomeOf(run), (cursor) => outcomeOf(() => run({ cursor })))
     },
+    seed: (entity, input) => outcomeOf(() => of(entity).create(input)),
     close: () => table.close(),
   }
 }

@@ -173,9 +173,10 @@ describe('--as', () => {
   })
 })
 
+// Nothing answers at that port.
+const nowhere = { env: { DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' } }
+
 describe('malformed input exits with 2, and opens no table:', () => {
-  // Nothing answers at that port.
-  const nowhere = { env: { DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' } }
   test.each([
     [['do'], "Missing required argument 'design'."],
     [['do', 'account-management'], "Missing required argument 'flow'."],
@@ -192,15 +193,21 @@ describe('malformed input exits with 2, and opens no table:', () => {
     [['do', 'account-management', 'createClient', '{}', 'more'], 'Too many arguments'],
     [['do', 'account-management', 'createClient', '{}', '--as', 'a@x.org', '--as', 'b@x.org'], 'It is given twice.'],
     [['do', 'account-management', 'createClient', '{}', '--table', 'one', '--table', 'two'], 'It is given twice.'],
-    [
-      ['update', 'account-management', 'Role', '{"id":"0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11","parent_role_id":null}'],
-      'is changed by the flow setParentRole',
-    ],
     [['do', 'account-management', 'createClient', '{}', '--as'], "Option '--as <user>' argument missing."],
   ])('%j', async (argv, sentence) => {
     const { exit, out, err } = await freehold(argv, nowhere)
     expect({ exit, out, err }).toEqual({ exit: 2, out: '', err: expect.stringContaining(sentence) })
   })
+})
+
+test.each([
+  [['create', 'account-management', 'Role', '{"name":"everything"}'], 'use createRole'],
+  [['update', 'account-management', 'Role', '{"id":"0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11","parent_role_id":null}'], 'setParentRole'],
+  [['move', 'account-management', 'User', '{"id":"0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11"}', '{"client_id":null}'], 'moveUser'],
+  [['remove', 'account-management', 'Client', '{"id":"0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11"}'], 'use deleteClient'],
+  [['create', 'account-management', 'AuditLog', '{}'], 'no flow only creates one'],
+])('an item that flows govern is written by them alone: %j', async (argv, sentence) => {
+  expect(await freehold(argv, nowhere)).toMatchObject({ exit: 1, out: '', err: expect.stringContaining(sentence) })
 })
 
 test('every input that does not fit is named at once', async () => {

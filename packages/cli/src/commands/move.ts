@@ -16,12 +16,12 @@ function refused(entity: string, why: string): FreeholdError {
 export async function move(shell: Shell, [design, entityName, json, changeJson]: readonly string[], options: WriteOptions): Promise<Exit> {
   const module = moduleNamed(shell, design)
   const entity = entityNamed(module.design, entityName)
+  checkByFlows(entity, 'update', module.flows?.byFlows)
   if (json === '-' && changeJson === '-') throw refused(entity.name, 'only the key or the change may come from stdin')
   const key = await readJsonObject(shell, json, `The key of the ${entity.name}`)
   const change = await readJsonObject(shell, changeJson, `The change of the ${entity.name}`)
   const { id, change: rest, ...version } = takeApart(entity, key, options.version)
   if (Object.keys(change).length === 0) throw refused(entity.name, 'the change is empty')
-  checkByFlows(entity, change, module.flows?.byFlows)
   return withTable(shell, { module, name: 'freehold move' }, options, async ({ table }) => {
     // The repository refuses attributes that are not part of the key.
     const moved = await table.repositoryNamed(entity.name).move({ ...id, ...rest }, change, version)

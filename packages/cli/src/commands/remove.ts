@@ -1,3 +1,4 @@
+import { checkByFlows } from '@freehold/designs'
 import { takeApart } from '../input/item-argument.ts'
 import { readJsonObject } from '../input/json-object.ts'
 import { entityNamed, moduleNamed } from '../naming/named.ts'
@@ -10,6 +11,7 @@ import type { WriteOptions } from './update.ts'
 export async function remove(shell: Shell, [design, entityName, json]: readonly string[], options: WriteOptions): Promise<Exit> {
   const module = moduleNamed(shell, design)
   const entity = entityNamed(module.design, entityName)
+  checkByFlows(entity, 'remove', module.flows?.byFlows)
   const argument = await readJsonObject(shell, json, `The key of the ${entity.name}`)
   const { id, change, ...version } = takeApart(entity, argument, options.version)
   return withTable(shell, { module, name: 'freehold remove' }, options, async ({ table }) => {

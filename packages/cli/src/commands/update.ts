@@ -15,6 +15,7 @@ export interface WriteOptions extends TableOptions {
 export async function update(shell: Shell, [design, entityName, json]: readonly string[], options: WriteOptions): Promise<Exit> {
   const module = moduleNamed(shell, design)
   const entity = entityNamed(module.design, entityName)
+  checkByFlows(entity, 'update', module.flows?.byFlows)
   const argument = await readJsonObject(shell, json, `The change of the ${entity.name}`)
   const { id, change, ...version } = takeApart(entity, argument, options.version)
   if (Object.keys(change).length === 0)
@@ -22,7 +23,6 @@ export async function update(shell: Shell, [design, entityName, json]: readonly 
       entity: entity.name,
       issues: [],
     })
-  checkByFlows(entity, change, module.flows?.byFlows)
   return withTable(shell, { module, name: 'freehold update' }, options, async ({ table }) => {
     await printWritten(shell, module.design.name, await table.repositoryNamed(entity.name).update(id, change, version), options)
     return exit.yes

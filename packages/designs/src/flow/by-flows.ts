@@ -1,15 +1,32 @@
-import type { Entity } from '@freehold/table'
-import { invalidInput } from '@freehold/table/runtime'
+import { type Entity, FreeholdError } from '@freehold/table'
+import type { FlowDeclaration, Verb } from './flow.ts'
 
-/** By entity and attribute: the flow that changes it, since more must hold than an update of one item can check. */
-export type ByFlows = Readonly<Record<string, Readonly<Record<string, string>>>>
+/** The entities that flows alone write, each with the names of its flows by verb. */
+export type ByFlows = Readonly<Record<string, Readonly<Record<Verb, readonly string[]>>>>
 
-/** Refuses a plain change of what only a flow may change. For the command and HTTP; a program that calls the table itself knows what it does. Throws `InvalidInput`. */
-export function checkByFlows({ name }: Entity, change: Readonly<Record<string, unknown>>, byFlows: ByFlows = {}): void {
-  const reserved = byFlows[name] ?? {}
-  const issues = Object.keys(change).flatMap((attribute) => {
-    const flow = Object.hasOwn(reserved, attribute) ? reserved[attribute] : undefined
-    return flow === undefined ? [] : [{ path: [attribute], message: `is changed by the flow ${flow}` }]
-  })
-  if (issues.length > 0) throw invalidInput(name, issues, { entity: name })
+function writesOf({ writes, effect, returns }: FlowDeclaration): NonNullable<FlowDeclaration['writes']> {
+  return writes ?? (effect === 'write' && returns.kind === 'item' ? { update: returns.entity } : {})
+}
+
+/** @param governed the entities that flows alone write */
+export function byFlowsOf(flows: readonly FlowDeclaration[], governed: readonly Entity[]): ByFlows {
+  const named = (entity: Entity, verb: Verb) => flows.filter((flow) => writesOf(flow)[verb] === entity).map(({ name }) => name)
+  return Object.fromEntries(
+    governed.map((entity) => [
+      entity.name,
+      { create: named(entity, 'create'), update: named(entity, 'update'), remove: named(entity, 'remove') },
+    ]),
+  )
+}
+
+/**
+ * Refuses to write an item of an entity that flows alone write (spec rule 24). For the command and HTTP: a program that calls the table itself
+ * knows what it does. Throws `Denied`.
+ */
+export function checkByFlows({ name: entity }: Entity, verb: Verb, byFlows: ByFlows = {}): void {
+  const flows = Object.hasOwn(byFlows, entity) ? byFlows[entity]?.[verb] : undefined
+  if (flows === undefined) return
+  const advice =
+    flows.length === 0 ? `and no flow only ${verb}s one` : `use ${new Intl.ListFormat('en', { type: 'disjunction' }).format(flows)}`
+  throw new FreeholdError('Denied', `A ${entity} is written by flows alone: ${advice}.`, { entity, reason: 'WrittenByFlows', flows })
 }

@@ -1,4 +1,4 @@
-import type { Attributes } from '@freehold/table'
+import type { Attributes, Entity } from '@freehold/table'
 import type { FlowError } from './flow-errors.ts'
 import type { InputOf } from './read-input.ts'
 import type { Returns } from './returns.ts'
@@ -16,11 +16,8 @@ export interface NeededPermission {
 /** `operator`: operators only. `own`: operators, and a user for its own; no permission is enough for another's. */
 export type Needs = 'operator' | 'own' | NeededPermission
 
-/** An attribute of an entity that only one flow changes, since more must hold than an update of one item can check. */
-export interface OwnedAttribute {
-  readonly entity: string
-  readonly attribute: string
-}
+/** The ways to write an item. */
+export type Verb = 'create' | 'update' | 'remove'
 
 /** A flow as it is declared: everything that command, HTTP, docs and checks need to know without running it. */
 export interface FlowDeclaration<I extends Attributes = Attributes, R = unknown> {
@@ -33,8 +30,8 @@ export interface FlowDeclaration<I extends Attributes = Attributes, R = unknown>
   readonly returns: Returns<R>
   /** Codes of the errors that it can throw besides `commonErrors`. */
   readonly errors?: readonly FlowError[]
-  /** Attributes that only this flow changes. */
-  readonly owns?: readonly OwnedAttribute[]
+  /** The entities whose items it writes, and how. Unless given, a flow that writes and returns an item updates that item. */
+  readonly writes?: { readonly [V in Verb]?: Entity }
   /** The design's feature that it needs: a deployer who left that out has no such flow. */
   readonly feature?: string | undefined
 }

@@ -49,7 +49,7 @@ interface AnyCall {
 type AnyScope = (context: FlowContext, input: Values) => Promise<unknown>
 
 /** A flow of any entity's items: the compiler has checked its hooks where it is written. */
-interface AnyFlow extends Pick<FlowDeclaration, 'name' | 'summary' | 'needs' | 'owns' | 'errors'> {
+interface AnyFlow extends Pick<FlowDeclaration, 'name' | 'summary' | 'needs' | 'errors'> {
   readonly input?: Attributes
   check?(call: AnyCall, before?: Item<Entity>): Awaitable<void>
   alongside?(call: AnyCall, before?: Item<Entity>, after?: Item<Entity>): Awaitable<Alongside>
@@ -69,7 +69,7 @@ interface AnyRemove extends AnyFlow {
 }
 
 /** The parts of a flow that follow from its verb. */
-interface ByVerb {
+interface ByVerb extends Required<Pick<FlowDeclaration, 'writes'>> {
   readonly errors: readonly FlowError[]
   readonly input: Attributes
   readonly returns: Returns
@@ -78,7 +78,7 @@ interface ByVerb {
 }
 
 function itemFlow({ design }: FlowHost, entity: Entity, written: AnyFlow, { errors, run, ...byVerb }: ByVerb): Flow<FlowContext> {
-  const { name, summary, needs, owns, errors: more = [], refusal } = written
+  const { name, summary, needs, errors: more = [], refusal } = written
   return flow({
     name,
     summary,
@@ -86,7 +86,6 @@ function itemFlow({ design }: FlowHost, entity: Entity, written: AnyFlow, { erro
     effect: 'write',
     ...byVerb,
     errors: [...new Set([...errors, ...more])],
-    ...(owns === undefined ? {} : { owns }),
     feature: Object.keys(design.features).find((feature) => design.features[feature]?.includes(entity)),
     run: async (context, input, scope) => {
       const call = { context, input, scope }
@@ -117,6 +116,7 @@ function anyItemFlows(host: FlowHost, entity: Entity, { named, scope }: { readon
   return {
     create: (written: AnyCreate) =>
       itemFlow(host, entity, written, {
+        writes: { create: entity },
         errors: itemErrors(design, entity, 'create', written.given),
         input: { ...written.input, ...given(entity, ...written.given) },
         returns: itemOf(entity),
@@ -135,6 +135,7 @@ function anyItemFlows(host: FlowHost, entity: Entity, { named, scope }: { readon
     update: (written: AnyUpdate) => {
       const { may = [], change } = written
       return itemFlow(host, entity, written, {
+        writes: { update: entity },
         errors: itemErrors(design, entity, 'update', may),
         input: { ...identity, ...changing(entity, ...may), ...written.input },
         returns: itemOf(entity),
@@ -151,6 +152,7 @@ function anyItemFlows(host: FlowHost, entity: Entity, { named, scope }: { readon
     },
     remove: (written: AnyRemove) =>
       itemFlow(host, entity, written, {
+        writes: { remove: entity },
         errors: itemErrors(design, entity, 'remove', []),
         input: { ...identity, ...written.input },
         returns: nothing,

@@ -19,7 +19,7 @@ const write: Flow<FlowContext> = {
   effect: 'write',
   returns: valuesOf({ context: text(), input: map() }),
   errors: ['NotFound'],
-  owns: [{ entity: 'Note', attribute: 'title' }],
+  writes: { create: Note },
   run: async ({ caller, flow }, input) => ({ context: `${caller.actor.kind} ${flow}`, input }),
 }
 const ring: Flow<FlowContext> = {
@@ -37,7 +37,7 @@ const host = { design: notes } as unknown as FlowHost
 const offered = offerFlows<FlowContext, { write: typeof write; ring: typeof ring }>(
   host,
   { write, ring },
-  { actorNamed: async () => operator },
+  { governed: [Note, Bell], actorNamed: async () => operator },
 )
 
 test('flows are described with what they take and what they need, in the order of their names', () => {
@@ -78,6 +78,9 @@ test('a flow of a feature that was left out is neither described nor run', async
   table.close()
 })
 
-test('attributes that a flow owns are told with it', () => {
-  expect(offered.byFlows).toEqual({ Note: { title: 'write' } })
+test('each entity that flows alone write is told with its flows, by verb', () => {
+  expect(offered.byFlows).toEqual({
+    Note: { create: ['write'], update: [], remove: [] },
+    Bell: { create: [], update: [], remove: [] },
+  })
 })

@@ -1,6 +1,6 @@
-import { type AnyDesign, type ConnectedTable, FreeholdError, type JobHandlers } from '@freehold/table'
+import { type AnyDesign, type ConnectedTable, type Entity, FreeholdError, type JobHandlers } from '@freehold/table'
 import type { Actor, Caller } from './actor.ts'
-import type { ByFlows } from './by-flows.ts'
+import { type ByFlows, byFlowsOf } from './by-flows.ts'
 import { describeFlow, type FlowDescription } from './describe-flow.ts'
 import { type DurableJob, handlersOf } from './durable-job.ts'
 import type { Flow, FlowFunctions, Flows } from './flow.ts'
@@ -21,7 +21,7 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
   actorNamed(table: ConnectedTable, name: string): Promise<Actor>
   /** What does their durable jobs: `connect` is given it by every program that runs flows or resumes jobs. */
   readonly jobHandlers: JobHandlers
-  /** Attributes that only flows change. */
+  /** The entities that only flows write: command and HTTP refuse to write them otherwise. */
   readonly byFlows: ByFlows
 }
 
@@ -36,18 +36,19 @@ function unknownFlow({ name: design }: AnyDesign, name: string): FreeholdError {
   return new FreeholdError('UnknownName', `The design ${design} has no flow '${name}'.`, { name })
 }
 
-function byFlowsOf(flows: Flows<never>): ByFlows {
-  const owned: Record<string, Record<string, string>> = {}
-  for (const { name, owns = [] } of Object.values(flows))
-    for (const { entity, attribute } of owns) owned[entity] = { ...owned[entity], [attribute]: name }
-  return owned
+/** What a design offers with its flows. */
+export interface Offering {
+  readonly jobs?: readonly Pick<DurableJob<never>, 'name' | 'run'>[]
+  /** The entities that flows alone write. Unless given, command and HTTP write every entity directly. */
+  readonly governed?: readonly Entity[]
+  readonly actorNamed: ActorNamed
 }
 
 /** Offers the flows of a host's design, with the durable jobs that they start. */
 export function offerFlows<C extends FlowContext, F extends Flows<C>>(
   host: HostOf<C>,
   flows: F,
-  { jobs = [], actorNamed }: { readonly jobs?: readonly Pick<DurableJob<never>, 'name' | 'run'>[]; readonly actorNamed: ActorNamed },
+  { jobs = [], governed = [], actorNamed }: Offering,
 ): OfferedFlows<F> {
   const run = async (table: ConnectedTable, name: string, input: unknown, caller: Caller, options?: FlowOptions) => {
     const flow = Object.hasOwn(flows, name) ? flows[name] : undefined
@@ -69,6 +70,6 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(
     run: (table: ConnectedTable, name: string, input: unknown, caller: Caller) => run(table, name, input, caller),
     actorNamed,
     jobHandlers: handlersOf(jobs),
-    byFlows: byFlowsOf(flows as unknown as Flows<never>),
+    byFlows: byFlowsOf(Object.values(flows), governed),
   })
 }

@@ -27,8 +27,7 @@ export interface ItemCall<C, I extends Attributes, W> {
 }
 
 /** The parts that are particular to one flow. `Checked` and `Seen`: the item as it was read, and as it will be. */
-interface Particular<F, X, Call, Checked extends unknown[], Seen extends unknown[]>
-  extends Pick<FlowDeclaration, 'summary' | 'needs' | 'owns'> {
+interface Particular<F, X, Call, Checked extends unknown[], Seen extends unknown[]> extends Pick<FlowDeclaration, 'summary' | 'needs'> {
   readonly name: F
   /** Input besides the attributes of the item. */
   readonly input?: X

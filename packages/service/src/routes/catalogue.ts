@@ -1,4 +1,4 @@
-import type { Decider } from '@freehold/designs'
+import type { ByFlows, Decider } from '@freehold/designs'
 import type { Entity } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
 import type { Route } from '../http/route.ts'
@@ -12,9 +12,14 @@ function optionalParts(entity: Entity): readonly string[] {
   return keyPlaceholders(entity).filter(isSpared)
 }
 
-function listingOfEntity(entity: Entity) {
+function listingOfEntity(entity: Entity, byFlows: ByFlows = {}) {
   const optional = optionalParts(entity)
-  return { name: entity.name, key: keyPlaceholders(entity), ...(optional.length === 0 ? {} : { optional }) }
+  return {
+    name: entity.name,
+    key: keyPlaceholders(entity),
+    ...(optional.length === 0 ? {} : { optional }),
+    ...(entity.name in byFlows ? { writtenBy: 'flows' } : {}),
+  }
 }
 
 /** The entities, access patterns, questions and flows of one design, by name. */
@@ -25,7 +30,7 @@ function listingOf(name: string, { module, table }: Served, decider: Decider | u
     summary: module.summary,
     questions: decider?.fields ?? {},
     ...(decider?.optionalFields === undefined ? {} : { optionalFields: decider.optionalFields }),
-    entities: Object.values(entities).map(listingOfEntity),
+    entities: Object.values(entities).map((entity) => listingOfEntity(entity, module.flows?.byFlows)),
     patterns: [...form.patterns.values()].map(({ name: pattern, parameters }) => ({
       name: pattern,
       parameters: parameters.map(({ name: parameter, isRequired }) => ({ name: parameter, required: isRequired })),

@@ -1,4 +1,4 @@
-import { checkByFlows } from '@freehold/designs'
+import { checkByFlows, type Verb } from '@freehold/designs'
 import { type Entity, FreeholdError, isFreeholdError } from '@freehold/table'
 import { itemWords, keyPlaceholders } from '@freehold/table/runtime'
 import { checkFields, takeControls } from '../http/control.ts'
@@ -40,11 +40,11 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
   const items = table.repositoryNamed(entity.name)
   /** A write of an existing item. If the request names a version, the item must have it. */
   const changing =
-    (write: (id: Record<string, string>, body: Asked['body'], how: { version?: number }) => Promise<Answer>): Route['answer'] =>
+    (verb: Verb, write: (id: Record<string, string>, body: Asked['body'], how: { version?: number }) => Promise<Answer>): Route['answer'] =>
     (asked) =>
       onCondition(asked, async () => {
+        checkByFlows(entity, verb, flows?.byFlows)
         const version = wantedVersion(asked.ifMatch, asked.query.get('version'))
-        checkByFlows(entity, asked.body, flows?.byFlows)
         return write(idOf(ids, asked), asked.body, version === undefined ? {} : { version })
       })
   return [
@@ -54,6 +54,7 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
       query: [],
       takesBody: true,
       answer: async ({ body }) => {
+        checkByFlows(entity, 'create', flows?.byFlows)
         const item = await items.create(body)
         return { status: 201, body: item, headers: { ...entityTag(item), Location: location(path, ids, item) } }
       },
@@ -77,7 +78,7 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
       path,
       query: [...ids, 'version'],
       takesBody: true,
-      answer: changing(async (id, body, how) => {
+      answer: changing('update', async (id, body, how) => {
         const item = await items.update(id, body, how)
         return { status: 200, body: item, headers: entityTag(item) }
       }),
@@ -87,7 +88,7 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
       path: `${path}/move`,
       query: [...ids, 'version'],
       takesBody: true,
-      answer: changing(async (id, body, how) => {
+      answer: changing('update', async (id, body, how) => {
         const item = await items.move(id, body, how)
         return { status: 200, body: item, headers: { ...entityTag(item), Location: location(path, ids, item) } }
       }),
@@ -97,7 +98,7 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
       path,
       query: [...ids, 'version'],
       takesBody: false,
-      answer: changing(async (id, _, how) => {
+      answer: changing('remove', async (id, _, how) => {
         const { pending } = await items.remove(id, how)
         return pending === undefined ? { status: 204 } : { status: 202, body: { pending } }
       }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { designModules } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -91,11 +92,36 @@ describe('a flow', () => {
   })
 })
 
-test('what more must hold for than an update can check is changed by its flow alone', async () => {
-  const id = await newClient()
-  const { body } = await call('inviteUser', { client_id: id, email: `eve-${id}@example.org`, user_type: 'client_admin' })
-  const update = await service.call('PATCH', `/v1/account-management/entities/User?id=${body.id}`, { client_id: await newClient() })
-  expect(update).toMatchObject({ status: 400, body: { issues: [{ path: ['client_id'], message: 'is changed by the flow moveUser' }] } })
+describe('an item that flows govern', () => {
+  const refused = (flow: string) => ({
+    status: 403,
+    body: { code: 'Denied', detail: expect.stringContaining(flow) },
+  })
+  const permission = { module: '*', action: '*', resource: '*' }
+
+  test.each([
+    ['Role', { name: 'everything', permissions: [permission] }, 'createRole'],
+    ['AuditLog', { action: 'deleteClient', user_id: randomUUID() }, 'no flow only creates one'],
+    ['UserRoleAssignment', { user_id: randomUUID(), role_id: randomUUID() }, 'assignRole'],
+    ['Client', { name: 'mine' }, 'createClient'],
+  ])('is not created by the routes of entities: %s', async (entity, values, flow) => {
+    const before = await service.scan()
+    expect(await service.call('POST', `/v1/account-management/entities/${entity}`, values)).toMatchObject(refused(flow))
+    expect(await service.scan()).toEqual(before)
+  })
+
+  test('is neither changed, moved nor removed by them', async () => {
+    const client_id = await newClient()
+    const { body } = await call('inviteUser', { client_id, email: `eve-${client_id}@example.org`, user_type: 'client_admin' })
+    const other = await newClient()
+    const before = await service.scan()
+    const user = `/v1/account-management/entities/User`
+    for (const change of [{ client_id: other }, { password_hash: 'x' }, { status: 'active' }])
+      expect(await service.call('PATCH', `${user}?id=${body.id}`, change)).toMatchObject(refused('moveUser'))
+    expect(await service.call('POST', `${user}/move?id=${body.id}`, { id: randomUUID() })).toMatchObject(refused('updateUser'))
+    expect(await service.call('DELETE', `/v1/account-management/entities/Client?id=${client_id}`)).toMatchObject(refused('deleteClient'))
+    expect(await service.scan()).toEqual(before)
+  })
 })
 
 describe('the audit of what is done without a user', () => {

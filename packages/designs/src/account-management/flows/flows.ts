@@ -1,5 +1,6 @@
 import type { FlowFunctions } from '../../flow/flow.ts'
 import { type OfferedFlows, offerFlows } from '../../flow/offered-flows.ts'
+import { accountManagement } from '../design.ts'
 import type { AccountContext } from './account-host.ts'
 import { accountHost } from './account-host.ts'
 import { actorNamed } from './actor-named.ts'
@@ -141,6 +142,7 @@ export const offeredAccountFlows: OfferedFlows<typeof accountFlows> = offerFlows
       revokingAllSessions.job,
       revokingAllTokens.job,
     ],
+    governed: Object.values(accountManagement.entities),
     actorNamed,
   },
 )

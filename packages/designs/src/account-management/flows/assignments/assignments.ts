@@ -119,6 +119,7 @@ export const assignRole = flow({
   input: { ...named, ...given(UserRoleAssignment, 'start_at', 'expires_at'), ...confirming },
   needs: needs.assignRole,
   effect: 'write',
+  writes: { create: UserRoleAssignment },
   returns: itemOf(UserRoleAssignment),
   errors: createErrors,
   scope,

@@ -39,6 +39,7 @@ export const createSession = flow({
   ),
   needs: 'operator',
   effect: 'write',
+  writes: { create: LoginSession },
   returns: itemOf(LoginSession),
   errors: [...createErrors, 'CheckFailed'],
   scope: async (context, { user_id }) => ownerScope(context, user_id),

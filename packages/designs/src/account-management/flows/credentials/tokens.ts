@@ -40,6 +40,7 @@ export const createToken = flow({
   input: given(AuthToken, 'id', 'user_id', 'token_type', 'expires_at', 'payload', 'device_id', 'ip_address'),
   needs: 'own',
   effect: 'write',
+  writes: { create: AuthToken },
   returns: valuesOf<NewToken>({ text: verbatim(), token: shownOf(AuthToken) }),
   errors: [...createErrors, 'CheckFailed'],
   scope: async ({ user }, { user_id }): Promise<AccountWithin> => (user?.id === user_id ? 'own' : 'system'),

@@ -148,6 +148,7 @@ export const createRole = flow({
   },
   needs: needs.createRole,
   effect: 'write',
+  writes: { create: Role },
   returns: itemOf(Role),
   errors: [...createErrors, 'VersionConflict', 'TooLarge'],
   scope: scopeOfRole,

@@ -93,6 +93,7 @@ export const deleteRole = flow({
   },
   needs: needs.deleteRole,
   effect: 'write',
+  writes: { remove: Role },
   returns: nothing,
   errors: [...changeErrors, 'InUse'],
   scope: scopeOfRole,

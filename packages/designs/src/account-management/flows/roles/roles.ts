@@ -6,7 +6,7 @@ import { changing } from '../../../flow/input-attributes.ts'
 import { checkNamedVersion } from '../../../flow/live-item.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { itemOf } from '../../../flow/returns.ts'
-import { Role } from '../../design.ts'
+import { Role, RolePermissionLink } from '../../design.ts'
 import { permissionText, permissionWords } from '../../permission/permission.ts'
 import { type AccountContext, flow } from '../account-host.ts'
 import { checkHeld } from '../assignments/held.ts'
@@ -44,7 +44,6 @@ export const updateRole = flow({
 
 export const setParentRole = flow({
   name: 'setParentRole',
-  owns: [{ entity: Role.name, attribute: 'parent_role_id' }],
   summary: 'Gives a role a parent, whose permissions it has too, or none: no cycle, at most eight roles deep, within one client.',
   input: { ...namedRole, ...changing(Role, 'parent_role_id'), ...confirming },
   needs: needs.updateRole,
@@ -107,6 +106,7 @@ export const changeRolePermissions = flow({
   input: { ...namedRole, add: permissionsToGrant.optional(), remove: permissionsToWithdraw.optional(), ...confirming },
   needs: needs.updateRole,
   effect: 'write',
+  writes: { create: RolePermissionLink, update: Role, remove: RolePermissionLink },
   returns: itemOf(Role),
   errors: [...changeErrors, 'AlreadyExists', 'MissingEnd', 'TooLarge'],
   scope: scopeOfRole,

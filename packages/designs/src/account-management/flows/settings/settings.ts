@@ -75,6 +75,7 @@ export const setSetting = flow({
   input: { ...versioned, ...given(Setting, 'value'), ...changing(Setting, ...described) },
   needs: ownOr('scope', 'write', 'setting'),
   effect: 'write',
+  writes: { create: Setting, update: Setting },
   returns: valuesOf<SetSetting>({
     ...Setting.attributes,
     Type: text(),

@@ -78,6 +78,7 @@ export const startTrial = flow({
   input: { ...named, ...given(ServiceSubscription, ...terms) },
   needs: at('scope', 'start', 'subscription'),
   effect: 'write',
+  writes: { create: ServiceSubscription },
   returns: itemOf(ServiceSubscription),
   errors: createErrors,
   scope,

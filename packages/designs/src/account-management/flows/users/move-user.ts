@@ -97,7 +97,6 @@ export const movingUser = job({
 
 export const moveUser = flow({
   name: 'moveUser',
-  owns: [{ entity: User.name, attribute: 'client_id' }],
   summary: 'Moves a user to another client, once it has no assignments, sessions and tokens; those that have ended go with the move.',
   input: { id: uuid(), client_id: uuid(), version: count().optional() },
   needs: 'operator',
