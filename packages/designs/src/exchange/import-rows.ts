@@ -1,7 +1,7 @@
-import { FreeholdError, isFreeholdError, type Runtime } from '@freehold/table'
+import { FreeholdError, type Runtime } from '@freehold/table'
 import { collectPending } from '@freehold/table/runtime'
 import type { SourceRow } from './source-row.ts'
-import { type RowPlan, writeRows } from './write-rows.ts'
+import { isOfRows, type RowPlan, writeRows } from './write-rows.ts'
 
 /** A row that was not imported: its line in the file, and why. */
 export interface FailedRow {
@@ -100,18 +100,14 @@ async function importChunk<V>(running: Running<V>, rows: readonly GoodRow<V>[]):
   for (const { row, error } of failed) failOrWait(running, row, error)
 }
 
-/** Rows that waited are tried until none of them finds its ends any more. */
+/** Rows that waited are tried until none of them finds its ends any more. Those that are left then fail. */
 async function importWaiting<V>(running: Running<V>): Promise<void> {
-  for (;;) {
-    const rows = running.waiting ?? []
-    running.waiting = []
+  for (let isNews = true; running.waiting !== undefined; ) {
+    const rows = running.waiting
+    running.waiting = isNews && rows.length > 0 ? [] : undefined
     for (let at = 0; at < rows.length; at += chunkRowsMax) await importChunk(running, rows.slice(at, at + chunkRowsMax))
-    if (running.waiting.length === 0) return
-    if (running.waiting.length === rows.length) break
+    isNews = running.waiting !== undefined && running.waiting.length < rows.length
   }
-  const rows = running.waiting
-  running.waiting = undefined
-  for (let at = 0; at < rows.length; at += chunkRowsMax) await importChunk(running, rows.slice(at, at + chunkRowsMax))
 }
 
 /**
@@ -125,16 +121,6 @@ export async function importRows<V>(
   importer: Importer<V>,
   options: ImportOptions = {},
 ): Promise<ImportReport> {
-  const { result } = await collectPending(() => importAll(runtime, rows, importer, options))
-  return result
-}
-
-async function importAll<V>(
-  runtime: Runtime,
-  rows: AsyncIterable<SourceRow<V>>,
-  importer: Importer<V>,
-  options: ImportOptions,
-): Promise<ImportReport> {
   const count = { rows: 0, written: 0, unchanged: 0, skipped: 0, failed: 0 }
   const running: Running<V> = { runtime, importer, options, count, failures: [], waiting: [] }
   let chunk: GoodRow<V>[] = []
@@ -143,17 +129,19 @@ async function importAll<V>(
     chunk = []
     options.onProgress?.({ ...count })
   }
-  for await (const row of rows) {
-    count.rows++
-    if (row.error === undefined) chunk.push(row)
-    else fail(running, row)
-    if (chunk.length === chunkRowsMax) await flush()
-  }
-  await flush()
-  if (running.waiting !== undefined && running.waiting.length > 0) {
-    await importWaiting(running)
-    options.onProgress?.({ ...count })
-  }
+  await collectPending(async () => {
+    for await (const row of rows) {
+      count.rows++
+      if (row.error === undefined) chunk.push(row)
+      else fail(running, row)
+      if (chunk.length === chunkRowsMax) await flush()
+    }
+    await flush()
+    if (running.waiting !== undefined && running.waiting.length > 0) {
+      await importWaiting(running)
+      options.onProgress?.({ ...count })
+    }
+  })
   return { ...count, failures: running.failures }
 }
 
@@ -162,7 +150,7 @@ export function rowFault<T>(look: () => T): T | FreeholdError {
   try {
     return look()
   } catch (error) {
-    if (isFreeholdError(error) && error.category !== 'unavailable' && error.category !== 'retryable') return error
+    if (isOfRows(error)) return error
     throw error
   }
 }

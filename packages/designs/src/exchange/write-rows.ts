@@ -78,7 +78,7 @@ export function packRows<R>(rows: readonly RowPlan<R>[], done: ReadonlySet<strin
 }
 
 /** True for an error that is about the rows, not about the table: others may still be written. */
-function isOfRows(error: unknown): error is FreeholdError {
+export function isOfRows(error: unknown): error is FreeholdError {
   return isFreeholdError(error) && error.category !== 'unavailable' && error.category !== 'retryable'
 }
 

@@ -2,18 +2,15 @@ import { loadRecords } from '../../decision/load.ts'
 import { wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { BuildingPlace } from '../design.ts'
-import { pathRemembered, rememberPath } from './resolve.ts'
+import { pathRemembered, placedPath } from './resolve.ts'
 import type { Path } from './scope.ts'
 import { type Assignment, type ScopeFacts, scopesAt } from './situation.ts'
 
 /** A scope as it is known from an assignment, by the text that tells it from others. */
 export interface AssignedScope {
-  /** `{scope_type}#{scope_id}` */
   readonly text: string
   readonly assignment: Assignment
 }
-
-export const scopeText = ({ scope_type, scope_id }: Assignment) => `${scope_type}#${scope_id}`
 
 /** Buildings' paths, as their places have them; those that are not there are left out. One round trip. */
 export async function buildingPaths(sources: Sources, buildingIds: readonly string[]): Promise<ReadonlyMap<string, Path>> {
@@ -22,11 +19,8 @@ export async function buildingPaths(sources: Sources, buildingIds: readonly stri
   const loaded = await loadRecords(sources, [...all.values()])
   const paths = new Map<string, Path>()
   for (const [id, at] of all) {
-    const place = loaded(at)
-    if (place.state !== 'found' || place.item.client_id === undefined) continue
-    const path = { client_id: place.item.client_id, project_id: place.item.project_id, building_id: id }
-    rememberPath(sources, path)
-    paths.set(id, path)
+    const path = placedPath(sources, loaded(at))
+    if (path !== undefined) paths.set(id, path)
   }
   return paths
 }

@@ -2,6 +2,7 @@ import { compareKeys } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
 import { malformedRecord, policy } from '../../decision/fault.ts'
 import type { LoadResult } from '../../decision/record.ts'
+import { grouped } from '../../flow/grouped.ts'
 import { type Permission, permissionText } from '../permission/permission.ts'
 import { type Hierarchy, ownPatterns } from './hierarchy.ts'
 import { type RoleAt, roleText } from './roles.ts'
@@ -37,14 +38,7 @@ export interface Found {
 
 /** By role, in the order of their ids; a role that grants nothing is left out. */
 export function heldBy(hierarchy: Hierarchy, holdings: readonly Holding[]): readonly Held[] {
-  const byRole = new Map<string, Holding[]>()
-  for (const holding of holdings) {
-    const text = roleText(holding.assignment)
-    const of = byRole.get(text)
-    if (of === undefined) byRole.set(text, [holding])
-    else of.push(holding)
-  }
-  return [...byRole]
+  return [...grouped(holdings.map((holding) => [roleText(holding.assignment), holding] as const))]
     .sort(([a], [b]) => compareKeys(a, b))
     .flatMap(([, of]): Held[] => {
       const [first] = of

@@ -16,7 +16,7 @@ import {
 import { pageOfValues, valuesOf } from '../../flow/returns.ts'
 import type { Given } from '../../read-attributes.ts'
 import { Permission as CatalogueEntry, Client, User, UserEmail, UserRoleAssignment } from '../design.ts'
-import { type Permission, wildcard } from '../permission/permission.ts'
+import { type Permission, partsWritten, permissionParts, wildcard } from '../permission/permission.ts'
 import type { AccessData } from '../snapshot/access-data.ts'
 import type { ScopeType } from './scope.ts'
 
@@ -108,14 +108,8 @@ const user = field(verbatim(), (given): Name | Problem => {
   return isProblem(asEmail) ? { problem: 'is neither a UUID nor an e-mail address' } : { by: 'lookup', text: asEmail }
 })
 
-const partsOfText = (text: string): unknown => {
-  const [module, action, resource, ...more] = text.split(':')
-  return more.length > 0 || resource === undefined ? undefined : { module, action, resource }
-}
-
 /** Longer than the longest key that a permission of the catalogue could have. */
 const partMax = 1024
-const partNames = ['module', 'action', 'resource'] as const
 
 /** A question never holds a wildcard (spec rule 21). */
 function partProblem(part: string | Problem): string | undefined {
@@ -125,14 +119,11 @@ function partProblem(part: string | Problem): string | undefined {
 }
 
 const permission = field(anyOf(verbatim(), map()), (value): Permission | Problem => {
-  const given = typeof value === 'string' ? partsOfText(value) : value
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    return { problem: 'is neither {module, action, resource} nor module:action:resource' }
-  const foreign = Object.keys(given).find((name) => !partNames.some((part) => part === name))
-  if (foreign !== undefined) return { problem: 'has a part that is none of module, action, resource' }
+  const written = partsWritten(value)
+  if (typeof written === 'string') return { problem: written }
   const read: Record<string, string> = {}
-  for (const name of partNames) {
-    const text: unknown = Object.hasOwn(given, name) ? (given as Readonly<Record<string, unknown>>)[name] : undefined
+  for (const name of permissionParts) {
+    const text = written[name]
     if (typeof text !== 'string') return { problem: `has no ${name} that is text` }
     const part = textOf(CatalogueEntry.attributes[name])(text)
     const problem = partProblem(part)

@@ -1,6 +1,7 @@
+import type { Item } from '@freehold/table'
 import { loadRecord } from '../../decision/load.ts'
 import { type IdsOf, type Lookup, type Lookups, type Name, nameLookup, type Resolved, resolveNames } from '../../decision/lookup.ts'
-import { isUnusable, type Unusable, wanted } from '../../decision/record.ts'
+import { isUnusable, type LoadResult, type Unusable, wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { BuildingPlace, ProjectPlace, UserEmail } from '../design.ts'
 import type { ScopeAsked } from './question.ts'
@@ -39,10 +40,18 @@ export function pathRemembered({ names }: Sources, { client, project, building }
   return client === undefined ? undefined : { client_id: client, project_id: project, building_id: building }
 }
 
-export function rememberPath({ names }: Sources, { client_id, project_id, building_id }: Path): void {
+function rememberPath({ names }: Sources, { client_id, project_id, building_id }: Path): void {
   if (project_id === undefined) return
   names.set(projectName(project_id), client_id)
   if (building_id !== undefined) names.set(buildingName(building_id), `${client_id} ${project_id}`)
+}
+
+/** The path of a building by its place; undefined for one that is not there. It is remembered. */
+export function placedPath(sources: Sources, place: LoadResult<Item<typeof BuildingPlace>>): Path | undefined {
+  if (place.state !== 'found' || place.item.client_id === undefined) return undefined
+  const { client_id, project_id, id: building_id } = place.item
+  rememberPath(sources, { client_id, project_id, building_id })
+  return { client_id, project_id, building_id }
 }
 
 /** A building without its project: the project has to be looked up. */

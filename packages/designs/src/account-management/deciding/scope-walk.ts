@@ -3,7 +3,7 @@ import { wanted } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Building, BuildingPlace, ClientBuilding, Project } from '../design.ts'
 import { type PageReads, pageReads, type Stretch } from './page-reads.ts'
-import { pathRemembered, rememberPath } from './resolve.ts'
+import { pathRemembered, placedPath } from './resolve.ts'
 import type { Path } from './scope.ts'
 import { type Position, positionOf, positionText, type Root, rootsAfter, rootText, wholeRoot } from './scope-cursor.ts'
 import { allWanted, type ScopeFacts, scopeFacts, wantedAt } from './situation.ts'
@@ -89,11 +89,7 @@ const wantedPath = ({ scope_id }: Root) => wanted(BuildingPlace, { id: scope_id 
 function buildingPath({ sources, reads }: Walking, root: Root): Path | undefined {
   const at = wantedPath(root)
   if (!reads.holds(at)) return pathRemembered(sources, { building: root.scope_id })
-  const place = reads.loaded(at)
-  if (place.state !== 'found' || place.item.client_id === undefined) return undefined
-  const path = { client_id: place.item.client_id, project_id: place.item.project_id, building_id: root.scope_id }
-  rememberPath(sources, path)
-  return path
+  return placedPath(sources, reads.loaded(at))
 }
 
 /** Scopes beneath a root after a position, as far as they have been read without a gap. */

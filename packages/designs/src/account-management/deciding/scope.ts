@@ -1,5 +1,6 @@
 import type { Item } from '@freehold/table'
 import type { UserRoleAssignment } from '../design.ts'
+import type { ScopeIds } from '../snapshot/access-data.ts'
 
 /** A scope and those above it: building > project > client. */
 export interface Path {
@@ -13,6 +14,18 @@ export type ScopeType = Item<typeof UserRoleAssignment>['scope_type']
 export interface Scope {
   readonly scope_type: ScopeType
   readonly scope_id: string
+}
+
+/** The text by which a scope is told from others: `{scope_type}#{scope_id}`. */
+export const scopeText = ({ scope_type, scope_id }: Scope) => `${scope_type}#${scope_id}`
+
+/** The ids of a path, without those that it lacks. */
+export function scopeIds({ client_id, project_id, building_id }: Path): ScopeIds {
+  return {
+    client_id,
+    ...(project_id === undefined ? {} : { project_id }),
+    ...(building_id === undefined ? {} : { building_id }),
+  }
 }
 
 /** The scope chain, the nearest scope first. An assignment at any of them counts for the first. */

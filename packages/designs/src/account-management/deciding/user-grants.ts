@@ -10,6 +10,7 @@ import { flawOf } from './live-checks.ts'
 import type { WhereAsked } from './question.ts'
 import { userLookup } from './resolve.ts'
 import { allRoles } from './roles.ts'
+import { scopeText } from './scope.ts'
 import { type Assignment, presenceOf } from './situation.ts'
 
 /** What a user may do this by, wherever it is. */
@@ -67,7 +68,7 @@ export async function userGrants(sources: Sources, { user, permission }: WhereAs
   })
   const granted = new Map<string, Granting>()
   for (const assignment of effective) {
-    const scope = `${assignment.scope_type}#${assignment.scope_id}`
+    const scope = scopeText(assignment)
     const granting = granted.has(scope) ? undefined : grantedBy(assignment, hierarchy, permission)
     if (granting !== undefined) granted.set(scope, granting)
   }

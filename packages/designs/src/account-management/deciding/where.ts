@@ -3,14 +3,14 @@ import type { Listed } from '../../decision/list.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { permissionText } from '../permission/permission.ts'
-import type { Granting } from './access.ts'
+import { type Granting, grantOf } from './access.ts'
 import { scopeReason } from './can.ts'
-import { grantingScope } from './granting-scope.ts'
-import { isEntitled } from './live-checks.ts'
+import { isEntitled, isLiveScope } from './live-checks.ts'
 import type { GrantingScope, WhereAsked } from './question.ts'
+import { scopeIds, scopesOf, scopeText } from './scope.ts'
 import { outermost, positionOf, type Root, rootOfText, rootsOf, rootText } from './scope-cursor.ts'
 import { scopeWalk } from './scope-walk.ts'
-import { recordsOf } from './situation.ts'
+import { recordsOf, type ScopeFacts } from './situation.ts'
 import { userGrants } from './user-grants.ts'
 
 /** Scopes that are looked at on one page for a module: nine batches, which most of them may not have. */
@@ -18,7 +18,15 @@ const lookedAtForModule = 300
 /** Steps that one page may take where scopes that are gone have to be passed over: two of DynamoDB's pages each (spec rule 14). */
 const stepsMax = 5
 
-const scopeText = ({ scope_type, scope_id }: Pick<Root, 'scope_type' | 'scope_id'>) => `${scope_type}#${scope_id}`
+/** The item of a list for a live scope of the assignment's client; undefined for any other scope. */
+function grantingScope(place: ScopeFacts, granting: Granting): GrantingScope | undefined {
+  const { path, client, project, building } = place
+  const [own] = scopesOf(path)
+  const node = building ?? project ?? client
+  if (own === undefined || node.state !== 'found' || !isLiveScope(place) || path.client_id !== granting.assignment.client_id)
+    return undefined
+  return { ...own, ...scopeIds(path), name: node.item.name, grantedBy: grantOf(granting) }
+}
 
 /**
  * Where the user had its roles the last time this page was asked for: a guess by which scopes are read side by side with the user, and which

@@ -3,6 +3,7 @@ import type { Evidence, Why } from '../../decision/decision.ts'
 import { evidence, explained, malformedNames, unusableAmong, unusableEvidence } from '../../decision/evidence.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
+import { idOfItem } from '../../flow/change-item.ts'
 import {
   Building,
   Permission as CatalogueEntry,
@@ -73,13 +74,6 @@ function scopeChain({ asked, situation }: Findings, now: string): Evidence[] {
   return [...nodes, found('entitlement', ServiceSubscription, { scope_type, scope_id, module_id }, `The ${scope_type} has the module.`)]
 }
 
-const assignmentId = ({ user_id, scope_type, scope_id, role_id }: Granting['assignment']): Ids => ({
-  user_id,
-  scope_type,
-  scope_id,
-  role_id,
-})
-
 function roleWords(step: RoleStep | undefined): string {
   const name = roleName(step)
   return name === undefined ? 'role' : `role ${name}`
@@ -100,7 +94,7 @@ function grantChain({ permission }: Findings, { assignment, roles, pattern }: Gr
     found(
       'assignment',
       UserRoleAssignment,
-      assignmentId(assignment),
+      idOfItem(UserRoleAssignment, assignment),
       `The user has the role at the ${scope_type}${expires_at === undefined ? '' : ` until ${expires_at}`}.`,
       { role_owner: owner, start_at: start_at ?? null, expires_at: expires_at ?? null },
     ),
@@ -191,7 +185,9 @@ function missingAssignments({ judged, hierarchy }: Findings, { user_id, place, a
       ),
     )
   return judged.flatMap(({ assignment, flaw }) =>
-    flaw === undefined ? [] : [evidence('assignment', UserRoleAssignment, assignmentId(assignment), flaw.state, flaw.message)],
+    flaw === undefined
+      ? []
+      : [evidence('assignment', UserRoleAssignment, idOfItem(UserRoleAssignment, assignment), flaw.state, flaw.message)],
   )
 }
 

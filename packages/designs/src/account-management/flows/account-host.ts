@@ -4,6 +4,7 @@ import { denied, type FlowContext, type FlowHost, type Within } from '../../flow
 import { flowsFor } from '../../flow/flows-for.ts'
 import { decideAccountManagement } from '../decide.ts'
 import { accountManagement, type User } from '../design.ts'
+import type { ScopeIds } from '../snapshot/access-data.ts'
 import { clientBasis, evidenceBasis, userBasis } from './account-basis.ts'
 import { auditSteps } from './audit.ts'
 
@@ -12,11 +13,7 @@ export type AccountTable = Table<typeof accountManagement>
 type UserItem = Item<typeof User>
 
 /** A client, one of its projects, or one of that one's buildings. */
-export interface AccountScope {
-  readonly client_id: string
-  readonly project_id?: string
-  readonly building_id?: string
-}
+export type AccountScope = ScopeIds
 /** Where a flow is at work. `system`: at no client. */
 export type AccountWithin = Within<AccountScope>
 

@@ -1,12 +1,12 @@
-import { FreeholdError, isFreeholdError } from '@freehold/table'
+import { FreeholdError } from '@freehold/table'
 import { type Drafts, type Looked, lookAt, type Place } from '../../exchange/chunk-drafts.ts'
 import type { Importer } from '../../exchange/import-rows.ts'
 import type { Part } from '../../exchange/part.ts'
+import { isOfRows } from '../../exchange/write-rows.ts'
 import { Role, RoleName, User, UserEmail, UserRoleAssignment } from '../design.ts'
-import type { PermissionPattern } from '../flows/roles/permission-pattern.ts'
 import { grantedByRole } from '../flows/roles/role-ancestry.ts'
-import { type FoundId, foundIds } from './found-ids.ts'
-import { matrixImporter } from './matrix-importer.ts'
+import type { PermissionPattern } from '../permission/permission.ts'
+import { type FoundId, type FoundIds, foundIds, idsThere, type MatrixChunk, matrixImporter } from './matrix-importer.ts'
 import { audited, confirmedRow, type MatrixImport } from './plan-audit.ts'
 
 /** That the user of this address has the role of this name, at the client of the import as a whole. */
@@ -15,16 +15,12 @@ export interface AssignmentRow {
   readonly name: string
 }
 
-interface Chunk {
-  readonly matrix: MatrixImport
+interface Chunk extends MatrixChunk {
   /** Made once for each assignment, however many rows say it. */
   readonly assignmentIds: Map<string, string>
-  /** What the catalogue marks as dangerous. */
-  readonly dangerous: readonly PermissionPattern[]
   /** What a role that is there grants, by its id, or why that cannot be told; not looked at while nothing is dangerous. */
   readonly granted: ReadonlyMap<string, readonly PermissionPattern[] | FreeholdError>
-  readonly users: ReadonlyMap<string, FoundId>
-  readonly roles: ReadonlyMap<string, FoundId>
+  readonly users: FoundIds
   /** Users, roles and assignments that are there. */
   readonly looked: Looked
 }
@@ -45,46 +41,31 @@ const assignmentAt = (client_id: string, user_id: string, role_id: string) => ({
 async function grantedBy({ context, client_id }: MatrixImport, ids: readonly string[]): Promise<Chunk['granted']> {
   const granted = new Map<string, readonly PermissionPattern[] | FreeholdError>()
   for (const id of ids) {
-    try {
-      granted.set(id, await grantedByRole(context, client_id, id))
-    } catch (error) {
-      if (!isFreeholdError(error) || error.category === 'unavailable' || error.category === 'retryable') throw error
-      granted.set(id, error)
-    }
+    const orFault = grantedByRole(context, client_id, id).catch((error: unknown) => {
+      if (isOfRows(error)) return error
+      throw error
+    })
+    granted.set(id, await orFault)
   }
   return granted
 }
 
-async function readChunk(matrix: MatrixImport, dangerous: Chunk['dangerous'], rows: readonly AssignmentRow[]): Promise<Chunk> {
+async function readChunk(chunk: MatrixChunk, rows: readonly AssignmentRow[]): Promise<Chunk> {
+  const { matrix, dangerous, guards, roles } = chunk
   const { client_id } = matrix
-  const { runtime } = matrix.context.table
-  const guards = await lookAt(
-    runtime,
-    rows.flatMap((row) => guardsOf(client_id, row)),
-  )
-  const { uuid } = runtime.making()
-  const users = foundIds(
-    rows.map(({ email }) => email),
-    (email) => guards.at(UserEmail, { email }),
-    uuid,
-  )
-  const roles = foundIds(
-    rows.map(({ name }) => name),
-    (name) => guards.at(RoleName, { client_id, name }),
-    uuid,
-  )
-  const there = (ids: ReadonlyMap<string, FoundId>) => [...ids.values()].filter(({ isThere }) => isThere).map(({ id }) => id)
+  const emails = rows.map(({ email }) => email)
+  const users = foundIds(matrix, emails, (email) => guards.at(UserEmail, { email }))
   const assignments = rows.flatMap(({ email, name }): Place[] => {
     const [user, role] = [users.get(email), roles.get(name)]
     return user?.isThere && role?.isThere ? [[UserRoleAssignment, assignmentAt(client_id, user.id, role.id)]] : []
   })
-  const looked = await lookAt(runtime, [
-    ...there(users).map((id): Place => [User, { id }]),
-    ...there(roles).map((id): Place => [Role, { client_id, id }]),
+  const looked = await lookAt(matrix.context.table.runtime, [
+    ...idsThere(users).map((id): Place => [User, { id }]),
+    ...idsThere(roles).map((id): Place => [Role, { client_id, id }]),
     ...assignments,
   ])
-  const granted = await grantedBy(matrix, dangerous.length === 0 ? [] : there(roles))
-  return { matrix, assignmentIds: new Map(), dangerous, granted, users, roles, looked }
+  const granted = await grantedBy(matrix, dangerous.length === 0 ? [] : idsThere(roles))
+  return { ...chunk, assignmentIds: new Map(), granted, users, looked }
 }
 
 /** What a role of the client still needs to be there. Imported roles are linked: their number of permissions has no bound. */
@@ -133,4 +114,4 @@ function partsOf({ email, name }: AssignmentRow, chunk: Chunk, drafts: Drafts): 
 
 /** How the roles of users are imported: with user and role, one row in one transaction. */
 export const assignmentImporter = (matrix: MatrixImport): Importer<AssignmentRow> =>
-  matrixImporter(matrix, { placesOf: guardsOf, read: readChunk, partsOf })
+  matrixImporter(matrix, { guardsOf, read: readChunk, partsOf })

@@ -4,8 +4,8 @@ import { rowError } from '../../exchange/source-row.ts'
 import { type ChangeEntry, deciderOf } from '../../flow/flow-host.ts'
 import { recordSteps } from '../../flow/recorded-write.ts'
 import { type AccountContext, type AccountTable, accountHost } from '../flows/account-host.ts'
-import { confirmedOf, dangerousAmong, dangerousEntries } from '../flows/roles/dangerous.ts'
-import type { PermissionPattern } from '../flows/roles/permission-pattern.ts'
+import { confirmedOf, dangerousAmong } from '../flows/roles/dangerous.ts'
+import type { PermissionPattern } from '../permission/permission.ts'
 
 /** How a matrix is imported for one client: by an operator, on the whole table. */
 export interface MatrixImport {
@@ -29,9 +29,6 @@ export function matrixImport(table: AccountTable, client_id: string, confirm_dan
   }
   return { context, client_id, confirm_dangerous }
 }
-
-/** What the rows of a chunk may not grant without a confirmation, as the catalogue has it now. */
-export const dangerousNow = ({ context }: MatrixImport): Promise<readonly PermissionPattern[]> => dangerousEntries(context)
 
 /** What the audit tells of a grant. Throws the error of a row that grants what is dangerous, where that was not confirmed. */
 export function confirmedRow(

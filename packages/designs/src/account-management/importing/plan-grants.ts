@@ -3,10 +3,8 @@ import { type Drafts, type Looked, lookAt, type Place } from '../../exchange/chu
 import type { Importer } from '../../exchange/import-rows.ts'
 import type { Part } from '../../exchange/part.ts'
 import { Permission, PermissionKey, Role, RoleName, RolePermissionLink } from '../design.ts'
-import type { PermissionPattern } from '../flows/roles/permission-pattern.ts'
-import { permissionWords } from '../permission/permission.ts'
-import { type FoundId, foundIds } from './found-ids.ts'
-import { matrixImporter } from './matrix-importer.ts'
+import { type PermissionPattern, permissionWords } from '../permission/permission.ts'
+import { type FoundId, type FoundIds, foundIds, idsThere, type MatrixChunk, matrixImporter } from './matrix-importer.ts'
 import { roleParts } from './plan-assignments.ts'
 import { audited, confirmedRow, type MatrixImport } from './plan-audit.ts'
 
@@ -16,13 +14,9 @@ export interface GrantRow {
   readonly permission: PermissionPattern
 }
 
-interface Chunk {
-  readonly matrix: MatrixImport
-  /** What the catalogue marks as dangerous. */
-  readonly dangerous: readonly PermissionPattern[]
-  readonly roles: ReadonlyMap<string, FoundId>
+interface Chunk extends MatrixChunk {
   /** By the resource: in one import all else is the same. */
-  readonly permissions: ReadonlyMap<string, FoundId>
+  readonly permissions: FoundIds
   /** Roles, permissions and links that are there. */
   readonly looked: Looked
 }
@@ -32,32 +26,21 @@ const guardsOf = (client_id: string, { name, permission }: GrantRow): Place[] =>
   [PermissionKey, { ...permission }],
 ]
 
-async function readChunk(matrix: MatrixImport, dangerous: Chunk['dangerous'], rows: readonly GrantRow[]): Promise<Chunk> {
+async function readChunk(chunk: MatrixChunk, rows: readonly GrantRow[]): Promise<Chunk> {
+  const { matrix, guards, roles } = chunk
   const { client_id } = matrix
-  const { runtime } = matrix.context.table
-  const guards = await lookAt(
-    runtime,
-    rows.flatMap((row) => guardsOf(client_id, row)),
-  )
-  const { uuid } = runtime.making()
-  const roles = foundIds(
-    rows.map(({ name }) => name),
-    (name) => guards.at(RoleName, { client_id, name }),
-    uuid,
-  )
   const triples = new Map(rows.map(({ permission }) => [permission.resource, permission]))
-  const permissions = foundIds(triples.keys(), (resource) => guards.at(PermissionKey, { ...triples.get(resource) }), uuid)
-  const there = (ids: ReadonlyMap<string, FoundId>) => [...ids.values()].filter(({ isThere }) => isThere).map(({ id }) => id)
+  const permissions = foundIds(matrix, triples.keys(), (resource) => guards.at(PermissionKey, { ...triples.get(resource) }))
   const links = rows.flatMap(({ name, permission }): Place[] => {
     const [role, known] = [roles.get(name), permissions.get(permission.resource)]
     return role?.isThere && known?.isThere ? [[RolePermissionLink, { role_id: role.id, permission_id: known.id }]] : []
   })
-  const looked = await lookAt(runtime, [
-    ...there(roles).map((id): Place => [Role, { client_id, id }]),
-    ...there(permissions).map((id): Place => [Permission, { id }]),
+  const looked = await lookAt(matrix.context.table.runtime, [
+    ...idsThere(roles).map((id): Place => [Role, { client_id, id }]),
+    ...idsThere(permissions).map((id): Place => [Permission, { id }]),
     ...links,
   ])
-  return { matrix, dangerous, roles, permissions, looked }
+  return { ...chunk, permissions, looked }
 }
 
 /** A role whose form is embedded has no use for links (spec: the form decides), and an import changes nothing that is there. */
@@ -92,5 +75,4 @@ function partsOf({ name, permission }: GrantRow, chunk: Chunk, drafts: Drafts): 
 }
 
 /** How the permissions of roles are imported: with role and permission, one row in one transaction. */
-export const grantImporter = (matrix: MatrixImport): Importer<GrantRow> =>
-  matrixImporter(matrix, { placesOf: guardsOf, read: readChunk, partsOf })
+export const grantImporter = (matrix: MatrixImport): Importer<GrantRow> => matrixImporter(matrix, { guardsOf, read: readChunk, partsOf })

@@ -1,154 +1,93 @@
-import type { Permission } from '../permission/permission.ts'
-import {
-  type AccessData,
-  type AccessEvidence,
-  type AccessGrant,
-  accessFormat,
-  type GivingAssignment,
-  type GivingRole,
-  type ScopeIds,
-} from './access-data.ts'
+import { type AccessData, accessFormat } from './access-data.ts'
 import { type AccessSnapshot, accessSnapshot } from './access-snapshot.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+/** Reads a value, or throws a `TypeError` that names its path. */
+type Reader<T = unknown> = (path: string, value: unknown) => T
+type Readers = Readonly<Record<string, Reader>>
+/** The object of such fields: a name that ends in `?` is of a field that may be absent. */
+type Read<R extends Readers> = { readonly [N in keyof R as N extends `${string}?` ? never : N]: ReturnType<R[N]> } & {
+  readonly [N in keyof R as N extends `${infer Name}?` ? Name : never]?: ReturnType<R[N]>
+}
 
 function refuse(path: string, problem: string): never {
   throw new TypeError(`This is no snapshot of access: ${path} ${problem}.`)
 }
 
-/** An object with these fields and no others; those that end in `?` may be absent. */
-function fieldsAt(path: string, value: unknown, names: readonly string[]): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(path, 'is not an object')
-  const known = new Set(names.map((name) => name.replace('?', '')))
-  const foreign = Object.keys(value).find((name) => !known.has(name))
-  if (foreign !== undefined) refuse(path, `has a field that it should not have, ${JSON.stringify(foreign)}`)
-  const missing = names.find((name) => !name.endsWith('?') && !Object.hasOwn(value, name))
-  if (missing !== undefined) refuse(path, `has no ${missing}`)
-  // What is inherited is not read: each field that is asked for below is its own, or absent.
-  return Object.assign(Object.create(null), value) as Fields
+/** Reads an object with these fields and no others. */
+function fields<R extends Readers>(readers: R): Reader<Read<R>> {
+  const all = Object.entries(readers).map(([name, read]) => ({ name: name.replace('?', ''), isOptional: name.endsWith('?'), read }))
+  return (path, value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(path, 'is not an object')
+    const foreign = Object.keys(value).find((each) => !all.some(({ name }) => name === each))
+    if (foreign !== undefined) refuse(path, `has a field that it should not have, ${JSON.stringify(foreign)}`)
+    // Inherited fields are not read.
+    const own = new Map<string, unknown>(Object.entries(value))
+    const missing = all.find(({ name, isOptional }) => !isOptional && !own.has(name))
+    if (missing !== undefined) refuse(path, `has no ${missing.name}`)
+    const present = all.filter(({ name, isOptional }) => !isOptional || own.get(name) !== undefined)
+    // Each field was read by the reader that its type is made of.
+    return Object.fromEntries(present.map(({ name, read }) => [name, read(`${path}.${name}`, own.get(name))])) as Read<R>
+  }
 }
 
-function listAt<T>(path: string, value: unknown, read: (path: string, each: unknown) => T): readonly T[] {
-  if (!Array.isArray(value)) refuse(path, 'is not a list')
-  return value.map((each: unknown, index) => read(`${path}.${index}`, each))
-}
+const listOf =
+  <T>(read: Reader<T>): Reader<readonly T[]> =>
+  (path, value) =>
+    Array.isArray(value) ? value.map((each: unknown, index) => read(`${path}.${index}`, each)) : refuse(path, 'is not a list')
 
-function textAt(path: string, value: unknown): string {
-  return typeof value === 'string' && value !== '' ? value : refuse(path, 'is no text')
-}
+const oneOf =
+  <const T extends string>(...values: readonly T[]): Reader<T> =>
+  (path, value) =>
+    values.find((one) => one === value) ?? refuse(path, `is none of ${values.join(', ')}`)
 
-function countAt(path: string, value: unknown): number {
-  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : refuse(path, 'is no count')
-}
+const text: Reader<string> = (path, value) => (typeof value === 'string' && value !== '' ? value : refuse(path, 'is no text'))
 
-function oneAt<const T extends string>(path: string, value: unknown, values: readonly T[]): T {
-  return values.find((one) => one === value) ?? refuse(path, `is none of ${values.join(', ')}`)
-}
+const count: Reader<number> = (path, value) =>
+  Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : refuse(path, 'is no count')
 
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-function idAt(path: string, value: unknown): string {
-  return typeof value === 'string' && uuidForm.test(value) ? value : refuse(path, 'is not a UUID in lower case')
-}
+const id: Reader<string> = (path, value) =>
+  typeof value === 'string' && uuidForm.test(value) ? value : refuse(path, 'is not a UUID in lower case')
 
 const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
-
-function instantAt(path: string, value: unknown): string {
+const instant: Reader<string> = (path, value) => {
   const isInstant = typeof value === 'string' && instantForm.test(value) && !Number.isNaN(Date.parse(value))
   return isInstant ? value : refuse(path, 'is not an instant in UTC')
 }
 
-/** A field that may be absent, under its name. */
-function optionalAt<N extends string, T>(
-  path: string,
-  fields: Fields,
-  name: N,
-  read: (path: string, value: unknown) => T,
-): { [K in N]?: T } {
-  // One field of the name that the type has.
-  return (fields[name] === undefined ? {} : { [name]: read(`${path}.${name}`, fields[name]) }) as { [K in N]?: T }
+const format: Reader<typeof accessFormat> = (_, value) =>
+  value === accessFormat ? accessFormat : refuse('it', `is of another format than ${accessFormat}`)
+
+const scopeFields = fields({ client_id: id, 'project_id?': id, 'building_id?': id })
+const scope: typeof scopeFields = (path, value) => {
+  const read = scopeFields(path, value)
+  return read.building_id !== undefined && read.project_id === undefined ? refuse(path, 'has a building without its project') : read
 }
 
-function placeAt(path: string, value: unknown): ScopeIds {
-  const fields = fieldsAt(path, value, ['client_id', 'project_id?', 'building_id?'])
-  const { building_id } = optionalAt(path, fields, 'building_id', idAt)
-  const { project_id } = optionalAt(path, fields, 'project_id', idAt)
-  if (building_id !== undefined && project_id === undefined) refuse(path, 'has a building without its project')
-  return {
-    client_id: idAt(`${path}.client_id`, fields.client_id),
-    ...(project_id === undefined ? {} : { project_id }),
-    ...(building_id === undefined ? {} : { building_id }),
-  }
-}
+const evidence = fields({
+  role_id: id,
+  role_owner: text,
+  'roles?': listOf(fields({ role_id: id, version: count })),
+  assignments: listOf(
+    fields({ scope_type: oneOf('client', 'project', 'building'), scope_id: id, 'start_at?': instant, 'expires_at?': instant }),
+  ),
+})
 
-function permissionAt(path: string, value: unknown): Permission {
-  const { module, action, resource } = fieldsAt(path, value, ['module', 'action', 'resource'])
-  return {
-    module: textAt(`${path}.module`, module),
-    action: textAt(`${path}.action`, action),
-    resource: textAt(`${path}.resource`, resource),
-  }
-}
+const grant = fields({
+  permissions: listOf(fields({ module: text, action: text, resource: text })),
+  scopes: listOf(scope),
+  'evidence?': evidence,
+})
 
-function assignmentAt(path: string, value: unknown): GivingAssignment {
-  const fields = fieldsAt(path, value, ['scope_type', 'scope_id', 'start_at?', 'expires_at?'])
-  return {
-    scope_type: oneAt(`${path}.scope_type`, fields.scope_type, ['client', 'project', 'building']),
-    scope_id: idAt(`${path}.scope_id`, fields.scope_id),
-    ...optionalAt(path, fields, 'start_at', instantAt),
-    ...optionalAt(path, fields, 'expires_at', instantAt),
-  }
-}
-
-function roleAt(path: string, value: unknown): GivingRole {
-  const { role_id, version } = fieldsAt(path, value, ['role_id', 'version'])
-  return { role_id: idAt(`${path}.role_id`, role_id), version: countAt(`${path}.version`, version) }
-}
-
-function evidenceAt(path: string, value: unknown): AccessEvidence {
-  const fields = fieldsAt(path, value, ['role_id', 'role_owner', 'roles?', 'assignments'])
-  const { role_id, role_owner, assignments } = fields
-  return {
-    role_id: idAt(`${path}.role_id`, role_id),
-    role_owner: textAt(`${path}.role_owner`, role_owner),
-    ...optionalAt(path, fields, 'roles', (at, roles) => listAt(at, roles, roleAt)),
-    assignments: listAt(`${path}.assignments`, assignments, assignmentAt),
-  }
-}
-
-function grantAt(path: string, value: unknown): AccessGrant {
-  const fields = fieldsAt(path, value, ['permissions', 'scopes', 'evidence?'])
-  return {
-    permissions: listAt(`${path}.permissions`, fields.permissions, permissionAt),
-    scopes: listAt(`${path}.scopes`, fields.scopes, placeAt),
-    ...optionalAt(path, fields, 'evidence', evidenceAt),
-  }
-}
-
-function reasonAt(path: string, value: unknown): NonNullable<AccessData['reason']> {
-  const { kind, code, message } = fieldsAt(path, value, ['kind', 'code', 'message'])
-  return {
-    kind: oneAt(`${path}.kind`, kind, ['policy', 'unknown', 'fault']),
-    code: textAt(`${path}.code`, code),
-    message: textAt(`${path}.message`, message),
-  }
-}
-
-function dataOf(json: unknown): AccessData {
-  const path = 'it'
-  const names = ['format', 'user_id?', 'issued_at', 'expires_at', 'place?', 'grants', 'reason?']
-  const fields = fieldsAt(path, json, names)
-  if (fields.format !== accessFormat) refuse(path, `is of another format than ${accessFormat}`)
-  return {
-    format: accessFormat,
-    ...optionalAt(path, fields, 'user_id', idAt),
-    issued_at: instantAt(`${path}.issued_at`, fields.issued_at),
-    expires_at: instantAt(`${path}.expires_at`, fields.expires_at),
-    ...optionalAt(path, fields, 'place', placeAt),
-    grants: listAt(`${path}.grants`, fields.grants, grantAt),
-    ...optionalAt(path, fields, 'reason', reasonAt),
-  }
-}
+const data: Reader<AccessData> = fields({
+  format,
+  'user_id?': id,
+  issued_at: instant,
+  expires_at: instant,
+  'place?': scope,
+  grants: listOf(grant),
+  'reason?': fields({ kind: oneOf('policy', 'unknown', 'fault'), code: text, message: text }),
+})
 
 /**
  * The snapshot that a service sent as JSON, for showing and hiding what a user may do. It proves nothing: its holder can write another,
@@ -158,5 +97,5 @@ function dataOf(json: unknown): AccessData {
  * @throws TypeError for anything that is no snapshot of this format
  */
 export function readAccess(json: unknown, { now_ms = Date.now }: { readonly now_ms?: () => number } = {}): AccessSnapshot {
-  return accessSnapshot(dataOf(json), now_ms)
+  return accessSnapshot(data('it', json), now_ms)
 }

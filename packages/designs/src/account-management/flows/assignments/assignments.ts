@@ -1,6 +1,6 @@
 import { checking, FreeholdError, type Item } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { type Alongside, changeAsRead, removeItem } from '../../../flow/change-item.ts'
+import { type Alongside, changeAsRead, idOfItem, removeItem } from '../../../flow/change-item.ts'
 import { createItem } from '../../../flow/create-item.ts'
 import { createErrors } from '../../../flow/flow-errors.ts'
 import { given } from '../../../flow/input-attributes.ts'
@@ -185,18 +185,13 @@ export const revokingAllRoles = revokingAll<Assignment>({
   },
   // An expired one may have begun anew since it was created.
   givenAt: ({ updated_at }) => updated_at,
-  revoke: async (acting, { user_id, role_id, scope_type, scope_id }, until) =>
-    removeItem(
-      acting,
-      UserRoleAssignment,
-      { user_id, role_id, scope_type, scope_id },
-      {
-        entry: { related: { user: user_id, role: role_id } },
-        check: ({ updated_at }) => {
-          if (updated_at > until) throw new FreeholdError('NotFound', 'This was given since.', { entity: UserRoleAssignment.name })
-        },
+  revoke: async (acting, given, until) =>
+    removeItem(acting, UserRoleAssignment, idOfItem(UserRoleAssignment, given), {
+      entry: { related: { user: given.user_id, role: given.role_id } },
+      check: ({ updated_at }) => {
+        if (updated_at > until) throw new FreeholdError('NotFound', 'This was given since.', { entity: UserRoleAssignment.name })
       },
-    ),
+    }),
 })
 
 export const revokeAllRoles = revokingAllRoles.flow

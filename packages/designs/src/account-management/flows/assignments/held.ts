@@ -1,11 +1,10 @@
 import { FreeholdError } from '@freehold/table'
 import { grouped } from '../../../flow/grouped.ts'
 import type { BasisItem } from '../../../flow/permission-basis.ts'
-import { coveringTexts, permissionText, permissionWords } from '../../permission/permission.ts'
+import { coveringTexts, type PermissionPattern, permissionText, permissionWords } from '../../permission/permission.ts'
 import type { AccessData, AccessEvidence } from '../../snapshot/access-data.ts'
 import { assignmentBasis, roleBasis } from '../account-basis.ts'
 import type { AccountContext, AccountScope } from '../account-host.ts'
-import type { PermissionPattern } from '../roles/permission-pattern.ts'
 
 /** An error names no more of them. */
 const namedMax = 10
@@ -38,13 +37,7 @@ function basisOfHolder(
 
 /** The holders of each pattern that the calling user has at a scope, by the pattern's text. The design's own decisions say so, which read everything. */
 async function heldAt({ user, decider }: AccountContext, scope: AccountScope): Promise<ReadonlyMap<string, readonly Holder[]>> {
-  const { client_id, project_id, building_id } = scope
-  const question = {
-    user: user?.id,
-    client: client_id,
-    ...(project_id === undefined ? {} : { project: project_id }),
-    ...(building_id === undefined ? {} : { building: building_id }),
-  }
+  const question = { user: user?.id, client: scope.client_id, project: scope.project_id, building: scope.building_id }
   const taken = await decider().access?.(question, { consistency: 'strong', evidence: true })
   // Every decider tells access as this design does; with one that cannot tell it, nothing is held.
   const { grants = [] } = (taken?.toJSON() ?? {}) as Partial<AccessData>

@@ -1,8 +1,7 @@
 import { FreeholdError } from '@freehold/table'
-import { permissionWords } from '../../permission/permission.ts'
+import { type PermissionPattern, permissionWords } from '../../permission/permission.ts'
 import type { AccountContext } from '../account-host.ts'
 import { type CatalogueEntry, liveEntries } from './linked-permissions.ts'
-import type { PermissionPattern } from './permission-pattern.ts'
 
 const consistent = { consistent: true }
 

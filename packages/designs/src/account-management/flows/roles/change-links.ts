@@ -3,11 +3,11 @@ import type { EdgeChange } from '../../../flow/edges.ts'
 import type { ChangeEntry } from '../../../flow/flow-host.ts'
 import { replaceEdges } from '../../../flow/replace-edges.ts'
 import { Role } from '../../design.ts'
+import { distinctPatterns, type PermissionPattern } from '../../permission/permission.ts'
 import { type AccountContext, job } from '../account-host.ts'
 import { checkHeld } from '../assignments/held.ts'
 import * as needs from '../needs.ts'
 import type { LinkedRole } from './linked-permissions.ts'
-import type { PermissionPattern } from './permission-pattern.ts'
 import { liveRole } from './role-ancestry.ts'
 import { linkTaken, roleLinks } from './role-links.ts'
 import { scopeOfOwner } from './role-scope.ts'
@@ -32,8 +32,6 @@ export async function checkLinks(context: AccountContext, { client_id }: LinkedR
 
 /** Permissions, as the input of a job keeps them. */
 export const patterns = list(record({ module: text(), action: text(), resource: text() }))
-export const plainPatterns = (some: readonly PermissionPattern[]) =>
-  some.map(({ module, action, resource }) => ({ module, action, resource }))
 
 /** The role that a job is about. */
 export const roleOf = ({ client_id, role_id: id }: { readonly client_id?: string | null | undefined; readonly role_id: string }) => ({
@@ -71,7 +69,7 @@ export async function changeLinksByJob(
   { add, remove }: EdgeChange<PermissionPattern>,
   { severity = 'info' }: Partial<ChangeEntry>,
 ): Promise<void> {
-  const input = { client_id, role_id: id, add: plainPatterns(add), remove: plainPatterns(remove), severity }
+  const input = { client_id, role_id: id, add: distinctPatterns(add), remove: distinctPatterns(remove), severity }
   await changingRoleLinks.start(context, input)
   await checkLinked(context, { client_id, id }, { add, remove })
 }

@@ -7,12 +7,12 @@ import { checkNamedVersion } from '../../../flow/live-item.ts'
 import { replaceEdges } from '../../../flow/replace-edges.ts'
 import { itemOf } from '../../../flow/returns.ts'
 import { Permission, Role } from '../../design.ts'
+import { among, distinctPatterns, permissionsMax } from '../../permission/permission.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'
 import * as needs from '../needs.ts'
 import { catalogued, entriesOf } from './catalogued.ts'
-import { plainPatterns, roleOf } from './change-links.ts'
+import { roleOf } from './change-links.ts'
 import { type CatalogueEntry, type LinkedRole, linkedPermissions, liveEntries } from './linked-permissions.ts'
-import { isSamePattern, type PermissionPattern, permissionsMax } from './permission-pattern.ts'
 import { liveRole, type RoleItem } from './role-ancestry.ts'
 import { checkFree, roleLinks } from './role-links.ts'
 import { namedRole, ownerOfScope, scopeOfOwner, scopeOfRole } from './role-scope.ts'
@@ -20,9 +20,6 @@ import { namedRole, ownerOfScope, scopeOfOwner, scopeOfRole } from './role-scope
 type Form = RoleItem['permission_form']
 
 const consistent = { consistent: true }
-
-const without = <P extends PermissionPattern>(patterns: readonly P[], others: readonly PermissionPattern[]) =>
-  patterns.filter((pattern) => !others.some((other) => isSamePattern(pattern, other)))
 
 /** Of a transaction's 100 actions, the role with its lookup items, the permission basis and the audit leave this many. */
 const checkedMax = 80
@@ -38,7 +35,7 @@ function stillCatalogued(entries: readonly CatalogueEntry[]): Steps {
 
 /** The form changes, and the permissions of the other form no longer count: one transaction. */
 async function turn(context: AccountContext, role: RoleItem, permission_form: Form, own: readonly CatalogueEntry[]): Promise<void> {
-  await changeAsRead(context, Role, role, { permission_form, permissions: plainPatterns(own) }, { steps: stillCatalogued(own) })
+  await changeAsRead(context, Role, role, { permission_form, permissions: distinctPatterns(own) }, { steps: stillCatalogued(own) })
 }
 
 /**
@@ -55,7 +52,8 @@ async function look(context: AccountContext, { client_id, id }: LinkedRole, form
     if (entries.length < role.permissions.length) return undefined
     const { free: add, taken } = await roleLinks.states(context, role, entries)
     if (taken.length > 0) return undefined
-    const remove = without(own, role.permissions)
+    const isEmbedded = among(role.permissions)
+    const remove = own.filter((entry) => !isEmbedded(entry))
     if (add.length + remove.length > 0) return { add, remove }
     await turn(context, role, 'linked', [])
     return undefined

@@ -10,16 +10,15 @@ import { replaceEdges } from '../../../flow/replace-edges.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { itemOf } from '../../../flow/returns.ts'
 import { Role } from '../../design.ts'
-import { permissionWords } from '../../permission/permission.ts'
+import { distinctPatterns, permissionWords } from '../../permission/permission.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'
 import { checkHeld } from '../assignments/held.ts'
 import * as needs from '../needs.ts'
 import { catalogued, entriesOf } from './catalogued.ts'
-import { checkLinked, checkLinks, patterns, plainPatterns } from './change-links.ts'
+import { checkLinked, checkLinks, patterns } from './change-links.ts'
 import { confirmedGrant, confirming } from './dangerous.ts'
 import type { CatalogueEntry, LinkedRole } from './linked-permissions.ts'
 import { permissionsToGrant } from './permission-input.ts'
-import { distinctPatterns } from './permission-pattern.ts'
 import { liveRole, permissionsOfRoles, type RoleItem, rolesAbove, touching } from './role-ancestry.ts'
 import { checkFree, linksAtOnceMax, roleLinks } from './role-links.ts'
 import { nameTaken, namingTaken } from './role-name.ts'
@@ -162,7 +161,7 @@ export const createRole = flow({
       ...input,
       client_id,
       is_system: client_id === undefined,
-      permissions: isLinked ? [] : patterns.map((pattern) => ({ ...pattern })),
+      permissions: isLinked ? [] : patterns,
       created_by: context.user?.id,
     }
     const after: NewRole = { ...newItem(context.table.runtime, Role, made), client_id }
@@ -181,7 +180,7 @@ export const createRole = flow({
         return createByJob(context, {
           ...after,
           ...entry,
-          links: plainPatterns(patterns),
+          links: patterns,
           above: above.map((each) => ({ id: each.id, version: each.version })),
         })
       }),

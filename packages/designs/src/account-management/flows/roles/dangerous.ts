@@ -2,9 +2,8 @@ import { flag, type Item } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import type { ChangeEntry } from '../../../flow/flow-host.ts'
 import type { Permission } from '../../design.ts'
-import { permissionWords } from '../../permission/permission.ts'
+import { overlaps, type PermissionPattern, permissionWords } from '../../permission/permission.ts'
 import type { AccountContext } from '../account-host.ts'
-import { overlaps, type PermissionPattern } from './permission-pattern.ts'
 
 /** The input of every flow that may grant a dangerous permission. */
 export const confirming = { confirm_dangerous: flag().optional() }

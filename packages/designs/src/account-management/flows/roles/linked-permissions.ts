@@ -1,8 +1,8 @@
 import type { Item } from '@freehold/table'
 import type { RolePermissionLink } from '../../design.ts'
+import type { PermissionPattern } from '../../permission/permission.ts'
 import { ownLinks } from '../../permission/role-tree.ts'
 import type { AccountContext } from '../account-host.ts'
-import type { PermissionPattern } from './permission-pattern.ts'
 
 const consistent = { consistent: true }
 

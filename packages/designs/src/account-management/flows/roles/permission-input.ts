@@ -1,25 +1,13 @@
 import { type Attribute, isFreeholdError, list, record, text } from '@freehold/table'
 import { tableKey } from '@freehold/table/runtime'
 import { Permission, PermissionKey } from '../../design.ts'
-import { type PermissionPattern, permissionsMax } from './permission-pattern.ts'
+import { type PermissionPattern, partsWritten, permissionParts, permissionsMax } from '../../permission/permission.ts'
 
-const parts = ['module', 'action', 'resource'] as const
 const triple = record({ module: text(), action: text(), resource: text() })
 
 interface Problem {
   readonly path?: readonly string[]
   readonly message: string
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** As a question takes it: three names, or their text where no name holds a colon. */
-function partsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (typeof value !== 'string') return isObject(value) ? value : undefined
-  const [module, action, resource, ...more] = value.split(':')
-  return resource === undefined || more.length > 0 ? undefined : { module, action, resource }
 }
 
 /** The reason why the catalogue can have no such entry; undefined if it can. */
@@ -37,11 +25,9 @@ function keyProblem(pattern: PermissionPattern): Problem | undefined {
 }
 
 function patternIn(value: unknown, isToBeStored: boolean): PermissionPattern | readonly Problem[] {
-  const said = partsOf(value)
-  if (said === undefined) return [{ message: 'is neither {module, action, resource} nor module:action:resource' }]
-  const foreign = Object.keys(said).filter((name) => !parts.some((part) => part === name))
-  if (foreign.length > 0) return [{ message: 'has a part that is none of module, action, resource' }]
-  const read = parts.map((part) => ({ part, result: Permission.attributes[part].schema.safeParse(said[part]) }))
+  const written = partsWritten(value)
+  if (typeof written === 'string') return [{ message: written }]
+  const read = permissionParts.map((part) => ({ part, result: Permission.attributes[part].schema.safeParse(written[part]) }))
   const problems = read.flatMap(({ part, result }) =>
     result.success ? [] : result.error.issues.map(({ message }): Problem => ({ path: [part], message })),
   )

@@ -2,10 +2,10 @@ import { type FreeholdError, type Item, type Steps, updating } from '@freehold/t
 import { invalidInput, parallelMap } from '@freehold/table/runtime'
 import { requireLive } from '../../../flow/live-item.ts'
 import { Role } from '../../design.ts'
+import { distinctPatterns, type PermissionPattern } from '../../permission/permission.ts'
 import { byForm, chainFrom, roleDepthMax } from '../../permission/role-tree.ts'
 import type { AccountContext } from '../account-host.ts'
 import { type LinkedRole, linkedPermissions } from './linked-permissions.ts'
-import { distinctPatterns, type PermissionPattern } from './permission-pattern.ts'
 
 export type RoleItem = Item<typeof Role>
 

@@ -1,11 +1,10 @@
 import { FreeholdError, type New } from '@freehold/table'
 import { edgesAtOnce, edgesOf } from '../../../flow/edges.ts'
 import { Role, RolePermissionLink } from '../../design.ts'
-import { permissionText, permissionWords } from '../../permission/permission.ts'
+import { among, type PermissionPattern, permissionWords } from '../../permission/permission.ts'
 import type { AccountContext } from '../account-host.ts'
 import { entriesOf } from './catalogued.ts'
 import type { CatalogueEntry, LinkedRole } from './linked-permissions.ts'
-import type { PermissionPattern } from './permission-pattern.ts'
 
 /** A role that is created, with the guard of its name and its two lookup items, seven roles above it, its client, and the audit. */
 const besideLinks = 4 + 7 + 1 + 1
@@ -40,10 +39,7 @@ export const roleLinks = edgesOf<AccountContext, typeof Role, PermissionPattern,
     return { add: live(entries.slice(0, add.length)), remove: live(entries.slice(add.length)) }
   },
   isOpen: ({ permission_form }) => permission_form === 'linked',
-  otherwise: ({ permissions }) => {
-    const embedded = new Set(permissions.map(permissionText))
-    return (pattern) => embedded.has(permissionText(pattern))
-  },
+  otherwise: ({ permissions }) => among(permissions),
 })
 
 /** Says which permissions were not granted, and why. */

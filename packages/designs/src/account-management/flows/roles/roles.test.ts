@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { holding } from '../../../../test/flow-decider.ts'
-import type { PermissionPattern } from './permission-pattern.ts'
+import type { PermissionPattern } from '../../permission/permission.ts'
 
 let work: AccountWork
 let ours: string

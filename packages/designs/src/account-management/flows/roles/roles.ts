@@ -7,7 +7,7 @@ import { checkNamedVersion } from '../../../flow/live-item.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { itemOf } from '../../../flow/returns.ts'
 import { Role, RolePermissionLink } from '../../design.ts'
-import { permissionText, permissionWords } from '../../permission/permission.ts'
+import { among, distinctPatterns, type PermissionPattern, permissionsMax, permissionWords } from '../../permission/permission.ts'
 import { type AccountContext, flow } from '../account-host.ts'
 import { checkHeld } from '../assignments/held.ts'
 import * as needs from '../needs.ts'
@@ -15,7 +15,6 @@ import { catalogued, entriesOf } from './catalogued.ts'
 import { changeLinksByJob } from './change-links.ts'
 import { confirmedGrant, confirming } from './dangerous.ts'
 import { permissionsToGrant, permissionsToWithdraw } from './permission-input.ts'
-import { distinctPatterns, type PermissionPattern, permissionsMax } from './permission-pattern.ts'
 import { liveRole, permissionsOfRoles, type RoleItem, rolesAbove, touching } from './role-ancestry.ts'
 import { linksAtOnceMax, linkTaken, roleLinks } from './role-links.ts'
 import { namingTaken } from './role-name.ts'
@@ -74,12 +73,6 @@ async function statesOf(context: AccountContext, role: RoleItem, patterns: reado
   )
 }
 
-/** A test whether a pattern is among these, however many these are. */
-function among(patterns: readonly PermissionPattern[]): (one: PermissionPattern) => boolean {
-  const texts = new Set(patterns.map(permissionText))
-  return (one) => texts.has(permissionText(one))
-}
-
 /** A permission that is taken away must be there: a mistyped one would seem to be gone. Throws `NotFound`, `InvalidInput`. */
 function checkWithdrawn(
   { flow }: AccountContext,
@@ -123,7 +116,7 @@ export const changeRolePermissions = flow({
       const isRemoved = among(removed)
       const added = distinctPatterns(add ?? []).filter((pattern) => !isOwn(pattern))
       if (added.length + removed.length === 0) return
-      const next = distinctPatterns([...own.filter((pattern) => !isRemoved(pattern)), ...added]).map((pattern) => ({ ...pattern }))
+      const next = distinctPatterns([...own.filter((pattern) => !isRemoved(pattern)), ...added])
       if (states === undefined) checkEmbeddable(context, next)
       // The holders of the role have them at once, for as long as that may be.
       await checkHeld(context, [{ granted: added, until: null }], scope)

@@ -1,4 +1,5 @@
 import type { Item } from '@freehold/table'
+import { grouped } from '../../../flow/grouped.ts'
 import type { Zone } from '../../design.ts'
 
 export type ZoneItem = Item<typeof Zone>
@@ -43,18 +44,10 @@ export async function ancestryOf(read: (id: string) => Promise<ZoneOutline | und
   return { path }
 }
 
-function childrenOf<Z extends ZoneOutline>(zones: Iterable<Z>): ReadonlyMap<string | undefined, readonly Z[]> {
-  const children = new Map<string | undefined, Z[]>()
-  for (const zone of zones) {
-    const known = children.get(zone.parent_zone_id)
-    if (known === undefined) children.set(zone.parent_zone_id, [zone])
-    else known.push(zone)
-  }
-  return children
-}
+const childrenOf = <Z extends ZoneOutline>(zones: readonly Z[]) => grouped(zones.map((zone) => [zone.parent_zone_id, zone] as const))
 
 /** The ids of a zone and of those in it, level by level. */
-export function levelsOf(zones: Iterable<ZoneOutline>, id: string): readonly (readonly string[])[] {
+export function levelsOf(zones: readonly ZoneOutline[], id: string): readonly (readonly string[])[] {
   const children = childrenOf(zones)
   const levels: (readonly string[])[] = []
   const seen = new Set<string>()

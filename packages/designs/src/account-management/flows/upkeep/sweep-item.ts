@@ -1,43 +1,21 @@
-import { type Change, type Entity, type Id, isFreeholdError, type Malformed, type Runtime } from '@freehold/table'
+import { type Change, type Entity, type Id, type Item, isFreeholdError, type Malformed } from '@freehold/table'
 import { isExpired, removeExpired, type Stored, viewItem } from '@freehold/table/runtime'
-import { changeItem } from '../../../flow/change-item.ts'
+import { changeItem, idOfItem } from '../../../flow/change-item.ts'
 import { ServiceSubscription, User } from '../../design.ts'
 import type { AccountContext } from '../account-host.ts'
 import { isOverdue, type Subscription } from '../subscriptions/subscription-status.ts'
 import { sweptInvitation } from '../users/invitation.ts'
 
-/** What a sweep has changed. */
-export interface Swept {
-  readonly subscriptions_expired: number
-  readonly invitations_ended: number
-  readonly items_removed: number
-}
-export const nothingSwept: Swept = { subscriptions_expired: 0, invitations_ended: 0, items_removed: 0 }
-const one = (what: keyof Swept): Swept => ({ ...nothingSwept, [what]: 1 })
+/** The counters of a sweep. */
+export const nothingSwept = { subscriptions_expired: 0, invitations_ended: 0, items_removed: 0 }
+export type Swept = Readonly<typeof nothingSwept>
 
-export function addSwept(first: Swept, second: Swept): Swept {
-  return {
-    subscriptions_expired: first.subscriptions_expired + second.subscriptions_expired,
-    invitations_ended: first.invitations_ended + second.invitations_ended,
-    items_removed: first.items_removed + second.items_removed,
-  }
-}
-
-async function sweepSubscription(context: AccountContext, now: string, id: Id<typeof ServiceSubscription>): Promise<boolean> {
+/** Changes an item as it is by now. True if that alters something. */
+async function isChanged<E extends Entity>(context: AccountContext, entity: E, id: Id<E>, changeOf: (before: Item<E>) => Change<E>) {
   let isNew = false
-  await changeItem(context, ServiceSubscription, id, (before): Change<typeof ServiceSubscription> => {
-    isNew = isOverdue(before, now)
-    return isNew ? { status: 'expired' } : {}
-  })
-  return isNew
-}
-
-/** An invitation that has ended says so. It can be renewed as before: what flows answer depends on when it ends alone. */
-async function sweepInvitation(context: AccountContext, now: string, id: string): Promise<boolean> {
-  let isNew = false
-  await changeItem(context, User, { id }, (before): Change<typeof User> => {
-    const change = sweptInvitation(before, now)
-    isNew = change.invitation_status !== undefined
+  await changeItem(context, entity, id, (before) => {
+    const change = changeOf(before)
+    isNew = Object.keys(change).length > 0
     return change
   })
   return isNew
@@ -49,36 +27,38 @@ interface Found {
   readonly item: Stored
 }
 
-async function sweepOne(context: AccountContext, runtime: Runtime, { entity, item }: Found, client_id?: string): Promise<Swept> {
+async function sweepOne(context: AccountContext, { entity, item }: Found, client_id?: string): Promise<keyof Swept | undefined> {
+  const { runtime } = context.table
   const now = runtime.now()
-  if (isExpired(entity, item, now)) return (await removeExpired(runtime, entity, item)) ? one('items_removed') : nothingSwept
-  if (item.deleting !== undefined || item.client_id !== client_id) return nothingSwept
+  if (isExpired(entity, item, now)) return (await removeExpired(runtime, entity, item)) ? 'items_removed' : undefined
+  if (item.deleting !== undefined || item.client_id !== client_id) return undefined
   if (entity === ServiceSubscription) {
     // viewItem has checked each attribute against the entity.
     const subscription = viewItem(entity, item) as unknown as Subscription
-    const { scope_type, scope_id, module_id } = subscription
-    if (!isOverdue(subscription, now.toISOString())) return nothingSwept
-    const id = { scope_type, scope_id, module_id }
-    return (await sweepSubscription(context, now.toISOString(), id)) ? one('subscriptions_expired') : nothingSwept
+    if (!isOverdue(subscription, now.toISOString())) return undefined
+    const id = idOfItem(ServiceSubscription, subscription)
+    const change = (before: Subscription) => (isOverdue(before, now.toISOString()) ? { status: 'expired' as const } : {})
+    return (await isChanged(context, ServiceSubscription, id, change)) ? 'subscriptions_expired' : undefined
   }
-  if (entity === User && typeof item.invitation_expires_at === 'string')
-    return (await sweepInvitation(context, now.toISOString(), String(item.id))) ? one('invitations_ended') : nothingSwept
-  return nothingSwept
+  if (entity !== User || typeof item.invitation_expires_at !== 'string') return undefined
+  const isEnded = await isChanged(context, User, { id: String(item.id) }, (before) => sweptInvitation(before, now.toISOString()))
+  return isEnded ? 'invitations_ended' : undefined
 }
 
-export interface SweptItem extends Swept {
-  /** An item that does not fit its entity, which is left alone. */
+/** The counter of what a sweep did to an item, if it did something; `malformed`: an item that does not fit its entity, which is left alone. */
+export interface SweptItem {
+  readonly swept?: keyof Swept | undefined
   readonly malformed?: Malformed
 }
 
 /** Sweeps one item of a client, or of none. What went meanwhile is left alone. */
 export async function sweepItem(context: AccountContext, found: Found, client_id: string | undefined): Promise<SweptItem> {
   try {
-    return await sweepOne(context, context.table.runtime, found, client_id)
+    return { swept: await sweepOne(context, found, client_id) }
   } catch (error) {
-    if (isFreeholdError(error, 'NotFound') || isFreeholdError(error, 'BeingDeleted')) return nothingSwept
+    if (isFreeholdError(error, 'NotFound') || isFreeholdError(error, 'BeingDeleted')) return {}
     if (!isFreeholdError(error, 'MalformedItem')) throw error
     const { PK, SK } = found.item
-    return { ...nothingSwept, malformed: { key: { PK: String(PK), SK: String(SK) }, reason: error.message } }
+    return { malformed: { key: { PK: String(PK), SK: String(SK) }, reason: error.message } }
   }
 }

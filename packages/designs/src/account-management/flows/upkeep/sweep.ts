@@ -8,7 +8,7 @@ import { pageOfValues } from '../../../flow/returns.ts'
 import { Client, ClientEntry } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
 import { clientScope } from '../scope.ts'
-import { addSwept, nothingSwept, type Swept, sweepItem } from './sweep-item.ts'
+import { nothingSwept, type Swept, sweepItem } from './sweep-item.ts'
 import { walkSystem } from './walk-system.ts'
 
 const itemsDefault = 1000
@@ -115,20 +115,20 @@ export const sweep = flow({
     const reading: Reading = { itemsLeft: () => left, onMalformed: (lost) => malformed.push(lost) }
     for await (const client_id of ownersFrom(context, only, from, reading)) {
       const resumed = from !== undefined && client_id === from.client_id ? from.way : undefined
-      const named = client_id === null ? {} : { client_id }
-      let swept: SweptClient = { ...named, ...nothingSwept, items_looked_at: 0 }
+      const counts = { ...nothingSwept, items_looked_at: 0 }
       let last: readonly Turn[] | undefined
       for await (const { entity, item, way } of walk(context, client_id, resumed)) {
         if (item !== undefined) {
-          const { malformed: lost, ...changed } = await sweepItem(context, { entity, item }, client_id ?? undefined)
+          const { swept, malformed: lost } = await sweepItem(context, { entity, item }, client_id ?? undefined)
           if (lost !== undefined) malformed.push(lost)
-          swept = { ...named, ...addSwept(swept, changed), items_looked_at: swept.items_looked_at + 1 }
+          if (swept !== undefined) counts[swept]++
+          counts.items_looked_at++
         }
         left--
         last = way
         if (left === 0) break
       }
-      if (swept.items_looked_at > 0) items.push(swept)
+      if (counts.items_looked_at > 0) items.push({ ...(client_id === null ? {} : { client_id }), ...counts })
       if (left > 0 || last === undefined) continue
       const more = malformed.length === 0 ? {} : { malformed }
       return { items, cursor: sealCursor(runtime, binding, { client_id, way: last }), ...more }

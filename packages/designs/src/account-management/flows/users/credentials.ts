@@ -9,11 +9,13 @@ import { type AccountContext, type AccountWithin, flow, itemFlows } from '../acc
 import { sessions } from '../credentials/sessions.ts'
 import { tokens } from '../credentials/tokens.ts'
 import { ownerScope } from '../scope.ts'
-import { newPassword } from './new-password.ts'
 
 type UserItem = Item<typeof User>
 
 const secretMax = 4096
+
+/** As an input: what the caller's own hashing made of a password. It is compared by the caller, too, and never given back. */
+export const newPassword = text({ max: secretMax, pattern: /\P{Cc}+/u, saying: 'is empty, or holds a control character' }).secret()
 
 /** Somebody who knows the password of a user acts as that user: a user sets its own, and no permission is enough for another's (spec rule 23). */
 const scope = async (context: AccountContext, { id }: { readonly id: string }): Promise<AccountWithin> => ownerScope(context, id)

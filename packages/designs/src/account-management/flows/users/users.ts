@@ -3,14 +3,14 @@ import { invalidInput } from '@freehold/table/runtime'
 import { given } from '../../../flow/input-attributes.ts'
 import { waiting } from '../../../flow/item-flows.ts'
 import { permittedToo } from '../../../flow/permitted.ts'
-import { User } from '../../design.ts'
+import { User, UserEmail } from '../../design.ts'
 import { type AccountContext, type AccountScope, itemFlows } from '../account-host.ts'
 import { checkHeldBy, grantedToUser, patternsOf } from '../assignments/granted-to-user.ts'
 import * as needs from '../needs.ts'
 import { at } from '../needs.ts'
 import { confirmedGrant, confirming } from '../roles/dangerous.ts'
 import { clientNamed, clientScope, userScope } from '../scope.ts'
-import { emailTaken } from './email-taken.ts'
+import { newPassword } from './credentials.ts'
 import {
   acceptedInvitation,
   checkAccepted,
@@ -21,10 +21,16 @@ import {
   overtakenInvitation,
   withdrawnInvitation,
 } from './invitation.ts'
-import { newPassword } from './new-password.ts'
 
 const described = ['first_name', 'last_name', 'phone', 'title', 'department'] as const
 const user = itemFlows(User, { scope: async (context, { id }) => userScope(context, id) })
+
+/** The error for an e-mail address that another user has: a caller is not told the key of the guard. Any other error stays as it is. */
+function emailTaken(error: FreeholdError): FreeholdError {
+  if (error.code !== 'AlreadyExists' || error.details.guard !== UserEmail.name) return error
+  const details = { entity: User.name, guard: UserEmail.name }
+  return new FreeholdError('AlreadyExists', 'This e-mail address is taken.', details, { cause: error })
+}
 
 /** An internal user is of no client, and every other one of one. Throws `InvalidInput`. */
 function checkType(flow: string, user_type: string | undefined, isInternal: boolean): void {
