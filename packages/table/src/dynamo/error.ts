@@ -13,7 +13,7 @@ export interface Reason {
 /**
  * The failure of one request, as far as it decides the next step. `cause` is the original error, which never reaches a client.
  * - `condition`, `cancelled`: answers, which the caller interprets; nothing was applied
- * - `conflict`, `throttled`, `unreached`: nothing was applied, and the same request may succeed later
+ * - `conflict`, `throttled`, `unreached`, `clock`: nothing was applied, and the same request may succeed later
  * - `lost`: the request may have been applied or not
  * - the rest: nothing was applied, and the same request will fail again
  */
@@ -28,6 +28,7 @@ export type FailureKind =
   | 'conflict'
   | 'throttled'
   | 'unreached'
+  | 'clock'
   | 'lost'
   | 'idempotency'
   | 'missing-table'
@@ -74,6 +75,11 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   MissingAuthenticationToken: 'refused',
   ExpiredTokenException: 'refused',
   RequestExpired: 'refused',
+  RequestInTheFuture: 'refused',
+  RequestTimeTooSkewed: 'refused',
+  SignatureDoesNotMatch: 'refused',
+  // Our own: see signing-clock.ts.
+  ClockCorrected: 'clock',
   OptInRequired: 'refused',
   NotAuthorized: 'refused',
   CredentialsProviderError: 'refused',
@@ -181,6 +187,8 @@ export function errorOf(failure: Failure, uncertain = failure.kind === 'lost'): 
       return new FreeholdError('Unavailable', 'A transaction token was used for another request.', details, { cause })
     case 'refused':
       return new FreeholdError('Unavailable', 'DynamoDB refused our credentials. Check them and their permissions.', details, { cause })
+    case 'clock':
+      return new FreeholdError('Unavailable', `The clocks of this machine and of DynamoDB differ.${told}`, details, { cause })
     case 'unreached':
       return new FreeholdError('Unavailable', `DynamoDB cannot be reached.${told}`, details, { cause })
     case 'lost':

@@ -61,6 +61,7 @@ export function canRepeat(failure: Failure, repeatable: boolean): boolean {
     case 'throttled':
     case 'conflict':
     case 'unreached':
+    case 'clock':
       return true
     case 'cancelled':
       return passes(failure.reasons)

@@ -26,10 +26,12 @@ function capturing(config: DynamoDBClientConfig, statusCode = 200, body = '{}') 
 
 const places: readonly [string, DynamoDBClientConfig][] = [
   ['a region', { region: 'eu-central-1' }],
+  ['the region of a local engine', { region: 'local' }],
   ['a region of another partition', { region: 'cn-north-1' }],
   ['a FIPS endpoint', { region: 'us-east-1', useFipsEndpoint: true }],
   ['a dual-stack endpoint', { region: 'us-east-1', useDualstackEndpoint: true }],
   ['an endpoint with a port', { region: 'us-east-1', endpoint: 'http://127.0.0.1:8000' }],
+  ['an endpoint with a path', { region: 'us-west-2', endpoint: 'https://example.org:8443/tables/%7Eown/' }],
   ['an endpoint without one', { region: 'us-west-2', endpoint: 'https://dynamodb.example.org' }],
 ]
 

@@ -2,40 +2,40 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { MalformedAnswer } from './answer.ts'
 import { Attempt, notSent } from './attempt.ts'
 import { failureOf } from './error.ts'
-import type { HandlerOptions, HttpResponse } from './http-handler.ts'
+import type { HandlerOptions, HttpRequest, HttpResponse } from './http-handler.ts'
 import type { Inputs, Operation, Outputs } from './operation.ts'
 import type { Sender, SendOptions } from './sender.ts'
+import { Signer } from './signer.ts'
+import { ClockCorrected, SigningClock } from './signing-clock.ts'
 
 /** Milliseconds for an attempt, if the caller gives no limit. */
 const attempt_ms = 5_000
 
 type Config = DynamoDBClient['config']
-type Signer = Awaited<ReturnType<Config['signer']>>
 
-/** The endpoint and the signer, read from the client once. */
+/** The endpoint and the signer for it, made of the client's configuration once. */
 interface Route {
-  readonly protocol: string
-  readonly hostname: string
-  readonly port?: number
-  readonly path: string
-  readonly host: string
-  readonly region: string
+  readonly endpoint: Endpoint
   readonly signer: Signer
 }
 
+type Endpoint = Pick<HttpRequest, 'protocol' | 'hostname' | 'port' | 'path'>
+
 /**
- * Sends the same requests as the SDK's commands, without the commands. The client gives the endpoint and region, signs (SigV4) and
- * transports the request. The body is the input as JSON; the answer is parsed JSON. The commands' middleware and schemas would take twice
- * the CPU of everything else (docs/decisions/0006-the-sdk-signs-and-carries.md).
+ * Sends the same requests as the SDK's commands, without the commands. The client gives credentials, region and endpoint, and transports
+ * the request. The body is the input as JSON; the answer is parsed JSON. The signature is ours (`Signer`). The commands' middleware and
+ * schemas would take several times the CPU of everything else (docs/decisions/0006-the-sdk-signs-and-carries.md).
  */
 export class SignedSender implements Sender {
   readonly #client: DynamoDBClient
+  readonly #clock: SigningClock
   #route: Promise<Route> | undefined
 
   readonly keepsTokens: boolean
 
   constructor(client: DynamoDBClient, { keepsTokens = false }: { readonly keepsTokens?: boolean } = {}) {
     this.#client = client
+    this.#clock = new SigningClock(client.config.systemClockOffset)
     this.keepsTokens = keepsTokens
   }
 
@@ -49,25 +49,34 @@ export class SignedSender implements Sender {
   }
 
   async #send<O extends Operation>(operation: O, input: Inputs[O], attempt: Attempt, signal: AbortSignal | undefined): Promise<Outputs[O]> {
-    this.#route ??= routeOf(this.#client.config).catch((error: unknown) => {
+    const { config } = this.#client
+    this.#route ??= routeOf(config).catch((error: unknown) => {
       // A failure is not kept, since credentials and region may be provided later.
       this.#route = undefined
       throw error
     })
-    const { signer, region, host, ...place } = await this.#route
-    const request = {
-      ...place,
-      query: {},
-      method: 'POST',
-      headers: { host, 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `DynamoDB_20120810.${operation}` },
-      body: JSON.stringify(input),
-    }
-    const signed = await signer.sign(request, { signingRegion: region, signingService: 'dynamodb' })
+    const { endpoint, signer } = await this.#route
+    // The SDK remembers credentials, and fetches new ones before these expire.
+    const credentials = await config.credentials()
+    const body = JSON.stringify(input)
+    const signedAt = this.#clock.now()
+    const headers = signer.sign(credentials, `DynamoDB_20120810.${operation}`, body, signedAt)
     if (attempt.isEnded) throw new Error('The attempt ended before it was sent.')
     const options: HandlerOptions = signal === undefined ? { attempt } : { attempt, abortSignal: signal }
-    const { response } = await this.#client.config.requestHandler.handle(signed, options)
+    // The SDK's type of a handler takes the SDK's class of a request, of which a handler reads these members.
+    const request = { ...endpoint, method: 'POST', query: {}, headers, body }
+    const { response } = await config.requestHandler.handle(request, options)
+    if (response.statusCode !== 200) throw await this.#refusal(response, signedAt)
     // DynamoDB answers each operation with its own output.
-    return answerOf(response) as Outputs[O]
+    return parsedAnswer(response) as Outputs[O]
+  }
+
+  /** The error for an answer that is a failure. */
+  async #refusal(response: HttpResponse, signedAt: Date): Promise<Error> {
+    const error = refusalOf(response)
+    if (!this.#clock.isWrong(response, error.name, signedAt) || (await this.#client.config.disableClockSkewCorrection())) return error
+    this.#clock.follow(response)
+    return new ClockCorrected('The request was signed by a clock that differs from that of DynamoDB.', { cause: error })
   }
 
   close(): void {
@@ -88,33 +97,35 @@ function asSent(cause: unknown, isSent: boolean | undefined): unknown {
 
 async function routeOf(config: Config): Promise<Route> {
   const region = await config.region()
-  const place = config.endpoint === undefined ? await regional(config, region) : await config.endpoint()
-  const { protocol, hostname, port, path } = place
-  return {
-    protocol,
-    hostname,
-    ...(port === undefined ? {} : { port }),
-    path,
-    host: port === undefined ? hostname : `${hostname}:${port}`,
-    region,
-    signer: await config.signer(),
-  }
+  const { signingRegion = region, ...endpoint } =
+    config.endpoint === undefined ? await regional(config, region) : await given(config.endpoint)
+  const { hostname, port, path } = endpoint
+  const host = port === undefined ? hostname : `${hostname}:${port}`
+  return { endpoint, signer: new Signer({ host, path, region: signingRegion }) }
+}
+
+async function given(endpoint: NonNullable<Config['endpoint']>): Promise<Endpoint & { readonly signingRegion?: string }> {
+  const { protocol, hostname, port, path } = await endpoint()
+  return { protocol, hostname, path, ...(port === undefined ? {} : { port }) }
 }
 
 /** DynamoDB in a region, by the SDK's own rules of partitions, FIPS and dual stack. */
-async function regional(config: Config, region: string): Promise<Pick<Route, 'protocol' | 'hostname' | 'port' | 'path'>> {
+async function regional(config: Config, region: string): Promise<Endpoint & { readonly signingRegion?: string }> {
   const [UseFIPS, UseDualStack] = await Promise.all([config.useFipsEndpoint(), config.useDualstackEndpoint()])
-  const { url } = config.endpointProvider({ Region: region, UseFIPS, UseDualStack, AccountIdEndpointMode: 'disabled' }, {})
-  return { protocol: url.protocol, hostname: url.hostname, path: url.pathname, ...(url.port === '' ? {} : { port: Number(url.port) }) }
+  const { url, properties } = config.endpointProvider({ Region: region, UseFIPS, UseDualStack, AccountIdEndpointMode: 'disabled' }, {})
+  // The SDK's rules give the region `local` another region to sign with.
+  const [scheme] = (properties?.authSchemes ?? []) as readonly { readonly signingRegion?: string }[]
+  const signing = scheme?.signingRegion === undefined ? {} : { signingRegion: scheme.signingRegion }
+  const { protocol, hostname, pathname: path } = url
+  return { protocol, hostname, path, ...(url.port === '' ? {} : { port: Number(url.port) }), ...signing }
 }
 
-/** The answer. Throws an error in the SDK's form: its name is DynamoDB's code, and its properties are the rest of the body. */
-function answerOf(response: HttpResponse): unknown {
-  if (response.statusCode === 200) return parsedAnswer(response)
-  const body = refusalOf(response)
+/** The SDK's form of a refusal: its name is DynamoDB's code, and its properties are the rest of the body. */
+function refusalOf(response: HttpResponse): Error {
+  const body = refusalBody(response)
   const name = String(body.__type).replace(/^.*#/, '')
   const $metadata = { httpStatusCode: response.statusCode }
-  throw Object.assign(new Error(String(body.message ?? body.Message ?? name)), body, { name, $metadata })
+  return Object.assign(new Error(String(body.message ?? body.Message ?? name)), body, { name, $metadata })
 }
 
 /** Not signed in, not allowed, too large, too many requests. */
@@ -134,7 +145,7 @@ interface RefusalBody {
 }
 
 /** The body of a failure. One without DynamoDB's code comes from a proxy or gateway. */
-function refusalOf({ statusCode, body }: HttpResponse): RefusalBody {
+function refusalBody({ statusCode, body }: HttpResponse): RefusalBody {
   const parsed = parsedJson(textOf(body))
   if (typeof parsed === 'object' && parsed !== null && '__type' in parsed && typeof parsed.__type === 'string') return parsed
   // A gateway in front of the table answers with these statuses, and does not pass the request on.
