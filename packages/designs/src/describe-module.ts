@@ -1,6 +1,6 @@
 import { describeDesign } from '@freehold/table/publish'
 import type { DesignModule } from './design-module.ts'
-import { flowSection } from './flow/flow-page.ts'
+import { flowSection } from './flow/describe-flow.ts'
 
 /** The page by which a design is reviewed: its table, and its flows with the permissions that they need. */
 export function describeModule({ design, flows }: DesignModule): string {

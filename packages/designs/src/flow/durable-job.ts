@@ -1,9 +1,39 @@
 import { type Attributes, type ErrorCode, type FlowJob, isFreeholdError, type JobHandlers, type Json } from '@freehold/table'
+import { tableOn } from '@freehold/table/runtime'
+import type { Caller } from './actor.ts'
 import type { Needs } from './flow.ts'
-import type { FlowContext, HostOf, ScopeOf, Within } from './flow-host.ts'
-import { byJob, jobContext, recordedCaller, sameJob, tenantOfWork } from './job-context.ts'
-import { activeAgain, permit, permittedAgain } from './permitted.ts'
-import { type InputOf, readInput } from './read-input.ts'
+import { deciderOf, type FlowContext, type FlowTable, type HostOf, type ScopeOf, type Within } from './flow-host.ts'
+import { type InputOf, readInput } from './input-attributes.ts'
+import { permit, permittedAgain } from './permitted.ts'
+
+/** A value as JSON keeps it: without attributes that are undefined. */
+function asJson<T>(value: T): { readonly [N in keyof T]: Json } {
+  return JSON.parse(JSON.stringify(value))
+}
+
+/** The caller who started a job, as the job's record keeps it: the records of what the job does tell it. */
+const recordedCaller = ({ actor, ip_address, user_agent, session_id }: Caller): Json =>
+  asJson({ ...actor, ip_address, user_agent, session_id })
+
+function callerOf(recorded: unknown): Caller {
+  // Only `recordedCaller` writes these.
+  const { kind, user_id = '', name, ...from } = recorded as Readonly<Record<string, string>>
+  return { actor: kind === 'operator' ? { kind, name } : { kind: 'user', user_id }, ...from }
+}
+
+/** The tenant that a job is for: that of its scope, or of a user whose own it is; undefined for the system's. */
+export function tenantOfWork({ host: { tenants }, user }: Pick<FlowContext, 'host' | 'user'>, within: unknown): string | undefined {
+  if (within === 'system') return undefined
+  if (within !== 'own') return tenants?.of(within)
+  return user === undefined ? undefined : tenants?.ofUser(user)
+}
+
+/** The same work in the job's own name, since the user who asked may not act any more; each record tells who asked, and when. */
+export function byJob<C extends FlowContext>(context: C, { id, createdAt }: FlowJob): C {
+  const { actor } = context.caller
+  const told = { asked_by: actor.kind === 'user' ? actor.user_id : null, asked_at: createdAt }
+  return { ...context, user: undefined, caller: { actor: { kind: 'operator', name: `job ${id}` } }, told }
+}
 
 /**
  * A durable job as a design writes it. It may be run again from the beginning at any time, by another process: it goes through the items that are left,
@@ -38,62 +68,15 @@ export interface WrittenJob<C extends FlowContext, I extends Attributes, T> {
   done?(context: C, input: InputOf<I>, job: FlowJob): Promise<unknown>
 }
 
-export interface Starting {
-  /** False: returns as soon as the job is recorded. */
-  readonly wait?: boolean
-  /** True: an equal job of the same actor that has not begun does the work of both. */
-  readonly joins?: boolean
-}
-
 /** A durable job: started by flows, run by any process that resumes jobs. */
 export interface DurableJob<C extends FlowContext, I extends Attributes = Attributes> {
   readonly name: string
-  start(context: C, input: InputOf<I>, how?: Starting): Promise<void>
+  /**
+   * An equal job of the same actor that was left by `wait: false` and has not begun does the work of both.
+   * @param how `wait: false` returns as soon as the job is recorded
+   */
+  start(context: C, input: InputOf<I>, how?: { readonly wait?: boolean }): Promise<void>
   run(job: FlowJob): Promise<void>
-}
-
-/** A value as JSON keeps it: without attributes that are undefined. */
-export function asJson<T>(value: T): { readonly [N in keyof T]: Json } {
-  return JSON.parse(JSON.stringify(value))
-}
-
-/** One run of a job. */
-interface Run<C extends FlowContext, I extends Attributes, T> {
-  readonly written: WrittenJob<C, I, T>
-  readonly context: C
-  readonly input: InputOf<I>
-  readonly job: FlowJob
-}
-
-/** Does one item as the user who asked for it, or as the job where that user may not act any more and need not. */
-async function doOne<C extends FlowContext, I extends Attributes, T>({ written, context, input, job }: Run<C, I, T>, item: T) {
-  const within = written.within(input)
-  const [needs, ...more] = written.needs ?? []
-  const run = async (acting: C) => {
-    for (const other of more) await permit(acting, other, within)
-    return written.does(acting, item, input, job)
-  }
-  if (needs === undefined) return run(context)
-  if (written.whenDenied?.(context, input) !== 'continue-as-job') return permittedAgain(context, needs, within, run)
-  try {
-    return await activeAgain(context, run)
-  } catch (error) {
-    if (!isFreeholdError(error, 'Denied')) throw error
-    return run(byJob(context, job))
-  }
-}
-
-async function goThrough<C extends FlowContext, I extends Attributes, T>(run: Run<C, I, T>): Promise<void> {
-  const { written, context, input, job } = run
-  const { passesOver = [] } = written
-  for await (const item of written.each(context, input, job)) {
-    const goesOn = await doOne(run, item).catch((error: unknown) => {
-      if (!passesOver.some((code) => isFreeholdError(error, code))) throw error
-    })
-    if (goesOn === false) break
-    await job.advance(written.size?.(item) ?? 1)
-  }
-  await written.done?.(context, input, job)
 }
 
 /** Makes a durable job of a host's design. */
@@ -101,27 +84,68 @@ export function durableJob<C extends FlowContext, I extends Attributes, T>(
   host: HostOf<C>,
   written: WrittenJob<C, I, T>,
 ): DurableJob<C, I> {
-  const { name, flow, stopsOn = [] } = written
+  const { name, flow, passesOver = [], stopsOn = [] } = written
+  const [needs, ...needsToo] = written.needs ?? []
   const by = host.design.tenants?.by
+
+  /**
+   * The context of a run: within the tenant of the work, or unscoped if it is for none (spec rule 22). The starter was allowed to start it then. A
+   * job that grants, or takes from others, decides again by the design's own decisions (see `FlowOptions`).
+   */
+  const contextOf = ({ runtime }: FlowJob, caller: Json | undefined, input: InputOf<I>): C => {
+    const tenant = tenantOfWork({ host }, written.within(input))
+    const unscoped: FlowTable = tableOn(runtime)
+    const table = tenant === undefined ? unscoped : unscoped.forTenant(tenant)
+    const context: FlowContext = { host, table, unscoped, caller: callerOf(caller), decider: () => deciderOf(host, runtime), flow }
+    // Only connections to the host's design are given its jobs, and the host's context is of that design's types.
+    return context as C
+  }
+
+  /** Does one item as the user who asked for it, or as the job if that user may not act any more and need not. */
+  const doOne = async (context: C, item: T, input: InputOf<I>, job: FlowJob): Promise<unknown> => {
+    const within = written.within(input)
+    const act = async (acting: C) => {
+      for (const other of needsToo) await permit(acting, other, within)
+      return written.does(acting, item, input, job)
+    }
+    if (needs === undefined) return act(context)
+    if (written.whenDenied?.(context, input) !== 'continue-as-job') return permittedAgain(context, needs, within, act)
+    try {
+      return await permittedAgain(context, 'own', 'own', act)
+    } catch (error) {
+      if (!isFreeholdError(error, 'Denied')) throw error
+      return act(byJob(context, job))
+    }
+  }
+
+  const doAll = async (context: C, input: InputOf<I>, job: FlowJob): Promise<void> => {
+    for await (const item of written.each(context, input, job)) {
+      const goesOn = await doOne(context, item, input, job).catch((error: unknown) => {
+        if (!passesOver.some((code) => isFreeholdError(error, code))) throw error
+      })
+      if (goesOn === false) break
+      await job.advance(written.size?.(item) ?? 1)
+    }
+    await written.done?.(context, input, job)
+  }
+
   return Object.freeze({
     name,
-    start: async (context: C, input: InputOf<I>, { wait = true, joins = false }: Starting = {}) => {
+    start: async (context: C, input: InputOf<I>, { wait = true }: { readonly wait?: boolean } = {}) => {
       const tenant = tenantOfWork(context, written.within(input))
       // Jobs are done in turn by tenant: its id stands at the top of their record.
       const asked: Readonly<Record<string, Json>> = asJson({ ...input, ...(by === undefined ? {} : { [by]: tenant }) })
-      const same = joins ? { same: sameJob(asked, context.caller) } : {}
-      const recorded = { ...asked, caller: recordedCaller(context.caller) }
-      await context.unscoped.jobs.start(name, { subject: written.subject(input), input: recorded, ...same, wait })
+      const { caller } = context
+      const same = { ...asked, caller: recordedCaller({ actor: caller.actor }) }
+      const recorded = { ...asked, caller: recordedCaller(caller) }
+      await context.unscoped.jobs.start(name, { subject: written.subject(input), input: recorded, same, wait })
     },
     run: async (job: FlowJob) => {
       const { caller, ...asked } = job.input as Readonly<Record<string, Json>>
       const input = readInput(name, written.input, asked)
-      const within = written.within(input)
-      const tenant = within === 'system' || within === 'own' ? undefined : host.tenants?.of(within)
-      // The host's context is of its design's types.
-      const context = jobContext(host, job, flow, caller, tenant) as C
+      const context = contextOf(job, caller, input)
       try {
-        await goThrough({ written, context, input, job })
+        await doAll(context, input, job)
       } catch (error) {
         if (!isFreeholdError(error) || !['Denied', ...stopsOn].includes(error.code)) throw error
         await written.stopped?.(context, input, String(error.details.reason ?? error.code), job)

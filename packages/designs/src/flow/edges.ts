@@ -1,10 +1,9 @@
 import { creating, type Entity, type Id, type Item, removing, type Steps, updating } from '@freehold/table'
-import { idOfItem } from './change-item.ts'
 import type { ChangeEntry, FlowContext } from './flow-host.ts'
-import { entryOf, tenantOfItem } from './item-entry.ts'
 import { basisMin } from './permission-basis.ts'
 import type { View } from './recorded-changes.ts'
-import { actionsMax, writeRecorded } from './recorded-write.ts'
+import { actionsMax, entryOf, tenantOfItem, writeRecorded } from './recorded-write.ts'
+import { idOfItem } from './write-item.ts'
 
 /** Targets that an end gets edges to, and targets that it loses its edges to. */
 export interface EdgeChange<T> {

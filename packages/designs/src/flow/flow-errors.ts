@@ -1,4 +1,5 @@
-import type { ErrorCode } from '@freehold/table'
+import type { AnyDesign, Entity, ErrorCode } from '@freehold/table'
+import { keyPlaceholders } from '@freehold/table/runtime'
 
 /** Errors that tell of the input's form, the caller or the table, and not of the flow's subject: any flow can give them, and none declares them. */
 export const commonErrors = [
@@ -21,3 +22,26 @@ export const readErrors = ['NotFound', 'BeingDeleted'] as const satisfies readon
 export const createErrors = [...readErrors, 'AlreadyExists', 'MissingEnd'] as const satisfies readonly FlowError[]
 /** Errors of a flow that changes or removes an item, of which the caller may name the version. */
 export const changeErrors = [...readErrors, 'VersionConflict'] as const satisfies readonly FlowError[]
+
+export type ItemVerb = 'create' | 'update' | 'remove'
+
+const byVerb: Readonly<Record<ItemVerb, readonly FlowError[]>> = {
+  create: ['AlreadyExists', 'BeingDeleted'],
+  update: changeErrors,
+  remove: changeErrors,
+}
+
+/**
+ * The errors that a write of an entity's items can give, besides common ones, as the design says.
+ * @param written the attributes in the input
+ */
+export function itemErrors({ form }: AnyDesign, entity: Entity, verb: ItemVerb, written: readonly string[]): readonly FlowError[] {
+  const errors = new Set(byVerb[verb])
+  const guards = form.derivedItemsOf(entity).filter((item) => item.form.part.kind === 'guard')
+  if (verb === 'create' && entity.form.references.length > 0) errors.add('NotFound').add('MissingEnd')
+  if (verb === 'update' && entity.form.references.some(({ attribute }) => written.includes(attribute))) errors.add('MissingEnd')
+  if (verb === 'update' && guards.some((guard) => keyPlaceholders(guard).some((name) => written.includes(name))))
+    errors.add('AlreadyExists')
+  if (verb === 'remove' && form.dependantsOf(entity).some(({ onRemove }) => onRemove === 'refuse')) errors.add('InUse')
+  return [...errors]
+}

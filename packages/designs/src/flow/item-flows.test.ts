@@ -5,9 +5,8 @@ import { operator } from './actor.ts'
 import type { FlowContext, FlowHost } from './flow-host.ts'
 import { flowsFor } from './flows-for.ts'
 import { waiting } from './item-flows.ts'
-import { liveItem } from './live-item.ts'
+import { liveItem, stateConflict } from './live-item.ts'
 import { offerFlows } from './offered-flows.ts'
-import { stateConflict } from './state-conflict.ts'
 
 const Branch = entity('Branch', {
   attributes: { id: uuid().made(), name: text(), state: oneOf('open', 'closed').made('open') },

@@ -1,26 +1,99 @@
-import { type Attributes, count, type Entity, type FreeholdError, flag, type Item, isFreeholdError, type None } from '@freehold/table'
+import {
+  type Attribute,
+  type Attributes,
+  type Change,
+  count,
+  type Entity,
+  type FreeholdError,
+  flag,
+  type Id,
+  type Item,
+  isFreeholdError,
+  type New,
+  type None,
+  type Value,
+} from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
-import { type Alongside, changeItem, removeItem } from './change-item.ts'
-import { createItem } from './create-item.ts'
 import type { Flow, FlowDeclaration } from './flow.ts'
-import type { FlowError } from './flow-errors.ts'
-import type { FlowContext, FlowHost, HostOf, ScopeOf, Within } from './flow-host.ts'
-import { changing, given, type NameIn, naming } from './input-attributes.ts'
-import { itemErrors } from './item-errors.ts'
+import { type FlowError, itemErrors } from './flow-errors.ts'
+import type { FlowContext, HostOf, ScopeOf, Within } from './flow-host.ts'
+import { type Changing, changing, type Given, given, type InputOf, type NameIn, type Naming, naming } from './input-attributes.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
-import { itemOf, nothing, type Returns } from './returns.ts'
-import { flow } from './written-flow.ts'
-import type {
-  Awaitable,
-  CreateFlow,
-  CreateInput,
-  ItemOptions,
-  KeyAttribute,
-  RemoveFlow,
-  RemoveInput,
-  UpdateFlow,
-  UpdateInput,
-} from './written-item-flow.ts'
+import { itemOf, nothing } from './returns.ts'
+import { type Alongside, type Awaitable, changeItem, createItem, removeItem } from './write-item.ts'
+import { flow, type WrittenFlow } from './written-flow.ts'
+
+type Version = { readonly version: ReturnType<ReturnType<typeof count>['optional']> }
+
+/** The attributes of the table key. */
+export type KeyAttribute<E> = keyof Id<E> & string
+
+export interface ItemOptions<C extends FlowContext, E extends Entity, K extends KeyAttribute<E>, W> {
+  /** The attributes of the key by which the input names an item; all unless given. The others are the scope's. */
+  readonly named?: readonly K[]
+  /** The scope at which a caller must be permitted to change or remove an item. Throws `NotFound`. */
+  scope(context: C, id: Pick<Id<E>, NoInfer<K>>): Promise<W & Omit<Id<E>, NoInfer<K>>>
+}
+
+/** One call of a flow, as its hooks see it. */
+export interface ItemCall<C, I extends Attributes, W> {
+  readonly context: C
+  readonly input: InputOf<I>
+  readonly scope: W
+}
+
+/** The parts that are particular to one flow. `Checked` and `Seen`: the item as it was read, and as it will be. */
+interface Particular<F, X, Call, Checked extends unknown[], Seen extends unknown[]> extends Pick<FlowDeclaration, 'summary' | 'needs'> {
+  readonly name: F
+  /** Input besides the attributes of the item. */
+  readonly input?: X
+  /** Codes of errors besides those that follow from the design. */
+  readonly errors?: readonly FlowError[]
+  /** Throws if the item may not be written so. */
+  check?(call: Call, ...seen: Checked): Awaitable<void>
+  /** Steps that are written with the item, and more for its record. If a check among them fails, another writer was faster: all is tried again. */
+  alongside?(call: Call, ...seen: Seen): Awaitable<Alongside>
+  /** The error to throw instead of one that says too little. */
+  refusal?(error: FreeholdError, call: Call): Awaitable<FreeholdError>
+}
+
+/** Values that a new item must have and that are not in the input. */
+type Missing<E, G> =
+  E extends Entity<string, infer A>
+    ? { readonly [N in Exclude<keyof A, G> as A[N] extends Attribute<unknown, 'given'> ? N : never]: Value<A[N]> }
+    : never
+
+export type CreateInput<E, G, X> = X & Given<E, G>
+type CreateCall<C, E, G, V, X> = ItemCall<C, CreateInput<E, G, X>, V>
+
+export interface CreateFlow<C, E extends Entity, F, G extends NameIn<E>, V, X> extends Particular<F, X, CreateCall<C, E, G, V, X>, [], []> {
+  /** Attributes in the input. */
+  readonly given: readonly G[]
+  /** The scope at which a caller must be permitted. It has the values that a new item must have and that are not in the input. */
+  scope(context: C, input: InputOf<CreateInput<E, G, X>>): Promise<V & Missing<E, G>>
+  /** More values of the new item. */
+  values?(call: CreateCall<C, E, G, V, X>): Partial<New<E>>
+}
+
+export type UpdateInput<E, K, M, X> = Naming<E, K> & Version & Changing<E, M> & X
+type UpdateCall<C, E, K, M, W, X> = ItemCall<C, UpdateInput<E, K, M, X>, W>
+
+export interface UpdateFlow<C, E extends Entity, F, K, M extends NameIn<E>, W, X>
+  extends Particular<F, X, UpdateCall<C, E, K, M, W, X>, [before: Item<E>], [before: Item<E>, after: Item<E>]> {
+  /** Attributes in the input, each of which may be left out. */
+  readonly may?: readonly M[]
+  /** More that changes. */
+  change?(call: UpdateCall<C, E, K, M, W, X>, before: Item<E>): Awaitable<Change<E>>
+}
+
+export type RemoveInput<E, K, X> = Naming<E, K> & Version & X
+type RemoveCall<C, E, K, W, X> = ItemCall<C, RemoveInput<E, K, X>, W>
+
+export interface RemoveFlow<C, E extends Entity, F, K, W, X>
+  extends Particular<F, X, RemoveCall<C, E, K, W, X>, [before: Item<E>], [before: Item<E>]> {
+  /** True: items that refer to it go along, also those that keep it otherwise. */
+  cascades?(call: RemoveCall<C, E, K, W, X>): boolean
+}
 
 /** The input of a flow that may leave a durable job. False: it returns as soon as the job is recorded. */
 export const waiting = { wait: flag().optional() }
@@ -41,62 +114,11 @@ export interface ItemFlows<C extends FlowContext, E extends Entity, K extends Ke
 
 type Values = Readonly<Record<string, unknown>>
 
-interface AnyCall {
-  readonly context: FlowContext
-  readonly input: Values & { readonly version?: number | null; readonly wait?: boolean | null }
-  readonly scope: Within<unknown>
-}
-type AnyScope = (context: FlowContext, input: Values) => Promise<unknown>
-
-/** A flow of any entity's items: the compiler has checked its hooks where it is written. */
-interface AnyFlow extends Pick<FlowDeclaration, 'name' | 'summary' | 'needs' | 'errors'> {
-  readonly input?: Attributes
-  check?(call: AnyCall, before?: Item<Entity>): Awaitable<void>
-  alongside?(call: AnyCall, before?: Item<Entity>, after?: Item<Entity>): Awaitable<Alongside>
-  refusal?(error: FreeholdError, call: AnyCall): Awaitable<FreeholdError>
-}
-interface AnyCreate extends AnyFlow {
-  readonly given: readonly string[]
-  readonly scope: AnyScope
-  values?(call: AnyCall): Values
-}
-interface AnyUpdate extends AnyFlow {
-  readonly may?: readonly string[]
-  change?(call: AnyCall, before: Item<Entity>): Awaitable<Values>
-}
-interface AnyRemove extends AnyFlow {
-  cascades?(call: AnyCall): boolean
-}
-
-/** The parts of a flow that follow from its verb. */
-interface ByVerb extends Required<Pick<FlowDeclaration, 'writes'>> {
-  readonly errors: readonly FlowError[]
-  readonly input: Attributes
-  readonly returns: Returns
-  readonly scope: AnyScope
-  run(call: AnyCall): Promise<unknown>
-}
-
-function itemFlow({ design }: FlowHost, entity: Entity, written: AnyFlow, { errors, run, ...byVerb }: ByVerb): Flow<FlowContext> {
-  const { name, summary, needs, errors: more = [], refusal } = written
-  return flow({
-    name,
-    summary,
-    needs,
-    effect: 'write',
-    ...byVerb,
-    errors: [...new Set([...errors, ...more])],
-    feature: Object.keys(design.features).find((feature) => design.features[feature]?.includes(entity)),
-    run: async (context, input, scope) => {
-      const call = { context, input, scope }
-      try {
-        return await run(call)
-      } catch (error) {
-        throw refusal !== undefined && isFreeholdError(error) ? await refusal(error, call) : error
-      }
-    },
-  })
-}
+// The same for an entity that the compiler does not know.
+type AnyCreate = CreateFlow<FlowContext, Entity, string, never, unknown, None>
+type AnyUpdate = UpdateFlow<FlowContext, Entity, string, never, never, unknown, None>
+type AnyRemove = RemoveFlow<FlowContext, Entity, string, never, unknown, None>
+type AnyCall = ItemCall<FlowContext, Version & typeof waiting, unknown>
 
 const without = (names: readonly string[], others: readonly string[]) => names.filter((name) => !others.includes(name))
 
@@ -106,75 +128,89 @@ function picked(names: readonly string[], from: unknown): Values {
   return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])))
 }
 
-/** The same for an entity that the compiler does not know. */
-function anyItemFlows(host: FlowHost, entity: Entity, { named, scope }: { readonly named?: readonly string[]; readonly scope: AnyScope }) {
+/** See `flowsFor`. */
+export function itemFlows<C extends FlowContext, E extends Entity, W, K extends KeyAttribute<E>>(
+  host: HostOf<C>,
+  entity: Entity,
+  { named, scope }: ItemOptions<C, E, K, W>,
+): ItemFlows<C, E, K, W> {
   const { design } = host
   const key = keyPlaceholders(entity)
   const names = named ?? key
   const identity = { ...naming(entity, ...names), version: count().optional() }
   const idOf = ({ input, scope: at }: AnyCall) => ({ ...picked(without(key, names), at), ...picked(names, input) })
-  return {
-    create: (written: AnyCreate) =>
-      itemFlow(host, entity, written, {
-        writes: { create: entity },
-        errors: itemErrors(design, entity, 'create', written.given),
-        input: { ...written.input, ...given(entity, ...written.given) },
-        returns: itemOf(entity),
-        scope: written.scope,
-        run: (call) => {
-          const { context, input, scope: at } = call
-          const required = Object.keys(entity.attributes).filter((each) => entity.attributes[each]?.presence === 'given')
-          const values = { ...picked(without(required, written.given), at), ...picked(written.given, input), ...written.values?.(call) }
-          const tenant = typeof at === 'object' ? host.tenants?.of(at) : undefined
-          return retryOnConflict(context.table.runtime, async () => {
-            await written.check?.(call)
-            return createItem(context, entity, values, { tenant, ...(await written.alongside?.(call)) })
-          })
-        },
-      }),
-    update: (written: AnyUpdate) => {
-      const { may = [], change } = written
-      return itemFlow(host, entity, written, {
-        writes: { update: entity },
-        errors: itemErrors(design, entity, 'update', may),
-        input: { ...identity, ...changing(entity, ...may), ...written.input },
-        returns: itemOf(entity),
-        scope,
-        run: (call) => {
-          const changed = async (before: Item<Entity>) => ({ ...picked(may, call.input), ...(await change?.(call, before)) })
-          return changeItem(call.context, entity, idOf(call), changed, {
-            version: call.input.version,
-            check: (before) => written.check?.(call, before),
-            alongside: async (before, after) => (await written.alongside?.(call, before, after)) ?? {},
-          })
-        },
+  const feature = Object.keys(design.features).find((each) => design.features[each]?.includes(entity))
+
+  /** A flow that writes one item, with the parts that follow from its verb. */
+  const writing = (
+    { name, summary, needs, errors = [], refusal }: AnyCreate | AnyUpdate | AnyRemove,
+    byVerb: Pick<WrittenFlow<FlowContext, Attributes, unknown, unknown>, 'input' | 'returns' | 'scope' | 'writes'> & {
+      readonly errors: readonly FlowError[]
+    },
+    run: (call: AnyCall) => Promise<unknown>,
+  ) =>
+    flow<FlowContext, string, Attributes, unknown, unknown>({
+      name,
+      summary,
+      needs,
+      effect: 'write',
+      ...byVerb,
+      errors: [...new Set([...byVerb.errors, ...errors])],
+      feature,
+      run: async (context, input, at) => {
+        const call = { context, input, scope: at }
+        try {
+          return await run(call)
+        } catch (error) {
+          throw refusal !== undefined && isFreeholdError(error) ? await refusal(error, call) : error
+        }
+      },
+    })
+
+  const flows = {
+    create: (written: AnyCreate) => {
+      const { given: fromInput, scope: scopeOf, check, values, alongside } = written
+      const required = Object.keys(entity.attributes).filter((each) => entity.attributes[each]?.presence === 'given')
+      const errors = itemErrors(design, entity, 'create', fromInput)
+      const input = { ...written.input, ...given(entity, ...fromInput) }
+      return writing(written, { writes: { create: entity }, errors, input, returns: itemOf(entity), scope: scopeOf }, async (call) => {
+        const { context, scope: at } = call
+        const made = { ...picked(without(required, fromInput), at), ...picked(fromInput, call.input), ...values?.(call) }
+        const tenant = typeof at === 'object' ? host.tenants?.of(at) : undefined
+        return retryOnConflict(context.table.runtime, async () => {
+          await check?.(call)
+          return createItem(context, entity, made, { tenant, ...(await alongside?.(call)) })
+        })
       })
     },
-    remove: (written: AnyRemove) =>
-      itemFlow(host, entity, written, {
-        writes: { remove: entity },
-        errors: itemErrors(design, entity, 'remove', []),
-        input: { ...identity, ...written.input },
-        returns: nothing,
-        scope,
-        run: async (call) =>
-          removeItem(call.context, entity, idOf(call), {
-            version: call.input.version,
-            wait: call.input.wait,
-            inUse: written.cascades?.(call) === true ? 'cascade' : undefined,
-            check: (before) => written.check?.(call, before),
-            alongside: async (before) => (await written.alongside?.(call, before)) ?? {},
-          }),
-      }),
+    update: (written: AnyUpdate) => {
+      const { may = [], change, check, alongside } = written
+      const errors = itemErrors(design, entity, 'update', may)
+      const input = { ...identity, ...changing(entity, ...may), ...written.input }
+      return writing(written, { writes: { update: entity }, errors, input, returns: itemOf(entity), scope }, async (call) => {
+        const changed = async (before: Item<Entity>) => ({ ...picked(may, call.input), ...(await change?.(call, before)) })
+        return changeItem(call.context, entity, idOf(call), changed, {
+          version: call.input.version,
+          check: (before) => check?.(call, before),
+          alongside: (before, after) => alongside?.(call, before, after),
+        })
+      })
+    },
+    remove: (written: AnyRemove) => {
+      const { cascades, check, alongside } = written
+      const errors = itemErrors(design, entity, 'remove', [])
+      const input = { ...identity, ...written.input }
+      return writing(written, { writes: { remove: entity }, errors, input, returns: nothing, scope }, async (call) =>
+        removeItem(call.context, entity, idOf(call), {
+          version: call.input.version,
+          wait: call.input.wait,
+          inUse: cascades?.(call) === true ? 'cascade' : undefined,
+          check: (before) => check?.(call, before),
+          alongside: (before) => alongside?.(call, before),
+        }),
+      )
+    },
   }
-}
-
-/** See `FlowsFor.itemFlows`. */
-export function itemFlows<C extends FlowContext, E extends Entity, W, K extends KeyAttribute<E>>(
-  host: HostOf<C>,
-  entity: E,
-  options: ItemOptions<C, E, K, W>,
-): ItemFlows<C, E, K, W> {
   // Each flow reads its input by the attributes of the entity from which these types are made.
-  return anyItemFlows(host, entity, options as never) as unknown as ItemFlows<C, E, K, W>
+  return flows as unknown as ItemFlows<C, E, K, W>
 }

@@ -1,7 +1,6 @@
 import { email, entity, text, uuid, verbatim } from '@freehold/table'
 import { expect, test } from 'vitest'
-import { changing, given } from './input-attributes.ts'
-import { readInput } from './read-input.ts'
+import { changing, given, readInput } from './input-attributes.ts'
 
 const Note = entity('Note', {
   attributes: {

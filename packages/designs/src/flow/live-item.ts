@@ -1,6 +1,6 @@
-import { type Entity, FreeholdError, type Id, type Item } from '@freehold/table'
+import { type Entity, FreeholdError, type Id, type Item, type New, type Runtime } from '@freehold/table'
+import { createdValues } from '@freehold/table/runtime'
 import type { FlowContext } from './flow-host.ts'
-import { viewOf } from './new-item.ts'
 import type { View } from './recorded-changes.ts'
 
 /** An item that is there and stays. Throws `NotFound`, `BeingDeleted`. */
@@ -26,4 +26,30 @@ export function checkNamedVersion({ name }: Entity, version: number, named: numb
     version,
     named: true,
   })
+}
+
+/**
+ * What is asked does not fit what the item is by now: a conflict with its state, and not with another writer, so that it is not tried again;
+ * nor a denial, as the caller may do it. `reason` is a stable code.
+ */
+export function stateConflict(entity: Entity, reason: string, message: string): FreeholdError {
+  return new FreeholdError('CheckFailed', message, { entity: entity.name, reason, named: true })
+}
+
+/** A new item as it will be, but for its copies: made before it is written, so that the record can tell it. */
+export function newItem<E extends Entity>(runtime: Runtime, entity: E, input: New<E>): New<E> {
+  // The entity's own schema has read each attribute.
+  return createdValues(entity, input, runtime.making()) as New<E>
+}
+
+/** The item that a step gave back: each step that creates or changes an item gives one. */
+export function returnedItem<T>(entity: Entity, item: T | undefined): T {
+  if (item === undefined) throw new FreeholdError('MalformedItem', `A write of ${entity.name} gave no item back.`, { entity: entity.name })
+  return item
+}
+
+/** An item's view as its entity says it is, where it was read by the entity's name. */
+export function viewOf<E extends Entity>(item: Item<Entity>): Item<E> {
+  // The caller asked for it by the name of the entity E.
+  return item as unknown as Item<E>
 }

@@ -2,7 +2,7 @@ import { map, text } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
 import { AuthToken, Device, LoginSession, ServiceSubscription, Zone } from '../account-management/design.ts'
 import { changing, given } from './input-attributes.ts'
-import { asSizedMap, mapBytesMax, mapMax } from './map-size.ts'
+import { asSizedMap, mapBytesMax, mapMax } from './input-limits.ts'
 
 /** A map whose JSON has so many bytes, of which each character takes two. */
 const ofBytes = (bytes: number) => ({ x: 'é'.repeat((bytes - '{"x":""}'.length) / 2) })

@@ -1,6 +1,6 @@
 import { count, email, list, record, text, uuid } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
-import { readInput } from './read-input.ts'
+import { readInput } from './input-attributes.ts'
 
 const attributes = { id: uuid(), email: email().optional(), zone: text().made('UTC'), limit: count().optional() }
 const id = 'C1C1C1C1-0000-4000-8000-000000000001'

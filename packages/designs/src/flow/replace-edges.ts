@@ -2,10 +2,9 @@ import type { Attributes, Entity, ErrorCode, Id, Item } from '@freehold/table'
 import type { WrittenJob } from './durable-job.ts'
 import type { EdgeChange, EdgesOf } from './edges.ts'
 import type { ChangeEntry, FlowContext } from './flow-host.ts'
-import { entryOf } from './item-entry.ts'
-import { viewOf } from './new-item.ts'
-import type { InputOf } from './read-input.ts'
-import { recordAlone } from './recorded-write.ts'
+import type { InputOf } from './input-attributes.ts'
+import { viewOf } from './live-item.ts'
+import { entryOf, recordAlone } from './recorded-write.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
 
 /** Errors by which a target, an edge or the end came or went meanwhile. */
@@ -35,7 +34,7 @@ function* piecesOf<T>({ add, remove }: EdgeChange<T>, atOnceMax: number): Genera
 
 /** A durable job that changes the edges of one end. */
 export interface ReplacingEdges<C extends FlowContext, I extends Attributes, N extends Entity, T, F extends T>
-  extends Pick<WrittenJob<C, I, Piece<T>>, 'name' | 'flow' | 'input' | 'subject' | 'within' | 'needs' | 'whenDenied'> {
+  extends Pick<WrittenJob<C, I, Piece<T>>, 'name' | 'flow' | 'input' | 'subject' | 'within' | 'needs'> {
   endOf(input: InputOf<I>): Id<N>
   /** The change that was asked for: at the end, the job records the part that was not done. Absent for a job that finds out by looking. */
   asked?(input: InputOf<I>): EdgeChange<T>

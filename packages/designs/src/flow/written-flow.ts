@@ -1,9 +1,21 @@
 import type { Attributes } from '@freehold/table'
+import { collectPending, type Pendable } from '@freehold/table/runtime'
 import type { Flow, FlowDeclaration } from './flow.ts'
 import { denied, type FlowContext, type ScopeOf, type Within, withinTenant } from './flow-host.ts'
+import { type InputOf, readInput } from './input-attributes.ts'
 import { permit, runPermitted } from './permitted.ts'
-import { type InputOf, readInput } from './read-input.ts'
-import { withPending } from './with-pending.ts'
+
+/**
+ * What a flow gives, with the durable jobs that it left: they stand beside the attributes that it gives, or alone where it gives nothing. A list has no
+ * place for them; flows that give one only read.
+ */
+export async function withPending<R>(run: () => Promise<R>): Promise<R> {
+  const { result, pending } = await collectPending(run)
+  const hasPlace = result === undefined || (typeof result === 'object' && !Array.isArray(result))
+  if (pending.length === 0 || !hasPlace) return result
+  // A flow that gives nothing gives a `Pendable` instead, which its callers may leave alone.
+  return { ...result, pending } satisfies Pendable as R
+}
 
 /** A flow as a design writes it. */
 export interface WrittenFlow<C extends FlowContext, I extends Attributes, W extends Within<ScopeOf<C>>, R> extends FlowDeclaration<I, R> {
@@ -32,14 +44,8 @@ export function flow<C extends FlowContext, const N extends string, I extends At
       const within: W = await scopeOf(context, read)
       const isInTenant = within !== 'system' && within !== 'own'
       const scoped = isInTenant ? withinTenant(context, context.host.tenants?.of(within)) : context
-      return withPending(() =>
-        runPermitted(
-          context,
-          (basis) => permit({ ...context, basis }, needs, within),
-          (basis) => run({ ...scoped, basis }, read, within),
-          () => denied(name, 'BasisChanged', 'The basis of your permission for this keeps changing.'),
-        ),
-      )
+      const changing = () => denied(name, 'BasisChanged', 'The basis of your permission for this keeps changing.')
+      return withPending(() => runPermitted(scoped, needs, within, (acting) => run(acting, read, within), changing))
     },
   })
 }

@@ -1,9 +1,9 @@
 import { FreeholdError, flag, uuid } from '@freehold/table'
+import { byJob, tenantOfWork } from '../../flow/durable-job.ts'
 import type { Needs } from '../../flow/flow.ts'
 import { changeErrors } from '../../flow/flow-errors.ts'
-import { byJob, tenantOfWork } from '../../flow/job-context.ts'
-import { permittedToo } from '../../flow/permitted.ts'
-import type { InputOf } from '../../flow/read-input.ts'
+import type { InputOf } from '../../flow/input-attributes.ts'
+import { permit } from '../../flow/permitted.ts'
 import { recordAlone } from '../../flow/recorded-write.ts'
 import { nothing } from '../../flow/returns.ts'
 import { User } from '../design.ts'
@@ -69,12 +69,12 @@ export function revokingAll<T>(revocation: Revocation<T>) {
     const until = givenUntil(context.unscoped.runtime.now().toISOString())
     const client_id = tenantOfWork(context, within)
     const input = { user_id, ...(client_id === undefined ? {} : { client_id }) }
-    await written.start(context, input, { joins: true, wait })
+    await written.start(context, input, { wait })
     // A permission ends neither an operator's job nor one that revokes the caller's own.
     const isDeniable = context.user !== undefined && context.user.id !== user_id
     if (!wait || !isDeniable) return
     for await (const _item of dueOf(revocation, context, input, until)) {
-      await permittedToo(context, needs, within)
+      await permit(context, needs, within)
       const message = 'Not all was revoked: others changed it meanwhile, or its caller may not do so any more. The audit tells more.'
       throw new FreeholdError('VersionConflict', message, { entity: User.name, named: true })
     }

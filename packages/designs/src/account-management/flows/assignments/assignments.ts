@@ -1,13 +1,12 @@
 import { checking, FreeholdError, type Item } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { type Alongside, changeAsRead, idOfItem, removeItem } from '../../../flow/change-item.ts'
-import { createItem } from '../../../flow/create-item.ts'
 import { createErrors } from '../../../flow/flow-errors.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { requireLive } from '../../../flow/live-item.ts'
-import { permittedToo } from '../../../flow/permitted.ts'
+import { permit } from '../../../flow/permitted.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { itemOf } from '../../../flow/returns.ts'
+import { type Alongside, changeAsRead, createItem, idOfItem, removeItem } from '../../../flow/write-item.ts'
 import { systemOwner } from '../../deciding/live-checks.ts'
 import { Role, User, UserRoleAssignment } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
@@ -158,7 +157,7 @@ export const extendAssignment = assignment.update({
     const { expires_at: until = null, confirm_dangerous } = input
     if (isWithinEnd(until, before.expires_at ?? null)) {
       // An earlier end takes away, as a revocation does.
-      await permittedToo(context, needs.revokeRole, scope)
+      await permit(context, needs.revokeRole, scope)
       return { entry: { related: { user: before.user_id, role: before.role_id } } }
     }
     const user = await extensibleUser(context, scope.client_id, before.user_id)
@@ -187,7 +186,7 @@ export const revokingAllRoles = revokingAll<Assignment>({
   givenAt: ({ updated_at }) => updated_at,
   revoke: async (acting, given, until) =>
     removeItem(acting, UserRoleAssignment, idOfItem(UserRoleAssignment, given), {
-      entry: { related: { user: given.user_id, role: given.role_id } },
+      alongside: () => ({ entry: { related: { user: given.user_id, role: given.role_id } } }),
       check: ({ updated_at }) => {
         if (updated_at > until) throw new FreeholdError('NotFound', 'This was given since.', { entity: UserRoleAssignment.name })
       },

@@ -13,12 +13,11 @@ import {
   uuid,
 } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { changeItem, idOfItem, removeItem } from '../../../flow/change-item.ts'
-import { createItem } from '../../../flow/create-item.ts'
 import { readErrors } from '../../../flow/flow-errors.ts'
 import { requireLive } from '../../../flow/live-item.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { itemOf, pageOf } from '../../../flow/returns.ts'
+import { changeItem, createItem, idOfItem, removeItem } from '../../../flow/write-item.ts'
 import type { LoginSession, User } from '../../design.ts'
 import { type AccountContext, type AccountTable, type AccountWithin, flow } from '../account-host.ts'
 import { ownOr } from '../needs.ts'

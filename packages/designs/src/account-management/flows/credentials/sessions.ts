@@ -1,7 +1,7 @@
 import { type Item, updating } from '@freehold/table'
 import { createErrors } from '../../../flow/flow-errors.ts'
 import { given } from '../../../flow/input-attributes.ts'
-import { newItem } from '../../../flow/new-item.ts'
+import { newItem } from '../../../flow/live-item.ts'
 import { itemOf } from '../../../flow/returns.ts'
 import { LoginSession, User } from '../../design.ts'
 import { type AccountContext, flow } from '../account-host.ts'

@@ -54,7 +54,6 @@ export const changingRoleLinks = job(
     subject: ({ role_id }) => `ROLE#${role_id}`,
     within: (input) => scopeOfOwner(roleOf(input).client_id),
     needs: [needs.updateRole],
-    whenDenied: () => 'stop',
     endOf: roleOf,
     asked: ({ add, remove }) => ({ add, remove }),
     check: (context, input, add) => checkLinks(context, roleOf(input), add),

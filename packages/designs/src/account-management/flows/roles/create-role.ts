@@ -1,14 +1,13 @@
 import { count, FreeholdError, isFreeholdError, list, map, type New, oneOf, record, uuid } from '@freehold/table'
-import { createItem } from '../../../flow/create-item.ts'
 import { createErrors } from '../../../flow/flow-errors.ts'
 import type { ChangeEntry } from '../../../flow/flow-host.ts'
-import { given } from '../../../flow/input-attributes.ts'
-import { newItem } from '../../../flow/new-item.ts'
+import { given, type InputOf } from '../../../flow/input-attributes.ts'
+import { newItem } from '../../../flow/live-item.ts'
 import { permittedAgain } from '../../../flow/permitted.ts'
-import type { InputOf } from '../../../flow/read-input.ts'
 import { replaceEdges } from '../../../flow/replace-edges.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { itemOf } from '../../../flow/returns.ts'
+import { createItem } from '../../../flow/write-item.ts'
 import { Role } from '../../design.ts'
 import { distinctPatterns, permissionWords } from '../../permission/permission.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'
@@ -100,7 +99,6 @@ export const creatingLinkedRole = job(
     subject: ({ id }) => `ROLE#${id}`,
     within: (input) => scopeOfOwner(partsOf(input).linked.client_id),
     needs: [needs.createRole],
-    whenDenied: () => 'stop',
     endOf: (input) => partsOf(input).linked,
     asked: ({ links }) => ({ add: links, remove: [] }),
     next: async (context, input, looks) => {

@@ -1,10 +1,10 @@
 import { FreeholdError, flag, isFreeholdError, oneOf, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { removeItem } from '../../../flow/change-item.ts'
 import { changeErrors } from '../../../flow/flow-errors.ts'
 import { checkNamedVersion } from '../../../flow/live-item.ts'
-import { permittedToo } from '../../../flow/permitted.ts'
+import { permit } from '../../../flow/permitted.ts'
 import { nothing } from '../../../flow/returns.ts'
+import { removeItem } from '../../../flow/write-item.ts'
 import { systemOwner } from '../../deciding/live-checks.ts'
 import { Role, UserRoleAssignment } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow } from '../account-host.ts'
@@ -73,7 +73,7 @@ async function deleteReassigning(context: AccountContext, asked: ReassigningRole
   await checkHeld(context, [{ granted, until }], scope)
   const { severity = 'info' } = await confirmedGrant(context, granted, confirm_dangerous)
   const input = { client_id, role_id: id, to, to_owner: of ?? systemOwner, granted: digestOf(granted), severity }
-  await reassigningRole.start(context, input, { joins: true, wait: wait ?? true })
+  await reassigningRole.start(context, input, { wait: wait ?? true })
   if (wait === false) return
   const left = await context.table.Role.get({ client_id, id }, consistent)
   if (left !== undefined && left.deleting === undefined)
@@ -101,8 +101,8 @@ export const deleteRole = flow({
     const client_id = ownerOfScope(scope)
     const isReassigning = reassign_to !== undefined && reassign_to !== null
     // Its users lose their assignments, and get others.
-    if (isReassigning || in_use === 'cascade') await permittedToo(context, needs.revokeRole, scope)
-    if (isReassigning) await permittedToo(context, needs.assignRole, scope)
+    if (isReassigning || in_use === 'cascade') await permit(context, needs.revokeRole, scope)
+    if (isReassigning) await permit(context, needs.assignRole, scope)
     if (!isReassigning) return sayingHow(removeItem(context, Role, { client_id, id }, { version, inUse: in_use ?? undefined, wait }))
     if (in_use === 'cascade')
       throw invalidInput(context.flow, [{ path: ['in_use'], message: 'takes away what reassign_to would move' }], { flow: context.flow })

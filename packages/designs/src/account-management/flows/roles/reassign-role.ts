@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { checking, FreeholdError, type Item, isFreeholdError, oneOf, removing, type Steps, text, updating, uuid } from '@freehold/table'
 import { removeOrphan } from '@freehold/table/runtime'
-import { removeItem } from '../../../flow/change-item.ts'
-import { createItem } from '../../../flow/create-item.ts'
+import type { InputOf } from '../../../flow/input-attributes.ts'
 import { permittedAgain } from '../../../flow/permitted.ts'
-import type { InputOf } from '../../../flow/read-input.ts'
 import { recordAlone, writeRecorded } from '../../../flow/recorded-write.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
+import { createItem, removeItem } from '../../../flow/write-item.ts'
 import { systemOwner } from '../../deciding/live-checks.ts'
 import { Role, RoleHolder, ScopeAssignment, UserRoleAssignment } from '../../design.ts'
 import { type PermissionPattern, permissionText } from '../../permission/permission.ts'
@@ -184,7 +183,7 @@ export const reassigningRole = job({
     const id = { client_id: client_id ?? undefined, id: role_id }
     const entry = { related: { to_role: to } }
     await permittedAgain(beyondTenant(context), needs.deleteRole, scopeOfOwner(id.client_id), (acting) =>
-      removeItem(acting, Role, id, { entry }),
+      removeItem(acting, Role, id, { alongside: () => ({ entry }) }),
     ).catch((error: unknown) => {
       if (!isFreeholdError(error, 'NotFound') && !isFreeholdError(error, 'BeingDeleted')) throw error
     })

@@ -5,7 +5,7 @@ import { readErrors } from '../../../flow/flow-errors.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { waiting } from '../../../flow/item-flows.ts'
 import { requireLive } from '../../../flow/live-item.ts'
-import { permittedToo } from '../../../flow/permitted.ts'
+import { permit } from '../../../flow/permitted.ts'
 import { shownOf, valuesOf } from '../../../flow/returns.ts'
 import { Zone } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
@@ -133,7 +133,7 @@ async function hasDevices(context: AccountContext, building_id: string, id: stri
  */
 async function permittedDevices(context: AccountContext, at: Required<AccountScope>, id: string): Promise<void> {
   try {
-    await permittedToo(context, needs.deleteDevice, at)
+    await permit(context, needs.deleteDevice, at)
   } catch (error) {
     if (!isFreeholdError(error, 'Denied') || (await hasDevices(context, at.building_id, id))) throw error
   }

@@ -1,13 +1,12 @@
 import { count, record, text } from '@freehold/table'
 import { invalidInput, parallelMap } from '@freehold/table/runtime'
-import { changeAsRead } from '../../../flow/change-item.ts'
-import { createItem } from '../../../flow/create-item.ts'
 import { changeErrors } from '../../../flow/flow-errors.ts'
 import { changing, given } from '../../../flow/input-attributes.ts'
 import { checkNamedVersion, requireLive } from '../../../flow/live-item.ts'
-import { permittedToo } from '../../../flow/permitted.ts'
+import { permit } from '../../../flow/permitted.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { anyJson, valuesOf } from '../../../flow/returns.ts'
+import { changeAsRead, createItem } from '../../../flow/write-item.ts'
 import { Setting } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
@@ -45,7 +44,7 @@ async function permittedLock(
   const willBe = told.is_overridable === undefined ? isLocked : !told.is_overridable
   const { value = before?.value, value_type = before?.value_type } = told
   const comesToAnother = value !== before?.value || value_type !== before?.value_type
-  if (isLocked !== willBe || (isLocked && comesToAnother)) await permittedToo(context, needs.lockSetting, at)
+  if (isLocked !== willBe || (isLocked && comesToAnother)) await permit(context, needs.lockSetting, at)
 }
 
 /** The locked setting of this key above a scope: the nearest to the root. */

@@ -1,13 +1,11 @@
 import { type Change, count, flag, isFreeholdError, number, text } from '@freehold/table'
 import { day_ms, invalidInput } from '@freehold/table/runtime'
 import { answerBytesMax, keptWithin } from '../../../flow/bounded-answer.ts'
-import { changeItem, idOfItem } from '../../../flow/change-item.ts'
-import { createItem } from '../../../flow/create-item.ts'
 import { createErrors, readErrors } from '../../../flow/flow-errors.ts'
-import { changing, given } from '../../../flow/input-attributes.ts'
-import { permittedToo } from '../../../flow/permitted.ts'
-import type { InputOf } from '../../../flow/read-input.ts'
+import { changing, given, type InputOf } from '../../../flow/input-attributes.ts'
+import { permit } from '../../../flow/permitted.ts'
 import { itemOf, pageOf, valuesOf } from '../../../flow/returns.ts'
+import { changeItem, createItem, idOfItem } from '../../../flow/write-item.ts'
 import { isActiveSubscription } from '../../deciding/live-checks.ts'
 import { ServiceSubscription } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
@@ -69,7 +67,7 @@ async function begin(
 /** Changed terms need the permission of `changeSubscriptionTier` besides that to activate or renew. */
 async function permittedTerms(context: AccountContext, at: AccountScope, { tier, auto_renew, usage_quota }: Terms): Promise<void> {
   const areAsFound = tier === undefined && auto_renew === undefined && usage_quota === undefined
-  if (!areAsFound) await permittedToo(context, needs.updateSubscription, at)
+  if (!areAsFound) await permit(context, needs.updateSubscription, at)
 }
 
 export const startTrial = flow({

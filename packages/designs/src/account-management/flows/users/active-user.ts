@@ -1,6 +1,5 @@
 import { checking, type Item, type Steps } from '@freehold/table'
-import { liveItem } from '../../../flow/live-item.ts'
-import { stateConflict } from '../../../flow/state-conflict.ts'
+import { liveItem, stateConflict } from '../../../flow/live-item.ts'
 import { Client, User } from '../../design.ts'
 import type { AccountContext } from '../account-host.ts'
 

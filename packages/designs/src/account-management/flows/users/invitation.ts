@@ -1,6 +1,6 @@
 import type { Change, Item } from '@freehold/table'
 import { day_ms } from '@freehold/table/runtime'
-import { stateConflict } from '../../../flow/state-conflict.ts'
+import { stateConflict } from '../../../flow/live-item.ts'
 import { User } from '../../design.ts'
 import type { AccountContext } from '../account-host.ts'
 

@@ -2,7 +2,7 @@ import { FreeholdError, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { given } from '../../../flow/input-attributes.ts'
 import { waiting } from '../../../flow/item-flows.ts'
-import { permittedToo } from '../../../flow/permitted.ts'
+import { permit } from '../../../flow/permitted.ts'
 import { User, UserEmail } from '../../design.ts'
 import { type AccountContext, type AccountScope, itemFlows } from '../account-host.ts'
 import { checkHeldBy, grantedToUser, patternsOf } from '../assignments/granted-to-user.ts'
@@ -93,7 +93,7 @@ export const renewInvitation = user.update({
   change: ({ context }) => openInvitation(context),
   alongside: async ({ context, input, scope }, before) => {
     if (isWithdrawn(before)) {
-      await permittedToo(context, needs.enableUser, scope)
+      await permit(context, needs.enableUser, scope)
       return { entry: await confirmedGrant(context, await grantedToHeld(context, before.id, scope), input.confirm_dangerous) }
     }
     await checkBecoming(context, before.id, scope)

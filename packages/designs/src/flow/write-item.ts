@@ -1,0 +1,134 @@
+import { type Change, creating, type Entity, type Id, type Item, type New, removing, type Steps, updating } from '@freehold/table'
+import { keyPlaceholders } from '@freehold/table/runtime'
+import type { ChangeEntry, FlowContext } from './flow-host.ts'
+import { checkNamedVersion, liveItem, newItem, returnedItem, viewOf } from './live-item.ts'
+import { changedView, isUnchanged, type View } from './recorded-changes.ts'
+import { entryOf, recordAlone, withTenant, writeRecorded } from './recorded-write.ts'
+import { retryOnConflict } from './retry-on-conflict.ts'
+
+export type Awaitable<T> = T | Promise<T>
+
+/** Steps that are written with a change, and more for its record. */
+export interface Alongside {
+  readonly steps?: Steps | undefined
+  readonly entry?: Partial<ChangeEntry> | undefined
+}
+
+export interface CreatingItem extends Alongside {
+  /** The tenant of the item. Left out for an item of no tenant, and if the input names it. */
+  readonly tenant?: string | undefined
+}
+
+/** Creates an item and records it. Throws `AlreadyExists`, `MissingEnd`, `InvalidInput`. */
+export async function createItem<E extends Entity>(
+  context: FlowContext,
+  entity: E,
+  input: New<E>,
+  { tenant, entry, steps }: CreatingItem = {},
+): Promise<Item<E>> {
+  const made = newItem(context.table.runtime, entity, input)
+  const after = withTenant(context, entity, made, tenant)
+  const item = creating<Entity>(entity, made as never)
+  const written = await writeRecorded(
+    context,
+    { ...steps, item },
+    { ...entryOf(context, entity, after), before: undefined, after, ...entry },
+  )
+  return viewOf<E>(returnedItem(entity, written.item))
+}
+
+/** The attributes of an item's key, from a view that has them: of the item, or of its lookup item. */
+export function idOfItem<E extends Entity>(entity: E, values: View): Id<E> {
+  // The placeholders of its key are the attributes of its id.
+  return Object.fromEntries(keyPlaceholders(entity).map((name) => [name, values[name]])) as Id<E>
+}
+
+/**
+ * Changes an item as it was read, and records it. A change that alters nothing writes nothing. Throws `NotFound`, `BeingDeleted`, and
+ * `VersionConflict` if another writer was faster.
+ */
+export async function changeAsRead<E extends Entity>(
+  context: FlowContext,
+  entity: E,
+  read: Item<E>,
+  change: Change<E>,
+  { steps, entry }: Alongside = {},
+): Promise<Item<E>> {
+  const before: View = read
+  if (isUnchanged(before, change)) return read
+  const item = updating<Entity>(entity, idOfItem(entity, before) as never, change as never, { version: Number(before.version) })
+  const changed = { ...entryOf(context, entity, before), before, after: changedView(before, change), ...entry }
+  return viewOf<E>(returnedItem(entity, (await writeRecorded(context, { ...steps, item }, changed)).item))
+}
+
+interface WritingItem<E extends Entity> {
+  /** The version that the caller named. */
+  readonly version?: number | null | undefined
+  /** Throws if the item, as it was read, may not be changed so, or removed. */
+  readonly check?: ((before: Item<E>) => Awaitable<void>) | undefined
+}
+
+/** Reads an item, checks it and writes it; again if another writer was faster. Throws `NotFound`, `BeingDeleted`, `VersionConflict`. */
+async function writeLive<E extends Entity, R>(
+  context: FlowContext,
+  entity: E,
+  id: Id<E>,
+  { version: named, check }: WritingItem<E>,
+  write: (before: Item<E>) => Promise<R>,
+): Promise<R> {
+  return retryOnConflict(context.table.runtime, async () => {
+    const before = await liveItem(context, entity, id)
+    const { version }: View = before
+    checkNamedVersion(entity, Number(version), named)
+    await check?.(before)
+    return write(before)
+  })
+}
+
+export interface ChangingItem<E extends Entity> extends WritingItem<E> {
+  /** Steps and record that depend on the item. Called only for a change that alters something. */
+  readonly alongside?: ((before: Item<E>, after: Item<E>) => Awaitable<Alongside | undefined>) | undefined
+}
+
+/**
+ * Changes an item and records it. The change may depend on the item as it was read, and is computed again if another writer was faster. A change
+ * that alters nothing writes nothing. Throws `NotFound`, `BeingDeleted`, `VersionConflict`.
+ */
+export async function changeItem<E extends Entity>(
+  context: FlowContext,
+  entity: E,
+  id: Id<E>,
+  asked: Change<E> | ((before: Item<E>) => Awaitable<Change<E>>),
+  { alongside, ...writing }: ChangingItem<E> = {},
+): Promise<Item<E>> {
+  return writeLive(context, entity, id, writing, async (before) => {
+    const change = typeof asked === 'function' ? await asked(before) : asked
+    if (isUnchanged(before, change)) return before
+    return changeAsRead(context, entity, before, change, await alongside?.(before, changedView(before, change)))
+  })
+}
+
+export interface RemovingItem<E extends Entity> extends WritingItem<E> {
+  /** Steps and record that depend on the item. */
+  readonly alongside?: ((before: Item<E>) => Awaitable<Alongside | undefined>) | undefined
+  readonly inUse?: 'cascade' | undefined
+  /** False: returns as soon as the removal is recorded. */
+  readonly wait?: boolean | null | undefined
+}
+
+/** Removes an item with its dependants, and records it. Throws `NotFound`, `BeingDeleted`, `VersionConflict`, `InUse`. */
+export async function removeItem<E extends Entity>(
+  context: FlowContext,
+  entity: E,
+  id: Id<E>,
+  { alongside, inUse, wait, ...writing }: RemovingItem<E> = {},
+): Promise<void> {
+  await writeLive(context, entity, id, writing, async (read) => {
+    const before: View = read
+    const { steps, entry } = (await alongside?.(read)) ?? {}
+    const item = removing<Entity>(entity, id as never, { version: Number(before.version), ...(inUse && { inUse }) })
+    const removed = { ...entryOf(context, entity, before), before, ...entry }
+    const onTakenBack = () => recordAlone(context, { ...removed, before: undefined, status: 'failure', more: { reason: 'InUse' } })
+    await writeRecorded(context, { ...steps, item }, removed, { wait: wait ?? true, onTakenBack })
+  })
+}
