@@ -1,6 +1,6 @@
 import type { AnyDesign, Attribute } from '@freehold/table'
 import type { CsvRow } from './read-csv.ts'
-import type { SourceRow } from './source-row.ts'
+import { rowError, type SourceRow } from './source-row.ts'
 
 const numberForm = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 const flags: ReadonlyMap<string, boolean> = new Map([
@@ -41,4 +41,18 @@ export async function* itemsOfCells({ form }: AnyDesign, rows: AsyncIterable<Csv
       yield { line: row.line, values: Object.fromEntries(cells) }
     }
   }
+}
+
+/** A cell as the attribute reads it. Throws `InvalidInput` that names the column. */
+export function fitting<V>(attribute: Attribute<V>, column: string, cell: unknown): V {
+  const result = attribute.schema.safeParse(cell)
+  if (!result.success) throw rowError(result.error.issues[0]?.message ?? 'does not fit', column)
+  return result.data
+}
+
+/** Text that names something: not empty. */
+export function naming(attribute: Attribute<string>, column: string, cell: unknown): string {
+  const name = fitting(attribute, column, cell)
+  if (name === '') throw rowError('is empty', column)
+  return name
 }

@@ -29,22 +29,15 @@ function needsOf(entity: Entity): readonly Entity[] {
 
 /** Groups of entities, each after all that it needs. Those that need each other come last, together. */
 export function inImportOrder(design: AnyDesign): readonly (readonly Entity[])[] {
-  const groups: Entity[][] = []
-  const known = new Set<Entity>()
-  let rest = ownEntities(design)
-  while (rest.length > 0) {
-    const ready = rest.filter((entity) => needsOf(entity).every((need) => known.has(need) || need === entity || !rest.includes(need)))
-    const group = ready.length === 0 ? [...rest] : ready
+  const groups: (readonly Entity[])[] = []
+  for (let rest = ownEntities(design); rest.length > 0; ) {
+    const left = rest
+    const ready = left.filter((entity) => needsOf(entity).every((need) => need === entity || !left.includes(need)))
+    const group = ready.length === 0 ? left : ready
     groups.push(group)
-    for (const entity of group) known.add(entity)
-    rest = rest.filter((entity) => !group.includes(entity))
+    rest = left.filter((entity) => !group.includes(entity))
   }
   return groups
-}
-
-/** Throws `MalformedItem` for an item of no entity of the design; the runtime's own jobs are none. */
-function checkType({ form }: AnyDesign, item: Stored): void {
-  if (item.Type !== 'Job') entityOf(form, item)
 }
 
 /** An item as it is exported: `Type` and the attributes that are its own. Throws `MalformedItem`. */
@@ -63,11 +56,11 @@ export function exportedItem(entity: Entity, item: Stored, withSecrets = false):
 export async function* exportItems(runtime: Runtime, options: ExportOptions = {}): AsyncGenerator<ExportedItem, void, void> {
   const { withSecrets = false, onMalformed } = options
   for (const [step, entities] of inImportOrder(runtime.design).entries()) {
-    // The first scan looks at every item, so that none of an unknown Type is left out in silence.
+    // The first scan looks at every item, so that none of an unknown Type is left out in silence. The runtime's own jobs are of no entity.
     for await (const page of scanItems(runtime, step === 0 ? undefined : entities)) {
       for (const item of page) {
         try {
-          if (step === 0) checkType(runtime.design, item)
+          if (step === 0 && item.Type !== 'Job') entityOf(runtime.design.form, item)
           const entity = entities.find(({ name }) => name === item.Type)
           const isLeftOut = entity === undefined || item.deleting !== undefined || isExpired(entity, item, runtime.now())
           if (!isLeftOut) yield exportedItem(entity, item, withSecrets)

@@ -14,14 +14,15 @@ const consistent = { consistent: true }
 function failReferring(
   unwritten: Unwritten,
   planned: readonly Planned<Values>[],
-  items: readonly (ItemRow | undefined)[],
+  items: readonly (ItemRow | FreeholdError | undefined)[],
 ): Planned<Values>[] {
   const plans = [...planned]
   for (let isNews = true; isNews; ) {
     isNews = false
     for (const [index, plan] of plans.entries()) {
       const item = items[index]
-      if (item === undefined || plan === 'skipped' || plan instanceof FreeholdError || plan.parts.length === 0) continue
+      if (item === undefined || item instanceof FreeholdError || plan === 'skipped' || plan instanceof FreeholdError) continue
+      if (plan.parts.length === 0) continue
       const fault = unwritten.faultOf(item.entity, item.values)
       if (fault === undefined) continue
       plans[index] = fault
@@ -48,9 +49,9 @@ async function planItems(runtime: Runtime, unwritten: Unwritten, rows: readonly 
     [...keys.values(), ...derived.values()].flatMap((key) => (key === undefined || key instanceof FreeholdError ? [] : key)),
     consistent,
   )
-  const planned = items.map((item, index): Planned<Values> => {
-    const row = rows[index]
-    if (item === undefined || row === undefined) return 'skipped'
+  const planned = rows.map((row, index): Planned<Values> => {
+    const item = items[index]
+    if (item === undefined) return 'skipped'
     if (item instanceof FreeholdError) {
       const entity = runtime.design.form.entities.get(String(row.values.Type))
       if (entity !== undefined) unwritten.add(row.line, entity, saidValues(entity, row.values))
@@ -59,14 +60,12 @@ async function planItems(runtime: Runtime, unwritten: Unwritten, rows: readonly 
     const key = keys.get(item)
     const parts = rowFault(() => itemParts(runtime, item, key === undefined ? undefined : found.get(keyText(key))))
     const own = derived.get(item)
+    const isIdTaken = Array.isArray(own) && own.some((at) => found.get(keyText(at)) !== undefined)
     // Its own place is free, and yet its bare id leads to another: the write is going to fail.
-    const isTaken =
-      !(parts instanceof FreeholdError) && parts.length > 0 && Array.isArray(own) && own.some((at) => found.get(keyText(at)) !== undefined)
-    if (parts instanceof FreeholdError || isTaken) unwritten.add(row.line, item.entity, item.values)
+    if (parts instanceof FreeholdError || (parts.length > 0 && isIdTaken)) unwritten.add(row.line, item.entity, item.values)
     return parts instanceof FreeholdError ? parts : { row, parts }
   })
-  const rowItems = items.map((item) => (item instanceof FreeholdError ? undefined : item))
-  return failReferring(unwritten, planned, rowItems)
+  return failReferring(unwritten, planned, items)
 }
 
 function itemImporter(runtime: Runtime): Importer<Values> {

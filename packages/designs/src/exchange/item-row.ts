@@ -10,7 +10,7 @@ import {
   type TableKey,
   tableKeyIfPresent,
 } from '@freehold/table/runtime'
-import { type Part, part } from './part.ts'
+import { ownerOf, type Part, part } from './part.ts'
 import { rowError } from './source-row.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -37,8 +37,7 @@ export function itemRow({ design, making }: Runtime, row: Values): ItemRow | und
   if (typeof type !== 'string') throw rowError('is missing: it names the entity', 'Type')
   const entity = design.form.entities.get(type)
   if (entity === undefined) throw new FreeholdError('UnknownName', `The design ${design.name} has no entity '${type}'.`, { entity: type })
-  const { kind } = entity.form.part
-  if (kind === 'guard' || kind === 'mirror') return undefined
+  if (ownerOf(entity) !== undefined) return undefined
   // A copy follows what it is copied from, whatever the row says.
   const given = Object.keys(row).filter((name) => !runtimeNames.includes(name) && entity.attributes[name]?.presence !== 'copied')
   const values = createdValues(entity, Object.fromEntries(given.map((name) => [name, row[name]])), making())
@@ -49,9 +48,7 @@ export function itemRow({ design, making }: Runtime, row: Values): ItemRow | und
     const key = guard.form.part.kind === 'guard' ? tableKeyIfPresent(guard, values) : undefined
     return key === undefined ? [] : [{ entity: guard, key }]
   })
-  if (guards.length === 0) {
-    throw rowError('is missing: without it, importing the file again would create another item', unnamed[0])
-  }
+  if (guards.length === 0) throw rowError('is missing: without it, importing the file again would create another item', unnamed[0])
   return { entity, values, given, guards }
 }
 

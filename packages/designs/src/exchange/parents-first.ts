@@ -2,7 +2,8 @@ import type { Entity, Runtime } from '@freehold/table'
 import { keyText, readItems, readRange, type Stored, type TableKey } from '@freehold/table/runtime'
 import type { Collection } from './tenant-tree.ts'
 
-const readAtOnce = 100
+/** Items of a collection that a walk reads at once. */
+export const readAtOnce = 100
 /** Deeper items, and those that a foreign writer put beneath themselves, come last: no flow makes any, so no more items are read for them. */
 const levelLast = 64
 
@@ -21,30 +22,27 @@ export function aboveIn(entity: Entity): string | undefined {
 
 /** Under how many each is, by the sort keys; those above are read as far as they are not known yet, for all of them at once. */
 function levelsRead(runtime: Runtime, { partition, range }: Collection, attribute: string) {
-  /** By sort key: the item above; undefined if there is none. */
-  const known = new Map<string, string | undefined>()
+  /** By sort key: the item above; undefined if there is none, null for an item that is gone. */
+  const known = new Map<string, string | null | undefined>()
   const keyOf = (SK: string): TableKey => ({ PK: partition, SK })
   const aboveOf = (item: Stored | undefined): string | undefined => {
     const above = item?.[attribute]
     return typeof above === 'string' ? `${range.from}${above}` : undefined
   }
-  const gone = new Set<string>()
   const levelOf = (SK: string): number => {
     let level = 0
-    for (let above = known.get(SK); above !== undefined && !gone.has(above); above = known.get(above))
-      if (++level === levelLast) return level
+    for (let above = known.get(SK); above && known.get(above) !== null; above = known.get(above)) if (++level === levelLast) return level
     return level
   }
   return async (items: readonly Stored[]): Promise<readonly number[]> => {
     for (const item of items) known.set(String(item.SK), aboveOf(item))
     let open = items.flatMap((item) => aboveOf(item) ?? [])
     for (let level = 1; level < levelLast; level++) {
-      const unknown = [...new Set(open)].filter((SK) => !known.has(SK) && !gone.has(SK))
+      const unknown = [...new Set(open)].filter((SK) => !known.has(SK))
       const found = await readItems(runtime, unknown.map(keyOf), { consistent: true })
       for (const SK of unknown) {
         const item = found.get(keyText(keyOf(SK)))
-        if (item === undefined) gone.add(SK)
-        else known.set(SK, aboveOf(item))
+        known.set(SK, item === undefined ? null : aboveOf(item))
       }
       open = [...new Set(open)].flatMap((SK) => known.get(SK) ?? [])
       if (open.length === 0) break
@@ -62,7 +60,7 @@ export async function* parentsFirst(
   runtime: Runtime,
   collection: Collection,
   attribute: string,
-  from: Ranked | undefined,
+  from: Partial<Ranked> | undefined,
 ): AsyncGenerator<Ranked & { readonly item: Stored | undefined }, void, void> {
   const { partition, range } = collection
   const levelsOf = levelsRead(runtime, collection, attribute)
@@ -78,8 +76,6 @@ export async function* parentsFirst(
     }
     if (!isLast && items.length > 0) continue
     if (deeper === undefined) return
-    level = deeper
-    deeper = undefined
-    after = undefined
+    ;[level, deeper, after] = [deeper, undefined, undefined]
   }
 }

@@ -19,6 +19,10 @@ function placeOf(name: string, what: string, key: TableKey | undefined): string 
   return key === undefined ? `${what} of ${name}` : JSON.stringify([key.PK, key.SK])
 }
 
+/** The entity of the items from which these are derived: guards and mirrors have one. */
+export const ownerOf = ({ form: { part } }: Entity): Entity | undefined =>
+  part.kind === 'guard' || part.kind === 'mirror' ? part.owner : undefined
+
 /** The items that creating one writes: its guards and mirrors, or its sides, with it. */
 export function ownItems({ form }: AnyDesign, entity: Entity): readonly Entity[] {
   const { part } = entity.form

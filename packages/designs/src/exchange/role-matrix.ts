@@ -1,7 +1,6 @@
 import { email, FreeholdError, type Runtime } from '@freehold/table'
-import { fitting } from './fitting.ts'
+import { fitting } from './cells.ts'
 import { type FailedRow, type ImportCount, type Importer, type ImportReport, importRows, rowFault } from './import-rows.ts'
-import { primed } from './primed.ts'
 import type { CsvRow } from './read-csv.ts'
 import type { SourceRow } from './source-row.ts'
 
@@ -42,6 +41,18 @@ export interface MatrixPart<V> {
 export interface MatrixParts<P, A> {
   readonly rolePermissions: MatrixPart<P>
   readonly userRoles: MatrixPart<A>
+}
+
+/** The same rows, of which the first has been read: a file that cannot be read at all, or has another header, shows before anything is written. */
+async function primed<T>(rows: AsyncIterable<T>): Promise<AsyncIterable<T>> {
+  const iterator = rows[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  const rest: AsyncIterable<T> = { [Symbol.asyncIterator]: () => iterator }
+  return (async function* () {
+    if (first.done === true) return
+    yield first.value
+    yield* rest
+  })()
 }
 
 async function* mapped<V>(rows: AsyncIterable<CsvRow>, valuesOf: (cells: Cells) => V): AsyncGenerator<SourceRow<V>, void, void> {

@@ -1,6 +1,7 @@
 import { type AnyDesign, type Entity, FreeholdError } from '@freehold/table'
 import { formatKey, prefixRange, type Stored } from '@freehold/table/runtime'
 import { type Place, placeOf } from '../decision/sources.ts'
+import { ownerOf } from './part.ts'
 
 /** Items that lie together beneath another: where, and what they are. */
 export interface Collection extends Place {
@@ -30,9 +31,6 @@ interface Beneath {
 }
 
 type Dependant = ReturnType<AnyDesign['form']['dependantsOf']>[number]
-
-const ownerOf = ({ form }: Entity): Entity | undefined =>
-  form.part.kind === 'guard' || form.part.kind === 'mirror' ? form.part.owner : undefined
 
 /** True for the dependants of the item from which they have their tenant. Each item has one such item above it. */
 function isAbove({ form }: AnyDesign, { entity, reference }: Dependant): boolean {

@@ -1,7 +1,7 @@
 import { type Entity, FreeholdError, type Runtime } from '@freehold/table'
 import { keyText, type TableKey, tableKeyIfPresent, targetKey } from '@freehold/table/runtime'
 import { rowFault } from './import-rows.ts'
-import { ownItems } from './part.ts'
+import { ownerOf, ownItems } from './part.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -41,8 +41,7 @@ export function unwrittenRows({ design }: Runtime): Unwritten {
     add: (line, entity, values) => {
       for (const own of ownItems(design, entity)) {
         const key = rowFault(() => tableKeyIfPresent(own, values))
-        if (key === undefined || key instanceof FreeholdError || lines.has(keyText(key))) continue
-        lines.set(keyText(key), line)
+        if (key !== undefined && !(key instanceof FreeholdError) && !lines.has(keyText(key))) lines.set(keyText(key), line)
       }
     },
     faultOf: (entity, values) => {
@@ -52,7 +51,7 @@ export function unwrittenRows({ design }: Runtime): Unwritten {
         const line = key === undefined ? undefined : lines.get(keyText(key))
         if (line === undefined) continue
         const { to, attribute } = reference
-        const { name } = to.form.part.kind === 'guard' || to.form.part.kind === 'mirror' ? to.form.part.owner : to
+        const { name } = ownerOf(to) ?? to
         const details = { entity: entity.name, attribute }
         return new FreeholdError('MissingEnd', `${attribute} refers to the ${name} of line ${line}, which was not written.`, details)
       }

@@ -1,6 +1,6 @@
 import type { Entity, Runtime } from '@freehold/table'
-import { keyText, readItems, readRange, type Stored, tableKey } from '@freehold/table/runtime'
-import { aboveIn, parentsFirst, type Ranked } from './parents-first.ts'
+import { keyText, readItems, readRange, type Stored, type TableKey, tableKey } from '@freehold/table/runtime'
+import { aboveIn, parentsFirst, type Ranked, readAtOnce } from './parents-first.ts'
 import type { Collection, TenantTree } from './tenant-tree.ts'
 
 /** One step of the way down to an item: the collection beneath the item above, the sort key in it, and the item's id where it has any. */
@@ -9,8 +9,8 @@ export interface Turn {
   readonly after: string
   readonly id?: string
   /** Where each item comes after the one that it is beneath. */
-  readonly level?: Ranked['level']
-  readonly deeper?: Ranked['deeper']
+  readonly level?: number
+  readonly deeper?: number
 }
 
 /** `parents`: of a collection whose items lie beneath each other, each comes after the one that it is beneath. */
@@ -24,58 +24,54 @@ export interface Walked {
   readonly way: readonly Turn[]
 }
 
-const readAtOnce = 100
 const consistent = { consistent: true }
 
-interface Position extends Partial<Ranked> {
-  readonly item: Stored | undefined
-  readonly SK: string
-}
+type Position = Partial<Ranked> & { readonly item: Stored | undefined; readonly SK: string }
 
 /** The items of a collection from after a sort key; of lookup items, their owners. */
 async function* itemsAfter(runtime: Runtime, { owner, partition, range }: Collection, from: string | undefined): AsyncGenerator<Position> {
-  let after = from
-  for (;;) {
+  for (let after = from; ; ) {
     const { items, isLast } = await readRange(runtime, partition, range, { limit: readAtOnce, after })
-    const keyed = items.map((found) => {
-      const SK = String(found.SK)
-      const key = found.Type === owner.name ? { PK: partition, SK } : tableKey(owner, found)
-      return { found, SK, key }
-    })
-    const owners = keyed.filter(({ found }) => found.Type !== owner.name).map(({ key }) => key)
-    const read = await readItems(runtime, owners, consistent)
-    for (const { found, SK, key } of keyed) yield { SK, item: found.Type === owner.name ? found : read.get(keyText(key)) }
-    after = keyed.at(-1)?.SK
-    if (isLast || after === undefined) return
+    const keys = items.map((found) => (found.Type === owner.name ? undefined : tableKey(owner, found)))
+    const owners = await readItems(
+      runtime,
+      keys.flatMap((key) => key ?? []),
+      consistent,
+    )
+    for (const [index, found] of items.entries()) {
+      const key = keys[index]
+      after = String(found.SK)
+      yield { SK: after, item: key === undefined ? found : owners.get(keyText(key)) }
+    }
+    if (isLast || items.length === 0) return
   }
 }
 
 function positionsAfter(runtime: Runtime, collection: Collection, turn: Turn | undefined, first: First): AsyncGenerator<Position> {
   const attribute = first === 'parents' ? aboveIn(collection.owner) : undefined
   if (attribute === undefined) return itemsAfter(runtime, collection, turn?.after)
-  if (turn === undefined) return parentsFirst(runtime, collection, attribute, undefined)
-  const { level = 0, deeper, after: SK } = turn
-  return parentsFirst(runtime, collection, attribute, { level, SK, ...(deeper === undefined ? {} : { deeper }) })
+  return parentsFirst(runtime, collection, attribute, turn === undefined ? undefined : { ...turn, SK: turn.after })
 }
 
-async function* itemAt(runtime: Runtime, { owner, partition }: Collection, turn: Turn, above: readonly Turn[]): AsyncGenerator<Walked> {
-  const key = { PK: partition, SK: turn.after }
+/** One item by its key; nothing if it is gone. */
+async function* itemAt(runtime: Runtime, entity: Entity, key: TableKey, way: readonly Turn[]): AsyncGenerator<Walked> {
   const item = (await readItems(runtime, [key], consistent)).get(keyText(key))
-  if (item !== undefined) yield { entity: owner, item, way: [...above, turn] }
+  if (item !== undefined) yield { entity, item, way }
 }
 
 interface Walking {
   readonly tree: TenantTree
   readonly collections: readonly Collection[]
-  /** The way to the item above them. */
-  readonly above: readonly Turn[]
-  readonly first: First
+  /** The way to the item above them, if there is one. */
+  readonly above?: readonly Turn[]
+  readonly first?: First | undefined
 }
 
-async function* walkCollections(
+/** The items of some collections, and all beneath them; from after the item that `way` led to, where one is given. */
+export async function* walkCollections(
   runtime: Runtime,
-  { tree, collections, above, first }: Walking,
-  [resumed, ...rest]: readonly Turn[],
+  { tree, collections, above = [], first = 'whatever' }: Walking,
+  [resumed, ...rest]: readonly Turn[] = [],
 ): AsyncGenerator<Walked, void, void> {
   for (const [index, collection] of collections.entries()) {
     const { owner } = collection
@@ -84,7 +80,8 @@ async function* walkCollections(
     const turn = index === resumed?.collection ? resumed : undefined
     if (turn?.id !== undefined) {
       yield* walkCollections(runtime, { tree, collections: tree.beneath(owner, turn.id), above: [...above, turn], first }, rest)
-      if (isLast) yield* itemAt(runtime, collection, { collection: index, after: turn.after }, above)
+      const key = { PK: collection.partition, SK: turn.after }
+      if (isLast) yield* itemAt(runtime, owner, key, [...above, { collection: index, after: turn.after }])
     }
     for await (const { SK, item, ...rank } of positionsAfter(runtime, collection, turn, first)) {
       const here = { collection: index, after: SK, ...rank }
@@ -95,7 +92,7 @@ async function* walkCollections(
       const id = tree.idBeneath(owner, item)
       const way = [...above, { ...here, ...(id === undefined ? {} : { id }) }]
       if (!isLast) yield { entity: owner, item, way }
-      if (id !== undefined) yield* walkCollections(runtime, { tree, collections: tree.beneath(owner, id), above: way, first }, [])
+      if (id !== undefined) yield* walkCollections(runtime, { tree, collections: tree.beneath(owner, id), above: way, first })
       if (isLast) yield { entity: owner, item, way: [...above, here] }
     }
   }
@@ -110,17 +107,8 @@ export async function* walkTenant(
   tree: TenantTree,
   { entity, id }: { readonly entity: Entity; readonly id: string },
   way?: readonly Turn[],
-  first: First = 'whatever',
+  first?: First,
 ): AsyncGenerator<Walked, void, void> {
-  if (way === undefined) {
-    const key = tableKey(entity, { id })
-    const item = (await readItems(runtime, [key], consistent)).get(keyText(key))
-    if (item !== undefined) yield { entity, item, way: [] }
-  }
-  yield* walkCollections(runtime, { tree, collections: tree.beneath(entity, id), above: [], first }, way ?? [])
-}
-
-/** The items of some collections, and all beneath them, in the same way. */
-export async function* walkAll(runtime: Runtime, tree: TenantTree, collections: readonly Collection[], way: readonly Turn[] = []) {
-  yield* walkCollections(runtime, { tree, collections, above: [], first: 'whatever' }, way)
+  if (way === undefined) yield* itemAt(runtime, entity, tableKey(entity, { id }), [])
+  yield* walkCollections(runtime, { tree, collections: tree.beneath(entity, id), first }, way)
 }

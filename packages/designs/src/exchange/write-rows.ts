@@ -10,8 +10,8 @@ export interface RowPlan<R> {
 
 /** What became of the rows of one chunk. */
 export interface Written<R> {
-  readonly written: readonly R[]
-  readonly failed: readonly { readonly row: R; readonly error: FreeholdError }[]
+  readonly written: R[]
+  readonly failed: { readonly row: R; readonly error: FreeholdError }[]
 }
 
 /** Plans one row anew, after another writer was faster: `cause` says where. Gives the error of a row that cannot be written. */
@@ -34,14 +34,6 @@ function missing<R>({ parts }: RowPlan<R>, done: ReadonlySet<string>): Part[] {
   return parts.filter(({ name }) => !done.has(name))
 }
 
-function add<R>(batch: Batch<R>, plan: RowPlan<R>, parts: readonly Part[]): void {
-  batch.rows.push(plan)
-  for (const part of parts) {
-    batch.parts.set(part.name, part)
-    for (const place of part.places) batch.places.add(place)
-  }
-}
-
 function sizeWith<R>({ places }: Batch<R>, parts: readonly Part[]): number {
   return places.size + new Set(parts.flatMap((part) => part.places).filter((place) => !places.has(place))).size
 }
@@ -57,22 +49,22 @@ export function packRows<R>(rows: readonly RowPlan<R>[], done: ReadonlySet<strin
   let open: Batch<R> | undefined
   for (const plan of rows) {
     const parts = missing(plan, done)
-    const isTaken = parts.some(({ name }) => taken.has(name) && taken.get(name) !== open)
-    if (isTaken) {
+    const isFull = open !== undefined && open.rows.length > 0 && sizeWith(open, parts) > transactionPlacesMax
+    // A new transaction cannot use what the open one makes, before that is written.
+    if (parts.some(({ name }) => taken.has(name) && (isFull || taken.get(name) !== open))) {
       waiting.push(plan)
       continue
     }
-    if (open === undefined || (sizeWith(open, parts) > transactionPlacesMax && open.rows.length > 0)) {
-      // What the open transaction makes, a new one cannot use before it is written.
-      if (open !== undefined && parts.some(({ name }) => taken.has(name))) {
-        waiting.push(plan)
-        continue
-      }
+    if (open === undefined || isFull) {
       open = { rows: [], parts: new Map(), places: new Set() }
       batches.push(open)
     }
-    add(open, plan, parts)
-    for (const { name } of parts) taken.set(name, open)
+    open.rows.push(plan)
+    for (const part of parts) {
+      open.parts.set(part.name, part)
+      for (const place of part.places) open.places.add(place)
+      taken.set(part.name, open)
+    }
   }
   return { batches, waiting }
 }
@@ -124,42 +116,41 @@ async function writeAlone<R>(runtime: Runtime, first: RowPlan<R>, done: Set<stri
   }
 }
 
-async function writeBatch<R>(runtime: Runtime, { rows, parts }: Batch<R>, done: Set<string>, again: Again<R>): Promise<Written<R>> {
+async function writeBatch<R>(
+  runtime: Runtime,
+  { rows, parts }: Batch<R>,
+  done: Set<string>,
+  again: Again<R>,
+  { written, failed }: Written<R>,
+): Promise<void> {
   try {
     await write(runtime, [...parts.values()], done)
-    return { written: rows.map(({ row }) => row), failed: [] }
+    written.push(...rows.map(({ row }) => row))
+    return
   } catch (error) {
     if (!isOfRows(error)) throw error
   }
   // One row keeps all of them from being written: each by itself tells which, and why.
-  const written: R[] = []
-  const failed: { row: R; error: FreeholdError }[] = []
   for (const plan of rows) {
     const error = await writeAlone(runtime, plan, done, again)
     if (error === undefined) written.push(plan.row)
     else failed.push({ row: plan.row, error })
   }
-  return { written, failed }
 }
 
 /** Writes rows, many in a transaction and several transactions side by side; each row whole or not at all. A fault of the table is thrown. */
 export async function writeRows<R>(runtime: Runtime, rows: readonly RowPlan<R>[], again: Again<R>): Promise<Written<R>> {
   const done = new Set<string>()
-  const written: R[] = []
-  const failed: { row: R; error: FreeholdError }[] = []
+  const outcome: Written<R> = { written: [], failed: [] }
   for (let rest = rows; rest.length > 0; ) {
     const { batches, waiting } = packRows(rest, done)
     const queue = batches.values()
     const worker = async () => {
-      for (const batch of queue) {
-        const outcome = await writeBatch(runtime, batch, done, again)
-        written.push(...outcome.written)
-        failed.push(...outcome.failed)
-      }
+      for (const batch of queue) await writeBatch(runtime, batch, done, again, outcome)
     }
     const ends = await Promise.allSettled(Array.from({ length: Math.min(transactionsAtOnce, batches.length) }, worker))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
     rest = waiting
   }
-  return { written, failed }
+  return outcome
 }

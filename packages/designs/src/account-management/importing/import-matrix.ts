@@ -1,4 +1,4 @@
-import { naming } from '../../exchange/fitting.ts'
+import { naming } from '../../exchange/cells.ts'
 import { importRoleMatrix, type MatrixReport, matrixEmail, type RoleMatrix } from '../../exchange/role-matrix.ts'
 import { rowError } from '../../exchange/source-row.ts'
 import { requireLive } from '../../flow/live-item.ts'

@@ -1,6 +1,5 @@
-import { type Looked, lookAt, type Place } from '../../exchange/chunk-drafts.ts'
 import type { GoodRow, Importer } from '../../exchange/import-rows.ts'
-import { type ChunkPlan, planChunk } from '../../exchange/plan-chunk.ts'
+import { type ChunkPlan, type Looked, lookAt, type Place, planChunk } from '../../exchange/plan-chunk.ts'
 import { RoleName } from '../design.ts'
 import { dangerousEntries } from '../flows/roles/dangerous.ts'
 import type { PermissionPattern } from '../permission/permission.ts'

@@ -1,7 +1,7 @@
 import { FreeholdError } from '@freehold/table'
-import { type Drafts, type Looked, lookAt, type Place } from '../../exchange/chunk-drafts.ts'
 import type { Importer } from '../../exchange/import-rows.ts'
 import type { Part } from '../../exchange/part.ts'
+import { type Drafts, type Looked, lookAt, type Place } from '../../exchange/plan-chunk.ts'
 import { isOfRows } from '../../exchange/write-rows.ts'
 import { Role, RoleName, User, UserEmail, UserRoleAssignment } from '../design.ts'
 import { grantedByRole } from '../flows/roles/role-ancestry.ts'

@@ -1,6 +1,6 @@
 import { checking, creating, FreeholdError, type Item, isFreeholdError, updating } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
-import { fitting, naming } from '../../exchange/fitting.ts'
+import { fitting, naming } from '../../exchange/cells.ts'
 import { EmailIdentity, SignInIdentity, User } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'
 

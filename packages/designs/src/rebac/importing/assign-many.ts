@@ -1,6 +1,5 @@
 import { FreeholdError } from '@freehold/table'
-import { chunkDrafts, type Drafts, type Looked, lookAt, lookable, type Place } from '../../exchange/chunk-drafts.ts'
-import { fitting, naming } from '../../exchange/fitting.ts'
+import { fitting, naming } from '../../exchange/cells.ts'
 import {
   type GoodRow,
   type Importer,
@@ -11,6 +10,7 @@ import {
   rowFault,
 } from '../../exchange/import-rows.ts'
 import type { Part } from '../../exchange/part.ts'
+import { chunkDrafts, type Drafts, type Looked, lookAt, lookable, type Place } from '../../exchange/plan-chunk.ts'
 import { rowError, type SourceRow } from '../../exchange/source-row.ts'
 import { GroupRole, RolePagePermission, UserGroup, UserGroupEdge, UserLocationEdge } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'

@@ -1,5 +1,5 @@
 import { isFreeholdError } from '@freehold/table'
-import { naming } from '../../exchange/fitting.ts'
+import { naming } from '../../exchange/cells.ts'
 import { importRoleMatrix, type MatrixReport, matrixEmail, type RoleMatrix } from '../../exchange/role-matrix.ts'
 import { Location, Page, Role, User } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'

@@ -1,5 +1,5 @@
 import type { Attribute } from '@freehold/table'
-import { fitting, naming } from '../../exchange/fitting.ts'
+import { fitting, naming } from '../../exchange/cells.ts'
 import { rowError } from '../../exchange/source-row.ts'
 import { EmailIdentity, Location, Role, User, UserGroup } from '../design.ts'
 

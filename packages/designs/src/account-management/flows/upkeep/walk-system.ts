@@ -1,6 +1,6 @@
 import type { Runtime } from '@freehold/table'
 import { collection, type TenantTree, tenantTree } from '../../../exchange/tenant-tree.ts'
-import { type Turn, type Walked, walkAll } from '../../../exchange/walk-tenant.ts'
+import { type Turn, type Walked, walkCollections } from '../../../exchange/walk-tenant.ts'
 import { AuditLog, Client, ClientUser, User } from '../../design.ts'
 
 /** The flow whose entry in the system's audit names the client that was deleted: the audit that is left of the client is found by it. */
@@ -23,5 +23,5 @@ function systemTree(tree: TenantTree): TenantTree {
 /** The items of no client that expire or end: internal users with all that they have, and the system's audit with that of deleted clients. */
 export function walkSystem(runtime: Runtime, way?: readonly Turn[]): AsyncGenerator<Walked, void, void> {
   const collections = [collection(ClientUser, {}, User), collection(AuditLog, {})]
-  return walkAll(runtime, systemTree(tenantTree(runtime.design, Client)), collections, way)
+  return walkCollections(runtime, { tree: systemTree(tenantTree(runtime.design, Client)), collections }, way)
 }
