@@ -15,6 +15,7 @@ import {
   text,
   ulid,
   unique,
+  uniqueName,
   username,
 } from '@freehold/table'
 
@@ -23,7 +24,7 @@ import {
 export const Tenant = entity('Tenant', {
   attributes: {
     tenantId: ulid().made(),
-    name: text(),
+    name: uniqueName(),
     status: oneOf('active', 'suspended').made('active').addition('a tenant that is not active allows nothing'),
   },
   key: ['TENANT#{tenantId}', 'TENANT#{tenantId}'],
@@ -51,7 +52,7 @@ export const UserPreferredUsername = unique('UserPreferredUsername', User, [
 ])
 
 export const Role = entity('Role', {
-  attributes: { roleId: ulid().made(), name: text(), scope: oneOf('tenant', 'global') },
+  attributes: { roleId: ulid().made(), name: uniqueName(), scope: oneOf('tenant', 'global') },
   key: ['ROLE_SCOPE#{scope}', 'ROLE_NAME#{name}'],
   indexes: { GSI1: ['ROLE#{roleId}', 'ROLE#{roleId}'] },
   fixed: ['roleId', 'scope'], // users and grants name it by its id, each of its scope
@@ -69,7 +70,7 @@ export const TenantGrant = entity('TenantGrant', {
 })
 
 export const Policy = entity('Policy', {
-  attributes: { policyId: opaqueId(), name: text() },
+  attributes: { policyId: opaqueId(), name: uniqueName() },
   key: ['GLOBAL', 'POLICY_NAME#{name}'],
   indexes: { GSI1: ['POLICY#{policyId}', 'POLICY#{policyId}'] },
 })

@@ -13,7 +13,7 @@ import {
   type Value,
   verbatim,
 } from '@freehold/table'
-import { day_ms, tableKey } from '@freehold/table/runtime'
+import { day_ms, lookedFor, tableKey } from '@freehold/table/runtime'
 import { type Returns, valuesOf } from '../flow/returns.ts'
 import { type Given, readAttributes } from '../read-attributes.ts'
 import type { AskedName, Can, Consistency, QuestionName, Why } from './decision.ts'
@@ -82,7 +82,8 @@ export type TextReader<T = string> = (text: string) => T | Problem
 /** Text as an attribute of an entity normalises it, which the entity's key can hold: nothing else finds one. */
 export function nameOf(entity: Entity, attribute: string): TextReader {
   return (text) => {
-    const result = entity.attributes[attribute]?.schema.safeParse(text)
+    const kind = entity.attributes[attribute]?.kind
+    const result = kind && lookedFor(kind, text)
     if (result?.success !== true) return { problem: result?.error.issues[0]?.message ?? 'is not a name' }
     const value = String(result.data)
     try {

@@ -32,9 +32,9 @@ test.each([
   expect(() => readInput('change', changing(Note, 'name'), { name })).toThrow(message)
 })
 
-test('one that may be left out may be taken away, and what is no name may be empty and of many lines', () => {
+test('one that may be left out may be taken away, and what is no name may be of many lines, and says something', () => {
   expect(read({ name: 'a', title: null, body: 'one\ntwo' })).toEqual({ name: 'a', title: null, body: 'one\ntwo' })
-  expect(read({ name: 'a', body: '' }).body).toBe('')
+  expect(() => read({ name: 'a', body: ' ' })).toThrow('body is blank')
 })
 
 const address = (length: number) => `${'x'.repeat(length - 2)}@x`

@@ -1,5 +1,5 @@
 import { type Entity, FreeholdError } from '@freehold/table'
-import { formatKey } from '@freehold/table/runtime'
+import { formatKey, lookedFor } from '@freehold/table/runtime'
 import {
   EmailIdentity,
   GroupRole,
@@ -17,12 +17,14 @@ import {
 
 type Side = 'partition' | 'sort'
 
-/** Formats one key attribute of an entity from the one value it holds, normalised as it is when it is written. */
+/** Formats one key attribute of an entity from the one value it holds, normalised as readers do. */
 function keyOf(entity: Entity, side: Side): (value: string) => string {
   const template = entity.form.key[side]
   const [placeholder = ''] = template.placeholders
+  const kind = entity.attributes[placeholder]?.kind
+  const lookedUp = (value: string) => kind && lookedFor(kind, value)
   return (value) => {
-    const result = entity.attributes[placeholder]?.schema.safeParse(value)
+    const result = lookedUp(value)
     if (result?.success !== true) {
       const message = result?.error.issues[0]?.message ?? 'is missing'
       throw new FreeholdError('InvalidInput', `${entity.name}: ${placeholder} ${message}.`, {
@@ -41,7 +43,7 @@ function prefixOf({ key: [, sort] }: Entity): string {
 }
 
 /**
- * The document's key helpers, taken from the design's templates. They normalise as writers do, so that any spelling finds the item; they throw
+ * The document's key helpers, taken from the design's templates. They normalise as readers do, so that any spelling finds the item; they throw
  * `InvalidInput` or `InvalidKey` where no item could have the value.
  */
 export const Keys = Object.freeze({

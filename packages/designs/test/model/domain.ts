@@ -12,7 +12,7 @@ const byKind: Readonly<Record<string, readonly unknown[]>> = {
   verbatim: [' ann ', 'a#b'],
   code: ['BER', 'BER1', 'MUC'],
   username: ['ann', 'anna', 'bob'],
-  email: ['ann@x.org', 'ann@x.org.uk', 'anna@x.org', '"a#b"@x.org'],
+  email: ['ann@x.org', 'ann@x.org.uk', 'anna@x.org', '"a b#"@x.org'],
   phone: ['+4930', '+49301', '+4940'],
   instant: [
     '2026-01-30T23:59:59.999Z',

@@ -80,7 +80,7 @@ export function attribute<V, P extends Presence>(parts: Parts<V, P>, ownMaker?: 
   const { kind, presence, make, madeOnWrite = false, madeOnce = false, isSecret = false, source, why } = parts
   return Object.freeze({
     kind,
-    schema: kind.schema,
+    schema: (presence === 'optional' ? kind.schemaIfOptional?.() : undefined) ?? kind.schema,
     presence,
     make,
     madeOnWrite,

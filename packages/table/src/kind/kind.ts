@@ -20,8 +20,19 @@ export interface Kind<V = unknown> {
   holds(value: unknown): boolean
   /** Present if the kind can stand in a key. */
   readonly domain?: Domain
+  /** Reads a value as it was stored before look-alikes were refused, if that differs: items that were written so stay readable. */
+  former?(value: unknown): z.ZodSafeParseResult<V>
+  /** The schema of an optional attribute, where text that says nothing is refused. */
+  schemaIfOptional?(): z.ZodType<V>
   /** Normalises the end of a range, which may be a part of a value: a day can bound instants. */
   bound?(value: unknown): string
+}
+
+/** Reads a value that is looked for: as it is written, else as it was once stored. */
+export function lookedFor<V>({ schema, former }: Pick<Kind<V>, 'schema' | 'former'>, value: unknown): z.ZodSafeParseResult<V> {
+  const result = schema.safeParse(value)
+  const before = result.success ? undefined : former?.(value)
+  return before?.success === true ? before : result
 }
 
 /** The sentence that says why a value does not fit its kind. */
@@ -55,20 +66,25 @@ export function textSchema(normalise: (value: string) => string): z.ZodType<stri
   })
 }
 
-/** A kind of text that may stand in a key. */
+type Normalise = (value: string) => string
+
+/** A kind of text that may stand in a key. Its domain covers what is stored under `former`, too. */
 export function textKind(
   name: string,
-  normalise: (value: string) => string,
+  normalise: Normalise,
   domain: Domain,
-  more: Pick<Kind<string>, 'bound'> = {},
+  { former, optional, ...more }: Pick<Kind<string>, 'bound'> & { readonly former?: Normalise; readonly optional?: Normalise } = {},
 ): Kind<string> {
   const { pattern } = domain
+  const [before, ifOptional] = [former && textSchema(former), optional && textSchema(optional)]
   return Object.freeze({
     name,
     stored: 'string',
     schema: textSchema(normalise),
     holds: (value: unknown) => typeof value === 'string' && pattern.test(value),
     domain: Object.freeze(domain),
+    ...(before && { former: (value: unknown) => before.safeParse(value) }),
+    ...(ifOptional && { schemaIfOptional: () => ifOptional }),
     ...more,
   })
 }

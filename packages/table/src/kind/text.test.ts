@@ -1,6 +1,8 @@
+import { domainToASCII } from 'node:url'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Attribute } from '../design/attribute.ts'
-import { code, email, phone, text, username, verbatim } from '../design/attributes.ts'
+import { code, email, phone, text, uniqueName, username, verbatim } from '../design/attributes.ts'
 
 /** The stored value of an input, or the sentence that refuses it. */
 function stored({ schema }: Attribute, input: unknown): unknown {
@@ -24,7 +26,7 @@ describe('an e-mail address', () => {
     ['ada@localhost', 'ada@localhost'],
     ['ada@sub.example-1.co.uk', 'ada@sub.example-1.co.uk'],
     ['Jose\u0301@example.com', 'jos\u00e9@example.com'],
-    ['JOS\u00c9@B\u00dcCHER.example', 'jos\u00e9@b\u00fccher.example'],
+    ['JOS\u00c9@B\u00dcCHER.example', 'jos\u00e9@xn--bcher-kva.example'],
     ['\uff21da@example.com', '\uff41da@example.com'], // full-width letters stay another address
     ['\u0391\u0394\u0391@example.com', '\u03b1\u03b4\u03b1@example.com'],
     ['\u0131@example.com', '\u0131@example.com'], // a dotless i is lower case already, and no i
@@ -75,6 +77,75 @@ describe('an e-mail address', () => {
     expect(stored(email(), 'a\u1fefb@example.com')).toEqual({ refused: "holds '\u1fef', which would turn into the letter '`'" })
   })
 
+  test.each([
+    ['ada@xn--bcher-kva.example', 'ada@xn--bcher-kva.example'],
+    ['ada@XN--BCHER-KVA.Example', 'ada@xn--bcher-kva.example'],
+    ['ada@fa\u00df.de', 'ada@xn--fa-hia.de'], // UTS 46 is nontransitional: this is not fass.de
+    ['ada@\u039f\u0394\u039f\u03a3.gr', 'ada@xn--pxavbq.gr'], // as UTS 46 folds a capital sigma, at the end of a word, too
+    ['"ada"@example.com', 'ada@example.com'],
+    ['"A\\da.b"@example.com', 'ada.b@example.com'],
+    ['"a\\ b"@example.com', '"a b"@example.com'],
+    ['"a..b"@example.com', '"a..b"@example.com'],
+    ['"\\\\"@example.com', '"\\\\"@example.com'],
+    [`ada@${'a'.repeat(63)}.example`, `ada@${'a'.repeat(63)}.example`],
+  ])('%j has one spelling: %j', (input, value) => {
+    expect(stored(email(), input)).toBe(value)
+    expect(stored(email(), value)).toBe(value)
+  })
+
+  test.each([
+    ['a@a\u3002org', "has the domain 'a\u3002org': write 'a.org'"],
+    ['a@\uff21.org', "has the domain '\uff41.org': write 'a.org'"],
+    ['a@\u24d0.org', "has the domain '\u24d0.org': write 'a.org'"],
+    ['a@a\u200b.org', "has the domain 'a\u200b.org': write 'a.org'"],
+    ['a@a\u00adb.org', "has the domain 'a\u00adb.org': write 'ab.org'"],
+    ['a@0x7f.1', "has the domain '0x7f.1': write '127.0.0.1'"],
+    ['a@1.2', "has the domain '1.2': write '1.0.0.2'"],
+    ['a@127.0.0.1', "has the domain '127.0.0.1', which no host can have: write the name of a domain"],
+    ['a@a.1', "has the domain 'a.1', which no host can have: write the name of a domain"],
+    ['a@a\u200d.org', "has the domain 'a\u200d.org', which no host can have: write the name of a domain"],
+    ['a@xn--a.org', "has the domain 'xn--a.org', which no host can have: write the name of a domain"],
+    ['a@xn--a--.org', 'is not an e-mail address'],
+    [`a@${'a'.repeat(64)}.org`, 'has a domain that is too long: write at most 63 characters between dots and 253 in all'],
+    [`a@${'a.'.repeat(130)}org`, 'has a domain that is too long: write at most 63 characters between dots and 253 in all'],
+    ['a\u200ba@a.org', 'holds U+200B, which nobody sees: write it without'],
+    ['a\u00ada@a.org', 'holds U+00AD, which nobody sees: write it without'],
+    ['a\u202ea@a.org', 'holds U+202E, which nobody sees: write it without'],
+    ['a\ufe0fa@a.org', 'holds U+FE0F, which nobody sees: write it without'],
+    ['a\u3164a@a.org', 'holds U+3164, which nobody sees: write it without'],
+    ['"a\u2060"@a.org', 'holds U+2060, which nobody sees: write it without'],
+    ['"a\u00a0b"@a.org', 'holds white space that is no space'],
+  ])('%j is another spelling of some mailbox, or of none', (input, refused) => {
+    expect(stored(email(), input)).toEqual({ refused })
+  })
+
+  test('of a domain is stored in one spelling, whatever UTS 46 would make of others', () => {
+    let many = 0
+    const letters = fc.constantFrom(
+      ...'aZ09-.\u00fc\u00dc\u00df\u03a3\u03c2\uff21\u3002\u200b\u200d\u00ad\u2460\u05d0\u0130',
+      'xn--',
+      '0x',
+    )
+    fc.assert(
+      fc.property(fc.string({ unit: letters, minLength: 1, maxLength: 6 }), (domain) => {
+        const value = stored(email(), `a@${domain}.org`)
+        if (typeof value !== 'string') return
+        many += 1
+        expect(value).toMatch(/^[ -~]+$/)
+        expect(value).toBe(value.toLowerCase())
+        expect(stored(email(), value)).toBe(value)
+        expect(value).toBe(`a@${domainToASCII(`${domain}.org`)}`)
+      }),
+      { numRuns: 3_000 },
+    )
+    expect(many).toBeGreaterThan(300)
+  })
+
+  test('that was stored before is still read', () => {
+    for (const former of ['ada@b\u00fccher.example', '"ada"@example.com', 'a@a\u3002org', 'a\u200b@a.org'])
+      expect(email().kind.holds(former)).toBe(true)
+  })
+
   test('with a half of a surrogate pair is refused', () => {
     expect(stored(email(), 'ada\ud800@example.com')).toEqual({ refused: 'holds an unpaired surrogate' })
   })
@@ -92,7 +163,7 @@ describe('a user name', () => {
     [' Ada ', 'ada'],
     ['ADA#1', 'ada#1'],
     ['J\u0301', 'j\u0301'],
-    [`${longS}am`, `${longS}am`], // lower case already
+    ['stra\u00dfe', 'stra\u00dfe'],
     ['\u0130x', 'i\u0307x'], // a dotted capital keeps its dot
     ['ΟΔΟΣ', 'οδος'],
   ])('%j is stored as %j', (input, value) => {
@@ -102,6 +173,54 @@ describe('a user name', () => {
   test('that becomes ASCII by folding is refused', () => {
     expect(stored(username(), `${kelvin}im`)).toEqual({ refused: `holds '${kelvin}', which would turn into the letter 'k'` })
   })
+})
+
+const unseen = ['\u200b', '\u200d', '\u2060', '\u00ad', '\u202e', '\u2066', '\ufe0f', '\u034f', '\u3164', '\u{e0041}', '\u2028']
+
+describe.each([
+  ['a unique name', uniqueName()],
+  ['a user name', username()],
+  ['a code', code()],
+])('%s', (_name, attribute) => {
+  test.each(unseen)('with %j is refused: nobody would see it', (character) => {
+    expect(stored(attribute, `a${character}b`)).toEqual({ refused: expect.stringContaining('nobody sees: write it without') })
+  })
+
+  test.each(['\uff21', '\ufb01', '\u2460', '\u2160', '\u00b2', '\u2122', '\u3000x\u00a0y'])(
+    'with %j, which NFKC would change, is refused with a sentence that says what to write',
+    (text) => {
+      expect(stored(attribute, `a${text}b`)).toEqual({ refused: expect.stringMatching(/^holds '.+'(?:: write '.+'|, which would turn)/u) })
+    },
+  )
+
+  test('is what NFKC leaves as it is', () => {
+    let many = 0
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }), (text) => {
+        const value = stored(attribute, text)
+        if (typeof value !== 'string') return
+        many += 1
+        expect(value.normalize('NFKC')).toBe(value)
+        expect(value).not.toMatch(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/u)
+      }),
+      { numRuns: 2_000 },
+    )
+    expect(many).toBeGreaterThan(100)
+  })
+})
+
+test('a unique name keeps its case, and is one for every way to compose it', () => {
+  expect(stored(uniqueName(), ' Jose\u0301 M\u00fcller ')).toBe('Jos\u00e9 M\u00fcller')
+  expect(stored(uniqueName(), 'Fa\u00dfbinder')).toBe('Fa\u00dfbinder')
+  expect(uniqueName().kind.holds('\ufb01n')).toBe(true) // as it may have been stored
+})
+
+test('an optional text says something, or is absent', () => {
+  for (const blank of ['', '  ', '\n\t'])
+    expect(stored(text().optional(), blank)).toEqual({ refused: 'is blank: leave it out, or give null to remove it' })
+  for (const attribute of [text(), text().optional(), uniqueName()])
+    expect(stored(attribute, 'a\0b')).toEqual({ refused: 'holds a control character: NUL' })
+  expect(text().optional().kind.holds('')).toBe(true) // as it may have been stored
 })
 
 describe('a code', () => {

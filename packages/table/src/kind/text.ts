@@ -1,4 +1,5 @@
-import { type Domain, type Kind, Mismatch, textKind, textSchema } from './kind.ts'
+import { type Kind, Mismatch, textKind, textSchema } from './kind.ts'
+import { checkLookAlike } from './look-alikes.ts'
 
 const unpairedSurrogate = /\p{Cs}/u
 const anyText: RegExp = /^[\s\S]*$/
@@ -71,10 +72,33 @@ function whole({ pattern, ...options }: TextOptions): TextOptions {
       }
 }
 
+function withoutNul(value: string): string {
+  if (value.includes('\0')) throw new Mismatch('holds a control character: NUL')
+  return plainText(value)
+}
+
+function notBlank(value: string): string {
+  const text = withoutNul(value)
+  if (text === '') throw new Mismatch('is blank: leave it out, or give null to remove it')
+  return text
+}
+
 export function textKindWith(options: TextOptions): Kind<string> {
   const limits = whole(options)
-  return textKind('text', withLimits(plainText, limits), { pattern: limits.pattern ?? anyText })
+  const more = { former: withLimits(plainText, limits), optional: withLimits(notBlank, limits) }
+  return textKind('text', withLimits(withoutNul, limits), { pattern: limits.pattern ?? anyText }, more)
 }
+
+/** Text that tells one thing from another, so that no two of them may look alike (spec rule 5). */
+export const uniqueNameKind: Kind<string> = textKind(
+  'text',
+  (value) => checkLookAlike(withoutNul(value)),
+  { pattern: anyText },
+  {
+    former: plainText,
+    optional: (value) => checkLookAlike(notBlank(value)),
+  },
+)
 
 /** Text that is stored exactly as given. It cannot stand in a key. */
 export function verbatimKind(options: TextOptions): Kind<string> {
@@ -90,33 +114,16 @@ export function verbatimKind(options: TextOptions): Kind<string> {
   })
 }
 
+function foldedKind(name: string, to: 'lower' | 'upper'): Kind<string> {
+  const former = (value: string) => foldCase(value, to)
+  return textKind(name, (value) => checkLookAlike(former(value)), { pattern: anyText }, { former })
+}
+
 /** Upper case, as location codes are. */
-export const codeKind: Kind<string> = textKind('code', (value) => foldCase(value, 'upper'), { pattern: anyText })
+export const codeKind: Kind<string> = foldedKind('code', 'upper')
 
-/** Lower case: user names. */
-export const usernameKind: Kind<string> = textKind('username', (value) => foldCase(value, 'lower'), { pattern: anyText })
-
-// RFC 5322 §3.2.3 atext, §3.2.4 quoted-string, §3.4.1 addr-spec; RFC 6532 adds everything outside ASCII.
-// Each class lists the excluded characters. Besides those of the RFC, these are control characters and U+10FFFF, which no key may contain,
-// capitals, which are folded, and white space, which is invisible.
-const never = '\\p{Cc}\\s\\u{10FFFF}'
-const atom = `[^${never}A-Z"(),.:;<>@\\[\\\\\\]]+`
-const quoted = `"(?:[^\\p{Cc}\\u{10FFFF}"\\\\]|\\\\[^\\p{Cc}\\u{10FFFF}])*"`
-const letter = `[^${never}\\0-/:-\`{-\\x7F]`
-const label = `${letter}(?:[^${never}\\0-,./:-\`{-\\x7F]*${letter})?`
-const emailForm = new RegExp(`^(?:${atom}(?:\\.${atom})*|${quoted})@${label}(?:\\.${label})*$`, 'u')
-const emailDomain: Domain = { pattern: emailForm }
-
-/** Trimmed, NFC, lower case; any RFC 5322 local part (spec rule 5). */
-export const emailKind: Kind<string> = textKind(
-  'email',
-  (value) => {
-    const address = foldCase(value, 'lower')
-    if (!emailForm.test(address)) throw new Mismatch('is not an e-mail address')
-    return address
-  },
-  emailDomain,
-)
+/** Lower case: user names. RFC 8265 refuses the same look-alikes. */
+export const usernameKind: Kind<string> = foldedKind('username', 'lower')
 
 const phoneForm = /^\+[1-9][0-9]{1,14}$/
 

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
-import type { Making } from '../design/attribute.ts'
+import type { Attribute, Making } from '../design/attribute.ts'
 import type { Entity } from '../design/form.ts'
 import { keyPlaceholders } from '../design/reference.ts'
 import { type FreeholdError, type Issue, invalidInput } from '../errors.ts'
+import { lookedFor } from '../kind/kind.ts'
 import { isPlainObject } from '../kind/value.ts'
 import { attributesOf } from './attributes-of.ts'
 
@@ -35,10 +36,16 @@ export function createdValues(entity: Entity, input: unknown, making: Making): V
   return values
 }
 
-function normaliseOne(entity: Entity, name: string, value: unknown): { value: unknown } | { issues: Issue[] } {
+type Read = (attribute: Attribute, value: unknown) => z.ZodSafeParseResult<unknown>
+
+const written: Read = ({ schema }, value) => schema.safeParse(value)
+const lookedUp: Read = ({ kind }, value) => lookedFor(kind, value)
+const formerly: Read = ({ kind }, value) => kind.former?.(value) ?? kind.schema.safeParse(value)
+
+function normaliseOne(entity: Entity, name: string, value: unknown, read: Read): { value: unknown } | { issues: Issue[] } {
   const attribute = entity.attributes[name]
   if (attribute === undefined) return { issues: [{ path: [name], message: `is not an attribute of ${entity.name}` }] }
-  const result = attribute.schema.safeParse(value)
+  const result = read(attribute, value)
   return result.success ? { value: result.data } : { issues: issuesOf(result.error, [name]) }
 }
 
@@ -70,7 +77,7 @@ export function changedValues(entity: Entity, change: unknown, mayMove: boolean)
   for (const [name, value] of Object.entries(asRecord(entity.name, change))) {
     if (value === undefined) continue
     const problem = changeProblem(entity, name, value)
-    const result = problem === undefined && value !== null ? normaliseOne(entity, name, value) : undefined
+    const result = problem === undefined && value !== null ? normaliseOne(entity, name, value, written) : undefined
     if (problem !== undefined) issues.push({ path: [name], message: problem })
     else if (!mayMove && placeholders.includes(name)) issues.push({ path: [name], message: 'is part of the key: use move' })
     else if (value === null) remove.push(name)
@@ -87,7 +94,8 @@ export function expectedValues(entity: Entity, where: unknown): Values {
   const issues: Issue[] = []
   for (const [name, value] of Object.entries(asRecord(entity.name, where))) {
     if (value === undefined) continue
-    const result = value === null && entity.attributes[name] !== undefined ? { value: undefined } : normaliseOne(entity, name, value)
+    const result =
+      value === null && entity.attributes[name] !== undefined ? { value: undefined } : normaliseOne(entity, name, value, lookedUp)
     if ('value' in result) values[name] = result.value
     else for (const issue of result.issues) issues.push(issue)
   }
@@ -97,6 +105,15 @@ export function expectedValues(entity: Entity, where: unknown): Values {
 
 /** The attributes of an item's key, normalised as at its writing, so that any spelling finds it (spec rule 5). */
 export function idValues(entity: Entity, id: unknown): Values {
+  return readId(entity, id, lookedUp)
+}
+
+/** The attributes of the key that an item has if it was written before look-alikes were refused. */
+export function formerIdValues(entity: Entity, id: unknown): Values {
+  return readId(entity, id, formerly)
+}
+
+function readId(entity: Entity, id: unknown, read: Read): Values {
   const given = asRecord(entity.name, id)
   const values: Values = {}
   const issues: Issue[] = []
@@ -114,7 +131,7 @@ export function idValues(entity: Entity, id: unknown): Values {
       if (entity.attributes[name]?.presence !== 'optional') issues.push({ path: [name], message: 'is missing' })
       continue
     }
-    const result = normaliseOne(entity, name, value)
+    const result = normaliseOne(entity, name, value, read)
     if ('value' in result) values[name] = result.value
     else for (const issue of result.issues) issues.push(issue)
   }

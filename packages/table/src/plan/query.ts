@@ -4,7 +4,7 @@ import { formatKey, lastCodePoint } from '../key/format.ts'
 import { compareKeys } from '../key/range.ts'
 import { checkKeySize } from '../key/size.ts'
 import { delimiter, type Segment, type Template } from '../key/template.ts'
-import { Mismatch } from '../kind/kind.ts'
+import { lookedFor, Mismatch } from '../kind/kind.ts'
 import { composed } from '../kind/text.ts'
 import { isPlainObject } from '../kind/value.ts'
 import type { Values } from './input.ts'
@@ -29,7 +29,7 @@ export interface QueryPlan extends KeyCondition {
 
 function normalise({ kind, isBound }: Parameter, value: unknown): string | { message: string } | unknown {
   if (isBound && kind.bound !== undefined) return kind.bound(value)
-  const result = kind.schema.safeParse(value)
+  const result = lookedFor(kind, value)
   if (!result.success) throw new Mismatch(result.error.issues.map(({ message }) => message).join('; '))
   return result.data
 }

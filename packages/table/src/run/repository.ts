@@ -1,7 +1,8 @@
 import type { Change, Id, Item, New } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
+import { keyPlaceholders } from '../design/reference.ts'
 import { FreeholdError, isFreeholdError } from '../errors.ts'
-import { idValues, type Values } from '../plan/input.ts'
+import { formerIdValues, idValues, type Values } from '../plan/input.ts'
 import { keyText, tableKey } from '../plan/keys.ts'
 import { creating, moving, prepare, removing, type Step, updating } from '../plan/step.ts'
 import type { Stored } from '../plan/stored.ts'
@@ -95,9 +96,27 @@ function listOf({ name }: Entity, list: unknown): readonly unknown[] {
 /** The repository of one entity. Its types come from the entity. Internally items are plain records, validated against it. */
 export function repository<E extends Entity>(runtime: Runtime, entity: E): Repository<E> {
   const plain: Entity = entity
-  const keyOf = (id: unknown) => tableKey(plain, idValues(plain, id))
+  const hasFormer = keyPlaceholders(plain).some((name) => plain.attributes[name]?.kind.former !== undefined)
+  /** The keys under which the item may lie: also the one that it had before look-alikes were refused. */
+  const keysOf = (id: unknown) => {
+    const key = tableKey(plain, idValues(plain, id))
+    const former = hasFormer ? tableKey(plain, formerIdValues(plain, id)) : key
+    return keyText(former) === keyText(key) ? [key] : [key, former]
+  }
   const create = async (item: unknown) => given(plain, await writeOne(runtime, creating(plain, item as never)))
-  const get = async (id: unknown, how: Getting = {}) => view(runtime, plain, await readItem(runtime, keyOf(id), how), how.secrets)
+  const getMany = async (ids: readonly unknown[], how: Getting = {}) => {
+    const keys = ids.map(keysOf)
+    const found = await readItems(runtime, keys.flat(), how)
+    return keys.map((each) => {
+      const item = each.map((key) => found.get(keyText(key))).find((one) => one !== undefined)
+      return view(runtime, plain, item, how.secrets)
+    })
+  }
+  const get = async (id: unknown, how: Getting = {}) => {
+    const [key, former] = keysOf(id)
+    if (former !== undefined || key === undefined) return (await getMany([id], how))[0]
+    return view(runtime, plain, await readItem(runtime, key, how), how.secrets)
+  }
   const untyped = {
     entity,
     create,
@@ -116,11 +135,7 @@ export function repository<E extends Entity>(runtime: Runtime, entity: E): Repos
         return { item: found, isNew: false }
       }
     },
-    getMany: async (ids: unknown, how: Getting = {}) => {
-      const keys = listOf(plain, ids).map(keyOf)
-      const found = await readItems(runtime, keys, how)
-      return keys.map((key) => view(runtime, plain, found.get(keyText(key)), how.secrets))
-    },
+    getMany: async (ids: unknown, how: Getting = {}) => getMany(listOf(plain, ids), how),
     update: async (id: unknown, change: unknown, { version, wait }: Writing = {}) =>
       given(plain, await writeOne(runtime, updating(plain, id as never, change as never, version === undefined ? {} : { version }), wait)),
     remove: async (id: unknown, { version, wait, inUse }: Removing = {}) => {

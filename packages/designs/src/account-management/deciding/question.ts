@@ -1,4 +1,5 @@
 import { type Attribute, email, flag, map, oneOf, record, text, uuid, verbatim } from '@freehold/table'
+import { lookedFor } from '@freehold/table/runtime'
 import type { Name } from '../../decision/lookup.ts'
 import {
   type Asked,
@@ -91,7 +92,7 @@ export type GrantingScope = {
 /** Text of an attribute's kind. No item is called by text that is empty or holds a control character. */
 function textOf(attribute: Attribute<string>): TextReader {
   return (text) => {
-    const result = attribute.schema.safeParse(text)
+    const result = lookedFor(attribute.kind, text)
     if (!result.success) return { problem: result.error.issues[0]?.message ?? 'is no such text' }
     if (result.data === '') return { problem: 'is empty' }
     return /\p{Cc}/u.test(result.data) ? { problem: 'holds a control character' } : result.data

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Kind } from '../../kind/kind.ts'
-import { textKindWith } from '../../kind/text.ts'
+import { textKindWith, uniqueNameKind } from '../../kind/text.ts'
 import { code, codes } from './markdown.ts'
 
 /** The kinds that need an explanation, with their meaning. A test compares their names with those of the language. */
@@ -10,9 +10,9 @@ export const kindMeanings: Readonly<Record<string, string>> = {
   uuid: '36 characters, lower case',
   ulid: '26 characters, upper case; they sort by the time of their creation',
   'opaque id': "letters, digits, '.', '_' and '-'; case matters",
-  email: 'trimmed, NFC, lower case',
-  username: 'trimmed, NFC, lower case',
-  code: 'trimmed, NFC, upper case',
+  email: 'trimmed, NFC, lower case; the domain in A-labels, no needless quotes',
+  username: 'trimmed, NFC, lower case; without look-alikes',
+  code: 'trimmed, NFC, upper case; without look-alikes',
   phone: 'E.164, such as `+4930123456`',
   instant: 'ISO 8601 in UTC with milliseconds, such as `2026-01-31T09:30:00.000Z`',
   day: 'such as `2026-01-31`',
@@ -58,6 +58,7 @@ const anyText = textKindWith({}).domain?.pattern
 /** A kind of attribute in a few words. */
 export function kindWords(kind: Kind): string {
   const { name, domain } = kind
+  if (kind === uniqueNameKind) return 'text without look-alikes'
   if (domain?.values !== undefined) return `one of ${codes(domain.values)}`
   if (name === 'text' && domain !== undefined && domain.pattern !== anyText) return `text like ${code(domain.pattern.source)}`
   return kindMeanings[name] === undefined ? shapeWords(shapeOf(kind)) || name : name
