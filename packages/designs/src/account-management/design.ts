@@ -23,16 +23,16 @@ import {
   stamp,
   text,
   unique,
-  uniqueName,
   unless,
   uuid,
   verbatim,
 } from '@freehold/table'
 import { day_ms } from '@freehold/table/runtime'
 
+const uniqueName = text({ lookAlikes: 'refused' })
 const created = { created_at: stamp.onCreate() }
 const stamps = { ...created, updated_at: stamp.onWrite() }
-const permission = { module: uniqueName(), action: uniqueName(), resource: uniqueName() }
+const permission = { module: uniqueName, action: uniqueName, resource: uniqueName }
 const daysFrom = (now: Date, days: number) => new Date(now.getTime() + days * day_ms).toISOString()
 
 // Tenants (requirements, entity 1)
@@ -40,7 +40,7 @@ const daysFrom = (now: Date, days: number) => new Date(now.getTime() + days * da
 export const Client = entity('Client', {
   attributes: {
     id: uuid().made(),
-    name: uniqueName(),
+    name: uniqueName,
     status: oneOf('active', 'suspended').made('active'),
     logo_url: text().optional(),
     primary_contact_email: email().optional(),
@@ -175,7 +175,7 @@ export const Role = entity('Role', {
   attributes: {
     id: uuid().made(),
     client_id: uuid().optional(), // none: a system role
-    name: uniqueName(),
+    name: uniqueName,
     description: text().optional(),
     is_system: flag().made(false),
     custom_template_id: uuid().optional(),
@@ -281,7 +281,7 @@ export const Setting = entity('Setting', {
     scope_type: oneOf('client', 'project', 'building', 'user'),
     scope_id: uuid(),
     client_id: uuid().from('scope_id', { Client: 'id' }).addition('tenants are walls'),
-    key: uniqueName(),
+    key: uniqueName,
     value: verbatim(),
     value_type: oneOf('string', 'number', 'boolean', 'json').made('string'),
     last_updated: stamp.onWrite(),

@@ -15,16 +15,16 @@ import {
   text,
   ulid,
   unique,
-  uniqueName,
   username,
 } from '@freehold/table'
 
+const uniqueName = text({ lookAlikes: 'refused' })
 // Item types (ADR 0002, "Item types (entities)")
 
 export const Tenant = entity('Tenant', {
   attributes: {
     tenantId: ulid().made(),
-    name: uniqueName(),
+    name: uniqueName,
     status: oneOf('active', 'suspended').made('active').addition('a tenant that is not active allows nothing'),
   },
   key: ['TENANT#{tenantId}', 'TENANT#{tenantId}'],
@@ -52,7 +52,7 @@ export const UserPreferredUsername = unique('UserPreferredUsername', User, [
 ])
 
 export const Role = entity('Role', {
-  attributes: { roleId: ulid().made(), name: uniqueName(), scope: oneOf('tenant', 'global') },
+  attributes: { roleId: ulid().made(), name: uniqueName, scope: oneOf('tenant', 'global') },
   key: ['ROLE_SCOPE#{scope}', 'ROLE_NAME#{name}'],
   indexes: { GSI1: ['ROLE#{roleId}', 'ROLE#{roleId}'] },
   fixed: ['roleId', 'scope'], // users and grants name it by its id, each of its scope
@@ -70,7 +70,7 @@ export const TenantGrant = entity('TenantGrant', {
 })
 
 export const Policy = entity('Policy', {
-  attributes: { policyId: opaqueId(), name: uniqueName() },
+  attributes: { policyId: opaqueId(), name: uniqueName },
   key: ['GLOBAL', 'POLICY_NAME#{name}'],
   indexes: { GSI1: ['POLICY#{policyId}', 'POLICY#{policyId}'] },
 })

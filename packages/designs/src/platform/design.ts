@@ -20,9 +20,9 @@ import {
   stamp,
   text,
   unique,
-  uniqueName,
 } from '@freehold/table'
 
+const uniqueName = text({ lookAlikes: 'refused' })
 const created = { createdAt: stamp.onCreate() }
 const stamps = { ...created, updatedAt: stamp.onWrite() }
 const described = { name: text(), description: text().optional(), ...stamps }
@@ -35,7 +35,7 @@ const tenant = 'its key names no account, so the item does: a read made for one 
 export const Account = entity('Account', {
   attributes: {
     id: opaqueId().made(),
-    name: uniqueName(),
+    name: uniqueName,
     status: oneOf('active', 'suspended').made('active').addition('an account that is not active denies everything'),
     ...stamps,
   },
@@ -184,7 +184,7 @@ export const { UserWorkstream, WorkstreamUser } = edge({
 // Roles (document §6): one without an account is in no account's index
 
 export const Role = entity('Role', {
-  attributes: { id: opaqueId().made(), accountId: opaqueId().optional(), ...described, name: uniqueName() },
+  attributes: { id: opaqueId().made(), accountId: opaqueId().optional(), ...described, name: uniqueName },
   key: ['ROLE#{id}', 'METADATA'],
   indexes: { GSI1: ['ENTITY#ROLE', 'ROLE#{id}'], GSI2: ['ACCOUNT#{accountId}#ROLES', 'ROLE#{id}'] },
   refers: { accountId: Account },
@@ -194,7 +194,7 @@ export const Role = entity('Role', {
 export const RolePermission = entity('RolePermission', {
   attributes: {
     roleId: opaqueId(),
-    menuKey: uniqueName(),
+    menuKey: uniqueName,
     accountId: opaqueId().from('roleId').addition(tenant),
     canView: flag().made(false),
     canCreate: flag().made(false),
@@ -213,7 +213,7 @@ export const Group = entity('Group', {
     id: opaqueId().made(),
     accountId: opaqueId().addition('user, group and role share one account'),
     ...described,
-    name: uniqueName(),
+    name: uniqueName,
   },
   key: ['GROUP#{id}', 'METADATA'],
   indexes: { GSI1: ['ENTITY#GROUP', 'GROUP#{id}'], GSI2: ['ACCOUNT#{accountId}#GROUPS', 'GROUP#{id}'] },

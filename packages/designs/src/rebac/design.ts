@@ -1,22 +1,6 @@
-import {
-  beginsWith,
-  code,
-  design,
-  edge,
-  email,
-  entity,
-  flag,
-  get,
-  mirror,
-  oneOf,
-  query,
-  stamp,
-  text,
-  ulid,
-  unique,
-  uniqueName,
-} from '@freehold/table'
+import { beginsWith, code, design, edge, email, entity, flag, get, mirror, oneOf, query, stamp, text, ulid, unique } from '@freehold/table'
 
+const uniqueName = text({ lookAlikes: 'refused' })
 const created = { createdAt: stamp.onCreate() }
 const stamps = { ...created, updatedAt: stamp.onWrite() }
 
@@ -34,7 +18,7 @@ export const User = entity('User', {
 })
 
 export const Location = entity('Location', {
-  attributes: { locationId: ulid().made(), locationCode: code(), name: uniqueName(), address: text().optional(), ...stamps },
+  attributes: { locationId: ulid().made(), locationCode: code(), name: uniqueName, address: text().optional(), ...stamps },
   key: ['LOCATION#{locationId}', 'META'],
 })
 
@@ -46,7 +30,7 @@ export const UserGroup = entity('UserGroup', {
     groupId: ulid().made(),
     locationId: ulid(),
     groupType: oneOf('TEACHER', 'VOLUNTEER').made('VOLUNTEER'),
-    name: uniqueName(),
+    name: uniqueName,
     ...stamps,
   },
   key: ['GROUP#{groupId}', 'META'],
@@ -55,12 +39,12 @@ export const UserGroup = entity('UserGroup', {
 })
 
 export const Role = entity('Role', {
-  attributes: { roleName: uniqueName(), description: text().optional(), ...stamps },
+  attributes: { roleName: uniqueName, description: text().optional(), ...stamps },
   key: ['ROLE#{roleName}', 'META'],
 })
 
 export const Page = entity('Page', {
-  attributes: { pageName: uniqueName(), description: text().optional(), ...created },
+  attributes: { pageName: uniqueName, description: text().optional(), ...created },
   key: ['PAGE#{pageName}', 'META'],
 })
 
@@ -77,7 +61,7 @@ export const { EmailIdentity, UserEmailEdge } = edge({
 
 export const { SignInIdentity, UserSignInEdge } = edge({
   ends: { userId: User },
-  attributes: { provider, subject: uniqueName(), ...created },
+  attributes: { provider, subject: uniqueName, ...created },
   items: {
     SignInIdentity: ['IDENTITY#{provider}#{subject}', 'IDENTITY#{provider}#{subject}'],
     UserSignInEdge: ['USER#{userId}', 'IDENTITY#{provider}'],

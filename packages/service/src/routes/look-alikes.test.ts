@@ -1,8 +1,8 @@
 import { designModules } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
 import { rebac } from '@freehold/designs/rebac'
+import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { restoreItems } from '../../../table/src/run/restore.ts'
 import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'
 
 const { flows } = designModules.get('account-management') ?? {}

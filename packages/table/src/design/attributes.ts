@@ -1,7 +1,7 @@
 import { emailKind } from '../kind/email.ts'
 import { opaqueKind, ulidKind, uuidKind } from '../kind/identifier.ts'
 import type { Kind } from '../kind/kind.ts'
-import { codeKind, phoneKind, type TextOptions, textKindWith, uniqueNameKind, usernameKind, verbatimKind } from '../kind/text.ts'
+import { codeKind, phoneKind, type TextOptions, textKindWith, usernameKind, verbatimKind } from '../kind/text.ts'
 import { dayKind, instantKind } from '../kind/time.ts'
 import {
   enumKind,
@@ -24,8 +24,6 @@ function given<V>(kind: Kind<V>, ownMaker?: (making: Making) => V): Given<V> {
 
 /** Text, stored in NFC and trimmed. Its case is kept. */
 export const text = (options: TextOptions = {}): Given<string> => given(textKindWith(options))
-/** Text that tells one thing from another, as the name of a role: it refuses look-alikes of other names (spec rule 5). */
-export const uniqueName = (): Given<string> => given(uniqueNameKind)
 /** Text that is stored exactly as given. It cannot stand in a key. */
 export const verbatim = (options: TextOptions = {}): Given<string> => given(verbatimKind(options))
 export const uuid = (): Given<string> => given(uuidKind, (making) => making.uuid())

@@ -22,6 +22,8 @@ export interface Kind<V = unknown> {
   readonly domain?: Domain
   /** Reads a value as it was stored before look-alikes were refused, if that differs: items that were written so stay readable. */
   former?(value: unknown): z.ZodSafeParseResult<V>
+  /** Text that refuses look-alikes. */
+  readonly isName?: boolean
   /** The schema of an optional attribute, where text that says nothing is refused. */
   schemaIfOptional?(): z.ZodType<V>
   /** Normalises the end of a range, which may be a part of a value: a day can bound instants. */

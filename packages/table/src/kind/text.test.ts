@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Attribute } from '../design/attribute.ts'
-import { code, email, phone, text, uniqueName, username, verbatim } from '../design/attributes.ts'
+import { code, email, phone, text, username, verbatim } from '../design/attributes.ts'
 
 /** The stored value of an input, or the sentence that refuses it. */
 function stored({ schema }: Attribute, input: unknown): unknown {
@@ -174,7 +174,7 @@ describe('a user name', () => {
 const unseen = ['\u200b', '\u200d', '\u2060', '\u00ad', '\u202e', '\u2066', '\ufe0f', '\u034f', '\u3164', '\u{e0041}', '\u2028']
 
 describe.each([
-  ['a unique name', uniqueName()],
+  ['a unique name', text({ lookAlikes: 'refused' })],
   ['a user name', username()],
   ['a code', code()],
 ])('%s', (_name, attribute) => {
@@ -206,15 +206,15 @@ describe.each([
 })
 
 test('a unique name keeps its case, and is one for every way to compose it', () => {
-  expect(stored(uniqueName(), ' Jose\u0301 M\u00fcller ')).toBe('Jos\u00e9 M\u00fcller')
-  expect(stored(uniqueName(), 'Fa\u00dfbinder')).toBe('Fa\u00dfbinder')
-  expect(uniqueName().kind.holds('\ufb01n')).toBe(true) // as it may have been stored
+  expect(stored(text({ lookAlikes: 'refused' }), ' Jose\u0301 M\u00fcller ')).toBe('Jos\u00e9 M\u00fcller')
+  expect(stored(text({ lookAlikes: 'refused' }), 'Fa\u00dfbinder')).toBe('Fa\u00dfbinder')
+  expect(text({ lookAlikes: 'refused' }).kind.holds('\ufb01n')).toBe(true) // as it may have been stored
 })
 
 test('an optional text says something, or is absent', () => {
   for (const blank of ['', '  ', '\n\t'])
     expect(stored(text().optional(), blank)).toEqual({ refused: 'is blank: leave it out, or give null to remove it' })
-  for (const attribute of [text(), text().optional(), uniqueName()])
+  for (const attribute of [text(), text().optional(), text({ lookAlikes: 'refused' })])
     expect(stored(attribute, 'a\0b')).toEqual({ refused: 'holds a control character: NUL' })
   expect(text().optional().kind.holds('')).toBe(true) // as it may have been stored
 })

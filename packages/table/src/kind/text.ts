@@ -50,6 +50,11 @@ export interface TextOptions {
   /** A pattern that the whole value must match. */
   readonly pattern?: RegExp
   readonly saying?: string
+  /**
+   * The text tells one thing from another, as the name of a role. Characters that nobody sees, and what NFKC changes, are refused, so that no
+   * two names look alike (spec rule 5).
+   */
+  readonly lookAlikes?: 'refused'
 }
 
 function withLimits(normalise: (value: string) => string, { max, pattern, saying }: TextOptions): (value: string) => string {
@@ -85,20 +90,17 @@ function notBlank(value: string): string {
 
 export function textKindWith(options: TextOptions): Kind<string> {
   const limits = whole(options)
-  const more = { former: withLimits(plainText, limits), optional: withLimits(notBlank, limits) }
-  return textKind('text', withLimits(withoutNul, limits), { pattern: limits.pattern ?? anyText }, more)
+  const isName = options.lookAlikes === 'refused'
+  const told = isName ? checkLookAlike : (text: string) => text
+  const more = { former: withLimits(plainText, limits), optional: withLimits((value) => told(notBlank(value)), limits) }
+  const kind = textKind(
+    'text',
+    withLimits((value) => told(withoutNul(value)), limits),
+    { pattern: limits.pattern ?? anyText },
+    more,
+  )
+  return isName ? Object.freeze({ ...kind, isName }) : kind
 }
-
-/** Text that tells one thing from another, so that no two of them may look alike (spec rule 5). */
-export const uniqueNameKind: Kind<string> = textKind(
-  'text',
-  (value) => checkLookAlike(withoutNul(value)),
-  { pattern: anyText },
-  {
-    former: plainText,
-    optional: (value) => checkLookAlike(notBlank(value)),
-  },
-)
 
 /** Text that is stored exactly as given. It cannot stand in a key. */
 export function verbatimKind(options: TextOptions): Kind<string> {

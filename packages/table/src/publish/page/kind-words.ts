@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Kind } from '../../kind/kind.ts'
-import { textKindWith, uniqueNameKind } from '../../kind/text.ts'
+import { textKindWith } from '../../kind/text.ts'
 import { code, codes } from './markdown.ts'
 
 /** The kinds that need an explanation, with their meaning. A test compares their names with those of the language. */
@@ -58,7 +58,7 @@ const anyText = textKindWith({}).domain?.pattern
 /** A kind of attribute in a few words. */
 export function kindWords(kind: Kind): string {
   const { name, domain } = kind
-  if (kind === uniqueNameKind) return 'text without look-alikes'
+  if (kind.isName) return 'text without look-alikes'
   if (domain?.values !== undefined) return `one of ${codes(domain.values)}`
   if (name === 'text' && domain !== undefined && domain.pattern !== anyText) return `text like ${code(domain.pattern.source)}`
   return kindMeanings[name] === undefined ? shapeWords(shapeOf(kind)) || name : name
