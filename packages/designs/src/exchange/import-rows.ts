@@ -122,14 +122,15 @@ export async function importRows<V>(
   options: ImportOptions = {},
 ): Promise<ImportReport> {
   const count = { rows: 0, written: 0, unchanged: 0, skipped: 0, failed: 0 }
-  const running: Running<V> = { runtime, importer, options, count, failures: [], waiting: [] }
-  let chunk: GoodRow<V>[] = []
-  const flush = async () => {
-    if (chunk.length > 0) await importChunk(running, chunk)
-    chunk = []
-    options.onProgress?.({ ...count })
-  }
-  await collectPending(async () => {
+  const failures: FailedRow[] = []
+  await collectPending(runtime, async (collecting) => {
+    const running: Running<V> = { runtime: collecting(runtime), importer, options, count, failures, waiting: [] }
+    let chunk: GoodRow<V>[] = []
+    const flush = async () => {
+      if (chunk.length > 0) await importChunk(running, chunk)
+      chunk = []
+      options.onProgress?.({ ...count })
+    }
     for await (const row of rows) {
       count.rows++
       if (row.error === undefined) chunk.push(row)
@@ -142,7 +143,7 @@ export async function importRows<V>(
       options.onProgress?.({ ...count })
     }
   })
-  return { ...count, failures: running.failures }
+  return { ...count, failures }
 }
 
 /** The value that a look gives, or the error of the row it is about. Throws what is no row's fault. */

@@ -1,16 +1,26 @@
-import type { Attributes } from '@freehold/table'
-import { collectPending, type Pendable } from '@freehold/table/runtime'
+import type { Attributes, ConnectedTable } from '@freehold/table'
+import { collectPending, type Pendable, tableOn } from '@freehold/table/runtime'
 import type { Flow, FlowDeclaration } from './flow.ts'
 import { denied, type FlowContext, type ScopeOf, type Within, withinTenant } from './flow-host.ts'
 import { type InputOf, readInput } from './input-attributes.ts'
 import { permit, runPermitted } from './permitted.ts'
 
+/** The same table, which collects. */
+type CollectingTable = <T extends Pick<ConnectedTable, 'runtime'>>(table: T) => T
+
 /**
  * What a flow gives, with the durable jobs that it left: they stand beside the attributes that it gives, or alone where it gives nothing. A list has no
  * place for them; flows that give one only read.
+ * @param run does all its work with tables that collect
  */
-export async function withPending<R>(run: () => Promise<R>): Promise<R> {
-  const { result, pending } = await collectPending(run)
+export async function withPending<R>(
+  { runtime }: Pick<ConnectedTable, 'runtime'>,
+  run: (collecting: CollectingTable) => Promise<R>,
+): Promise<R> {
+  // A table of the same design, over the same connection, has the type of the table that it was made of.
+  const { result, pending } = await collectPending(runtime, (collecting) =>
+    run((table) => tableOn(collecting(table.runtime)) as typeof table & ConnectedTable),
+  )
   const hasPlace = result === undefined || (typeof result === 'object' && !Array.isArray(result))
   if (pending.length === 0 || !hasPlace) return result
   // A flow that gives nothing gives a `Pendable` instead, which its callers may leave alone.
@@ -43,9 +53,12 @@ export function flow<C extends FlowContext, const N extends string, I extends At
       if (needs === 'operator') await permit(context, needs, 'system')
       const within: W = await scopeOf(context, read)
       const isInTenant = within !== 'system' && within !== 'own'
-      const scoped = isInTenant ? withinTenant(context, context.host.tenants?.of(within)) : context
       const changing = () => denied(name, 'BasisChanged', 'The basis of your permission for this keeps changing.')
-      return withPending(() => runPermitted(scoped, needs, within, (acting) => run(acting, read, within), changing))
+      return withPending(context.unscoped, (collecting) => {
+        const told = { ...context, table: collecting(context.table), unscoped: collecting(context.unscoped) }
+        const scoped = isInTenant ? withinTenant(told, context.host.tenants?.of(within)) : told
+        return runPermitted(scoped, needs, within, (acting) => run(acting, read, within), changing)
+      })
     },
   })
 }

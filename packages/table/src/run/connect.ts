@@ -177,20 +177,53 @@ export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
   }
 }
 
-function patternFunction(runtime: Runtime, pattern: CompiledPattern, repositories: ReadonlyMap<string, NamedRepository>): NamedPattern {
+function patternFunction(runtime: Runtime, pattern: CompiledPattern, repositoryNamed: (name: string) => NamedRepository): NamedPattern {
   const [entity] = pattern.entities
-  const read = pattern.operation === 'get' && entity !== undefined ? repositories.get(entity.name) : undefined
-  if (read !== undefined) return read.get
+  if (pattern.operation === 'get' && entity !== undefined) return repositoryNamed(entity.name).get
   const page = (parameters: unknown, reading?: Reading) => queryPage(runtime, pattern, parameters, reading)
   return Object.assign(page, {
     all: (parameters: unknown, reading?: Omit<Reading, 'cursor'>) => queryAll(runtime, pattern, parameters, reading),
   })
 }
 
-function named<V>(values: ReadonlyMap<string, V>, name: string, what: string, { design }: Runtime): V {
-  const value = values.get(name)
-  if (value === undefined) throw new FreeholdError('UnknownName', `The design ${design.name} has no ${what} '${name}'.`, { name })
-  return value
+/** Makes each named value when it is first asked for: a flow makes tables of its own, and uses few names of many. */
+function lazily<D, V>(declared: ReadonlyMap<string, D>, make: (declaration: D) => V, what: string, design: AnyDesign): (name: string) => V {
+  const made = new Map<string, V>()
+  return (name) => {
+    const known = made.get(name)
+    if (known !== undefined) return known
+    const declaration = declared.get(name)
+    if (declaration === undefined) throw new FreeholdError('UnknownName', `The design ${design.name} has no ${what} '${name}'.`, { name })
+    const value = make(declaration)
+    made.set(name, value)
+    return value
+  }
+}
+
+const prototypes = new WeakMap<AnyDesign, object>()
+
+/** What all tables of one design inherit: a property for each entity and access pattern. */
+function prototypeOf(design: AnyDesign): object {
+  const known = prototypes.get(design)
+  if (known !== undefined) return known
+  const prototype = {}
+  const declare = (names: Iterable<string>, get: (this: ConnectedTable, name: string) => unknown) => {
+    for (const name of names)
+      Object.defineProperty(prototype, name, {
+        enumerable: true,
+        get(this: ConnectedTable) {
+          return get.call(this, name)
+        },
+      })
+  }
+  declare(design.form.entities.keys(), function (name) {
+    return this.repositoryNamed(name)
+  })
+  declare(design.form.patterns.keys(), function (name) {
+    return this.patternNamed(name)
+  })
+  prototypes.set(design, Object.freeze(prototype))
+  return prototype
 }
 
 /** Connects a design to its table. The first call sends the first request. */
@@ -210,8 +243,8 @@ function inTenantScope(runtime: Runtime, tenant: string): Runtime {
 }
 
 function tableOf<D extends AnyDesign>(design: D, runtime: Runtime): Table<D> {
-  const repositories = new Map([...design.form.entities].map(([name, entity]) => [name, repository(runtime, entity)]))
-  const patterns = new Map([...design.form.patterns].map(([name, pattern]) => [name, patternFunction(runtime, pattern, repositories)]))
+  const { entities, patterns } = design.form
+  const repositoryNamed = lazily(entities, (entity): NamedRepository => repository(runtime, entity), 'entity', design)
   const tools: ConnectedTable = {
     design,
     runtime,
@@ -221,11 +254,11 @@ function tableOf<D extends AnyDesign>(design: D, runtime: Runtime): Table<D> {
       resume: async (resuming) => resumeJobs(forOperators(runtime, 'Jobs'), resuming),
       start: async (name, how) => startJob(forOperators(runtime, 'Jobs'), name, how),
     },
-    repositoryNamed: (name) => named(repositories, name, 'entity', runtime),
-    patternNamed: (name) => named(patterns, name, 'access pattern', runtime),
+    repositoryNamed,
+    patternNamed: lazily(patterns, (pattern) => patternFunction(runtime, pattern, repositoryNamed), 'access pattern', design),
     forTenant: (tenant) => tableOf(design, inTenantScope(runtime, tenant)),
     close: () => runtime.sender.close(),
   }
-  // D is the type of the design from which repositories and patterns are made.
-  return Object.freeze({ ...Object.fromEntries(repositories), ...Object.fromEntries(patterns), ...tools }) as unknown as Table<D>
+  // D is the type of the design, whose entities and patterns the prototype has.
+  return Object.freeze(Object.assign(Object.create(prototypeOf(design)), tools)) as Table<D>
 }

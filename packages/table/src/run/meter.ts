@@ -27,16 +27,22 @@ interface Scope {
 export type OnWritten = (units: number) => void
 
 const scopes = new AsyncLocalStorage<Scope>()
+/** The number of meters at work. */
+let atWork = 0
 
 /** Runs `work` and counts every request that it sends, including those of inner meters. */
 export async function meter<T>(work: () => Promise<T>, onWritten?: OnWritten): Promise<{ readonly result: T; readonly cost: Cost }> {
   const outer = scopes.getStore()
   const start = outer?.depth ?? 0
   const scope: Scope = { depth: 0, tally: { requests: 0, readUnits: 0, writeUnits: 0 }, parent: outer, onWritten }
+  atWork++
   try {
     const result = await scopes.run(scope, work)
     return { result, cost: { roundTrips: scope.depth, ...scope.tally } }
   } finally {
+    atWork--
+    // On Node 20 an enabled storage makes every promise of the process slower.
+    if (atWork === 0) scopes.disable()
     // Another meter may have run in parallel with this one.
     if (outer !== undefined) outer.depth = Math.max(outer.depth, start + scope.depth)
   }

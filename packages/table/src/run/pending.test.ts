@@ -8,6 +8,7 @@ import { Clock, type Depot, depotOf, directSender, ownDepot } from '../../test/d
 import type { Sender } from '../dynamo/sender.ts'
 import { FreeholdError } from '../errors.ts'
 import { creating, removing, updating } from '../plan/step.ts'
+import { tableOn } from './connect.ts'
 import { lease_ms } from './jobs/job.ts'
 import { collectPending } from './pending.ts'
 
@@ -42,6 +43,11 @@ function failingAfterCommit(failure: unknown, answer?: unknown): Depot {
   }
   return depotOf(table.runtime.table, { now: clock.now, sender, sleep, monotonic_ms: () => at_ms })
 }
+
+/** Work with a table that collects what it leaves. */
+const collected = <T>({ runtime }: Depot, work: (collecting: Depot) => Promise<T>) =>
+  // A table of the same design.
+  collectPending(runtime, (collecting) => work(tableOn(collecting(runtime)) as Depot))
 
 const named = (name: string) => Object.assign(new Error(name), { name })
 
@@ -82,8 +88,8 @@ describe.each<[string, unknown, unknown, string]>([
 
   test('a collector gets them, too', async () => {
     const faulty = failingAfterCommit(failure, answer)
-    const { result, pending } = await collectPending(async () => {
-      await faulty.Site.remove({ site: 'A' })
+    const { result, pending } = await collected(faulty, async (collecting) => {
+      await collecting.Site.remove({ site: 'A' })
       return 'else'
     })
     expect([result, pending]).toEqual(['else', left('remove', 'Site')])
@@ -135,23 +141,23 @@ describe('work that writes, and then meets a fault', () => {
   const fault = () => Promise.reject(new FreeholdError('Unavailable', 'DynamoDB did not answer.', { uncertain: false }))
 
   test('is uncertain: a part of it is there', async () => {
-    const work = collectPending(async () => {
-      await table.Site.create({ site: 'B', name: 'new' })
+    const work = collected(table, async (collecting) => {
+      await collecting.Site.create({ site: 'B', name: 'new' })
       await fault()
     })
     expect(await refusal(work)).toMatchObject({ code: 'Unavailable', details: { uncertain: true } })
   })
 
   test('is uncertain to all around it', async () => {
-    const inner = () => collectPending(() => table.Site.create({ site: 'C', name: 'new' }))
-    expect(await refusal(collectPending(() => inner().then(fault)))).toMatchObject({ details: { uncertain: true } })
+    const inner = (outer: Depot) => collected(outer, (collecting) => collecting.Site.create({ site: 'C', name: 'new' }))
+    expect(await refusal(collected(table, (collecting) => inner(collecting).then(fault)))).toMatchObject({ details: { uncertain: true } })
   })
 
   test('is as certain as the fault is where it has written nothing, and a refusal is an answer', async () => {
-    expect(await refusal(collectPending(fault))).toMatchObject({ details: { uncertain: false } })
-    const work = collectPending(async () => {
-      await table.Site.create({ site: 'D', name: 'new' })
-      await table.Site.create({ site: 'D', name: 'again' })
+    expect(await refusal(collected(table, fault))).toMatchObject({ details: { uncertain: false } })
+    const work = collected(table, async (collecting) => {
+      await collecting.Site.create({ site: 'D', name: 'new' })
+      await collecting.Site.create({ site: 'D', name: 'again' })
     })
     expect((await refusal(work)).details.uncertain).toBeUndefined()
   })

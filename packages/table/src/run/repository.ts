@@ -57,7 +57,7 @@ export interface Repository<E extends Entity = Entity> {
 
 /** Runs the jobs that a write recorded, unless the caller does not wait. Returns those that are not done. */
 export async function runJobs(runtime: Runtime, { jobs }: Written, wait = true): Promise<Pendable> {
-  return notePending(wait ? await finishJobs(runtime, jobs) : jobs.map((job) => pendingJob(job)))
+  return notePending(runtime, wait ? await finishJobs(runtime, jobs) : jobs.map((job) => pendingJob(job)))
 }
 
 interface WrittenOne extends Pendable {

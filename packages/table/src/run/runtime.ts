@@ -3,10 +3,11 @@ import type { AnyDesign } from '../design/design.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import type { Json } from '../kind/value.ts'
 import type { TenantScope } from '../plan/tenant-scope.ts'
+import type { Collecting } from './pending.ts'
 import type { WriteBudget } from './write-budget.ts'
 
 /** The environment of all reads and writes. Every effect is injected here. */
-export interface Runtime {
+export interface Runtime extends Collecting {
   readonly design: AnyDesign
   /** The table's name. */
   readonly table: string

@@ -129,6 +129,6 @@ export async function sendActions(runtime: Runtime, actions: readonly Action[]):
   const writeId = newWriteId()
   const sent = isSingle(runtime, actions) ? await sendSingle(runtime, first, writeId) : await sendTransaction(runtime, actions, writeId)
   const isApplied = sent.failed.length === 0 || sent.failed.some(({ existing }) => existing?.[writeIdName] === writeId)
-  if (isApplied) noteWritten()
+  if (isApplied) noteWritten(runtime)
   return { ...(isApplied ? applied : sent), writeId }
 }

@@ -42,7 +42,7 @@ async function locationOf(table: RebacTable, groupId: string): Promise<string> {
  * write is `uncertain`.
  */
 export async function joinGroup(table: RebacTable, membership: GroupMembership): Promise<Item<typeof UserGroupEdge>> {
-  return withPending(() => join(table, membership))
+  return withPending(table, (collecting) => join(collecting(table), membership))
 }
 
 async function join(table: RebacTable, { userId, groupId }: GroupMembership): Promise<Item<typeof UserGroupEdge>> {

@@ -114,9 +114,9 @@ export async function takeOver(runtime: Runtime, job: Job, until_ms?: number): P
 }
 
 /** The error of a flow's job that has begun and is not finished, so that it has no result yet. */
-function notFinished(job: Job, reason?: FreeholdError): FreeholdError {
+function notFinished(runtime: Runtime, job: Job, reason?: FreeholdError): FreeholdError {
   const pending = pendingJob(job, reason)
-  notePending([pending])
+  notePending(runtime, [pending])
   const why = reason === undefined ? '' : ` ${reason.message}`
   const message = `This has begun and is not finished: it continues as the job ${job.id}.${why}`
   return new FreeholdError('Pending', message, { pending: [pending] }, { cause: reason })
@@ -132,9 +132,9 @@ async function finishStarted(runtime: Runtime, job: Job, isJoined: boolean): Pro
     if (end === 'taken over' && (await isDoneElsewhere(runtime, job, until_ms))) end = 'done'
   } catch (error) {
     if (isFreeholdError(error) && error.category !== 'unavailable' && error.category !== 'retryable') throw error
-    throw notFinished(job, reasonOf(job, error))
+    throw notFinished(runtime, job, reasonOf(job, error))
   }
-  if (end !== 'done') throw notFinished(job)
+  if (end !== 'done') throw notFinished(runtime, job)
 }
 
 /**
@@ -144,7 +144,7 @@ async function finishStarted(runtime: Runtime, job: Job, isJoined: boolean): Pro
  */
 export async function startJob(runtime: Runtime, name: string, how: StartingJob): Promise<Job> {
   const { job, isJoined } = await recordFlowJob(runtime, name, how)
-  if (how.wait === false) notePending([pendingJob(job)])
+  if (how.wait === false) notePending(runtime, [pendingJob(job)])
   else await finishStarted(runtime, job, isJoined)
   return job
 }
