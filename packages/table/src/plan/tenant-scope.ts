@@ -1,7 +1,7 @@
-import type { DesignForm } from '../design/design.ts'
+import type { AnyDesign, DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
 import type { TenantOf } from '../design/tenants.ts'
-import { FreeholdError } from '../errors.ts'
+import { FreeholdError, invalidInput } from '../errors.ts'
 import type { Condition } from './condition.ts'
 import type { Values } from './input.ts'
 
@@ -20,9 +20,15 @@ export interface Moment {
   readonly tenantScope?: TenantScope | undefined
 }
 
-export function tenantScopeOf(form: DesignForm, tenant: string | undefined): TenantScope | undefined {
+/**
+ * The scope of a tenant that a caller names. Throws `InvalidInput` for a name that is absent or blank, and in a design without tenants: nothing but
+ * the whole table would be left, which a caller that asks for a tenant never means (spec rule 22).
+ */
+export function tenantScopeOf({ form, name }: AnyDesign, tenant: unknown): TenantScope {
   const { tenantOf } = form
-  return tenant === undefined || tenantOf === undefined ? undefined : Object.freeze({ tenant, of: tenantOf })
+  const message = typeof tenant !== 'string' || tenant.trim() === '' ? 'names no tenant' : `is asked for, but ${name} has no tenants`
+  if (typeof tenant === 'string' && tenant.trim() !== '' && tenantOf !== undefined) return Object.freeze({ tenant, of: tenantOf })
+  throw invalidInput(name, [{ path: ['tenant'], message: `${message}: leave it out to work on the whole table as an operator` }])
 }
 
 /**

@@ -32,7 +32,10 @@ export interface ConnectOptions {
   readonly dynamo?: ClientOptions | OwnClient
   /** Sends the requests, in place of `dynamo`. */
   readonly sender?: Sender
-  /** The tenant of all calls: in a design with tenants they read and write no items of another (spec rule 22). */
+  /**
+   * The tenant of all calls: they read and write no items of another (spec rule 22). Without this option they work on the whole table. An option
+   * that names no tenant is refused.
+   */
   readonly tenant?: string
   /** Seals cursors: at least 16 bytes. Without a secret, cursors are valid until the process ends. */
   readonly secret?: Uint8Array
@@ -105,7 +108,7 @@ export interface ConnectedTable {
   repositoryNamed(name: string): NamedRepository
   /** The access pattern with this name. Throws `UnknownName`. */
   patternNamed(name: string): NamedPattern
-  /** The same table over the same connection, in the scope of one tenant. Throws `Denied` in the scope of another. */
+  /** The same table over the same connection, in the scope of one tenant. Throws `Denied` in the scope of another, `InvalidInput` without a tenant. */
   forTenant(tenant: string): ConnectedTable
   close(): void
 }
@@ -142,6 +145,11 @@ function checkBound(name: string, bound: number | undefined, least = 1): void {
   throw new FreeholdError('InvalidInput', `${name} is ${bound}; it is a number from ${least} on.`, { issues: [] })
 }
 
+function tenantOptions(design: AnyDesign, named: unknown): Pick<Runtime, 'tenant' | 'tenantScope'> {
+  const tenantScope = tenantScopeOf(design, named)
+  return { tenant: tenantScope.tenant, tenantScope }
+}
+
 /** The runtime of a connection, with the defaults filled in. Nothing is sent. */
 export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
   const { now = () => new Date(), secret = randomBytes(32) } = options
@@ -158,8 +166,8 @@ export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
     design,
     table: options.table ?? design.table,
     sender: options.sender ?? senderOf(options.dynamo),
-    tenant: options.tenant,
-    tenantScope: tenantScopeOf(design.form, options.tenant),
+    // A tenant that is named as undefined was asked for, and got lost on the way.
+    ...('tenant' in options ? tenantOptions(design, options.tenant) : {}),
     secret,
     now,
     making: makingOf(now, options.ids),
@@ -239,7 +247,7 @@ export function tableOn(runtime: Runtime): ConnectedTable {
 function inTenantScope(runtime: Runtime, tenant: string): Runtime {
   if (runtime.tenantScope !== undefined && runtime.tenant !== tenant)
     throw new FreeholdError('Denied', 'A table in the scope of one tenant cannot be used for another.', { reason: 'AnotherTenant' })
-  return { ...runtime, tenant, tenantScope: tenantScopeOf(runtime.design.form, tenant) }
+  return { ...runtime, ...tenantOptions(runtime.design, tenant) }
 }
 
 function tableOf<D extends AnyDesign>(design: D, runtime: Runtime): Table<D> {
