@@ -1,5 +1,5 @@
 import { type Sender, senderOf } from '@freehold/table/runtime'
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { endpoint } from '../../../test/engine/endpoint.ts'
 import type { AccountFlows } from '../src/account-management/flows/flows.ts'
 import { type AccountWork, accountWork, checkedAccountFlows } from './account-flows.ts'
@@ -52,6 +52,9 @@ export const entries = async (action: string) =>
 export const suspend = () => work.flows.suspendClient({ id: ours })
 export const revoke = (user_id: string, id: string) => work.flows.revokeRole({ user_id, role_id: id, ...atClient() })
 export const denied = (reason: string) => ({ code: 'Denied', details: { reason } })
+/** The entry of a call that was denied. */
+export const failure = (reason: string) =>
+  expect.objectContaining({ status: 'failure', user_id: ada, metadata: expect.objectContaining({ reason }) })
 
 /** The assignment that is there, anew: its versions are counted from the first again. */
 export async function givenAnew(user_id: string, id: string, bounds: object) {

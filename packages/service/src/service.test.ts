@@ -147,6 +147,7 @@ describe('the access log', () => {
       {
         time: expect.stringMatching(/Z$/),
         request: headers.get('x-request-id'),
+        key: expect.stringMatching(/^[0-9A-Z]{26}$/),
         method: 'GET',
         route: '/v1/rebac/entities/EmailIdentity',
         status: 404,

@@ -96,16 +96,22 @@ export function createService({ tables, keys, log, limits: given = {}, trustedPr
   )
   const app: Service = new Hono<Env>()
 
+  // A caller that passes only a request gives no connection.
+  const addressOf = (c: Context<Env>) => clientAddress(c.req.raw.headers, c.env ?? {}, trustedProxies)
   app.onError((error, c) => answerError(c, error))
   app.notFound((c) => respond(c, noSuchRoute(c.req.path, methods.get(c.req.path), unanswered.get(c.req.path))))
   app.use('*', async (c, next) => {
     const start_ms = performance.now()
     c.set('request', randomUUID())
     await next()
-    const { code, cause, fault, request } = c.var
+    const { code, cause, fault, request, key, as } = c.var
+    const address = addressOf(c)
     log({
       time: new Date().toISOString(),
       request,
+      ...(key === undefined ? {} : { key }),
+      ...(address === undefined ? {} : { address }),
+      ...(as === undefined ? {} : { as }),
       method: loggedMethods.has(c.req.method) ? c.req.method : 'other',
       route: methods.has(c.req.path) ? c.req.path : 'unknown',
       status: c.res.status,
@@ -123,11 +129,8 @@ export function createService({ tables, keys, log, limits: given = {}, trustedPr
   for (const route of routes) {
     app.on(route.method, route.path, async (c) => {
       const { raw } = c.req
-      const { headers } = raw
-      // A caller that passes only a request gives no connection.
-      const ip_address = clientAddress(headers, c.env ?? {}, trustedProxies)
-      const origin = { key: c.var.key, ip_address, user_agent: headers.get('user-agent') ?? undefined }
-      return respond(c, await answerRoute(route, raw, limits, origin))
+      const origin = { key: c.var.key, ip_address: addressOf(c), user_agent: raw.headers.get('user-agent') ?? undefined }
+      return respond(c, await answerRoute(route, raw, limits, { origin, acting: (user_id) => c.set('as', user_id) }))
     })
   }
   return app

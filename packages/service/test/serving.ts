@@ -17,7 +17,7 @@ export interface ServiceUnderTest<D extends AnyDesign = typeof rebac> {
   /** Calls with a key; an object becomes a JSON body. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Called>
   /** Every item of the table, to see that nothing changed. */
-  scan(): Promise<unknown>
+  scan(): Promise<readonly object[]>
   close(): void
 }
 
@@ -80,7 +80,7 @@ export async function startServiceOf<D extends AnyDesign>(
     key,
     lines,
     call,
-    scan: async () => (await own.send('Scan', { TableName: table.runtime.table, ConsistentRead: true })).Items,
+    scan: async () => (await own.send('Scan', { TableName: table.runtime.table, ConsistentRead: true })).Items ?? [],
     close: () => own.close(),
   }
 }

@@ -11,6 +11,7 @@ import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
 export interface DoOptions extends TableOptions {
   readonly as?: string
+  readonly sessionId?: string
 }
 
 /** A user of the command has the whole table, so it acts as an operator. Audits name the command. */
@@ -49,7 +50,8 @@ export async function doFlow(shell: Shell, [design, name, json]: readonly string
   const isPaged = flow.returns === 'page'
   return withTable(shell, { module, name: 'freehold do', hasCursors: isPaged }, options, async ({ table }) => {
     const actor = options.as === undefined ? commandActor : await flows.actorNamed(table, options.as)
-    const run = (more: Readonly<Record<string, unknown>>) => flows.run(table, flow.name, { ...input, ...more }, { actor })
+    const caller = { actor, session_id: options.sessionId, via: commandActor.name }
+    const run = (more: Readonly<Record<string, unknown>>) => flows.run(table, flow.name, { ...input, ...more }, caller)
     if (isPaged) {
       // By its declaration.
       const page = async (more: Readonly<Record<string, unknown>>) => (await run(more)) as Page<unknown>

@@ -75,6 +75,7 @@ export function declareItems({ program, ...run }: Declaring): void {
     .argument('<flow>', 'name of a flow; `freehold flows` lists them')
     .argument('[json]', 'its input', '{}')
     .option('--as <user>', 'act as this user, by id or e-mail, with only its permissions; by default as an operator', once)
+    .option('--session-id <id>', 'the session in which the user acts, for the audit', once)
     .addHelpText(
       'after',
       examples(

@@ -37,6 +37,9 @@ const daysFrom = (now: Date, days: number) => new Date(now.getTime() + days * da
 
 // Tenants (requirements, entity 1)
 
+/** Who did it: the id of a user, or `operator` and its name. */
+const actor = () => uuid({ or: 'operator' }).optional()
+
 export const Client = entity('Client', {
   attributes: {
     id: uuid().made(),
@@ -71,7 +74,7 @@ export const User = entity('User', {
     department: text().optional(),
     last_login_at: instant().optional(),
     user_type: oneOf('internal', 'client_admin', 'external_customer', 'external_tenant'),
-    invited_by: uuid().optional(),
+    invited_by: actor(),
     invited_at: instant().optional(),
     invitation_status: oneOf('open', 'accepted', 'expired', 'withdrawn')
       .optional()
@@ -179,7 +182,7 @@ export const Role = entity('Role', {
     description: text().optional(),
     is_system: flag().made(false),
     custom_template_id: uuid().optional(),
-    created_by: uuid().optional(),
+    created_by: actor(),
     parent_role_id: uuid().optional(),
     permission_form: oneOf('embedded', 'linked').made('embedded').addition('which of the two forms of the table design counts'),
     permissions: list(record(permission)).made(() => []),
@@ -202,7 +205,7 @@ export const { RolePermissionLink, PermissionRole } = edge({
   ends: { role_id: Role, permission_id: { to: Permission, onRemove: 'refuse' } },
   attributes: {
     client_id: uuid().optional().addition('the client of the role, whose key needs it'),
-    granted_by: uuid().optional(),
+    granted_by: actor(),
     granted_at: stamp.onCreate(),
   },
   items: {
@@ -224,7 +227,7 @@ export const UserRoleAssignment = entity('UserRoleAssignment', {
     client_id: uuid().from('scope_id', { Client: 'id' }).addition('tenants are walls'),
     start_at: instant().optional(),
     expires_at: instant().optional(),
-    created_by: uuid().optional(),
+    created_by: actor(),
     ...stamps,
   },
   key: ['USER#{user_id}', 'ROLE#{scope_type}#{scope_id}#{role_id}'],
@@ -265,7 +268,7 @@ export const ServiceSubscription = entity('ServiceSubscription', {
     tier: oneOf('standard', 'premium').made('standard'),
     start_date: instant().made(),
     end_date: instant().optional(),
-    created_by: uuid().optional(),
+    created_by: actor(),
     auto_renew: flag().made(false),
     usage_quota: map().optional(),
     ...created,
@@ -285,7 +288,7 @@ export const Setting = entity('Setting', {
     value: verbatim(),
     value_type: oneOf('string', 'number', 'boolean', 'json').made('string'),
     last_updated: stamp.onWrite(),
-    updated_by: uuid().optional(),
+    updated_by: actor(),
     is_overridable: flag().made(true),
     description: text().optional(),
   },
@@ -375,7 +378,7 @@ export const AuthToken = entity('AuthToken', {
     payload: map().optional(),
     revoked: flag().made(false),
     revoked_at: instant().optional(),
-    revoked_by: uuid().optional(),
+    revoked_by: actor(),
     device_id: text().optional(),
     ip_address: text().optional(),
   },

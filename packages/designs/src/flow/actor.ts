@@ -22,7 +22,23 @@ export interface Caller {
   readonly actor: Actor
   readonly ip_address?: string | undefined
   readonly user_agent?: string | undefined
+  /** Any text: a record takes what it can keep. */
   readonly session_id?: string | undefined
+  /** Who passed a user's call on: the id of an API key, say. An operator is that itself, by its name. */
+  readonly via?: string | undefined
+}
+
+/** An actor in an attribute such as `created_by`: the id of a user, or `operator` and its name. */
+export function actorText({ actor }: Caller): string {
+  if (actor.kind === 'user') return actor.user_id
+  // A program may name its operators by any text.
+  const name = Buffer.from(
+    (actor.name ?? '')
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim()
+      .slice(0, 100),
+  ).toString()
+  return `operator ${name}`.trim()
 }
 
 export const operator: Actor = Object.freeze({ kind: 'operator' })

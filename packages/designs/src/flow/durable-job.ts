@@ -12,8 +12,7 @@ function asJson<T>(value: T): { readonly [N in keyof T]: Json } {
 }
 
 /** The caller who started a job, as the job's record keeps it: the records of what the job does tell it. */
-const recordedCaller = ({ actor, ip_address, user_agent, session_id }: Caller): Json =>
-  asJson({ ...actor, ip_address, user_agent, session_id })
+const recordedCaller = ({ actor, ...from }: Caller): Json => asJson({ ...actor, ...from })
 
 function callerOf(recorded: unknown): Caller {
   // Only `recordedCaller` writes these.

@@ -16,23 +16,27 @@ export interface ActingUser {
 /** Where a flow is at work: a scope of its design; `system`: what belongs to no tenant, which only operators change; `own`: what is the calling user's own. */
 export type Within<S> = S | 'system' | 'own'
 
-/** A change, as a flow tells it to its design's record. */
-export interface ChangeEntry {
-  readonly entity: Entity
-  /** The item's id. */
-  readonly id: string
-  /** Undefined for an item that belongs to no tenant. */
+/** What every record has. */
+export interface RecordEntry {
+  /** Undefined for what belongs to no tenant. */
   readonly tenant: string | undefined
-  /** The item as it was; undefined for a new one. */
-  readonly before?: View | undefined
-  /** The item as it is; undefined for one that goes. */
-  readonly after?: View | undefined
   /** `warning` for a dangerous change. */
   readonly severity?: 'info' | 'warning' | 'critical'
   readonly status?: 'success' | 'failure' | 'error'
   /** Ids of other items that this is about, by their role in it. */
   readonly related?: Readonly<Record<string, Json | undefined>>
   readonly more?: Readonly<Record<string, Json>>
+}
+
+/** A change, as a flow tells it to its design's record. */
+export interface ChangeEntry extends RecordEntry {
+  readonly entity: Entity
+  /** The item's id. */
+  readonly id: string
+  /** The item as it was; undefined for a new one. */
+  readonly before?: View | undefined
+  /** The item as it is; undefined for one that goes. */
+  readonly after?: View | undefined
 }
 
 /** What the flows of one design run in. */
@@ -84,6 +88,8 @@ export interface FlowHost<T extends FlowTable = FlowTable, U extends ActingUser 
   basisOf(evidence: Evidence): BasisItem | undefined
   /** The steps that record a change, in the change's own transaction; none where a deployer left the record out. */
   record?(context: FlowContext<T, U, S>, entry: ChangeEntry, step: string): Steps
+  /** The steps that record a denied call, which changed nothing. */
+  recordDenied?(context: FlowContext<T, U, S>, entry: RecordEntry, step: string): Steps
 }
 
 export interface FlowOptions {
@@ -95,8 +101,13 @@ export interface FlowOptions {
   readonly decider?: Decider | undefined
 }
 
-export function denied(flow: string | undefined, reason: string, message: string): FreeholdError {
-  return new FreeholdError('Denied', message, { ...(flow === undefined ? {} : { flow }), reason })
+/** @param tenant of an actor who is known and may not act, for the record of this */
+export function denied(flow: string | undefined, reason: string, message: string, tenant?: string): FreeholdError {
+  return new FreeholdError('Denied', message, {
+    ...(flow === undefined ? {} : { flow }),
+    reason,
+    ...(tenant === undefined ? {} : { tenant }),
+  })
 }
 
 const deciders = new WeakMap<Runtime, Decider>()

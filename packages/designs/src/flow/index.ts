@@ -14,6 +14,7 @@ export {
   type FlowOptions,
   type FlowTable,
   type HostTenants,
+  type RecordEntry,
   type Within,
 } from './flow-host.ts'
 export { flowsFor } from './flows-for.ts'

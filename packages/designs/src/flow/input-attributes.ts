@@ -5,6 +5,17 @@ import { asInput, asSizedMap, asTimeZone } from './input-limits.ts'
 /** What a flow takes: as the attributes of a new item are given. Null for an optional one says that it shall go. */
 export type InputOf<I> = New<Entity<string, I>>
 
+/** The ids in an input, for the record of a denied call: ids tell no secret. */
+export function idsIn(attributes: Attributes, input: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const ids = Object.entries(attributes).filter(([, { kind }]) => kind.name === 'uuid' || kind.name === 'ulid')
+  return Object.fromEntries(
+    ids.flatMap(([name]) => {
+      const id = input[name]
+      return typeof id === 'string' ? [[name, id]] : []
+    }),
+  )
+}
+
 /** The input of a flow, normalised. Throws `InvalidInput` naming every attribute that is missing, unknown or does not fit. */
 export function readInput<I extends Attributes>(flow: string, attributes: I, input: unknown): InputOf<I> {
   const foreign = (names: string) => `is not an input of ${flow}, which has ${names || 'none'}`

@@ -1,10 +1,11 @@
 import { type AnyDesign, type ConnectedTable, type Entity, FreeholdError, type JobHandlers } from '@freehold/table'
 import type { Actor, Caller } from './actor.ts'
 import { type ByFlows, byFlowsOf } from './by-flows.ts'
+import { recordDenial } from './denials.ts'
 import { describeFlow, type FlowDescription } from './describe-flow.ts'
 import { type DurableJob, handlersOf } from './durable-job.ts'
 import type { Flow, FlowFunctions, Flows } from './flow.ts'
-import { beginFlow, type FlowContext, type FlowOptions, type HostOf } from './flow-host.ts'
+import { beginFlow, deciderOf, type FlowContext, type FlowOptions, type HostOf } from './flow-host.ts'
 
 /** The flows of a design: typed for programs, by name for the command and for HTTP. */
 export interface OfferedFlows<F = Readonly<Record<never, never>>> {
@@ -53,8 +54,12 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(
   const run = async (table: ConnectedTable, name: string, input: unknown, caller: Caller, options?: FlowOptions) => {
     const flow = Object.hasOwn(flows, name) ? flows[name] : undefined
     if (flow === undefined || !hasFeature(table.design, flow)) throw unknownFlow(table.design, name)
+    const context = await beginFlow(host, table, caller, name, options).catch(async (error: unknown) => {
+      await recordDenial({ host, table, unscoped: table, caller, flow: name, decider: () => deciderOf(host, table.runtime) }, error)
+      throw error
+    })
     // A host's contexts are those of its flows, and each flow validates its input itself.
-    return flow.run((await beginFlow(host, table, caller, name, options)) as C, input as never)
+    return flow.run(context as C, input as never)
   }
   return Object.freeze({
     of: (table: ConnectedTable, caller: Caller, options?: FlowOptions) => {

@@ -1,8 +1,9 @@
 import type { Attributes, ConnectedTable } from '@freehold/table'
 import { collectPending, type Pendable, tableOn } from '@freehold/table/runtime'
+import { recordDenial } from './denials.ts'
 import type { Flow, FlowDeclaration } from './flow.ts'
 import { denied, type FlowContext, type ScopeOf, type Within, withinTenant } from './flow-host.ts'
-import { type InputOf, readInput } from './input-attributes.ts'
+import { type InputOf, idsIn, readInput } from './input-attributes.ts'
 import { permit, runPermitted } from './permitted.ts'
 
 /** The same table, which collects. */
@@ -49,16 +50,22 @@ export function flow<C extends FlowContext, const N extends string, I extends At
     ...declared,
     run: async (context: C, raw: InputOf<I>) => {
       const read = readInput(name, input, raw)
-      // A user who may not do this anywhere is not told whether a scope is there.
-      if (needs === 'operator') await permit(context, needs, 'system')
-      const within: W = await scopeOf(context, read)
-      const isInTenant = within !== 'system' && within !== 'own'
-      const changing = () => denied(name, 'BasisChanged', 'The basis of your permission for this keeps changing.')
-      return withPending(context.unscoped, (collecting) => {
-        const told = { ...context, table: collecting(context.table), unscoped: collecting(context.unscoped) }
-        const scoped = isInTenant ? withinTenant(told, context.host.tenants?.of(within)) : told
-        return runPermitted(scoped, needs, within, (acting) => run(acting, read, within), changing)
-      })
+      try {
+        // A user who may not do this anywhere is not told whether a scope is there.
+        if (needs === 'operator') await permit(context, needs, 'system')
+        const within: W = await scopeOf(context, read)
+        const isInTenant = within !== 'system' && within !== 'own'
+        const changing = () => denied(name, 'BasisChanged', 'The basis of your permission for this keeps changing.')
+        return await withPending(context.unscoped, (collecting) => {
+          const told = { ...context, table: collecting(context.table), unscoped: collecting(context.unscoped) }
+          const scoped = isInTenant ? withinTenant(told, context.host.tenants?.of(within)) : told
+          return runPermitted(scoped, needs, within, (acting) => run(acting, read, within), changing)
+        })
+      } catch (error) {
+        // In the caller's own tenant: a denied call writes nothing at the scope that it asked for.
+        await recordDenial(context, error, idsIn(input, read))
+        throw error
+      }
     },
   })
 }

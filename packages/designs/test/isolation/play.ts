@@ -31,6 +31,9 @@ interface Done {
   readonly problems: readonly string[]
 }
 
+/** The entry of a call that was denied, of a user of no client: such entries are no client's. */
+const isDenial = (item: Stored | undefined) => item?.Type === 'AuditLog' && item.PK === 'SYSTEM' && item.status === 'failure'
+
 /** One course of steps over a table as it was planted. */
 export class Course {
   readonly land: Land
@@ -128,7 +131,7 @@ export class Course {
       const before = this.land.at(place)
       this.land.set(place, read.get(place))
       const after = this.land.at(place)
-      if (step.client === undefined || before?.text === after?.text) return []
+      if (step.client === undefined || before?.text === after?.text || isDenial(after?.item)) return []
       const isFree = before === undefined || this.isExpired(before.item, step)
       const others = [isFree ? undefined : before.owner, after?.owner].filter(
         (owner) => owner !== undefined && owner !== step.client && owner !== 'jobs',

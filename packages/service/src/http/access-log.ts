@@ -1,12 +1,19 @@
 import type { ErrorCode } from '@freehold/table'
 import type { Cause } from './cause.ts'
 
-/** The log line of a request. Of its sender's text it only has the method and, if it is known, the path, which has no data. */
+/** The log line of a request. Of its sender's text it only has the method, ids and, if it is known, the path,
+ * which has no data. */
 export interface AccessLine {
   /** The instant of the answer. */
   readonly time: string
   /** The id of the request, also in the answer's `X-Request-Id` and in the `instance` of a problem. */
   readonly request: string
+  /** The id of the API key. */
+  readonly key?: string
+  /** The address of the client, as far as it is known. */
+  readonly address?: string
+  /** The id of the user as whom a flow was called. */
+  readonly as?: string
   readonly method: string
   /** A path of the service, or `unknown`. */
   readonly route: string

@@ -3,7 +3,7 @@ import { readBody } from './body.ts'
 import { isJson, parseBody } from './json-body.ts'
 import { problem } from './problem.ts'
 import { parseQuery } from './query-string.ts'
-import type { Answer, Origin, Route } from './route.ts'
+import type { Answer, Asked, Route } from './route.ts'
 
 /** The bounds of one request. */
 export interface RequestLimits {
@@ -24,7 +24,7 @@ export async function answerRoute(
   { query: names, takesBody, answer }: Route,
   request: Request,
   { body_bytes_max, query_bytes_max }: RequestLimits,
-  origin: Origin,
+  { origin, acting }: Pick<Asked, 'origin' | 'acting'>,
 ): Promise<Answer> {
   const { headers } = request
   const query = parseQuery(new URL(request.url).search, names, query_bytes_max)
@@ -33,5 +33,5 @@ export async function answerRoute(
   const hasBody = bytes.byteLength > 0
   if (hasBody && !takesBody) throw invalidInput('The request', [{ path: [], message: 'takes no body: name the item in the query string' }])
   if (hasBody && !isJson(headers)) return notJson()
-  return answer({ query, body: hasBody ? parseBody(bytes) : nothing, ifMatch: headers.get('if-match') ?? undefined, origin })
+  return answer({ query, body: hasBody ? parseBody(bytes) : nothing, ifMatch: headers.get('if-match') ?? undefined, origin, acting })
 }

@@ -13,6 +13,7 @@ export const controls = {
   lasts_ms: wholeNumber(lastsMax_ms),
   evidence: aFlag,
   as: (value: unknown) => (typeof value === 'string' && value !== '' ? undefined : 'is not the id or e-mail address of a user'),
+  session_id: (value: unknown) => (typeof value === 'string' ? undefined : 'is not text'),
 } as const satisfies Record<string, (value: unknown) => string | undefined>
 
 export type Control = keyof typeof controls
@@ -46,6 +47,7 @@ export interface Controlled {
   readonly lasts_ms?: number
   readonly evidence?: boolean
   readonly as?: string
+  readonly session_id?: string
 }
 
 /**

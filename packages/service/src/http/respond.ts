@@ -13,6 +13,8 @@ export interface Env {
     request: string
     /** The id of its API key. */
     key?: string
+    /** The id of the user as whom a flow was called. */
+    as?: string
     code?: ErrorCode | undefined
     cause?: Cause | undefined
     fault?: AccessLine['fault']

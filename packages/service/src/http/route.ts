@@ -19,6 +19,8 @@ export interface Asked {
   readonly body: Readonly<Record<string, unknown>>
   readonly ifMatch: string | undefined
   readonly origin: Origin
+  /** Tells the log as which user the caller acts. */
+  acting(user_id: string): void
 }
 
 /** An answer, before it becomes a Response. */

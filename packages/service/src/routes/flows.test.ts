@@ -164,11 +164,16 @@ describe('as a user', () => {
     user_id = String(body.id)
   })
 
-  test('a user without the permission gets a 403, by id and by e-mail address alike, and nothing is written', async () => {
+  test('a user without the permission gets a 403, by id and by e-mail address alike, and only the denial is written', async () => {
     const before = await service.scan()
     for (const as of [user_id, user_id.toUpperCase(), ' Ada@Example.org', 'nobody@example.org', '0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11'])
       expect(await call('updateClient', { id, name: 'Mine', as })).toMatchObject({ status: 403, body: { code: 'Denied' } })
-    expect(await service.scan()).toEqual(before)
+    expect((await service.scan()).filter((item) => !JSON.stringify(item).includes('failure'))).toEqual(before)
+    const [{ keyId } = { keyId: '' }] = await service.keys.list()
+    const denial = { action: 'updateClient', user_id, metadata: { reason: 'UserNotActive', via: keyId } }
+    expect((await auditOf(id)).filter(({ status }) => status === 'failure')).toEqual(
+      [denial, denial, denial].map((each) => expect.objectContaining(each)),
+    )
   })
 
   test.each([null, '', 7, {}, 'ada', '*', `${'a'.repeat(3000)}@example.org`])(

@@ -6,7 +6,7 @@ import { entityTag } from '../http/if-match.ts'
 import type { Answer, Route } from '../http/route.ts'
 import type { Served } from '../served.ts'
 
-const controls: readonly Control[] = ['as']
+const controls: readonly Control[] = ['as', 'session_id']
 
 /** Accepted, but not finished: the answer names the jobs that continue (RFC 9110, section 15.3.3). */
 const accepted = (pending: unknown): Answer => ({ status: 202, body: { pending } })
@@ -27,7 +27,8 @@ async function answerWith(kind: FlowDescription['returns'], run: () => Promise<u
 
 /**
  * The routes of a design's flows. Each takes its input and the user `as` whom the caller acts: the flow then needs that user's permissions
- * (spec rule 23). Without `as` the caller is an operator, and audits name the id of the API key.
+ * (spec rule 23). Without `as` the caller is an operator. Audits name the id of the API key, also with `as`, and the
+ * `session_id` that the caller gives.
  */
 export function flowRoutes(name: string, { module: { flows }, table }: Served): Route[] {
   if (flows === undefined) return []
@@ -39,13 +40,15 @@ export function flowRoutes(name: string, { module: { flows }, table }: Served): 
       path: `/v1/${name}/flows/${flow}`,
       query: [],
       takesBody: true,
-      answer: async ({ body, ifMatch, origin: { key, ip_address, user_agent } }) => {
+      answer: async ({ body, ifMatch, origin: { key, ip_address, user_agent }, acting }) => {
         // A flow may change many items, so an entity tag would be ambiguous.
         if (ifMatch !== undefined)
           throw invalidInput('The request', [{ path: ['If-Match'], message: "is not for flows: their input takes the 'version'" }])
         const { fields, how } = takeControls(body, controls)
         const actor = how.as === undefined ? { ...operator, name: key } : await flows.actorNamed(table, how.as)
-        return answerWith(returns, () => flows.run(table, flow, fields, { actor, ip_address, user_agent }))
+        if (actor.kind === 'user') acting(actor.user_id)
+        const caller = { actor, ip_address, user_agent, session_id: how.session_id, via: key }
+        return answerWith(returns, () => flows.run(table, flow, fields, caller))
       },
     }
   })

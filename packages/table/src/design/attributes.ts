@@ -1,5 +1,5 @@
 import { emailKind } from '../kind/email.ts'
-import { opaqueKind, ulidKind, uuidKind } from '../kind/identifier.ts'
+import { opaqueKind, ulidKind, uuidKind, uuidOrKind } from '../kind/identifier.ts'
 import type { Kind } from '../kind/kind.ts'
 import { codeKind, phoneKind, type TextOptions, textKindWith, usernameKind, verbatimKind } from '../kind/text.ts'
 import { dayKind, instantKind } from '../kind/time.ts'
@@ -26,7 +26,9 @@ function given<V>(kind: Kind<V>, ownMaker?: (making: Making) => V): Given<V> {
 export const text = (options: TextOptions = {}): Given<string> => given(textKindWith(options))
 /** Text that is stored exactly as given. It cannot stand in a key. */
 export const verbatim = (options: TextOptions = {}): Given<string> => given(verbatimKind(options))
-export const uuid = (): Given<string> => given(uuidKind, (making) => making.uuid())
+/** @param options `or`: a word that may stand instead of a UUID, for something that has none; its name may follow */
+export const uuid = ({ or }: { readonly or?: string } = {}): Given<string> =>
+  given(or === undefined ? uuidKind : uuidOrKind(or), (making) => making.uuid())
 export const ulid = (): Given<string> => given(ulidKind, (making) => making.ulid())
 /** An identifier of letters, digits, `.`, `_` and `-`. Its default is a UUID. */
 export const opaqueId = (): Given<string> => given(opaqueKind, (making) => making.uuid())

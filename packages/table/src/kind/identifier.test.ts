@@ -78,3 +78,12 @@ test('ids are made by what is injected', () => {
   expect(uuid().made().make?.(making)).toBe('the uuid')
   expect(opaqueId().made().make?.(making)).toBe('the uuid')
 })
+
+test('a UUID may give way to a word, with a name', () => {
+  const { schema } = uuid({ or: 'operator' })
+  for (const value of ['operator', 'operator key 7', `operator ${'a'.repeat(100)}`, '3f2504e0-4f89-41d3-9a0c-0305e82c3301'])
+    expect(schema.parse(value)).toBe(value)
+  expect(schema.parse(' 3F2504E0-4F89-41D3-9A0C-0305E82C3301')).toBe('3f2504e0-4f89-41d3-9a0c-0305e82c3301')
+  for (const value of ['operators', 'operator ', 'operator a\n', `operator ${'a'.repeat(101)}`, 'user', ''])
+    expect(issues(schema.safeParse(value))).toEqual(['is not a UUID'])
+})

@@ -36,8 +36,8 @@ function asked({ client_id, project_id, building_id }: AccountScope, at: string)
 async function actingUser(table: AccountTable, id: string): Promise<UserItem> {
   const user = await table.User.get({ id }, consistent)
   if (user === undefined) throw denied(undefined, 'UnknownUser', 'There is no such user here.')
-  if (user.deleting !== undefined) throw denied(undefined, 'BeingDeleted', 'This user is being deleted.')
-  if (user.status !== 'active') throw denied(undefined, 'UserNotActive', `This user is ${user.status}.`)
+  if (user.deleting !== undefined) throw denied(undefined, 'BeingDeleted', 'This user is being deleted.', user.client_id)
+  if (user.status !== 'active') throw denied(undefined, 'UserNotActive', `This user is ${user.status}.`, user.client_id)
   return user
 }
 
@@ -63,6 +63,7 @@ export const accountHost: FlowHost<AccountTable, UserItem, AccountScope> = Objec
   },
   basisOf: evidenceBasis,
   record: auditSteps,
+  recordDenied: auditSteps,
 })
 
 /** Each flow and durable job of account-management is written with these. */

@@ -1,5 +1,5 @@
 import { creating, type Json, type Steps } from '@freehold/table'
-import type { ChangeEntry, FlowContext } from '../../flow/flow-host.ts'
+import type { ChangeEntry, FlowContext, RecordEntry } from '../../flow/flow-host.ts'
 import { recorded, recordedChanges } from '../../flow/recorded-changes.ts'
 import { AuditLog } from '../design.ts'
 
@@ -17,27 +17,31 @@ function withoutAbsent<V>(values: Readonly<Record<string, V | undefined>>): Read
 }
 
 /** The step that writes an audit entry; none where the deployer left the audit out. An entry of no client is kept at SYSTEM. */
-export function auditSteps({ table, caller, flow }: FlowContext, entry: ChangeEntry, step: string): Steps {
+export function auditSteps({ table, caller, flow }: FlowContext, entry: RecordEntry & Partial<ChangeEntry>, step: string): Steps {
   if (table.runtime.design.form.entities.get(AuditLog.name) !== AuditLog) return {}
-  const { actor, ip_address, user_agent, session_id } = caller
+  const { actor, ip_address, user_agent, session_id, via } = caller
+  const session = AuditLog.attributes.session_id.schema.safeParse(session_id)
   const { entity, id, tenant, before, after, severity = 'info', status = 'success', related, more = {} } = entry
-  const changes = recordedChanges(entity, before, after)
+  const changes = entity === undefined ? {} : recordedChanges(entity, before, after)
   const metadata: Record<string, Json> = {
     ...Object.fromEntries(Object.entries(more).map(([name, value]) => [name, recorded(value)])),
     ...(actor.kind === 'operator' ? { operator: actor.name ?? true } : {}),
+    ...withoutAbsent({ via: actor.kind === 'user' ? foreignText(via) : undefined }),
+    // Other text than a UUID is a session of a system that is not ours.
+    ...(session.success ? {} : withoutAbsent({ session: foreignText(session_id) })),
     ...(Object.keys(changes).length === 0 ? {} : { changes }),
   }
   const named = withoutAbsent(related ?? {})
   return {
     [step]: creating(AuditLog, {
       action: flow,
-      entity_type: entity.name,
+      entity_type: entity?.name,
       entity_id: id,
       client_id: tenant,
       user_id: actor.kind === 'user' ? actor.user_id : undefined,
       ip_address: foreignText(ip_address),
       user_agent: foreignText(user_agent),
-      session_id,
+      session_id: session.success ? session.data : undefined,
       metadata,
       related_entities: Object.keys(named).length === 0 ? undefined : named,
       severity,

@@ -8,6 +8,7 @@ import {
   bob,
   denied,
   entries,
+  failure,
   give,
   givenAnew,
   holdUpWrites,
@@ -54,7 +55,7 @@ describe('what is granted rests on what its caller holds', () => {
   ])('until %s: then it is not', async (_, reason, change) => {
     hooks.meanwhile = change
     await expect(assign()).rejects.toMatchObject(denied(reason))
-    expect([await assignment(), await entries('assignRole')]).toEqual([undefined, []])
+    expect([await assignment(), await entries('assignRole')]).toEqual([undefined, [failure(reason)]])
   })
 
   test('and on what allows to grant at all, though that was read before', async () => {
@@ -179,7 +180,7 @@ describe('what is granted rests on what its caller holds', () => {
     const run = await prepared()
     hooks.meanwhile = () => revoke(ada, safes)
     await expect(run()).rejects.toMatchObject(denied('NotHeld'))
-    expect(await entries(name)).toEqual([])
+    expect(await entries(name)).toEqual([failure('NotHeld')])
   })
 
   test.each<Way>([

@@ -9,6 +9,7 @@ import {
   bob,
   denied,
   entries,
+  failure,
   give,
   givenAnew,
   holdUpWrites,
@@ -45,7 +46,7 @@ describe('a write that was held up', () => {
   ])('until %s is not applied, nor recorded', async (_, reason, change) => {
     hooks.meanwhile = change
     await expect(acting.createProject({ name: 'late' })).rejects.toMatchObject(denied(reason))
-    expect([await projects(), await entries('createProject')]).toEqual([0, []])
+    expect([await projects(), await entries('createProject')]).toEqual([0, [failure(reason)]])
   })
 
   test('until its caller had lost the role and got another is applied', async () => {

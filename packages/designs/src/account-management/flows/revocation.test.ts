@@ -105,7 +105,7 @@ describe.each(kinds)('$flow', ({ flow, resource, give, left }) => {
     const hers = await interrupted(low, 2, () => work.flows.revokeRole(assignment))
     await expect(hers[flow]({ user_id: ada })).rejects.toMatchObject({ code: 'Denied', details: { reason: 'NoAssignment' } })
     expect(await left(ada)).toBe(2)
-    const told = (await entriesOf(flow)).at(-1)
+    const told = (await entriesOf(flow)).find(({ entity_id }) => entity_id === ada)
     expect(told).toMatchObject({ status: 'failure', entity_id: ada, metadata: { reason: 'NoAssignment', asked_by: low } })
     expect(await work.table.jobs.list()).toEqual([])
   })

@@ -1,5 +1,6 @@
 import { checking, FreeholdError, type Item } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
+import { actorText } from '../../../flow/actor.ts'
 import { createErrors } from '../../../flow/flow-errors.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { requireLive } from '../../../flow/live-item.ts'
@@ -135,9 +136,9 @@ export const assignRole = flow({
       if (there !== undefined && there.role_owner !== role_owner) throw otherRole()
       const until = expires_at ?? null
       const alongside = await granting(context, { user, role, scope, until, confirm_dangerous })
-      const created_by = context.user?.id
+      const created_by = actorText(context.caller)
       if (there !== undefined) {
-        const bounds = { start_at: start_at ?? null, expires_at: until, created_by: created_by ?? null }
+        const bounds = { start_at: start_at ?? null, expires_at: until, created_by }
         return changeAsRead(context, UserRoleAssignment, there, bounds, alongside)
       }
       const made = { ...id, role_owner, start_at: start_at ?? undefined, expires_at: expires_at ?? undefined, created_by }

@@ -1,5 +1,6 @@
 import { checking, flag, type Item, oneOf, verbatim } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
+import { actorText } from '../../../flow/actor.ts'
 import { createErrors } from '../../../flow/flow-errors.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { shownOf, valuesOf } from '../../../flow/returns.ts'
@@ -23,7 +24,7 @@ export const tokens = credentialFlows({
   lookUp: ({ TokenById }, id) => TokenById.get({ id }, consistent),
   isLive: ({ revoked }) => !revoked,
   givenAt: ({ issued_at }) => issued_at,
-  revoked: ({ table, user }) => ({ revoked: true, revoked_at: table.runtime.now().toISOString(), revoked_by: user?.id ?? null }),
+  revoked: ({ table, caller }) => ({ revoked: true, revoked_at: table.runtime.now().toISOString(), revoked_by: actorText(caller) }),
 })
 export const { list: listTokens, revoke: revokeToken, revokeAll: revokeTokens, revokingAll: revokingAllTokens } = tokens
 

@@ -1,4 +1,5 @@
 import { count, FreeholdError, isFreeholdError, list, map, type New, oneOf, record, uuid } from '@freehold/table'
+import { actorText } from '../../../flow/actor.ts'
 import { createErrors } from '../../../flow/flow-errors.ts'
 import type { ChangeEntry } from '../../../flow/flow-host.ts'
 import { given, type InputOf } from '../../../flow/input-attributes.ts'
@@ -160,7 +161,7 @@ export const createRole = flow({
       client_id,
       is_system: client_id === undefined,
       permissions: isLinked ? [] : patterns,
-      created_by: context.user?.id,
+      created_by: actorText(context.caller),
     }
     const after: NewRole = { ...newItem(context.table.runtime, Role, made), client_id }
     return namingTaken(client_id, input.name, () =>

@@ -1,4 +1,5 @@
 import { FreeholdError, type New } from '@freehold/table'
+import { actorText } from '../../../flow/actor.ts'
 import { edgesAtOnce, edgesOf } from '../../../flow/edges.ts'
 import { Role, RolePermissionLink } from '../../design.ts'
 import { among, type PermissionPattern, permissionWords } from '../../permission/permission.ts'
@@ -22,11 +23,11 @@ export const roleLinks = edgesOf<AccountContext, typeof Role, PermissionPattern,
   atOnceMax: linksAtOnceMax,
   told: { added: 'granted', removed: 'withdrawn' },
   words: permissionWords,
-  edgeOf: ({ user }, { id: role_id, client_id }, { permission_id }): New<typeof RolePermissionLink> => ({
+  edgeOf: ({ caller }, { id: role_id, client_id }, { permission_id }): New<typeof RolePermissionLink> => ({
     role_id,
     permission_id,
     client_id: client_id ?? undefined,
-    granted_by: user?.id,
+    granted_by: actorText(caller),
   }),
   read: ({ unscoped }, { id: role_id }, entries) =>
     unscoped.RolePermissionLink.getMany(

@@ -1,5 +1,6 @@
 import { count, record, text } from '@freehold/table'
 import { invalidInput, parallelMap } from '@freehold/table/runtime'
+import { actorText } from '../../../flow/actor.ts'
 import { changeErrors } from '../../../flow/flow-errors.ts'
 import { changing, given } from '../../../flow/input-attributes.ts'
 import { checkNamedVersion, requireLive } from '../../../flow/live-item.ts'
@@ -94,8 +95,8 @@ export const setSetting = flow({
       if (found !== undefined) checkNamedVersion(Setting, found.version, version)
       checkValue('setSetting', more.value_type ?? found?.value_type ?? 'string', value)
       await permittedLock(context, at, found, told)
-      const updated_by = context.user?.id
-      if (found !== undefined) return changeAsRead(context, Setting, found, { ...told, updated_by: updated_by ?? null })
+      const updated_by = actorText(context.caller)
+      if (found !== undefined) return changeAsRead(context, Setting, found, { ...told, updated_by })
       const made = { ...id, ...told, description: more.description ?? undefined, updated_by }
       return createItem(context, Setting, made, { tenant: clientOf(context, at) })
     }
@@ -110,7 +111,7 @@ export const setSetting = flow({
 const setting = itemFlows(Setting, { scope })
 
 function overridable<const N extends string>(name: N, summary: string, is_overridable: boolean) {
-  const change = ({ context }: { readonly context: AccountContext }) => ({ is_overridable, updated_by: context.user?.id ?? null })
+  const change = ({ context }: { readonly context: AccountContext }) => ({ is_overridable, updated_by: actorText(context.caller) })
   return setting.update({ name, summary, needs: needs.lockSetting, change })
 }
 

@@ -1,5 +1,6 @@
 import { type Change, count, flag, isFreeholdError, number, text } from '@freehold/table'
 import { day_ms, invalidInput } from '@freehold/table/runtime'
+import { actorText } from '../../../flow/actor.ts'
 import { answerBytesMax, keptWithin } from '../../../flow/bounded-answer.ts'
 import { createErrors, readErrors } from '../../../flow/flow-errors.ts'
 import { changing, given, type InputOf } from '../../../flow/input-attributes.ts'
@@ -54,7 +55,7 @@ async function begin(
 ): Promise<Subscription> {
   checkTerms(context, input)
   const ends = { end_date: input.end_date ?? undefined, usage_quota: input.usage_quota ?? undefined }
-  const made = { ...input, ...ends, status, created_by: context.user?.id }
+  const made = { ...input, ...ends, status, created_by: actorText(context.caller) }
   try {
     return await createItem(context, ServiceSubscription, made, { tenant: client_id })
   } catch (error) {

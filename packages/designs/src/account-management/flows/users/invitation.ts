@@ -1,5 +1,6 @@
 import type { Change, Item } from '@freehold/table'
 import { day_ms } from '@freehold/table/runtime'
+import { actorText } from '../../../flow/actor.ts'
 import { stateConflict } from '../../../flow/live-item.ts'
 import { User } from '../../design.ts'
 import type { AccountContext } from '../account-host.ts'
@@ -14,7 +15,7 @@ const nowOf = ({ table }: AccountContext) => table.runtime.now().toISOString()
 export function openInvitation(context: AccountContext) {
   const now = context.table.runtime.now()
   return {
-    invited_by: context.user?.id ?? null,
+    invited_by: actorText(context.caller),
     invited_at: now.toISOString(),
     invitation_status: 'open' as const,
     invitation_expires_at: new Date(now.getTime() + days * day_ms).toISOString(),
