@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Caller } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { type Sender, senderOf } from '@freehold/table/runtime'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { endpoint } from '../../../../../test/engine/endpoint.ts'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
+import type { Caller } from '../../flow/actor.ts'
 
 let work: AccountWork
 let ours: string
