@@ -4,9 +4,8 @@ import type { AnswerPage, Asking, Can, Consistency, Decider, DeciderOptions, Exp
 import { definitionMemory } from './definitions.ts'
 import { denyingOnFault } from './fault.ts'
 import { type Listed, listed } from './list.ts'
-import { nameMemory } from './name-memory.ts'
 import { type Asked, consistencyOf, type HowTaken, listingOf, type Question, type Questions, readQuestion, takingOf } from './question.ts'
-import type { Sources } from './sources.ts'
+import { nameMemory, type Sources } from './sources.ts'
 
 // How a decider is composed. A design declares its questions (question.ts) and answers each by a function of what the question reads from (`Sources`)
 // and what was asked, normalised. Those functions are made of parts:

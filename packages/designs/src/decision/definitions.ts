@@ -1,5 +1,4 @@
 import type { Consistency } from './decision.ts'
-import { memoryBytes } from './memory-bytes.ts'
 
 /**
  * The definitions that one question may use. A key stands for one kind of value, always loaded in the same way. What a question has taken it
@@ -15,12 +14,6 @@ export interface Definitions {
     keys: readonly string[],
     load: (missing: readonly string[]) => Promise<ReadonlyMap<string, T>>,
   ): Promise<ReadonlyMap<string, T>>
-}
-
-/** What is remembered between questions. */
-export interface DefinitionMemory {
-  /** The view of a question that begins now. */
-  begin(consistency: Consistency): Definitions
 }
 
 export interface MemoryOptions {
@@ -46,15 +39,32 @@ interface Entry extends Sent {
 
 const bytesMaxDefault = 64 * 1024 * 1024
 
+// What a 64-bit JavaScript engine takes for plain data, rather more than less. A text is counted as two bytes a unit, though most take one.
+const textHead_bytes = 24
+const primitive_bytes = 8
+const container_bytes = 100
+/** For each element, property or entry, besides what it holds. */
+const slot_bytes = 32
+
+/** What plain data, with Maps and Sets, takes in memory, in bytes: an estimate. What is held twice counts twice; names of properties are shared. */
+export function memoryBytes(value: unknown): number {
+  if (typeof value === 'string') return textHead_bytes + 2 * value.length
+  if (typeof value !== 'object' || value === null) return primitive_bytes
+  let bytes = container_bytes
+  if (value instanceof Map) for (const [key, of] of value) bytes += slot_bytes + memoryBytes(key) + memoryBytes(of)
+  else for (const of of value instanceof Set ? value : Object.values(value)) bytes += slot_bytes + memoryBytes(of)
+  return bytes
+}
+
 /** The memory of a key and its entry. Callers can make up names, and their absence is remembered, too. */
 const besideBytes = (key: string): number => memoryBytes({ key, order: 0, sentAt_ms: 0, value: undefined, bytes: 0, isFailed: false })
 
 /**
- * Remembers definitions (spec rule 18). `bounded` takes one that is younger than the bound, counted from before its read was sent; `strong` takes
- * none whose read was sent before the question began. A failed load is forgotten. Each load of a definition also forgets those past the
- * bound. If there is more than may be kept, the least recently used go first. A definition that alone would be more is not kept.
+ * Remembers definitions between questions (spec rule 18). `bounded` takes one that is younger than the bound, counted from before its read was sent;
+ * `strong` takes none whose read was sent before the question began. A failed load is forgotten. Each load of a definition also forgets those past
+ * the bound. If there is more than may be kept, the least recently used go first. A definition that alone would be more is not kept.
  */
-export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefault }: MemoryOptions): DefinitionMemory {
+export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefault }: MemoryOptions) {
   /** In the order of their last use. */
   const entries = new Map<string, Entry>()
   /** The same, in the order in which their reads were sent. */
@@ -63,7 +73,6 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
   let total = 0
   /** The order of the last one that was forgotten since the clock was set back. */
   let forgotten = 0
-
   let latest_ms = Number.NEGATIVE_INFINITY
 
   /** If the clock was set back, the ages of definitions are unknown: all of them are forgotten. */
@@ -82,35 +91,21 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
   // Less than the bound, not equal: the clock counts whole milliseconds.
   const isRecent = ({ sentAt_ms }: Entry, now_ms: number): boolean => now_ms - sentAt_ms < maxStalenessMs
 
-  const isKept = (entry: Entry): boolean => entries.get(entry.key) === entry
-
-  function drop(entry: Entry): void {
-    if (!isKept(entry)) return
+  function drop(entry: Entry | undefined): void {
+    if (entry === undefined || !bySending.delete(entry)) return
     entries.delete(entry.key)
-    bySending.delete(entry)
     total -= entry.bytes
   }
 
-  function dropOld(now_ms: number): void {
-    for (const entry of bySending) {
-      if (isRecent(entry, now_ms)) break
-      drop(entry)
-    }
-  }
-
-  /** As the one that was used last. */
-  function put(entry: Entry): void {
-    const before = entries.get(entry.key)
-    if (before !== undefined && before !== entry) drop(before)
-    if (before !== entry) {
-      bySending.add(entry)
-      total += entry.bytes
-    }
+  /** Puts an entry last: it was used last. */
+  function use(entry: Entry): void {
     entries.delete(entry.key)
     entries.set(entry.key, entry)
   }
 
+  /** Counts an entry that was used last with so many bytes, and makes room for it. */
   function weigh(entry: Entry, bytes: number): void {
+    use(entry)
     total += bytes - entry.bytes
     entry.bytes = bytes
     if (bytes > bytes_max) drop(entry)
@@ -120,13 +115,16 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
     }
   }
 
+  // The clock is read before the request is sent, so that an age is never shorter than the truth.
+  const sending = (): Sent => {
+    const sentAt_ms = time_ms()
+    return { order: ++order, sentAt_ms }
+  }
+
   function keep(key: string, sent: Sent, load: Promise<unknown>): Entry {
     const value = load.then(
       (loaded) => {
-        if (isKept(entry)) {
-          put(entry)
-          weigh(entry, besideBytes(key) + memoryBytes(loaded))
-        }
+        if (bySending.has(entry)) weigh(entry, besideBytes(key) + memoryBytes(loaded))
         return loaded
       },
       (error: unknown) => {
@@ -136,68 +134,56 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
       },
     )
     const entry: Entry = { ...sent, key, value, bytes: 0, isFailed: false }
-    dropOld(sent.sentAt_ms)
-    put(entry)
+    for (const old of bySending) {
+      if (isRecent(old, sent.sentAt_ms)) break
+      drop(old)
+    }
+    drop(entries.get(key))
+    bySending.add(entry)
     weigh(entry, besideBytes(key))
     return entry
   }
 
-  // The clock is read before the request is sent, so that an age is never shorter than the truth.
-  const sending = (): Sent => {
-    const sentAt_ms = time_ms()
-    return { order: ++order, sentAt_ms }
-  }
-
   return {
-    begin(consistency) {
+    /** The view of a question that begins now. */
+    begin(consistency: Consistency): Definitions {
       const began = ++order
       const own = new Map<string, Entry>()
-      const isUsable = (entry: Entry, now_ms: number): boolean => {
-        if (entry.isFailed) return false
-        return consistency === 'strong' ? entry.order > began : entry.order > forgotten && isRecent(entry, now_ms)
-      }
       const usable = (key: string): Entry | undefined => {
         const now_ms = time_ms()
-        const shared = entries.get(key)
-        if (shared !== undefined && isUsable(shared, now_ms)) return shared
-        const taken = own.get(key)
-        return taken !== undefined && isUsable(taken, now_ms) ? taken : undefined
+        const isUsable = (entry: Entry | undefined) =>
+          entry?.isFailed === false && (consistency === 'strong' ? entry.order > began : entry.order > forgotten && isRecent(entry, now_ms))
+        return [entries.get(key), own.get(key)].find(isUsable)
+      }
+      const taking = (entry: Entry): Promise<unknown> => {
+        own.set(entry.key, entry)
+        return entry.value
       }
       const taken = (key: string): Promise<unknown> | undefined => {
         const entry = usable(key)
-        if (entry === undefined) return undefined
-        if (isKept(entry)) put(entry)
-        own.set(key, entry)
-        return entry.value
-      }
-      const load = (key: string, sent: Sent, value: Promise<unknown>): Promise<unknown> => {
-        const entry = keep(key, sent, value)
-        own.set(key, entry)
-        return entry.value
+        if (entry !== undefined && bySending.has(entry)) use(entry)
+        return entry && taking(entry)
       }
       return {
         holds: (key) => usable(key) !== undefined,
         // A key stands for one kind of value, so its value is a T.
-        take: <T>(key: string, read: () => Promise<T>) => (taken(key) ?? load(key, sending(), read())) as Promise<T>,
+        take: <T>(key: string, read: () => Promise<T>) => (taken(key) ?? taking(keep(key, sending(), read()))) as Promise<T>,
         takeAll: async <T>(keys: readonly string[], read: (missing: readonly string[]) => Promise<ReadonlyMap<string, T>>) => {
-          const values = new Map<string, Promise<T>>()
-          // As above: a T.
-          for (const key of keys) values.set(key, taken(key) as Promise<T>)
+          const values = new Map(keys.map((key) => [key, taken(key)]))
           const missing = [...values].flatMap(([key, value]) => (value === undefined ? [key] : []))
           if (missing.length > 0) {
             const sent = sending()
             const batch = read(missing)
-            for (const key of missing) {
-              const found = batch.then((all) => all.get(key))
-              // The read gives a T for each key that it is asked for.
-              values.set(key, load(key, sent, found) as Promise<T>)
-            }
+            const found = (key: string) => batch.then((all) => all.get(key))
+            for (const key of missing) values.set(key, taking(keep(key, sent, found(key))))
           }
           const all = await Promise.all(values.values())
-          // Values are awaited in the order of the keys.
+          // Values are awaited in the order of the keys, and each is a T, as above.
           return new Map([...values.keys()].map((key, index) => [key, all[index] as T]))
         },
       }
     },
   }
 }
+
+export type DefinitionMemory = ReturnType<typeof definitionMemory>

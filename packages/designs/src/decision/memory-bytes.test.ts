@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { memoryBytes } from './memory-bytes.ts'
+import { memoryBytes } from './definitions.ts'
 
 test('what is held is counted with what holds it', () => {
   const text = 'x'.repeat(1000)

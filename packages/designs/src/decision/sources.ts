@@ -1,9 +1,18 @@
 import type { Entity, Runtime } from '@freehold/table'
 import { formatKey, type KeyRange, literalPrefix, prefixRange, tableKey } from '@freehold/table/runtime'
+import { type RecentlyUsed, recentlyUsed } from '../recently-used.ts'
 import type { Definitions } from './definitions.ts'
-import type { NameMemory } from './name-memory.ts'
 
-/** What one question reads from. */
+/**
+ * Remembers which id a name stood for the last time, so that a question reads the items of that id side by side with the name itself. It is a guess,
+ * which the read of the name confirms or refutes: nothing is decided by it.
+ */
+export type NameMemory = Pick<RecentlyUsed<string>, 'get' | 'set'>
+
+/** Forgets the least recently used names. */
+export const nameMemory = (names_max = 10_000): NameMemory => recentlyUsed(names_max)
+
+/** A question reads from these. */
 export interface Sources {
   readonly runtime: Runtime
   readonly definitions: Definitions
