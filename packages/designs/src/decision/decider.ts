@@ -89,11 +89,9 @@ export function deciderOf<Q extends Questions, A extends Answers<Q>>(
       names,
     })
     const readCan = (question: unknown) => readQuestion('can', questions.can, question) as Asked<Q['can']>
+    const unchanged = (denied: Can) => denied
     const canOne = (asked: Asked<Q['can']>, consistency: Consistency) =>
-      denyingOnFault(
-        () => answers.can(sources(consistency), asked),
-        (denied) => denied,
-      )
+      denyingOnFault(() => answers.can(sources(consistency), asked), unchanged)
     const list = (name: 'what' | 'who' | 'where') => async (question: unknown, how?: Expanding) => {
       const asked = readQuestion(name, questions[name], question) as never
       const listing = listingOf(name, how)
@@ -110,10 +108,8 @@ export function deciderOf<Q extends Questions, A extends Answers<Q>>(
       why: async (question: unknown, how?: Asking) => {
         const asked = readQuestion('why', questions.why, question) as Asked<Q['why']>
         const consistency = consistencyOf('why', how)
-        return denyingOnFault(
-          () => answers.why(sources(consistency), asked),
-          (denied) => ({ ...denied, chains: [], missing: [] }),
-        )
+        const withoutChains = (denied: Can): Why => ({ ...denied, chains: [], missing: [] })
+        return denyingOnFault(() => answers.why(sources(consistency), asked), withoutChains)
       },
       what: list('what'),
       who: list('who'),

@@ -5,29 +5,24 @@ import type { LoadResult, Wanted } from './record.ts'
 import type { Sources } from './sources.ts'
 
 /**
- * Reads one kind of definition, which `bounded` may take from memory (spec rule 18): roles, say. Of an item only what decisions need should be
- * kept: the rest, a description say, is as long as its writer liked.
- */
-export interface DefinitionReader<I, V> {
-  /** True if `take` would send nothing. */
-  isHeld(sources: Sources, id: I): boolean
-  take(sources: Sources, id: I): Promise<V>
-  /** Many, side by side. */
-  takeAll(sources: Sources, ids: readonly I[]): Promise<ReadonlyMap<I, V>>
-}
-
-/**
+ * Reads one kind of definition, which `bounded` may take from memory (spec rule 18): roles, say. `load` should keep of an item only what decisions
+ * need: a description, say, is as long as its writer liked.
  * @param keyOf the definition's key in memory, unlike that of any other kind
  * @param load reads one definition by requests of its own: a range, say
  */
-export function definitionReader<I, V>(keyOf: (id: I) => string, load: (sources: Sources, id: I) => Promise<V>): DefinitionReader<I, V> {
+export function definitionReader<I, V>(keyOf: (id: I) => string, load: (sources: Sources, id: I) => Promise<V>) {
   const take = (sources: Sources, id: I) => sources.definitions.take(keyOf(id), () => load(sources, id))
   return {
-    isHeld: ({ definitions }, id) => definitions.holds(keyOf(id)),
+    /** True if `take` would send nothing. */
+    isHeld: ({ definitions }: Sources, id: I) => definitions.holds(keyOf(id)),
     take,
-    takeAll: async (sources, ids) => new Map(await parallelMap(ids, async (id): Promise<[I, V]> => [id, await take(sources, id)])),
+    /** Many, side by side. */
+    takeAll: async (sources: Sources, ids: readonly I[]): Promise<ReadonlyMap<I, V>> =>
+      new Map(await parallelMap(ids, async (id): Promise<[I, V]> => [id, await take(sources, id)])),
   }
 }
+
+export type DefinitionReader<I, V> = ReturnType<typeof definitionReader<I, V>>
 
 /**
  * Definitions that are one record each, by their keys in memory. Those that are not held are loaded together.
@@ -42,22 +37,17 @@ export function takeRecords<I, E extends Entity, V>(
   return sources.definitions.takeAll([...ids.keys()], async (missing) => {
     // Only keys of `ids` are asked for.
     const all = missing.map((key) => [key, wantedOf(ids.get(key) as I)] as const)
-    const loaded = await loadRecords(
-      sources,
-      all.map(([, at]) => at),
-    )
+    const places = all.map(([, at]) => at)
+    const loaded = await loadRecords(sources, places)
     return new Map(all.map(([key, at]) => [key, keep(loaded(at), at)]))
   })
 }
 
 /** Definitions of any entities, as they are. */
 export async function takeWhole(sources: Sources, all: readonly Wanted[]): Promise<Loaded> {
-  const taken = await takeRecords(
-    sources,
-    new Map(all.map((at) => [keyText(at.key), at])),
-    (at) => at,
-    (result) => result,
-  )
+  const byKey = new Map(all.map((at) => [keyText(at.key), at]))
+  const asIs = <V>(value: V) => value
+  const taken = await takeRecords(sources, byKey, asIs, asIs)
   // Each was parsed as a record of its entity, and only those that were taken are asked for.
   return <E extends Entity>({ key }: Wanted<E>) => taken.get(keyText(key)) as LoadResult<Item<E>>
 }

@@ -34,8 +34,6 @@ export function unusableAmong(step: string, unusable: readonly Unusable[]): read
 
 /** Evidence of malformed records of names. A record that is just not there is told by the name that it was asked for. */
 export function malformedNames(unusable: readonly Unusable[]): readonly Evidence[] {
-  return unusableAmong(
-    'name',
-    unusable.filter(({ state }) => state === 'malformed'),
-  )
+  const malformed = unusable.filter(({ state }) => state === 'malformed')
+  return unusableAmong('name', malformed)
 }

@@ -5,44 +5,17 @@ import { malformedRecord } from './fault.ts'
 import type { HowListed } from './question.ts'
 import { type LoadResult, malformedAmong } from './record.ts'
 
-/** One list question as it is asked: where its page begins, and what it can hold. */
-export interface Listed {
-  readonly limit: number
-  /** True if the list is to hold all scopes beneath those that grant. */
-  readonly isExpanded: boolean
-  /** Items up to this one were on the pages before. */
-  readonly after: string | undefined
-  /**
-   * A page. A list without items of which a record is malformed is a fault, before any other reason, as a decision is: it does not say "none" (spec
-   * rule 19).
-   * @param last where a further page begins; undefined if there is none
-   * @param loaded the records that the page rests on
-   * @param nothing why there are none, if the page has no items and no further one begins
-   */
-  page<T>(
-    items: readonly T[],
-    last: string | undefined,
-    loaded: readonly LoadResult<unknown>[],
-    nothing?: Reason | undefined,
-  ): AnswerPage<T>
-  /** The page of these items, of which there may be more than it holds. Then a further one begins after the last that it shows. */
-  pageOf<T>(
-    items: readonly T[],
-    idOf: (item: T) => string,
-    loaded: readonly LoadResult<unknown>[],
-    last?: string | undefined,
-    nothing?: Reason | undefined,
-  ): AnswerPage<T>
-}
-
-/** Opens the cursor of a question, which is good for the same question only (spec rule 14). Throws `InvalidCursor`. */
+/**
+ * Opens the cursor of a list question, which is good for the same question only (spec rule 14). Throws `InvalidCursor`.
+ * @param isExpanded true if the list is to hold all scopes beneath those that grant
+ */
 export function listed(
   runtime: Runtime,
   name: QuestionName,
   question: Readonly<Record<string, string>>,
   { limit, cursor }: HowListed,
   isExpanded: boolean,
-): Listed {
+) {
   const binding: CursorBinding = { kind: 'question', name, parameters: question }
   const after = cursor === undefined ? undefined : openCursor(runtime, binding, cursor).after
   // Only this file seals cursors of questions, so this is a defect of ours and never an input.
@@ -52,7 +25,19 @@ export function listed(
     const reason = after === undefined && malformed.length > 0 ? malformedRecord : nothing
     return reason === undefined ? {} : { reason }
   }
-  const page: Listed['page'] = (items, last, loaded, nothing) => {
+  /**
+   * A page. A list without items of which a record is malformed is a fault, before any other reason, as a decision is: it does not say "none" (spec
+   * rule 19).
+   * @param last where a further page begins; undefined if there is none
+   * @param loaded the records that the page rests on
+   * @param nothing why there are none, if the page has no items and no further one begins
+   */
+  const page = <T>(
+    items: readonly T[],
+    last: string | undefined,
+    loaded: readonly LoadResult<unknown>[],
+    nothing?: Reason,
+  ): AnswerPage<T> => {
     const malformed = malformedAmong(loaded)
     return {
       items,
@@ -61,14 +46,19 @@ export function listed(
       ...(items.length > 0 || last !== undefined ? {} : reasonOf(malformed, nothing)),
     }
   }
-  return {
-    limit,
-    isExpanded,
-    after,
-    page,
-    pageOf: (items, idOf, loaded, last, nothing) => {
-      const end = items.length > limit ? items[limit - 1] : undefined
-      return page(items.slice(0, limit), end === undefined ? last : idOf(end), loaded, nothing)
-    },
+  /** The page of these items, of which there may be more than it holds. Then a further one begins after the last that it shows. */
+  const pageOf = <T>(
+    items: readonly T[],
+    idOf: (item: T) => string,
+    loaded: readonly LoadResult<unknown>[],
+    last?: string,
+    nothing?: Reason,
+  ): AnswerPage<T> => {
+    const end = items.length > limit ? items[limit - 1] : undefined
+    return page(items.slice(0, limit), end === undefined ? last : idOf(end), loaded, nothing)
   }
+  return { limit, isExpanded, /** Items up to this one were on the pages before. */ after, page, pageOf } as const
 }
+
+/** One list question as it is asked: where its page begins, and what it can hold. */
+export type Listed = ReturnType<typeof listed>

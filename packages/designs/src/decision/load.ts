@@ -27,9 +27,6 @@ const within = (runtime: Runtime, item: Stored | undefined) => (item === undefin
 
 const consistent = { consistent: true } as const
 
-/** How a whole range is read. */
-type RangeReading = Parameters<typeof wholeCollection>[3]
-
 /** Items by the texts of their keys. */
 export async function readItems(runtime: Runtime, keys: readonly TableKey[]): Promise<ReadonlyMap<string, Stored | undefined>> {
   const found = await wholeItems(runtime, keys, consistent)
@@ -41,7 +38,7 @@ export async function readCollection(
   runtime: Runtime,
   partition: string,
   range: KeyRange,
-  reading?: RangeReading,
+  reading?: Parameters<typeof wholeCollection>[3],
 ): Promise<readonly Stored[]> {
   return (await wholeCollection(runtime, partition, range, reading)).filter((item) => !isOutsideScope(runtime, item))
 }
@@ -68,10 +65,8 @@ export type Loaded = <E extends Entity>(at: Wanted<E>) => LoadResult<Item<E>>
 
 /** Many records: one round trip. */
 export async function loadRecords({ runtime }: Sources, all: readonly Wanted[]): Promise<Loaded> {
-  const found = await readItems(
-    runtime,
-    all.map(({ key }) => key),
-  )
+  const keys = all.map(({ key }) => key)
+  const found = await readItems(runtime, keys)
   return (at) => parseRecord(at, found.get(keyText(at.key)))
 }
 
@@ -80,7 +75,7 @@ export async function loadRange<E extends Entity>(
   { runtime }: Sources,
   entity: E,
   { partition, range }: Place,
-  reading?: RangeReading,
+  reading?: Parameters<typeof readCollection>[3],
 ): Promise<Records<Item<E>>> {
   return parseRecords(entity, await readCollection(runtime, partition, range, reading))
 }

@@ -12,22 +12,6 @@ export interface ListedRange<T> extends Place {
 /** An id, and the ranges that list it. */
 export type Candidate<T> = readonly [id: string, of: readonly T[]]
 
-/** The ids of several ranges in their order, each once. They only say where to look. */
-export interface Candidates<T> {
-  /**
-   * Reads until so many ids are settled, or for so many round trips. If there is any id, it reads until one is settled. Gives the round trips that it
-   * took.
-   */
-  read(count: number, steps_max: number): Promise<number>
-  /** The next ids of which every range is known: at most so many, and at most so many items of theirs, but one id at least. */
-  take(count: number, items_max: number): readonly Candidate<T>[]
-  /** Goes on with these ranges only. */
-  keep(isKept: (of: T) => boolean): void
-  /** No id is left. */
-  readonly isExhausted: boolean
-  readonly unusable: readonly Unusable[]
-}
-
 /** DynamoDB returns no more at once. */
 const pageMax = 1000
 /** DynamoDB's pages that one step reads at most, or that many items of many ranges (spec rule 14). */
@@ -67,17 +51,14 @@ function partitionsOf<T>(reaches: readonly Reach<T>[]): readonly Partition<T>[] 
 const inOrder = (ids: Iterable<string>) => [...ids].sort((a, b) => (a < b ? -1 : 1))
 
 /**
+ * The ids of several ranges in their order, each once. They only say where to look.
+ *
  * If one page of each range is no more than a step may read, each range is read by itself. Of many ranges in one partition most may be empty, and a
  * request for each would cost more than what they hold. Then a partition is first read from its first range to its last, as far as that is worth it.
  * @param entity of the items in the ranges
  * @param after the ids up to this one are passed over
  */
-export function mergedRanges<T>(
-  { runtime }: Sources,
-  entity: Entity,
-  ranges: readonly ListedRange<T>[],
-  after: string | undefined,
-): Candidates<T> {
+export function mergedRanges<T>({ runtime }: Sources, entity: Entity, ranges: readonly ListedRange<T>[], after: string | undefined) {
   const unusable: Unusable[] = []
   const pool = new Map<string, T[]>()
   let reaches = ranges.map((range): Reach<T> => ({ ...range, upTo: after, isWhole: false }))
@@ -146,10 +127,12 @@ export function mergedRanges<T>(
 
   return {
     unusable,
+    /** No id is left. */
     get isExhausted() {
       return pool.size === 0 && reaches.every(({ isWhole }) => isWhole)
     },
-    keep: (isKept) => {
+    /** Goes on with these ranges only. */
+    keep: (isKept: (of: T) => boolean): void => {
       reaches = reaches.filter(({ of }) => isKept(of))
       for (const [id, of] of pool) {
         const kept = of.filter(isKept)
@@ -157,7 +140,11 @@ export function mergedRanges<T>(
         else pool.set(id, kept)
       }
     },
-    read: async (count, steps_max) => {
+    /**
+     * Reads until so many ids are settled, or for so many round trips. If there is any id, it reads until one is settled. Gives the round trips that
+     * it took.
+     */
+    read: async (count: number, steps_max: number): Promise<number> => {
       let steps = 0
       if (isFirst && reaches.length * Math.min(count, pageMax) > itemsMax) {
         const all = partitionsOf(reaches)
@@ -175,7 +162,8 @@ export function mergedRanges<T>(
       }
       return steps
     },
-    take: (count, items_max) => {
+    /** The next ids of which every range is known: at most so many, and at most so many items of theirs, but one id at least. */
+    take: (count: number, items_max: number): readonly Candidate<T>[] => {
       const taken: Candidate<T>[] = []
       let items = 0
       for (const id of settled().slice(0, count)) {
@@ -189,3 +177,5 @@ export function mergedRanges<T>(
     },
   }
 }
+
+export type Candidates<T> = ReturnType<typeof mergedRanges<T>>

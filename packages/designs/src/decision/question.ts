@@ -14,8 +14,8 @@ import {
   verbatim,
 } from '@freehold/table'
 import { day_ms, lookedFor, tableKey } from '@freehold/table/runtime'
-import { type Returns, valuesOf } from '../flow/returns.ts'
 import { type Given, readAttributes } from '../read-attributes.ts'
+import { type Returns, valuesOf } from '../returns.ts'
 import type { AskedName, Can, Consistency, QuestionName, Why } from './decision.ts'
 
 /** A question as it is declared, as a flow is: everything that command, HTTP and docs need to know without asking it. */
@@ -105,17 +105,9 @@ const textMax = 4096
  */
 export function readQuestion<Q extends Question>(question: AskedName, { fields, alsoWrong }: Q, input: unknown): Asked<Q> {
   const foreign = (names: string) => `is not a field of this question, which has ${names}`
-  const how = {
-    name: question,
-    details: { question },
-    called: 'question',
-    foreign,
-    takesNull: false,
-    textMax,
-    ...(alsoWrong && { alsoWrong }),
-  }
+  const how = { name: question, details: { question }, called: 'question', foreign, takesNull: false, textMax }
   // Each field of Q is read by its own schema.
-  return readAttributes(fields, input, how) as Asked<Q>
+  return readAttributes(fields, input, { ...how, ...(alsoWrong && { alsoWrong }) }) as Asked<Q>
 }
 
 const wholeNumber = (most: number) =>
@@ -148,34 +140,19 @@ export function consistencyOf(question: AskedName, how: unknown): Consistency {
   return readHow(question, asking, how).consistency ?? 'bounded'
 }
 
-/** How a list is asked for, with its defaults. */
-export interface HowListed {
-  readonly consistency: Consistency
-  readonly limit: number
-  readonly cursor: string | undefined
-  readonly expand: boolean
+/** How a list is asked for, with its defaults. Throws `InvalidInput` if `how` is malformed. */
+export function listingOf(question: QuestionName, how: unknown) {
+  const ways = question === 'where' ? expanding : listing
+  const { consistency = 'bounded', limit = 100, cursor, expand = false } = readHow(question, ways, how)
+  return { consistency, limit, cursor, expand } as const
 }
 
-/** Throws `InvalidInput` if `how` is malformed. */
-export function listingOf(question: QuestionName, how: unknown): HowListed {
-  const {
-    consistency = 'bounded',
-    limit = 100,
-    cursor,
-    expand = false,
-  } = readHow(question, question === 'where' ? expanding : listing, how)
-  return { consistency, limit, cursor, expand }
-}
+export type HowListed = ReturnType<typeof listingOf>
 
-/** How a snapshot is taken. */
-export interface HowTaken {
-  readonly consistency: Consistency
-  readonly lasts_ms: number
-  readonly evidence: boolean
-}
-
-/** Throws `InvalidInput` if `how` is malformed. */
-export function takingOf(how: unknown, lastsDefault_ms: number): HowTaken {
+/** How a snapshot is taken, with its defaults. Throws `InvalidInput` if `how` is malformed. */
+export function takingOf(how: unknown, lastsDefault_ms: number) {
   const { consistency = 'bounded', lasts_ms = lastsDefault_ms, evidence = false } = readHow('access', taking, how)
-  return { consistency, lasts_ms, evidence }
+  return { consistency, lasts_ms, evidence } as const
 }
+
+export type HowTaken = ReturnType<typeof takingOf>

@@ -27,10 +27,6 @@ export function wanted<E extends Entity>(entity: E, id: Readonly<Record<string, 
   return { entity, key: tableKey(entity, id) }
 }
 
-function malformed({ entity, key }: Wanted, message: string): Unusable {
-  return { state: 'malformed', entity: entity.name, key, message }
-}
-
 /** True if the attributes of an item are those of its key: an edge that lies elsewhere than it says is not believed. */
 function isUnderOwnKey({ entity, key }: Wanted, view: Readonly<Record<string, unknown>>): boolean {
   const own = tableKey(entity, view)
@@ -40,18 +36,18 @@ function isUnderOwnKey({ entity, key }: Wanted, view: Readonly<Record<string, un
 /** Parses one item as it lies in the table; undefined for one that is not there. */
 export function parseRecord<E extends Entity>(at: Wanted<E>, stored: Stored | undefined): LoadResult<Item<E>> {
   const { entity, key } = at
-  if (stored === undefined) return { state: 'missing', entity: entity.name, key, message: `There is no ${entity.name}.` }
+  const unusable = (state: Unusable['state'], message: string): Unusable => ({ state, entity: entity.name, key, message })
+  if (stored === undefined) return unusable('missing', `There is no ${entity.name}.`)
   try {
     const view = viewItem(entity, stored)
-    if (!isUnderOwnKey(at, view)) return malformed(at, `The ${entity.name} says that it is another one.`)
+    if (!isUnderOwnKey(at, view)) return unusable('malformed', `The ${entity.name} says that it is another one.`)
     // The mark is the id of a job. Anything else in its place is believed, too, since that denies.
-    if (stored.deleting !== undefined && stored.deleting !== null)
-      return { state: 'deleting', entity: entity.name, key, message: `The ${entity.name} is being deleted.` }
+    if (stored.deleting !== undefined && stored.deleting !== null) return unusable('deleting', `The ${entity.name} is being deleted.`)
     // viewItem has checked each attribute against the entity.
     return { state: 'found', item: view as unknown as Item<E> }
   } catch (error) {
     if (!isFreeholdError(error, 'MalformedItem') && !isFreeholdError(error, 'InvalidKey')) throw error
-    return malformed(at, `The ${entity.name} is malformed.`)
+    return unusable('malformed', `The ${entity.name} is malformed.`)
   }
 }
 

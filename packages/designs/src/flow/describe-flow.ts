@@ -1,8 +1,8 @@
 import type { Attribute } from '@freehold/table'
 import { markdownCode as code, kindWords, madeWords, markdownTable, markdownProse as prose } from '@freehold/table/publish'
+import type { Returns } from '../returns.ts'
 import type { Flow, Needs } from './flow.ts'
 import { commonErrors, type FlowError } from './flow-errors.ts'
-import type { Returns } from './returns.ts'
 
 /** One input of a flow, for whoever has only its name. */
 export interface InputDescription {

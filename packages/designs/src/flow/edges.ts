@@ -35,13 +35,11 @@ export interface EdgeKind<C extends FlowContext, N extends Entity, T, F extends 
   otherwise?(end: Item<N>): (target: T) => boolean
 }
 
-/** Targets, by the edge that an end has to each. */
-export interface EdgeStates<F> {
-  readonly linked: readonly F[]
-  readonly free: readonly F[]
-  /** Another tenant's end of the same id has an edge to these. The key of an edge names no tenant, so there is room for one. */
-  readonly taken: readonly F[]
-}
+/**
+ * The edge that an end has to a target: its own, none, or that of another tenant's end of the same id. The key of an edge names no tenant, so there is
+ * room for one.
+ */
+type EdgeState = 'linked' | 'free' | 'taken'
 
 /**
  * The most edges that one transaction changes beside the permission basis, whose check of the tenant is counted in `besides`.
@@ -58,31 +56,31 @@ export function edgesOf<C extends FlowContext, N extends Entity, T, F extends T>
   const entity: Entity = kind.end
 
   /** Reads the edges to these targets and no others, however many the end has. */
-  const states = async (context: C, end: Id<N>, targets: readonly F[]): Promise<EdgeStates<F>> => {
+  const states = async (context: C, end: Id<N>, targets: readonly F[]) => {
     const found = await kind.read(context, end, targets)
     const tenantOf = (view: View) => tenantOfItem(context, edge, view)
-    const all = targets.map((target, index) => {
-      const there = found[index]
+    const stateOf = (target: F, there: View | undefined): EdgeState => {
       if (there === undefined) return 'free'
       return tenantOf(there) === tenantOf(edgeOf(context, end, target)) ? 'linked' : 'taken'
-    })
-    const inState = (state: keyof EdgeStates<F>) => targets.filter((_, index) => all[index] === state)
-    return { linked: inState('linked'), free: inState('free'), taken: inState('taken') }
+    }
+    const all = new Map(targets.map((target, index) => [target, stateOf(target, found[index])]))
+    const inState = (state: EdgeState, some = targets) => some.filter((target) => all.get(target) === state)
+    return { linked: inState('linked'), free: inState('free'), taken: inState('taken'), inState }
   }
 
   /** The part of a change that is still to be done. `taken`: targets that are to be added and cannot be. */
   const outstanding = async (context: C, end: Id<N>, change: EdgeChange<T>) => {
     const { add, remove } = await kind.find(context, change)
-    const { free, linked, taken } = await states(context, end, [...add, ...remove])
-    const among = (targets: readonly F[], some: readonly F[]) => {
-      const known = new Set(some)
-      return targets.filter((target) => known.has(target))
-    }
-    return { add: among(add, free), remove: among(remove, linked), taken: among(add, taken) }
+    const { inState } = await states(context, end, [...add, ...remove])
+    return { add: inState('free', add), remove: inState('linked', remove), taken: inState('taken', add) }
   }
 
   /** The part of a change that does not hold, of an end that may not be open. `taken`: of the targets to be added. */
-  const left = async (context: C, end: Item<N>, { add, remove }: EdgeChange<T>): Promise<EdgeChange<T> & Pick<EdgeStates<T>, 'taken'>> => {
+  const left = async (
+    context: C,
+    end: Item<N>,
+    { add, remove }: EdgeChange<T>,
+  ): Promise<EdgeChange<T> & { readonly taken: readonly T[] }> => {
     if (kind.isOpen(end)) {
       const open = await outstanding(context, idOfItem(kind.end, end), { add, remove })
       return { ...open, add: [...open.add, ...open.taken] }
@@ -93,9 +91,10 @@ export function edgesOf<C extends FlowContext, N extends Entity, T, F extends T>
 
   /** The steps of a change of at most `atOnceMax` edges. */
   const steps = (context: C, end: Id<N>, { add, remove }: EdgeChange<F>): Steps => {
-    const added = add.map((target, index) => [`add ${index}`, creating(edge, edgeOf(context, end, target) as never)] as const)
-    const idTo = (target: F) => idOfItem(edge, edgeOf(context, end, target))
-    return Object.fromEntries([...added, ...remove.map((target, index) => [`remove ${index}`, removing(edge, idTo(target))] as const)])
+    const edgeTo = (target: F) => edgeOf(context, end, target)
+    const added = add.map((target, index) => [`add ${index}`, creating(edge, edgeTo(target) as never)] as const)
+    const removed = remove.map((target, index) => [`remove ${index}`, removing(edge, idOfItem(edge, edgeTo(target)))] as const)
+    return Object.fromEntries([...added, ...removed])
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Attributes, Entity } from '@freehold/table'
+import type { Returns } from '../returns.ts'
 import type { FlowError } from './flow-errors.ts'
 import type { InputOf } from './input-attributes.ts'
-import type { Returns } from './returns.ts'
 
 /** A permission that a calling user needs, and the level of scope that it must hold at. */
 export interface NeededPermission {

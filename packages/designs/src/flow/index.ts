@@ -1,4 +1,6 @@
 /** The engine of flows, for a design of your own: a host, its flows and durable jobs, and what they are written with. */
+
+export { anyJson, itemOf, nothing, pageOf, pageOfValues, type Returns, shownOf, valuesOf } from '../returns.ts'
 export { type Actor, type Caller, operator } from './actor.ts'
 export { answerBytesMax, keptWithin } from './bounded-answer.ts'
 export type { DurableJob, WrittenJob } from './durable-job.ts'
@@ -28,6 +30,5 @@ export { recordedChanges } from './recorded-changes.ts'
 export { recordAlone, writeRecorded, writeUnrecorded } from './recorded-write.ts'
 export { replaceEdges } from './replace-edges.ts'
 export { retryOnConflict } from './retry-on-conflict.ts'
-export { anyJson, itemOf, nothing, pageOf, pageOfValues, type Returns, shownOf, valuesOf } from './returns.ts'
 export { changeItem, createItem, removeItem } from './write-item.ts'
 export type { WrittenFlow } from './written-flow.ts'

@@ -1,6 +1,6 @@
 import type { Attribute, Attributes, Entity, New, Presence, Value } from '@freehold/table'
 import { readAttributes } from '../read-attributes.ts'
-import { asInput, asSizedMap, asTimeZone } from './input-limits.ts'
+import { asInput } from './input-limits.ts'
 
 /** What a flow takes: as the attributes of a new item are given. Null for an optional one says that it shall go. */
 export type InputOf<I> = New<Entity<string, I>>
@@ -36,7 +36,7 @@ export type NameIn<E> = E extends Entity<string, infer A> ? keyof A & string : n
 function pick(attributes: Attributes, names: readonly string[]): [string, Attribute][] {
   return names.flatMap((name): [string, Attribute][] => {
     const attribute = attributes[name]
-    return attribute === undefined ? [] : [[name, asSizedMap(name, asTimeZone(name, asInput(name, attribute)))]]
+    return attribute === undefined ? [] : [[name, asInput(name, attribute)]]
   })
 }
 

@@ -14,12 +14,12 @@ import {
   type Value,
 } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
+import { itemOf, nothing } from '../returns.ts'
 import type { Flow, FlowDeclaration } from './flow.ts'
 import { type FlowError, itemErrors } from './flow-errors.ts'
 import type { FlowContext, HostOf, ScopeOf, Within } from './flow-host.ts'
 import { type Changing, changing, type Given, given, type InputOf, type NameIn, type Naming, naming } from './input-attributes.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
-import { itemOf, nothing } from './returns.ts'
 import { type Alongside, type Awaitable, changeItem, createItem, removeItem } from './write-item.ts'
 import { flow, type WrittenFlow } from './written-flow.ts'
 

@@ -1,11 +1,11 @@
 import { design, entity, map, oneOf, text, uuid, without } from '@freehold/table'
 import { expect, test } from 'vitest'
 import { ownTableOf } from '../../test/own-table.ts'
+import { nothing, valuesOf } from '../returns.ts'
 import { operator } from './actor.ts'
 import type { Flow } from './flow.ts'
 import type { FlowContext, FlowHost } from './flow-host.ts'
 import { offerFlows } from './offered-flows.ts'
-import { nothing, valuesOf } from './returns.ts'
 
 const Note = entity('Note', { attributes: { id: uuid().made(), title: text() }, key: ['NOTE#{id}', 'METADATA'] })
 const Bell = entity('Bell', { attributes: { id: uuid().made() }, key: ['BELL#{id}', 'METADATA'] })

@@ -13,11 +13,8 @@ const depthMax = 16
 /** A view of an item, or what will be one. */
 export type View = Readonly<Record<string, unknown>>
 
-/** What an attribute was and is; absent where it was not there, or is no more. */
-export interface RecordedChange {
-  readonly [side: string]: Json
-}
-export type RecordedChanges = Readonly<Record<string, RecordedChange>>
+/** Each attribute that changed, with its value `before` and `after`: absent if the item had or has none. */
+export type RecordedChanges = Readonly<Record<string, Readonly<Record<string, Json>>>>
 
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false

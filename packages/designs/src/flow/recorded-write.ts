@@ -29,7 +29,7 @@ export function entryOf(context: FlowContext, entity: Entity, view: View): Chang
 export interface Writing {
   /** False: durable jobs that the steps leave are not waited for. */
   readonly wait?: boolean | undefined
-  /** Called where the steps were written, and then a removal among them was taken back: its item was taken into use meanwhile. */
+  /** Called if a removal among the steps that were written was taken back, since its item was taken into use meanwhile. */
   readonly onTakenBack?: (() => Promise<void>) | undefined
 }
 

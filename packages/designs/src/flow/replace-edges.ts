@@ -18,15 +18,15 @@ const toldMax = 100
 
 /** A part of a change that one transaction holds. */
 interface Piece<T> extends EdgeChange<T> {
-  /** Shared by all pieces of a change: true once the end is gone, or not open any more. */
-  readonly all: { isOver: boolean }
+  /** Shared by all pieces of a change: false once the end is gone, or not open any more. */
+  readonly all: { isOpen: boolean }
 }
 
 /** First all that is added, then all that is removed. */
 function* piecesOf<T>({ add, remove }: EdgeChange<T>, atOnceMax: number): Generator<Piece<T>, void, void> {
   const removedBefore = (index: number) => Math.max(0, index - add.length)
-  const all = { isOver: false }
-  for (let start = 0; start < add.length + remove.length && !all.isOver; start += atOnceMax) {
+  const all = { isOpen: true }
+  for (let start = 0; start < add.length + remove.length && all.isOpen; start += atOnceMax) {
     const end = start + atOnceMax
     yield { add: add.slice(start, end), remove: remove.slice(removedBefore(start), removedBefore(end)), all }
   }
@@ -63,13 +63,13 @@ export function replaceEdges<C extends FlowContext, I extends Attributes, N exte
     return found === undefined || found.deleting !== undefined ? undefined : viewOf<N>(found)
   }
   const look = async (context: C, input: InputOf<I>, looks: number) => {
-    if (next !== undefined) return retryOnConflict(context.table.runtime, () => next(context, input, looks), overtaken)
-    return looks === 0 ? asked?.(input) : undefined
+    if (next === undefined) return looks === 0 ? asked?.(input) : undefined
+    return retryOnConflict(context.table.runtime, () => next(context, input, looks), overtaken)
   }
   const change = async (acting: C, { add, remove, all }: Piece<T>, input: InputOf<I>) => {
     const end = await endNow(acting, input)
-    all.isOver = end === undefined || !kind.isOpen(end)
-    if (end === undefined || all.isOver) return
+    all.isOpen = end !== undefined && kind.isOpen(end)
+    if (end === undefined || !all.isOpen) return
     const open = await outstanding(acting, endOf(input), { add, remove })
     await check?.(acting, input, open.add)
     if (open.add.length + open.remove.length > 0) await write(acting, end, open, entry?.(input))
@@ -101,7 +101,7 @@ export function replaceEdges<C extends FlowContext, I extends Attributes, N exte
     },
     does: (acting, piece, input) => retryOnConflict(acting.table.runtime, () => change(acting, piece, input), overtaken),
     size: ({ add, remove }) => add.length + remove.length,
-    stopped: (context, input, reason) => recordLeft(context, input, reason),
+    stopped: recordLeft,
     done: (context, input) => recordLeft(context, input),
   }
 }

@@ -14,8 +14,8 @@ import {
   type Questions,
   type TextReader,
 } from '../../decision/question.ts'
-import { pageOfValues, valuesOf } from '../../flow/returns.ts'
 import type { Given } from '../../read-attributes.ts'
+import { pageOfValues, valuesOf } from '../../returns.ts'
 import { Permission as CatalogueEntry, Client, User, UserEmail, UserRoleAssignment } from '../design.ts'
 import { type Permission, partsWritten, permissionParts, wildcard } from '../permission/permission.ts'
 import type { AccessData } from '../snapshot/access-data.ts'

@@ -5,7 +5,7 @@ import { changeErrors } from '../../flow/flow-errors.ts'
 import type { InputOf } from '../../flow/input-attributes.ts'
 import { permit } from '../../flow/permitted.ts'
 import { recordAlone } from '../../flow/recorded-write.ts'
-import { nothing } from '../../flow/returns.ts'
+import { nothing } from '../../returns.ts'
 import { User } from '../design.ts'
 import { type AccountContext, type AccountWithin, flow, job } from './account-host.ts'
 

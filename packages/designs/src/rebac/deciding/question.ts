@@ -1,7 +1,7 @@
 import { code, oneOf, record, text, ulid, verbatim } from '@freehold/table'
 import type { Name } from '../../decision/lookup.ts'
 import { type Asked, decision, explanation, field, nameOf, type Problem, type Questions, type TextReader } from '../../decision/question.ts'
-import { pageOfValues } from '../../flow/returns.ts'
+import { pageOfValues } from '../../returns.ts'
 import { EmailIdentity, Location, LocationCodeLookup, Page, User } from '../design.ts'
 import type { Grant } from './grants.ts'
 

@@ -1,6 +1,6 @@
 import { number, text, uuid } from '@freehold/table'
 import { readErrors } from '../../../flow/flow-errors.ts'
-import { pageOf } from '../../../flow/returns.ts'
+import { pageOf } from '../../../returns.ts'
 import { Role } from '../../design.ts'
 import { flow } from '../account-host.ts'
 import { at } from '../needs.ts'

@@ -1,7 +1,7 @@
 import { flag, type Item, type Json, type Malformed } from '@freehold/table'
 import { tableKey } from '@freehold/table/runtime'
 import { grouped } from '../../../flow/grouped.ts'
-import { anyJson } from '../../../flow/returns.ts'
+import { anyJson } from '../../../returns.ts'
 import { Setting } from '../../design.ts'
 import { readSettingValue } from './setting-value.ts'
 
