@@ -1,6 +1,7 @@
 /** The parts that a connected table is made of, for programs that read and write any design: flows, deciders, exchange, the service, the command. */
 export { keyPlaceholders } from './design/reference.ts'
 export { isAwsEndpoint } from './dynamo/client.ts'
+export { isExactDecimal } from './dynamo/decimal.ts'
 export type { Sender } from './dynamo/sender.ts'
 export { senderOf } from './dynamo/sender-of.ts'
 export { errorCodes, invalidInput } from './errors.ts'

@@ -34,6 +34,7 @@ describe('a JSON argument', () => {
     ['null', 'is JSON, but not an object'],
     ['"text"', 'is JSON, but not an object'],
     ['7', 'is JSON, but not an object'],
+    ['{"a":[9007199254740993]}', 'holds the number 9007199254740993, which would be rounded: write it as text'],
   ])('%j is refused', async (json, sentence) => {
     await expect(read(json)).rejects.toMatchObject({ code: 'InvalidInput', message: expect.stringContaining(`The question ${sentence}`) })
   })

@@ -1,4 +1,4 @@
-import { duplicateName } from '@freehold/designs'
+import { readJson } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
@@ -36,19 +36,18 @@ function whyMalformed(error: unknown): string {
 /**
  * Reads an argument with a JSON object. `-` reads it from stdin.
  * @param what the argument in words, for the error: `The question`
- * @throws InvalidInput if it is not JSON, is not an object, or has a name twice.
+ * @throws InvalidInput if it is not JSON, is not an object, or has a name twice or a number that would be rounded.
  */
 export async function readJsonObject(shell: Shell, argument: string | undefined, what: string): Promise<JsonObject> {
   const json = argument === '-' ? await readStdin(shell, what) : (argument ?? '')
-  let value: unknown
-  try {
-    value = JSON.parse(json)
-  } catch (error) {
-    throw malformed(`${what} is not JSON: ${whyMalformed(error)}. Write it like '{"name":"value"}', in single quotes.`)
+  const read = readJson(json)
+  if (read.problem !== undefined) {
+    const { name, problem, cause } = read
+    if (cause === undefined) throw malformed(name === undefined ? `${what} ${problem}.` : `${what} names '${safeText(name)}' twice.`)
+    throw malformed(`${what} is not JSON: ${whyMalformed(cause)}. Write it like '{"name":"value"}', in single quotes.`)
   }
+  const { value } = read
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(`${what} is JSON, but not an object.`)
-  const twice = duplicateName(json)
-  if (twice !== undefined) throw malformed(`${what} names '${safeText(twice)}' twice.`)
   // An object from JSON.parse has text as names and JSON as values.
   return value as JsonObject
 }

@@ -1,4 +1,5 @@
-import type { AnyDesign, Attribute } from '@freehold/table'
+import { type AnyDesign, type Attribute, type Attributes, isFreeholdError } from '@freehold/table'
+import { numberProblem, readJson } from '../read-json.ts'
 import type { CsvRow } from './read-csv.ts'
 import { rowError, type SourceRow } from './source-row.ts'
 
@@ -8,26 +9,45 @@ const flags: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ])
 
-function json(cell: string): unknown {
-  try {
-    return JSON.parse(cell)
-  } catch {
-    return cell
-  }
+function json(name: string, cell: string): unknown {
+  const read = readJson(cell)
+  if (read.problem === undefined) return read.value
+  if (read.cause !== undefined) return cell
+  throw rowError(read.problem, name)
 }
 
-/** The value that a cell of text stands for. What does not fit its attribute stays text, which the attribute refuses in its own words. */
-function cellValue(attribute: Attribute | undefined, cell: string): unknown {
+function number(name: string, cell: string): unknown {
+  if (!numberForm.test(cell.trim())) return cell
+  const problem = numberProblem(cell.trim())
+  if (problem !== undefined) throw rowError(problem, name)
+  return Number(cell)
+}
+
+/**
+ * The value that a cell of text stands for. What does not fit its attribute stays text, which the attribute refuses in its own words. Throws
+ * `InvalidInput` for a value that would become another one.
+ */
+function cellValue(attribute: Attribute | undefined, name: string, cell: string): unknown {
   switch (attribute?.kind.stored) {
     case 'number':
-      return numberForm.test(cell.trim()) ? Number(cell) : cell
+      return number(name, cell)
     case 'boolean':
       return flags.get(cell.trim().toLowerCase()) ?? cell
     case 'list':
     case 'map':
-      return json(cell)
+      return json(name, cell)
     default:
       return cell
+  }
+}
+
+function itemOfCells(attributes: Attributes | undefined, line: number, values: Readonly<Record<string, string>>): SourceRow {
+  try {
+    const cells = Object.entries(values).map(([name, cell]) => [name, cellValue(attributes?.[name], name, cell)])
+    return { line, values: Object.fromEntries(cells) }
+  } catch (error) {
+    if (!isFreeholdError(error)) throw error
+    return { line, error }
   }
 }
 
@@ -35,11 +55,7 @@ function cellValue(attribute: Attribute | undefined, cell: string): unknown {
 export async function* itemsOfCells({ form }: AnyDesign, rows: AsyncIterable<CsvRow>): AsyncGenerator<SourceRow, void, void> {
   for await (const row of rows) {
     if (row.error !== undefined) yield row
-    else {
-      const attributes = form.entities.get(row.values.Type ?? '')?.attributes
-      const cells = Object.entries(row.values).map(([name, cell]) => [name, cellValue(attributes?.[name], cell)])
-      yield { line: row.line, values: Object.fromEntries(cells) }
-    }
+    else yield itemOfCells(form.entities.get(row.values.Type ?? '')?.attributes, row.line, row.values)
   }
 }
 

@@ -1,4 +1,4 @@
-import { duplicateName } from './duplicate-name.ts'
+import { readJson } from '../read-json.ts'
 import { rowCharactersMax, rowError, type Source, type SourceRow } from './source-row.ts'
 
 /** Lines without their ends. Only a line feed ends one: JSON leaves U+2028 and U+2029 unescaped inside text. */
@@ -24,17 +24,13 @@ async function* linesOf(source: Source): AsyncGenerator<string | undefined, void
 
 function parse(line: number, text: string | undefined): SourceRow {
   if (text === undefined) return { line, error: rowError(`has more than ${rowCharactersMax} characters`) }
-  try {
-    const values: unknown = JSON.parse(text)
-    if (typeof values !== 'object' || values === null || Array.isArray(values))
-      return { line, error: rowError('is not a JSON object of attributes') }
-    const twice = duplicateName(text)
-    if (twice !== undefined) return { line, error: rowError(`names ${JSON.stringify(twice)} twice`) }
-    // Checked just above; names and values are checked against the entity by whoever takes the row.
-    return { line, values: values as Readonly<Record<string, unknown>> }
-  } catch {
-    return { line, error: rowError('is not JSON') }
-  }
+  const read = readJson(text)
+  if (read.problem !== undefined) return { line, error: rowError(read.problem) }
+  const values = read.value
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    return { line, error: rowError('is not a JSON object of attributes') }
+  // Checked just above; names and values are checked against the entity by whoever takes the row.
+  return { line, values: values as Readonly<Record<string, unknown>> }
 }
 
 /** JSON Lines: one object a line, empty lines left out, a byte order mark ignored. A line that is none is reported as such, and reading goes on. */

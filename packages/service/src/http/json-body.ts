@@ -1,4 +1,4 @@
-import { duplicateName } from '@freehold/designs'
+import { readJson } from '@freehold/designs'
 import type { FreeholdError } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 
@@ -40,7 +40,6 @@ function checkValue(root: unknown): void {
   for (let nested = open.pop(); nested !== undefined; nested = open.pop()) {
     const { value, depth } = nested
     if (typeof value === 'string' && unpairedSurrogate.test(value)) throw refuse('holds an unpaired surrogate')
-    if (typeof value === 'number' && !Number.isFinite(value)) throw refuse('holds a number that is too large')
     if (typeof value !== 'object' || value === null) continue
     if (depth > depth_max) throw refuse(`nests more than ${depth_max} deep`)
     for (const [name, part] of Object.entries(value)) {
@@ -51,7 +50,7 @@ function checkValue(root: unknown): void {
   }
 }
 
-/** Parses the JSON object of a body. Throws `InvalidInput` for anything else, and for a repeated name. */
+/** Parses the JSON object of a body. Throws `InvalidInput` for anything else, for a repeated name, and for a number that would be rounded. */
 export function parseBody(bytes: Uint8Array): Record<string, unknown> {
   let text: string
   try {
@@ -59,17 +58,13 @@ export function parseBody(bytes: Uint8Array): Record<string, unknown> {
   } catch {
     throw refuse('is not UTF-8')
   }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw refuse('is not JSON')
-  }
+  const read = readJson(text)
+  if (read.problem !== undefined)
+    throw read.name === undefined ? refuse(read.problem) : invalidInput('The body', [{ path: [read.name], message: 'is given twice' }])
+  const { value } = read
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse('is not a JSON object')
   if (Object.keys(value).length > names_max) throw refuse(`has more than ${names_max} names`)
   checkValue(value)
-  const twice = duplicateName(text)
-  if (twice !== undefined) throw invalidInput('The body', [{ path: [twice], message: 'is given twice' }])
   // It is an object from parsed JSON.
   return value as Record<string, unknown>
 }

@@ -33,6 +33,11 @@ describe('a body', () => {
     ['that is not UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d), 'is not UTF-8'],
     ['with half a surrogate pair', bytes('{"a": "\\ud83d"}'), 'holds an unpaired surrogate'],
     ['with half a surrogate pair in a name', bytes('{"\\udc00": 1}'), 'holds a name with an unpaired surrogate'],
+    [
+      'with a number that would be rounded',
+      bytes('{"a": [9007199254740993]}'),
+      'holds the number 9007199254740993, which would be rounded: write it as text',
+    ],
     ['with a number beyond all', bytes('{"a": 1e400}'), 'holds a number that is too large'],
     ['that nests too deep', bytes(`{"a": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`), 'nests more than 64 deep'],
     [

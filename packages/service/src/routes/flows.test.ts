@@ -36,6 +36,17 @@ describe('a flow', () => {
     expect((await call('suspendClient', { id: body.id })).headers.get('etag')).toBe('"2"')
   })
 
+  test('refuses a setting whose value would become another one, in the body as in the text of the value', async () => {
+    const at = { scope_type: 'client', scope_id: await newClient(), key: 'account' }
+    for (const value of ['9007199254740993', '{"id":9007199254740993}', '{"id":1,"id":2}'])
+      expect(await call('setSetting', { ...at, value, value_type: 'json' })).toMatchObject({
+        status: 400,
+        body: { issues: [{ path: ['value'] }] },
+      })
+    expect((await call('setSetting', { ...at, value: '"9007199254740993"', value_type: 'json' })).status).toBe(200)
+    expect((await call('resolveSetting', at)).body.value).toBe('9007199254740993')
+  })
+
   test('that gives nothing answers 204', async () => {
     expect(await call('deleteClient', { id: await newClient() })).toMatchObject({ status: 204, body: {} })
   })

@@ -16,16 +16,18 @@ export function printDecimal(value: number, attribute: string): string {
   throw new FreeholdError('InvalidInput', `${attribute}: ${reason}.`, { attribute, issues: [{ path: [attribute], message: reason }] })
 }
 
+/** True for a decimal that equals the JavaScript number of its text. */
+export function isExactDecimal(text: string): boolean {
+  const printed = String(Number(text))
+  return Number.isFinite(Number(text)) && (printed === text || sameDecimal(printed, text))
+}
+
 /**
  * The JavaScript number that equals this decimal.
  * @throws FreeholdError `MalformedItem` if there is none, since the next write would store the rounded number.
  */
 export function parseDecimal(text: string, attribute: string): number {
-  const value = Number(text)
-  if (Number.isFinite(value)) {
-    const printed = String(value)
-    if (printed === text || sameDecimal(printed, text)) return value
-  }
+  if (isExactDecimal(text)) return Number(text)
   throw new FreeholdError('MalformedItem', `Attribute ${attribute} holds a number that JavaScript cannot represent.`, { attribute })
 }
 

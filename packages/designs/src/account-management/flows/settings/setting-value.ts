@@ -1,4 +1,5 @@
 import type { Json } from '@freehold/table'
+import { readJson } from '../../../read-json.ts'
 
 export type SettingType = 'string' | 'number' | 'boolean' | 'json'
 
@@ -49,7 +50,25 @@ const readers: Readonly<Record<SettingType, (text: string) => Read>> = {
   },
 }
 
-/** The value of a setting's text by its type, on write and read alike (spec: settings), or the problem with it. */
+/** A reader in another language, or in JavaScript, takes a number beyond 2^53 for its neighbour. */
+function isBeyondSafe(value: Json): boolean {
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER
+  return typeof value === 'object' && value !== null && Object.values(value).some(isBeyondSafe)
+}
+
+/**
+ * The problem with the text of a setting that is to be written. It is stricter than reading, which gives whatever an earlier version wrote: a
+ * number beyond 2^53 is refused, and so is an object that names something twice.
+ */
+export function settingProblem(type: SettingType, text: string): string | undefined {
+  const { problem, value } = { value: null, ...readSettingValue(type, text) }
+  if (problem !== undefined || type === 'string') return problem
+  return (
+    readJson(text).problem ?? (isBeyondSafe(value) ? 'holds a number beyond 2^53, which would be rounded: write it as text' : undefined)
+  )
+}
+
+/** The value of a setting's text by its type (spec: settings), or the problem with it. */
 export function readSettingValue(type: SettingType, text: string): Read {
   return readers[type](text)
 }

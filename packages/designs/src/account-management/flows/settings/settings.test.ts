@@ -46,6 +46,8 @@ describe('a setting', () => {
 
   test.each([
     ['number', '1e3', 1000],
+    ['number', '-9007199254740991', -9007199254740991],
+    ['json', '{"ratio":0.10000000000000001}', { ratio: 0.1 }],
     ['boolean', 'false', false],
     ['json', '{"a":[1]}', { a: [1] }],
     ['string', ' kept as it is ', ' kept as it is '],
@@ -62,12 +64,25 @@ describe('a setting', () => {
     ['json', '{'],
     ['json', '1e999'],
     ['json', '{"a":[{"b":-1e999}]}'],
+    ['number', '9007199254740993'],
+    ['number', '-9007199254740992'],
+    ['number', '1e300'],
+    ['json', '{"id":9007199254740993}'],
+    ['json', '[[1e17]]'],
+    ['json', '{"a":1,"b":{"c":1,"c":2}}'],
   ] as const)('of type %s is not %s, also when only its value is set anew', async (value_type, value) => {
     const id = { ...at.client(), key: 'refused' }
     await expect(work.flows.setSetting({ ...id, value_type, value })).rejects.toMatchObject({ code: 'InvalidInput' })
     const known = { ...at.client(), key: `known ${value_type} ${value}` }
     await work.flows.setSetting({ ...known, value_type, value: value_type === 'boolean' ? 'true' : '1' })
     await expect(work.flows.setSetting({ ...known, value })).rejects.toMatchObject({ code: 'InvalidInput' })
+  })
+
+  test('that was written before with a number beyond 2^53 is still read', async () => {
+    const { id: scope_id } = await work.flows.createProject({ client_id: client, name: 'Large' })
+    const scope = { scope_type: 'project', scope_id } as const
+    await work.table.Setting.create({ ...scope, key: 'large', value: '{"a":1,"a":9007199254740993}', value_type: 'json' })
+    expect(await work.flows.resolveSetting({ ...scope, key: 'large' })).toMatchObject({ value: { a: 9007199254740992 } })
   })
 
   test('that others wrote with a number that is not finite stands for nothing, and is told', async () => {

@@ -15,7 +15,7 @@ import { ownOr } from '../needs.ts'
 import { scopeNamed } from '../scope.ts'
 import type { Overruling, SettingItem, SettingScope } from './effective-settings.ts'
 import { clientOf, scopesFromRoot } from './setting-scopes.ts'
-import { readSettingValue, type SettingType, valueBytesMax } from './setting-value.ts'
+import { readSettingValue, type SettingType, settingProblem, valueBytesMax } from './setting-value.ts'
 
 const scoped = given(Setting, 'scope_type', 'scope_id')
 const named = { ...scoped, ...given(Setting, 'key') }
@@ -24,7 +24,7 @@ const described = ['value_type', 'description', 'is_overridable'] as const
 
 function checkValue(flow: string, type: SettingType, text: string): void {
   const isTooLong = Buffer.byteLength(text) > valueBytesMax
-  const problem = isTooLong ? `has more than ${valueBytesMax} bytes` : readSettingValue(type, text).problem
+  const problem = isTooLong ? `has more than ${valueBytesMax} bytes` : settingProblem(type, text)
   if (problem !== undefined) throw invalidInput(flow, [{ path: ['value'], message: problem }], { flow })
 }
 
