@@ -33,7 +33,7 @@ const decoy = (PK: string, SK: string) => as.item('Decoy', PK, SK, {})
 /** An item under keys of an index that no entity has, beside those that a pattern finds. */
 const decoyOn = (index: string, partition: string, sort: string) =>
   as.item('Decoy', 'DECOY', `${index} ${partition} ${sort}`, { [`${index}PK`]: partition, [`${index}SK`]: sort })
-/** What a prefix without its delimiter, or one that ignores case, would also find. */
+/** Items that a prefix without its delimiter, or one that ignores case, would also find. */
 const near = (...kinds: string[]) => kinds.flatMap((kind) => [kind, `${kind}S#${first}`, `${kind.toLowerCase()}#${first}`])
 
 /**

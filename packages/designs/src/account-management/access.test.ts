@@ -100,7 +100,7 @@ const closes: Readonly<Record<string, readonly string[]>> = {
   everywhere: ofReach,
 }
 
-/** What all questions and both snapshots answer. */
+/** The answers of all questions and both snapshots. */
 async function answersOf(decider: AccountDecider, { asked, about }: Prepared, consistency: Consistency) {
   const { user, permission, client, project, building, ...module } = asked
   const { permission: _, ...place } = asked
@@ -186,7 +186,7 @@ describe.each(cases.map((one) => [one.name, one] as const))('%s', (_, one) => {
       }
       const sent = readAccess(JSON.parse(JSON.stringify(snapshot)), { now_ms: () => Date.parse(now) })
       expect({ snapshot: snapshot.can(parts), sent: sent.can(parts) }).toEqual({ snapshot: allowed, sent: allowed })
-      // Where something else is granted there is no reason why this is not.
+      // If something else is granted, nothing says why this is not.
       if (snapshot.grants.length === 0) expect(snapshot.reason?.kind).toBe(can.reason?.kind)
       if (snapshot.grants.length === 0 && can.reason?.code !== 'NoGrant') expect(snapshot.reason).toEqual(can.reason)
       // Like the list of scopes, a snapshot of all places does not know what is gone beneath one.

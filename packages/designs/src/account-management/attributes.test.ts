@@ -66,7 +66,7 @@ const values: Readonly<Record<string, string>> = {
   'LoginSession.status': 'active expired revoked',
 }
 
-/** What the documents say is of another kind than text. */
+/** Attributes that are of another kind than text, as the documents say. */
 const kinds: Readonly<Record<string, string>> = {
   day: 'Project.start_date Project.end_date',
   number: 'Building.square_footage Building.floors Building.year_built Building.geo_latitude Building.geo_longitude Zone.area_sqft',

@@ -9,7 +9,7 @@ import type { Consistency } from '../decision/decision.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
 
-// What the first question about something costs in round trips, exactly (spec rule 19: three, and four for `who` and `where`; one more for a place that
+// The round trips of the first question about something, exactly (spec rule 19: three, and four for `who` and `where`; one more for a place that
 // is named by its own id alone): for all kinds of users, roles and scopes. Where a role above another is not listed, which only other programs leave
 // behind, what a distant one is linked to is known too late for that.
 

@@ -105,7 +105,7 @@ export const ClientUser = mirror('ClientUser', User, clientUser, [], {
   why: 'a deleted client takes its users; internal users, who are in no index of clients, are swept, too',
 })
 
-// Places (entities 2-3)
+// Projects and buildings (entities 2-3)
 
 export const Project = entity('Project', {
   attributes: {
@@ -224,7 +224,7 @@ export const UserRoleAssignment = entity('UserRoleAssignment', {
     role_owner: text().addition('where the role lies: the id of its client, or SYSTEM'),
     scope_type: oneOf('client', 'project', 'building'),
     scope_id: uuid(),
-    client_id: uuid().from('scope_id', { Client: 'id' }).addition('tenants are walls'),
+    client_id: uuid().from('scope_id', { Client: 'id' }).addition('tenant isolation needs it'),
     start_at: instant().optional(),
     expires_at: instant().optional(),
     created_by: actor(),
@@ -283,7 +283,7 @@ export const Setting = entity('Setting', {
     id: uuid().made(),
     scope_type: oneOf('client', 'project', 'building', 'user'),
     scope_id: uuid(),
-    client_id: uuid().from('scope_id', { Client: 'id' }).addition('tenants are walls'),
+    client_id: uuid().from('scope_id', { Client: 'id' }).addition('tenant isolation needs it'),
     key: uniqueName,
     value: verbatim(),
     value_type: oneOf('string', 'number', 'boolean', 'json').made('string'),
@@ -296,7 +296,7 @@ export const Setting = entity('Setting', {
   refers: { scope_id: dependingOn('scope_type', { client: Client, project: ProjectPlace, building: BuildingPlace, user: User }) },
 })
 
-// What a building holds (entities 10-11)
+// Zones and devices of a building (entities 10-11)
 
 export const Zone = entity('Zone', {
   attributes: {
@@ -339,7 +339,7 @@ export const Device = entity('Device', {
   refers: { building_id: BuildingPlace, zone_id: { to: Zone, onRemove: 'refuse' } },
 })
 
-// What expires (entities 12-14)
+// Items that expire (entities 12-14)
 
 /** Events of no client lie at SYSTEM, in no index. It refers to nothing: it outlives what it tells of. */
 export const AuditLog = entity('AuditLog', {

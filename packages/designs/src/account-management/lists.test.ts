@@ -183,7 +183,7 @@ describe('cursors', () => {
   })
 })
 
-describe('behind the wall of a tenant', () => {
+describe('within the scope of a tenant', () => {
   const rival = idOf('client', 2)
   const eve = idOf('user', 2)
   const auditor = idOf('role', 3)

@@ -4,7 +4,7 @@ import * as design from './design.ts'
 
 const { form } = design.accountManagement
 
-/** What hangs on an item, in which partition and under which prefix it is found, what else must agree, and whether it keeps the item. */
+/** The items that hang on an item, in which partition and under which prefix it is found, what else must agree, and whether it keeps the item. */
 const dependants = (target: Entity) =>
   form.dependantsOf(target).map(({ entity, enumeration, onRemove }) => {
     const { side, sortPrefix, filters = {} } = enumeration ?? {}

@@ -40,7 +40,7 @@ function lateness_ms({ consistency, question }: Pick<Decision, 'consistency' | '
   return (consistency === 'bounded' && isDefinition ? bound_ms : 0) + (question === 'kept' ? bound_ms : 0)
 }
 
-/** What the askers know of the revocation. */
+/** The revocation, as far as the askers know it. */
 interface State {
   clock_ms: number
   isBegun: boolean
@@ -105,7 +105,7 @@ async function writeBeside(table: AccountTable, decider: AccountDecider, role_id
       await writes[round % writes.length]?.(round)
       count++
     } catch (error) {
-      // What it writes to may be what is taken away.
+      // The item that it writes to may be the one that is taken away.
       const codes = ['NotFound', 'BeingDeleted', 'MissingEnd', 'InUse', 'AlreadyExists'] as const
       if (!codes.some((code) => isFreeholdError(error, code))) throw error
     }

@@ -230,7 +230,7 @@ describe('the question', () => {
     return () => made.table.close()
   })
   const refused = (field: string) => ({ code: 'InvalidInput', details: { issues: [expect.objectContaining({ path: [field] })] } })
-  // What is asked here has the wrong type on purpose.
+  // This question has the wrong type on purpose.
   const ask = (question: object, how?: object) => decider.access(question as AccountSnapshotQuestion, how)
 
   test.each(['user', 'client', 'project', 'building', 'module_id', 'include_trial'])('refuses a %s that is none', async (field) => {
@@ -249,7 +249,7 @@ describe('the question', () => {
   })
 })
 
-describe('behind the wall of a client', () => {
+describe('within the scope of a client', () => {
   const [rival, garden, tower] = [idOf('client', 2), idOf('project', 2), idOf('building', 2)]
   const [eve, ian] = [idOf('user', 2), idOf('user', 3)]
   const [foreign, auditor] = [idOf('role', 2), idOf('role', 3)]

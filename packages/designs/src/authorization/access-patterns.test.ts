@@ -77,7 +77,7 @@ const items: readonly Stored[] = [
   ...policy('p-3', 'Ticket-read'),
   ...policy('p-4', 'tickex'),
   ...policy('p-5', 'a-ticket'),
-  // What a prefix without its delimiter, or one that ignores case, would also find.
+  // Items that a prefix without its delimiter, or one that ignores case, would also find.
   item('Decoy', 'GLOBAL', 'POLICY_NAME'),
   item('Decoy', 'GLOBAL', 'POLICY_NAMES#ticket'),
   item('Decoy', 'GLOBAL', 'policy_name#ticket'),

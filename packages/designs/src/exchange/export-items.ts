@@ -20,7 +20,7 @@ function ownEntities({ form }: AnyDesign): readonly Entity[] {
   })
 }
 
-/** What an item needs before it can be created. */
+/** The entities of the items that an item needs before it can be created. */
 function needsOf(entity: Entity): readonly Entity[] {
   const { part, references } = entity.form
   if (part.kind !== 'edge') return references.map(({ to }) => to)

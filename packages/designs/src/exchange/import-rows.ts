@@ -39,7 +39,7 @@ export interface GoodRow<V> {
   readonly values: V
 }
 
-/** What a row needs, why it cannot be imported, or that it is derived from others. */
+/** The plan of a row, the error of one that cannot be imported, or `skipped` for one that is derived from others. */
 export type Planned<V> = RowPlan<GoodRow<V>> | FreeholdError | 'skipped'
 
 /** How the rows of one form are imported. */

@@ -22,7 +22,7 @@ export interface ItemRow {
   readonly values: Values
   /** The attributes that the row gives; what is there already is compared by these. */
   readonly given: readonly string[]
-  /** Where the item lies, where the row says so. */
+  /** The key of the item, if the row says it. */
   readonly key?: TableKey | undefined
   /** Else the guards that would lead to it. */
   readonly guards: readonly { readonly entity: Entity; readonly key: TableKey }[]
@@ -31,7 +31,7 @@ export interface ItemRow {
 /** Every item has it, and an import does not take it over: it counts the writes of this table. */
 const runtimeNames: readonly string[] = ['Type', 'version']
 
-/** What a row says of an item; undefined for a guard or mirror, which is derived. Throws `UnknownName`, `InvalidInput` or `InvalidKey`. */
+/** Reads a row; undefined for a row of a derived item. Throws `UnknownName`, `InvalidInput` or `InvalidKey`. */
 export function itemRow({ design, making }: Runtime, row: Values): ItemRow | undefined {
   const { Type: type } = row
   if (typeof type !== 'string') throw rowError('is missing: it names the entity', 'Type')
@@ -52,7 +52,7 @@ export function itemRow({ design, making }: Runtime, row: Values): ItemRow | und
   return { entity, values, given, guards }
 }
 
-/** Where the item of a row lies that does not say so: where its guards lead. */
+/** The key of a row's item by its guards, for a row that does not say the key. */
 export function guardedKey({ entity, guards }: ItemRow, found: ReadonlyMap<string, Stored | undefined>): TableKey | undefined {
   for (const { entity: guard, key } of guards) {
     const item = found.get(keyText(key))
@@ -72,7 +72,10 @@ export function going(entity: Entity, key: TableKey): FreeholdError {
   return new FreeholdError('BeingDeleted', `The ${words} is being deleted.`, details)
 }
 
-/** What a row still needs, given what lies where its item would. Throws `AlreadyExists` for another item, `BeingDeleted` for one that goes. */
+/**
+ * The parts that a row still needs. Throws `AlreadyExists` for another item, `BeingDeleted` for one that goes.
+ * @param found the item under the key of the row's item
+ */
 export function itemParts({ design, now }: Runtime, { entity, values, given }: ItemRow, found: Stored | undefined): readonly Part[] {
   if (found === undefined || isExpired(entity, found, now())) {
     const name = JSON.stringify([entity.form.part.kind === 'edge' ? '' : entity.name, Object.entries(values).sort()])

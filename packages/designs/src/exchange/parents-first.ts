@@ -7,11 +7,11 @@ export const readAtOnce = 100
 /** Deeper items, and those that a foreign writer put beneath themselves, come last: no flow makes any, so no more items are read for them. */
 const levelLast = 64
 
-/** Where a walk is: under how many of their collection the items are that it gives now, and the sort key that it has come to. */
+/** The position of a walk: the level of the items that it gives now, which is the number of items above each, and the sort key that it has come to. */
 export interface Ranked {
   readonly level: number
   readonly SK: string
-  /** The least level above this one that has been seen so far: where the walk begins anew once it has come to the end. */
+  /** The least level above this one that has been seen so far. The walk begins again for it once it has come to the end. */
   readonly deeper?: number
 }
 
@@ -20,7 +20,7 @@ export function aboveIn(entity: Entity): string | undefined {
   return entity.form.references.find(({ to }) => to === entity)?.attribute
 }
 
-/** Under how many each is, by the sort keys; those above are read as far as they are not known yet, for all of them at once. */
+/** Gives the levels of items. Items above them that are not known yet are read, for all of them at once. */
 function levelsRead(runtime: Runtime, { partition, range }: Collection, attribute: string) {
   /** By sort key: the item above; undefined if there is none, null for an item that is gone. */
   const known = new Map<string, string | null | undefined>()

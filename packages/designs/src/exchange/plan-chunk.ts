@@ -9,7 +9,7 @@ type Values = Readonly<Record<string, unknown>>
 /** An item by its entity and the attributes of its key. */
 export type Place = readonly [entity: Entity, id: Values]
 
-/** What lies at places that were looked at together. */
+/** The items at places that were looked at together. */
 export interface Looked {
   /** The item; undefined where there is none, and where nobody looked. */
   at(entity: Entity, id: Values): Stored | undefined
@@ -59,14 +59,14 @@ export function chunkDrafts(design: AnyDesign): Drafts {
 
 /** How rows of one form are planned: `C` is what was found for a chunk of them. */
 export interface ChunkPlan<V, C> {
-  /** What a row is looked up by. A row for which a key cannot be made fails alone. */
+  /** The places by which a row is looked up. A row for which a key cannot be made fails alone. */
   placesOf(values: V): readonly Place[]
   read(rows: readonly V[]): Promise<C>
-  /** What a row still needs. Throws the error of a row that cannot be imported. */
+  /** The parts that a row still needs. Throws the error of a row that cannot be imported. */
   partsOf(values: V, chunk: C, drafts: Drafts): Part[]
 }
 
-/** Looks up what is there for a chunk of rows together, and says for each, at its place, what it still needs. */
+/** Looks up the items of a chunk of rows together, and gives each row, at its index, the parts that it still needs. */
 export async function planChunk<V, C>(
   design: AnyDesign,
   rows: readonly GoodRow<V>[],

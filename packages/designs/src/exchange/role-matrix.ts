@@ -11,9 +11,9 @@ export type MatrixFile = 'rolePermissions' | 'userRoles'
 
 /** An existing role matrix, which a design imports into its own terms. */
 export interface RoleMatrix {
-  /** Who has which role: rows of `user` and `role`. */
+  /** The roles of each user: rows of `user` and `role`. */
   readonly userRoles: AsyncIterable<CsvRow>
-  /** What each role may do: rows of `role` and `permission`. */
+  /** The permissions of each role: rows of `role` and `permission`. */
   readonly rolePermissions: AsyncIterable<CsvRow>
   /** A user `u1` has the e-mail address `u1@import.example` unless another domain is given. */
   readonly emailDomain?: string | undefined
@@ -33,7 +33,7 @@ export function matrixEmail(user: string, domain: string = emailDomainDefault): 
 
 type Cells = Readonly<Record<string, string>>
 
-/** What the rows of one file mean in a design's own terms, and how those are imported. */
+/** The rows of one file in a design's own terms, and how those are imported. */
 export interface MatrixPart<V> {
   valuesOf(cells: Cells): V
   readonly importer: Importer<V>

@@ -59,7 +59,7 @@ function dependantBeneath(above: Entity, { edge, entity, enumeration }: Dependan
   }
 }
 
-/** What lies beneath the tenant itself and refers to nothing: its audit, say. */
+/** Collections beneath the tenant itself whose items refer to nothing: its audit, say. */
 function unreferring({ form }: AnyDesign, tenant: Entity): readonly Beneath[] {
   return [...form.entities.values()].flatMap((owner) => {
     const { part, references, key } = owner.form

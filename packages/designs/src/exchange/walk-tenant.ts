@@ -8,7 +8,7 @@ export interface Turn {
   readonly collection: number
   readonly after: string
   readonly id?: string
-  /** Where each item comes after the one that it is beneath. */
+  /** In a walk in which each item comes after the one that it is beneath. */
   readonly level?: number
   readonly deeper?: number
 }

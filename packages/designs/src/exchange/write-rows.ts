@@ -2,13 +2,13 @@ import { FreeholdError, isFreeholdError, type Runtime, type Step } from '@freeho
 import { transact } from '@freehold/table/runtime'
 import { type Part, transactionPlacesMax } from './part.ts'
 
-/** What a row still needs, all of it written in one transaction: a row is never half-written. Empty where everything is there. */
+/** The parts that a row still needs, written in one transaction: a row is never half-written. No parts if everything is there. */
 export interface RowPlan<R> {
   readonly row: R
   readonly parts: readonly Part[]
 }
 
-/** What became of the rows of one chunk. */
+/** The rows of one chunk that were written, and those that failed. */
 export interface Written<R> {
   readonly written: R[]
   readonly failed: { readonly row: R; readonly error: FreeholdError }[]
@@ -106,7 +106,7 @@ async function writeAlone<R>(runtime: Runtime, first: RowPlan<R>, done: Set<stri
     } catch (error) {
       if (!isOfRows(error)) throw error
       const cause = causeOf(error)
-      // What another writer made has other ids than ours would have had.
+      // Another writer's item has another id than ours would have had.
       const isOvertaken = cause.code === 'AlreadyExists' || cause.code === 'MissingEnd'
       if (!isOvertaken || attempt === attemptsMax) return cause
       const next = await again(plan.row, cause)

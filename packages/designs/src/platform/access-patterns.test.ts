@@ -85,7 +85,7 @@ const items = [
   as.audit('n-6', 'failed', '2026-03-15T12:00:00.000Z', 'acc-1'),
   as.audit('N-6', 'failed', '2026-03-15T12:00:00.000Z', 'acc-2'),
   as.audit('n-7', 'skipped', '2026-03-15T12:00:00.000Z'),
-  // What a prefix without its delimiter, or one that ignores case, would also find; not where a partition is read whole.
+  // Items that a prefix without its delimiter, or one that ignores case, would also find; none if a partition is read whole.
   ...['LICENSE', 'LICENSES#lic-1', 'license#lic-1', 'WORKSTREAM', 'WORKSTREAMS#ws-1', 'workstream#ws-1'].flatMap((sort) => [
     decoy('ACCOUNT#acc-2', sort),
     decoyOn('GSI2', 'ENTERPRISE#ent-1', sort),

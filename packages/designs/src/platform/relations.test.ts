@@ -2,7 +2,7 @@ import type { Entity } from '@freehold/table'
 import { expect, test } from 'vitest'
 import { platform } from './design.ts'
 
-/** What hangs on an item, what becomes of it when that goes, and under which sort-key prefix of which items it is found. */
+/** The items that hang on an item, their fate when that goes, and under which sort-key prefix of which items it is found. */
 const dependants = (target: Entity) =>
   platform.form.dependantsOf(target).map(({ entity, onRemove, enumeration }) => {
     return `${entity.name} ${onRemove}: ${enumeration?.side.name} ${enumeration?.sortPrefix}`

@@ -87,7 +87,7 @@ const items: readonly Literal[] = [
   item('UserEntry', 'DIRECTORY#USER', `USER#${u1}`, { userId: u1, displayName: 'Ada' }),
   item('LocationEntry', 'DIRECTORY#LOCATION', `LOCATION#${l1}`, { locationId: l1, locationCode: 'NYC001', name: 'Hall' }),
   item('GroupEntry', 'DIRECTORY#GROUP', `GROUP#${g1}`, { groupId: g1, locationId: l1, name: 'Band' }),
-  // What a prefix without its delimiter, or one that ignores case, would also find.
+  // Items that a prefix without its delimiter, or one that ignores case, would also find.
   item('Decoy', `USER#${u1}`, `LOCATIONS#${l1}`, {}),
   item('Decoy', `USER#${u1}`, `location#${l1}`, {}),
   item('Decoy', `USER#${u1}`, `GROUPS#${g1}`, {}),

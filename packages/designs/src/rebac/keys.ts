@@ -37,7 +37,7 @@ function keyOf(entity: Entity, side: Side): (value: string) => string {
   }
 }
 
-/** What stands before the placeholder of a sort key: what a query's range begins with. */
+/** The text before the placeholder of a sort key: the beginning of a query's range. */
 function prefixOf({ key: [, sort] }: Entity): string {
   return sort.slice(0, sort.indexOf('{'))
 }

@@ -254,7 +254,7 @@ async function compare(decider: RebacDecider, model: Model): Promise<void> {
   expect(given).toEqual(expected)
 }
 
-/** What most organisations have, so that random steps begin where access is near. */
+/** The items that most organisations have, so that random steps begin near access. */
 const beginning: readonly Step[] = [
   ...users.map((index): Step => ({ do: 'create', kind: 'user', index, home: 0 })),
   ...locations.map((index): Step => ({ do: 'create', kind: 'location', index, home: 0 })),

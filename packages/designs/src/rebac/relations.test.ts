@@ -4,7 +4,7 @@ import * as design from './design.ts'
 
 const { form } = design.rebac
 
-/** What hangs on an item, and under which sort-key prefix of which item's partition it is found. */
+/** The items that hang on an item, and under which sort-key prefix of which item's partition it is found. */
 const dependants = (target: Entity) =>
   form.dependantsOf(target).map(({ entity, enumeration }) => {
     const filters = Object.keys(enumeration?.filters ?? {}).map((name) => ` of the same ${name}`)

@@ -98,7 +98,7 @@ describe.each([1, 10, 200, 2000])('a user in %i groups', (groups) => {
       const most = expected[question]
       const [warmMost, coldMost] = [most.warm[column] + further, most.cold[column] + further]
       if (further === 0) expect({ cold, warm, strong }).toEqual({ cold: coldMost, warm: warmMost, strong: coldMost })
-      // What is read side by side with the further thousand takes no trips of its own.
+      // Reads in parallel with the further thousand take no trips of their own.
       expect([cold <= coldMost, warm <= warmMost, strong <= coldMost]).toEqual([true, true, true])
     })
   })

@@ -125,7 +125,7 @@ export function idIn(entity: Entity, item: Values): Values {
   )
 }
 
-/** Texts that mean something to a key, to a wall or to a careless reader. */
+/** Texts that mean something to a key, to a tenant scope or to a careless reader. */
 const hostile = [
   '',
   '#',

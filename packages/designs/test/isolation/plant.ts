@@ -150,7 +150,7 @@ async function plantParty(table: AccountTable, { client_id, mark }: Party, numbe
     await create(ServiceSubscription, { ...values, status: scope_type === 'project' ? 'active' : 'trial' })
     await create(Setting, { scope_type, scope_id: scopes[scope_type], key: 'theme' })
   }
-  // More than a small page of a walled list reads.
+  // More than a small page of a list within a tenant scope reads.
   for (let index = 0; index < 30; index++) await create(Setting, { scope_type: 'client', scope_id: client_id, key: `key ${index} ${mark}` })
   for (const index of [1, 2])
     await create(AuditLog, { client_id, id: id('audit', index), user_id: id('user', index), action: `login ${mark}` })

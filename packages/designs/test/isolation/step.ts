@@ -10,7 +10,7 @@ export type QuestionName = (typeof questions)[number]
 export interface Step {
   readonly number: number
   readonly now: string
-  /** The client behind whose wall, or as whose user, it is done; undefined for an operator. */
+  /** The client in whose tenant scope, or as whose user, it is done; undefined for an operator. */
   readonly client: string | undefined
   readonly kind: Verb | 'list' | 'question' | 'flow' | 'race' | 'wait'
   /** The entity, access pattern, question or flow; of a race the flow; of a wait what is waited for. */
@@ -22,7 +22,7 @@ export interface Step {
   readonly how?: Values
   /** The user who acts. */
   readonly actor?: string
-  /** The table that a flow is given: behind whose wall; without one the whole. */
+  /** The client in whose tenant scope the table of a flow is; without one, the unscoped table. */
   readonly tenantScope?: string
   /** What is asked while the flow of a race runs. */
   readonly raced?: Raced

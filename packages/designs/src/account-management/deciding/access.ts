@@ -9,7 +9,7 @@ import { type Ids, pathLookup, resolveAt, userLookup } from './resolve.ts'
 import { allRoles, type RoleAt } from './roles.ts'
 import { type Assignment, isBuildingGone, recordsOf, type Situation, situationOf } from './situation.ts'
 
-/** What grants: an assignment, the role by which it does, and the pattern of that role that covers what is granted. */
+/** A grant: an assignment, the role by which it grants, and the pattern of that role that covers the permission. */
 export interface Granting {
   readonly assignment: Assignment
   /** The assigned role and those above it, up to the one that grants. */
@@ -54,7 +54,7 @@ export interface UserAtScope {
 }
 
 /**
- * What a user is at a scope. One round trip with warm definitions, two cold or strong, and one more for roles above roles and for links; one
+ * The facts about a user at a scope. One round trip with warm definitions, two cold or strong, and one more for roles above roles and for links; one
  * more where a bare building's or project's id is looked up for the first time.
  */
 export async function userAtScope(sources: Sources, asked: WhatAsked): Promise<UserAtScope> {

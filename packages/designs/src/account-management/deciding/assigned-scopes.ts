@@ -3,14 +3,8 @@ import { wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { BuildingPlace } from '../design.ts'
 import { pathRemembered, placedPath } from './resolve.ts'
-import type { Path } from './scope.ts'
+import { type Path, scopeText } from './scope.ts'
 import { type Assignment, type ScopeFacts, scopesAt } from './situation.ts'
-
-/** A scope as it is known from an assignment, by the text that tells it from others. */
-export interface AssignedScope {
-  readonly text: string
-  readonly assignment: Assignment
-}
 
 /** Buildings' paths, as their places have them; those that are not there are left out. One round trip. */
 export async function buildingPaths(sources: Sources, buildingIds: readonly string[]): Promise<ReadonlyMap<string, Path>> {
@@ -34,19 +28,19 @@ function pathOfScope(sources: Sources, { scope_type, scope_id, client_id = '' }:
 }
 
 /**
- * The scopes of scopes, in their order; undefined for one that is not there. One round trip where the buildings' projects are remembered,
+ * The scopes of assignments, one of each scope, in their order; undefined for one that is not there. One round trip where the buildings' projects are remembered,
  * more where they are not, or where a building has moved.
  * @param known paths of buildings that were read before
  */
 export async function assignedScopes(
   sources: Sources,
-  scopes: readonly AssignedScope[],
+  scopes: readonly Assignment[],
   known: Paths = new Map(),
 ): Promise<readonly (ScopeFacts | undefined)[]> {
-  const read = async (wanted: readonly AssignedScope[], paths: Paths) => {
-    const there = wanted.flatMap(({ text, assignment }) => {
-      const path = pathOfScope(sources, assignment, paths)
-      return path === undefined ? [] : [{ text, path }]
+  const read = async (wanted: readonly Assignment[], paths: Paths) => {
+    const there = wanted.flatMap((scope) => {
+      const path = pathOfScope(sources, scope, paths)
+      return path === undefined ? [] : [{ text: scopeText(scope), path }]
     })
     const facts = await scopesAt(
       sources,
@@ -56,17 +50,19 @@ export async function assignedScopes(
     return new Map(there.map(({ text }, index): [string, ScopeFacts | undefined] => [text, facts[index]]))
   }
   const first = await read(scopes, known)
-  const isBuildingNotThere = ({ text, assignment }: AssignedScope) =>
-    assignment.scope_type === 'building' && (first.get(text)?.project?.state !== 'found' || first.get(text)?.building?.state !== 'found')
+  const isBuildingNotThere = (scope: Assignment) => {
+    const { project, building } = first.get(scopeText(scope)) ?? {}
+    return scope.scope_type === 'building' && (project?.state !== 'found' || building?.state !== 'found')
+  }
   const unusable = scopes.filter(isBuildingNotThere)
-  if (unusable.length === 0) return scopes.map(({ text }) => first.get(text))
+  if (unusable.length === 0) return scopes.map((scope) => first.get(scopeText(scope)))
   const paths = await buildingPaths(
     sources,
-    unusable.map(({ assignment }) => assignment.scope_id),
+    unusable.map(({ scope_id }) => scope_id),
   )
   const again = await read(
-    unusable.filter(({ assignment }) => paths.has(assignment.scope_id)),
+    unusable.filter(({ scope_id }) => paths.has(scope_id)),
     paths,
   )
-  return scopes.map(({ text }) => again.get(text) ?? first.get(text))
+  return scopes.map(scopeText).map((text) => again.get(text) ?? first.get(text))
 }

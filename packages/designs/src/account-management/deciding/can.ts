@@ -19,7 +19,7 @@ export function verdictOf(findings: Findings): Can {
   return findings.grants.length > 0 ? { allowed: true } : { allowed: false, reason: reasonOf(findings) }
 }
 
-/** What reading by names gave: undefined is what was not read. */
+/** The result of reading by names. Parts that were not read are undefined. */
 interface Read {
   readonly ids: Ids
   readonly unusable: readonly Unusable[]
@@ -35,7 +35,7 @@ function askedScope({ path: { client_id, project_id, building_id }, client, proj
   ]
 }
 
-/** What a question asks for by name. */
+/** The names in a question. */
 type Named = Partial<Pick<Access, 'user' | 'project' | 'building'>>
 
 /** Why nothing counts, because a name stands for nothing, or what it stands for is not there. */
@@ -67,7 +67,7 @@ export function entitlementRefusal({ path }: ScopeFacts): Reason {
   return policy('NotEntitled', withoutModule(path))
 }
 
-/** What denies whatever the roles. */
+/** The reason for a denial that no role can change. */
 function refusal({ situation, isEntitled }: UserAtScope): Reason | undefined {
   if (situation === undefined) return undefined
   const { user, place } = situation

@@ -4,7 +4,7 @@ import { policy } from '../../decision/fault.ts'
 import { resolveNames } from '../../decision/lookup.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
-import { type AssignedScope, assignedScopes, buildingPaths } from './assigned-scopes.ts'
+import { assignedScopes, buildingPaths } from './assigned-scopes.ts'
 import { scopeReason, unknownThere, userRefusal } from './can.ts'
 import { type Found, type Held, heldBy, reasonFor } from './held.ts'
 import { hierarchyOf } from './hierarchy.ts'
@@ -12,37 +12,35 @@ import { flawOf, isLiveScope } from './live-checks.ts'
 import type { Access } from './question.ts'
 import { pathRemembered, userLookup } from './resolve.ts'
 import { scopeText } from './scope.ts'
-import { type Assignment, presenceOf, recordsOf, type ScopeFacts } from './situation.ts'
+import { type Assignment, presenceOf, recordsOf } from './situation.ts'
 
 /** Scopes that one snapshot holds. Beyond that it is no longer small, and asking at a scope costs one round trip. */
 const scopesMax = 10_000
 
-function distinctScopes(assignments: readonly Assignment[]): readonly AssignedScope[] {
+/** One assignment of each scope, in the order of the scopes' texts. */
+function distinctScopes(assignments: readonly Assignment[]): readonly Assignment[] {
   const scopes = new Map(assignments.map((assignment) => [scopeText(assignment), assignment]))
   if (scopes.size > scopesMax) {
     const message = `is missing: the user has roles at more than ${scopesMax} places, so ask for one of them`
     throw invalidInput('access', [{ path: ['client'], message }], { question: 'access' })
   }
-  return [...scopes].map(([text, assignment]) => ({ text, assignment })).sort((a, b) => compareKeys(a.text, b.text))
+  return [...scopes].sort(([a], [b]) => compareKeys(a, b)).map(([, assignment]) => assignment)
 }
 
-/** The scopes of scopes, of which those that are not there are left out. Two round trips, one where the buildings' projects are remembered. */
-async function scopesAmong(
-  sources: Sources,
-  scopes: readonly AssignedScope[],
-): Promise<readonly (AssignedScope & { readonly place: ScopeFacts })[]> {
-  const unknown = scopes.flatMap(({ assignment: { scope_type, scope_id } }) =>
+/** The scopes of assignments, of which those that are not there are left out. Two round trips, one where the buildings' projects are remembered. */
+async function scopesAmong(sources: Sources, scopes: readonly Assignment[]) {
+  const unknown = scopes.flatMap(({ scope_type, scope_id }) =>
     scope_type === 'building' && pathRemembered(sources, { building: scope_id }) === undefined ? [scope_id] : [],
   )
   const places = await assignedScopes(sources, scopes, await buildingPaths(sources, unknown))
-  return scopes.flatMap((scope, index) => {
+  return scopes.flatMap((assignment, index) => {
     const place = places[index]
-    return place === undefined ? [] : [{ ...scope, place }]
+    return place === undefined ? [] : [{ assignment, place }]
   })
 }
 
 /**
- * What a user holds at each scope of its assignments that is open. Two round trips with warm definitions, four cold or strong, and one more
+ * The permissions that a user holds at each scope of its assignments that is open. Two round trips with warm definitions, four cold or strong, and one more
  * for each further 1,000 assignments, or where a building has moved.
  */
 export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'user'>): Promise<Found> {
@@ -75,7 +73,7 @@ export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'u
   for (const flaw of hierarchy.flaws) looked.push(flaw)
   for (const { place } of places) looked.push(...recordsOf(place))
   const isOpen = ({ place, assignment }: (typeof places)[number]) => isLiveScope(place) && place.path.client_id === assignment.client_id
-  const open = new Map(places.filter(isOpen).map(({ text, place }) => [text, place.path]))
+  const open = new Map(places.filter(isOpen).map(({ assignment, place }) => [scopeText(assignment), place.path]))
   const holdings = effective.flatMap((assignment) => {
     const at = open.get(scopeText(assignment))
     return at === undefined ? [] : [{ assignment, at }]

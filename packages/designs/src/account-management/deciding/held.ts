@@ -9,13 +9,13 @@ import { type RoleAt, roleText } from './roles.ts'
 import type { Path } from './scope.ts'
 import type { Assignment } from './situation.ts'
 
-/** An assignment that counts, and the scope at which what it gives is held. */
+/** An assignment that counts, and the scope at which its permissions are held. */
 export interface Holding {
   readonly assignment: Assignment
   readonly at: Path
 }
 
-/** What a role of the user gives, with all above it. */
+/** The permissions that a role of the user gives, with all above it. */
 export interface Held {
   readonly role: RoleAt
   /** It and all above it, itself first, as they were read. */
@@ -24,7 +24,7 @@ export interface Held {
   readonly holdings: readonly Holding[]
 }
 
-/** What was found of a user, at a scope or everywhere. */
+/** The findings about a user, at a scope or everywhere. */
 export interface Found {
   /** Undefined if there is no such user. Within a tenant scope that includes the users of other clients. */
   readonly user_id: string | undefined

@@ -120,7 +120,7 @@ describe.each(['embedded', 'linked'] as const)('eight roles above one another, e
   test.each(['stale', 'none'] as const)('are decided alike where the list of parents is %s, by all roles of their owner', async (list) => {
     const table = await ownTableOf(accountManagement)
     await restoreItems(table.runtime, [...organisation, ...lists[list](roles(form)), ...assignment(acme, ada, lowest, 'building', pier)])
-    // What distant roles are linked to is known one round trip later.
+    // The links of distant roles are known one round trip later.
     const most = form === 'linked' ? 4 : 3
     for (const question of names) expect(await tripsOf(table, question, byIds)).toEqual({ cold: most, warm: 1, strong: most })
     // Also where nothing is remembered.
@@ -144,7 +144,7 @@ test('roles that are written without a flow are listed all the same', async () =
   await table.RolePermissionLink.create({ role_id: last, permission_id: cameraId, client_id: acme })
   await restoreItems(table.runtime, assignment(acme, ada, lowest, 'building', pier))
   for (const question of names) expect(await tripsOf(table, question, byIds)).toEqual({ cold: 3, warm: 1, strong: 3 })
-  // What follows from a move is read at once, too.
+  // The results of a move are read at once, too.
   await table.Role.update({ id: chain[3] ?? '', client_id: acme }, { parent_role_id: null })
   expect(await decideAccountManagement(table.runtime).can({ ...byIds, permission: camera })).toMatchObject({ allowed: false })
   await table.Role.update({ id: chain[1] ?? '', client_id: acme }, { parent_role_id: chain[5] })

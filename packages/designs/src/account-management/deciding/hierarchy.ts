@@ -42,7 +42,7 @@ function parentOf({ role_owner }: RoleAt, { node }: RoleNode): RoleAt | undefine
   return { role_owner, role_id: node.item.parent_role_id }
 }
 
-/** What is known of the roles above others: the roles as they are, and for those not read yet what the list of parents says. */
+/** The roles above others, as far as they are known: roles as they were read, and the list of parents for those not read yet. */
 interface Known {
   readonly nodes: ReadonlyMap<string, RoleNode>
   readonly parents: ReadonlyMap<string, Parents>
@@ -161,7 +161,7 @@ export async function hierarchyOf(
   return { chain: (at) => chains.get(roleText(at)) ?? [], catalogue: known, flaws }
 }
 
-/** What a role grants by itself, by the form that it says: patterns in which `*` stands for any. */
+/** The permissions that a role grants by itself, by its form: patterns in which `*` stands for any. */
 export function ownPatterns({ definition, links }: RoleStep, entries: Catalogue | undefined): Iterable<Permission> {
   const { node, embedded } = definition
   if (node.state !== 'found') return []

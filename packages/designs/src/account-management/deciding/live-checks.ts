@@ -29,9 +29,8 @@ export function isOfClient({ client_id, user_type }: Item<typeof User>, client: 
 export function flawOf(assignment: Assignment, user: Item<typeof User>, client_id: string, now: string): Flaw | undefined {
   const { role_owner, start_at, expires_at } = assignment
   const foreign = (message: string): Flaw => ({ code: 'ForeignAssignment', state: 'denies', message })
-  if (assignment.client_id !== client_id) return foreign('The assignment is of another client than its scope.')
-  if (assignment.scope_type === 'client' && assignment.scope_id !== client_id)
-    return foreign('The assignment is of another client than its scope.')
+  const isElsewhere = assignment.scope_type === 'client' && assignment.scope_id !== client_id
+  if (isElsewhere || assignment.client_id !== client_id) return foreign('The assignment is of another client than its scope.')
   if (!isOfClient(user, client_id)) return foreign('The user is of another client than the scope.')
   if (role_owner !== systemOwner && role_owner !== client_id) return foreign('The role is of another client than the scope.')
   if (start_at !== undefined && start_at > now)

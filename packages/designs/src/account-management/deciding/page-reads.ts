@@ -13,9 +13,9 @@ export interface StretchRead {
   readonly isLast: boolean
 }
 
-/** What one page reads: each item and each stretch once, however often it is wanted. */
+/** The reads of one page: each item and each stretch once, however often it is wanted. */
 export interface PageReads {
-  /** Reads what has not been read yet, side by side: one round trip, or none. */
+  /** Reads those that have not been read yet, in parallel: one round trip, or none. */
   take(records: readonly Wanted[], stretches: readonly Stretch[]): Promise<void>
   /** True for a record that was read, also if it is not there. */
   holds(at: Wanted): boolean

@@ -145,10 +145,8 @@ const optionalId = optional(field(verbatim(), id))
 const place = { client: optionalId, project: optionalId, building: optionalId }
 const module = { module_id: optionalId, include_trial: optional(include_trial) }
 
-const scopeNames = ['client', 'project', 'building'] as const
-
 function scopeMissing(given: Given) {
-  if (scopeNames.some((name) => Object.hasOwn(given, name) && given[name] !== undefined)) return []
+  if (Object.keys(place).some((name) => Object.hasOwn(given, name) && given[name] !== undefined)) return []
   return [{ path: ['client'], message: 'is missing: a question names a client, a project or a building' }]
 }
 

@@ -9,16 +9,16 @@ import { type Permission, permissionIn, permissionText } from '../permission/per
 import { ownLinks } from '../permission/role-tree.ts'
 import { systemOwner } from './live-checks.ts'
 
-// Definitions in the sense of spec rule 18: what `bounded` may take from memory. Of an item only what decisions need is kept: the rest, a description
-// say, is as long as its writer liked.
+// Definitions in the sense of spec rule 18: `bounded` may take them from memory. Only the parts that decisions need are kept: others, a description
+// say, are as long as their writers liked.
 
-/** Where a role lies: at its client, or at the system. */
+/** A role by its key: that of its owner, a client or the system, and its own. */
 export interface RoleAt {
   readonly role_owner: string
   readonly role_id: string
 }
 
-/** What decisions need of a role. */
+/** The part of a role that decisions need. */
 export interface RoleFacts extends Pick<Item<typeof Role>, 'name' | 'version' | 'permission_form'> {
   readonly parent_role_id: string | undefined
 }
@@ -99,7 +99,7 @@ export async function roleNodes(sources: Sources, all: readonly RoleAt[]): Promi
   return nodes
 }
 
-/** What roles are linked to, by their ids. */
+/** The links of roles, by the ids of the roles. */
 export const linksOf = definitionReader(
   (role_id: string) => `links ${role_id}`,
   async (sources, role_id): Promise<Links> => {
@@ -113,7 +113,7 @@ export function linksOfRole({ role_owner }: RoleAt, links: Links | undefined): L
   return links === undefined ? undefined : { ...links, found: ownLinks(links.found, clientOf(role_owner)) }
 }
 
-/** The whole catalogue: a link to an entry that is gone or going grants nothing, and what it grants is what the entry says. */
+/** The whole catalogue. A link grants what its entry says: nothing if the entry is gone or being deleted. */
 export const catalogue = definitionReader(
   () => 'catalogue',
   (sources): Promise<Catalogue> =>

@@ -61,7 +61,7 @@ interface Walking extends WalkOptions {
 
 const innerAt = (root: Root, at: Position | undefined) => (at?.root === rootText(root) ? at.inner : undefined)
 
-/** What is read of a client or project: its projects and all their buildings, or its buildings. */
+/** The ranges that are read of a client, its projects and all their buildings, or of a project, its buildings. */
 function stretchesOf({ count, isExpanded }: WalkOptions, root: Root, inner: string | undefined): readonly Stretch[] {
   const limit = Math.min(count, stretchMax)
   const { scope_type, scope_id } = root
@@ -102,7 +102,7 @@ function beneath(walking: Walking, root: Root, inner: string | undefined): Benea
   const stretches = stretchesOf(walking, root, inner)
   const found = stretches.flatMap((stretch, index) => {
     const { items = [], isLast = false } = walking.reads.stretch(stretch) ?? {}
-    // What follows the prefix are the ids, also of a malformed item: of a client first its projects, then their buildings.
+    // The ids follow the prefix, also those of a malformed item: of a client first its projects, then their buildings.
     const texts = items.map(({ SK }) => String(SK).slice(stretch.range.from.length))
     return [{ texts: isClient && index === 0 ? texts.map((project) => `${project}#`) : texts, isLast }]
   })

@@ -6,7 +6,7 @@ import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Building, Client, Project, ServiceSubscription, User, UserRoleAssignment } from '../design.ts'
 import { type Path, scopesOf } from './scope.ts'
 
-// What every decision reads, whatever its consistency (spec rule 18): users, assignments, the scope chain, clients' status, entitlement.
+// Every decision reads these, whatever its consistency (spec rule 18): users, assignments, the scope chain, clients' status, entitlement.
 
 export type Assignment = Item<typeof UserRoleAssignment>
 
@@ -101,10 +101,7 @@ export async function situationOf(sources: Sources, user_id: string, path: Path,
 }
 
 /** A user with all its assignments. One round trip, and one more for each further 1,000 of them. */
-export async function presenceOf(
-  sources: Sources,
-  user_id: string,
-): Promise<{ readonly user: Situation['user']; readonly assignments: Records<Assignment> }> {
+export async function presenceOf(sources: Sources, user_id: string): Promise<Pick<Situation, 'user' | 'assignments'>> {
   const [user, assignments] = await parallel(
     () => loadRecord(sources, wanted(User, { id: user_id })),
     () => loadRange(sources, UserRoleAssignment, placeOf(UserRoleAssignment, { user_id })),

@@ -10,13 +10,13 @@ import type { WhatAsked } from './question.ts'
 import { scopeIds } from './scope.ts'
 import type { Assignment } from './situation.ts'
 
-/** When the scope will no longer have the module that was asked for. */
+/** The instant at which the scope no longer has the module that was asked for, if there is one. */
 function entitlementEnds({ asked, situation }: UserAtScope, now: string): readonly string[] {
   const subscription = situation === undefined || asked.module_id === undefined ? undefined : entitling(situation.place, asked, now)
   return subscription?.end_date === undefined || subscription.auto_renew ? [] : [subscription.end_date]
 }
 
-/** What a user holds at a scope. The same round trips as `can`. */
+/** The permissions that a user holds at a scope. The same round trips as `can`. */
 async function heldAt(sources: Sources, asked: WhatAsked): Promise<Found> {
   const at = await userAtScope(sources, asked)
   const { situation, judged, hierarchy } = at
@@ -46,7 +46,7 @@ function grantOf({ role, roles, permissions, holdings }: Held, hasEvidence: bool
 }
 
 /**
- * What a user holds at a scope, or without one at every scope of its assignments, until the first of it ends. A user or a scope that denies is
+ * The permissions that a user holds at a scope, or without one at every scope of its assignments, until the first of them ends. A user or a scope that denies is
  * an answer, with its reason. With `bounded`, definitions may have been as old as they may be for any decision when this was taken.
  * Throws `InvalidInput` for more scopes than a snapshot holds.
  */

@@ -13,7 +13,7 @@ import { allRoles } from './roles.ts'
 import { scopeText } from './scope.ts'
 import { type Assignment, presenceOf } from './situation.ts'
 
-/** What a user may do this by, wherever it is. */
+/** The grants by which a user may do this, at any scope. */
 export interface UserGrants {
   readonly user_id: string | undefined
   /** One for each scope in which a role of the user grants. */

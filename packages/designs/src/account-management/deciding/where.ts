@@ -29,8 +29,8 @@ function grantingScope(place: ScopeFacts, granting: Granting): GrantingScope | u
 }
 
 /**
- * Where the user had its roles the last time this page was asked for: a guess by which scopes are read side by side with the user, and which
- * its assignments confirm or refute. Of a page that was never asked for the cursor says where it begins.
+ * The scopes of the user's roles the last time this page was asked for: a guess, by which scopes are read in parallel with the user. Its assignments
+ * confirm or refute the guess. The cursor tells the first scope of a page that was never asked for.
  */
 function remembered({ names }: Sources, { user, permission }: WhereAsked, isExpanded: boolean) {
   const nameOf = (after: string | undefined) => `${isExpanded} ${user.text} ${permissionText(permission)} ${after ?? ''}`
@@ -51,7 +51,7 @@ function remembered({ names }: Sources, { user, permission }: WhereAsked, isExpa
  * One page of the scopes at which a user may do this, each once, in the order of their kinds and ids. If the list is expanded, they come with all
  * beneath them: a client is followed by its projects, a project by its buildings. With a module there are only those that are entitled to it. Two
  * round trips where definitions, and the scopes of the user's roles, are remembered; four cold or strong; one more for each further 1,000
- * assignments of the user. more only if scopes that are gone have to be passed over; what a page cannot hold or look at by then is on the next
+ * assignments of the user. More only if scopes that are gone have to be passed over; scopes that a page cannot hold or look at by then are on the next
  * one.
  */
 export async function where(

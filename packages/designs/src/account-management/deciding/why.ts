@@ -157,12 +157,9 @@ function refusals({ asked, isEntitled }: Findings, { user, user_id, place }: Sit
   return told
 }
 
-function subscriptionEvidence(
-  subscription: Item<typeof ServiceSubscription>,
-  client_id: string,
-  now: string,
-  include_trial: boolean,
-): Evidence {
+type Subscription = Item<typeof ServiceSubscription>
+
+function subscriptionEvidence(subscription: Subscription, client_id: string, now: string, include_trial: boolean): Evidence {
   const { scope_type, scope_id, module_id, status, end_date } = subscription
   const told = (state: Evidence['state'], message: string) =>
     evidence('entitlement', ServiceSubscription, { scope_type, scope_id, module_id }, state, message)
@@ -175,14 +172,8 @@ function subscriptionEvidence(
 function missingAssignments({ judged, hierarchy }: Findings, { user_id, place, assignments }: Situation): Evidence[] {
   if (hierarchy === undefined) return []
   if (judged.length === 0 && assignments.unusable.length === 0)
-    return scopesOf(place.path).map(({ scope_type, scope_id }) =>
-      evidence(
-        'assignment',
-        UserRoleAssignment,
-        { user_id, scope_type, scope_id },
-        'missing',
-        `The user has no role at this ${scope_type}.`,
-      ),
+    return scopesOf(place.path).map((scope) =>
+      evidence('assignment', UserRoleAssignment, { user_id, ...scope }, 'missing', `The user has no role at this ${scope.scope_type}.`),
     )
   return judged.flatMap(({ assignment, flaw }) =>
     flaw === undefined
@@ -191,7 +182,7 @@ function missingAssignments({ judged, hierarchy }: Findings, { user_id, place, a
   )
 }
 
-/** What each role that counts, with those above it, lacks. */
+/** The missing permission of each role that counts, and of those above it. */
 function missingGrants({ judged, hierarchy, permission }: Findings): Evidence[] {
   if (hierarchy === undefined) return []
   return judged.flatMap(({ assignment, flaw }): readonly Evidence[] => {

@@ -14,23 +14,13 @@ type UserItem = Item<typeof User>
 
 /** A client, one of its projects, or one of that one's buildings. */
 export type AccountScope = ScopeIds
-/** Where a flow is at work. `system`: at no client. */
+/** The scope of a flow. `system`: no client's. */
 export type AccountWithin = Within<AccountScope>
 
-/** What an account-management flow runs in. */
+/** The context of an account-management flow. */
 export interface AccountContext extends FlowContext<AccountTable, UserItem, AccountScope> {}
 
 const consistent = { consistent: true }
-
-/** A scope as far as a needed permission is asked about there: `scope` as far as it goes. */
-function asked({ client_id, project_id, building_id }: AccountScope, at: string) {
-  const project = at === 'client' ? undefined : project_id
-  const building = at === 'client' || at === 'project' ? undefined : building_id
-  return {
-    scope: { client: client_id, ...(project === undefined ? {} : { project }), ...(building === undefined ? {} : { building }) },
-    level: building !== undefined ? 'building' : project !== undefined ? 'project' : 'client',
-  }
-}
 
 /** The calling user, as it is now. Throws `Denied` for one that is not there, or not active. */
 async function actingUser(table: AccountTable, id: string): Promise<UserItem> {
@@ -41,14 +31,17 @@ async function actingUser(table: AccountTable, id: string): Promise<UserItem> {
   return user
 }
 
-/** What the engine of flows needs to know of account-management. */
+/** Account-management, as the engine of flows needs to know it. */
 export const accountHost: FlowHost<AccountTable, UserItem, AccountScope> = Object.freeze({
   design: accountManagement,
   decide: decideAccountManagement,
   actingUser,
-  questionOf: ({ id: user }: UserItem, { module, action, resource, at }: NeededPermission, within: AccountScope) => {
-    const { scope, level } = asked(within, at)
-    return { question: { user, ...scope, permission: { module, action, resource } }, level }
+  // A permission is asked about at its level, or above that if the flow is: `scope` goes as far as the flow's.
+  questionOf: ({ id: user }: UserItem, { module, action, resource, at }: NeededPermission, { client_id, ...within }: AccountScope) => {
+    const project = at === 'client' ? undefined : within.project_id
+    const building = at === 'client' || at === 'project' ? undefined : within.building_id
+    const level = building !== undefined ? 'building' : project !== undefined ? 'project' : 'client'
+    return { question: { user, client: client_id, project, building, permission: { module, action, resource } }, level }
   },
   basisOfUser: userBasis,
   tenants: {

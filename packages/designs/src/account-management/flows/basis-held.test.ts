@@ -26,7 +26,7 @@ import { deciderOf } from '../../flow/flow-host.ts'
 import { accountHost } from './account-host.ts'
 import { linksAtOnceMax } from './roles/role-links.ts'
 
-// What its caller holds was taken away after a grant had been allowed, and before it was written.
+// The caller's own roles were taken away after a grant had been allowed, and before it was written.
 
 holdUpWrites()
 
@@ -133,7 +133,7 @@ describe('what is granted rests on what its caller holds', () => {
     expect([offset_ms > 0, hooks.sent]).toEqual([true, []])
   })
 
-  /** What is there before, and the call. */
+  /** The items that are there before, and the call. */
   type Way = readonly [name: string, prepared: () => Promise<() => Promise<unknown>>]
   const given = (bounds: object = {}) => work.flows.assignRole({ user_id: bob, role_id: other, ...atClient(), ...bounds })
   test.each<Way>([

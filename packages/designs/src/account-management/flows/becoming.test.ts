@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import type { AccountFlows } from './flows.ts'
 
-// Whoever has another's e-mail address, or lets another act again, gains no more than it has itself, by the design's own decisions.
+// A caller that takes another's e-mail address, or lets another act again, gains no more than it has itself, by the design's own decisions.
 
 let work: AccountWork
 let ours: string
@@ -126,7 +126,7 @@ test('who is enabled with what is dangerous is so by a confirmation, and with a 
 })
 
 describe('an invitation that was withdrawn, since its user was disabled,', () => {
-  /** Whoever has these permissions, as the design's own decisions know it. */
+  /** A user with these permissions, as the design's own decisions know it. */
   async function having(...texts: readonly string[]): Promise<AccountFlows> {
     const user_id = await newUser()
     await give(

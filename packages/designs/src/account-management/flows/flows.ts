@@ -126,7 +126,7 @@ export const accountFlows = {
 
 export type AccountFlows = FlowFunctions<typeof accountFlows>
 
-/** What is done with account-management as a whole. */
+/** The flows and durable jobs of account-management. */
 export const offeredAccountFlows: OfferedFlows<typeof accountFlows> = offerFlows<AccountContext, typeof accountFlows>(
   accountHost,
   accountFlows,

@@ -35,7 +35,7 @@ const starting: Readonly<Record<string, () => Promise<unknown>>> = {
   reassignRole: () => work.flows.deleteRole({ client_id: theirs, id: from, reassign_to: to, wait: false }),
 }
 
-/** What all these jobs would change. */
+/** The items that all these jobs would change. */
 const seen = async () => ({
   roles: (await work.table.rolesOfUser({ user_id: eve }, consistent)).items,
   sessions: (await work.table.sessionsOfUser({ user_id: eve }, consistent)).items,
@@ -46,7 +46,7 @@ const seen = async () => ({
 })
 
 describe('a job that is for a client', () => {
-  test.each(Object.keys(starting))('(%s) says so in its record, and is done behind the wall of that client', async (name) => {
+  test.each(Object.keys(starting))('(%s) says so in its record, and is done within the tenant scope of that client', async (name) => {
     const before = await seen()
     await starting[name]?.()
     const [job] = await work.table.jobs.list()

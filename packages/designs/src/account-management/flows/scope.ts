@@ -1,4 +1,5 @@
 import { FreeholdError } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 import { requireLive } from '../../flow/live-item.ts'
 import type { AccountContext, AccountScope, AccountWithin } from './account-host.ts'
 
@@ -8,8 +9,7 @@ const consistent = { consistent: true }
 export function clientNamed({ user, table, flow }: AccountContext, client_id: string | null | undefined): string {
   const id = client_id ?? user?.client_id ?? table.runtime.tenant
   if (id !== undefined) return id
-  const message = 'is missing: this caller has no client of its own'
-  throw new FreeholdError('InvalidInput', `${flow}: client_id ${message}.`, { flow, issues: [{ path: ['client_id'], message }] })
+  throw invalidInput(flow, [{ path: ['client_id'], message: 'is missing: this caller has no client of its own' }], { flow })
 }
 
 export async function clientScope({ table }: AccountContext, id: string): Promise<AccountScope> {

@@ -162,7 +162,7 @@ describe('what was imported is told by the audit:', () => {
 
   test('nothing of a design without it', async () => {
     const silent = await ownTableOf(without(accountManagement, 'audit'))
-    // What was left out is asked for only after a look whether it is there.
+    // A domain that was left out is asked for only after a look whether it is there.
     const report = await importAccountMatrix(silent as unknown as AccountTable, {
       ...rows(['Ann,nurse'], ['nurse,ward']),
       client: (await silent.Client.create({ name: 'Acme' })).id,
@@ -198,7 +198,7 @@ describe('what is dangerous', () => {
       ['Role', ['imported:use:vault']],
       ['UserRoleAssignment', ['imported:use:vault']],
     ])
-    // What is there already is not granted again.
+    // A grant that is there already is not made again.
     expect(await importAccountMatrix(table, rows(['Ann,nurse'], ['nurse,vault']))).toMatchObject({
       userRoles: { unchanged: 1 },
       rolePermissions: { unchanged: 1 },

@@ -12,7 +12,7 @@ import { type GrantRow, grantImporter } from './plan-grants.ts'
 export interface AccountMatrixOptions extends RoleMatrix {
   /** The id of a client that is there. */
   readonly client: string
-  /** That what the catalogue marks as dangerous is to be granted: rows that would grant it fail otherwise. */
+  /** Grants permissions that the catalogue marks as dangerous; else the rows that would grant them fail. */
   readonly confirm_dangerous?: boolean | undefined
 }
 

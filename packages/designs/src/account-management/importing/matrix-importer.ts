@@ -30,10 +30,10 @@ export function foundIds(
 /** Those of the ids whose items were there when their guards were read. */
 export const idsThere = (ids: FoundIds): readonly string[] => [...ids.values()].flatMap(({ id, isThere }) => (isThere ? [id] : []))
 
-/** What is known of a chunk of rows before their items are read. */
+/** A chunk of rows, as far as it is known before their items are read. */
 export interface MatrixChunk {
   readonly matrix: MatrixImport
-  /** What the catalogue marks as dangerous. */
+  /** The entries that the catalogue marks as dangerous. */
   readonly dangerous: readonly PermissionPattern[]
   readonly guards: Looked
   /** By their names. */
@@ -46,7 +46,7 @@ export interface MatrixRows<V extends { readonly name: string }, C> extends Pick
   read(chunk: MatrixChunk, rows: readonly V[]): Promise<C>
 }
 
-/** Rows that are written each in one transaction. What is dangerous is read with each chunk, and taken as it was then for a row that is tried again. */
+/** Writes each row in one transaction. The dangerous permissions are read with each chunk; a row that is tried again uses the same. */
 export function matrixImporter<V extends { readonly name: string }, C>(
   matrix: MatrixImport,
   { guardsOf, read, partsOf }: MatrixRows<V, C>,

@@ -9,7 +9,7 @@ import type { PermissionPattern } from '../permission/permission.ts'
 import { type FoundId, type FoundIds, foundIds, idsThere, type MatrixChunk, matrixImporter } from './matrix-importer.ts'
 import { audited, confirmedRow, type MatrixImport } from './plan-audit.ts'
 
-/** That the user of this address has the role of this name, at the client of the import as a whole. */
+/** A row: the user of this address has the role of this name, at the client of the import as a whole. */
 export interface AssignmentRow {
   readonly email: string
   readonly name: string
@@ -18,7 +18,7 @@ export interface AssignmentRow {
 interface Chunk extends MatrixChunk {
   /** Made once for each assignment, however many rows say it. */
   readonly assignmentIds: Map<string, string>
-  /** What a role that is there grants, by its id, or why that cannot be told; not looked at while nothing is dangerous. */
+  /** The permissions that a role grants, by its id, or why they cannot be told; not looked at while nothing is dangerous. */
   readonly granted: ReadonlyMap<string, readonly PermissionPattern[] | FreeholdError>
   readonly users: FoundIds
   /** Users, roles and assignments that are there. */
@@ -37,7 +37,7 @@ const assignmentAt = (client_id: string, user_id: string, role_id: string) => ({
   scope_id: client_id,
 })
 
-/** What roles grant with those above them. */
+/** The permissions that roles grant with those above them. */
 async function grantedBy({ context, client_id }: MatrixImport, ids: readonly string[]): Promise<Chunk['granted']> {
   const granted = new Map<string, readonly PermissionPattern[] | FreeholdError>()
   for (const id of ids) {
@@ -68,7 +68,7 @@ async function readChunk(chunk: MatrixChunk, rows: readonly AssignmentRow[]): Pr
   return { ...chunk, assignmentIds: new Map(), granted, users, looked }
 }
 
-/** What a role of the client still needs to be there. Imported roles are linked: their number of permissions has no bound. */
+/** The parts that a role of the client still needs. Imported roles are linked: their number of permissions has no bound. */
 export function roleParts(matrix: MatrixImport, name: string, { id, isThere }: FoundId, looked: Looked, drafts: Drafts): Part[] {
   const { client_id } = matrix
   if (isThere && looked.has(Role, { client_id, id })) return []

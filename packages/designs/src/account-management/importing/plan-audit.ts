@@ -11,11 +11,11 @@ import type { PermissionPattern } from '../permission/permission.ts'
 export interface MatrixImport {
   readonly context: AccountContext
   readonly client_id: string
-  /** That what is dangerous is to be granted. */
+  /** True if dangerous permissions may be granted. */
   readonly confirm_dangerous: boolean
 }
 
-/** What the audit calls what an import did. */
+/** The name of an import in the audit. */
 const flow = 'importMatrix'
 
 export function matrixImport(table: AccountTable, client_id: string, confirm_dangerous: boolean): MatrixImport {
@@ -30,7 +30,7 @@ export function matrixImport(table: AccountTable, client_id: string, confirm_dan
   return { context, client_id, confirm_dangerous }
 }
 
-/** What the audit tells of a grant. Throws the error of a row that grants what is dangerous, where that was not confirmed. */
+/** The audit entry of a grant. Throws the error of a row that grants a dangerous permission without a confirmation. */
 export function confirmedRow(
   { confirm_dangerous }: MatrixImport,
   dangerous: readonly PermissionPattern[],

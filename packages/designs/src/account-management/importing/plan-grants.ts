@@ -8,7 +8,7 @@ import { type FoundId, type FoundIds, foundIds, idsThere, type MatrixChunk, matr
 import { roleParts } from './plan-assignments.ts'
 import { audited, confirmedRow, type MatrixImport } from './plan-audit.ts'
 
-/** That the role of this name, of the client of the import, has a permission. */
+/** A row: the role of this name, of the client of the import, has a permission. */
 export interface GrantRow {
   readonly name: string
   readonly permission: PermissionPattern

@@ -1,4 +1,4 @@
-/** What may be done with what, in which module. In a role or the catalogue `*` stands for any in each part; a question never holds it. */
+/** An action on a resource of a module. In a role or the catalogue `*` stands for any in each part; a question never holds it. */
 export interface Permission {
   readonly module: string
   readonly action: string
@@ -65,7 +65,7 @@ export function partsWritten(value: unknown): Readonly<Record<string, unknown>> 
   return isForeign ? 'has a part that is none of module, action, resource' : { ...value }
 }
 
-/** The three parts of what is stored as a permission; undefined where it is none. */
+/** The three parts of a stored permission; undefined for a value that is none. */
 export function permissionIn(stored: unknown): Permission | undefined {
   if (typeof stored !== 'object' || stored === null) return undefined
   const { module, action, resource } = stored as Readonly<Record<string, unknown>>

@@ -20,7 +20,7 @@ export function chainFrom<R>(first: R, keyOf: (role: R) => string, parentOf: (ro
   return { roles: [...chain.values()], isWhole: next === undefined }
 }
 
-/** What a role grants by itself: its form decides which of its permissions count. */
+/** The permissions that a role grants by itself: its form decides which of them count. */
 export function byForm<E, L>(form: 'embedded' | 'linked', embedded: () => E, linked: () => L): E | L {
   return form === 'embedded' ? embedded() : linked()
 }

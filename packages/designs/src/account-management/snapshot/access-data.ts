@@ -1,6 +1,6 @@
 import type { Permission } from '../permission/permission.ts'
 
-// Nothing in this folder imports anything but deciding/permission.ts, which imports nothing: a browser loads it as it stands.
+// This folder imports nothing but permission/permission.ts, which imports nothing: a browser loads it as it stands.
 
 /** Goes up when the data changes its form; data of another form is refused. */
 export const accessFormat = 1
@@ -27,7 +27,7 @@ export interface GivingRole {
   readonly version: number
 }
 
-/** By what a user has what one of its roles gives. */
+/** The role and the assignments by which a user has a grant. */
 export interface AccessEvidence {
   readonly role_id: string
   readonly role_owner: string
@@ -36,7 +36,7 @@ export interface AccessEvidence {
   readonly assignments: readonly GivingAssignment[]
 }
 
-/** What one role of the user gives, with all above it, and where. */
+/** The permissions that one role of the user gives, with all above it, and their scopes. */
 export interface AccessGrant {
   /** Patterns, in which `*` stands for anything in that part. */
   readonly permissions: readonly Permission[]
@@ -46,7 +46,7 @@ export interface AccessGrant {
   readonly evidence?: AccessEvidence
 }
 
-/** What a user may do, as it was read at one moment: plain data, for JSON. */
+/** The permissions of a user, as they were read at one moment: plain data, for JSON. */
 export type AccessData = {
   readonly format: typeof accessFormat
   /** Absent if there is no such user. */

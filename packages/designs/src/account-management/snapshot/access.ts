@@ -1,4 +1,4 @@
-// What a browser imports, as @freehold/designs/account-management/access: nothing of Node and nothing of a table.
+// A browser imports this file, as @freehold/designs/account-management/access: nothing of Node and nothing of a table.
 export type { Permission } from '../permission/permission.ts'
 export type { AccessData, AccessGrant, GivingAssignment, ScopeIds } from './access-data.ts'
 export type { AccessSnapshot } from './access-snapshot.ts'

@@ -12,18 +12,18 @@ export interface AskedScope {
   readonly building?: string | undefined
 }
 
-/** What is known of a client, a project or a building. */
+/** A client, a project or a building, as far as it is known. */
 interface Known {
   /** The scope that it lies in; empty for a client. */
   readonly within: string
-  /** What is granted at it; empty where something is granted only beneath it. */
+  /** The patterns that are granted at it; none if something is granted only beneath it. */
   readonly granted: PermissionSet
 }
 
 /** The scopes of a snapshot, by their ids. */
 export interface KnownScopes {
   /** True if the permission is granted at the scope or at one that it lies in. Makes nothing where ids are spelled as they are stored. */
-  grants(place: AskedScope, permission: Permission): boolean
+  grants(scope: AskedScope, permission: Permission): boolean
 }
 
 const nothing: PermissionSet = permissionSet([])
@@ -78,7 +78,7 @@ export function knownScopes(grants: readonly AccessGrant[]): KnownScopes {
     else if (building_id === undefined) projects.set(project_id, { within: client_id, granted })
     else {
       buildings.set(building_id, { within: project_id, granted })
-      // Its project is known by it, too, which says nothing of what is granted there.
+      // Its project is known by it, too. That says nothing of the grants there.
       if (!projects.has(project_id)) projects.set(project_id, { within: client_id, granted: nothing })
     }
   }

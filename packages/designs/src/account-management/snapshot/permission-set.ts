@@ -1,6 +1,6 @@
 import { type Permission, wildcard } from '../permission/permission.ts'
 
-/** What follows a part of a pattern: by its name, and what follows the wildcard in its place. */
+/** The next level after each part of a pattern: by the part's name, and the one after a wildcard. */
 interface Level<T> {
   readonly named: Map<string, T>
   any: T | undefined
@@ -11,7 +11,7 @@ export type PermissionSet = Level<Level<Level<true>>>
 
 const level = <T>(): Level<T> => ({ named: new Map(), any: undefined })
 
-/** What follows this part, made where there is nothing yet. */
+/** The next level after this part, made if there is none yet. */
 function following<T>(at: Level<T>, part: string, make: () => T): T {
   const known = part === wildcard ? at.any : at.named.get(part)
   if (known !== undefined) return known

@@ -21,7 +21,7 @@ import {
 // Definitions in the sense of spec rule 18: what `bounded` may take from memory. Additions of the design (PageRoleEdge, RoleGroupEdge,
 // LocationGroup, the directory) only say where to look; what is found there is decided by the document's own items.
 
-/** What a role says of one page. */
+/** The permission of a role for one page. */
 export interface RoleOnPage {
   readonly role: LoadResult<Item<typeof Role>>
   readonly permission: LoadResult<Item<typeof RolePagePermission>>
@@ -104,7 +104,7 @@ export async function locationsOf(sources: Sources, locationIds: readonly string
   return new Map(all.map(([locationId, at]) => [locationId, taken(at)]))
 }
 
-/** What these roles say of a page: the role's own node and the document's own edge. */
+/** The permissions of these roles for a page: the role's own node and the document's own edge. */
 export async function rolesOnPage(sources: Sources, roleNames: readonly string[], pageName: string): Promise<RolesOnPage> {
   const all = roleNames.map((roleName) => {
     return { roleName, role: wanted(Role, { roleName }), permission: wanted(RolePagePermission, { roleName, pageName }) }

@@ -7,7 +7,7 @@ import { User, UserGroupEdge, UserLocationEdge } from '../design.ts'
 
 // Read by every decision, whatever its consistency (spec rule 18): users, their names, their memberships.
 
-/** What a user is at one location. */
+/** The facts about a user at one location. */
 export interface Facts {
   readonly user: LoadResult<Item<typeof User>>
   readonly membership: LoadResult<Item<typeof UserLocationEdge>>

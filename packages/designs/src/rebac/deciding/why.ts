@@ -97,7 +97,7 @@ function missingGroups({ groups }: Findings, { userId, locationId, groups: edges
   return told
 }
 
-/** What each role of the user's groups says of the page. */
+/** The permission of each role of the user's groups for the page. */
 function missingRoles({ asked, page, groups, roles: onPage }: Findings): Evidence[] {
   const pageName = asked.page
   const held = new Set([...groups.values()].flatMap(({ roles }) => [...roles]))

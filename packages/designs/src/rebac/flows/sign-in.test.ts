@@ -169,7 +169,7 @@ describe('at the same time', () => {
       ])
       const account = await table.SignInIdentity.get({ provider: 'github', subject: `race-${round}` }, consistent)
       if (linked.status === 'rejected') expect(linked.reason).toEqual(refused('UserBeingDeleted'))
-      // Whoever it belongs to is there, and is not being deleted.
+      // Its user is there, and is not being deleted.
       if (account !== undefined) await table.transact({ user: checking(User, { userId: account.userId }) })
     }
   })

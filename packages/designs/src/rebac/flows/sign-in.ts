@@ -6,7 +6,7 @@ import type { RebacTable } from '../rebac-table.ts'
 
 export type SignInProvider = 'google' | 'github' | 'microsoft'
 
-/** What a provider says of a person who has just proven to it who they are. */
+/** A provider's claims about a person who has just signed in there. */
 export interface SigningIn {
   readonly provider: SignInProvider
   /** The provider's own id of the account, which never changes. */

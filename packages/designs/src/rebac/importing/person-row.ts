@@ -3,7 +3,7 @@ import { fitting, naming } from '../../exchange/cells.ts'
 import { rowError } from '../../exchange/source-row.ts'
 import { EmailIdentity, Location, Role, User, UserGroup } from '../design.ts'
 
-/** What one row says of one person, normalised: as much of the way from the person to a role as it goes. */
+/** One row about one person, normalised: as much of the way from the person to a role as it goes. */
 export interface PersonRow {
   readonly email: string
   readonly displayName: string

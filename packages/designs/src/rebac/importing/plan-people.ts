@@ -96,7 +96,7 @@ function edgesOf({ email, place }: PersonRow, { users, locations, groups }: Chun
   ]
 }
 
-/** What a group still needs: itself, its role, and that it has the role. */
+/** The parts that a group still needs: itself, its role, and the edge between them. */
 export function groupParts(
   { name, groupType, roleName }: PersonGroup,
   { groupId, isThere }: NamedGroup,

@@ -9,12 +9,12 @@ import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { type Alongside, changeAsRead, createItem, idOfItem, removeItem } from '../../../flow/write-item.ts'
 import { itemOf } from '../../../returns.ts'
 import { systemOwner } from '../../deciding/live-checks.ts'
-import { Role, User, UserRoleAssignment } from '../../design.ts'
+import { User, UserRoleAssignment } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
 import { revokingAll } from '../revocation.ts'
 import { confirmedGrant, confirming } from '../roles/dangerous.ts'
-import { ancestry, permissionsOfRoles, type RoleItem } from '../roles/role-ancestry.ts'
+import { ancestry, checkingChain, permissionsOfRoles, type RoleItem } from '../roles/role-ancestry.ts'
 import { scopeNamed, userScope } from '../scope.ts'
 import { checkHeld, type End, isWithinEnd } from './held.ts'
 
@@ -96,21 +96,13 @@ async function granting(context: AccountContext, { user, role, scope, until, con
   const granted = await permissionsOfRoles(context, roles)
   await checkHeld(context, [{ granted, until }], scope)
   const confirmed = await confirmedGrant(context, granted, confirm_dangerous)
-  const checks = roles.map(({ client_id, id, version }) => [`role ${id}`, checking(Role, { client_id, id }, { version })] as const)
   const ofUser = checking(User, { id: user.id }, { where: { client_id: user.client_id ?? null } })
-  return { steps: { ...Object.fromEntries(checks), user: ofUser }, entry: { related: { user: user.id, role: role.id }, ...confirmed } }
+  return { steps: { ...checkingChain(roles), user: ofUser }, entry: { related: { user: user.id, role: role.id }, ...confirmed } }
 }
 
-function alreadyThere(): FreeholdError {
-  const message = 'The user has this role at this scope already: extend it instead.'
-  return new FreeholdError('AlreadyExists', message, { entity: UserRoleAssignment.name })
-}
-
-/** An assignment of another role has the same key until it is revoked. */
-function otherRole(): FreeholdError {
-  const message = 'The user had another role of this id at this scope, which has expired: revoke that first.'
-  return new FreeholdError('AlreadyExists', message, { entity: UserRoleAssignment.name })
-}
+const alreadyThere = 'The user has this role at this scope already: extend it instead.'
+const otherRole = 'The user had another role of this id at this scope, which has expired: revoke that first.'
+const taken = (message: string) => new FreeholdError('AlreadyExists', message, { entity: UserRoleAssignment.name })
 
 export const assignRole = flow({
   name: 'assignRole',
@@ -131,9 +123,10 @@ export const assignRole = flow({
       const user = await assignableUser(context, scope.client_id, id.user_id)
       const role = await assignableRole(context, scope.client_id, id.role_id)
       const there = await table.UserRoleAssignment.get(id, consistent)
-      if (there !== undefined && (there.deleting !== undefined || !isExpired(there, now))) throw alreadyThere()
+      if (there !== undefined && (there.deleting !== undefined || !isExpired(there, now))) throw taken(alreadyThere)
       const role_owner = role.client_id ?? systemOwner
-      if (there !== undefined && there.role_owner !== role_owner) throw otherRole()
+      // An assignment of another role has the same key until it is revoked.
+      if (there !== undefined && there.role_owner !== role_owner) throw taken(otherRole)
       const until = expires_at ?? null
       const alongside = await granting(context, { user, role, scope, until, confirm_dangerous })
       const created_by = actorText(context.caller)

@@ -14,6 +14,7 @@ import {
 } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { readErrors } from '../../../flow/flow-errors.ts'
+import type { InputOf } from '../../../flow/input-attributes.ts'
 import { requireLive } from '../../../flow/live-item.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { changeItem, createItem, idOfItem, removeItem } from '../../../flow/write-item.ts'
@@ -27,10 +28,7 @@ import { activeUser } from '../users/active-user.ts'
 
 const consistent = { consistent: true }
 const byId = { id: uuid(), user_id: uuid().optional() }
-interface ById {
-  readonly id: string
-  readonly user_id?: string | null | undefined
-}
+type ById = InputOf<typeof byId>
 export interface OfUser {
   readonly user_id: string
 }

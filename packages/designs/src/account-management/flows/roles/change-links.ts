@@ -1,6 +1,7 @@
 import { FreeholdError, list, oneOf, record, text, uuid } from '@freehold/table'
 import type { EdgeChange } from '../../../flow/edges.ts'
 import type { ChangeEntry } from '../../../flow/flow-host.ts'
+import type { InputOf } from '../../../flow/input-attributes.ts'
 import { replaceEdges } from '../../../flow/replace-edges.ts'
 import { Role } from '../../design.ts'
 import { distinctPatterns, type PermissionPattern } from '../../permission/permission.ts'
@@ -33,28 +34,27 @@ export async function checkLinks(context: AccountContext, { client_id }: LinkedR
 /** Permissions, as the input of a job keeps them. */
 export const patterns = list(record({ module: text(), action: text(), resource: text() }))
 
+/** The input by which a job knows its role. */
+export const jobRole = { client_id: uuid().optional(), role_id: uuid() }
+
 /** The role that a job is about. */
-export const roleOf = ({ client_id, role_id: id }: { readonly client_id?: string | null | undefined; readonly role_id: string }) => ({
-  client_id: client_id ?? undefined,
-  id,
-})
+export const roleOf = ({ client_id, role_id: id }: InputOf<typeof jobRole>) => ({ client_id: client_id ?? undefined, id })
+
+/** Every durable job of one role declares this. */
+export const ofRole = {
+  subject: ({ role_id }: InputOf<typeof jobRole>) => `ROLE#${role_id}`,
+  within: (input: InputOf<typeof jobRole>) => scopeOfOwner(roleOf(input).client_id),
+  endOf: roleOf,
+}
 
 /** The durable job of a large change of a linked role. */
 export const changingRoleLinks = job(
   replaceEdges(roleLinks, {
     name: 'changeRoleLinks',
     flow: 'changeRolePermissions',
-    input: {
-      client_id: uuid().optional(),
-      role_id: uuid(),
-      add: patterns,
-      remove: patterns,
-      severity: oneOf('info', 'warning', 'critical'),
-    },
-    subject: ({ role_id }) => `ROLE#${role_id}`,
-    within: (input) => scopeOfOwner(roleOf(input).client_id),
+    input: { ...jobRole, add: patterns, remove: patterns, severity: oneOf('info', 'warning', 'critical') },
+    ...ofRole,
     needs: [needs.updateRole],
-    endOf: roleOf,
     asked: ({ add, remove }) => ({ add, remove }),
     check: (context, input, add) => checkLinks(context, roleOf(input), add),
     entry: ({ severity }) => ({ severity }),

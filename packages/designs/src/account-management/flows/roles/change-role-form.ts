@@ -1,4 +1,4 @@
-import { checking, FreeholdError, oneOf, type Steps, uuid } from '@freehold/table'
+import { checking, FreeholdError, oneOf, type Steps } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { type EdgeChange, edgesOf } from '../../../flow/edges.ts'
 import { changeErrors } from '../../../flow/flow-errors.ts'
@@ -10,12 +10,11 @@ import { Permission, Role } from '../../design.ts'
 import { among, distinctPatterns, permissionsMax } from '../../permission/permission.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'
 import * as needs from '../needs.ts'
-import { catalogued, entriesOf } from './catalogued.ts'
-import { roleOf } from './change-links.ts'
-import { type CatalogueEntry, type LinkedRole, linkedPermissions, liveEntries } from './linked-permissions.ts'
+import { jobRole, ofRole, roleOf } from './change-links.ts'
+import { type CatalogueEntry, catalogued, entriesOf, type LinkedRole, linkedPermissions, liveEntries } from './linked-permissions.ts'
 import { liveRole, type RoleItem } from './role-ancestry.ts'
 import { checkFree, roleLinks } from './role-links.ts'
-import { namedRole, ownerOfScope, scopeOfOwner, scopeOfRole } from './role-scope.ts'
+import { namedRole, ownerOfScope, scopeOfRole } from './role-scope.ts'
 
 type Form = RoleItem['permission_form']
 
@@ -86,10 +85,8 @@ export const changingRoleForm = job(
   replaceEdges(idleLinks, {
     name: 'changeRoleForm',
     flow: 'changeRoleForm',
-    input: { client_id: uuid().optional(), role_id: uuid(), form: oneOf('embedded', 'linked') },
-    subject: ({ role_id }) => `ROLE#${role_id}`,
-    within: (input) => scopeOfOwner(roleOf(input).client_id),
-    endOf: roleOf,
+    input: { ...jobRole, form: oneOf('embedded', 'linked') },
+    ...ofRole,
     next: (context, input) => look(context, roleOf(input), input.form),
   }),
 )

@@ -13,11 +13,11 @@ import { Role } from '../../design.ts'
 import { distinctPatterns, permissionWords } from '../../permission/permission.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'
 import { checkHeld } from '../assignments/held.ts'
+import { checkChosenId } from '../chosen-id.ts'
 import * as needs from '../needs.ts'
-import { catalogued, entriesOf } from './catalogued.ts'
 import { checkLinked, checkLinks, patterns } from './change-links.ts'
 import { confirmedGrant, confirming } from './dangerous.ts'
-import type { CatalogueEntry, LinkedRole } from './linked-permissions.ts'
+import { type CatalogueEntry, catalogued, entriesOf, type LinkedRole } from './linked-permissions.ts'
 import { permissionsToGrant } from './permission-input.ts'
 import { liveRole, permissionsOfRoles, type RoleItem, rolesAbove, touching } from './role-ancestry.ts'
 import { checkFree, linksAtOnceMax, roleLinks } from './role-links.ts'
@@ -26,12 +26,10 @@ import { ownedRole, ownerOfScope, scopeOfOwner, scopeOfRole } from './role-scope
 
 const consistent = { consistent: true }
 
-/** An id is chosen by operators, who import: what roles of one id are linked to lies together. Throws `Denied`, `AlreadyExists`. */
-async function checkChosenId({ table, user, flow }: AccountContext, { id, client_id }: LinkedRole): Promise<void> {
-  if (user !== undefined) {
-    const message = 'Only operators choose the id of a role: leave it out, and it is made.'
-    throw new FreeholdError('Denied', message, { flow, reason: 'OperatorsOnly', attribute: 'id' })
-  }
+/** The links of roles of one id lie together. Throws `Denied`, `AlreadyExists`. */
+async function checkIdOfRole(context: AccountContext, { id, client_id }: LinkedRole): Promise<void> {
+  checkChosenId(context, 'role', id)
+  const { table } = context
   if (client_id === undefined || (await table.Role.get({ id }, consistent)) === undefined) return
   throw new FreeholdError('AlreadyExists', `The system has a role ${id} already.`, { entity: Role.name })
 }
@@ -153,7 +151,7 @@ export const createRole = flow({
   run: async (context, { system: _, confirm_dangerous, permissions: asked, ...input }, scope) => {
     const client_id = ownerOfScope(scope)
     const { id } = input
-    if (id !== undefined) await checkChosenId(context, { id, client_id })
+    if (id !== undefined) await checkIdOfRole(context, { id, client_id })
     const isLinked = input.permission_form === 'linked'
     const patterns = distinctPatterns(asked ?? [])
     const made: New<typeof Role> = {

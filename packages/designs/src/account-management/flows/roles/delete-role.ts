@@ -1,6 +1,7 @@
 import { FreeholdError, flag, isFreeholdError, oneOf, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { changeErrors } from '../../../flow/flow-errors.ts'
+import type { InputOf } from '../../../flow/input-attributes.ts'
 import { checkNamedVersion } from '../../../flow/live-item.ts'
 import { permit } from '../../../flow/permitted.ts'
 import { removeItem } from '../../../flow/write-item.ts'
@@ -52,18 +53,23 @@ async function sayingHow(removal: Promise<void>): Promise<void> {
   })
 }
 
-interface ReassigningRole {
-  readonly id: string
-  readonly reassign_to: string
-  readonly confirm_dangerous?: boolean | null | undefined
-  readonly wait?: boolean | null | undefined
+const deleting = {
+  ...namedRole,
+  in_use: oneOf('cascade').optional(),
+  reassign_to: uuid().optional(),
+  ...confirming,
+  wait: flag().optional(),
 }
 
 const stillInUse =
   'This role is still in use: something keeps it that could not be moved, as an assignment that was given meanwhile, or one of an internal user, whom only operators give a role. The audit tells more; try again, or with in_use: "cascade".'
 
-async function deleteReassigning(context: AccountContext, asked: ReassigningRole, scope: AccountScope | 'system'): Promise<void> {
-  const { id, reassign_to: to, confirm_dangerous, wait } = asked
+async function deleteReassigning(
+  context: AccountContext,
+  to: string,
+  { id, confirm_dangerous, wait }: InputOf<typeof deleting>,
+  scope: AccountScope | 'system',
+): Promise<void> {
   const client_id = ownerOfScope(scope)
   const { client_id: of } = await successor(context, client_id, id, to)
   for await (const child of context.table.childrenOfRole.all({ parent_role_id: id }, consistent))
@@ -84,20 +90,15 @@ export const deleteRole = flow({
   name: 'deleteRole',
   summary:
     'Deletes a role. In use it is refused, unless asked to cascade (its assignments go, and the roles beneath it with theirs), which needs what revokeRole needs too, or to reassign to another role, which needs what assignRole needs as well.',
-  input: {
-    ...namedRole,
-    in_use: oneOf('cascade').optional(),
-    reassign_to: uuid().optional(),
-    ...confirming,
-    wait: flag().optional(),
-  },
+  input: deleting,
   needs: needs.deleteRole,
   effect: 'write',
   writes: { remove: Role },
   returns: nothing,
   errors: [...changeErrors, 'InUse'],
   scope: scopeOfRole,
-  run: async (context, { id, version, in_use, reassign_to, confirm_dangerous, wait }, scope) => {
+  run: async (context, asked, scope) => {
+    const { id, version, in_use, reassign_to, wait } = asked
     const client_id = ownerOfScope(scope)
     const isReassigning = reassign_to !== undefined && reassign_to !== null
     // Its users lose their assignments, and get others.
@@ -107,6 +108,6 @@ export const deleteRole = flow({
     if (in_use === 'cascade')
       throw invalidInput(context.flow, [{ path: ['in_use'], message: 'takes away what reassign_to would move' }], { flow: context.flow })
     checkNamedVersion(Role, (await liveRole(context, client_id, id)).version, version)
-    return deleteReassigning(context, { id, reassign_to, confirm_dangerous, wait }, scope)
+    return deleteReassigning(context, reassign_to, asked, scope)
   },
 })

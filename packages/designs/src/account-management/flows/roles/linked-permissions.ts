@@ -1,6 +1,6 @@
-import type { Item } from '@freehold/table'
+import { FreeholdError, type Item } from '@freehold/table'
 import type { RolePermissionLink } from '../../design.ts'
-import type { PermissionPattern } from '../../permission/permission.ts'
+import { type PermissionPattern, permissionWords } from '../../permission/permission.ts'
 import { ownLinks } from '../../permission/role-tree.ts'
 import type { AccountContext } from '../account-host.ts'
 
@@ -29,7 +29,7 @@ async function linksAtId({ unscoped }: AccountContext, role_id: string): Promise
   return links
 }
 
-/** The entries of the catalogue with these ids, undefined for what is gone or going: that grants nothing. */
+/** The entries of the catalogue with these ids, undefined for an entry that is gone or being deleted: it grants nothing. */
 export async function liveEntries({ table }: AccountContext, ids: readonly string[]): Promise<readonly (CatalogueEntry | undefined)[]> {
   const entries = await table.Permission.getMany(
     ids.map((id) => ({ id })),
@@ -42,7 +42,31 @@ export async function liveEntries({ table }: AccountContext, ids: readonly strin
   })
 }
 
-/** What a role is linked to, whatever its form: as the catalogue says, which decisions go by, and not the links' own copies. */
+/** The catalogue's entry of each permission; undefined for a permission without a live one. */
+export async function entriesOf(
+  context: AccountContext,
+  patterns: readonly PermissionPattern[],
+): Promise<readonly (CatalogueEntry | undefined)[]> {
+  const keys = patterns.map(({ module, action, resource }) => ({ module, action, resource }))
+  const guards = await context.table.PermissionKey.getMany(keys, consistent)
+  const ids = [...new Set(guards.flatMap((guard) => guard?.id ?? []))]
+  const entries = await liveEntries(context, ids)
+  const byId = new Map(ids.map((id, index) => [id, entries[index]]))
+  return guards.map((guard) => (guard === undefined ? undefined : byId.get(guard.id)))
+}
+
+/** The same for permissions that are to be linked. Throws `NotFound` for one that the catalogue does not have. */
+export async function catalogued(context: AccountContext, patterns: readonly PermissionPattern[]): Promise<readonly CatalogueEntry[]> {
+  const entries = await entriesOf(context, patterns)
+  return patterns.map((pattern, index) => {
+    const entry = entries[index]
+    if (entry !== undefined) return entry
+    const message = `The catalogue has no permission ${permissionWords(pattern)}: a linked role has what the catalogue has.`
+    throw new FreeholdError('NotFound', message, { entity: 'Permission' })
+  })
+}
+
+/** The entries to which a role is linked, whatever its form: as the catalogue has them, as for decisions, and not the links' own copies. */
 export async function linkedPermissions(context: AccountContext, { id, client_id }: LinkedRole): Promise<readonly CatalogueEntry[]> {
   const own = ownLinks(await linksAtId(context, id), client_id)
   const entries = await liveEntries(

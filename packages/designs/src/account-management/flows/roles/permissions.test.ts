@@ -71,7 +71,7 @@ describe('a change of an entry that roles are linked to', () => {
     expect(await work.flows.updatePermission({ ...widened, confirm_dangerous })).toMatchObject({ action: '*' })
     expect(await severities(id)).toEqual(['info', 'warning'])
     expect(await work.table.RolePermissionLink.get({ role_id, permission_id: id }, consistent)).toMatchObject({ action: '*' })
-    // What is told of it only weighs nothing.
+    // A description needs no confirmation.
     await work.flows.updatePermission({ id, description: 'Whatever is done with keys' })
   })
 

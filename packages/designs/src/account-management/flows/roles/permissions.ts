@@ -10,15 +10,15 @@ const described = ['module', 'action', 'resource', 'description', 'is_dangerous'
 const weighed = ['module', 'action', 'resource', 'is_dangerous'] as const
 
 /**
- * What a change of an entry makes dangerous, or no longer, for the roles that are linked to it: they are granted what it says from now on. Throws
- * `InvalidInput` where that is not confirmed.
+ * Requires a confirmation if a change of an entry makes it dangerous, or no longer so, and roles are linked to it: they grant the new entry from now
+ * on. Throws `InvalidInput` if it is not confirmed.
  */
 async function confirmedChange(context: AccountContext, before: Entry, after: Entry, confirmed: boolean | null | undefined) {
   if (weighed.every((name) => before[name] === after[name])) return {}
   const { items } = await context.table.rolesOfPermission({ permission_id: before.id }, { consistent: true, limit: 1 })
   if (items.length === 0) return {}
   const others = (await dangerousEntries(context)).filter(({ id }) => id !== before.id)
-  // The entry itself counts as it was and as it will be: what takes the mark off is dangerous, too.
+  // The entry itself counts as it was and as it will be: a change that takes the mark off is dangerous, too.
   const own = before.is_dangerous || after.is_dangerous ? [after] : []
   return confirmedOf(context.flow, dangerousAmong([...own, ...others], [after]), confirmed)
 }

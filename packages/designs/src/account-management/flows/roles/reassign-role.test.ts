@@ -170,7 +170,7 @@ describe('a deletion with reassignment', () => {
     for (const id of [from, to]) await assign(cy, id, atClient(), { expires_at: id === from ? until : undefined })
     await as(eve).deleteRole(asked)
     expect(await held(bob, to, atProject())).toMatchObject({ expires_at: until })
-    // What it has by others is left as it is.
+    // Its other roles are left as they are.
     expect(await held(cy, to, atClient())).not.toHaveProperty('expires_at')
   })
 

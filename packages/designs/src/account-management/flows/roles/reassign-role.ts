@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { checking, FreeholdError, type Item, isFreeholdError, oneOf, removing, type Steps, text, updating, uuid } from '@freehold/table'
+import { FreeholdError, type Item, isFreeholdError, oneOf, removing, type Steps, text, updating, uuid } from '@freehold/table'
 import { removeOrphan } from '@freehold/table/runtime'
 import type { InputOf } from '../../../flow/input-attributes.ts'
 import { permittedAgain } from '../../../flow/permitted.ts'
@@ -12,7 +12,7 @@ import { type PermissionPattern, permissionText } from '../../permission/permiss
 import { type AccountContext, type AccountScope, job } from '../account-host.ts'
 import { checkHeld, type End, laterEnd } from '../assignments/held.ts'
 import * as needs from '../needs.ts'
-import { ancestry, permissionsOfRoles } from './role-ancestry.ts'
+import { ancestry, checkingChain, permissionsOfRoles } from './role-ancestry.ts'
 import { scopeOfOwner } from './role-scope.ts'
 
 const consistent = { consistent: true }
@@ -69,8 +69,7 @@ function takingOver(how: Reassignment): (context: AccountContext) => Promise<Tak
     if (known?.versions !== versions) known = { versions, granted: await permissionsOfRoles(context, chain) }
     const { granted } = known
     if (digestOf(granted) !== how.granted) throw changed()
-    const steps = chain.map(({ client_id, id, version }) => [`to ${id}`, checking(Role, { client_id, id }, { version })] as const)
-    return { granted, steps: Object.fromEntries(steps) }
+    return { granted, steps: checkingChain(chain) }
   }
 }
 

@@ -1,4 +1,4 @@
-import { type FreeholdError, type Item, type Steps, updating } from '@freehold/table'
+import { checking, type FreeholdError, type Item, type Steps, updating } from '@freehold/table'
 import { invalidInput, parallelMap } from '@freehold/table/runtime'
 import { requireLive } from '../../../flow/live-item.ts'
 import { Role } from '../../design.ts'
@@ -85,15 +85,21 @@ export async function rolesAbove(
 }
 
 /**
- * Writes every role of a chain as it was read. Whoever hangs a role beneath another does, so that of two who do so at once in one hierarchy the
- * second sees what the first did: a check alone would let each pass what the other is about to write.
+ * Writes every role of a chain as it was read. A flow that gives a role a parent does so: of two such flows at once in one hierarchy, the second
+ * sees the first. A check alone would let each pass what the other is about to write.
  */
 export function touching(chain: readonly RoleItem[]): Steps {
   const touched = chain.map(({ client_id, id, version }) => [`ancestor ${id}`, updating(Role, { client_id, id }, {}, { version })] as const)
   return Object.fromEntries(touched)
 }
 
-/** What a role grants by itself. */
+/** Checks that each role of a chain is as it was read: it grants the same. */
+export function checkingChain(chain: readonly RoleItem[]): Steps {
+  const checked = chain.map(({ client_id, id, version }) => [`role ${id}`, checking(Role, { client_id, id }, { version })] as const)
+  return Object.fromEntries(checked)
+}
+
+/** The permissions that a role grants by itself. */
 export async function ownPermissions(context: AccountContext, role: RoleItem): Promise<readonly PermissionPattern[]> {
   return byForm(
     role.permission_form,
@@ -102,7 +108,7 @@ export async function ownPermissions(context: AccountContext, role: RoleItem): P
   )
 }
 
-/** What roles grant together, each once. */
+/** The permissions that roles grant together, each once. */
 export async function permissionsOfRoles(context: AccountContext, roles: readonly RoleItem[]): Promise<readonly PermissionPattern[]> {
   const all: PermissionPattern[] = []
   // Not push(...): each is an argument then, and a linked role may have more than the stack holds.
@@ -110,7 +116,7 @@ export async function permissionsOfRoles(context: AccountContext, roles: readonl
   return distinctPatterns(all)
 }
 
-/** All that holding a role grants: its own permissions and those of all above it. For whoever assigns it (spec rule 23). */
+/** All that holding a role grants: its own permissions and those of all above it. A caller that assigns it must hold them (spec rule 23). */
 export async function grantedByRole(
   context: AccountContext,
   client_id: string | undefined,
@@ -121,7 +127,7 @@ export async function grantedByRole(
 
 /**
  * All that holding each of many roles grants, in their order, as `grantedByRole` has it; one that is gone grants nothing. Every role is read once,
- * and what linked ones grant side by side. Throws `BeingDeleted`, and `NotFound` and `InvalidInput` for what is above.
+ * and the links of linked ones in parallel. Throws `BeingDeleted`, and `NotFound` and `InvalidInput` for the roles above.
  */
 export async function grantedByRoles(
   context: AccountContext,

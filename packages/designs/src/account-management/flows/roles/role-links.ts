@@ -4,8 +4,7 @@ import { edgesAtOnce, edgesOf } from '../../../flow/edges.ts'
 import { Role, RolePermissionLink } from '../../design.ts'
 import { among, type PermissionPattern, permissionWords } from '../../permission/permission.ts'
 import type { AccountContext } from '../account-host.ts'
-import { entriesOf } from './catalogued.ts'
-import type { CatalogueEntry, LinkedRole } from './linked-permissions.ts'
+import { type CatalogueEntry, entriesOf, type LinkedRole } from './linked-permissions.ts'
 
 /** A role that is created, with the guard of its name and its two lookup items, seven roles above it, its client, and the audit. */
 const besideLinks = 4 + 7 + 1 + 1

@@ -1,16 +1,12 @@
 import { count, flag, isFreeholdError, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
+import type { InputOf } from '../../../flow/input-attributes.ts'
 import type { AccountContext, AccountScope } from '../account-host.ts'
 import { clientNamed, clientScope } from '../scope.ts'
 
 /** A system role is named as such: omitting client_id means the caller's own client, never the system. */
 export const ownedRole = { client_id: uuid().optional(), system: flag().optional() }
 export const namedRole = { id: uuid(), ...ownedRole, version: count().optional() }
-
-interface OwnedRole {
-  readonly client_id?: string | null | undefined
-  readonly system?: boolean | null | undefined
-}
 
 /** The client that a caller names, or its own. Throws `InvalidInput` for neither: an operator may have meant a role of the system. */
 function clientOfRole(context: AccountContext, client_id: string | null | undefined): string {
@@ -24,7 +20,10 @@ function clientOfRole(context: AccountContext, client_id: string | null | undefi
 }
 
 /** Whose role it is. Throws `InvalidInput` for one that would be a client's and the system's. */
-export async function scopeOfRole(context: AccountContext, { client_id, system }: OwnedRole): Promise<AccountScope | 'system'> {
+export async function scopeOfRole(
+  context: AccountContext,
+  { client_id, system }: InputOf<typeof ownedRole>,
+): Promise<AccountScope | 'system'> {
   if (system !== true) return clientScope(context, clientOfRole(context, client_id))
   if (client_id === undefined || client_id === null) return 'system'
   throw invalidInput(context.flow, [{ path: ['client_id'], message: 'is of no system role' }], { flow: context.flow })

@@ -124,7 +124,7 @@ describe('permissions', () => {
   })
 
   test('are said in three parts or as text, and kept as the catalogue would keep them', async () => {
-    // What the command and HTTP take; programs say it in parts.
+    // The form that the command and HTTP take; programs give the parts.
     const asText = ['doors:open:gate', 'doors:*:e\u0301'] as unknown as PermissionPattern[]
     const { id, permissions } = await make({ permissions: [...asText, { module: ' Doors ', action: 'open', resource: 'a#b' }] })
     expect(permissions).toEqual([...patterns('doors:open:gate', 'doors:*:\u00e9'), { module: 'Doors', action: 'open', resource: 'a#b' }])
@@ -175,7 +175,7 @@ describe('permissions', () => {
       const issues = (name: string) => [{ path: [name], message: 'has more than 1000 members' }]
       const flows = adaHolding('doors:open:gate')
       for (const size of [1001, 240_000]) {
-        // What is no permission at all would be told of each of them.
+        // A value that is no permission at all would be told of each of them.
         const permissions = Array<PermissionPattern>(size).fill({} as unknown as PermissionPattern)
         const refused = (name: string) => ({ code: 'InvalidInput', details: { issues: issues(name) } })
         for (const each of [flows, work.flows]) {

@@ -1,4 +1,5 @@
 import { count, FreeholdError, isFreeholdError, moving, uuid } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 import { changeErrors } from '../../../flow/flow-errors.ts'
 import { waiting } from '../../../flow/item-flows.ts'
 import { checkNamedVersion, liveItem, returnedItem } from '../../../flow/live-item.ts'
@@ -60,17 +61,15 @@ export const updateBuilding = building.update({
 })
 
 /** Said before the design refuses it, which knows the building's client only as a copy that does not change. */
-function checkSameClient(ours: string, theirs: string): void {
-  if (ours === theirs) return
+function checkSameClient({ flow }: AccountContext, ours: string, theirs: string): void {
   const message = 'is a project of another client: a building moves within its client only'
-  throw new FreeholdError('InvalidInput', `moveBuilding: project_id ${message}.`, { issues: [{ path: ['project_id'], message }] })
+  if (ours !== theirs) throw invalidInput(flow, [{ path: ['project_id'], message }])
 }
 
 /**
- * Whoever has a role at a project has it at the buildings there: to move a building into it is to grant to each of them what the role grants,
- * at the building, as if it were assigned there. So the caller must hold all of that, and as long, where the building is before it moves (spec rule 23):
- * what the caller itself would gain is not enough to look at, since another, who does, may be its friend. Who is given a role at the project
- * between this look and the move is given it by somebody who held it there without the building.
+ * A user with a role at a project has the role at its buildings, too. So a move of a building into a project grants: the caller must hold all that
+ * the roles there grant, and for as long, at the building before it moves (spec rule 23). The caller's own gain does not matter, since another
+ * user who gains may be its friend. Roles that are assigned at the project between this read and the move are not checked: their givers held them.
  */
 async function checkedMove(context: AccountContext, from: AccountScope, project_id: string, confirmed: boolean | null | undefined) {
   const there = await grantedAtScope(context, { client_id: from.client_id, scope_type: 'project', scope_id: project_id })
@@ -90,7 +89,7 @@ export const moveBuilding = flow({
   errors: changeErrors,
   scope: async (context, { id }) => buildingScope(context, id),
   run: async (context, { id, project_id, version: asked, confirm_dangerous }, { client_id }) => {
-    checkSameClient(client_id, (await projectScope(context, project_id)).client_id)
+    checkSameClient(context, client_id, (await projectScope(context, project_id)).client_id)
     return retryOnConflict(context.table.runtime, async () => {
       const from = await buildingScope(context, id)
       try {

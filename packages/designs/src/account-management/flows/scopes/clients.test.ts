@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => table.close())
 
-/** What the audit of a client tells, oldest first. */
+/** The audit of a client, oldest first. */
 async function audit(client_id: string) {
   const page = await table.auditOfClient({ client_id, from: '2000-01-01', to: '2199-12-31' })
   return [...page.items].reverse()
@@ -210,7 +210,7 @@ describe('a user', () => {
     await expect(call(input as never)).rejects.toMatchObject({ code: 'Denied', details: { reason: 'OperatorsOnly' } })
   })
 
-  test('of no client acts behind the wall of the client that it is at', async () => {
+  test('of no client acts within the tenant scope of the client that it is at', async () => {
     const { id } = await table.User.create({ email: 'support@example.org', user_type: 'internal' })
     const user = acting(id)
     await user.flows.updateClient({ id: theirs, address: 'Pier 2' })

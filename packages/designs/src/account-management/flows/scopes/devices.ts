@@ -9,7 +9,6 @@ import { itemOf } from '../../../returns.ts'
 import { Device, Zone } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
-import { at } from '../needs.ts'
 import { buildingScope } from '../scope.ts'
 
 const described = ['manufacturer', 'model', 'serial_number', 'location_description', 'configuration'] as const
@@ -29,7 +28,7 @@ export const createDevice = device.create({
   name: 'createDevice',
   summary: 'Creates a device of a building, perhaps in one of its zones.',
   given: ['building_id', 'id', 'name', 'type', 'zone_id', 'status', ...described],
-  needs: at('building', 'create', 'device'),
+  needs: needs.at('building', 'create', 'device'),
   scope,
   refusal: (error, { input }) => missingZone(error, input),
 })
@@ -38,14 +37,14 @@ export const updateDevice = device.update({
   name: 'updateDevice',
   summary: 'Changes what is said of a device: its name, type, status, configuration and the like.',
   may: ['name', 'type', 'status', ...described],
-  needs: at('building', 'update', 'device'),
+  needs: needs.at('building', 'update', 'device'),
 })
 
 export const assignDeviceZone = device.update({
   name: 'assignDeviceZone',
   summary: 'Puts a device into a zone of its building, or out of all.',
   input: given(Device, 'zone_id'),
-  needs: at('building', 'update', 'device'),
+  needs: needs.at('building', 'update', 'device'),
   errors: ['MissingEnd'],
   change: ({ input: { zone_id = null } }) => ({ zone_id }),
   refusal: (error, { input }) => missingZone(error, input),
@@ -61,7 +60,7 @@ export const deviceSeen = flow({
     'Notes when a device was seen: now, unless said otherwise. What is older than the last time changes nothing; the first is audited.',
   feature: 'devices',
   input: { ...naming(Device, 'building_id', 'id'), at: instant().optional() },
-  needs: at('building', 'report', 'device'),
+  needs: needs.at('building', 'report', 'device'),
   effect: 'write',
   returns: itemOf(Device),
   errors: readErrors,

@@ -20,10 +20,7 @@ async function ownerSteps({ table }: AccountContext, client_id: string, id: stri
   return { owner: checking(User, { id }, { where: { client_id: of ?? null } }) }
 }
 
-interface Days {
-  readonly start_date?: string | null | undefined
-  readonly end_date?: string | null | undefined
-}
+type Days = { readonly [N in 'start_date' | 'end_date']?: string | null | undefined }
 
 /** A project may begin and end on one day. */
 function checkDays({ flow }: AccountContext, { start_date, end_date }: Days): void {

@@ -16,7 +16,7 @@ export interface ZoneTree {
   readonly astray: readonly ZoneItem[]
 }
 
-/** Where a zone lies: all that is kept of the zones around one, since each may be as large as an item. */
+/** The part of a zone that is kept of the zones around one: whole, each may be as large as an item. */
 export type ZoneOutline = Pick<ZoneItem, 'building_id' | 'id' | 'parent_zone_id' | 'deleting'>
 
 export function outlineOf({ building_id, id, parent_zone_id, deleting }: ZoneItem): ZoneOutline {

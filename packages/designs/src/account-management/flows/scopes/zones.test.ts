@@ -170,7 +170,7 @@ describe('zones that are many or large', () => {
       code: 'TooLarge',
       message: expect.stringContaining('zonesOfBuilding'),
     })
-    // Where a zone lies is a little of it: one is created, moved and deleted among them.
+    // An outline is a small part of a zone: one zone is created, moved and deleted among them.
     const inner = await newZone(building_id, 'inner', String(large.at(-1)?.id))
     await work.flows.moveZone({ building_id, id: top, parent_zone_id: String(large[0]?.id) })
     await expect(work.flows.moveZone({ building_id, id: top, parent_zone_id: inner })).rejects.toMatchObject({ code: 'InvalidInput' })

@@ -10,7 +10,6 @@ import { shownOf, valuesOf } from '../../../returns.ts'
 import { Zone } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
-import { at } from '../needs.ts'
 import { buildingScope } from '../scope.ts'
 import { ancestryOf, levelsOf, outlineOf, zoneTree as treeOf, type ZoneItem, type ZoneTree } from './zone-tree.ts'
 
@@ -24,7 +23,8 @@ const scope = async (context: AccountContext, { building_id }: { readonly buildi
 const zone = itemFlows(Zone, { scope })
 
 /**
- * What is kept of all zones of a building, each as it is, but not as they were at one moment: who rests on one names its version. Throws `TooLarge`.
+ * Reads all zones of a building. It is no snapshot: a write that rests on a zone names its version. Throws `TooLarge`.
+ * @param keep the part of a zone to keep; undefined: none
  */
 async function zonesOf<K>(context: AccountContext, building_id: string, keep: (zone: ZoneItem) => K | undefined): Promise<readonly K[]> {
   const message = `The zones of this building are more than ${answerBytesMax} bytes together: zonesOfBuilding gives them a page at a time.`
@@ -36,9 +36,9 @@ function refusedParent(flow: string, message: string): FreeholdError {
 }
 
 /**
- * The zones around a new place, and the steps that hold a write to none of them moving meanwhile: two who move zones into each other at once
+ * Checks a new parent, and gives the steps that check that no zone around it moves meanwhile: two callers that move zones into each other at once
  * would otherwise both find that they may.
- * @param heightOf how many levels come to lie there, asked once the place is known to be good
+ * @param heightOf how many levels come to lie beneath it, asked once the parent is known to be good
  * Throws `NotFound`, `BeingDeleted`, `InvalidInput`.
  */
 async function aroundSteps(
@@ -69,7 +69,7 @@ export const createZone = zone.create({
   name: 'createZone',
   summary: 'Creates a zone of a building, perhaps in another zone of it.',
   given: ['building_id', 'id', 'name', 'type', 'parent_zone_id', ...described],
-  needs: at('building', 'create', 'zone'),
+  needs: needs.at('building', 'create', 'zone'),
   scope,
   alongside: async ({ context, input: { building_id, parent_zone_id } }) =>
     typeof parent_zone_id === 'string' ? { steps: await aroundSteps(context, building_id, parent_zone_id, undefined, async () => 1) } : {},
@@ -79,14 +79,14 @@ export const updateZone = zone.update({
   name: 'updateZone',
   summary: 'Changes what is said of a zone: its name, type, floor and the like.',
   may: ['name', 'type', ...described],
-  needs: at('building', 'update', 'zone'),
+  needs: needs.at('building', 'update', 'zone'),
 })
 
 export const moveZone = zone.update({
   name: 'moveZone',
   summary: 'Moves a zone, with those in it, into another zone of its building, or out of all; never into itself.',
   input: given(Zone, 'parent_zone_id'),
-  needs: at('building', 'update', 'zone'),
+  needs: needs.at('building', 'update', 'zone'),
   errors: ['MissingEnd', 'TooLarge'],
   change: ({ input: { parent_zone_id = null } }) => ({ parent_zone_id }),
   alongside: async ({ context, input: { building_id, id, parent_zone_id } }) => {
@@ -101,7 +101,7 @@ export const zoneTree = flow({
   summary: 'The zones of a building as a tree; apart from it those that are in none, which only a foreign writer can have written.',
   feature: 'devices',
   input: { building_id: uuid() },
-  needs: at('building', 'read', 'zone'),
+  needs: needs.at('building', 'read', 'zone'),
   effect: 'read',
   returns: valuesOf<ZoneTree>({ zones: list(map()), astray: list(shownOf(Zone)) }),
   errors: [...readErrors, 'TooLarge'],
@@ -112,7 +112,7 @@ export const zoneTree = flow({
   },
 })
 
-/** What keeps a zone from going, with the way to go on. */
+/** The error for a zone in use, with the way to go on. */
 function stillUsed(error: FreeholdError): FreeholdError {
   return new FreeholdError('InUse', `${error.message} With \`cascade\` it goes along, with all that is in it.`, error.details, {
     cause: error,
@@ -144,7 +144,7 @@ export const deleteZone = zone.remove({
   summary:
     'Deletes a zone. One in which there are zones or devices is refused, or with `cascade` takes these along, devices by those who may delete devices, too.',
   input: { cascade: flag().optional(), ...waiting },
-  needs: at('building', 'delete', 'zone'),
+  needs: needs.at('building', 'delete', 'zone'),
   errors: ['TooLarge'],
   cascades: ({ input }) => input.cascade === true,
   check: async ({ context, input, scope }) => (input.cascade === true ? permittedDevices(context, scope, input.id) : undefined),

@@ -1,8 +1,10 @@
 import { flag, type Item, type Json, type Malformed } from '@freehold/table'
 import { tableKey } from '@freehold/table/runtime'
+import { tenantOfWork } from '../../../flow/durable-job.ts'
 import { grouped } from '../../../flow/grouped.ts'
 import { anyJson } from '../../../returns.ts'
 import { Setting } from '../../design.ts'
+import type { AccountContext, AccountWithin } from '../account-host.ts'
 import { readSettingValue } from './setting-value.ts'
 
 export type SettingItem = Item<typeof Setting>
@@ -24,6 +26,16 @@ export const effectiveAttributes = { key, value: anyJson, value_type, scope_type
 
 /** A scope at which there are settings. */
 export type SettingScope = Pick<SettingItem, 'scope_type' | 'scope_id'>
+
+/** The scopes whose settings meet at a scope, root first. A user lies below every other scope. */
+export function scopesFromRoot(context: AccountContext, within: AccountWithin, user?: string): readonly SettingScope[] {
+  const { project_id: project = undefined, building_id: building = undefined } = typeof within === 'string' ? {} : within
+  const ids = { client: tenantOfWork(context, within), project, building, user }
+  return (['client', 'project', 'building', 'user'] as const).flatMap((scope_type) => {
+    const scope_id = ids[scope_type]
+    return scope_id === undefined ? [] : [{ scope_type, scope_id }]
+  })
+}
 
 /** No setting of a key is set at a scope or above it. */
 export interface NotSet {

@@ -1,8 +1,9 @@
 import { FreeholdError, flag, list, map, record, uuid } from '@freehold/table'
 import { invalidInput, parallelMap } from '@freehold/table/runtime'
 import { answerBytesMax, keptWithin } from '../../../flow/bounded-answer.ts'
+import { tenantOfWork } from '../../../flow/durable-job.ts'
 import { readErrors } from '../../../flow/flow-errors.ts'
-import { given } from '../../../flow/input-attributes.ts'
+import { given, type InputOf } from '../../../flow/input-attributes.ts'
 import { requireLive } from '../../../flow/live-item.ts'
 import { valuesOf } from '../../../returns.ts'
 import { Setting } from '../../design.ts'
@@ -17,16 +18,14 @@ import {
   type NotSet,
   type SettingItem,
   type SettingScope,
+  scopesFromRoot,
 } from './effective-settings.ts'
-import { clientOf, scopesFromRoot } from './setting-scopes.ts'
 
 const scoped = given(Setting, 'scope_type', 'scope_id')
 
 /** A scope, or a scope together with one of its client's users, or an internal one. */
 const resolving = { ...scoped, user_id: uuid().optional() }
-interface Resolving extends SettingScope {
-  readonly user_id?: string | null | undefined
-}
+type Resolving = InputOf<typeof resolving>
 
 /** The scope at which the caller must be permitted to read: the client for the settings of another user, the named scope for its own. */
 async function resolvingScope(context: AccountContext, { scope_type, scope_id, user_id }: Resolving): Promise<AccountWithin> {
@@ -48,7 +47,7 @@ async function checkUserAt({ table, user }: AccountContext, client_id: string | 
 /** The scopes whose settings come together, root first. */
 async function chainOf(context: AccountContext, { scope_type, scope_id, user_id }: Resolving): Promise<readonly SettingScope[]> {
   const within = await scopeNamed(context, scope_type, scope_id)
-  if (typeof user_id === 'string') await checkUserAt(context, clientOf(context, within), user_id)
+  if (typeof user_id === 'string') await checkUserAt(context, tenantOfWork(context, within), user_id)
   return scopesFromRoot(context, within, scope_type === 'user' ? scope_id : (user_id ?? undefined))
 }
 

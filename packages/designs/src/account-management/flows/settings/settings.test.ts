@@ -223,7 +223,7 @@ describe('what a setting comes to for a user at a place', () => {
     await work.flows.setSetting({ scope_type: 'user', scope_id: ian, key, value: 'ian' })
     expect(await work.flows.resolveSetting({ scope_type: 'user', scope_id: ian, key })).toMatchObject({ value: 'ian' })
     expect(await comesTo(key, 'building', ian)).toBe('ian')
-    // Also by itself, behind the wall of the client that it is at.
+    // Also by itself, within the tenant scope of its client.
     const acting = work.acting(ian)
     expect(await acting.flows.resolveSetting({ ...at.building(), user_id: ian, key })).toMatchObject({ value: 'ian' })
     await work.flows.lockSetting({ ...at.client(), key })

@@ -1,6 +1,7 @@
 import { count, record, text } from '@freehold/table'
 import { invalidInput, parallelMap } from '@freehold/table/runtime'
 import { actorText } from '../../../flow/actor.ts'
+import { tenantOfWork } from '../../../flow/durable-job.ts'
 import { changeErrors } from '../../../flow/flow-errors.ts'
 import { changing, given } from '../../../flow/input-attributes.ts'
 import { checkNamedVersion, requireLive } from '../../../flow/live-item.ts'
@@ -11,10 +12,8 @@ import { anyJson, valuesOf } from '../../../returns.ts'
 import { Setting } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
-import { ownOr } from '../needs.ts'
 import { scopeNamed } from '../scope.ts'
-import type { Overruling, SettingItem, SettingScope } from './effective-settings.ts'
-import { clientOf, scopesFromRoot } from './setting-scopes.ts'
+import { type Overruling, type SettingItem, type SettingScope, scopesFromRoot } from './effective-settings.ts'
 import { readSettingValue, type SettingType, settingProblem, valueBytesMax } from './setting-value.ts'
 
 const scoped = given(Setting, 'scope_type', 'scope_id')
@@ -35,12 +34,7 @@ const scope = async (context: AccountContext, { scope_type, scope_id }: SettingS
  * To lock or unlock a setting, to remove a locked one and to give it another value needs the permission to lock, in every flow and for a user's own
  * settings, too: a locked setting binds every scope below it.
  */
-async function permittedLock(
-  context: AccountContext,
-  at: AccountWithin,
-  before: SettingItem | undefined,
-  told: Partial<Told>,
-): Promise<void> {
+async function permittedLock(context: AccountContext, at: AccountWithin, before: SettingItem | undefined, told: Told): Promise<void> {
   const isLocked = before?.is_overridable === false
   const willBe = told.is_overridable === undefined ? isLocked : !told.is_overridable
   const { value = before?.value, value_type = before?.value_type } = told
@@ -58,11 +52,8 @@ async function overruling(context: AccountContext, above: readonly SettingScope[
   return { scope_type, scope_id, ...(value === undefined ? {} : { value }) }
 }
 
-interface Told {
-  readonly value: string
-  readonly value_type?: SettingType | undefined
-  readonly is_overridable?: boolean | undefined
-}
+/** The given attributes of a setting that locks concern. */
+type Told = { readonly [N in 'value' | 'value_type' | 'is_overridable']?: SettingItem[N] | undefined }
 
 /** A setting as it is now. `overruled_by`: the locked setting above it, which counts instead for as long as it is locked. */
 export type SetSetting = SettingItem & { readonly overruled_by?: Overruling }
@@ -73,7 +64,7 @@ export const setSetting = flow({
   summary:
     'Gives a setting of a client, project, building or user a value: text that stands for a value of its type. To give a locked one another takes the permission to lock, too. Beneath a locked one it is kept, and the answer says what overrules it.',
   input: { ...versioned, ...given(Setting, 'value'), ...changing(Setting, ...described) },
-  needs: ownOr('scope', 'write', 'setting'),
+  needs: needs.ownOr('scope', 'write', 'setting'),
   effect: 'write',
   writes: { create: Setting, update: Setting },
   returns: valuesOf<SetSetting>({
@@ -98,7 +89,7 @@ export const setSetting = flow({
       const updated_by = actorText(context.caller)
       if (found !== undefined) return changeAsRead(context, Setting, found, { ...told, updated_by })
       const made = { ...id, ...told, description: more.description ?? undefined, updated_by }
-      return createItem(context, Setting, made, { tenant: clientOf(context, at) })
+      return createItem(context, Setting, made, { tenant: tenantOfWork(context, at) })
     }
     // Another writer may have created it meanwhile.
     const written = await retryOnConflict(context.table.runtime, write, ['AlreadyExists'])
@@ -121,6 +112,6 @@ export const unlockSetting = overridable('unlockSetting', 'Unlocks a setting: sc
 export const unsetSetting = setting.remove({
   name: 'unsetSetting',
   summary: 'Takes a setting away: the setting above it counts again. To take a locked one away takes the permission to lock, too.',
-  needs: ownOr('scope', 'write', 'setting'),
+  needs: needs.ownOr('scope', 'write', 'setting'),
   check: ({ context, scope }, before) => permittedLock(context, scope, before, { is_overridable: true }),
 })

@@ -11,7 +11,6 @@ import { isActiveSubscription } from '../../deciding/live-checks.ts'
 import { ServiceSubscription } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
-import { at } from '../needs.ts'
 import { buildingScope, projectScope } from '../scope.ts'
 import { alreadySubscribed, refused, type Subscription, statusAt, statusIs } from './subscription-status.ts'
 import { checkQuota, consumed, hasCounter } from './usage-quota.ts'
@@ -75,7 +74,7 @@ export const startTrial = flow({
   name: 'startTrial',
   summary: `Lets a project or building try a module, of which it has no subscription yet; for ${trialDays} days, unless an end or null is given.`,
   input: { ...named, ...given(ServiceSubscription, ...terms) },
-  needs: at('scope', 'start', 'subscription'),
+  needs: needs.at('scope', 'start', 'subscription'),
   effect: 'write',
   writes: { create: ServiceSubscription },
   returns: itemOf(ServiceSubscription),
@@ -92,7 +91,7 @@ export const activateSubscription = flow({
   summary:
     'Makes a trial a subscription, or begins one without a trial; one that has expired is renewed instead. To change the terms of a trial takes the permission to update, too.',
   input: { ...versioned, ...changed },
-  needs: at('scope', 'activate', 'subscription'),
+  needs: needs.at('scope', 'activate', 'subscription'),
   effect: 'write',
   returns: itemOf(ServiceSubscription),
   errors: [...createErrors, 'VersionConflict', 'CheckFailed'],
@@ -122,7 +121,7 @@ export const renewSubscription = subscription.update({
   summary:
     'Lets a subscription, or an expired trial, run to a later end, or to none where that is null. To change its terms, too, takes the permission to update.',
   may: terms,
-  needs: at('scope', 'renew', 'subscription'),
+  needs: needs.at('scope', 'renew', 'subscription'),
   errors: ['CheckFailed'],
   check: async ({ context, input, scope }, before) => {
     const { end_date } = input
@@ -146,14 +145,14 @@ function ended(context: AccountContext, { status, end_date }: Subscription): Cha
 export const expireSubscription = subscription.update({
   name: 'expireSubscription',
   summary: 'Ends a trial or subscription now.',
-  needs: at('scope', 'cancel', 'subscription'),
+  needs: needs.at('scope', 'cancel', 'subscription'),
   change: ({ context }, before) => ended(context, before),
 })
 
 export const cancelSubscription = subscription.update({
   name: 'cancelSubscription',
   summary: 'Lets a trial or subscription run out at its end; one that has none, or that renewed itself past it, ends now.',
-  needs: at('scope', 'cancel', 'subscription'),
+  needs: needs.at('scope', 'cancel', 'subscription'),
   change: ({ context }, before) =>
     before.end_date !== undefined && before.end_date > nowOf(context) ? { auto_renew: false } : ended(context, before),
 })
@@ -176,7 +175,7 @@ export const consumeQuota = flow({
   name: 'consumeQuota',
   summary: 'Uses some of a counter of a subscription that is active or on trial; never more than is left.',
   input: { ...named, counter: text({ max: 200 }), amount: number({ integer: true, min: 1 }).optional() },
-  needs: at('scope', 'consume', 'subscription'),
+  needs: needs.at('scope', 'consume', 'subscription'),
   effect: 'write',
   returns: valuesOf<QuotaLeft>({ counter: text(), left: count() }),
   errors: [...readErrors, 'CheckFailed'],
@@ -199,7 +198,7 @@ export const activeSubscriptions = flow({
   summary:
     'The subscriptions of a project or building that are active and not past their end or renew themselves, with trials where asked.',
   input: { ...scoped, trial: flag().optional() },
-  needs: at('scope', 'read', 'subscription'),
+  needs: needs.at('scope', 'read', 'subscription'),
   effect: 'read',
   returns: pageOf(ServiceSubscription),
   errors: [...readErrors, 'TooLarge'],

@@ -14,13 +14,13 @@ import { walkSystem } from './walk-system.ts'
 const itemsDefault = 1000
 const itemsMax = 100_000
 
-/** Where a sweep goes on: at a client, or with what is of none, after the item that `way` led to. */
+/** The position at which a sweep continues: a client, or null for the items of none, and the way to the last item. */
 interface Position {
   readonly client_id: string | null
   readonly way: readonly Turn[]
 }
 
-/** What a sweep has changed of a client; of what is of no client, where that is left out. */
+/** The counts of one client; without `client_id`, those of the items of no client. */
 export interface SweptClient extends Swept {
   readonly client_id?: string
   readonly items_looked_at: number
@@ -61,7 +61,7 @@ async function* clientsAfter(
   }
 }
 
-/** What is to sweep, one after another, from where a sweep goes on: what is of no client, then the clients. */
+/** The owners to sweep, from the position at which a sweep continues: null for the items of no client, then the clients. */
 async function* ownersFrom(
   context: AccountContext,
   only: string | null,
@@ -70,7 +70,7 @@ async function* ownersFrom(
 ): AsyncGenerator<string | null, void> {
   if (only !== null) return yield only
   const at = from?.client_id ?? null
-  // A client that is gone by now is walked all the same: what is left of it is its audit.
+  // A client that is gone by now is walked all the same: its audit is left.
   yield at
   yield* clientsAfter(context, at ?? undefined, reading)
 }

@@ -6,8 +6,8 @@ import { permit } from '../../../flow/permitted.ts'
 import { User, UserEmail } from '../../design.ts'
 import { type AccountContext, type AccountScope, itemFlows } from '../account-host.ts'
 import { checkHeldBy, grantedToUser, patternsOf } from '../assignments/granted-to-user.ts'
+import { checkChosenId } from '../chosen-id.ts'
 import * as needs from '../needs.ts'
-import { at } from '../needs.ts'
 import { confirmedGrant, confirming } from '../roles/dangerous.ts'
 import { clientNamed, clientScope, userScope } from '../scope.ts'
 import { newPassword } from './credentials.ts'
@@ -39,16 +39,6 @@ function checkType(flow: string, user_type: string | undefined, isInternal: bool
   throw invalidInput(flow, [{ path: ['user_type'], message }], { flow })
 }
 
-/**
- * Only operators choose an id, as they import. The audit names users who were deleted by their ids: these must not become another user's. Throws
- * `Denied`.
- */
-function checkChosenId({ user, flow }: AccountContext, id: string | undefined): void {
-  if (user === undefined || id === undefined) return
-  const message = 'Only operators choose the id of a user: leave it out, and it is made.'
-  throw new FreeholdError('Denied', message, { flow, reason: 'OperatorsOnly', attribute: 'id' })
-}
-
 /** Everything that a user's roles grant. A caller that is a user needs all of it, since the user will act again (spec rule 23). Throws `Denied`. */
 async function grantedToHeld(context: AccountContext, id: string, scope: AccountScope | 'system') {
   const there = await grantedToUser(context, id)
@@ -67,12 +57,13 @@ export const inviteUser = user.create({
   summary: 'Invites a user to a client: disabled until the invitation is accepted, within seven days. An internal user is of no client.',
   input: { client_id: uuid().optional() },
   given: ['id', 'email', 'user_type', ...described],
-  needs: at('client', 'invite', 'user'),
+  needs: needs.at('client', 'invite', 'user'),
   scope: async (context, { client_id, user_type }): Promise<AccountScope | 'system'> => {
     if (user_type === 'internal') checkType(context.flow, user_type, client_id === undefined || client_id === null)
     return user_type === 'internal' ? 'system' : clientScope(context, clientNamed(context, client_id))
   },
-  check: ({ context, input }) => checkChosenId(context, input.id),
+  // The audit names users who were deleted by their ids: these must not become another user's.
+  check: ({ context, input }) => checkChosenId(context, 'user', input.id),
   values: ({ context, scope }) => ({
     client_id: scope === 'system' ? undefined : scope.client_id,
     ...openInvitation(context),
@@ -86,7 +77,7 @@ export const renewInvitation = user.update({
   summary:
     'Gives an invitation that was not accepted, also one that has ended, another seven days. One that disableUser has withdrawn takes what enableUser takes, too.',
   input: confirming,
-  needs: at('client', 'invite', 'user'),
+  needs: needs.at('client', 'invite', 'user'),
   errors: ['CheckFailed'],
   check: (_call, before) => checkInvited(before),
   // A process that disables the user meanwhile withdraws another version of it.
@@ -120,7 +111,7 @@ export const updateUser = user.update({
   name: 'updateUser',
   summary: 'Changes the name, phone, title, department or type of a user.',
   may: ['user_type', ...described],
-  needs: at('client', 'update', 'user'),
+  needs: needs.at('client', 'update', 'user'),
   check: ({ context, input }, { client_id }) => checkType(context.flow, input.user_type, client_id === undefined),
 })
 
@@ -129,7 +120,7 @@ export const changeUserEmail = user.update({
   summary:
     'Gives a user another e-mail address, which no other user has. An open invitation went to the old one, and ends. A caller needs itself all that another user has.',
   input: given(User, 'email'),
-  needs: at('client', 'change-email', 'user'),
+  needs: needs.at('client', 'change-email', 'user'),
   errors: ['AlreadyExists'],
   // The reader of the mail can have the password reset. A user's own address lets nobody act as another.
   check: async ({ context, scope }, { id }) => (context.user?.id === id ? undefined : checkBecoming(context, id, scope)),
@@ -140,7 +131,7 @@ export const changeUserEmail = user.update({
 export const disableUser = user.update({
   name: 'disableUser',
   summary: 'Disables a user: from then on every decision about it denies. An invitation that was not accepted is withdrawn.',
-  needs: at('client', 'disable', 'user'),
+  needs: needs.at('client', 'disable', 'user'),
   change: ({ context }, before) => ({ status: 'disabled', ...withdrawnInvitation(context, before) }),
 })
 
@@ -161,5 +152,5 @@ export const deleteUser = user.remove({
   name: 'deleteUser',
   summary: 'Deletes a user with its assignments, settings, sessions and tokens, by a durable job; refused while it owns a project.',
   input: waiting,
-  needs: at('client', 'delete', 'user'),
+  needs: needs.at('client', 'delete', 'user'),
 })
