@@ -12,6 +12,10 @@ function foreignText(said: string | undefined): string | undefined {
   return read.success && read.data !== '' ? read.data : undefined
 }
 
+function withoutAbsent<V>(values: Readonly<Record<string, V | undefined>>): Readonly<Record<string, V>> {
+  return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+}
+
 /** The step that writes an audit entry; none where the deployer left the audit out. An entry of no client is kept at SYSTEM. */
 export function auditSteps({ table, caller, flow }: FlowContext, entry: RecordEntry & Partial<ChangeEntry>, step: string): Steps {
   if (table.runtime.design.form.entities.get(AuditLog.name) !== AuditLog) return {}
@@ -27,7 +31,7 @@ export function auditSteps({ table, caller, flow }: FlowContext, entry: RecordEn
     ...(session.success ? {} : withoutAbsent({ session: foreignText(session_id) })),
     ...(Object.keys(changes).length === 0 ? {} : { changes }),
   }
-  const named = Object.entries(related ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  const named = withoutAbsent(related ?? {})
   return {
     [step]: creating(AuditLog, {
       action: flow,
@@ -39,7 +43,7 @@ export function auditSteps({ table, caller, flow }: FlowContext, entry: RecordEn
       user_agent: foreignText(user_agent),
       session_id: session.success ? session.data : undefined,
       metadata,
-      related_entities: named.length === 0 ? undefined : Object.fromEntries(named),
+      related_entities: Object.keys(named).length === 0 ? undefined : named,
       severity,
       status,
     }),
