@@ -79,6 +79,7 @@ export function deciderOf<Q extends Questions, A extends Answers<Q>>(
   questions: Q,
   answers: A,
 ): (runtime: Runtime, options?: DeciderOptions) => DeciderOf<A> {
+  const described = fieldsOf(questions)
   return (runtime, { maxStalenessMs = maxStalenessDefault_ms, definitionBytesMax: bytes_max } = {}) => {
     const memory = definitionMemory({ now: runtime.now, maxStalenessMs, bytes_max })
     const names = nameMemory()
@@ -126,6 +127,6 @@ export function deciderOf<Q extends Questions, A extends Answers<Q>>(
         return take(sources(taking.consistency), asked, taking)
       })
     // Each answer is of the type that its function gives.
-    return { ...fieldsOf(questions), ...ask, ...(access && { access }) } as unknown as DeciderOf<A>
+    return { ...described, ...ask, ...(access && { access }) } as unknown as DeciderOf<A>
   }
 }

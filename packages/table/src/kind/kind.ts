@@ -37,8 +37,17 @@ export function lookedFor<V>({ schema, former }: Pick<Kind<V>, 'schema' | 'forme
   return before?.success === true ? before : result
 }
 
-/** The sentence that says why a value does not fit its kind. */
-export class Mismatch extends Error {}
+/**
+ * The sentence that says why a value does not fit its kind. It is no `Error`: every name that is asked about is first tried as an id, and the
+ * stack of an error that is always caught would cost more than the look-up.
+ */
+export class Mismatch {
+  readonly message: string
+
+  constructor(message: string) {
+    this.message = message
+  }
+}
 
 /** The sentence for a value of another type than its kind's. */
 export function notA(what: string): { error(issue: { readonly input?: unknown }): string } {
