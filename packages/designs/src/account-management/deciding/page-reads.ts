@@ -13,27 +13,21 @@ export interface StretchRead {
   readonly isLast: boolean
 }
 
-/** The reads of one page: each item and each stretch once, however often it is wanted. */
-export interface PageReads {
-  /** Reads those that have not been read yet, in parallel: one round trip, or none. */
-  take(records: readonly Wanted[], stretches: readonly Stretch[]): Promise<void>
-  /** True for a record that was read, also if it is not there. */
-  holds(at: Wanted): boolean
-  readonly loaded: Loaded
-  /** Undefined if it has not been read. */
-  stretch(wanted: Stretch): StretchRead | undefined
-}
-
 const textOf = ({ partition, range, after }: Stretch) => JSON.stringify([partition, range.from, after])
 
-export function pageReads({ runtime }: Sources): PageReads {
+/** The reads of one page: each item and each stretch once, however often it is wanted. */
+export function pageReads({ runtime }: Sources) {
   const found = new Map<string, Stored | undefined>()
   const read = new Map<string, StretchRead>()
+  const loaded: Loaded = (at) => parseRecord(at, found.get(keyText(at.key)))
   return {
-    holds: ({ key }) => found.has(keyText(key)),
-    loaded: (at) => parseRecord(at, found.get(keyText(at.key))),
-    stretch: (wanted) => read.get(textOf(wanted)),
-    take: async (records, stretches) => {
+    /** True for a record that was read, also if it is not there. */
+    holds: ({ key }: Wanted): boolean => found.has(keyText(key)),
+    loaded,
+    /** Undefined if it has not been read. */
+    stretch: (wanted: Stretch): StretchRead | undefined => read.get(textOf(wanted)),
+    /** Reads those that have not been read yet, in parallel: one round trip, or none. */
+    take: async (records: readonly Wanted[], stretches: readonly Stretch[]): Promise<void> => {
       const unread = records.flatMap(({ key }) => (found.has(keyText(key)) ? [] : [key]))
       const open = stretches.filter((wanted) => !read.has(textOf(wanted)))
       const [items, pages] = await parallel(
@@ -50,3 +44,5 @@ export function pageReads({ runtime }: Sources): PageReads {
     },
   }
 }
+
+export type PageReads = ReturnType<typeof pageReads>

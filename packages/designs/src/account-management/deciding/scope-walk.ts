@@ -29,21 +29,6 @@ export interface WalkOptions {
   readonly isExpanded: boolean
 }
 
-/** The scopes of roots, page by page: a client, its projects in the order of their ids, each followed by its buildings. */
-export interface ScopeWalk {
-  /** The roots that one page may need, of all in their order. */
-  run(roots: readonly Root[], after: string | undefined): readonly Root[]
-  /** Reads the roots, and the first pages of the scopes beneath them: one round trip. */
-  ahead(roots: readonly Root[], after: string | undefined): Promise<void>
-  /** Reads what roots, of which all that is beneath them has been read ahead, may need besides: one round trip. */
-  aheadWithin(roots: readonly Root[], after: string | undefined): Promise<void>
-  /**
-   * The next scopes of roots: one round trip for projects and what lies beneath them, two for clients and for what has a module, one less where
-   * they were read ahead, and one more for a building that has moved.
-   */
-  next(roots: readonly Root[], after: string | undefined): Promise<Listings>
-}
-
 /** Clients and projects whose scopes are read on one page: each is read as far as the page could need it. */
 const collectionsAtOnce = 16
 /** DynamoDB returns no more at once. */
@@ -148,13 +133,15 @@ function listedOf(walking: Walking, roots: readonly Root[], run: readonly Root[]
   return { listed, next: isCut && last !== undefined ? positionText({ root: rootText(last), inner: wholeRoot }) : undefined }
 }
 
-export function scopeWalk(sources: Sources, options: WalkOptions): ScopeWalk {
+/** The scopes of roots, page by page: a client, its projects in the order of their ids, each followed by its buildings. */
+export function scopeWalk(sources: Sources, options: WalkOptions) {
   const { count, module_id, isExpanded } = options
   const walking: Walking = { ...options, sources, reads: pageReads(sources) }
   const { reads } = walking
   const isBuilding = ({ scope_type }: Root) => scope_type === 'building'
 
-  const runOf = (roots: readonly Root[], after: string | undefined): readonly Root[] => {
+  /** The roots that one page may need, of all in their order. */
+  const run = (roots: readonly Root[], after: string | undefined): readonly Root[] => {
     const open = rootsAfter(roots, positionOf(after)).slice(0, count)
     if (!isExpanded) return open
     let collections = 0
@@ -183,19 +170,21 @@ export function scopeWalk(sources: Sources, options: WalkOptions): ScopeWalk {
   }
 
   return {
-    run: runOf,
-    ahead: (roots, after) => takeBeneath(roots, roots.filter(isBuilding), after),
-    aheadWithin: (roots, after) => reads.take(listedIn(roots, runOf(roots, after), after).needed, []),
-    next: async (roots, after) => {
-      const run = runOf(roots, after)
-      const buildings = run.filter(isBuilding)
-      await takeBeneath(
-        run,
-        buildings.filter((root) => buildingPath(walking, root) === undefined),
-        after,
-      )
+    run,
+    /** Reads the roots, and the first pages of the scopes beneath them: one round trip. */
+    ahead: (roots: readonly Root[], after: string | undefined) => takeBeneath(roots, roots.filter(isBuilding), after),
+    /** Reads the other items that roots may need, of which all that is beneath them has been read ahead: one round trip. */
+    aheadWithin: (roots: readonly Root[], after: string | undefined) => reads.take(listedIn(roots, run(roots, after), after).needed, []),
+    /**
+     * The next scopes of roots: one round trip for projects and all beneath them, two for clients and for scopes with a module, one less if they
+     * were read ahead, and one more for a building that has moved.
+     */
+    next: async (roots: readonly Root[], after: string | undefined): Promise<Listings> => {
+      const open = run(roots, after)
+      const unknown = open.filter((root) => isBuilding(root) && buildingPath(walking, root) === undefined)
+      await takeBeneath(open, unknown, after)
       for (;;) {
-        const { listed, next, needed } = listedIn(roots, run, after)
+        const { listed, next, needed } = listedIn(roots, open, after)
         if (needed.some((each) => !reads.holds(each))) await reads.take(needed, [])
         else {
           const places = listed.map(({ root, path, position }): Listing => {

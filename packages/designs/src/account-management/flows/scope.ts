@@ -5,11 +5,14 @@ import type { AccountContext, AccountScope, AccountWithin } from './account-host
 
 const consistent = { consistent: true }
 
-/** The client that a caller names, or its own (spec: omitting client_id means that, never the system). Throws `InvalidInput`. */
-export function clientNamed({ user, table, flow }: AccountContext, client_id: string | null | undefined): string {
+/**
+ * The client that a caller names, or its own (spec: omitting client_id means that, never the system). Throws `InvalidInput`.
+ * @param hint what else the caller may mean, for the error
+ */
+export function clientNamed({ user, table, flow }: AccountContext, client_id: string | null | undefined, hint = ''): string {
   const id = client_id ?? user?.client_id ?? table.runtime.tenant
   if (id !== undefined) return id
-  throw invalidInput(flow, [{ path: ['client_id'], message: 'is missing: this caller has no client of its own' }], { flow })
+  throw invalidInput(flow, [{ path: ['client_id'], message: `is missing: this caller has no client of its own${hint}` }], { flow })
 }
 
 export async function clientScope({ table }: AccountContext, id: string): Promise<AccountScope> {

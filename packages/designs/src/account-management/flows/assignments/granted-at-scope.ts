@@ -1,4 +1,4 @@
-import { FreeholdError } from '@freehold/table'
+import { FreeholdError, type Item } from '@freehold/table'
 import { readRange } from '../../../decision/load.ts'
 import { parseRecords } from '../../../decision/record.ts'
 import { placeBefore, placeOf } from '../../../decision/sources.ts'
@@ -6,16 +6,11 @@ import { systemOwner } from '../../deciding/live-checks.ts'
 import { ScopeAssignment } from '../../design.ts'
 import type { AccountContext } from '../account-host.ts'
 import { grantedByRoles } from '../roles/role-ancestry.ts'
-import type { ScopeType } from '../scope.ts'
 import { byEnd, type End, type GrantedUntil, laterEnd } from './held.ts'
 
 const readAtOnce = 100
 
-interface Scope {
-  readonly client_id: string
-  readonly scope_type: Exclude<ScopeType, 'user'>
-  readonly scope_id: string
-}
+type Scope = Pick<Item<typeof ScopeAssignment>, 'scope_type' | 'scope_id'> & { readonly client_id: string }
 
 /** A role that users have, or will have, and the end of its last assignment. */
 interface RoleThere {

@@ -1,4 +1,4 @@
-import { count, flag, isFreeholdError, uuid } from '@freehold/table'
+import { count, flag, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import type { InputOf } from '../../../flow/input-attributes.ts'
 import type { AccountContext, AccountScope } from '../account-host.ts'
@@ -8,23 +8,14 @@ import { clientNamed, clientScope } from '../scope.ts'
 export const ownedRole = { client_id: uuid().optional(), system: flag().optional() }
 export const namedRole = { id: uuid(), ...ownedRole, version: count().optional() }
 
-/** The client that a caller names, or its own. Throws `InvalidInput` for neither: an operator may have meant a role of the system. */
-function clientOfRole(context: AccountContext, client_id: string | null | undefined): string {
-  try {
-    return clientNamed(context, client_id)
-  } catch (error) {
-    if (!isFreeholdError(error, 'InvalidInput')) throw error
-    const message = 'is missing: this caller has no client of its own; a role of the system is asked for with system: true'
-    throw invalidInput(context.flow, [{ path: ['client_id'], message }], { flow: context.flow })
-  }
-}
-
 /** Whose role it is. Throws `InvalidInput` for one that would be a client's and the system's. */
 export async function scopeOfRole(
   context: AccountContext,
   { client_id, system }: InputOf<typeof ownedRole>,
 ): Promise<AccountScope | 'system'> {
-  if (system !== true) return clientScope(context, clientOfRole(context, client_id))
+  // An operator that names neither may mean a role of the system.
+  const hint = '; a role of the system is asked for with system: true'
+  if (system !== true) return clientScope(context, clientNamed(context, client_id, hint))
   if (client_id === undefined || client_id === null) return 'system'
   throw invalidInput(context.flow, [{ path: ['client_id'], message: 'is of no system role' }], { flow: context.flow })
 }

@@ -35,44 +35,33 @@ const bindingOf = ({ flow }: AccountContext, client_id: string | null): CursorBi
 /** Clients that are read ahead. */
 const clientsAtOnce = 100
 
-interface Reading {
-  /** How many items are still to be looked at. No more clients are read at once: each is an item itself. */
-  itemsLeft(): number
-  /** For an entry of the directory that names no client. */
-  onMalformed(lost: Malformed): void
-}
-
-/** The clients by their ids, from after one. */
-async function* clientsAfter(
+/**
+ * The owners to sweep, from the position at which a sweep continues: null for the items of no client, then the clients by their ids.
+ * @param itemsLeft how many items are still to be looked at: no more clients are read at once, since each is an item itself
+ * @param malformed gets the entries of the directory that name no client
+ */
+async function* ownersFrom(
   { table: { runtime } }: AccountContext,
-  id: string | undefined,
-  { itemsLeft, onMalformed }: Reading,
-): AsyncGenerator<string, void> {
+  only: string | null,
+  from: Position | undefined,
+  itemsLeft: () => number,
+  malformed: Malformed[],
+): AsyncGenerator<string | null, void> {
+  const first = only ?? from?.client_id ?? null
+  // A client that is gone by now is walked all the same: its audit is left.
+  yield first
+  if (only !== null) return
   const { partition, range } = placeOf(ClientEntry)
-  for (let after = id === undefined ? undefined : tableKey(ClientEntry, { id }).SK; ; ) {
+  for (let after = first === null ? undefined : tableKey(ClientEntry, { id: first }).SK; ; ) {
     const { items, isLast } = await readRange(runtime, partition, range, { limit: Math.min(clientsAtOnce, itemsLeft() + 1), after })
     for (const { SK } of items) {
       after = String(SK)
       const { data, success } = Client.attributes.id.schema.safeParse(after.slice(range.from.length))
       if (success) yield data
-      else onMalformed({ key: { PK: partition, SK: after }, reason: 'This entry of the directory names no client.' })
+      else malformed.push({ key: { PK: partition, SK: after }, reason: 'This entry of the directory names no client.' })
     }
     if (isLast || items.length === 0) return
   }
-}
-
-/** The owners to sweep, from the position at which a sweep continues: null for the items of no client, then the clients. */
-async function* ownersFrom(
-  context: AccountContext,
-  only: string | null,
-  from: Position | undefined,
-  reading: Reading,
-): AsyncGenerator<string | null, void> {
-  if (only !== null) return yield only
-  const at = from?.client_id ?? null
-  // A client that is gone by now is walked all the same: its audit is left.
-  yield at
-  yield* clientsAfter(context, at ?? undefined, reading)
 }
 
 function walk({ table: { runtime } }: AccountContext, client_id: string | null, way: readonly Turn[] | undefined): AsyncGenerator<Walked> {
@@ -112,8 +101,7 @@ export const sweep = flow({
     const items: SweptClient[] = []
     const malformed: Malformed[] = []
     let left = limit ?? itemsDefault
-    const reading: Reading = { itemsLeft: () => left, onMalformed: (lost) => malformed.push(lost) }
-    for await (const client_id of ownersFrom(context, only, from, reading)) {
+    for await (const client_id of ownersFrom(context, only, from, () => left, malformed)) {
       const resumed = from !== undefined && client_id === from.client_id ? from.way : undefined
       const counts = { ...nothingSwept, items_looked_at: 0 }
       let last: readonly Turn[] | undefined
