@@ -8,6 +8,9 @@ export interface ApiKeysOptions extends TableOptions {
   readonly revoke?: string
 }
 
+const foreignWords =
+  'They are in no directory of keys, so that freehold has not made them: revoke them, and ask who can write to the table.'
+
 /** Lists the API keys of the service, without their secrets, or revokes one. */
 export async function apiKeys(shell: Shell, _operands: readonly string[], options: ApiKeysOptions): Promise<Exit> {
   const { revoke, json = false } = options
@@ -20,12 +23,14 @@ export async function apiKeys(shell: Shell, _operands: readonly string[], option
       else await shell.out('Revoked the API key. A running server may accept it for five more seconds.\n')
       return exit.yes
     }
-    const all = await keys.list()
+    const foreign = (await keys.foreign()).map((key) => ({ ...key, isForeign: true }))
+    const all = [...(await keys.list()), ...foreign]
     if (json) await printJson(shell, all)
     else if (all.length === 0) await shell.out('There are no API keys: `freehold serve` creates the first.\n')
     else {
       const rows = all.map(({ keyId, name, createdAt }) => [keyId, name, createdAt])
       await shell.out(renderTable(['key', 'name', 'made'], rows, shell.columns))
+      if (foreign.length > 0) await shell.out(`Foreign, and refused: ${foreign.map(({ keyId }) => keyId).join(', ')}. ${foreignWords}\n`)
     }
     return exit.yes
   })

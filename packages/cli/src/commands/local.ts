@@ -6,7 +6,7 @@ import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
 
 export interface LocalOptions {
-  readonly port: number
+  readonly port?: number
   readonly data?: string
   readonly memory?: boolean
 }
@@ -36,7 +36,6 @@ export async function local(shell: Shell, _operands: readonly string[], options:
   const engine = await openEngine({
     binary: findEngine(shell.env),
     ...place,
-    port: options.port,
     role: 'owner',
     name: 'freehold local',
     log,

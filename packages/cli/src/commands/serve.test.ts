@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -42,6 +42,11 @@ function curlLine({ written }: Spawned): string {
   return /^ +(curl .*)$/m.exec(written.out)?.[1] ?? ''
 }
 
+/** The key that the first start has kept, since its output is no terminal. */
+function firstKey(directory: string): string {
+  return readFileSync(join(directory, 'first-key'), 'utf8').trim()
+}
+
 async function sh(line: string, env: Readonly<Record<string, string>> = {}): Promise<unknown> {
   const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line], { env: { PATH: process.env.PATH, ...env } })
   return JSON.parse(stdout)
@@ -53,7 +58,10 @@ describe('serve', () => {
     expect(served.written.out).toContain(`Freehold answers at http://127.0.0.1:${served.port}, with its data in ${served.directory}.`)
     for (const name of designModules.keys()) expect(served.written.out).toMatch(new RegExp(`^It serves .*\\b${name}\\b`, 'm'))
     expect(served.written.out).toContain('sample organisation was loaded')
-    expect(curlLine(served)).toContain('Authorization: Bearer fhk_')
+    expect(served.written.out).not.toContain('fhk_')
+    const file = join(served.directory, 'first-key')
+    expect(served.written.out).toContain(`The first API key is in ${file}, which only you can read`)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(await sh(curlLine(served))).toEqual({ allowed: true })
     served.process.kill('SIGINT')
     expect(await served.ended).toEqual({ code: 0, signal: null })
@@ -92,7 +100,7 @@ describe('serve', () => {
   test('prints $FREEHOLD_API_KEY at later starts, with which the first key still works, and another key with --new-key', async () => {
     const directory = freshFolder()
     const first = await serve(directory)
-    const [key = ''] = /fhk_\w+[\w-]*/.exec(curlLine(first)) ?? []
+    const key = firstKey(directory)
     first.process.kill('SIGTERM')
     expect(await first.ended).toEqual({ code: 0, signal: null })
 
@@ -142,6 +150,8 @@ describe('serve', () => {
     const served = await serve(freshFolder(), '--memory')
     expect(served.written.out).toContain('with its data in memory')
     expect(existsSync(served.directory)).toBe(false)
+    const [, file = ''] = /The first API key is in (\S+),/.exec(served.written.out) ?? []
+    expect(await sh(curlLine(served))).toEqual({ allowed: true })
     const [, endpoint = ''] = /DYNAMODB_ENDPOINT=(\S+) npx freehold why/.exec(served.written.out) ?? []
     expect(await freehold(['query', 'rebac', 'users', '{}'], { env: { DYNAMODB_ENDPOINT: endpoint } })).toMatchObject({
       exit: 0,
@@ -149,6 +159,14 @@ describe('serve', () => {
     })
     served.process.kill('SIGINT')
     expect(await served.ended).toEqual({ code: 0, signal: null })
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('beyond loopback warns that its data is in an engine without authentication, and that it has no TLS', async () => {
+    const served = await serve(freshFolder(), '--design', 'authorization', '--host', '0.0.0.0')
+    expect(served.written.err).toMatch(/^Warning: .* 0\.0\.0\.0, .*no authentication.*\nWarning: .* it has no TLS/m)
+    const quiet = await serve(freshFolder(), '--design', 'authorization')
+    expect(quiet.written.err).not.toContain('Warning')
   })
 
   test('prints JSON for a program, and a line of JSON on stderr for each request', async () => {
@@ -156,18 +174,18 @@ describe('serve', () => {
     const port = await portToUse()
     const served = spawnCommand(['serve', '--port', String(port), '--json'], { module, cwd: dirname(directory) })
     await served.says('\n')
-    const told: { readonly key: string } = JSON.parse(served.written.out)
+    const told: { readonly keyFile: string } = JSON.parse(served.written.out)
     expect(told).toEqual({
       address: `http://127.0.0.1:${port}`,
       designs: [...designModules.keys()],
-      key: expect.stringMatching(/^fhk_/),
+      keyFile: join(directory, 'first-key'),
       hasSample: true,
     })
     const response = await fetch(`http://127.0.0.1:${port}/health`)
     expect(response.status).toBe(200)
     await response.text()
     await expect.poll(() => served.written.err, within).toContain('"route":"/health"')
-    expect(served.written.err).not.toContain(told.key)
+    expect(served.written.err).not.toContain(firstKey(directory))
   })
 })
 
@@ -180,7 +198,7 @@ describe('serve with --design', () => {
     const [, line = ''] = /^ +npx freehold (why .*)$/m.exec(served.written.out) ?? []
     const argv = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
     expect(await freehold([...argv, '--data', directory], { env: {} })).toMatchObject({ exit: 0, out: expect.stringMatching(/^yes/) })
-    const { key } = /(?<key>fhk_[\w-]+)/.exec(curlLine(served))?.groups ?? {}
+    const key = firstKey(directory)
     const listing = await sh(`curl -s http://127.0.0.1:${served.port}/v1 -H 'Authorization: Bearer ${key}'`)
     expect(listing).toMatchObject({ designs: [{ name: 'rebac' }] })
     // The keys have their own table all the same.

@@ -8,8 +8,10 @@ import type { TableOptions } from '../opening/open-table.ts'
 import { isAtAws, reach } from '../opening/reach.ts'
 import { chosenDesigns } from '../serving/chosen-designs.ts'
 import { closing } from '../serving/closing.ts'
+import { keepFirstKey } from '../serving/first-key.ts'
 import { openService } from '../serving/open-service.ts'
 import { assignmentFor, placeWords } from '../serving/places.ts'
+import { warningsOf } from '../serving/reachable.ts'
 import { welcomeText } from '../serving/welcome.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
@@ -38,7 +40,8 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     process.exit(exit.yes)
   })
   try {
-    const secret = Buffer.from(readSecret(shell.env, memory ? undefined : embeddedEngine(shell.env, place, shell.cwd).directory))
+    const directory = memory ? undefined : embeddedEngine(shell.env, place, shell.cwd).directory
+    const secret = Buffer.from(readSecret(shell.env, directory))
     const sender = senderOf(reached.dynamo)
     opened.add(() => sender.close())
     const { service, designs, key, hasSample } = await openService(shell, opened, {
@@ -50,10 +53,14 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
       wantsKey: newKey,
       trustedProxies,
     })
+    for (const warning of warningsOf(host, endpoint, trustedProxies)) shell.err(`${warning}\n`)
     const serving = await serveOnNode(service, { host, port })
     opened.add(() => serving.close())
     // Called once the server listens, since a new key is printed.
-    const told = { address: serving.address, designs, key: await key(), hasSample }
+    const made = await key()
+    const isKept = made?.isFirst === true && shell.columns === undefined
+    const shown = made && (isKept ? { keyFile: keepFirstKey(made.text, directory, opened) } : { key: made.text })
+    const told = { address: serving.address, designs, ...shown, hasSample }
     const assignment = assignmentFor(endpoint, reached.dynamo, data === undefined)
     if (json) await printJson(shell, told)
     else await shell.out(welcomeText({ ...told, table, where: placeWords(endpoint), assignment }))

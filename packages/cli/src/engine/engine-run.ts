@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
+import { type Address, usualHost } from './address.ts'
 import { findFlock, heldCode } from './folder-lock.ts'
 
 /** Data that lives only as long as the engine's process. */
@@ -14,12 +15,13 @@ export interface RunOptions {
   /** The path of the data file, or `:memory:`. */
   readonly data: string
   readonly port: number
+  /** An address of this machine, 127.0.0.1 unless given. */
+  readonly host?: string
 }
 
 /** One process of the engine, from its start to its end. */
-export interface EngineRun {
+export interface EngineRun extends Address {
   readonly pid: number | undefined
-  readonly port: number
   /** True once the process has ended. */
   readonly hasEnded: () => boolean
   /** True once the process has announced that it listens. */
@@ -52,8 +54,8 @@ const script = [
 ].join('\n')
 
 /** Starts the binary in a process group of its own: Ctrl-C reaches only us, and we decide when the engine ends. */
-export function runEngine({ binary, data, port }: RunOptions): EngineRun {
-  const args = ['serve', '--host', '127.0.0.1', '--port', String(port)]
+export function runEngine({ binary, data, port, host = usualHost }: RunOptions): EngineRun {
+  const args = ['serve', '--host', host, '--port', String(port)]
   if (data !== inMemory) args.push('--db-path', data)
   const locking = data === inMemory ? ['', ''] : [findFlock() ?? '', dirname(data)]
   const child = existsSync(shell)
@@ -74,6 +76,7 @@ export function runEngine({ binary, data, port }: RunOptions): EngineRun {
   const ended = endOf(child, said).finally(() => process.off('exit', kill))
   return {
     pid: child.pid,
+    host,
     port,
     hasEnded: () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null,
     hasAnnounced: () => announced,

@@ -174,7 +174,7 @@ function isRecord(value: unknown): value is LockRecord {
  * server.
  */
 function isOfThisMachine(content: unknown): boolean {
-  return typeof content === 'string' && /^http:\/\/127\.0\.0\.1:\d{1,5}$/.test(content)
+  return typeof content === 'string' && /^http:\/\/127(?:\.\d{1,3}){3}:\d{1,5}$/.test(content) && URL.canParse(content)
 }
 
 function isMark(value: unknown): value is ProcessMark {

@@ -1,6 +1,7 @@
 import { get } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { FreeholdError } from '@freehold/table'
+import type { Address } from './address.ts'
 import type { EngineRun } from './engine-run.ts'
 
 /** A start takes 5 to 30 ms on an idle machine. With this bound, starting a server takes at most ten seconds in total. */
@@ -19,7 +20,7 @@ export async function untilReady(run: EngineRun): Promise<void> {
   while (performance.now() - began < ready_ms_max && !run.hasEnded()) {
     // Another program may have taken the port meanwhile, and may answer instead of the engine.
     const isOurs = run.hasAnnounced() || performance.now() - began > announcement_ms_max
-    if (isOurs && (await answers(endpointOf(run.port))) && !run.hasEnded()) return
+    if (isOurs && (await answers(endpointOf(run))) && !run.hasEnded()) return
     await setTimeout(3)
   }
   const isLate = !run.hasEnded()
@@ -27,12 +28,12 @@ export async function untilReady(run: EngineRun): Promise<void> {
   const words = await run.ended
   if (isLate) throw new FreeholdError('Unavailable', `The embedded engine does not answer after ${ready_ms_max / 1000} s: ${words}.`)
   if (run.isKeptOut()) throw new FreeholdError('Unavailable', 'Another process holds the lock of the data folder.', { isKeptOut: true })
-  if (words.includes('already in use')) throw portInUse(run.port)
+  if (words.includes('already in use')) throw portInUse(run)
   throw new FreeholdError('Unavailable', `The embedded engine did not start: it ${words}.`)
 }
 
-export function endpointOf(port: number): string {
-  return `http://127.0.0.1:${port}`
+export function endpointOf({ host, port }: Address): string {
+  return `http://${host}:${port}`
 }
 
 /** True if a server at this endpoint answers `GET /` with success within a second. */
@@ -48,10 +49,10 @@ export function answers(endpoint: string): Promise<boolean> {
   })
 }
 
-export function portInUse(port: number): FreeholdError {
+export function portInUse({ host, port }: Address): FreeholdError {
   return new FreeholdError(
     'Unavailable',
-    `Port ${port} of 127.0.0.1 is in use by another program: end it, or choose another port with --port.`,
+    `Port ${port} of ${host} is in use by another program: end it, or choose another port with --port.`,
     {
       port,
     },

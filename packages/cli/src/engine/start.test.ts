@@ -3,6 +3,7 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { binary, cleanUp, enginesOn, freshFolder, itemOf, keepWord, keptWord, portToUse } from '../../test/processes.ts'
+import { isLoopback } from './address.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { inMemory } from './engine-run.ts'
 import { startEngine } from './start.ts'
@@ -30,6 +31,18 @@ describe('an engine that is started', () => {
     expect(engine.pid()).toBeUndefined()
   })
 
+  test.runIf(process.platform === 'linux')('listens where no web page finds it: not at its port of 127.0.0.1', async () => {
+    const engines = await Promise.all([1, 2, 3].map(() => startEngine({ binary, data: inMemory })))
+    const hosts = engines.map(({ endpoint }) => new URL(endpoint).hostname)
+    expect(new Set(hosts).size).toBe(3)
+    for (const { endpoint } of engines) {
+      expect(isLoopback(new URL(endpoint).hostname)).toBe(true)
+      expect((await fetch(endpoint)).status).toBe(200)
+      await expect(fetch(`http://127.0.0.1:${new URL(endpoint).port}`)).rejects.toThrow('fetch failed')
+    }
+    await Promise.all(engines.map((engine) => engine.stop()))
+  })
+
   test('may be stopped twice, and at once', async () => {
     const engine = await startEngine({ binary, data: inMemory })
     await Promise.all([engine.stop(), engine.stop()])
@@ -40,7 +53,8 @@ describe('an engine that is started', () => {
 
   test('ends though a client has sent half a request and waits', async () => {
     const engine = await startEngine({ binary, data: inMemory })
-    const socket = connect(Number(new URL(engine.endpoint).port), '127.0.0.1')
+    const { hostname, port } = new URL(engine.endpoint)
+    const socket = connect(Number(port), hostname)
     socket.on('error', () => {})
     await once(socket, 'connect')
     socket.write('POST / HTTP/1.1\r\ncontent-length: 9\r\n\r\nhalf')

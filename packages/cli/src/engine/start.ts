@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { FreeholdError } from '@freehold/table'
+import { type Address, engineHost, usualHost } from './address.ts'
 import { type EngineRun, inMemory, type RunOptions, runEngine } from './engine-run.ts'
 import { freePort } from './port.ts'
 import { endpointOf, isPortInUse, portInUse, untilReady } from './ready.ts'
@@ -9,7 +10,7 @@ export interface StartOptions {
   readonly binary: string
   /** The path of the data file, or `:memory:`. */
   readonly data: string
-  /** The port of 127.0.0.1 to listen on. By default a free one. */
+  /** The port of 127.0.0.1 to listen on. By default any free one, on Linux of a random address: see `engineHost`. */
   readonly port?: number
   /** Receives a sentence for each restart. */
   readonly log?: (sentence: string) => void
@@ -40,7 +41,7 @@ const stop_ms_max = 2000
 const ports_tried_max = 5
 
 /**
- * Starts the embedded engine and supervises it. A dead engine is restarted on the same port and data, at most five times within a minute.
+ * Starts the embedded engine and supervises it. A dead engine is restarted on the same address and data, at most five times within a minute.
  * An engine with its data in memory is not restarted, since its data is lost.
  *
  * The engine always ends with this process: by `stop`, a normal end, an uncaught error and, on a system with a shell, SIGKILL.
@@ -49,8 +50,8 @@ const ports_tried_max = 5
  */
 export async function startEngine(options: StartOptions): Promise<Engine> {
   const { data, log = () => {}, onProcess = () => {}, beforeRestart = () => {} } = options
-  const launch = (port: number): EngineRun => {
-    const started = runEngine({ binary: options.binary, data, port } satisfies RunOptions)
+  const launch = (address: Address): EngineRun => {
+    const started = runEngine({ binary: options.binary, data, ...address } satisfies RunOptions)
     try {
       if (started.pid !== undefined) onProcess(started.pid)
     } catch (error) {
@@ -59,7 +60,7 @@ export async function startEngine(options: StartOptions): Promise<Engine> {
     }
     return started
   }
-  let run = await firstRun(options.port, launch)
+  let run = await firstRun(options.port ?? 0, launch)
   const stopping = new AbortController()
   const isStopped = (): boolean => stopping.signal.aborted
 
@@ -78,7 +79,7 @@ export async function startEngine(options: StartOptions): Promise<Engine> {
       began = performance.now()
       try {
         beforeRestart()
-        run = launch(run.port)
+        run = launch(run)
       } catch (error) {
         const why = error instanceof FreeholdError ? error.message : String(error)
         return failed(`The embedded engine ${words}. It is not restarted. ${why}`)
@@ -90,7 +91,7 @@ export async function startEngine(options: StartOptions): Promise<Engine> {
   const exited = supervise()
 
   return {
-    endpoint: endpointOf(run.port),
+    endpoint: endpointOf(run),
     pid: () => (run.hasEnded() ? undefined : run.pid),
     exited,
     stop: async () => {
@@ -102,18 +103,28 @@ export async function startEngine(options: StartOptions): Promise<Engine> {
 }
 
 /** The first run. A given port is tried once. If another program takes a free port before the engine does, another free port is tried. */
-async function firstRun(wanted: number | undefined, launch: (port: number) => EngineRun): Promise<EngineRun> {
+async function firstRun(wanted: number, launch: (address: Address) => EngineRun): Promise<EngineRun> {
   for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort(wanted ?? 0)
-    if (port === undefined) throw portInUse(wanted ?? 0)
-    const run = launch(port)
+    const address = wanted === 0 ? await anyAddress() : await addressOf(usualHost, wanted)
+    if (address === undefined) throw portInUse({ host: usualHost, port: wanted })
+    const run = launch(address)
     try {
       await untilReady(run)
       return run
     } catch (error) {
-      if (wanted !== undefined || attempt === ports_tried_max || !isPortInUse(error)) throw error
+      if (wanted !== 0 || attempt === ports_tried_max || !isPortInUse(error)) throw error
     }
   }
+}
+
+async function addressOf(host: string, wanted: number): Promise<Address | undefined> {
+  const port = await freePort(wanted, host)
+  return port === undefined ? undefined : { host, port }
+}
+
+/** A system may have no address but 127.0.0.1 after all. */
+async function anyAddress(): Promise<Address | undefined> {
+  return (await addressOf(engineHost(), 0)) ?? addressOf(usualHost, 0)
 }
 
 function failed(message: string): EngineEnd {

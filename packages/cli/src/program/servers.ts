@@ -5,7 +5,7 @@ export function declareServers({ program, ...run }: Declaring): void {
   const local = program
     .command('local')
     .description('run the embedded engine alone, for any DynamoDB client')
-    .option('--port <n>', 'port of 127.0.0.1', parsePort, 8000)
+    .option('--port <n>', 'port of 127.0.0.1 (default: any, on Linux of a random address)', parsePort)
     .option('--data <path>', 'the data folder (default: .freehold)')
     .option('--memory', 'keep the data in memory, until it ends')
     .addHelpText('after', examples('freehold local', 'freehold local --memory --port 8001'))

@@ -25,8 +25,8 @@ export interface OpenedService {
   readonly service: Service
   /** The names of the served designs. */
   readonly designs: readonly string[]
-  /** Creates an API key at the first start, or if one is wanted, and returns its text. */
-  readonly key: () => Promise<string | undefined>
+  /** Creates an API key at the first start, or if one is wanted, and returns its text. A wanted one is to be printed. */
+  readonly key: () => Promise<{ readonly text: string; readonly isFirst: boolean } | undefined>
   readonly hasSample: boolean
 }
 
@@ -49,7 +49,11 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
   return {
     service: createService({ tables, keys, log: jsonLog(shell.err), trustedProxies }),
     designs: [...tables.keys()],
-    key: async () => (await keys.firstKey())?.text ?? (wantsKey ? (await keys.newKey()).text : undefined),
+    key: async () => {
+      const first = await keys.firstKey()
+      const made = first ?? (wantsKey ? await keys.newKey() : undefined)
+      return made && { text: made.text, isFirst: first !== undefined }
+    },
     hasSample,
   }
 }

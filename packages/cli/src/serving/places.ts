@@ -8,7 +8,8 @@ export function placeWords(endpoint: Endpoint): string {
   return endpoint.memory ? 'with its data in memory' : `with its data in ${endpoint.directory}`
 }
 
-function quoted(word: string): string {
+/** A word as a shell reads it. */
+export function quoted(word: string): string {
   return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 

@@ -1,6 +1,7 @@
 import { rebac } from '@freehold/designs/rebac'
 import { listed } from '../output/listed.ts'
 import { sampleQuestion } from '../sample/organisation.ts'
+import { quoted } from './places.ts'
 
 export interface Welcome {
   /** `http://127.0.0.1:3000` */
@@ -12,15 +13,18 @@ export interface Welcome {
   /** The place of the data, in words. */
   readonly where: string
   /** A newly created key, which is shown only once. */
-  readonly key: string | undefined
+  readonly key?: string | undefined
+  /** The file that has a newly created key instead, where stdout is no terminal. */
+  readonly keyFile?: string | undefined
   readonly hasSample: boolean
   /** The prefix by which a command in another terminal uses the same data: an assignment and a space, or nothing. */
   readonly assignment: string
 }
 
 /** A curl command that works as printed. Without a new key, it takes the key from the environment. */
-function curlLine({ address, key }: Welcome, path: string, body?: object): string {
-  const authorization = key === undefined ? '"Authorization: Bearer $FREEHOLD_API_KEY"' : `'Authorization: Bearer ${key}'`
+function curlLine({ address, key, keyFile }: Welcome, path: string, body?: object): string {
+  const fromElsewhere = keyFile === undefined ? '$FREEHOLD_API_KEY' : `$(cat ${quoted(keyFile)})`
+  const authorization = key === undefined ? `"Authorization: Bearer ${fromElsewhere}"` : `'Authorization: Bearer ${key}'`
   const sent = body === undefined ? '' : ` -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
   return `curl -s ${address}${path} -H ${authorization}${sent}`
 }
@@ -54,24 +58,27 @@ function nextOf(welcome: Welcome): Next {
   }
 }
 
+/** The key is printed once, inside the command that works as printed, so that a screen has few copies. */
+function keptWords({ key, keyFile }: Welcome): string {
+  const another = '`freehold serve --new-key` creates another.'
+  if (keyFile !== undefined) return `\nThe first API key is in ${keyFile}, which only you can read: this output may be a log. ${another}\n`
+  if (key === undefined) return ''
+  return `\nThe key after Bearer is shown only once: keep it, for example in FREEHOLD_API_KEY. ${another}\n`
+}
+
 /** The text of a started server: what it serves, and the next step. */
 export function welcomeText(welcome: Welcome): string {
-  const { address, designs, where, key, hasSample, assignment } = welcome
+  const { address, designs, where, hasSample, assignment } = welcome
   const sample = hasSample
     ? 'The rebac table was empty, so a small sample organisation was loaded: Ada, Ben and Cleo in New York and London.\n'
     : ''
-  // The key is printed once, inside the command that works as printed, so that a screen has few copies.
-  const kept =
-    key === undefined
-      ? ''
-      : '\nThe key after Bearer is shown only once: keep it, for example in FREEHOLD_API_KEY. `freehold serve --new-key` creates another.\n'
   const { invitation, curl, commands } = nextOf(welcome)
   return `Freehold answers at ${address}, ${where}. Ctrl-C ends it.
 It serves ${listed(designs)}.
 ${sample}
 ${invitation}
   ${curl}
-${kept}
+${keptWords(welcome)}
 In another terminal:
 ${commands.map((command) => `  ${assignment}${command}\n`).join('')}`
 }

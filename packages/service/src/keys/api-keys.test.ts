@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { meter } from '@freehold/table'
 import { prove } from '@freehold/table/prove'
-import { type Sender, senderOf } from '@freehold/table/runtime'
+import { type Sender, senderOf, tableKeyIfPresent } from '@freehold/table/runtime'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type ApiKeys, type KeysOptions, openKeys } from './api-keys.ts'
-import { serviceDesign } from './design.ts'
+import { ApiKeyEntry, serviceDesign } from './design.ts'
 
 const sender = senderOf({ endpoint })
 afterAll(() => sender.close())
@@ -117,9 +117,9 @@ describe('a key', () => {
     expect(await keys.verify(text)).toBeUndefined()
   })
 
-  test('costs one read in five seconds, which requests at once share', async () => {
+  test('costs one read in five seconds, which requests at once share, and at first one of its entry', async () => {
     const { text } = await keys.newKey()
-    expect(await requests(() => Promise.all([keys.verify(text), keys.verify(text), keys.verify(text)]))).toBe(1)
+    expect(await requests(() => Promise.all([keys.verify(text), keys.verify(text), keys.verify(text)]))).toBe(2)
     expect(await requests(() => keys.verify(text))).toBe(0)
     now_ms += 5_000
     expect(await requests(() => keys.verify(text))).toBe(1)
@@ -135,7 +135,7 @@ describe('a key', () => {
   test('is read consistently, so that one that was revoked is not found again', async () => {
     const { text } = await keys.newKey()
     // An eventually consistent read takes half a unit.
-    expect((await meter(() => keys.verify(text))).cost).toMatchObject({ requests: 1, readUnits: 1 })
+    expect((await meter(() => keys.verify(text))).cost).toMatchObject({ requests: 2, readUnits: 2 })
   })
 
   test('that does not exist is remembered as such for a second, and what cannot be one costs no read', async () => {
@@ -202,8 +202,20 @@ describe('a key', () => {
       meanwhile = async () => {}
       await looking.revoke(keyId)
     }
-    expect(await looking.verify(text)).toBe(keyId)
     expect(await looking.verify(text)).toBeUndefined()
+    expect(await looking.verify(text)).toBeUndefined()
+  })
+
+  test('that lies in the table without its entry is refused, listed as foreign, and can be revoked', async () => {
+    const { text, keyId } = await keys.newKey('planted')
+    const { runtime } = keys.table
+    const { PK = '', SK = '' } = tableKeyIfPresent(ApiKeyEntry, { keyId }) ?? {}
+    await runtime.sender.send('DeleteItem', { TableName: runtime.table, Key: { PK: { S: PK }, SK: { S: SK } } })
+    expect(await (await open()).verify(text)).toBeUndefined()
+    expect((await keys.list()).map((key) => key.keyId)).not.toContain(keyId)
+    expect(await keys.foreign()).toEqual([{ keyId, name: 'planted', createdAt: expect.any(String) }])
+    await keys.revoke(keyId)
+    expect(await keys.foreign()).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type ConnectedTable, type ConnectOptions, connect, creating, isFreeholdError } from '@freehold/table'
-import { ensureTable } from '@freehold/table/runtime'
+import { ensureTable, scanItems } from '@freehold/table/runtime'
 import { ApiKey, FirstKey, serviceDesign } from './design.ts'
 import { hashCache } from './hash-cache.ts'
 import { formatKeyText, hashOf, isSecretOf, parseKeyText, secretBytes } from './key-text.ts'
@@ -36,6 +36,8 @@ export interface ApiKeys {
   newKey(name?: string): Promise<NewKey>
   /** All keys, the oldest first. */
   list(): Promise<readonly KeyEntry[]>
+  /** Keys that lie in the table without their entry in the directory: somebody else put them there, and they are refused. Scans the table. */
+  foreign(): Promise<readonly KeyEntry[]>
   /** Revokes a key. This process refuses it at once, others within `maxStalenessMs`. Throws `NotFound`. */
   revoke(keyId: string): Promise<void>
   /** Ends the connections of `openKeys`. */
@@ -71,9 +73,15 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
   const table = connect(serviceDesign, options)
   await ensureTable(table.runtime)
   const read = async (keyId: string) => (await table.ApiKey.get({ keyId }, { consistent: true, secrets: ['secretHash'] }))?.secretHash
+  /** Both are written in one transaction. A key that this process has not seen before must have its entry, too. */
+  const readListed = async (keyId: string) => {
+    const hash = await read(keyId)
+    if (hash === undefined) return undefined
+    return (await table.ApiKeyEntry.get({ keyId }, { consistent: true })) === undefined ? undefined : hash
+  }
   const hashes = hashCache({
     read,
-    lookUp: limitedLookups(read, { ...lookupsUnlessGiven, ...lookups }),
+    lookUp: limitedLookups(readListed, { ...lookupsUnlessGiven, ...lookups }),
     now: table.runtime.now,
     maxStalenessMs,
     unknownMs: Math.min(unknownMs_max, maxStalenessMs),
@@ -86,6 +94,12 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
   }
 
   const newParts = () => ({ keyId: table.runtime.making().ulid(), secret: Buffer.from(bytesOf(secretBytes)).toString('base64url') })
+
+  const list = async () => {
+    const keys: KeyEntry[] = []
+    for await (const { keyId, name, createdAt } of table.apiKeys.all({}, { consistent: true })) keys.push({ keyId, name, createdAt })
+    return keys
+  }
 
   return {
     table,
@@ -113,10 +127,15 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
       const { keyId, secret } = newParts()
       return told(await table.ApiKey.create({ keyId, name, secretHash: hashOf(secret) }), secret)
     },
-    list: async () => {
+    list,
+    foreign: async () => {
       const keys: KeyEntry[] = []
-      for await (const { keyId, name, createdAt } of table.apiKeys.all({}, { consistent: true })) keys.push({ keyId, name, createdAt })
-      return keys
+      // Somebody else's items may lack any attribute.
+      for await (const items of scanItems(table.runtime, [ApiKey]))
+        for (const { keyId, name = '', createdAt = '' } of items)
+          keys.push({ keyId: String(keyId), name: String(name), createdAt: String(createdAt) })
+      const listed = new Set((await list()).map(({ keyId }) => keyId))
+      return keys.filter(({ keyId }) => !listed.has(keyId))
     },
     revoke: async (keyId) => {
       await table.ApiKey.remove({ keyId })
