@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { FreeholdError } from '@freehold/table'
-import type { Address } from './address.ts'
+import { type Address, usualHost } from './address.ts'
 import type { EngineRun } from './engine-run.ts'
 
 /** A start takes 5 to 30 ms on an idle machine. With this bound, starting a server takes at most ten seconds in total. */
@@ -20,7 +20,7 @@ export async function untilReady(run: EngineRun): Promise<void> {
   while (performance.now() - began < ready_ms_max && !run.hasEnded()) {
     // Another program may have taken the port meanwhile, and may answer instead of the engine.
     const isOurs = run.hasAnnounced() || performance.now() - began > announcement_ms_max
-    if (isOurs && (await answers(endpointOf(run))) && !run.hasEnded()) return
+    if (isOurs && (await answers(endpointOf(run.port, run.host))) && !run.hasEnded()) return
     await setTimeout(3)
   }
   const isLate = !run.hasEnded()
@@ -32,7 +32,7 @@ export async function untilReady(run: EngineRun): Promise<void> {
   throw new FreeholdError('Unavailable', `The embedded engine did not start: it ${words}.`)
 }
 
-export function endpointOf({ host, port }: Address): string {
+export function endpointOf(port: number, host: string = usualHost): string {
   return `http://${host}:${port}`
 }
 

@@ -91,7 +91,7 @@ export async function startEngine(options: StartOptions): Promise<Engine> {
   const exited = supervise()
 
   return {
-    endpoint: endpointOf(run),
+    endpoint: endpointOf(run.port, run.host),
     pid: () => (run.hasEnded() ? undefined : run.pid),
     exited,
     stop: async () => {
