@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
 import { imports, sources } from './sources.ts'
 
-// What a browser loads to ask a snapshot of access that a service sent.
+// A browser loads this much to ask a snapshot of access that a service sent.
 
 const root = dirname(import.meta.dirname)
 const face = '@freehold/designs/account-management/access'

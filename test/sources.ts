@@ -58,7 +58,7 @@ export function nodes(text: string): Node[] {
   return found
 }
 
-/** What a file imports, of values and of types: static, dynamic, re-exported, and in `import('…')` types. */
+/** The imports of a file, of values and of types: static, dynamic, re-exported, and in `import('…')` types. */
 export function imports(text: string): string[] {
   const importing = new Set(['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'ImportExpression', 'TSImportType'])
   return nodes(text).flatMap((node) => {

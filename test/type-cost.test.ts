@@ -6,7 +6,7 @@ import { type Compilation, compile } from './compiler.ts'
 // what was measured when they were set; raise one only with the reason beside it.
 
 const compilations = new Map<string, Promise<Compilation>>()
-/** What is compared with several others is compiled once. */
+/** A program that is compared with several others is compiled once. */
 function compileFiles(files: readonly string[]): Promise<Compilation> {
   const name = files.join(' ')
   const compilation = compilations.get(name) ?? compile({ files })
@@ -32,7 +32,7 @@ test.each(designs)('the types of $design stay within their budget', async ({ des
   expect(cost).toBeLessThanOrEqual(instantiations_max)
 })
 
-/** What an editor has to know before it can complete the line that is being written, beyond the design itself. */
+/** The types that an editor needs before it can complete the line that is being written, beyond the design itself. */
 const programs = [
   {
     design: 'account-management',

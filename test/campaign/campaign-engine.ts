@@ -9,7 +9,7 @@ import { endpointOf, isKeptOut, untilReady } from '../../packages/cli/src/engine
 
 /** An engine of the campaign's own, with its data in a file, so that it can be killed and started again. */
 export interface CampaignEngine {
-  /** Where it is now; another port after each restart. Waits while it is being restarted. */
+  /** Its endpoint now; another port after each restart. Waits while it is being restarted. */
   endpoint(): Promise<string>
   /** How often it was started anew: what it remembers besides its data is forgotten with each. */
   readonly restarts: number

@@ -14,7 +14,7 @@ import { type Input, isTransaction } from './main-writes.ts'
 import type { Random } from './random.ts'
 
 export interface CampaignProxy {
-  /** Where the processes send to. */
+  /** The endpoint to which the processes send. */
   readonly endpoint: string
   /** How many requests came, and what they met, by the kind of fault; conflicts between transactions among them. */
   counts(): { readonly requests: number; readonly faults: ReadonlyMap<string, number> }
@@ -23,15 +23,15 @@ export interface CampaignProxy {
   close(): Promise<void>
 }
 
-/** What is done to one request. */
+/** The treatment of one request. */
 export interface Dealt {
   /** Absent: it is delivered, and answered. */
   readonly kind?: FaultKind | undefined
   /** Of a garbled answer; drawn unless given. */
   readonly form?: GarbledForm | undefined
-  /** What happens before any of it is done. */
+  /** The fault before any of it is done. */
   readonly before?: (() => Promise<unknown>) | undefined
-  /** What happens after it was done, or lost, and before its client hears of it. */
+  /** The fault after it was done, or lost, and before its client hears of it. */
   readonly after?: (() => Promise<unknown>) | undefined
 }
 
@@ -41,9 +41,9 @@ export type Deal = (operation: string, input: Input) => Dealt | undefined
 interface Options {
   readonly engine: CampaignEngine
   readonly random: Random
-  /** What it does to a request, besides conflicts. */
+  /** The faults that it makes, besides conflicts. */
   readonly deal: Deal
-  /** What its clients give one attempt. */
+  /** The time that its clients give one attempt. */
   readonly attempt_ms: number
 }
 
@@ -105,7 +105,7 @@ export async function startCampaignProxy({ engine, random, deal, attempt_ms }: O
   }
 
   async function restart(): Promise<void> {
-    // What is held is delivered before: see above.
+    // A held request is delivered before: see above.
     late.releaseAll()
     while (late.size > 0) await after(1)
     await engine.restart()

@@ -18,7 +18,7 @@ const run_ms_max = 120_000
 /** Findings of each rule that are shown whole. */
 const shown_max = 2
 
-test('what three processes were told under faults is what the tables hold', { timeout: 240_000 }, async () => {
+test('the tables hold what three processes were told under faults', { timeout: 240_000 }, async () => {
   const worker = await bundle(join(import.meta.dirname, 'worker.ts'))
   const record = await runRandomRound({ worker, seed, calls, run_ms_max })
   const { findings, undecided } = checkRound(record)

@@ -2,7 +2,7 @@ import { type Input, isTransaction, isWrite, mainWrites } from './main-writes.ts
 import type { Random } from './random.ts'
 
 /**
- * What the campaign does to a request:
+ * The faults that the campaign makes of a request:
  * - `lose-request`, `hang-request`: the engine never has it; the connection breaks, or stays without an answer
  * - `lose-answer`, `hang-answer`: the engine has done it; the connection breaks, or stays without an answer
  * - `drip`: done, and answered so slowly that no part is late and the whole is

@@ -10,7 +10,7 @@ import { isTransaction } from './main-writes.ts'
 export const garbledForms = ['null', 'list', 'no JSON', 'cut', 'item null', 'refusal of nothing'] as const
 export type GarbledForm = (typeof garbledForms)[number]
 
-/** What a broken server, or something between, answers instead of DynamoDB. */
+/** The answers of a broken server, or of something between, instead of DynamoDB's. */
 export function garbled(form: GarbledForm, operation: string, answer: FaultAnswer | undefined): FaultAnswer {
   switch (form) {
     case 'null':

@@ -2,13 +2,13 @@ import { namedItems } from '@freehold/table/testing'
 
 export type Input = Readonly<Record<string, unknown>>
 
-/** What a request does to an item. */
+/** The effect of a request on an item. */
 export interface MainWrite {
   readonly key: string
   readonly kind: 'Put' | 'Update' | 'Delete'
 }
 
-/** What a request writes, without its checks, in order: the item itself comes before its guards and mirrors. */
+/** The writes of a request, without its checks, in order: the item itself comes before its guards and lookup items. */
 export function mainWrites(operation: string, input: Input): readonly MainWrite[] {
   return namedItems(operation, input).flatMap(({ action: kind, place: key }) => (kind === 'ConditionCheck' ? [] : [{ key, kind }]))
 }

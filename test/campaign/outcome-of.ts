@@ -10,7 +10,7 @@ export function pendingOf(told: unknown): readonly PendingJob[] {
   return told.pending.filter((each): each is PendingJob => isObject(each) && typeof each.job === 'string')
 }
 
-/** What an item that was given back says of itself. */
+/** The key and state of an item that was given back. */
 export function toldItem(item: unknown): ToldItem {
   if (!isObject(item)) return {}
   const born = item.createdAt ?? item.created_at
@@ -20,7 +20,7 @@ export function toldItem(item: unknown): ToldItem {
   }
 }
 
-/** What a call gave back, as far as the campaign compares it with the table. */
+/** The result of a call, as far as the campaign compares it with the table. */
 export interface Told {
   readonly items?: Readonly<Record<string, ToldItem>>
   readonly count?: number

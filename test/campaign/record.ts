@@ -1,6 +1,6 @@
 import type { Values } from '../../packages/designs/test/model/templates.ts'
 
-/** What a call does to one item that it names. */
+/** The effect of a call on one item that it names. */
 export interface Touch {
   readonly entity: string
   /** `PK / SK` of the item. */
@@ -24,7 +24,7 @@ export interface Counting {
   readonly by: number
 }
 
-/** What one call of the public API is about, known before it is made. */
+/** One call of the public API, as far as it is known before it is made. */
 export interface CallFacts {
   /** `rebac Location.update`, say. */
   readonly name: string
@@ -56,7 +56,7 @@ export interface PendingJob {
 export type Outcome =
   | {
       readonly is: 'ok'
-      /** What was given back, by the item's place. */
+      /** The items given back, by their keys. */
       readonly items: Readonly<Record<string, ToldItem>>
       /** The counted number after the call. */
       readonly count?: number

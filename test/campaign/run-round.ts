@@ -12,7 +12,7 @@ import type { Entry } from './record.ts'
 import { connectTables } from './tables.ts'
 import type { CallBounds, DesignName } from './worker-options.ts'
 
-/** Where the calls of a round are made. */
+/** The table and the processes that make the calls of a round. */
 export interface Ground {
   /** The proxy's. */
   readonly endpoint: string
@@ -25,16 +25,16 @@ export interface Ground {
 export interface RoundOptions {
   readonly seed: number
   readonly bounds?: CallBounds
-  /** What the proxy does to a request. */
+  /** The fault that the proxy makes of a request. */
   readonly deal: Deal
   /** Makes the calls. */
   readonly load: (ground: Ground) => Promise<Loaded>
 }
 
-/** What became of the calls of a round. */
+/** The outcomes of the calls of a round. */
 export interface Loaded {
   readonly entries: readonly Entry[]
-  /** What was wrong before anything is compared. */
+  /** The findings before anything is compared. */
   readonly findings: readonly Finding[]
 }
 

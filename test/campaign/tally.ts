@@ -13,7 +13,7 @@ const added = (one: Counts, other: Counts): Counts =>
     [...new Set([...Object.keys(one), ...Object.keys(other)])].map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]),
   )
 
-/** What a campaign consisted of, by number. */
+/** The parts of a campaign, by number. */
 export interface Tally {
   readonly calls: Counts
   readonly outcomes: Counts

@@ -1,4 +1,4 @@
-/** What a process of the campaign is started with. */
+/** The options of a process of the campaign. */
 export interface WorkerOptions {
   /** The proxy's. */
   readonly endpoint: string
@@ -18,7 +18,7 @@ export interface WorkerOptions {
 export const designNames = ['account-management', 'rebac', 'platform'] as const
 export type DesignName = (typeof designNames)[number]
 
-/** What calls may take, as it is given to `connect`: small, so that a campaign is short. */
+/** The time limits of calls, for `connect`: small, so that a campaign is short. */
 export interface CallBounds {
   /** One call: a request with its retries, or a transaction. */
   readonly patience_ms: number

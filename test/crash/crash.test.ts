@@ -44,7 +44,7 @@ async function start(options: Omit<WorkerOptions, 'endpoint'>): Promise<WorkerRe
   }
 }
 
-/** What the dead had sent may still be applied: the table is looked at until it stays as it is. */
+/** Requests of the dead process may still be applied: the table is read until it stays as it is. */
 async function settled(table: RebacTable): Promise<readonly Stored[]> {
   let before = await everything(table)
   for (;;) {
@@ -199,7 +199,7 @@ describe('an import', () => {
     const expected = await comparable(undisturbed)
     const table = await ownTable()
     for (const round of rounds) {
-      // What an earlier round has written takes no more writes: a run that goes on takes fewer requests than a whole one.
+      // The writes of an earlier round are not written again: a run that goes on takes fewer requests than a whole one.
       const some = whole === 'killed' ? 1 : Math.floor(whole.requests / 4)
       const what = await crash(table, task, round, some)
       // Every edge has both its items, however far the import came.

@@ -4,7 +4,7 @@ import { importMatrix, type RebacTable, rebac } from '@freehold/designs/rebac'
 import { connect } from '@freehold/table'
 import { type Sender, senderOf } from '@freehold/table/runtime'
 
-/** What a worker does; the process ends itself with SIGKILL at one of its requests, or comes to the end. */
+/** The work of a worker; the process ends itself with SIGKILL at one of its requests, or comes to the end. */
 export type Task =
   | { readonly do: 'remove location'; readonly locationId: string }
   | { readonly do: 'rename user'; readonly userId: string; readonly displayName: string }
@@ -23,7 +23,7 @@ export interface WorkerOptions {
   readonly ahead_ms: number
 }
 
-/** What a worker says when it has come to the end. */
+/** The message of a worker that has come to the end. */
 export interface WorkerReport {
   readonly requests: number
 }

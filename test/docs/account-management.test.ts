@@ -63,7 +63,7 @@ test('how large the reference says that things are at most is how large they are
   expect(maps).toEqual(maps.map(([name]) => [name, mapMax(String(name))]))
 })
 
-test('what is written past the flows is in no audit, and an entry can be made so, but not changed', async () => {
+test('a write past the flows is in no audit, and an entry can be made so, but not changed', async () => {
   const { flows, table, audit } = await accountWork()
   const client_id = (await flows.createClient({ name: 'Acme' })).id
   const { id } = await flows.inviteUser({ client_id, email: 'ada@example.org', user_type: 'client_admin' })

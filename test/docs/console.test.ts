@@ -13,7 +13,7 @@ import { designsIn, type ServedPage, serveDesigns } from './serving.ts'
 // Commands that the pages show are run, page by page and in their order, each page on data of its own, but for the guides: these may be
 // followed one after another, on the same. `$ cat FILE` makes the file.
 // Requests that stand beside them are sent to a service over the same data, in the same order.
-// What runs until it is told to end stands in blocks of the language `sh`, which are not run.
+// Commands that run until they are told to end stand in blocks of the language `sh`, which are not run.
 
 const pages = docs()
   .map((page) => ({ path: page.path, blocks: blocksOf(page).filter(({ language }) => language === 'console' || language === 'http') }))

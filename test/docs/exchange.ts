@@ -30,7 +30,7 @@ export function exchangeOf({ text, line }: Block): Exchange {
   return { line, start: request.split('\n')[0] ?? '', request: messageOf(request), response: messageOf(response) }
 }
 
-/** What a page says of an answer, but for what changes. */
+/** The answer on a page, but for values that change. */
 export function shownAnswer({ response: { start, headers, body } }: Exchange) {
   return { status: start, headers, body: masked(body) }
 }

@@ -13,7 +13,7 @@ const exchanges = blocksOf(page)
   .filter(({ language }) => language === 'http')
   .map(exchangeOf)
 
-describe('what http.md shows', () => {
+describe('the examples of http.md', () => {
   let service: ServiceUnderTest
   beforeAll(async () => {
     service = await startService({

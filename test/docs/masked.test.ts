@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { masked, shows } from './masked.ts'
 
-test('what changes from run to run is masked', () => {
+test('values that change from run to run are masked', () => {
   expect(masked('User 01M7XXP9EE6J41ASF7M1B8CK4G at 2026-11-21T02:08:20.237Z')).toBe('User ULID at INSTANT')
   expect(masked('urn:uuid:94ac81e3-166e-4c5d-a53c-ad6b073a56f1')).toBe('urn:uuid:UUID')
   expect(masked('{"cursor":"PUKMdbveX6Oy2uHWCyKk4Vyq_ZDvu-VMmlSJpHK5Rm07_p0BQedyHYx3JEH7CgzX"}')).toBe('{"cursor":"CURSOR"}')

@@ -1,4 +1,4 @@
-/** What differs from run to run: ids, instants, secrets, cursors and what it cost. Each stands for one of its kind. */
+/** Values that differ from run to run: ids, instants, secrets, cursors and costs. Each stands for one of its kind. */
 const changing: readonly (readonly [RegExp, string])[] = [
   [/\bfhk_[0-9A-HJKMNP-TV-Z]{26}_[\w-]{43}/g, 'KEY'],
   [/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, 'ULID'],

@@ -12,7 +12,7 @@ export interface Page {
 export interface Block {
   readonly language: string
   readonly text: string
-  /** Where its text begins, for a failure's name. */
+  /** The line on which its text begins, for a failure's name. */
   readonly line: number
 }
 

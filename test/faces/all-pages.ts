@@ -1,6 +1,6 @@
 import type { Done, Outcome, Values } from './face.ts'
 
-/** What a flow gave; of a list, the items of this page and of those after it. */
+/** The result of a flow; of a list, the items of this page and of those after it. */
 export async function allPages(first: Outcome, next: (cursor: unknown) => Promise<Outcome>): Promise<Done> {
   const items: Values[] = []
   for (let outcome = first; ; outcome = await next(outcome.item?.cursor)) {

@@ -36,7 +36,7 @@ const idOf = (entity: Entity, item: Values) => pick(item, keyPlaceholders(entity
 
 const isSecret = ({ attributes }: Entity, name: string) => attributes[name]?.isSecret === true
 
-/** What a caller gave, as far as a read shows it. */
+/** The given values, as far as a read shows them. */
 function shown(entity: Entity, input: Values): Values {
   return Object.fromEntries(Object.entries(input).filter(([name]) => !isSecret(entity, name)))
 }
@@ -77,7 +77,7 @@ interface Made {
   readonly id: Values
 }
 
-/** What is left out of an item so that its key takes each of its forms: of a role of no client, the client. */
+/** The attributes that are left out of an item so that its key takes each of its forms: of a role of no client, the client. */
 function formsOf(entity: Entity): readonly Values[] {
   const optional = keyPlaceholders(entity).filter((name) => entity.attributes[name]?.presence === 'optional')
   const isSpared = (name: string) => entity.key.every((template) => template.split('|').some((form) => !form.includes(`{${name}}`)))

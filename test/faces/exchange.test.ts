@@ -14,7 +14,7 @@ function isExported(entity: Entity): boolean {
   return part.kind === 'entity' || (part.kind === 'edge' && part.edge.sides[0] === entity)
 }
 
-describe.each(designs.map((design) => [design.name, design] as const))('what export prints of %s', (name, design) => {
+describe.each(designs.map((design) => [design.name, design] as const))('the export of %s', (name, design) => {
   test('is imported into another table, whence export prints the same', async () => {
     const [table, restored] = [freshTable(), freshTable()]
     const open = connect(design, { table, dynamo: { endpoint } })

@@ -1,13 +1,13 @@
 /** An item, or what names or changes one. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** What became of a request: the item as it is then, nothing where it was removed, or the code of the error. */
+/** The outcome of a request: the item as it is then, nothing if it was removed, or the code of the error. */
 export interface Outcome {
   readonly item?: Values
   readonly code?: string
 }
 
-/** What a flow gave: nothing, an item, the items of all pages of a list, or the code of the error. */
+/** The result of a flow: nothing, an item, the items of all pages of a list, or the code of the error. */
 export interface Done extends Outcome {
   readonly items?: readonly Values[]
 }

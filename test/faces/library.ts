@@ -4,7 +4,7 @@ import { ownTableOf } from '../../packages/designs/test/own-table.ts'
 import { allPages } from './all-pages.ts'
 import type { Face, Outcome, Values } from './face.ts'
 
-/** What became of a write of a program. */
+/** The outcome of a write of a program. */
 export async function outcomeOf(write: () => Promise<Values | undefined>): Promise<Outcome> {
   try {
     const item = await write()
@@ -44,7 +44,7 @@ export async function library(design: AnyDesign): Promise<Face> {
       if (flows === undefined) throw new Error(`${design.name} has no flows.`)
       const run = async (more: Values = {}) => {
         const actor = as === undefined ? operator : await flows.actorNamed(table, as)
-        // What a flow gives is an item or a page of them.
+        // A flow gives an item or a page of them.
         return (await flows.run(table, name, { ...input, ...more }, { actor })) as Values | undefined
       }
       return allPages(await outcomeOf(run), (cursor) => outcomeOf(() => run({ cursor })))

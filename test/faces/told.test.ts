@@ -7,7 +7,7 @@ import { startService } from '../../packages/service/test/serving.ts'
 import { endpoint } from '../engine/endpoint.ts'
 import { type FaultProxy, startFaultProxy } from '../faults/fault-proxy.ts'
 
-// What is uncertain and what is pending reaches the caller at each face: the library, the command and HTTP (spec rule 13).
+// Uncertain and pending results reach the caller at each face: the library, the command and HTTP (spec rule 13).
 
 let proxy: FaultProxy
 beforeEach(async () => {
@@ -17,7 +17,7 @@ afterEach(() => proxy.close())
 
 type Told = Readonly<Record<string, unknown>>
 
-/** What a face tells of a call: its answer, or its error. */
+/** The result of a call at a face: its answer, or its error. */
 interface Face {
   readonly table: string
   createRole(roleName: string): Promise<Told>

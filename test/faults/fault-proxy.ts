@@ -24,7 +24,7 @@ export interface LoggedRequest {
 }
 
 export interface FaultProxy {
-  /** Where clients send to instead. */
+  /** The endpoint to which clients send instead. */
   readonly endpoint: string
   /** Every request that arrived, in order. */
   readonly log: readonly LoggedRequest[]

@@ -1,7 +1,7 @@
 import { type ConflictRefusal, conflictRefusal, namedItems } from '@freehold/table/testing'
 
 /**
- * What can happen to a request:
+ * The faults of a request:
  * - `throttle`: refused for now, not applied
  * - `conflict`: refused because another transaction holds an item, not applied
  * - `deny`: the credentials lack a right, not applied

@@ -5,7 +5,7 @@ import { Branch, BranchPost, Member, Post } from './design.ts'
 
 type Sources = parts.Sources
 
-/** What the role of a post lets its member do at the branch, in the order of the names, in which a list goes on. */
+/** The permissions that the role of a post gives its member at the branch, in the order of the names, in which a list goes on. */
 const actionsOf = { clerk: ['lend', 'return'], librarian: ['catalogue', 'lend', 'return', 'staff'] } as const
 export type Action = (typeof actionsOf)['librarian'][number]
 

@@ -10,7 +10,7 @@ export const Member = entity('Member', {
   key: ['MEMBER#{id}', 'METADATA'],
 })
 
-/** What a member may do at a branch, perhaps until a day. */
+/** The role of a member at a branch, perhaps until a day. */
 export const { Post, BranchPost } = edge({
   ends: { member_id: Member, branch_id: Branch },
   attributes: { role: oneOf('librarian', 'clerk'), until: day().optional(), ...stamps },
@@ -31,7 +31,7 @@ export const Loan = entity('Loan', {
   refers: { member_id: { to: Member, onRemove: 'refuse' } },
 })
 
-/** What was done, by whom. */
+/** The audit: the act and the actor. */
 export const Change = entity('Change', {
   attributes: { id: ulid().made(), item: text(), flow: text(), by: text(), changes: map(), ...stamps },
   key: ['CHANGES#{item}', 'CHANGE#{id}'],

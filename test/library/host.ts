@@ -5,7 +5,7 @@ import { Change, library, Member, Post } from './design.ts'
 
 export type LibraryTable = Table<typeof library>
 
-/** Where a flow of the library is at work. */
+/** The scope of a flow of the library. */
 export interface AtBranch {
   readonly branch_id: string
 }

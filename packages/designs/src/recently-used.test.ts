@@ -4,7 +4,7 @@ import { recentlyUsed } from './recently-used.ts'
 const kept = (values: { get(key: string): number | undefined }, ...keys: readonly string[]) =>
   keys.filter((key) => values.get(key) !== undefined)
 
-test('what was used longest ago is forgotten first, where to get is to use and to set again is, too', () => {
+test('the entry used longest ago is forgotten first: to get is to use, and so is to set again', () => {
   const values = recentlyUsed<number>(3)
   for (const [index, key] of ['a', 'b', 'c'].entries()) values.set(key, index)
   expect(values.get('a')).toBe(0)
@@ -14,7 +14,7 @@ test('what was used longest ago is forgotten first, where to get is to use and t
   expect(values.get('b')).toBe(10)
 })
 
-test('what is deleted makes room, and nothing is left of what is cleared', () => {
+test('a deleted entry makes room, and nothing is left after clearing', () => {
   const values = recentlyUsed<number>(2)
   values.set('a', 1)
   values.set('b', 2)

@@ -62,7 +62,7 @@ export async function allAnswers(
   return Object.fromEntries(answers)
 }
 
-/** What all answers are, but for those that stay. */
+/** All answers that differ from those that stay. */
 export function expectedAnswers(allowed: boolean, unchanged: readonly AccessAnswer[] = []): Readonly<Record<string, boolean>> {
   return Object.fromEntries(Object.keys(accessAnswers).map((name) => [name, allowed || unchanged.some((one) => one === name)]))
 }

@@ -39,7 +39,7 @@ export interface AccessCase {
   readonly add?: Organisation
   readonly remove?: readonly (readonly [PK: string, SK: string])[]
   readonly set?: readonly (readonly [PK: string, SK: string, attribute: string, value: string | number | boolean])[]
-  /** What differs from: may ada open the page plan at ber? */
+  /** The difference from the question: may ada open the page plan at ber? */
   readonly question?: { readonly user?: string; readonly location?: string; readonly page?: string }
   readonly about?: { readonly user?: string; readonly location?: string }
   readonly answer: 'allowed' | { readonly kind: string; readonly code: string }

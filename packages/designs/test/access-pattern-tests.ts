@@ -45,7 +45,7 @@ export function testAccessPatterns(design: AnyDesign, items: readonly Stored[], 
       const found: unknown[] = []
       let cursor: string | undefined
       do {
-        // What a query answers is a page.
+        // A query answers a page.
         const page = (await ask(name, parameters, { limit: 1, order, cursor })) as Page<unknown>
         expect(page.items.length).toBeLessThanOrEqual(1)
         found.push(...page.items)

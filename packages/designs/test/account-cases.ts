@@ -19,7 +19,7 @@ interface Organisation {
     readonly permissions?: readonly string[]
     readonly links?: readonly string[]
     readonly parent?: string
-    /** What the list of parents says is above it, where that is not its parent. */
+    /** The parent in the list of parents, if that is another than its own. */
     readonly listed?: readonly string[]
   }>
   /** The catalogue: names with what they are. */
@@ -48,7 +48,7 @@ export interface AccountCase {
   readonly set?: readonly (readonly [PK: string, SK: string, attribute: string, value: unknown])[]
   /** Flows that are run before the case is asked. */
   readonly steps?: readonly Step[]
-  /** What differs from: may ada do devices:read:camera at the building pier? Null takes a field away. */
+  /** The difference from the question: may ada do devices:read:camera at the building pier? Null takes a field away. */
   readonly question?: Names<string | boolean | null>
   /** Whom and which place the lists must name or not name, where the question spells them otherwise. */
   readonly about?: { readonly user?: string; readonly place?: string }

@@ -13,7 +13,7 @@ export interface AccountWork {
   readonly flows: AccountFlows
   /** Those of a user whom the decisions, which the test makes, allow everything or nothing. */
   acting(user_id: string, allowed?: boolean): { readonly flows: AccountFlows; readonly asked: unknown[] }
-  /** What the audit of a client, or of the system, tells, oldest first. */
+  /** The audit of a client, or of the system, oldest first. */
   audit(client_id?: string): Promise<readonly AuditView[]>
 }
 export interface AuditView {

@@ -59,7 +59,7 @@ export const project = (client_id: string, id: string, created_at = at) => [
   item('ProjectPlace', `PROJECT#${id}`, 'METADATA', { id, client_id }),
 ]
 
-/** What says, beside the project, who owns it. */
+/** The lookup item that tells the owner of a project, beside the project. */
 export const ownedProject = (client_id: string, owner_user_id: string, id: string) =>
   item('OwnedProject', `OWNED_PROJECTS#${owner_user_id}`, `PROJECT#${id}`, { id, client_id, owner_user_id })
 
@@ -122,7 +122,7 @@ interface RoleMore {
   readonly parent?: string
 }
 
-/** What says that a role is above another; a role says it itself, too. */
+/** The lookup items that tell the parent of a role; a role tells it itself, too. */
 export const roleParent = (client_id: string | undefined, id: string, parent_role_id: string) =>
   item('RoleParent', `ROLE_PARENTS#${client_id ?? 'SYSTEM'}`, `ROLE#${id}#${parent_role_id}`, {
     ...{ id, parent_role_id },

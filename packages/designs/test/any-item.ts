@@ -24,12 +24,12 @@ export interface AnyItem {
   readonly input: Values
   /** The attributes of the table key. */
   readonly id: Values
-  /** What the item holds besides, copied from what it needs. */
+  /** The copies of the item, from the items that it needs. */
   readonly copies: Values
 }
 
 type Part = Entity['form']['part']
-type Thing = Entity | Extract<Part, { kind: 'edge' }>['edge']
+type Written = Entity | Extract<Part, { kind: 'edge' }>['edge']
 type Reference = Entity['form']['references'][number]
 interface Copy {
   readonly attribute: string
@@ -40,18 +40,18 @@ interface Copy {
 interface Made {
   readonly entity: Entity
   /** The edge for its sides, the owner for its guards and mirrors. */
-  readonly thing: Thing
+  readonly written: Written
   /** With copies. */
   readonly values: Values
 }
 
-function thingOf(entity: Entity): Thing {
+function writtenOf(entity: Entity): Written {
   const { part } = entity.form
   if (part.kind === 'edge') return part.edge
   return part.kind === 'entity' ? entity : part.owner
 }
 
-/** What is created in order to have an item of the entity. */
+/** The entity that is created in order to have an item of this entity. */
 function writableOf(entity: Entity): Entity {
   const { part } = entity.form
   return part.kind === 'guard' || part.kind === 'mirror' ? part.owner : entity
@@ -73,7 +73,10 @@ const agree = (values: Values, wanted: Values) =>
 const pick = (values: Values, names: readonly string[]): Values =>
   Object.fromEntries(names.flatMap((name) => (isAbsent(values[name]) ? [] : [[name, values[name]]])))
 
-/** What the target of a reference must hold, so that the reference leads to it and copies have their values: null for what it must lack. */
+/**
+ * The values that the target of a reference must hold, so that the reference leads to it and copies have their values; null for those that it must
+ * lack.
+ */
 function wantedOf({ attribute, to, by, absent }: Reference, entity: Entity, values: Values, copies: readonly Copy[]): Values {
   const placeholders = Object.entries(by).map(([placeholder, own]) => {
     const isLacked = entity.attributes[own] === undefined || (absent[own] !== undefined && values[own] === absent[own])
@@ -92,19 +95,19 @@ function ofSameTenant({ form: { tenantOf } }: AnyDesign, entity: Entity, to: Ent
 
 function maker(design: AnyDesign, seed: number): { made: Made[]; obtain(entity: Entity, wanted: Values, others: readonly Made[]): Made } {
   const made: Made[] = []
-  const underway: Thing[] = []
+  const underway: Written[] = []
   let count = 0
 
-  /** An item that is there already, so that what is needed twice is one thing of one tenant; else a new one. */
+  /** An item that is there already, so that an item needed twice is one, of one tenant; else a new one. */
   function obtain(entity: Entity, wanted: Values, others: readonly Made[]): Made {
-    const thing = thingOf(entity)
+    const written = writtenOf(entity)
     const isFree = Object.keys(wanted).length === 0
-    const found = made.find((one) => one.thing === thing && agree(one.values, wanted) && !(isFree && others.includes(one)))
+    const found = made.find((one) => one.written === written && agree(one.values, wanted) && !(isFree && others.includes(one)))
     return found ?? make(writableOf(entity), wanted)
   }
 
   function make(entity: Entity, given: Values): Made {
-    const thing = thingOf(entity)
+    const written = writtenOf(entity)
     const { part, references } = entity.form
     const copies = copiesOf(entity)
     const values: Record<string, unknown> = { ...given }
@@ -114,14 +117,14 @@ function maker(design: AnyDesign, seed: number): { made: Made[]; obtain(entity: 
       values[name] = anyValue(attribute, `${place}/${name}`)
     }
     const targets: Made[] = []
-    underway.push(thing)
+    underway.push(written)
     for (const reference of part.kind === 'edge' ? part.edge.ends : references) {
       const { attribute: name, to, by, absent, when } = reference
       for (const own of Object.keys(when)) fill(own)
       if (Object.entries(when).some(([own, value]) => values[own] !== value)) continue
       const isOptional = entity.attributes[name]?.presence === 'optional'
       // A role has a parent, which could have one in its turn: the second has none.
-      if (isOptional && values[name] === undefined && underway.filter((each) => each === thingOf(to)).length > 1) values[name] = null
+      if (isOptional && values[name] === undefined && underway.filter((each) => each === writtenOf(to)).length > 1) values[name] = null
       if (values[name] === null) continue
       const wanted = { ...ofSameTenant(design, entity, to, values), ...wantedOf(reference, entity, values, copies) }
       const target = obtain(to, wanted, targets)
@@ -133,7 +136,7 @@ function maker(design: AnyDesign, seed: number): { made: Made[]; obtain(entity: 
       obtain(part.edge.within, pick(values, keyPlaceholders(part.edge.within)), [])
     for (const name of Object.keys(entity.attributes)) fill(name)
     underway.pop()
-    const one = { entity, thing, values: pick(values, Object.keys(values)) }
+    const one = { entity, written, values: pick(values, Object.keys(values)) }
     made.push(one)
     return one
   }

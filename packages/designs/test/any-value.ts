@@ -46,7 +46,7 @@ const byKind: Readonly<Record<string, (draw: Draw) => unknown>> = {
 }
 
 function ofSchema(schema: Schema, kind: string, draw: Draw): unknown {
-  // What a list, a record or an enum is made of is said by Zod's own schemas only.
+  // Only Zod's own schemas tell the parts of a list, a record or an enum.
   if ('options' in schema && Array.isArray(schema.options)) return schema.options[draw(schema.options.length)]
   // A list is looked at as a whole before its members are.
   const list = 'out' in schema ? (schema.out as Schema) : schema

@@ -3,7 +3,7 @@ import type { AccountCase, accountCases } from './account-cases.ts'
 type Organisation = ReturnType<typeof accountCases>['organisation']
 type Assigned = NonNullable<Organisation['assignments']>[number]
 
-/** What decisions depend on, as issue and spec name it, each with its values. */
+/** The dimensions of decisions, as issue and spec name them, each with its values. */
 export const dimensions = {
   scope: ['client', 'project', 'building'],
   reach: ['direct', 'inherited'],
@@ -67,7 +67,7 @@ export function valuesOf(organisation: Organisation, now: string, one: AccountCa
   }
   const wildcards = assigned.flatMap((role) => patternsOf(role)).map((pattern) => pattern.split(':').map((part) => part === '*'))
   const isEntitled = (one.add?.subscriptions ?? []).some(([what]) => /active|trial/.test(what))
-  // Whoever acts there is denied whatever it holds.
+  // Every user there is denied whatever it holds.
   const isSuspended = isSet('CLIENT#$acme', 'METADATA', 'status', 'suspended')
   const grants = steps.filter((step) => step.as !== undefined)
 

@@ -4,7 +4,7 @@ const never = async () => {
   throw new Error('no flow asks this')
 }
 
-/** What a flow asks of decisions, answered by the test: the questions are kept. Everything else is not asked. */
+/** A decider that the test answers. It keeps the questions of a flow, which asks nothing else. */
 export function answering(answer: (question: unknown) => Can): { readonly decider: Decider; readonly asked: unknown[] } {
   const asked: unknown[] = []
   const decider: Decider = {

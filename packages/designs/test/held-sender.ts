@@ -6,7 +6,7 @@ export interface HeldSender {
   hold(isHeld: (places: string) => boolean): void
   /** Resolves once answers are held back, and no request for these places is on its way any more. */
   held(): Promise<void>
-  /** What is asked for from now on is answered at once; what is held back stays so. */
+  /** Requests from now on are answered at once; those that are held back stay so. */
   pass(): void
   /** Lets everything go. */
   release(): void

@@ -12,7 +12,7 @@ export let role_id: string
 /** As ada. */
 export let acting: AccountFlows
 
-/** What a test changes, and sees. */
+/** The changes of a test, and its observations. */
 export const hooks: {
   /** Done before a transaction goes out: the next one, or where it gives back true, each one until it does not. */
   meanwhile: (() => Promise<unknown>) | undefined

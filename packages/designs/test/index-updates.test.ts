@@ -101,7 +101,7 @@ interface Original {
   readonly attribute: string
 }
 
-/** What an attribute is copied from, what that is copied from, and so on. */
+/** The attribute from which an attribute is copied, the one from which that is, and so on. */
 function originalsOf({ attributes, form }: Entity, attribute: string): readonly Original[] {
   const { source } = attributes[attribute] ?? {}
   return form.references

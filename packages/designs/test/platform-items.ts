@@ -133,7 +133,7 @@ export const seat = (accountId: string, licenseId: string, userId: string) => {
   ]
 }
 
-/** What became of a notification; about no account, it is not in GSI2. */
+/** The delivery of a notification; about no account, it is not in GSI2. */
 export const audit = (id: string, deliveryStatus: 'sent' | 'failed' | 'skipped', sentAt: string, accountId?: string) =>
   item('NotificationAudit', `NOTIFICATION_AUDIT#${id}`, 'METADATA', {
     GSI1PK: 'ENTITY#NOTIFICATION_AUDIT',

@@ -44,13 +44,13 @@ export interface Revoking {
 }
 
 export interface Revocation {
-  /** What is taken away. */
+  /** The item that is taken away. */
   readonly what: string
   /** The role that ada has. */
   readonly role: string
   /** True where it is a definition, which a bounded decision may be late to see (spec rule 18). */
   readonly isDefinition: boolean
-  /** What the question has besides ada, the pier and the cameras. */
+  /** The fields of the question besides ada, the pier and the cameras. */
   readonly question?: Partial<AccountAccessQuestion>
   /** Questions that are answered alike before and after: ada is not who loses it, or not all that she has at the harbour. */
   readonly unchanged?: readonly (keyof AccessAnswers)[]
@@ -179,7 +179,7 @@ const definitions: readonly Revocation[] = [
     revoke: ({ flows }) => flows.deletePermission({ id: entry, in_use: 'cascade' }),
     role: linked,
   }),
-  // Whoever resumes jobs takes the assignments, sooner or later: until then only the role says that it goes.
+  // A process that resumes jobs takes the assignments sooner or later. Until then only the role is marked.
   definition({
     what: 'the role, whose assignments a job has yet to take',
     revoke: ({ flows }) => flows.deleteRole({ ...ofAcme(linked), in_use: 'cascade', wait: false }),

@@ -30,7 +30,7 @@ export const changeable = ({ attributes }: Entity, name: string): string => attr
 export function variation(design: AnyDesign, entity: Entity, current: Values, attribute: string, to: 'another' | null): Variation {
   const name = changeable(entity, attribute)
   const moved = copiesMovedBy(entity, name)
-  // What it refers to besides is of one tenant, so it stays with that one.
+  // Its other targets are of one tenant, so it stays with that one.
   const tenant = design.form.tenantOf?.(entity).attribute
   const kept = without(current, [name, ...moved.filter((each) => each !== tenant || each === attribute)])
   for (let seed = 1000; seed < 1100; seed++) {

@@ -31,7 +31,7 @@ const subscription = { scope_type: 'project', scope_id: project_id, module_id } 
 /** How many calls the subscription is for, before anybody has consumed one. */
 export const quota = 1_000_000
 
-/** What is there before the load begins, and stays. */
+/** Items that are there before the load begins, and stay. */
 export async function prepareAccounts(table: AccountTable): Promise<void> {
   const flows = offeredAccountFlows.of(table, { actor: operator })
   await flows.createClient({ id: client_id, name: 'Stays' })
@@ -63,7 +63,7 @@ export const firstAccountCall = (table: AccountTable) => (marker: string) => {
   return callOf('account-management', 'Role.create', touch(Role, 'create', values, true), values, () => table.Role.create(values))
 }
 
-/** What a lane does with an account-management table. */
+/** The calls of a lane on an account-management table. */
 export function accountCalls(table: AccountTable, { random, marker }: Lane): readonly Choice[] {
   const one = random.one
   /** The flows of an operator whose client says what the call's marker is: its audit entry is found by that. */

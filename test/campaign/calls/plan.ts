@@ -10,7 +10,7 @@ export interface Plan extends CallFacts {
   run(): Promise<Told>
 }
 
-/** What a lane draws from, and what it knows to be its own. */
+/** The random source of a lane, and the items that it knows to be its own. */
 export interface Lane {
   readonly random: Random
   /** Of the call that is being planned: a text that no other call writes. */

@@ -11,7 +11,7 @@ const { Account, AccountAddress, Product, User, License, Role, RolePermission, G
   platform.entities
 const { NotificationAudit, Workstream, WorkstreamTool } = platform.entities
 
-/** What is there before the load begins, and stays. */
+/** Items that are there before the load begins, and stay. */
 export const platformFixtures = {
   account: 'acc-stays',
   enterprise: 'ent-stays',
@@ -61,7 +61,7 @@ export const firstPlatformCall = (table: PlatformTable) => (marker: string) => {
   return plan('Workstream.create', touch(Workstream, 'create', values, true), values, () => table.Workstream.create(values))
 }
 
-/** What a lane does with a platform table. */
+/** The calls of a lane on a platform table. */
 export function platformCalls(table: PlatformTable, { random, marker }: Lane): readonly Choice[] {
   const one = random.one
   const create = (entity: Entity, values: object, run: () => Promise<unknown>, isAlone = true) =>

@@ -31,7 +31,7 @@ export const firstRebacCall = (table: RebacTable) => (marker: string) => {
   return plan('Role.create', touch(Role, 'create', values, true), values, () => table.Role.create(values))
 }
 
-/** What a lane does with a rebac table; `shared` draws the same ids in every process. */
+/** The calls of a lane on a rebac table; `shared` draws the same ids in every process. */
 export function rebacCalls(table: RebacTable, { random, marker }: Lane, shared: Random): readonly Choice[] {
   const pool = contended(shared)
   const own: string[] = []

@@ -33,7 +33,7 @@ export function aboveOf(design: AnyDesign, entries: readonly Entry[]): Above {
     const places = targets.map((target) => owners.get(target) ?? target)
     const within = withinOf(entity)
     if (within === undefined) return places
-    // What it lies within may be named by what it copies.
+    // Its copies may name the items that it lies within.
     const copied = places.flatMap((place) => created.get(place) ?? [])
     const around = [{ entity, values }, ...copied].flatMap((each) => placeFor(within, { ...each.values, ...values }) ?? [])
     return [...places, ...around]

@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts'
 /** For a machine with more to do than this campaign: only what has no bound goes beyond. */
 export const slack_ms = 5000
 
-/** What a call may take at most: each of its steps so long as one call, and a durable job so long as is waited for one, with the step under way then. */
+/** The longest time of a call: each of its steps so long as one call, and a durable job so long as is waited for one, with the step under way then. */
 export function boundOf({ steps, waits }: Pick<Entry, 'steps' | 'waits'>, { patience_ms, attempt_ms, wait_ms }: CallBounds): number {
   const call_ms = patience_ms + attempt_ms
   return steps * call_ms + (waits ? wait_ms + call_ms : 0)

@@ -28,7 +28,7 @@ function holdsTo(check: (compared: Compared) => readonly Finding[], violating: r
   })
 }
 
-describe('what is there, and what is gone', () => {
+describe('items that are there, and items that are gone', () => {
   const one = create(0, 1)
   holdsTo(
     (given) => checkPresence(rebac, given),

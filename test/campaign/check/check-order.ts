@@ -25,7 +25,7 @@ const marks = ({ entry }: Step): boolean => JSON.stringify(entry.input).includes
 
 export interface Ordered {
   readonly is: 'possible' | 'impossible' | 'undecided'
-  /** Where no order goes further: the call that ends first of those that none has a place for. None where only the end does not fit. */
+  /** The obstacle to an order: the call that ends first of those that fit no order. None if only the end does not fit. */
   readonly stuckAt: Entry | undefined
 }
 
@@ -39,7 +39,7 @@ export function orderOf(steps: readonly Step[], before: Item | undefined, found:
 
   const search = (state: State, done: bigint, latest: number): boolean | 'undecided' => {
     if (++looks > looksMax) return 'undecided'
-    // Whatever has happened by now has happened before all that is still to begin: of steps that must come, none may be passed over.
+    // A finished step comes before all that are still to begin: none of the steps that must come may be passed over.
     let earliestEnd = Number.POSITIVE_INFINITY
     let next: Step | undefined
     for (const [index, step] of ordered.entries()) {

@@ -58,7 +58,7 @@ function checkPlace({ place, effects, removals, wasThere, isThere }: OfPlace): F
   return found
 }
 
-/** What is derived goes and comes with its owner. */
+/** Derived items come and go with their owner. */
 const isKept = (entity: Entity | undefined): boolean => entity !== undefined && !isDerived(entity)
 
 /** Each item that is there or gone has an acknowledged or uncertain call that explains it. */

@@ -21,7 +21,7 @@ type Items = ReadonlyMap<string, Item>
 const rule = 'whole'
 const shown = (value: unknown) => JSON.stringify(value) ?? 'nothing'
 
-/** What a table of any design holds beside what its design declares: the stamp of a write. It means nothing here. */
+/** The attribute that every table holds beside those of its design: the stamp of a write. It means nothing here. */
 function unstamped({ writeId: _, ...item }: Item): Item {
   return item
 }
@@ -35,7 +35,7 @@ function differences(place: string, item: Item, wanted: Item, except: readonly s
   )
 }
 
-/** What must be there beside an item, by its place: its guards and mirrors, the other sides of its edge. */
+/** The items that must be there with an item, by their keys: its guards and lookup items, the other sides of its edge. */
 function companionsOf(design: AnyDesign, entity: Entity, item: Item): readonly Item[] {
   const derivedItems = derivedItemsOf(design, entity).map((derived) => stored(derived, item, 0))
   return derivedItems.flatMap((derived) => (derived === undefined ? [] : [derived]))
@@ -56,7 +56,7 @@ function checkSides(entity: Entity, item: Item, items: Items): Finding[] {
   })
 }
 
-/** What it refers to is there, is not going, and is what was copied from it. */
+/** Its targets are there, are not being deleted, and have the values that were copied from them. */
 function checkReferences(entity: Entity, item: Item, items: Items): Finding[] {
   const place = placeOfItem(item)
   return copyingsOf(entity).flatMap(({ reference, copies }) => {
@@ -91,8 +91,8 @@ function checkWithin(entity: Entity, item: Item, items: Items): Finding[] {
 
 /**
  * Everything that is not as it should be in a table where nothing is under way, whatever its design: an item with wrong index keys, half of an edge,
- * a guard or mirror without its owner, an item without a guard, an edge to nowhere, a copy that has not followed, a mark or a job that was left behind.
- * Keys are filled in by a second reading of the design's templates, and not by the code under test.
+ * a guard or mirror without its owner, an item without a guard, an edge to nowhere, a copy that has not followed, a mark or a job that was left
+ * behind. Keys are filled in by a second reading of the design's templates, and not by the code under test.
  */
 export function checkWhole(design: AnyDesign, items: Items): Finding[] {
   const expected = new Set<string>()

@@ -12,7 +12,7 @@ export interface Finding {
   readonly entries?: readonly Entry[]
 }
 
-/** What is compared: the calls on tables of one design, and the table before and after them. */
+/** The objects of a comparison: the calls on tables of one design, and the table before and after them. */
 export interface Compared {
   readonly entries: readonly Entry[]
   readonly before: ReadonlyMap<string, Item>

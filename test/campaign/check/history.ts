@@ -21,7 +21,7 @@ export function historiesOf(entries: readonly Entry[]): ReadonlyMap<string, Hist
   return found
 }
 
-/** What a call did to one item, or may have done, and when. */
+/** The effect of a call on one item, certain or possible, and its time. */
 export interface Effect {
   readonly entry: Entry
   readonly verb: Touch['verb']

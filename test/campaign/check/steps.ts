@@ -15,7 +15,7 @@ interface There {
   readonly born?: string | undefined
 }
 
-/** What happens to one item in an instant, between `from` and `until`. */
+/** One change of one item in an instant between `from` and `until`. */
 export interface Step {
   readonly entry: Entry
   readonly kind: 'create' | 'update' | 'mark' | 'unmark' | 'go' | 'see absent' | 'see taken' | 'see going'
@@ -44,7 +44,7 @@ function stepsOfDone(entry: Entry, { verb, place }: Touch): Step[] {
       const mark = { ...common, kind: 'mark', version: undefined } as const
       const go = { ...common, kind: 'go', version: undefined } as const
       if (outcome.pending.length === 0) return [mark, { ...go, until: waits ? until : forever }]
-      // Whoever finishes the job may find the item in use, and take the mark off again.
+      // The process that finishes the job may find the item in use, and take the mark off again.
       return [mark, { ...go, until: forever, isSure: false }, { ...go, kind: 'unmark', until: forever, isSure: false }]
     }
     default:
@@ -66,7 +66,7 @@ function stepsOfUncertain(entry: Entry, { verb }: Touch): Step[] {
   ]
 }
 
-/** What a refusal says of the item. Only of a call that is one write: a flow may have looked at something else. */
+/** The state of the item that a refusal tells. Only of a call that is one write: a flow may have looked at something else. */
 function stepsOfRefused(entry: Entry, { verb }: Touch): Step[] {
   const { outcome, start_ms: from, end_ms: until, steps, touches } = entry
   if (outcome.is !== 'error') return []

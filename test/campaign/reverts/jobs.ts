@@ -2,7 +2,7 @@ import type { Revert } from './revert.ts'
 
 const jobs = 'packages/table/src/run/jobs'
 
-/** What is told of a write that is committed, and what its jobs touch: points 3 and 6 of issue 10. */
+/** The report of a committed write, and the items that its jobs touch: points 3 and 6 of issue 10. */
 export const jobReverts: readonly Revert[] = [
   {
     name: 'what a job meets is told as the fault of the write',

@@ -24,7 +24,7 @@ interface Row {
   /** The situations, what each has shown, and what is wrong with that: it shows what it should not, or not what it should. */
   readonly shown: readonly (Shown & { readonly isWrong: boolean })[]
   readonly failure: string | undefined
-  /** What random load has found, where that was asked for. */
+  /** The findings of random load, if that was asked for. */
   readonly found?: string
 }
 

@@ -9,7 +9,7 @@ export interface Patch {
 
 /** A mend, and how the code was without it. */
 export interface Revert {
-  /** What happens where the mend is missing. */
+  /** The failure without the mend. */
   readonly name: string
   readonly patches: readonly Patch[]
   /** The situations, by name, each of which shows it. */
@@ -19,7 +19,7 @@ export interface Revert {
 /** How often a text occurs in another. */
 export const occurrences = (text: string, source: string): number => source.split(text).length - 1
 
-/** What becomes of a source, by its path from the root and its text. */
+/** Changes a source, by its path from the root and its text. */
 export type Change = (path: string, source: string) => string
 
 /** Reverts a mend in the sources as they are bundled, and tells the files that none of these was. */

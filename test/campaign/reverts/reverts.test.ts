@@ -10,7 +10,7 @@ import { reverts } from './reverts.ts'
 const root = join(import.meta.dirname, '../../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
-test.each(reverts)('what is reverted stands once in the sources: $name', (revert) => {
+test.each(reverts)('the reverted code stands once in the sources: $name', (revert) => {
   for (const { file, text } of revert.patches) expect(occurrences(text, read(file)), `${file}: ${text}`).toBe(1)
   const files = [...new Set(revert.patches.map(({ file }) => file))]
   for (const file of files) expect(patching(revert).change(file, read(file))).not.toBe(read(file))

@@ -13,7 +13,7 @@ const limitOf = (begin: string): readonly Patch[] => [
   { file: attempt, text: '      }, limit_ms)\n      work()', reverted: `      }, limit_ms)\n      }\n      ${begin}\n      work()` },
 ]
 
-/** What bounds a call: point 4 of issue 10. */
+/** The bounds of a call: point 4 of issue 10. */
 export const timeReverts: readonly Revert[] = [
   {
     name: 'an attempt begins once it has a connection',

@@ -10,7 +10,7 @@ const looksAlike = (values: string) =>
 const holdsAll = (written: string) =>
   `existing !== undefined && Object.entries(${written}).every(([name, value]) => JSON.stringify(existing[name]) === JSON.stringify(value))`
 
-/** What is believed after a lost answer, and what a refusal says then: points 1 and 2 of issue 10. */
+/** The judgement of a lost answer, and the refusal then: points 1 and 2 of issue 10. */
 export const writeReverts: readonly Revert[] = [
   {
     name: 'a creation is believed since what is there looks alike',

@@ -15,7 +15,7 @@ const { AccountAddress, Product, Role } = platform.entities
 /** Enough for a second attempt on a slow machine. */
 const hurried = { patience_ms: 1200, attempt_ms: 1500, wait_ms: 1200 }
 
-/** What is written in the same millisecond looks alike. */
+/** Items that are written in the same millisecond look alike. */
 const standingClock = () => {
   const now = new Date()
   return { now: () => now }

@@ -1,7 +1,7 @@
 import { checkRound, describeFinding } from '../check/check-round.ts'
 import { runSituation, type Situation } from './situation.ts'
 
-/** What a situation has shown. */
+/** The findings of a situation. */
 export interface Shown {
   readonly name: string
   readonly s: number

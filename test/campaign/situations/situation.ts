@@ -10,7 +10,7 @@ import { Script, type ScriptedFault } from './script.ts'
 
 /** Calls and faults that meet in one way, which random load seldom brings about. */
 export interface Situation {
-  /** What comes about. */
+  /** The events of the situation. */
   readonly name: string
   readonly bounds?: CallBounds
   /** How those are connected whose requests meet the faults. */
@@ -24,7 +24,7 @@ const unlessGiven: CallBounds = { patience_ms: 4000, attempt_ms: 2500, wait_ms: 
 /** The lease of every job ends within it. */
 export const later_ms = 60_000
 
-/** Where a situation comes about. */
+/** The tables and processes of a situation. */
 export class Scene {
   readonly ground: Ground
   readonly entries: Entry[] = []
@@ -56,7 +56,7 @@ export class Scene {
     return tables
   }
 
-  /** What the comparison with the table does not show by itself. */
+  /** Checks that the comparison with the table does not make by itself. */
   readonly expect = (isSo: boolean, message: string, ...entries: readonly Entry[]): void => {
     if (!isSo) this.findings.push({ rule: 'told', message, entries })
   }
@@ -84,7 +84,7 @@ export class Scene {
 
   readonly #note = (entry: Entry): void => void this.entries.push(entry)
 
-  /** Where what others do is refused, it is not the situation that it was to be. */
+  /** If a step of others is refused, it is not the situation that it was to be. */
   readonly #noteDone = (entry: Entry): void => {
     this.#note(entry)
     if (entry.outcome.is === 'error') this.findings.push({ rule: 'situation', message: lineOf(entry), entries: [entry] })

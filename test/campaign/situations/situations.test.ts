@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { showSituation } from './show-situation.ts'
 import { situations } from './situations.ts'
 
-// What random load seldom brings about: each situation is one that a mend of issue 10 was for (`npm run campaign:reverts`).
+// Situations that random load seldom brings about: each is one that a mend of issue 10 was for (`npm run campaign:reverts`).
 
 const timeout = 120_000
 

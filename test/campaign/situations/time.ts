@@ -111,7 +111,7 @@ export const time: readonly Situation[] = [
       const given = await ours.create(Product, { id: 'given-up', name: marker })
       expect(isRefused(given), 'A write that never left is refused for certain', given)
       await held
-      // What still waits for the connection gets it now.
+      // Requests that still wait for the connection get it now.
       await ours.create(Product, { id: 'after', name: marker })
     },
   },

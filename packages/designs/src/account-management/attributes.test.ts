@@ -106,16 +106,16 @@ test('enumerations have the values of the documents', () => {
   expect(Object.fromEntries(found)).toEqual(values)
 })
 
-test.each(Object.entries(kinds))('what the documents call a %s is one', (kind, paths) => {
+test.each(Object.entries(kinds))('each %s of the documents is one', (kind, paths) => {
   expect(ofKind(kind).sort()).toEqual(words(paths).sort())
 })
 
-test('what the documents call a UUID is one: every id but those of machines', () => {
+test('each UUID of the documents is one: every id but those of machines', () => {
   const named = attributes.filter(({ path }) => /(\.|_)(id|by)$/.test(path)).map(({ path }) => path)
   expect(named.filter((path) => !ofKind('uuid').includes(path))).toEqual(['AuthToken.device_id'])
 })
 
-test('what the documents call an ISO timestamp is one', () => {
+test('each ISO timestamp of the documents is one', () => {
   const named = attributes
     .filter(({ path }) => /(_at|timestamp|session_start|session_end|last_updated)$/.test(path))
     .map(({ path }) => path)

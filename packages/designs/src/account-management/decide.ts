@@ -29,8 +29,8 @@ export interface AccountDecider extends Decider {
   who(question: AccountWhoQuestion, how?: Listing): Promise<AnswerPage<EntitledUser>>
   where(question: AccountWhereQuestion, how?: Expanding): Promise<AnswerPage<GrantingScope>>
   /**
-   * A snapshot of the permissions of a user, at a scope or without one everywhere, to be asked without waiting. It holds for `maxStalenessMs` unless `lasts_ms` says
-   * otherwise, and never beyond the first end of what is in it. It goes out, to a browser say, and is never taken back as proof.
+   * A snapshot of the permissions of a user, at a scope or without one everywhere, to be asked without waiting. It holds for `maxStalenessMs` unless
+   * `lasts_ms` says otherwise, and never beyond the first end of what is in it. It goes out, to a browser say, and is never taken back as proof.
    * Throws if the table cannot be read, as the lists do.
    */
   access(question: AccountSnapshotQuestion, how?: Taking): Promise<AccessSnapshot>

@@ -126,7 +126,7 @@ describe('removing', () => {
   })
 })
 
-describe('what is in use does not go, and is as usable afterwards', () => {
+describe('an item in use does not go, and is as usable afterwards', () => {
   let one: Organisation
   beforeAll(async () => {
     one = await organisation('used')

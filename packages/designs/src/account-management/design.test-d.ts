@@ -43,7 +43,7 @@ test('parameters are those of the templates, with the values of their attributes
   expectTypeOf<keyof Parameters<'permissions'>>().toEqualTypeOf<never>()
 })
 
-test('what a caller gives: no copy, no stamp needed, everything else by presence', () => {
+test('a caller gives no copy and needs no stamp; everything else goes by presence', () => {
   expectTypeOf<New<typeof design.Building>>().not.toHaveProperty('client_id')
   expectTypeOf<New<typeof design.Device>>().not.toHaveProperty('client_id')
   expectTypeOf<New<typeof design.Setting>>().not.toHaveProperty('client_id')
@@ -66,7 +66,7 @@ test('what a caller gives: no copy, no stamp needed, everything else by presence
   expectTypeOf<Change<typeof design.User>['client_id']>().toEqualTypeOf<string | null | undefined>()
 })
 
-test('what is read may lack its optional attributes, its secrets and its copies', () => {
+test('an item that is read may lack its optional attributes, its secrets and its copies', () => {
   expectTypeOf<Item<typeof design.Client>['timezone']>().toEqualTypeOf<string>()
   expectTypeOf<Item<typeof design.User>['client_id']>().toEqualTypeOf<string | undefined>()
   expectTypeOf<Item<typeof design.User>['password_hash']>().toEqualTypeOf<string | undefined>()

@@ -84,7 +84,7 @@ describe('the design', () => {
   })
 })
 
-describe('what a deployer may leave out', () => {
+describe('features that a deployer may leave out', () => {
   const names = (design: AnyDesign) => [...design.form.entities.keys(), ...design.form.patterns.keys()]
   const all = names(accountManagement)
 

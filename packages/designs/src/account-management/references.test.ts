@@ -83,7 +83,7 @@ describe('the client of what lies in a place, or is of a user, is theirs and nev
   })
 })
 
-describe('what is referred to must be there', () => {
+describe('the target of a reference must be there', () => {
   const nobody = idOf('other', 1)
   const scopes: readonly (readonly [string, () => Readonly<Record<string, string>>, string])[] = [
     ['an unknown client', () => ({ scope_type: 'client', scope_id: nobody }), 'Client'],

@@ -84,7 +84,7 @@ describe('in account-management', () => {
     expect(form.indexes).toEqual(['GSI1', 'GSI2', 'GSI3', 'GSI4', 'GSI5'])
   })
 
-  test('what the documents do not have says why it is there, and is in no index', () => {
+  test('an item that the documents do not have says why it is there, and is in no index', () => {
     const additions = [...form.entities.values()].filter((entity) => entity.form.addition !== undefined)
     expect(additions.map(({ name, form: { part } }) => `${name} ${part.kind}`)).toEqual([
       'ProjectPlace mirror',

@@ -115,7 +115,7 @@ describe.each([
     expect(await tripsOf(table, 'who', bare)).toEqual({ cold: 5, warm: 2, strong: 5 })
   })
 
-  test('where takes two warm and at most four cold or strong', async () => {
+  test('`where` takes two warm and at most four cold or strong', async () => {
     expect(await tripsOf(table, 'where', byIds)).toEqual({ cold: cold.where, warm: 2, strong: cold.where })
   })
 })

@@ -47,7 +47,7 @@ test('a guard has what it guards and what leads to its owner, though the owner m
   >()
 })
 
-test('what a caller gives and changes is typed by presence', () => {
+test('the input of a caller is typed by presence', () => {
   expectTypeOf<New<typeof design.TenantGrant>>().toEqualTypeOf<{
     tenantId: string
     userId: string

@@ -21,7 +21,7 @@ async function naming(...texts: string[]): Promise<string[]> {
 
 const conflict = (guard: string) => ({ code: 'AlreadyExists', category: 'conflict', details: { guard } })
 
-describe('of two things', () => {
+describe('of two items', () => {
   test('of one name or id, the second is refused, though no index could', async () => {
     await expect(table.Tenant.create({ name: ' acme ' })).rejects.toMatchObject(conflict('TenantName'))
     await expect(table.User.create({ email: 'ADA@example.org' })).rejects.toMatchObject(conflict('UserEmail'))
@@ -101,7 +101,7 @@ describe('a grant', () => {
   })
 })
 
-describe('what is done for one tenant', () => {
+describe('work for one tenant', () => {
   test('sees and writes its own grants only, of users and roles that all tenants share', async () => {
     const { tenantId: apex } = await table.Tenant.create({ name: 'apex' })
     const { userId: ben } = await table.User.create({ email: 'ben@example.org' })

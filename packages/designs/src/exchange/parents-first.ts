@@ -7,7 +7,7 @@ export const readAtOnce = 100
 /** Deeper items, and those that a foreign writer put beneath themselves, come last: no flow makes any, so no more items are read for them. */
 const levelLast = 64
 
-/** The position of a walk: the level of the items that it gives now, which is the number of items above each, and the sort key that it has come to. */
+/** The position of a walk: the level of its items now, which counts the items above each, and the sort key that it has come to. */
 export interface Ranked {
   readonly level: number
   readonly SK: string

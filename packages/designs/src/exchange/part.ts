@@ -38,7 +38,7 @@ export function part(design: AnyDesign, name: string, step: Step, values: Values
   const { part: kind, references } = entity.form
   const own = ownItems(design, entity).map((item) => placeOf(name, item.name, tableKeyIfPresent(item, values)))
   const ends = (kind.kind === 'edge' ? kind.edge.ends : references).map(({ to, by, attribute }) => {
-    const placeholders = Object.fromEntries(Object.entries(by).map(([placeholder, mine]) => [placeholder, values[mine]]))
+    const placeholders = Object.fromEntries(Object.entries(by).map(([placeholder, own]) => [placeholder, values[own]]))
     return placeOf(name, attribute, tableKeyIfPresent(to, placeholders))
   })
   const within =

@@ -17,7 +17,7 @@ export interface Written<R> {
 /** Plans one row anew, after another writer was faster: `cause` says where. Gives the error of a row that cannot be written. */
 export type Again<R> = (row: R, cause: FreeholdError) => Promise<RowPlan<R> | FreeholdError>
 
-/** Transactions side by side. More would wait for each other: rows that follow each other share items that are checked, and the engine writes one at a time. */
+/** Transactions in parallel. More would wait for each other: consecutive rows share items that are checked, and the engine writes one at a time. */
 const transactionsAtOnce = 2
 const attemptsMax = 3
 /** Times that a transaction is tried while the table is busy, each with the runtime's patience, and what is waited between them. */

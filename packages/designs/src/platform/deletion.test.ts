@@ -137,7 +137,7 @@ describe('in use', () => {
   )
 })
 
-describe('what may not be written', () => {
+describe('items that may not be written', () => {
   test.each<[string, string, () => Promise<unknown>]>([
     ['a second user of an e-mail address', 'AlreadyExists', () => user({ email: 'FIRST@example.org' })],
     ['a user of no account', 'MissingEnd', () => user({ accountId: 'none' })],

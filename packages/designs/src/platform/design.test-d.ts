@@ -74,7 +74,7 @@ test('both sides of an edge carry its ends and what it has', () => {
   }>()
 })
 
-test('what a caller gives and changes is typed by presence', () => {
+test('the input of a caller is typed by presence', () => {
   expectTypeOf<New<typeof design.RolePermission>>().toEqualTypeOf<{
     roleId: string
     menuKey: string

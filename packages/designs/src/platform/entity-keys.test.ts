@@ -186,7 +186,7 @@ beforeAll(async () => {
   return () => table.close()
 })
 
-describe('what is written through the repository lies where the document says', () => {
+describe('an item written through the repository has the keys of the document', () => {
   const sorted = (keys: readonly unknown[]) => keys.map((each) => JSON.stringify(each)).sort()
 
   test.each(Object.entries(expected))('%s', (Type, keys) => {

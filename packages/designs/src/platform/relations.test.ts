@@ -37,7 +37,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   Group: ['GroupMember cascade: GroupMember USER#', 'GroupRole cascade: GroupRole ROLE#'],
 }
 
-test.each([...platform.form.entities.values()])('what hangs on a $name is found in one collection of the table', (target) => {
+test.each([...platform.form.entities.values()])('items that hang on a $name are found in one collection of the table', (target) => {
   expect(dependants(target).sort()).toEqual([...(expected[target.name] ?? [])].sort())
 })
 

@@ -51,7 +51,7 @@ test('edges have their ends, what is theirs, and copies that may be absent', () 
   >()
 })
 
-test('what a caller gives and changes is typed by presence', () => {
+test('the input of a caller is typed by presence', () => {
   expectTypeOf<New<typeof design.User>>().toEqualTypeOf<{
     displayName: string
     userId?: string | undefined

@@ -84,7 +84,7 @@ test('can does not take a limit', async () => {
   await expect(decider.can(whole, { limit: 1 } as object)).rejects.toMatchObject(refused('limit'))
 })
 
-test('where takes expand, and answers the same: locations hold no others', async () => {
+test('`where` takes expand, and answers the same: locations hold no others', async () => {
   const plain = await decider.where({ user: ada, page: 'plan' })
   expect(plain.items).toHaveLength(1)
   expect(await decider.where({ user: ada, page: 'plan' }, { expand: true })).toEqual(plain)

@@ -19,7 +19,7 @@ export async function pagesOf<T>(ask: (cursor: string | undefined) => Promise<Pa
   throw new Error('The pages do not end.')
 }
 
-/** What every decider promises (spec rules 18 to 21), tried on a scene of its design. */
+/** The promises of every decider (spec rules 18 to 21), tried on a scene of its design. */
 export function deciderConforms(scene: DeciderScene): void {
   describe(`the decider of ${scene.name}`, () => {
     let table: Awaited<ReturnType<DeciderScene['open']>>

@@ -15,7 +15,7 @@ export type ListName = (typeof listNames)[number]
 /** Cold, warm and strong. */
 export type RoundTrips = readonly [cold: number, warm: number, strong: number]
 
-/** What a design hands in: a small scene, whose every user, scope and permission is named here, and its numbers. */
+/** The scene of a design: a small organisation, whose every user, scope and permission is named here, and its numbers. */
 export interface DeciderScene {
   readonly name: string
   /** A table of its own with the scene in it. */
@@ -24,7 +24,7 @@ export interface DeciderScene {
   readonly users: readonly Subject[]
   readonly scopes: readonly Subject[]
   readonly permissions: readonly Subject[]
-  /** What an item of a list is about. */
+  /** The subject of an item of a list. */
   readonly told: Readonly<Record<ListName, (item: Question) => string>>
   /** One question each that is answered with yes, or with a list. */
   readonly asked: Readonly<Record<QuestionName, Question>>

@@ -7,7 +7,7 @@ import type { Party } from './plant.ts'
 
 export type FlowName = keyof typeof accountFlows
 
-/** What a flow is about, by its name; the first that fits. */
+/** The subject of a flow, by its name; the first that fits. */
 const abouts: readonly (readonly [RegExp, string])[] = [
   [/Session/, 'LoginSession'],
   [/Token/, 'AuthToken'],

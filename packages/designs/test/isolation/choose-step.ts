@@ -13,7 +13,7 @@ import { type Party, plantation } from './plant.ts'
 import { questions, type Step, verbs } from './step.ts'
 import { markOf } from './words.ts'
 
-/** What a step is about. */
+/** The subject of a step. */
 export type Aim = Pick<Step, 'kind' | 'subject'>
 
 /** Guards and mirrors are read like others. */
@@ -34,7 +34,7 @@ export const aims: readonly Aim[] = [
   { kind: 'race', subject: 'moveBuilding' },
 ]
 
-/** What takes a whole client away, or keeps it from everything: late in a course only. */
+/** Flows that take a whole client away, or suspend it: late in a course only. */
 function isFinal({ kind, subject }: Aim): boolean {
   return (kind === 'remove' && subject === 'Client') || subject === 'deleteClient' || subject === 'suspendClient'
 }
@@ -61,10 +61,10 @@ const kinds = {
 /** Flows that grant something are tried by those who may grant little. */
 const isGranting = ({ kind, subject }: Aim) => kind === 'flow' && /(Role|Assignment|RolePermissions|RoleForm)$/.test(subject)
 
-/** What says from when and until when: so much of it has to come about that some of it is in time for something. */
+/** Steps with a start or an end: enough of them have to come about that some are in time for something. */
 const isTimed = ({ kind, subject }: Aim) => kind === 'flow' && (subject === 'assignRole' || subject === 'extendAssignment')
 
-/** What to do next: among these, which are missing so far, or among all. */
+/** The next step: among these, which are missing so far, or among all. */
 export function chooseAim(chance: Chance, missing: readonly Aim[], among: readonly Aim[]): Aim {
   const kind = chance.weighted(kinds)
   const some = among.filter((aim) => aim.kind === kind)
@@ -80,7 +80,7 @@ export function chooseAim(chance: Chance, missing: readonly Aim[], among: readon
 
 type Chosen = Pick<Step, 'input'> & Partial<Pick<Step, 'change' | 'how'>>
 
-/** What the party itself would do. The subject of a question is the question, and that of a flow the flow. */
+/** The choices of the party itself. The subject of a question is the question, and that of a flow the flow. */
 function honest(choosing: Choosing, party: Party, { kind, subject }: Aim): Chosen {
   if (kind === 'list') return chooseList(choosing, party, subject)
   if (kind === 'question') return chooseQuestion(choosing, party, subject as (typeof questions)[number])
@@ -130,14 +130,14 @@ function actorOf(choosing: Choosing, party: Party, aim: Aim): string {
   )
 }
 
-/** What only the user itself may do is mostly tried by that one. */
+/** Mostly the user itself tries the flows that only it may run. */
 function ownOf(choosing: Choosing, party: Party, { subject, input }: Step): string | undefined {
   if (requiredPermissions[subject as FlowName] !== 'own' || !choosing.chance.percent(60)) return undefined
   const owner = itemsOf(choosing, party, 'User').find(({ id }) => id === (input.user_id ?? input.id))
   return owner === undefined ? undefined : String(owner.id)
 }
 
-/** What an operator writes may be for all to read. */
+/** An operator's items may be for all to read. */
 const sharedInput = ({ input }: Step): Values => JSON.parse(JSON.stringify(input).replace(/mark-a\d/g, markOf('sy')))
 
 /** A step about this: as the party would do it itself, as the other party would, or something between the two. */

@@ -36,7 +36,7 @@ function changeOf(choosing: Choosing, party: Party, entity: Entity, isMove: bool
   return change
 }
 
-/** What a party would do with an entity, and mostly can. */
+/** The writes of an entity that a party would try, and mostly can do. */
 export function chooseVerb(choosing: Choosing, party: Party, verb: Verb, subject: string): Chosen {
   const { chance } = choosing
   const entity = entityNamed(subject)

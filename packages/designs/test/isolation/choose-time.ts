@@ -33,10 +33,10 @@ export function timedAssignments(choosing: Choosing, party: Party, flow: string)
   )
 }
 
-/** What is waited for. */
+/** The instants that are waited for. */
 export const waits = ['a start', 'an end', 'just before an end'] as const
 
-/** What is further away is not waited for. */
+/** Instants that are further away are not waited for. */
 const far_ms = 60 * day_ms
 
 /** When an assignment of a party begins or ends, from now on. */

@@ -7,7 +7,7 @@ import { domainOf } from '../model/domain.ts'
 import type { Land } from './land.ts'
 import { catalogue, module_id, type Party, plantation } from './plant.ts'
 
-/** What is chosen from: what there is, in whose interest, and for the ids and texts that are new. */
+/** The values to choose from: items that are there, the party that chooses, and new ids and texts. */
 export interface Choosing {
   readonly land: Land
   readonly chance: Chance
@@ -91,7 +91,7 @@ export function newValues(
   const { chance } = choosing
   const values: Record<string, unknown> = {}
   const names = Object.keys(attributes)
-  // What tells where something lies comes first: the rest is chosen there.
+  // Key attributes come first: the rest is chosen beneath them.
   names.sort((a, b) => Number(b === 'scope_type' || b === 'building_id') - Number(a === 'scope_type' || a === 'building_id'))
   for (const name of names) {
     const attribute = attributes[name]

@@ -13,7 +13,7 @@ export function placeAsked(place: string, chain: readonly string[], isBare: bool
 
 const sorted = (texts: Iterable<string>) => [...new Set(texts)].sort()
 
-/** What a question says, and what the items say, where that is not the same. */
+/** The answers of a question and those of the items, where the two differ. */
 function unlike(asked: string, told: Iterable<string>, said: Iterable<string>): string[] {
   const [found, expected] = [sorted(told).join(', '), sorted(said).join(', ')]
   return found === expected ? [] : [`${asked} is answered ${found || 'nothing'}, and the items say ${expected || 'nothing'}`]

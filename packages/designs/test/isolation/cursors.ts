@@ -39,7 +39,7 @@ export class Cursors {
     const chosen = chance.one(chance.percent(70) ? alike : this.kept)
     if (chosen === undefined) return step
     const cursor = chance.percent(10) ? tampered(chosen.cursor, chance) : chosen.cursor
-    // Whoever's the list was: more often than not somebody else goes on with it.
+    // More often than not somebody else goes on with the list.
     const { input, how } = chosen.step.subject === step.subject && chance.percent(80) ? chosen.step : step
     if (kind === 'flow') return { ...step, input: { ...input, cursor } }
     return { ...step, input, how: { ...how, cursor } }

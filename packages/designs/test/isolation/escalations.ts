@@ -7,7 +7,7 @@ import type { Step } from './step.ts'
 const isWithin = (one: Given, other: Given) => one.pattern === other.pattern && other.start <= one.start && one.end <= other.end
 
 /**
- * What is granted after a step and was not before, or not so long, though its actor did not have it at that place for as long (spec rule 23): by
+ * Permissions that are granted after a step and were not before, or not so long, though its actor did not hold them there as long (spec rule 23): by
  * an assignment, by its end, by a role, or by a place that came to lie elsewhere. A place that was made is what it lies in.
  */
 export function escalations(before: Grants, after: Grants, actor: string, client: string): readonly string[] {
@@ -33,7 +33,7 @@ export function escalations(before: Grants, after: Grants, actor: string, client
 }
 
 /**
- * What a flow did for a user who does not have the permission that it needs, at its client where it is to be held there, else anywhere; where what
+ * The work of a flow for a user without the permission that it needs, at its client if it is to be held there, else anywhere; where what
  * is the user's own is not meant.
  */
 export function unpermitted({ subject, actor }: Step, before: Grants | undefined): readonly string[] {

@@ -14,7 +14,7 @@ interface Happened {
   readonly now_there: readonly Stored[]
 }
 
-/** What has to come about besides, so that no look at times and moves is left out unnoticed. */
+/** Further goals of a course, so that no check of times and moves is left out unnoticed. */
 export const events = [
   'an assignment begins exactly now',
   'an assignment ends exactly now',
@@ -65,7 +65,7 @@ function ofMove({ step: { kind, raced, input }, before, after }: Happened): Even
   ]
 }
 
-/** What of these came about by a step. */
+/** The events that came about by a step. */
 export function eventsOf(happened: Happened): readonly Event[] {
   const { step, outcome } = happened
   if (step.kind === 'wait') return ofTime(happened)

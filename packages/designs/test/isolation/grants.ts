@@ -13,7 +13,7 @@ const never = '~'
 
 export interface Grants {
   readonly now: string
-  /** What each role of the client grants: `id` and the patterns. */
+  /** The patterns that each role of the client grants, with its `id`. */
   readonly roles: ReadonlyMap<string, readonly string[]>
   /** `scope_type scope_id` of each place that stands, with those that it lies in, itself first. */
   readonly places: ReadonlyMap<string, readonly string[]>
@@ -28,7 +28,7 @@ export const patternText = ({ module, action, resource }: Parts) => `${module}:$
 
 const isGoing = ({ deleting }: Stored) => deleting !== undefined && deleting !== null
 
-/** What roles grant with all above them. What is on its way out grants nothing, and nothing through it. */
+/** The permissions that roles grant with all above them. A role that is being deleted grants nothing, and nothing is granted through it. */
 function rolesOf(items: readonly Stored[], shared: readonly Stored[]): ReadonlyMap<string, readonly string[]> {
   const roles = items.filter((item) => item.Type === 'Role' && Array.isArray(item.permissions) && !isGoing(item))
   const entries = shared.filter((item) => item.Type === 'Permission' && !isGoing(item))
@@ -80,7 +80,7 @@ export function grantsOf(own: readonly Stored[], system: readonly Stored[], clie
   return { now, roles, places: placesOf(own, client), given, standing: new Set(users.map(({ id }) => String(id))) }
 }
 
-/** What a user was given at a place, there and at all that it lies in; nothing at a place that is none. */
+/** The assignments of a user at a scope and at those above it; none at a scope that is not there. */
 export function givenAt({ places, given }: Grants, user: string, place: string): readonly Given[] {
   return (places.get(place) ?? []).flatMap((scope) => given.get(`${user} ${scope}`) ?? [])
 }

@@ -48,7 +48,7 @@ export class Land {
     this.lots.set(place, lot)
     this.estate(owner).set(place, lot)
     if (typeof item.id !== 'string' || owner === 'jobs') return
-    // What is shared is no secret, also where a client takes the id of a system role for one of its own.
+    // Shared items are no secret, also if a client takes the id of a system role for one of its own.
     if (isShared(item)) this.owners.set(item.id, shared)
     else if (!this.owners.has(item.id) || (item.Type === 'User' && this.owners.get(item.id) !== shared)) this.owners.set(item.id, owner)
   }

@@ -9,13 +9,13 @@ import type { QuestionName, Step } from './step.ts'
 
 type AccountTable = Table<typeof accountManagement>
 
-/** What came of a step: what was given back, or an error with all that it tells. */
+/** The result of a step: the value given back, or an error with all that it tells. */
 export interface Outcome {
   readonly code?: string
   readonly gives?: unknown
   /** All that the caller gets to see. */
   readonly told: string
-  /** What was answered meanwhile. */
+  /** The answers meanwhile. */
   readonly heard?: readonly Heard[]
 }
 
@@ -53,7 +53,7 @@ export function doorsTo(whole: AccountTable, runFlow?: RunFlow): Doors {
 /** A check and a write of one item, in one transaction with an item of the client's own. */
 function transaction({ subject, input, change, how }: Step): Steps {
   const entity = entityNamed(subject)
-  // What fits is for the transaction to say.
+  // The transaction says whether it fits.
   const [one, changed] = [input as never, change as never]
   const check = checking(entity, one)
   if (how?.verb === 'removing') return { check, write: removing(entity, one) }
@@ -93,7 +93,7 @@ async function write(table: AccountTable, step: Step): Promise<unknown> {
 
 async function ask(decider: AccountDecider, { subject, input, how }: Step): Promise<unknown> {
   const name = subject as QuestionName
-  // What fits is for the decider to say.
+  // The decider says whether it fits.
   return name === 'canMany' ? decider.canMany(input.items as never, how) : decider[name](input as never, how)
 }
 

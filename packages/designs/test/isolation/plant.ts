@@ -21,7 +21,7 @@ const pattern = (text: string) => {
   const [module = '', action = '', resource = ''] = text.split(':')
   return { module, action, resource }
 }
-/** What the catalogue has; the last is dangerous. */
+/** The entries of the catalogue; the last is dangerous. */
 export const catalogue = ['devices:read:camera', 'devices:read:door', 'devices:write:camera', 'devices:open:door'].map(pattern)
 
 /** The values, and in every text that they leave out the mark. */
@@ -156,7 +156,7 @@ async function plantParty(table: AccountTable, { client_id, mark }: Party, numbe
     await create(AuditLog, { client_id, id: id('audit', index), user_id: id('user', index), action: `login ${mark}` })
 }
 
-/** What only other writers leave behind: items that do not fit their entity, or are of none, or that some job is about to remove. */
+/** Items that only other writers leave behind: they do not fit their entity, or are of none, or that some job is about to remove. */
 function damaged({ client_id, mark }: Party, number: number): readonly Stored[] {
   const id = (kind: Parameters<typeof idOf>[0], index: number) => idOf(kind, number * 100 + index)
   const [role_id, building_id, user_id] = [id('role', 80), id('building', 1), id('user', 2)]
@@ -178,7 +178,7 @@ export interface Plantation {
   readonly marks: Marks
   /** Internal users, of no client. */
   readonly internal: readonly string[]
-  /** What is put into the table besides. */
+  /** Further items that are put into the table. */
   readonly damage: readonly Stored[]
 }
 

@@ -19,7 +19,7 @@ export class Leak extends Error {}
 
 const reads: ReadonlySet<string> = new Set(['get', 'getMany', 'list', 'question', 'check'])
 
-/** What came of a step. */
+/** The result of a step. */
 interface Taken {
   readonly outcome: Outcome
   readonly strangers: ReadonlySet<string>
@@ -74,7 +74,7 @@ export class Course {
     return { outcome, strangers, events: eventsOf({ step, outcome, before, after, there, now_there: this.assignments(step) }) }
   }
 
-  /** What was granted or answered wrongly. */
+  /** Wrong grants and wrong answers. */
   private async wrongs(step: Step, outcome: Outcome, before: Grants | undefined, after: Grants | undefined): Promise<readonly string[]> {
     const { client, actor, kind, raced } = step
     if (before === undefined || after === undefined || client === undefined) return []
@@ -101,14 +101,14 @@ export class Course {
     return own !== undefined && own.status === 'active' && own.deleting === undefined
   }
 
-  /** What every user of a client has there, by its items and by the decisions. A client that is suspended or going denies. */
+  /** The permissions of every user of a client there, by its items and by the decisions. A client that is suspended or going denies. */
   private async compared(client: string, now: string, permission: string): Promise<readonly string[]> {
     if (!this.isStanding(client)) return []
     const grants = grantsOf(this.land.of(client), this.land.of('nobody'), client, now)
     return disagreements(this.doors.decider(client), grants, permission)
   }
 
-  /** What of a step its client cannot know of. */
+  /** The part of a step that its client cannot know of. */
   private strangersIn({ client, input, change, kind }: Step): ReadonlySet<string> {
     if (client === undefined) return new Set()
     const words = this.land.secretsAmong(wordsIn(JSON.stringify([input, change])), client, plantation.marks)

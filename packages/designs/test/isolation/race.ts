@@ -2,7 +2,7 @@ import type { AccountDecider } from '../../src/account-management/decide.ts'
 import { patternsHeld } from './compare-answers.ts'
 import { covers, type Grants } from './grants.ts'
 
-/** What is asked again and again while a building moves: of one user, at the building. */
+/** The questions that are asked again and again while a building moves: of one user, at the building. */
 export interface Raced {
   readonly user: string
   readonly building: string

@@ -7,11 +7,11 @@ import { lineOf, type Step } from './step.ts'
 import type { Tally } from './tally.ts'
 import { beginning, type World } from './world.ts'
 
-/** What courses are run with. */
+/** The options of courses. */
 export interface Run {
   readonly world: World
   readonly tally: Tally
-  /** What is done; everything unless given. */
+  /** The steps to do; all unless given. */
   readonly among?: readonly Aim[]
   readonly runFlow?: RunFlow
 }
@@ -89,7 +89,7 @@ export async function runCourse(run: Run, seed: number, length: number): Promise
     await course.end(now.toISOString())
   } catch (error) {
     if (!(error instanceof Leak)) throw error
-    // What comes of a race is not the same again.
+    // The outcome of a race is not the same again.
     if (steps.at(-1)?.kind === 'race') throw error
     throw await fewest(run, cursors, steps, error)
   }

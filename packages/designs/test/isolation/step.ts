@@ -24,7 +24,7 @@ export interface Step {
   readonly actor?: string
   /** The client in whose tenant scope the table of a flow is; without one, the unscoped table. */
   readonly tenantScope?: string
-  /** What is asked while the flow of a race runs. */
+  /** The question that is asked while the flow of a race runs. */
   readonly raced?: Raced
 }
 
@@ -36,7 +36,7 @@ export function lineOf({ client = 'an operator', actor, tenantScope, kind, subje
   return `${who}${tenantScope === undefined ? '' : ` over the table of ${tenantScope}`}: ${kind} ${subject} ${JSON.stringify(input)}${shown(change)}${shown(how)}${shown(raced)} (${now})`
 }
 
-/** What ids a step makes: the same for the same step. */
+/** The ids that a step makes: the same for the same step. */
 export function idsOf(number: number): { uuid(): string; ulid(): string } {
   let count = 0
   const next = () => number * 1000 + count++

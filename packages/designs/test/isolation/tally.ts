@@ -15,14 +15,14 @@ function isFruitful({ kind }: Step, { gives, code }: Outcome): boolean {
   return Array.isArray(items) ? items.length > 0 : allowed !== false
 }
 
-/** What behind a wall is nobody's to do: to read across clients, to write what is shared, to make a client. */
+/** Within a tenant scope nobody reads across clients, writes shared items or creates a client. */
 const operatorsOnly: ReadonlySet<string> = new Set([
   ...[...(accountManagement.tenants?.crossing ?? []), 'systemAudit'].map((name) => `list ${name}`),
   ...['create', 'ensure', 'createMany', 'update', 'remove', 'move', 'transact'].map((verb) => `${verb} Permission`),
   ...['create', 'ensure', 'createMany'].map((verb) => `${verb} Client`),
 ])
 
-/** What only is created does not change, and the ends of an edge do not move. */
+/** Append-only items do not change, and the ends of an edge do not move. */
 function isRefusedAlways({ kind, subject }: Aim): boolean {
   const form = accountManagement.form.entities.get(subject)?.form
   if (form?.appendOnly === true) return ['update', 'move', 'remove', 'transact'].includes(kind)
@@ -31,7 +31,7 @@ function isRefusedAlways({ kind, subject }: Aim): boolean {
 
 const ofNobody: ReadonlySet<string> = new Set(['permission_id', 'module_id', 'module', 'action', 'resource', 'from', 'to'])
 
-/** What names nothing that a client has. */
+/** Steps that name nothing of a client. */
 function isOfNobody({ kind, subject }: Aim): boolean {
   const pattern = accountManagement.form.patterns.get(subject)
   if (kind === 'wait' || kind === 'race') return true
@@ -39,7 +39,7 @@ function isOfNobody({ kind, subject }: Aim): boolean {
   return kind !== 'flow' && /^Permission(Key)?$/.test(subject)
 }
 
-/** What has to come about: each thing done by somebody, and tried with something of another's. */
+/** The goals of a course: each step done by somebody, and tried with something of another's. */
 const wanted: ReadonlyMap<Aim, readonly string[]> = new Map(
   aims.map((aim) => {
     const key = keyOf(aim)
@@ -48,7 +48,7 @@ const wanted: ReadonlyMap<Aim, readonly string[]> = new Map(
   }),
 )
 
-/** What came about, so that nothing is left out unnoticed. */
+/** The goals that came about, so that nothing is left out unnoticed. */
 export class Tally {
   steps = 0
   private readonly counts = new Map<string, number>()
@@ -75,7 +75,7 @@ export class Tally {
     return wanted.get(aim)?.some((what) => !this.counts.has(what)) === true
   }
 
-  /** What did not come about of what was to be done, of the refusals, and of the events. */
+  /** The steps, refusals and events that did not come about. */
   missing(refusals: readonly string[], among = aims, events: readonly string[] = []): readonly string[] {
     return [...among.flatMap((aim) => wanted.get(aim) ?? []), ...refusals.map((code) => `refused ${code}`), ...events].filter(
       (what) => !this.counts.has(what),

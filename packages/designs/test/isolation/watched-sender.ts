@@ -54,7 +54,7 @@ export class WatchedSender implements Sender {
     return this.inner.send(operation, input, options)
   }
 
-  /** What was written since this was asked last. */
+  /** The writes since this was asked last. */
   take(): readonly TableKey[] {
     const keys = [...this.written.values()]
     this.written = new Map()

@@ -19,10 +19,10 @@ const strangeId = (word: string) => asIn(word, `fedc${word.slice(0, 4)}${word.sl
 
 /** The same text with other words for these: ids that never were, and the mark that nobody has. */
 export function estranged(text: string, words: ReadonlySet<string>): string {
-  const isMeant = (word: string) => words.has(word.toLowerCase())
+  const isAmong = (word: string) => words.has(word.toLowerCase())
   return text
-    .replace(uuid, (word) => (isMeant(word) ? strangeId(word) : word))
-    .replace(mark, (word) => (isMeant(word) ? strangeMark : word))
+    .replace(uuid, (word) => (isAmong(word) ? strangeId(word) : word))
+    .replace(mark, (word) => (isAmong(word) ? strangeMark : word))
 }
 
 /** The text with these words as they were. All marks are one. */

@@ -21,7 +21,7 @@ function idFor(world: World, entity: Entity, chance: Chance): Values {
   return idOf(entity, Object.fromEntries(keyPlaceholdersOf(entity).map((placeholder) => [placeholder, anyOf(entity, placeholder, chance)])))
 }
 
-/** What a caller may try to change; now and then what no one may. */
+/** The attributes that a caller may try to change; now and then one that nobody may. */
 function changeFor(world: World, entity: Entity, verb: Verb, chance: Chance, isWilful: boolean): Values {
   const placeholders = keyPlaceholdersOf(entity)
   const mayChange = (name: string) =>
@@ -71,12 +71,12 @@ function chooseSubject(world: World, verb: Verb, chance: Chance): string {
     const gets = patterns.filter((name) => shapeOf(design, name).operation === 'get')
     return (chance.percent(80) ? chance.one(gets) : undefined) ?? chance.one(entities)?.name ?? ''
   }
-  // What is derived is refused whatever is asked: now and then is enough.
+  // A derived item is always refused: now and then is enough.
   const writable = entities.filter((entity) => !isDerived(entity) || chance.percent(5))
   if (verb === 'create' || verb === 'ensure') return oneOfTwo(world, writable, 'rarer', chance)?.name ?? ''
   const movable = writable.filter((entity) => verb !== 'move' || !isEdge(entity) || chance.percent(5))
   const there = movable.filter((entity) => itemsOf(world, entity).length > 0)
-  // What there is little of is removed more seldom.
+  // Items of which there are few are removed more seldom.
   return ((verb === 'remove' ? oneOfTwo(world, there, 'commoner', chance) : chance.one(there)) ?? chance.one(movable))?.name ?? ''
 }
 

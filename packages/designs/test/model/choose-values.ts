@@ -6,7 +6,7 @@ import { type Item, keyPlaceholdersOf, type Reference, referencesOf } from './pa
 import type { Values } from './templates.ts'
 import { live, type World } from './world.ts'
 
-/** What is there of an entity, and not over. */
+/** The items of an entity that are there and not expired. */
 export function itemsOf(world: World, { name }: Entity): readonly Item[] {
   return [...world.items].filter(([place, { Type }]) => Type === name && live(world, place) !== undefined).map(([, item]) => item)
 }

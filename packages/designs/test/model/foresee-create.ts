@@ -19,7 +19,7 @@ import { idsOf, type Step } from './step.ts'
 import type { Values } from './templates.ts'
 import { copiedValues, draftOf, type Foreseen, live, settle, type World } from './world.ts'
 
-/** What is given, as it is stored, with what the design makes. */
+/** The given values, as they are stored, with those that the design makes. */
 function createdValues(entity: Entity, step: Step): Values {
   const ids = idsOf(step)
   const values: Record<string, unknown> = {}

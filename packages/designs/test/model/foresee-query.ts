@@ -32,7 +32,7 @@ export interface Parameter {
   readonly isEnd: boolean
 }
 
-/** What a pattern asks for, by name. */
+/** The parameters of a pattern, by name. */
 export function parametersOf(shape: QueryShape): ReadonlyMap<string, Parameter> {
   const found = new Map<string, Parameter>()
   const templates = [[0, shape.partition] as const, ...(shape.sort?.templates ?? []).map((template) => [1, template] as const)]
@@ -109,7 +109,7 @@ function sortKeyOf(item: Item, index: string | undefined): string {
   return String(item[`${index ?? ''}SK`])
 }
 
-/** What is in a partition and a range, in order. Items of one sort key have no order among them: they are one group. */
+/** The items of a partition and a range, in order. Items of one sort key have no order among them: they are one group. */
 function groups(world: World, shape: QueryShape, values: Values, isFound: (key: string) => boolean, isDescending: boolean): Item[][] {
   const partition = fill(shape.partition, values)
   const found = [...world.items.entries()]

@@ -56,17 +56,17 @@ export function foreseeRemove(world: World, entity: Entity, step: Step): Foresee
   const item = current(world, entity, step)
   if (typeof item === 'string') return { codes: [item], items: world.items }
   const all = [...world.items.values()]
-  const doomed = new Set(whole(world, entity, item))
+  const removed = new Set(whole(world, entity, item))
   const isForced = step.inUse === 'cascade'
-  const isKept = all.some((each) => !isExpired(entityOf(world, each), each, world.now) && hangsOn(world, each, doomed, 'refuse'))
+  const isKept = all.some((each) => !isExpired(entityOf(world, each), each, world.now) && hangsOn(world, each, removed, 'refuse'))
   if (isKept && !isForced) return { codes: ['InUse'], items: spared(world, entity, item) }
-  for (let count = 0; count < doomed.size; ) {
-    count = doomed.size
+  for (let count = 0; count < removed.size; ) {
+    count = removed.size
     for (const each of all)
-      if (hangsOn(world, each, doomed, 'cascade') || (isForced && hangsOn(world, each, doomed, 'refuse')))
-        for (const place of whole(world, entityOf(world, each), each)) doomed.add(place)
+      if (hangsOn(world, each, removed, 'cascade') || (isForced && hangsOn(world, each, removed, 'refuse')))
+        for (const place of whole(world, entityOf(world, each), each)) removed.add(place)
   }
   const { items } = draftOf(world)
-  for (const place of doomed) items.delete(place)
+  for (const place of removed) items.delete(place)
   return { codes: [], items }
 }

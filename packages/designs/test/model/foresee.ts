@@ -20,7 +20,7 @@ function foreseeGet(world: World, entity: Entity, { input }: Step): Foreseen {
   return { codes: [], items: world.items, gives: item === undefined ? null : seen(entity, item) }
 }
 
-/** What must come of a step, and how the table is afterwards. */
+/** The expected result of a step, and the table afterwards. */
 export function foresee(before: World, step: Step): Foreseen {
   const world = { ...before, now: new Date(step.now) }
   const { verb } = step
@@ -33,7 +33,7 @@ export function foresee(before: World, step: Step): Foreseen {
     return verb === 'create' || verb === 'ensure' ? foreseeCreate(world, entity, step) : foreseeChange(world, entity, step)
   } catch (error) {
     if (!(error instanceof RefusedKey)) throw error
-    // What is referred to may be looked for before the key is made.
+    // The targets of references may be looked for before the key is made.
     return {
       codes: ['InvalidKey', ...(verb === 'get' || verb === 'query' || verb === 'remove' ? [] : (['MissingEnd', 'InvalidInput'] as const))],
       items: world.items,

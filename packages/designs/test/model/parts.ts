@@ -1,7 +1,7 @@
 import type { AnyDesign, Entity } from '@freehold/table'
 import { fill, placeholdersOf, type Values } from './templates.ts'
 
-// What the declared data of a design says of its entities, in plain words.
+// The entities of a design in plain words, by its declared data.
 
 export type Item = Values
 export type Reference = Entity['form']['references'][number]
@@ -81,12 +81,12 @@ export function placeFor({ key }: Entity, values: Values): string | undefined {
 }
 
 /** False where the values say that another case of a reference is meant. */
-const isMeant = ({ when }: Reference, values: Values): boolean => Object.entries(when).every(([name, value]) => values[name] === value)
+const isSelected = ({ when }: Reference, values: Values): boolean => Object.entries(when).every(([name, value]) => values[name] === value)
 
-/** Where a reference leads, or undefined where it leads nowhere. */
+/** The key to which a reference leads; undefined if it leads nowhere. */
 export function targetPlace(reference: Reference, values: Values): string | undefined {
   const { to, by, absent } = reference
-  if (!isMeant(reference, values)) return undefined
+  if (!isSelected(reference, values)) return undefined
   const filled = Object.entries(by).filter(([, own]) => absent[own] === undefined || values[own] !== absent[own])
   return placeFor(to, Object.fromEntries(filled.map(([placeholder, own]) => [placeholder, values[own]])))
 }
@@ -94,7 +94,7 @@ export function targetPlace(reference: Reference, values: Values): string | unde
 /** True where a reference has a value, and yet lacks a part of the key that it leads to: nothing can be there. */
 export function isBroken(reference: Reference, values: Values): boolean {
   const value = values[reference.attribute]
-  return isMeant(reference, values) && value !== undefined && value !== null && targetPlace(reference, values) === undefined
+  return isSelected(reference, values) && value !== undefined && value !== null && targetPlace(reference, values) === undefined
 }
 
 /** The item as it must lie in the table; undefined for a guard or mirror of something absent. */

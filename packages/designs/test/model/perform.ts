@@ -2,7 +2,7 @@ import { type ConnectedTable, type ErrorCode, isFreeholdError, type Repository }
 import type { Item } from './parts.ts'
 import type { Step } from './step.ts'
 
-/** What came of a step: an error's code, or what was given back; null for nothing. */
+/** The result of a step: an error's code, or the value given back; null for nothing. */
 export interface Outcome {
   readonly code?: ErrorCode
   readonly message?: string
@@ -44,7 +44,7 @@ async function answer(table: ConnectedTable, step: Step): Promise<unknown> {
   if (verb === 'query') return list(table, step)
   if (verb === 'get' && table.design.entities[subject] === undefined) return (await table.patternNamed(subject)(step.input)) ?? null
   const repository = repositoryOf(table, subject)
-  // What fits is for the repository to say.
+  // The repository says whether it fits.
   const [input, change] = [step.input as never, step.change as never]
   const how = version === undefined ? {} : { version }
   switch (verb) {

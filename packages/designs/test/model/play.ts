@@ -56,7 +56,7 @@ function differences(expected: ReadonlyMap<string, Item>, found: ReadonlyMap<str
   return lines
 }
 
-/** What refers to something that has gone, though its design does not let it. */
+/** Items that refer to something that has gone, though their design does not let it go. */
 function dangling(world: World): string[] {
   return [...world.items.values()].flatMap((item) => {
     const entity = entityOf(world, item)

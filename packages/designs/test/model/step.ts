@@ -39,7 +39,7 @@ export function lineOf({ verb, subject, now, input, change, version, reading, in
   return `${verb}${what}${shown(change)}${named}${forced}${shown(reading)} (${now})`
 }
 
-/** What ids a step makes: the same for the same step. */
+/** The ids that a step makes: the same for the same step. */
 export function idsOf({ number }: Pick<Step, 'number'>): { uuid(): string; ulid(): string } {
   let count = 0
   const next = () => number * 100 + count++

@@ -3,7 +3,7 @@ import { isDerived, isEdge, referencesOf, sidesOf } from './parts.ts'
 import type { Watch } from './play.ts'
 import { verbs } from './step.ts'
 
-/** What the errors of a design's own declarations are. */
+/** The errors that a design's own declarations give. */
 function refusals(entities: readonly Entity[]): readonly ErrorCode[] {
   const references = entities.flatMap(referencesOf)
   return [
@@ -22,7 +22,7 @@ function isChangeable(entity: Entity): boolean {
   )
 }
 
-/** What was done to tables and came out as foreseen, so that nothing is left out unnoticed. */
+/** The steps that came out as foreseen, so that nothing is left out unnoticed. */
 export class Tally {
   steps = 0
   /** `create User`, `query usersOfClient` that found something, `refused InUse`. */

@@ -79,7 +79,7 @@ export function fill(template: string, values: Values): string | undefined {
   return text
 }
 
-/** What the placeholders of a template's beginning hold in this text; empty where it begins otherwise. */
+/** The values of the placeholders of a template's beginning in this text; empty if it begins otherwise. */
 export function placeholdersIn(template: string, text: string): Readonly<Record<string, string>> {
   const [alternative] = alternativesOf(template)
   if (alternative === undefined) return {}

@@ -28,7 +28,7 @@ export interface Draft extends World {
   readonly items: Map<string, Item>
 }
 
-/** What must come of a step. `codes`: the errors of which one must come; `gives`: what is given back; both: either. */
+/** The expected result of a step. `codes`: one of these errors; `gives`: this result; both: either. */
 export interface Foreseen {
   readonly codes: readonly ErrorCode[]
   readonly items: World['items']
@@ -49,7 +49,7 @@ export function live(world: World, place: string | undefined): Item | undefined 
   return item === undefined || isExpired(entityOf(world, item), item, world.now) ? undefined : item
 }
 
-/** What an item of this entity with these values copies through its references. */
+/** The values that an item of this entity with these values copies through its references. */
 export function copiedValues(world: World, entity: Entity, values: Values): Values {
   return Object.fromEntries(
     copyingsOf(entity).flatMap(({ reference, copies }) => {

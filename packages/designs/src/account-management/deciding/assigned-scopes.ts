@@ -28,8 +28,8 @@ function pathOfScope(sources: Sources, { scope_type, scope_id, client_id = '' }:
 }
 
 /**
- * The scopes of assignments, one of each scope, in their order; undefined for one that is not there. One round trip where the buildings' projects are remembered,
- * more where they are not, or where a building has moved.
+ * The scopes of assignments, one of each scope, in their order; undefined for one that is not there. One round trip where the buildings' projects
+ * are remembered, more where they are not, or where a building has moved.
  * @param known paths of buildings that were read before
  */
 export async function assignedScopes(

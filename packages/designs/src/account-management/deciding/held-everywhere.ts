@@ -40,8 +40,8 @@ async function scopesAmong(sources: Sources, scopes: readonly Assignment[]) {
 }
 
 /**
- * The permissions that a user holds at each scope of its assignments that is open. Two round trips with warm definitions, four cold or strong, and one more
- * for each further 1,000 assignments, or where a building has moved.
+ * The permissions that a user holds at each scope of its assignments that is open. Two round trips with warm definitions, four cold or strong, and
+ * one more for each further 1,000 assignments, or where a building has moved.
  */
 export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'user'>): Promise<Found> {
   const { ids, unusable, read } = await resolveNames({ user: userLookup(sources, user) }, (ids) => presenceOf(sources, ids.user))

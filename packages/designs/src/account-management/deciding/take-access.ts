@@ -46,8 +46,8 @@ function grantOf({ role, roles, permissions, holdings }: Held, hasEvidence: bool
 }
 
 /**
- * The permissions that a user holds at a scope, or without one at every scope of its assignments, until the first of them ends. A user or a scope that denies is
- * an answer, with its reason. With `bounded`, definitions may have been as old as they may be for any decision when this was taken.
+ * The permissions that a user holds at a scope, or without one at every scope of its assignments, until the first of them ends. A user or a scope
+ * that denies is an answer, with its reason. With `bounded`, definitions may have been as old as they may be for any decision when this was taken.
  * Throws `InvalidInput` for more scopes than a snapshot holds.
  */
 export async function takeAccess(sources: Sources, asked: WhatAsked, { lasts_ms, evidence }: HowTaken): Promise<AccessData> {

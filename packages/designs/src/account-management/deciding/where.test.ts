@@ -181,7 +181,7 @@ test('with 300 scopes of which the first ones grant nothing, a page is found all
   }
 })
 
-test('where a role at the client grants nothing, one beneath it is listed', async () => {
+test('if a role at the client grants nothing, one beneath it is listed', async () => {
   const table = await prepared(
     places(3, 3),
     assignment(acme, ada, onlooker, 'client', acme),
@@ -251,7 +251,7 @@ describe('a building that has moved', () => {
   })
 })
 
-describe('what is remembered is a guess', () => {
+describe('the memory of scopes is a guess', () => {
   test('of which nothing is told once a role is taken away', async () => {
     const granted = assignment(acme, ada, reader, 'client', acme)
     const table = await prepared(places(2, 2), granted, assignment(acme, ada, reader, 'building', buildingId(2, 2)))

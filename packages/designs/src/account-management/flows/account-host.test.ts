@@ -53,7 +53,7 @@ describe('a user who may not is told what is needed, and where', () => {
   })
 })
 
-describe('what is a user’s own and needs a permission all the same', () => {
+describe('a user’s own item that needs a permission all the same', () => {
   const lock = (flows: AccountFlows, user_id: string) => flows.lockSetting({ scope_type: 'user', scope_id: user_id, key: 'theme' })
 
   test('needs it at the user’s client', async () => {
@@ -71,7 +71,7 @@ describe('what is a user’s own and needs a permission all the same', () => {
   })
 })
 
-test('where it cannot be decided, that is said, and not that the user may not: a durable job goes on later', async () => {
+test('a permission that cannot be decided is told as such, and not as a denial: a durable job goes on later', async () => {
   const reason = { kind: 'fault', code: 'StorageFault', message: 'The table could not be read, so nothing is allowed.' } as const
   const { decider } = answering(() => ({ allowed: false, reason }))
   const flows = checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id: ada } }, { decider })

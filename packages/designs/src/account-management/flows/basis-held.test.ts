@@ -30,7 +30,7 @@ import { linksAtOnceMax } from './roles/role-links.ts'
 
 holdUpWrites()
 
-describe('what is granted rests on what its caller holds', () => {
+describe('a grant rests on the permissions that its caller holds', () => {
   let other: string
   let safes: string
   beforeEach(async () => {
@@ -85,7 +85,7 @@ describe('what is granted rests on what its caller holds', () => {
     expect(await flows.assignRole({ user_id: bob, role_id: other, ...atClient() })).toMatchObject({ user_id: bob })
   })
 
-  test('what ends earlier by then, but not before what is granted does, grants it all the same', async () => {
+  test('a role that ends earlier by then, but not before the grant does, grants it all the same', async () => {
     hooks.meanwhile = () => work.flows.extendAssignment({ user_id: ada, role_id: safes, ...atClient(), expires_at: at(9) })
     expect(await assign({ expires_at: at(3) })).toMatchObject({ expires_at: expect.any(String) })
     expect((await entries('assignRole')).length).toBe(1)
@@ -98,7 +98,7 @@ describe('what is granted rests on what its caller holds', () => {
     await expect(assign()).rejects.toMatchObject(denied('NotHeldSoLong'))
   })
 
-  test('what is held by another assignment, too, is granted by that', async () => {
+  test('a permission held by another assignment, too, is granted by that', async () => {
     hooks.meanwhile = async () => {
       await give(ada, ['safe:open:*'])
       await revoke(ada, safes)

@@ -75,7 +75,7 @@ describe('a transaction', () => {
   })
 })
 
-test('what is held by very many roles rests on all of them, where a transaction has room', async () => {
+test('permissions held by very many roles rest on all of them, if a transaction has room', async () => {
   const texts = Array.from({ length: 30 }, (_, index) => `attic:open:${index}`)
   const roles: string[] = []
   for (const text of texts) roles.push(await give(ada, [text]))

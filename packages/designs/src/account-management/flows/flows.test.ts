@@ -12,7 +12,7 @@ test('every flow goes by its own name, says what it does in a sentence, and need
   }
 })
 
-test('what a user needs is a permission without a wildcard, at a place', () => {
+test('a user needs a permission without a wildcard, at a scope', () => {
   for (const needed of Object.values(requiredPermissions)) {
     if (needed === 'operator' || needed === 'own') continue
     expect(['client', 'project', 'building', 'scope']).toContain(needed.at)

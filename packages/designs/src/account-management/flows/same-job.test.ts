@@ -36,7 +36,7 @@ test('a user who may do nothing but its own leaves one job of each kind, however
   expect(await work.table.jobs.resume()).toMatchObject({ done: 3, held: [], failed: [] })
 })
 
-test('what was given after a job was asked for, and before it was asked for again, is taken, too', async () => {
+test('a role given after a job was asked for, and before it was asked for again, is taken, too', async () => {
   const own = checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id: user } })
   const tokens = async () => (await work.table.tokensOfUser({ user_id: user }, { consistent: true })).items.map(({ revoked }) => revoked)
   await own.createToken({ user_id: user, token_type: 'api' })

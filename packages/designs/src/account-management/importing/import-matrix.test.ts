@@ -93,7 +93,7 @@ describe('a row that cannot be imported is reported with its line, and the rest 
     expect((await roleNamed('clerk'))?.version).toBe(1)
   })
 
-  test('what is being deleted', async () => {
+  test('items that are being deleted', async () => {
     const { id } = await table.User.create({ client_id: client, email: 'bo@import.example', user_type: 'client_admin' })
     await table.User.remove({ id }, { wait: false })
     expect(await failures(rows(['Ann,nurse', 'Bo,nurse', 'Cy,nurse'], []))).toEqual([[3, 'BeingDeleted', expect.any(String)]])
@@ -116,7 +116,7 @@ describe('a row that cannot be imported is reported with its line, and the rest 
   })
 })
 
-describe('what was imported is told by the audit:', () => {
+describe('the audit tells of imported items:', () => {
   const always = { from: '2000-01-01', to: '2199-12-31' }
   const entries = async () => (await table.auditOfClient({ client_id: client, ...always }, { limit: 1000 })).items
   const about = async (type: string) => (await entries()).filter(({ entity_type }) => entity_type === type)
@@ -172,7 +172,7 @@ describe('what was imported is told by the audit:', () => {
   })
 })
 
-describe('what is dangerous', () => {
+describe('dangerous permissions', () => {
   beforeEach(async () => {
     await table.Permission.create({ ...importedPermission('vault'), is_dangerous: true })
   })
@@ -206,7 +206,7 @@ describe('what is dangerous', () => {
   })
 })
 
-test('what is there stays as it is: a user who is disabled, an assignment that has ended', async () => {
+test('items that are there stay as they are: a user who is disabled, an assignment that has ended', async () => {
   await importAccountMatrix(table, rows(['Ann,nurse'], []))
   const user_id = await userOf('ann@import.example')
   const assignment = { user_id, scope_type: 'client', scope_id: client, role_id: (await roleNamed('nurse'))?.id ?? '' } as const

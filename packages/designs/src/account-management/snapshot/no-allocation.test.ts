@@ -41,6 +41,6 @@ test.each([
   expect(scavengesDuring(ask)).toBe(0)
 })
 
-test('what makes a text for each question would be seen', { timeout: 60_000 }, () => {
+test('an answer that makes a text for each question would be seen', { timeout: 60_000 }, () => {
   expect(scavengesDuring((index) => snapshot.can({ ...camera, resource: `camera ${index}` }, place))).toBeGreaterThan(0)
 })

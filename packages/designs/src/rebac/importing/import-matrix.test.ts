@@ -107,7 +107,7 @@ describe('a row that cannot be imported', () => {
   })
 })
 
-describe('what is there stays as it is', () => {
+describe('items that are there stay as they are', () => {
   test('a group that was made by hand is found by its name, and gets the role', async () => {
     const { locationId } = await table.Location.create({ locationCode: 'HQ', name: 'Headquarters' })
     const group = await table.UserGroup.create({ locationId, name: 'nurse', groupType: 'TEACHER' })

@@ -95,10 +95,10 @@ async function denialAt(context: AccountContext, grants: readonly GrantedUntil[]
 }
 
 /**
- * Holds a caller that is a user to what it has itself before it lets somebody act as another user, or act again: the reader of
- * that user's mail, or the enabled user, has all that the user's assignments grant (spec rule 23). The caller needs all of that at each scope, for as long. Most
- * callers have it at the client, and so at every scope: one decision about the client says so. If it does not, one decision for each scope follows,
- * in parallel. Throws `Denied`, also for more than `scopesMax`.
+ * Holds a caller that is a user to what it has itself before it lets somebody act as another user, or act again: the reader of that user's mail, or
+ * the enabled user, has all that the user's assignments grant (spec rule 23). The caller needs all of that at each scope, for as long. Most callers
+ * have it at the client, and so at every scope: one decision about the client says so. If it does not, one decision for each scope follows, in
+ * parallel. Throws `Denied`, also for more than `scopesMax`.
  */
 export async function checkHeldBy(context: AccountContext, client_id: string, there: readonly GrantedThere[]): Promise<void> {
   if (context.user === undefined || there.length === 0) return

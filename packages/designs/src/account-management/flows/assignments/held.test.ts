@@ -30,7 +30,7 @@ const as = (user_id: string) => checkedAccountFlows.of(work.table, { actor: { ki
 const until = '2026-06-01T00:00:00.000Z'
 const tooShort = { code: 'Denied', details: { reason: 'NotHeldSoLong', latest: until } }
 
-describe('what a user holds for a time', () => {
+describe('permissions that a user holds for a time', () => {
   test('is given to no role that is there, by itself or by a parent: who has the role would have it for ever', async () => {
     const eve = await user()
     await give(eve, changing)

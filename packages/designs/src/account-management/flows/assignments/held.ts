@@ -35,7 +35,9 @@ function basisOfHolder(
   ]
 }
 
-/** The holders of each pattern that the calling user has at a scope, by the pattern's text. The design's own decisions say so, which read everything. */
+/**
+ * The holders of each pattern that the calling user has at a scope, by the pattern's text. The design's own decisions say so, which read everything.
+ */
 async function heldAt({ user, decider }: AccountContext, scope: AccountScope): Promise<ReadonlyMap<string, readonly Holder[]>> {
   const question = { user: user?.id, client: scope.client_id, project: scope.project_id, building: scope.building_id }
   const taken = await decider().access?.(question, { consistency: 'strong', evidence: true })

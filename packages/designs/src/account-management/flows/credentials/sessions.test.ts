@@ -135,7 +135,7 @@ describe('a user', () => {
   })
 })
 
-test('where the deployer left out sessions there is no such flow', async () => {
+test('without the feature sessions there is no such flow', async () => {
   const table = await ownTableOf(without(accountManagement, 'sessions'))
   const refused = checkedAccountFlows.of(table, { actor: operator }).listSessions({ user_id: idOf('user', 1) })
   await expect(refused).rejects.toMatchObject({ code: 'UnknownName' })

@@ -98,7 +98,7 @@ test('no more are taken away at once than are added', async () => {
   await expect(work.flows.changeRolePermissions({ client_id: ours, id, remove })).rejects.toMatchObject(refused)
 })
 
-describe('what another role of the same id is linked to', () => {
+describe('the links of another role of the same id', () => {
   const last = permissions.slice(59, 60)
   const refused = { code: 'AlreadyExists', message: expect.stringContaining('doors:open:room59') }
   const linkedByThem = async () => {
@@ -148,7 +148,7 @@ describe('what another role of the same id is linked to', () => {
   })
 })
 
-describe('what others do to a role while many of its links are changed', () => {
+describe('changes of others to a role while many of its links are changed', () => {
   const conflict = { code: 'VersionConflict' }
   const all = permissions.slice(0, 3 * linksAtOnceMax)
 

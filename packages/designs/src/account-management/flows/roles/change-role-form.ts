@@ -23,7 +23,9 @@ const consistent = { consistent: true }
 /** Of a transaction's 100 actions, the role with its lookup items, the permission basis and the audit leave this many. */
 const checkedMax = 80
 
-/** Checks that the catalogue still has the embedded permissions, so that none of them outlives its entry. Beyond `checkedMax` it had them when read. */
+/**
+ * Checks that the catalogue still has the embedded permissions, so that none of them outlives its entry. Beyond `checkedMax` it had them when read.
+ */
 function stillCatalogued(entries: readonly CatalogueEntry[]): Steps {
   return Object.fromEntries(
     entries
@@ -78,8 +80,8 @@ const idleLinks = edgesOf<AccountContext, typeof Role, CatalogueEntry, Catalogue
 })
 
 /**
- * The durable job. Run again, it goes on with the links that it finds. Until the form turns, the role's permissions count unchanged: so it looks at all of the
- * role once more right before that, and follows the changes of others.
+ * The durable job. Run again, it goes on with the links that it finds. Until the form turns, the role's permissions count unchanged: so it looks at
+ * all of the role once more right before that, and follows the changes of others.
  */
 export const changingRoleForm = job(
   replaceEdges(idleLinks, {

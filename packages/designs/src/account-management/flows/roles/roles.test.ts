@@ -277,7 +277,7 @@ describe('a linked role', () => {
   })
 })
 
-test('what can be assigned at a client is its own roles and those of the system, page by page', async () => {
+test('the assignable roles of a client are its own and those of the system, page by page', async () => {
   const { id: client_id } = await work.table.Client.create({ name: 'Listed' })
   for (let each = 0; each < 5; each++) await make({}, client_id)
   const all: { readonly id: string; readonly client_id?: string }[] = []

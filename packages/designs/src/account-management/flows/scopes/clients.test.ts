@@ -147,7 +147,7 @@ test('the audit is written with the change or the change is not written', async 
   unlucky.close()
 })
 
-test('where the deployer left out the audit, the flows write none', async () => {
+test('without the feature audit the flows write none', async () => {
   const quiet = await ownTableOf(without(accountManagement, 'audit'))
   const of = checkedAccountFlows.of(quiet, caller)
   const { id } = await of.createClient({ name: 'Quiet' })
@@ -232,7 +232,7 @@ describe('a user', () => {
   })
 })
 
-test('whatever a caller’s client says of itself keeps nothing from being done, and is kept up to a length', async () => {
+test('nothing that a caller’s client says of itself keeps a flow from its work, and it is kept up to a length', async () => {
   for (const user_agent of ['', '\u0000\u0007', `${'x'.repeat(1023)}😀`, '\ud800', 'é'.repeat(3000), '\u{10ffff}']) {
     const { id } = await checkedAccountFlows
       .of(table, { actor: operator, user_agent, ip_address: user_agent })

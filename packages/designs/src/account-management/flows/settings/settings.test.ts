@@ -102,7 +102,7 @@ describe('a setting', () => {
   })
 })
 
-describe('what a setting comes to', () => {
+describe('the effective value of a setting', () => {
   test('is the most specific one, until one above it is locked; then the nearest to the root', async () => {
     const key = 'limit'
     for (const scope of ['client', 'project', 'building', 'user'] as const)
@@ -148,7 +148,7 @@ describe('what a setting comes to', () => {
   })
 })
 
-describe('what a setting comes to for a user at a place', () => {
+describe('the effective value of a setting for a user at a scope', () => {
   const levels = ['client', 'project', 'building', 'user'] as const
   const comesTo = async (key: string, place: 'client' | 'project' | 'building', user_id = ada) =>
     (await work.flows.resolveSetting({ ...at[place](), user_id, key }))?.value

@@ -121,7 +121,7 @@ async function collected(of: AccountFlows, id: string): Promise<ExportedItem[]> 
   return [...(await of.exportClient({ id, limit: 1000 })).items]
 }
 
-test('what lies beneath another comes after it, whatever their ids and the size of the pages', async () => {
+test('an item beneath another comes after it, whatever their ids and the size of the pages', async () => {
   const { id: client_id } = await table.Client.create({ name: 'wrong way round' })
   const { id: project_id } = await table.Project.create({ client_id, name: 'p' })
   const { id: building_id } = await table.Building.create({ project_id, name: 'b' })
@@ -151,7 +151,7 @@ test('what lies beneath another comes after it, whatever their ids and the size 
   }
 })
 
-test('what others wrote in a circle is in it all the same, once', async () => {
+test('items that others wrote in a circle are in it all the same, once', async () => {
   const { id: client_id } = await table.Client.create({ name: 'in a circle' })
   const { id: project_id } = await table.Project.create({ client_id, name: 'p' })
   const { id: building_id } = await table.Building.create({ project_id, name: 'b' })
@@ -170,7 +170,7 @@ test('a cursor is good for the client that it was given for', async () => {
   await expect(flows.exportClient({ id: ours, cursor: `${cursor}A` })).rejects.toMatchObject({ code: 'InvalidCursor' })
 })
 
-test('what is being deleted is left out, and what does not fit is reported', async () => {
+test('items that are being deleted are left out, and those that do not fit are reported', async () => {
   const { id: client_id } = await table.Client.create({ name: 'broken' })
   const { id } = await table.Project.create({ client_id, name: 'p' })
   const { id: going } = await table.Project.create({ client_id, name: 'going' })

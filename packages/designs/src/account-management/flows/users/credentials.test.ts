@@ -142,7 +142,7 @@ test('a user sets its own, and no permission is enough for another’s', async (
   expect(await withSecrets(other)).toMatchObject({ version: 1 })
 })
 
-test('where there are neither sessions nor tokens, a password is set all the same', async () => {
+test('without sessions and tokens a password is set all the same', async () => {
   const table = await ownTableOf(without(without(accountManagement, 'sessions'), 'tokens'), {
     jobHandlers: checkedAccountFlows.jobHandlers,
   })
