@@ -43,9 +43,13 @@ export class Attempt {
         reject(this.#timeout(limit_ms))
         this.#stop?.()
       }, limit_ms)
-      work()
-        .then(resolve, reject)
-        .finally(() => clearTimeout(timer))
+      const ending =
+        <A>(settle: (value: A) => void) =>
+        (value: A) => {
+          clearTimeout(timer)
+          settle(value)
+        }
+      work().then(ending(resolve), ending(reject))
     })
   }
 
