@@ -51,7 +51,7 @@ function readMany<A>(questions: readonly unknown[], read: (question: unknown) =>
   })
 }
 
-/** What a cursor is bound to: the question's fields, normalised. A flag that is not set is as good as absent. */
+/** A cursor is bound to the fields of its question, normalised. A flag that is not set is as good as absent. */
 function boundTo(asked: object, isExpanded: boolean): Record<string, string> {
   const textOf = (value: object) => ('text' in value ? String(value.text) : Object.values(value).join('\u0000'))
   const given = Object.entries({ ...asked, expand: isExpanded }).filter(([, value]) => value !== undefined && value !== false)

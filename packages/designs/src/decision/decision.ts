@@ -4,7 +4,7 @@ import type { Page } from '@freehold/table'
 export const questionNames = ['can', 'why', 'what', 'who', 'where'] as const
 export type QuestionName = (typeof questionNames)[number]
 
-/** What a decider can be asked: a question, or for a snapshot of access if it gives one. */
+/** A decider is asked a question, or for a snapshot of access if it gives one. */
 export type AskedName = QuestionName | 'access'
 
 /**
@@ -34,7 +34,7 @@ export interface Taking extends Asking {
   readonly evidence?: boolean | undefined
 }
 
-/** What a user may do as it was read at one moment, as plain data for a face to send on. */
+/** A snapshot of a user's access, as it was read at one moment. */
 export interface Taken {
   readonly grants: readonly unknown[]
   /** Why nothing is allowed; of kind `fault` also if something malformed was left out. */
@@ -44,7 +44,7 @@ export interface Taken {
 
 /** One item of the chain that a decision rests on, or one that was looked for and is missing. */
 export interface Evidence {
-  /** What the step is about: `user`, `membership`, `group`, `role`, `permission`, … */
+  /** The subject of the step: `user`, `membership`, `group`, `role`, `permission`, … */
   readonly step: string
   /** The entity's name and key attributes, as in the design. */
   readonly entity: string
@@ -54,7 +54,7 @@ export interface Evidence {
   /** A sentence for a person. */
   readonly message: string
   /**
-   * What the answer rests on of a found item, as it was read: its version, or attributes, null for one that it lacks. A write that rests on the
+   * The version of a found item, or attributes, as they were read, if the answer rests on them; null for one that it lacks. A write that rests on the
    * answer checks them. Left out if the answer rests on its existence alone.
    */
   readonly as?: Readonly<Record<string, string | number | null>>

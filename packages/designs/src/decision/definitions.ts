@@ -1,21 +1,5 @@
 import type { Consistency } from './decision.ts'
 
-/**
- * The definitions that one question may use. A key stands for one kind of value, always loaded in the same way. What a question has taken it
- * takes again while it is recent enough, whether or not it is remembered for others.
- */
-export interface Definitions {
-  /** True if `take` would send nothing for this key. */
-  holds(key: string): boolean
-  /** From memory if that is recent enough, else loaded. Questions at the same time share one load. */
-  take<T>(key: string, load: () => Promise<T>): Promise<T>
-  /** The same for many keys, of which the missing ones are loaded together. */
-  takeAll<T>(
-    keys: readonly string[],
-    load: (missing: readonly string[]) => Promise<ReadonlyMap<string, T>>,
-  ): Promise<ReadonlyMap<string, T>>
-}
-
 export interface MemoryOptions {
   readonly now: () => Date
   /** How old a definition may be, in milliseconds after the read that fetched it was sent. */
@@ -39,14 +23,14 @@ interface Entry extends Sent {
 
 const bytesMaxDefault = 64 * 1024 * 1024
 
-// What a 64-bit JavaScript engine takes for plain data, rather more than less. A text is counted as two bytes a unit, though most take one.
+// Memory of a 64-bit JavaScript engine for plain data, rather more than less. A text is counted as two bytes a unit, though most take one.
 const textHead_bytes = 24
 const primitive_bytes = 8
 const container_bytes = 100
 /** For each element, property or entry, besides what it holds. */
 const slot_bytes = 32
 
-/** What plain data, with Maps and Sets, takes in memory, in bytes: an estimate. What is held twice counts twice; names of properties are shared. */
+/** Estimates the memory of plain data, with Maps and Sets, in bytes. Values that are held twice count twice; names of properties are shared. */
 export function memoryBytes(value: unknown): number {
   if (typeof value === 'string') return textHead_bytes + 2 * value.length
   if (typeof value !== 'object' || value === null) return primitive_bytes
@@ -145,8 +129,11 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
   }
 
   return {
-    /** The view of a question that begins now. */
-    begin(consistency: Consistency): Definitions {
+    /**
+     * The definitions that a question which begins now may use. A key stands for one kind of value, always loaded in the same way. A question takes
+     * again the values that it has taken while they are recent enough, whether or not they are remembered for others.
+     */
+    begin(consistency: Consistency) {
       const began = ++order
       const own = new Map<string, Entry>()
       const usable = (key: string): Entry | undefined => {
@@ -165,10 +152,16 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
         return entry && taking(entry)
       }
       return {
-        holds: (key) => usable(key) !== undefined,
+        /** True if `take` would send nothing for this key. */
+        holds: (key: string): boolean => usable(key) !== undefined,
+        /** From memory if that is recent enough, else loaded. Questions at the same time share one load. */
         // A key stands for one kind of value, so its value is a T.
         take: <T>(key: string, read: () => Promise<T>) => (taken(key) ?? taking(keep(key, sending(), read()))) as Promise<T>,
-        takeAll: async <T>(keys: readonly string[], read: (missing: readonly string[]) => Promise<ReadonlyMap<string, T>>) => {
+        /** The same for many keys, of which the missing ones are loaded together. */
+        takeAll: async <T>(
+          keys: readonly string[],
+          read: (missing: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+        ): Promise<ReadonlyMap<string, T>> => {
           const values = new Map(keys.map((key) => [key, taken(key)]))
           const missing = [...values].flatMap(([key, value]) => (value === undefined ? [key] : []))
           if (missing.length > 0) {
@@ -187,3 +180,4 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
 }
 
 export type DefinitionMemory = ReturnType<typeof definitionMemory>
+export type Definitions = ReturnType<DefinitionMemory['begin']>

@@ -13,7 +13,7 @@ export const policy = (code: string, message: string): Reason => ({ kind: 'polic
 
 /** Something that a question is about. */
 export interface Asked {
-  /** What it is, as it stands in codes: `User`. */
+  /** Its kind, as it stands in codes: `User`. */
   readonly what: string
   /** The name that it was asked for; undefined if the question does not ask for it. */
   readonly name: string | undefined
@@ -40,10 +40,10 @@ export function unknownReason(names: readonly LoadResult<unknown>[], asked: read
   return undefined
 }
 
-/** What a decision, a list and a snapshot of access have in common, as far as it says whether they answer. */
+/** A decision, a list or a snapshot of access, as far as it says whether it answers. */
 export interface Answered {
   readonly reason?: Reason | undefined
-  /** What a snapshot holds. */
+  /** The content of a snapshot. */
   readonly grants?: readonly unknown[]
 }
 

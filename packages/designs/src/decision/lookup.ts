@@ -47,7 +47,7 @@ export function nameLookup<T>(
 export type Lookups = Readonly<Record<string, Lookup<unknown>>>
 export type IdsOf<L> = { readonly [N in keyof L]: L[N] extends Lookup<infer I> ? I : never }
 
-/** What reading by names gave. */
+/** The result of reading by names. */
 export interface Resolved<L, T> {
   /** Without those of names that stand for nothing. */
   readonly ids: Partial<IdsOf<L>>

@@ -28,7 +28,7 @@ interface Reach<T> extends ListedRange<T> {
 /** Ranges of one partition in the order in which they lie there, read together. */
 interface Partition<T> {
   readonly reaches: readonly Reach<T>[]
-  /** Where to go on; undefined before the first page. */
+  /** The sort key after which the next page begins; undefined before the first page. */
   after: string | undefined
   pages: number
   /** Nothing is gained by reading on. */

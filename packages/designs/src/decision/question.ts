@@ -25,7 +25,7 @@ export interface Question<I extends Attributes = Attributes, R = unknown> {
   /** Its fields, in the order in which people say them. */
   readonly fields: I
   readonly answer: Returns<R>
-  /** What is wrong with the fields together, as they were given. */
+  /** The issues of the fields together, as they were given. */
   readonly alsoWrong?: (given: Given) => readonly Issue[]
 }
 
@@ -48,12 +48,12 @@ export const explanation: Returns<Why> = valuesOf<Why>({
   missing: list(map()),
 })
 
-/** What is wrong with a value. */
+/** The flaw of a value, in words. */
 export type Problem = { readonly problem: string }
 
 export const isProblem = (value: unknown): value is Problem => typeof value === 'object' && value !== null && 'problem' in value
 
-/** A field of what an attribute takes, which `read` normalises, or says what is wrong with it. */
+/** A field of the values that an attribute takes. `read` normalises a value, or tells its flaw. */
 export function field<V, R>(takes: Attribute<V>, read: (value: V) => R): Attribute<Exclude<R, Problem>, 'given'> {
   const schema = takes.schema.transform((value, context) => {
     const result = read(value)
@@ -64,7 +64,7 @@ export function field<V, R>(takes: Attribute<V>, read: (value: V) => R): Attribu
   return { ...takes, presence: 'given', schema } as unknown as Attribute<Exclude<R, Problem>, 'given'>
 }
 
-/** What any of these attributes takes. Other values are left to `field`, which says what is wrong with them. */
+/** Takes the values of any of these attributes. Other values are left to `field`, which tells their flaw. */
 export function anyOf(first: Attribute, ...others: readonly Attribute[]): Attribute {
   const either = others.reduce<Attribute['schema']>((schema, other) => schema.or(other.schema), first.schema)
   return { ...first, schema: either.catch(({ value }: { readonly value: unknown }) => value) }

@@ -9,7 +9,7 @@ export interface Unusable {
   readonly message: string
 }
 
-/** What lies under a key. Only a record that is whole, under its own key and not being deleted can be part of a grant (spec rules 12 and 19). */
+/** The item under a key, or why it does not count. Only a record that is whole, under its own key and not being deleted can be part of a grant (spec rules 12 and 19). */
 export type LoadResult<T> = { readonly state: 'found'; readonly item: T } | Unusable
 
 export function isUnusable(value: unknown): value is Unusable {

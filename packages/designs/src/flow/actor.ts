@@ -1,15 +1,15 @@
 import { FreeholdError } from '@freehold/table'
 
-/** Who acts: an operator of the whole system, or a user of the design, who is held to its own permissions (spec rule 23). */
+/** An operator of the whole system, or a user of the design, who is held to its own permissions (spec rule 23). */
 export type Actor =
   | {
       readonly kind: 'operator'
-      /** Who the operator is, for the audit: the name of a key, say. */
+      /** The operator's name, for the audit: that of a key, say. */
       readonly name?: string | undefined
     }
   | { readonly kind: 'user'; readonly user_id: string }
 
-/** What an actor is in a program without types, or in what was parsed: anything else is nobody. Throws `Denied`. */
+/** Checks an actor of a program without types, or of parsed input: anything else is nobody. Throws `Denied`. */
 export function checkActor(actor: unknown): void {
   const { kind, user_id, name } = (typeof actor === 'object' && actor !== null ? actor : {}) as Readonly<Record<string, unknown>>
   const isKnown = kind === 'user' ? typeof user_id === 'string' : kind === 'operator' && (name === undefined || typeof name === 'string')
@@ -17,14 +17,14 @@ export function checkActor(actor: unknown): void {
   throw new FreeholdError('Denied', "An actor is { kind: 'operator' } or { kind: 'user', user_id }.", { reason: 'UnknownActor' })
 }
 
-/** Who calls a flow, and from where, as far as that is known: the audit says so. */
+/** The caller of a flow, and its origin as far as that is known: the audit tells both. */
 export interface Caller {
   readonly actor: Actor
   readonly ip_address?: string | undefined
   readonly user_agent?: string | undefined
   /** Any text: a record takes what it can keep. */
   readonly session_id?: string | undefined
-  /** Who passed a user's call on: the id of an API key, say. An operator is that itself, by its name. */
+  /** The id of an API key, say, that passed a user's call on. An operator is that itself, by its name. */
   readonly via?: string | undefined
 }
 

@@ -1,16 +1,11 @@
 import { FreeholdError } from '@freehold/table'
 
-/**
- * Of what a flow reads to answer it as one, in bytes of JSON: it is held in memory, and all who ask at once have theirs. What flows write is bounded
- * item by item; this holds whatever wrote it.
- */
+/** The most that a flow answers at once, in bytes of JSON: it is held in memory, for each caller at the same time. */
 export const answerBytesMax = 1 << 20
 
 /**
- * What is kept of the items of a list, read to its end.
- * @param keep what is kept of one; undefined: nothing
- * @param message what to do instead, where it is too much
- * Throws `TooLarge`.
+ * Reads a list to its end and keeps a part of each item. Throws `TooLarge` with this message, which says what to do instead.
+ * @param keep undefined: nothing of the item
  */
 export async function keptWithin<T, K>(
   flow: string,

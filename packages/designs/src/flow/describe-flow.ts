@@ -1,34 +1,28 @@
 import type { Attribute } from '@freehold/table'
 import { markdownCode as code, kindWords, madeWords, markdownTable, markdownProse as prose } from '@freehold/table/publish'
 import type { Returns } from '../returns.ts'
-import type { Flow, Needs } from './flow.ts'
-import { commonErrors, type FlowError } from './flow-errors.ts'
+import type { Flow, FlowDeclaration } from './flow.ts'
+import { commonErrors } from './flow-errors.ts'
 
-/** One input of a flow, for whoever has only its name. */
+/** One input of a flow, for a caller who has only its name. */
 export interface InputDescription {
   readonly name: string
   /** The kind of the attribute: `text`, `uuid`, `flag`, … */
   readonly kind: string
   readonly required: boolean
-  /** All values, where they are few. */
+  /** All values, if they are few. */
   readonly values?: readonly string[]
-  /** What it holds, where its kind alone does not say so: the parts of a map, say. */
+  /** Its content, if the kind alone does not tell it: the parts of a map, say. */
   readonly holds?: string
-  /** What it is where it is left out, if anything. */
+  /** Its value if it is left out. */
   readonly otherwise?: string
 }
 
-export interface FlowDescription {
-  readonly name: string
-  readonly summary: string
-  readonly needs: Needs
-  readonly effect: 'read' | 'write'
+export interface FlowDescription extends Required<Pick<FlowDeclaration, 'name' | 'summary' | 'needs' | 'effect' | 'errors'>> {
   readonly input: readonly InputDescription[]
   readonly returns: Returns['kind']
   /** The entity of the result, or of each on its page. */
   readonly entity?: string
-  /** Codes of its errors besides `commonErrors`. */
-  readonly errors: readonly FlowError[]
 }
 
 /** Words of a page of Markdown, as text. */

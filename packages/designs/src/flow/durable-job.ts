@@ -119,10 +119,10 @@ export function durableJob<C extends FlowContext, I extends Attributes, T>(
 
   const doAll = async (context: C, input: InputOf<I>, job: FlowJob): Promise<void> => {
     for await (const item of written.each(context, input, job)) {
-      const goesOn = await doOne(context, item, input, job).catch((error: unknown) => {
+      const result = await doOne(context, item, input, job).catch((error: unknown) => {
         if (!passesOver.some((code) => isFreeholdError(error, code))) throw error
       })
-      if (goesOn === false) break
+      if (result === false) break
       await job.advance(written.size?.(item) ?? 1)
     }
     await written.done?.(context, input, job)

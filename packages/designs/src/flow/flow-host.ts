@@ -13,12 +13,12 @@ export interface ActingUser {
   readonly id: string
 }
 
-/** Where a flow is at work: a scope of its design; `system`: what belongs to no tenant, which only operators change; `own`: what is the calling user's own. */
+/** A flow is at work at a scope of its design; at `system`, which is of no tenant and for operators; or at `own`, which is the calling user's own. */
 export type Within<S> = S | 'system' | 'own'
 
-/** What every record has. */
+/** Every record has these. */
 export interface RecordEntry {
-  /** Undefined for what belongs to no tenant. */
+  /** Undefined for a record of no tenant. */
   readonly tenant: string | undefined
   /** `warning` for a dangerous change. */
   readonly severity?: 'info' | 'warning' | 'critical'
@@ -39,7 +39,7 @@ export interface ChangeEntry extends RecordEntry {
   readonly after?: View | undefined
 }
 
-/** What the flows of one design run in. */
+/** A call of a flow of one design: the flow runs in it. */
 export interface FlowContext<T extends FlowTable = FlowTable, U extends ActingUser = ActingUser, S = unknown> {
   readonly host: FlowHost<T, U, S>
   /** The table that the flow reads and writes: within the tenant that it is for, where the caller is a user. */
@@ -49,7 +49,7 @@ export interface FlowContext<T extends FlowTable = FlowTable, U extends ActingUs
   readonly caller: Caller
   /** The caller, where it is a user. */
   readonly user?: U | undefined
-  /** What the caller's permission rests on, as far as the flow has decided: checked with each write. */
+  /** The basis of the caller's permission, as far as the flow has decided: checked with each write. */
   readonly basis?: PermissionBasis | undefined
   /** The flow's name, for its record and its errors. */
   readonly flow: string
@@ -71,7 +71,7 @@ export interface HostTenants<T extends FlowTable, U extends ActingUser, S> {
   check(context: FlowContext<T, U, S>, tenant: string): Promise<void>
 }
 
-/** What the engine needs to know of a design: written once for each. */
+/** All that the engine needs to know of a design: written once for each. */
 export interface FlowHost<T extends FlowTable = FlowTable, U extends ActingUser = ActingUser, S = unknown> {
   readonly design: AnyDesign
   /** The design's own decisions. */
@@ -121,10 +121,9 @@ export function deciderOf(host: Pick<FlowHost, 'decide'>, runtime: Runtime): Dec
   return made
 }
 
-/** The table within a tenant: of the same design. */
-export function tableOfTenant<T extends FlowTable>(table: T, tenant: string): T {
-  // A table gives one of its own type.
-  return table.forTenant(tenant) as T
+/** The same within a tenant, if the caller is a user. `tenant`: undefined in a design without tenants. */
+export function withinTenant<C extends FlowContext>(context: C, tenant: string | undefined): C {
+  return context.user === undefined || tenant === undefined ? context : { ...context, table: context.table.forTenant(tenant) }
 }
 
 /** A user works within its tenant from the start; one of none within that of the flow's scope, once it is known. Throws `Denied`, `UnknownName`. */
@@ -142,14 +141,8 @@ export async function beginFlow<T extends FlowTable, U extends ActingUser, S>(
   const { actor } = caller
   checkActor(actor)
   const user = actor.kind === 'user' ? await host.actingUser(unscoped, actor.user_id) : undefined
-  const tenant = user === undefined ? undefined : host.tenants?.ofUser(user)
-  const scoped = tenant === undefined ? unscoped : tableOfTenant(unscoped, tenant)
-  return { host, table: scoped, unscoped, caller, user, decider: () => decider ?? deciderOf(host, unscoped.runtime), flow }
-}
-
-/** The same, within the tenant that a user's flow turned out to be for; undefined in a design without tenants. */
-export function withinTenant<C extends FlowContext>(context: C, tenant: string | undefined): C {
-  return context.user === undefined || tenant === undefined ? context : { ...context, table: tableOfTenant(context.table, tenant) }
+  const context = { host, table: unscoped, unscoped, caller, user, decider: () => decider ?? deciderOf(host, unscoped.runtime), flow }
+  return user === undefined ? context : withinTenant(context, host.tenants?.ofUser(user))
 }
 
 /** The scopes of a context's design. */

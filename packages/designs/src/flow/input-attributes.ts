@@ -2,7 +2,7 @@ import type { Attribute, Attributes, Entity, New, Presence, Value } from '@freeh
 import { readAttributes } from '../read-attributes.ts'
 import { asInput } from './input-limits.ts'
 
-/** What a flow takes: as the attributes of a new item are given. Null for an optional one says that it shall go. */
+/** The input of a flow, as the attributes of a new item are given. Null takes an optional one away. */
 export type InputOf<I> = New<Entity<string, I>>
 
 /** The ids in an input, for the record of a denied call: ids tell no secret. */
@@ -26,7 +26,7 @@ export function readInput<I extends Attributes>(flow: string, attributes: I, inp
 export type Given<E, N> = E extends Entity<string, infer A> ? { readonly [K in N & keyof A]: A[K] } : never
 /** Each must be given, also one that has a default in a new item. */
 export type Naming<E, N> = E extends Entity<string, infer A> ? { readonly [K in N & keyof A]: Attribute<Value<A[K]>, 'given'> } : never
-/** What may be taken away may be null; the rest may be left out only. */
+/** Optional attributes may be null, which takes them away; the others may be left out only. */
 export type Changing<E, N> =
   E extends Entity<string, infer A>
     ? { readonly [K in N & keyof A]: Attribute<Value<A[K]>, A[K] extends Attribute<unknown, 'optional'> ? 'optional' : 'made'> }

@@ -29,8 +29,8 @@ export function checkNamedVersion({ name }: Entity, version: number, named: numb
 }
 
 /**
- * What is asked does not fit what the item is by now: a conflict with its state, and not with another writer, so that it is not tried again;
- * nor a denial, as the caller may do it. `reason` is a stable code.
+ * The refusal of a call that does not fit the state of an item: another attempt would fail, too, and the caller is permitted. `reason` is a stable
+ * code.
  */
 export function stateConflict(entity: Entity, reason: string, message: string): FreeholdError {
   return new FreeholdError('CheckFailed', message, { entity: entity.name, reason, named: true })

@@ -20,29 +20,21 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
   run(table: ConnectedTable, name: string, input: unknown, caller: Caller): Promise<unknown>
   /** The user that a person names, as the design finds one: by id or e-mail, say. Throws `InvalidInput`, and `Denied` for nobody. */
   actorNamed(table: ConnectedTable, name: string): Promise<Actor>
-  /** What does their durable jobs: `connect` is given it by every program that runs flows or resumes jobs. */
+  /** The handlers of their durable jobs, for `connect`: every program that runs flows or resumes jobs hands them in. */
   readonly jobHandlers: JobHandlers
   /** The entities that only flows write: command and HTTP refuse to write them otherwise. */
   readonly byFlows: ByFlows
 }
 
-/** See `OfferedFlows.actorNamed`. */
-export type ActorNamed = OfferedFlows['actorNamed']
-
 function hasFeature({ features }: AnyDesign, { feature }: Pick<Flow<never>, 'feature'>): boolean {
   return feature === undefined || Object.hasOwn(features, feature)
 }
 
-function unknownFlow({ name: design }: AnyDesign, name: string): FreeholdError {
-  return new FreeholdError('UnknownName', `The design ${design} has no flow '${name}'.`, { name })
-}
-
-/** What a design offers with its flows. */
-export interface Offering {
+/** A design offers these with its flows. */
+export interface Offering extends Pick<OfferedFlows, 'actorNamed'> {
   readonly jobs?: readonly Pick<DurableJob<never>, 'name' | 'run'>[]
   /** The entities that flows alone write. Unless given, command and HTTP write every entity directly. */
   readonly governed?: readonly Entity[]
-  readonly actorNamed: ActorNamed
 }
 
 /** Offers the flows of a host's design, with the durable jobs that they start. */
@@ -53,7 +45,8 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(
 ): OfferedFlows<F> {
   const run = async (table: ConnectedTable, name: string, input: unknown, caller: Caller, options?: FlowOptions) => {
     const flow = Object.hasOwn(flows, name) ? flows[name] : undefined
-    if (flow === undefined || !hasFeature(table.design, flow)) throw unknownFlow(table.design, name)
+    if (flow === undefined || !hasFeature(table.design, flow))
+      throw new FreeholdError('UnknownName', `The design ${table.design.name} has no flow '${name}'.`, { name })
     const context = await beginFlow(host, table, caller, name, options).catch(async (error: unknown) => {
       await recordDenial({ host, table, unscoped: table, caller, flow: name, decider: () => deciderOf(host, table.runtime) }, error)
       throw error
@@ -72,7 +65,7 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(
         .filter((flow) => hasFeature(design, flow))
         .map(describeFlow)
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
-    run: (table: ConnectedTable, name: string, input: unknown, caller: Caller) => run(table, name, input, caller),
+    run,
     actorNamed,
     jobHandlers: handlersOf(jobs),
     byFlows: byFlowsOf(Object.values(flows), governed),

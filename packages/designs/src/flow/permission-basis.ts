@@ -24,26 +24,20 @@ export interface BasisItem {
 export class BasisChanged extends Error {}
 
 /** The items that the writes of one attempt of a flow rest on. It grows while the flow decides. */
-export interface PermissionBasis {
-  has(name: string): boolean
-  /** Throws `BasisChanged` where an item was read otherwise before. */
-  add(items: readonly BasisItem[]): void
-  /** Checks for a transaction, in the order in which they matter. Throws `BasisChanged` where an item has expired. */
-  checks(now: Date): Readonly<Record<string, Step>>
-}
-
-export function newBasis(): PermissionBasis {
+export function newBasis() {
   const all = new Map<string, BasisItem>()
   return {
-    has: (name) => all.has(name),
-    add: (items) => {
+    has: (name: string): boolean => all.has(name),
+    /** Throws `BasisChanged` if an item was read otherwise before. */
+    add: (items: readonly BasisItem[]): void => {
       for (const item of items) {
         const known = all.get(item.name)
         if (known !== undefined && !isDeepStrictEqual(known.check, item.check)) throw new BasisChanged(item.name)
         all.set(item.name, item)
       }
     },
-    checks: (now) => {
+    /** Checks for a transaction, in the order in which they matter. Throws `BasisChanged` if an item has expired. */
+    checks: (now: Date): Readonly<Record<string, Step>> => {
       const at = now.toISOString()
       const expired = [...all.values()].find(({ until }) => until !== undefined && until <= at)
       if (expired !== undefined) throw new BasisChanged(expired.name)
@@ -52,3 +46,5 @@ export function newBasis(): PermissionBasis {
     },
   }
 }
+
+export type PermissionBasis = ReturnType<typeof newBasis>

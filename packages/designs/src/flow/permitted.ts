@@ -3,6 +3,7 @@ import { causeOfFault } from '../decision/fault.ts'
 import type { Needs } from './flow.ts'
 import { type ActingUser, denied, type FlowContext, type FlowHost, type ScopeOf, type Within } from './flow-host.ts'
 import { BasisChanged, type BasisItem, newBasis } from './permission-basis.ts'
+import { attemptsMax, pause } from './retry-on-conflict.ts'
 
 function basisOfTenant({ tenants }: FlowHost, tenant: string | undefined): readonly BasisItem[] {
   return tenants === undefined || tenant === undefined ? [] : [tenants.basis(tenant)]
@@ -50,10 +51,6 @@ export async function permit<C extends FlowContext>(context: C, needs: Needs, wi
   basis?.add([host.basisOfUser(user), ...basisOfTenant(host, host.tenants?.of(scope)), ...chain])
 }
 
-/** Others may change roles and grants meanwhile; more changes than these mean that somebody keeps a flow from ending. */
-const attemptsMax = 20
-const pauseMax_ms = 500
-
 /**
  * Runs what the caller is permitted. If the permission basis changes before a write is applied, nothing was written, and the engine decides again; in
  * the end `exhausted` gives the error. Throws `Denied`.
@@ -78,7 +75,7 @@ export async function runPermitted<C extends FlowContext, R>(
       // The flow is at work within the tenant that the user belonged to.
       if (host.tenants?.ofUser(now) !== host.tenants?.ofUser(user))
         throw denied(flow, 'ForeignUser', 'This user is of another client by now.')
-      if (count > 1) await unscoped.runtime.sleep(unscoped.runtime.random() * Math.min(pauseMax_ms, 2 ** count))
+      if (count > 1) await pause(unscoped.runtime, count)
     }
   }
 }

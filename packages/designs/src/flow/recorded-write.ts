@@ -44,20 +44,21 @@ export const actionsMax = 100
  * are not checked: the catalogue of permissions, which only operators write; items beyond `basisMin` for which a transaction has no room; and what
  * another decider than the design's own allows without evidence.
  */
-export function basisChecks({ user, basis, unscoped }: FlowContext): ExtraChecks | undefined {
+function basisChecks({ user, basis, unscoped }: FlowContext): ExtraChecks | undefined {
   return user === undefined || basis === undefined ? undefined : { table: unscoped, checks: basis.checks(unscoped.runtime.now()) }
 }
 
-/** As much of the basis as there is room for beside the steps. A check of an item that a step writes takes no room. */
+/** The steps with as much of the basis as there is room for. A check of an item that a step writes takes no room. */
 async function transactWithBasis<const S extends Steps>(
   { transact }: FlowTable,
   steps: S,
   wait: boolean,
-  { table, checks }: ExtraChecks,
+  basis: ExtraChecks | undefined,
 ): Promise<Results<S> & Pendable> {
-  for (let kept = Object.entries(checks); ; ) {
+  if (basis === undefined) return transact(steps, { wait })
+  for (let kept = Object.entries(basis.checks); ; ) {
     try {
-      return await transact(steps, { wait, extraChecks: { table, checks: Object.fromEntries(kept) } })
+      return await transact(steps, { wait, extraChecks: { ...basis, checks: Object.fromEntries(kept) } })
     } catch (error) {
       const excess = isFreeholdError(error, 'TooLarge') ? Number(error.details.actions ?? 0) - actionsMax : 0
       if (excess <= 0 || kept.length - excess < basisMin) throw error
@@ -86,7 +87,7 @@ export async function writeUnrecorded<const S extends Steps>(
 ): Promise<Results<S> & Pendable> {
   const basis = basisChecks(context)
   try {
-    return await (basis === undefined ? context.table.transact(steps, { wait }) : transactWithBasis(context.table, steps, wait, basis))
+    return await transactWithBasis(context.table, steps, wait, basis)
   } catch (error) {
     // In use already, the transaction fails as a whole; only a removal's own job says so by itself.
     if (isFreeholdError(error, 'InUse')) await onTakenBack?.()

@@ -10,8 +10,8 @@ import { permit, runPermitted } from './permitted.ts'
 type CollectingTable = <T extends Pick<ConnectedTable, 'runtime'>>(table: T) => T
 
 /**
- * What a flow gives, with the durable jobs that it left: they stand beside the attributes that it gives, or alone where it gives nothing. A list has no
- * place for them; flows that give one only read.
+ * Gives the result of a flow with the durable jobs that the flow left: beside the attributes of the result, or alone. A list has no place for them;
+ * flows that give one only read.
  * @param run does all its work with tables that collect
  */
 export async function withPending<R>(
@@ -35,7 +35,7 @@ export interface WrittenFlow<C extends FlowContext, I extends Attributes, W exte
    * Throws `NotFound` for a scope that is not there.
    */
   scope(context: C, input: InputOf<I>): Promise<W>
-  /** Called once the caller is permitted; within the scope's tenant, where the caller is a user. */
+  /** Called once the caller is permitted; within the scope's tenant if the caller is a user. */
   run(context: C, input: InputOf<I>, scope: W): Promise<NoInfer<R>>
 }
 
