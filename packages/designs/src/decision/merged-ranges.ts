@@ -1,5 +1,5 @@
 import type { Entity } from '@freehold/table'
-import { parallelMap, type Stored } from '@freehold/table/runtime'
+import { grouped, parallelMap, type Stored } from '@freehold/table/runtime'
 import { readRange } from './load.ts'
 import { parseRecords, type Unusable } from './record.ts'
 import type { Place, Sources } from './sources.ts'
@@ -37,9 +37,7 @@ interface Partition<T> {
 
 /** Partitions of several ranges. */
 function partitionsOf<T>(reaches: readonly Reach<T>[]): readonly Partition<T>[] {
-  const byName = new Map<string, Reach<T>[]>(reaches.map(({ partition }) => [partition, []]))
-  for (const reach of reaches) byName.get(reach.partition)?.push(reach)
-  const several = [...byName.values()].filter(({ length }) => length > 1)
+  const several = [...grouped(reaches, ({ partition }) => partition).values()].filter(({ length }) => length > 1)
   return several.map((all) => ({
     reaches: all.sort((a, b) => (a.range.from < b.range.from ? -1 : 1)),
     after: undefined,

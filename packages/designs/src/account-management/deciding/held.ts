@@ -1,8 +1,7 @@
-import { compareKeys } from '@freehold/table/runtime'
+import { compareKeys, grouped } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
 import { malformedRecord, policy } from '../../decision/fault.ts'
 import type { LoadResult } from '../../decision/record.ts'
-import { grouped } from '../../flow/grouped.ts'
 import { type Permission, permissionText } from '../permission/permission.ts'
 import { type Hierarchy, ownPatterns } from './hierarchy.ts'
 import { type RoleAt, roleText } from './roles.ts'
@@ -38,7 +37,7 @@ export interface Found {
 
 /** By role, in the order of their ids; a role that grants nothing is left out. */
 export function heldBy(hierarchy: Hierarchy, holdings: readonly Holding[]): readonly Held[] {
-  return [...grouped(holdings.map((holding) => [roleText(holding.assignment), holding] as const))]
+  return [...grouped(holdings, ({ assignment }) => roleText(assignment))]
     .sort(([a], [b]) => compareKeys(a, b))
     .flatMap(([, of]): Held[] => {
       const [first] = of

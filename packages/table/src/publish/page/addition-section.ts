@@ -1,5 +1,5 @@
 import type { AnyDesign } from '../../design/design.ts'
-import { grouped } from './grouped.ts'
+import { grouped } from '../../grouped.ts'
 import { code, codes, prose, table } from './markdown.ts'
 import { itemLink, thingsOf } from './thing.ts'
 

@@ -1,6 +1,6 @@
 import type { PartitionHeat } from '../../analyse/heat.ts'
 import type { Proof } from '../../analyse/prove.ts'
-import { grouped } from './grouped.ts'
+import { grouped } from '../../grouped.ts'
 import { codes, prose } from './markdown.ts'
 
 /** The partitions of the table, then those of each index. */

@@ -1,5 +1,5 @@
 import type { AnyDesign } from '../../design/design.ts'
-import { grouped } from './grouped.ts'
+import { grouped } from '../../grouped.ts'
 import { code, codes, table } from './markdown.ts'
 
 /** The tenants of the items, and the access patterns across tenants. */

@@ -1,14 +1,5 @@
+import { grouped } from '../../grouped.ts'
 import type { Job } from './job.ts'
-
-function grouped(jobs: readonly Job[], nameOf: (job: Job) => string): Job[][] {
-  const groups = new Map<string, Job[]>()
-  for (const job of jobs) {
-    const group = groups.get(nameOf(job))
-    if (group === undefined) groups.set(nameOf(job), [job])
-    else group.push(job)
-  }
-  return [...groups.values()]
-}
 
 /** The first job of each group, then the second of each, and so on. */
 function oneOfEach(groups: readonly Job[][]): Job[] {
@@ -29,5 +20,6 @@ const byWaiting = (one: Job, other: Job) => (one.leaseUntil < other.leaseUntil ?
  */
 export function inTurns(jobs: readonly Job[]): Job[] {
   const waiting = [...jobs].sort(byWaiting)
-  return oneOfEach(grouped(waiting, ownerOf).map((of) => oneOfEach(grouped(of, subjectOf))))
+  const groups = (some: readonly Job[], nameOf: (job: Job) => string) => [...grouped(some, nameOf).values()]
+  return oneOfEach(groups(waiting, ownerOf).map((of) => oneOfEach(groups(of, subjectOf))))
 }

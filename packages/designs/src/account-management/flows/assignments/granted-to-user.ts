@@ -1,6 +1,5 @@
 import { FreeholdError, type Item, isFreeholdError } from '@freehold/table'
-import { parallelMap } from '@freehold/table/runtime'
-import { grouped } from '../../../flow/grouped.ts'
+import { grouped, parallelMap } from '@freehold/table/runtime'
 import { systemOwner } from '../../deciding/live-checks.ts'
 import type { UserRoleAssignment } from '../../design.ts'
 import { distinctPatterns, type PermissionPattern } from '../../permission/permission.ts'
@@ -59,7 +58,7 @@ export async function grantedToUser(context: AccountContext, user_id: string): P
   )
   const grantedBy = await grantedByRoles(context, [...roles.values()])
   const byRole = new Map([...roles.keys()].map((key, index) => [key, grantedBy[index] ?? []]))
-  const scopes = grouped(assignments.map((each) => [`${each.scope_type}#${each.scope_id}`, each] as const))
+  const scopes = grouped(assignments, ({ scope_type, scope_id }) => `${scope_type}#${scope_id}`)
   return [...scopes.values()].flatMap((there): GrantedThere[] => {
     const grants = byEnd(there.map((each) => ({ until: each.expires_at ?? null, granted: byRole.get(roleKey(each)) ?? [] })))
     const [first] = there

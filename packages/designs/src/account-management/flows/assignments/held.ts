@@ -1,5 +1,5 @@
 import { FreeholdError } from '@freehold/table'
-import { grouped } from '../../../flow/grouped.ts'
+import { grouped } from '@freehold/table/runtime'
 import type { BasisItem } from '../../../flow/permission-basis.ts'
 import { coveringTexts, type PermissionPattern, permissionText, permissionWords } from '../../permission/permission.ts'
 import type { AccessData, AccessEvidence } from '../../snapshot/access-data.ts'
@@ -50,7 +50,11 @@ async function heldAt({ user, decider }: AccountContext, scope: AccountScope): P
     )
     return permissions.flatMap((permission) => holders.map((holder) => [permissionText(permission), holder] as const))
   })
-  return grouped(held)
+  return grouped(
+    held,
+    ([pattern]) => pattern,
+    ([, holder]) => holder,
+  )
 }
 
 interface Wanted {
@@ -112,7 +116,11 @@ export function byEnd(grants: readonly GrantedUntil[]): readonly GrantedUntil[] 
       const known = latest.get(text)
       latest.set(text, { pattern, until: known === undefined ? until : laterEnd(known.until, until) })
     }
-  const ends = grouped([...latest.values()].map(({ pattern, until }) => [until, pattern] as const))
+  const ends = grouped(
+    latest.values(),
+    ({ until }) => until,
+    ({ pattern }) => pattern,
+  )
   return [...ends].map(([until, granted]) => ({ until, granted }))
 }
 

@@ -1,5 +1,5 @@
 import type { Item } from '@freehold/table'
-import { grouped } from '../../../flow/grouped.ts'
+import { grouped } from '@freehold/table/runtime'
 import type { Zone } from '../../design.ts'
 
 export type ZoneItem = Item<typeof Zone>
@@ -44,7 +44,7 @@ export async function ancestryOf(read: (id: string) => Promise<ZoneOutline | und
   return { path }
 }
 
-const childrenOf = <Z extends ZoneOutline>(zones: readonly Z[]) => grouped(zones.map((zone) => [zone.parent_zone_id, zone] as const))
+const childrenOf = <Z extends ZoneOutline>(zones: readonly Z[]) => grouped(zones, (zone) => zone.parent_zone_id)
 
 /** The ids of a zone and of those in it, level by level. */
 export function levelsOf(zones: readonly ZoneOutline[], id: string): readonly (readonly string[])[] {

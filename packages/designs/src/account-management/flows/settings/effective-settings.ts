@@ -1,7 +1,6 @@
 import { flag, type Item, type Json, type Malformed } from '@freehold/table'
-import { tableKey } from '@freehold/table/runtime'
+import { grouped, tableKey } from '@freehold/table/runtime'
 import { tenantOfWork } from '../../../flow/durable-job.ts'
-import { grouped } from '../../../flow/grouped.ts'
 import { anyJson } from '../../../returns.ts'
 import { Setting } from '../../design.ts'
 import type { AccountContext, AccountWithin } from '../account-host.ts'
@@ -70,7 +69,7 @@ export interface Effective {
 
 /** The effective settings of a chain of scopes, root first, in the order of their keys (spec: settings). */
 export function effectiveSettings(chain: readonly (readonly SettingItem[])[]): Effective {
-  const byKey = grouped(chain.flat().map((setting) => [setting.key, setting] as const))
+  const byKey = grouped(chain.flat(), ({ key }) => key)
   const settings: EffectiveSetting[] = []
   const malformed: Malformed[] = []
   for (const key of [...byKey.keys()].sort()) {
