@@ -88,7 +88,7 @@ export async function answerBatch(shell: Shell, module: Answering, options: Batc
     const progress = progressOf(shell)
     const sums: Sums = { yes: 0, no: 0, unanswered: 0, roundTrips: 0, requests: 0, readUnits: 0 }
     const { fields, optionalFields = [] } = decider
-    const source = { file, emailDomain, fields: fields.can, optionalFields, places: { location, client } }
+    const source = { file, emailDomain, fields: fields.can, optionalFields, scopes: { location, client } }
     for await (const chunk of chunksOf(readQuestions(shell, source))) {
       const { result, cost } = await meter(() => parallelMap(chunk, (row) => answerOne(decider, row, consistency)))
       add(sums, result, cost)

@@ -13,10 +13,10 @@ import { progressOf } from '../output/progress.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
 /** The options that name the scope of a matrix: one for each kind of scope. */
-export const matrixPlaces = ['location', 'client'] as const
-type MatrixPlace = (typeof matrixPlaces)[number]
+export const matrixScopes = ['location', 'client'] as const
+type MatrixScope = (typeof matrixScopes)[number]
 
-export interface MatrixCommandOptions extends TableOptions, Readonly<Partial<Record<MatrixPlace, string>>> {
+export interface MatrixCommandOptions extends TableOptions, Readonly<Partial<Record<MatrixScope, string>>> {
   readonly userRoles?: string
   readonly rolePermissions?: string
   readonly emailDomain: string
@@ -25,17 +25,17 @@ export interface MatrixCommandOptions extends TableOptions, Readonly<Partial<Rec
 
 /** How a design imports a matrix. */
 interface MatrixForm {
-  readonly place: MatrixPlace
+  readonly scope: MatrixScope
   /** True if the design marks permissions as dangerous. */
   readonly confirms: boolean
-  run(opened: Opened, matrix: RoleMatrix, place: string, confirm_dangerous: boolean): Promise<MatrixReport>
+  run(opened: Opened, matrix: RoleMatrix, scope: string, confirm_dangerous: boolean): Promise<MatrixReport>
 }
 
 const forms: ReadonlyMap<string, MatrixForm> = new Map<string, MatrixForm>([
   [
     rebac.name,
     {
-      place: 'location',
+      scope: 'location',
       confirms: false,
       run: (opened, matrix, location) => importMatrix(rebacTable(opened), { ...matrix, location }),
     },
@@ -43,7 +43,7 @@ const forms: ReadonlyMap<string, MatrixForm> = new Map<string, MatrixForm>([
   [
     accountManagement.name,
     {
-      place: 'client',
+      scope: 'client',
       confirms: true,
       run: (opened, matrix, client, confirm_dangerous) =>
         importAccountMatrix(accountTable(opened), { ...matrix, client, confirm_dangerous }),
@@ -60,13 +60,13 @@ function checked({ design }: Pick<DesignModule, 'design'>, file: string | undefi
   const form = forms.get(design.name)
   if (form === undefined) throw refused(`${design.name} imports no role matrix. These designs do: ${listed([...forms.keys()])}.`)
   const { userRoles, rolePermissions } = options
-  const place = options[form.place]
-  const isElsewhere = matrixPlaces.some((other) => other !== form.place && options[other] !== undefined)
-  if (file !== undefined || userRoles === undefined || rolePermissions === undefined || place === undefined || isElsewhere)
-    throw refused(`A role matrix needs --user-roles, --role-permissions and --${form.place}, and no other file.`)
+  const scope = options[form.scope]
+  const isElsewhere = matrixScopes.some((other) => other !== form.scope && options[other] !== undefined)
+  if (file !== undefined || userRoles === undefined || rolePermissions === undefined || scope === undefined || isElsewhere)
+    throw refused(`A role matrix needs --user-roles, --role-permissions and --${form.scope}, and no other file.`)
   if (options.confirmDangerous === true && !form.confirms)
     throw refused(`${design.name} marks no permission as dangerous: leave --confirm-dangerous out.`)
-  return { form, userRoles, rolePermissions, place }
+  return { form, userRoles, rolePermissions, scope }
 }
 
 /** Imports a role matrix, with a report for each of its files. A second run continues a broken import, and otherwise changes nothing. */
@@ -76,7 +76,7 @@ export async function importRoleMatrix(
   file: string | undefined,
   options: MatrixCommandOptions,
 ): Promise<Exit> {
-  const { form, userRoles, rolePermissions, place } = checked(module, file, options)
+  const { form, userRoles, rolePermissions, scope } = checked(module, file, options)
   const { emailDomain, confirmDangerous = false, json = false } = options
   const files: Readonly<Record<MatrixFile, string>> = { userRoles, rolePermissions }
   for (const each of Object.values(files)) await readablePath(shell, each)
@@ -92,7 +92,7 @@ export async function importRoleMatrix(
         if (!json) shell.err(reportRow(files[part], failed))
       },
     }
-    const report = await form.run(opened, matrix, place, confirmDangerous)
+    const report = await form.run(opened, matrix, scope, confirmDangerous)
     progress.end()
     const { userRoles: users, rolePermissions: permissions } = report
     if (json) await printJson(shell, { rolePermissions: listedReport(permissions), userRoles: listedReport(users) })

@@ -11,7 +11,7 @@ import { listedReport, reportRow, reportSentence } from '../output/import-report
 import { progressOf } from '../output/progress.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
-import { importRoleMatrix, type MatrixCommandOptions, matrixPlaces } from './import-matrix.ts'
+import { importRoleMatrix, type MatrixCommandOptions, matrixScopes } from './import-matrix.ts'
 
 function refused(message: string): FreeholdError {
   return new FreeholdError('InvalidInput', message, { issues: [] })
@@ -57,7 +57,7 @@ async function importFile(shell: Shell, opened: Opened, file: string, form: Form
 /** Imports a file of items, of people, or a role matrix. Exits with 1 if rows failed. All other rows were imported. */
 export async function importInto(shell: Shell, [design, file]: readonly string[], options: MatrixCommandOptions): Promise<Exit> {
   const module = moduleNamed(shell, design)
-  const isMatrix = (['userRoles', 'rolePermissions', 'confirmDangerous', ...matrixPlaces] as const).some(
+  const isMatrix = (['userRoles', 'rolePermissions', 'confirmDangerous', ...matrixScopes] as const).some(
     (name) => options[name] !== undefined,
   )
   if (isMatrix) return importRoleMatrix(shell, module, file, options)

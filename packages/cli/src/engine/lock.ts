@@ -58,9 +58,9 @@ export interface Taker {
  */
 export function takeLock(path: string, { hasFolderLock, ...as }: Taker): Taking {
   const owner = markOf(process.pid) ?? { pid: process.pid }
-  const mine: LockRecord = { ...as, nonce: randomUUID(), owner, state: 'starting', startedAt: new Date().toISOString() }
+  const own: LockRecord = { ...as, nonce: randomUUID(), owner, state: 'starting', startedAt: new Date().toISOString() }
   try {
-    return take(path, mine, hasFolderLock)
+    return take(path, own, hasFolderLock)
   } catch (error) {
     if (error instanceof FreeholdError) throw error
     throw cannotWrite(`The lock ${path}`, error)
@@ -72,21 +72,21 @@ export function readLock(path: string): LockRecord | undefined {
   return parse(readRaw(path))
 }
 
-function take(path: string, mine: LockRecord, hasFolderLock: boolean): Taking {
+function take(path: string, own: LockRecord, hasFolderLock: boolean): Taking {
   for (let attempt = 0; attempt < attempts_max; attempt += 1) {
-    if (createAtomically(path, JSON.stringify(mine))) return { held: held(path, mine) }
+    if (createAtomically(path, JSON.stringify(own))) return { held: held(path, own) }
     const found = readRaw(path)
     if (found === undefined) continue
     const holder = parse(found)
     if (holder !== undefined && isRunning(holder.owner)) return { held: undefined, holder }
     if (holder === undefined && !hasFolderLock) throw damaged(path)
     // Only the holder of this second lock replaces a dead one. It reads the file again first, since it may have been replaced.
-    const succession = take(`${path}.next`, mine, hasFolderLock)
+    const succession = take(`${path}.next`, own, hasFolderLock)
     if (succession.held === undefined) return succession
     try {
       if (readRaw(path) !== found) continue
       const heir = {
-        ...mine,
+        ...own,
         ...(holder?.engine !== undefined && { engine: holder.engine }),
         ...(holder?.isNew !== undefined && { isNew: holder.isNew }),
       }

@@ -14,7 +14,7 @@ export interface QuestionRow {
 }
 
 /** The scopes of the questions of a file. Each fills the field of the same name, if the file has no such column. */
-export interface QuestionPlaces {
+export interface QuestionScopes {
   readonly location?: string | undefined
   readonly client?: string | undefined
 }
@@ -24,7 +24,7 @@ export interface QuestionFile {
   /** The fields of a question of the design's decider, and the optional ones among them. */
   readonly fields: readonly string[]
   readonly optionalFields: readonly string[]
-  readonly places: QuestionPlaces
+  readonly scopes: QuestionScopes
   readonly emailDomain: string
 }
 
@@ -40,21 +40,21 @@ type Question = QuestionRow['question']
 type ToQuestion = (row: Cells) => Question
 
 /** The question of a row of a matrix, by the kind of scope to which the design imports matrices. */
-const matrixQuestions: Readonly<Record<keyof QuestionPlaces, (user: string, permission: string, place: string) => Question>> = {
+const matrixQuestions: Readonly<Record<keyof QuestionScopes, (user: string, permission: string, scope: string) => Question>> = {
   location: (user, page, location) => ({ user, location, page }),
   client: (user, permission, client) => ({ user, client, permission: importedPermission(permission) }),
 }
 
 /** How the rows of a matrix become questions. Undefined for another file, or a design that imports no matrices. */
-function matrixShape(header: ReadonlySet<string>, { file, fields, places, emailDomain }: QuestionFile): ToQuestion | undefined {
+function matrixShape(header: ReadonlySet<string>, { file, fields, scopes, emailDomain }: QuestionFile): ToQuestion | undefined {
   if (header.size !== 2 || !header.has('user') || !header.has('permission')) return undefined
-  const [place] = (['location', 'client'] as const).filter((name) =>
+  const [scope] = (['location', 'client'] as const).filter((name) =>
     Object.keys(matrixQuestions[name]('', '', '')).every((field) => fields.includes(field)),
   )
-  if (place === undefined) return undefined
-  const at = places[place]
-  if (at === undefined) throw refused(file, `a matrix of user,permission needs --${place}: the scope of the questions`)
-  return ({ user = '', permission = '' }) => matrixQuestions[place](`${user}@${emailDomain}`, permission, at)
+  if (scope === undefined) return undefined
+  const at = scopes[scope]
+  if (at === undefined) throw refused(file, `a matrix of user,permission needs --${scope}: the scope of the questions`)
+  return ({ user = '', permission = '' }) => matrixQuestions[scope](`${user}@${emailDomain}`, permission, at)
 }
 
 function refuseForeign(given: readonly string[], { file, fields }: QuestionFile): void {
@@ -63,11 +63,11 @@ function refuseForeign(given: readonly string[], { file, fields }: QuestionFile)
 }
 
 function shapeOf(header: readonly string[], source: QuestionFile): ToQuestion {
-  const { file, fields, optionalFields, places } = source
+  const { file, fields, optionalFields, scopes } = source
   const names = new Set(header)
   if (names.size !== header.length) throw refused(file, 'two of its columns have the same name')
   const filled: Cells = Object.fromEntries(
-    Object.entries(places).flatMap(([name, value]) => (value === undefined || names.has(name) ? [] : [[name, value]])),
+    Object.entries(scopes).flatMap(([name, value]) => (value === undefined || names.has(name) ? [] : [[name, value]])),
   )
   refuseForeign(Object.keys(filled), source)
   const asMatrix = matrixShape(names, source)

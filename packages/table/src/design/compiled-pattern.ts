@@ -50,12 +50,12 @@ export function keyNames(index: string | undefined): readonly [partition: string
 
 type Bindings = Map<string, Kind>
 
-function bindSegment(mine: Segment, theirs: Segment, entity: Entity, bindings: Bindings): boolean {
-  if (theirs.placeholder === undefined) return mine.literal === theirs.literal
+function bindSegment(own: Segment, theirs: Segment, entity: Entity, bindings: Bindings): boolean {
+  if (theirs.placeholder === undefined) return own.literal === theirs.literal
   const kind = entity.attributes[theirs.placeholder]?.kind
   if (kind?.domain === undefined) return false
-  if (mine.placeholder === undefined) return kind.domain.pattern.test(mine.literal)
-  if (!bindings.has(mine.placeholder)) bindings.set(mine.placeholder, kind)
+  if (own.placeholder === undefined) return kind.domain.pattern.test(own.literal)
+  if (!bindings.has(own.placeholder)) bindings.set(own.placeholder, kind)
   return true
 }
 
@@ -69,9 +69,9 @@ function bind(
   entity: Entity,
   isPrefix: boolean,
 ): { bindings: Bindings; isWhole: boolean } | undefined {
-  const mine = template.alternatives[0]?.segments ?? []
+  const own = template.alternatives[0]?.segments ?? []
   // The prefix `BUILDING#` is the segment BUILDING, followed by anything.
-  const segments = isPrefix && mine.at(-1)?.literal === '' ? mine.slice(0, -1) : mine
+  const segments = isPrefix && own.at(-1)?.literal === '' ? own.slice(0, -1) : own
   for (const { segments: theirs } of entityTemplate.alternatives) {
     if (isPrefix ? segments.length > theirs.length : segments.length !== theirs.length) continue
     const bindings: Bindings = new Map()

@@ -44,20 +44,20 @@ export function keyPlaceholders(entity: Entity): readonly string[] {
 function fillers(of: string, attribute: string, to: Entity, by: Readonly<Record<string, string>>): Record<string, string> {
   const placeholders = keyPlaceholders(to).filter((placeholder) => by[placeholder] === undefined)
   // The referring attribute fills the placeholder of the same name, else the only one, else `id`. Others are filled by their names.
-  const mine = placeholders.includes(attribute)
+  const own = placeholders.includes(attribute)
     ? attribute
     : placeholders.length === 1
       ? placeholders[0]
       : placeholders.find((placeholder) => placeholder === 'id')
   if (Object.values(by).includes(attribute))
     return { ...Object.fromEntries(placeholders.map((placeholder) => [placeholder, placeholder])), ...by }
-  if (mine === undefined && placeholders.length > 0) {
+  if (own === undefined && placeholders.length > 0) {
     throw new FreeholdError(
       'InvalidDesign',
       `${of}.${attribute} refers to ${to.name}, but which placeholder of '${to.key.join("' / '")}' it fills is not clear: say so with 'by'.`,
     )
   }
-  return { ...Object.fromEntries(placeholders.map((placeholder) => [placeholder, placeholder === mine ? attribute : placeholder])), ...by }
+  return { ...Object.fromEntries(placeholders.map((placeholder) => [placeholder, placeholder === own ? attribute : placeholder])), ...by }
 }
 
 function resolveOne(of: string, attribute: string, refers: RefersToOne, itself: Entity | undefined, when: Reference['when']): Reference {

@@ -3,7 +3,7 @@ import type { Condition } from './condition.ts'
 import { notThere } from './item-words.ts'
 import type { Planned } from './known.ts'
 import type { Prepared } from './step.ts'
-import { isReferable, type Moment, withinConditions } from './tenant-scope.ts'
+import { isReferable, type WriteContext, withinConditions } from './tenant-scope.ts'
 
 type Check = Extract<Prepared, { verb: 'check' }>
 
@@ -13,7 +13,7 @@ export function alive({ form: { expires } }: Entity, now: Date): readonly Condit
 }
 
 /** Plans a check: the item is live, and has the expected version and attributes. */
-export function planCheck({ step, entity, key, version, where }: Check, { now, tenantScope }: Moment): Planned {
+export function planCheck({ step, entity, key, version, where }: Check, { now, tenantScope }: WriteContext): Planned {
   if (!isReferable(tenantScope, entity)) throw notThere(entity, key)
   const conditions: Condition[] = [...alive(entity, now), ...withinConditions(tenantScope, entity)]
   if (version !== undefined) conditions.push({ is: 'version', version })

@@ -22,7 +22,7 @@ export type Condition =
   /** The attribute has this value, or is absent if `orNone` is true. `isTold`: the writer may learn that it has another value. */
   | { readonly is: 'of'; readonly attribute: string; readonly value: string; readonly orNone: boolean; readonly isTold: boolean }
   /** No item, or one with these attributes: never the guard of another owner. */
-  | { readonly is: 'mine'; readonly attributes: Readonly<Record<string, unknown>> }
+  | { readonly is: 'owned'; readonly attributes: Readonly<Record<string, unknown>> }
 
 /** The item is unchanged since it was read, so that a late or repeated write matches nothing (spec rule 13). */
 export function unchanged(item: Stored): Condition {
@@ -97,7 +97,7 @@ function render(condition: Condition, expression: Expression): string {
       const equal = `${name} = ${expression.value(condition.value)}`
       return condition.orNone ? `(${equal} OR attribute_not_exists(${name}))` : equal
     }
-    case 'mine': {
+    case 'owned': {
       const equal = Object.entries(condition.attributes).map(
         ([attribute, value]) => `${expression.name(attribute)} = ${expression.value(value)}`,
       )
@@ -137,7 +137,7 @@ export function holds(condition: Condition, item: Stored | undefined): boolean {
         item !== undefined &&
         (isEqual(item, condition.attribute, condition.value) || (condition.orNone && item[condition.attribute] === undefined))
       )
-    case 'mine':
+    case 'owned':
       return item === undefined || Object.entries(condition.attributes).every(([attribute, value]) => isEqual(item, attribute, value))
   }
 }

@@ -10,14 +10,14 @@ import type { Stored } from './stored.ts'
 import { isReferable, isWithin, type TenantScope, withinConditions } from './tenant-scope.ts'
 
 /** True unless the values select another case of the reference. */
-function isMeant({ when }: Reference, values: Readonly<Values>): boolean {
+function isSelected({ when }: Reference, values: Readonly<Values>): boolean {
   return Object.entries(when).every(([own, value]) => values[own] === value)
 }
 
 /** The key of a reference's target. Undefined if an optional reference is absent, or if another of its cases is selected. */
 export function targetKey(reference: Reference, values: Readonly<Values>): TableKey | undefined {
   const { to, by, absent } = reference
-  if (!isMeant(reference, values)) return undefined
+  if (!isSelected(reference, values)) return undefined
   const filled = Object.entries(by).filter(([, own]) => absent[own] === undefined || values[own] !== absent[own])
   return tableKeyIfPresent(to, Object.fromEntries(filled.map(([placeholder, own]) => [placeholder, values[own]])))
 }
@@ -64,7 +64,7 @@ function findEnds(references: readonly Reference[], values: Readonly<Values>, th
     const key = targetKey(reference, values)
     if (key === undefined) {
       // The reference has only a part of the target's key, so no item can have that key.
-      if (isMeant(reference, values) && values[reference.attribute] !== undefined) throw missingEnd(origin, reference)
+      if (isSelected(reference, values) && values[reference.attribute] !== undefined) throw missingEnd(origin, reference)
       continue
     }
     if (!isReferable(tenantScope, reference.to)) throw missingEnd(origin, reference)

@@ -8,7 +8,7 @@ import { tableKey } from './keys.ts'
 import type { Known, Needs, Planned } from './known.ts'
 import type { Prepared } from './step.ts'
 import { type Stored, storedItem } from './stored.ts'
-import { checkOwn, type Moment, tenantScopeOfItem } from './tenant-scope.ts'
+import { checkOwn, tenantScopeOfItem, type WriteContext } from './tenant-scope.ts'
 import { viewItem } from './view.ts'
 
 type Create = Extract<Prepared, { verb: 'create' }>
@@ -59,7 +59,7 @@ function createEdge(
   edge: Edge,
   form: DesignForm,
   known: Known,
-  { now, tenantScope }: Moment,
+  { now, tenantScope }: WriteContext,
 ): Needs | Planned {
   const copies = edge.sides.flatMap((side) => edge.copies[side.name] ?? [])
   const origin: Origin = { step, role: 'item', entity: entity.name }
@@ -84,7 +84,12 @@ function createEdge(
   return { actions: [...actions, ...ends.checks, ...withinCheck(edge, all, step)], item }
 }
 
-function createEntity({ step, values, entity }: Create, form: DesignForm, known: Known, { now, tenantScope }: Moment): Needs | Planned {
+function createEntity(
+  { step, values, entity }: Create,
+  form: DesignForm,
+  known: Known,
+  { now, tenantScope }: WriteContext,
+): Needs | Planned {
   const origin: Origin = { step, role: 'item', entity: entity.name }
   const copies = copiesOf(entity)
   const ends = planEnds(entity.form.references, values, copies, {
@@ -109,7 +114,7 @@ function createEntity({ step, values, entity }: Create, form: DesignForm, known:
 }
 
 /** Plans a creation: the item with its derived items, or all sides of an edge, and the checks of every target. */
-export function planCreate(prepared: Create, form: DesignForm, known: Known, moment: Moment): Needs | Planned {
+export function planCreate(prepared: Create, form: DesignForm, known: Known, context: WriteContext): Needs | Planned {
   const { part } = prepared.entity.form
-  return part.kind === 'edge' ? createEdge(prepared, part.edge, form, known, moment) : createEntity(prepared, form, known, moment)
+  return part.kind === 'edge' ? createEdge(prepared, part.edge, form, known, context) : createEntity(prepared, form, known, context)
 }

@@ -9,9 +9,9 @@ import { keyText } from './keys.ts'
 import { storedItem } from './stored.ts'
 
 /** A guard or lookup item belongs to this owner, or is absent: one of another owner is never changed. */
-export function mine(owner: Entity, values: Readonly<Values>): Condition {
+export function ownedBy(owner: Entity, values: Readonly<Values>): Condition {
   const placeholders = keyPlaceholders(owner).filter((placeholder) => values[placeholder] !== undefined)
-  return { is: 'mine', attributes: Object.fromEntries(placeholders.map((placeholder) => [placeholder, values[placeholder]])) }
+  return { is: 'owned', attributes: Object.fromEntries(placeholders.map((placeholder) => [placeholder, values[placeholder]])) }
 }
 
 interface PlanningDerivedItems {
@@ -46,10 +46,10 @@ export function planDerivedItems(
     const item = fresh === undefined ? undefined : role === 'mirror' ? { ...fresh.item, ...extra(derived) } : fresh.item
     if (old !== undefined && fresh !== undefined && item !== undefined && keyText(old.key) === keyText(fresh.key)) {
       const mayStay = !rewrite || role === 'guard'
-      return mayStay && isSame(old.item, item) ? [] : [{ kind: 'put', key: fresh.key, item, conditions: [mine(owner, before)], origin }]
+      return mayStay && isSame(old.item, item) ? [] : [{ kind: 'put', key: fresh.key, item, conditions: [ownedBy(owner, before)], origin }]
     }
     const actions: Action[] = []
-    if (old !== undefined) actions.push({ kind: 'delete', key: old.key, conditions: [mine(owner, before)], origin })
+    if (old !== undefined) actions.push({ kind: 'delete', key: old.key, conditions: [ownedBy(owner, before)], origin })
     if (fresh !== undefined && item !== undefined) {
       actions.push({ kind: 'put', key: fresh.key, item, conditions: [{ is: 'absent', now, expires: derived.form.expires }], origin })
     }

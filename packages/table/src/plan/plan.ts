@@ -10,7 +10,7 @@ import { type Known, knownFrom, type Needs, type Planned } from './known.ts'
 import { planRemove } from './remove.ts'
 import type { Prepared } from './step.ts'
 import type { Stored } from './stored.ts'
-import type { Moment, TenantScope } from './tenant-scope.ts'
+import type { TenantScope, WriteContext } from './tenant-scope.ts'
 import { planChange } from './update.ts'
 
 /** The plan of a write: the keys to read first, the failures by step name, or all actions to send. */
@@ -19,7 +19,7 @@ export type WritePlan =
   | { readonly needs?: undefined; readonly failures: ReadonlyMap<string, FreeholdError> }
   | { readonly needs?: undefined; readonly failures?: undefined; readonly steps: ReadonlyMap<Prepared, Planned> }
 
-export interface Planning extends Moment {
+export interface Planning extends WriteContext {
   readonly form: DesignForm
   /** The tenant scope of checks that have another scope than the steps, or none. */
   readonly tenantScopes?: ReadonlyMap<Prepared, TenantScope | undefined>

@@ -9,7 +9,7 @@ import type { Known, Needs, Planned } from './known.ts'
 import { type Sibling, siblingsOf } from './siblings.ts'
 import type { Prepared } from './step.ts'
 import { type Stored, versionOf } from './stored.ts'
-import { checkOwn, type Moment } from './tenant-scope.ts'
+import { checkOwn, type WriteContext } from './tenant-scope.ts'
 import { currentItem } from './update.ts'
 
 type Remove = Extract<Prepared, { verb: 'remove' }>
@@ -91,7 +91,13 @@ export function unmarkWhole(entity: Entity, marked: Stored, form: DesignForm, jo
 }
 
 /** Plans a removal: at once if the item can have no dependants, otherwise a mark and a job. */
-export function planRemove(prepared: Remove, form: DesignForm, known: Known, job: string, { now, tenantScope }: Moment): Needs | Planned {
+export function planRemove(
+  prepared: Remove,
+  form: DesignForm,
+  known: Known,
+  job: string,
+  { now, tenantScope }: WriteContext,
+): Needs | Planned {
   const { entity, step } = prepared
   const current = currentItem(prepared, known, tenantScope)
   if (current === 'unread') return { needs: [prepared.key] }

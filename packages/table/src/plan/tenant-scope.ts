@@ -15,7 +15,7 @@ export interface TenantScope {
 }
 
 /** The time and the tenant scope of a write. Without a scope an operator writes. */
-export interface Moment {
+export interface WriteContext {
   readonly now: Date
   readonly tenantScope?: TenantScope | undefined
 }

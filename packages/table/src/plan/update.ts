@@ -17,7 +17,7 @@ import { differences, nextItem, writtenNames } from './next-item.ts'
 import { planSiblings } from './siblings.ts'
 import type { Prepared } from './step.ts'
 import { type Stored, versionOf } from './stored.ts'
-import { checkOwn, isWithin, type Moment, type TenantScope, tenantScopeOfItem } from './tenant-scope.ts'
+import { checkOwn, isWithin, type TenantScope, tenantScopeOfItem, type WriteContext } from './tenant-scope.ts'
 import { viewItem } from './view.ts'
 
 type Change = Extract<Prepared, { verb: 'update' | 'move' }>
@@ -102,27 +102,27 @@ function follow(
   form: DesignForm,
   references: readonly Reference[],
   given: Values,
-  moment: Omit<EndsContext, 'origin'>,
+  context: Omit<EndsContext, 'origin'>,
 ): Following {
   const copies = copiesOf(entity).filter(({ through }) => references.some(({ attribute }) => attribute === through))
   const origin: Origin = { step, role: 'item', entity: entity.name }
   // A refreshed copy follows its source, even to another tenant.
   const bounds = refreshed === undefined ? { bounds: (all: Values) => tenantScopeOfItem(form, entity, all) } : {}
-  const ends = planEnds(references, given, copies, { ...moment, origin, ...bounds })
+  const ends = planEnds(references, given, copies, { ...context, origin, ...bounds })
   return { ends, next: withCopies(given, copies, ends.sources) }
 }
 
 /** `follow`, for the references that the change leads elsewhere. If that would change the item's tenant, for all of its references. */
-function followMoved(change: Change, form: DesignForm, current: Stored, given: Values, moment: Omit<EndsContext, 'origin'>): Following {
+function followMoved(change: Change, form: DesignForm, current: Stored, given: Values, context: Omit<EndsContext, 'origin'>): Following {
   const { entity, refreshed } = change
-  const following = follow(change, form, movedReferences(change, current, given), given, moment)
+  const following = follow(change, form, movedReferences(change, current, given), given, context)
   if (refreshed !== undefined || following.ends.needs.length > 0) return following
   const isSame = tenantScopeOfItem(form, entity, current)?.tenant === tenantScopeOfItem(form, entity, following.next)?.tenant
-  return isSame ? following : follow(change, form, entity.form.references, given, moment)
+  return isSame ? following : follow(change, form, entity.form.references, given, context)
 }
 
 /** Plans an update or a move of an existing item. Its index keys and derived items change with it (spec rules 4, 8, 9). */
-export function planChange(prepared: Change, form: DesignForm, known: Known, { now, tenantScope }: Moment): Needs | Planned {
+export function planChange(prepared: Change, form: DesignForm, known: Known, { now, tenantScope }: WriteContext): Needs | Planned {
   const { entity, step, refreshed } = prepared
   const current = currentItem(prepared, known, tenantScope)
   if (current === 'unread') return { needs: [prepared.key] }

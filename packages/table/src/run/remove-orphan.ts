@@ -40,7 +40,7 @@ export async function removeOrphan(runtime: Runtime, mirror: Entity, item: Reado
     {
       kind: 'delete',
       key: tableKey(mirror, item),
-      conditions: [{ is: 'mine', attributes: said }],
+      conditions: [{ is: 'owned', attributes: said }],
       origin: { step, role: 'mirror', entity: mirror.name },
     },
   ])

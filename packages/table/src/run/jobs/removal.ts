@@ -42,7 +42,7 @@ export function removalOf(runtime: Runtime, progress: Progress): Removal {
 }
 
 /** Called before each request: sends nothing once a piece has failed or the lease is lost. */
-export async function goOn(removal: Removal): Promise<void> {
+export async function checkNotStopped(removal: Removal): Promise<void> {
   if (removal.stopped !== undefined) throw removal.stopped.why
   await keepLease(removal.runtime, removal.progress)
 }
@@ -51,7 +51,7 @@ export async function goOn(removal: Removal): Promise<void> {
 export async function pieces<T, R>(removal: Removal, items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const piece = async (item: T) => {
     try {
-      await goOn(removal)
+      await checkNotStopped(removal)
       return await work(item)
     } catch (error) {
       removal.stopped ??= { why: error }
@@ -67,7 +67,7 @@ export async function write(removal: Removal, actions: readonly Action[]): Promi
   const merged = mergeActions(actions)
   return removal.writing(() =>
     withinBudget(runtime, progress, merged.length, async () => {
-      await goOn(removal)
+      await checkNotStopped(removal)
       return sendActions(runtime, merged)
     }),
   )
@@ -81,7 +81,7 @@ export function cascades({ runtime, progress: { job } }: Pick<Removal, 'runtime'
 }
 
 /** A dependant that is removed with its item, as read while the item was marked. */
-export interface Doomed {
+export interface Removable {
   readonly entity: Entity
   readonly item: Stored
   readonly above: Marked
@@ -93,7 +93,7 @@ export function keyOf({ entity, item }: Marked): TableKey {
 }
 
 /** Whether a dependant still refers to the item above. The ends of an edge never change. */
-export function hangsOn(item: Stored, { above, dependant: { known, edge } }: Pick<Doomed, 'above' | 'dependant'>): boolean {
+export function hangsOn(item: Stored, { above, dependant: { known, edge } }: Pick<Removable, 'above' | 'dependant'>): boolean {
   return edge !== undefined || Object.entries(known).every(([own, each]) => item[own] === knownValue(above.item, each))
 }
 
@@ -105,7 +105,7 @@ export async function stillMarked(removal: Removal, all: readonly Marked[]): Pro
   const { runtime, progress } = removal
   const unique = [...new Set(all)]
   if (unique.length === 0) return new Set()
-  await goOn(removal)
+  await checkNotStopped(removal)
   const read = await readItems(runtime, unique.map(keyOf), { consistent: true })
   const isMarked = (marked: Marked) => {
     const there = read.get(keyText(keyOf(marked)))

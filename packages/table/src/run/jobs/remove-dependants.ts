@@ -9,7 +9,7 @@ import { readItem, readItems } from '../read.ts'
 import { type DependantRange, dependantRanges, type Found, foundIn, type Marked } from './dependant-ranges.ts'
 import { ownerKey } from './enumerate.ts'
 import { advance } from './progress.ts'
-import { cascades, type Doomed, goOn, hangsOn, keyOf, pieces, type Removal, stillMarked, write } from './removal.ts'
+import { cascades, checkNotStopped, hangsOn, keyOf, pieces, type Removable, type Removal, stillMarked, write } from './removal.ts'
 import { deleteOne, markOne } from './remove-one.ts'
 import { pack, type Unit, writeUnits } from './write-units.ts'
 
@@ -21,7 +21,7 @@ const pageItemsMax = 1000
 const pageItemsOfMany = 100
 
 /** True if the design gives the item no dependants: it needs no mark, and is deleted together with many others. */
-function isLeaf({ runtime }: Removal, { entity, dependant: { edge } }: Doomed): boolean {
+function isLeaf({ runtime }: Removal, { entity, dependant: { edge } }: Removable): boolean {
   const isBare = (side: typeof entity) => runtime.design.form.dependantsOf(side).every(({ onRemove }) => onRemove === 'keep')
   return (edge?.sides ?? [entity]).every(isBare)
 }
@@ -57,7 +57,7 @@ interface FoundPage {
 }
 
 async function readFound(removal: Removal, range: DependantRange, limit: number, after?: string): Promise<FoundPage> {
-  await goOn(removal)
+  await checkNotStopped(removal)
   const { items, isLast } = await readRange(removal.runtime, range.partition, range.range, { limit, after })
   const last = items.at(-1)?.SK
   return { range, found: foundIn(range, items), last: isLast || last === undefined ? undefined : String(last) }
@@ -65,9 +65,9 @@ async function readFound(removal: Removal, range: DependantRange, limit: number,
 
 /** Removes the dependants that one round of reading found, one kind after the other: two kinds may share dependants of their own. */
 async function removeFound(removal: Removal, found: readonly Found[]): Promise<void> {
-  const { doomed, strays } = await whatGoes(removal, found)
+  const { removable, strays } = await removablesOf(removal, found)
   for (const dependant of new Set(found.map((each) => each.dependant))) {
-    const ofKind = doomed.filter((each) => each.dependant === dependant)
+    const ofKind = removable.filter((each) => each.dependant === dependant)
     const [first] = ofKind
     if (first !== undefined) await (isLeaf(removal, first) ? removeLeaves(removal, ofKind) : removeNested(removal, ofKind))
   }
@@ -78,7 +78,7 @@ async function removeFound(removal: Removal, found: readonly Found[]): Promise<v
  * The found dependants, as they are now, whose items are still marked. The marks are read last: a worker that was silent for longer than
  * its lease may find reused keys long after its job was done, and then the mark is gone.
  */
-async function whatGoes(removal: Removal, found: readonly Found[]): Promise<{ doomed: Doomed[]; strays: Found[] }> {
+async function removablesOf(removal: Removal, found: readonly Found[]): Promise<{ removable: Removable[]; strays: Found[] }> {
   const known = found.map((each) => {
     const owner = ownerOf(each.side)
     return { ...each, owner, key: owner === each.side ? tableKey(owner, each.item) : ownerKey(owner, each.item) }
@@ -94,90 +94,90 @@ async function whatGoes(removal: Removal, found: readonly Found[]): Promise<{ do
     removal,
     rest.map(({ above }) => above),
   )
-  const doomed: Doomed[] = []
+  const removable: Removable[] = []
   const strays: Found[] = []
   for (const { above, dependant, side, item, owner, key } of rest) {
     if (!marked.has(above)) continue
     const own = owner === side ? item : owners.get(keyText(key))
     if (own === undefined) strays.push({ above, dependant, side, item })
-    else if (hangsOn(own, { above, dependant })) doomed.push({ entity: owner, item: own, above, dependant })
+    else if (hangsOn(own, { above, dependant })) removable.push({ entity: owner, item: own, above, dependant })
   }
-  return { doomed, strays }
+  return { removable, strays }
 }
 
-function deletion({ runtime }: Removal, doomed: Doomed): Unit {
-  const { entity, item } = doomed
-  return { doomed, actions: deleteWhole(entity, item, runtime.design.form, [unchanged(item)], { step, now: runtime.now() }) }
+function deletion({ runtime }: Removal, removable: Removable): Unit {
+  const { entity, item } = removable
+  return { removable, actions: deleteWhole(entity, item, runtime.design.form, [unchanged(item)], { step, now: runtime.now() }) }
 }
 
-async function removeLeaves(removal: Removal, leaves: readonly Doomed[]): Promise<void> {
+async function removeLeaves(removal: Removal, leaves: readonly Removable[]): Promise<void> {
   const { groups, late } = pack(
     removal,
-    leaves.map((doomed) => deletion(removal, doomed)),
+    leaves.map((removable) => deletion(removal, removable)),
   )
   await pieces(removal, groups, async (group) => {
     const { done, left } = await writeUnits(removal, group)
     if (done.length > 0) await advance(removal.runtime, removal.progress, done.length)
-    for (const { doomed } of left) await removeOne(removal, doomed)
+    for (const { removable } of left) await removeOne(removal, removable)
   })
-  for (const { doomed } of late) await removeOne(removal, doomed)
+  for (const { removable } of late) await removeOne(removal, removable)
 }
 
-function marking(removal: Removal, doomed: Doomed): Unit {
+function marking(removal: Removal, removable: Removable): Unit {
   const { runtime, progress } = removal
-  const { entity, item } = doomed
-  if (item.deleting !== undefined) return { doomed, actions: [] }
+  const { entity, item } = removable
+  if (item.deleting !== undefined) return { removable, actions: [] }
   const siblings = siblingsOf(entity, item)
   return {
-    doomed,
+    removable,
     actions: markWhole(entity, item, siblings, runtime.design.form, progress.job.id, { step, now: runtime.now(), isBeneath: true }),
   }
 }
 
 /** Removes items that may have dependants. They are marked first, so that they get no new ones. */
-async function removeNested(removal: Removal, nested: readonly Doomed[]): Promise<void> {
+async function removeNested(removal: Removal, nested: readonly Removable[]): Promise<void> {
   // Deleting an item takes at least as many actions as marking it.
   const { groups, late } = pack(
     removal,
-    nested.map((doomed) => deletion(removal, doomed)),
+    nested.map((removable) => deletion(removal, removable)),
   )
   await pieces(removal, groups, (group) => {
-    const all = group.map(({ doomed }) => doomed)
+    const all = group.map(({ removable }) => removable)
     return removeGroup(removal, all)
   })
-  for (const { doomed } of late) await removeOne(removal, doomed)
+  for (const { removable } of late) await removeOne(removal, removable)
 }
 
 /** Marks a group, removes its dependants, and deletes the group: three steps for many items instead of three for each. */
-async function removeGroup(removal: Removal, group: readonly Doomed[]): Promise<void> {
+async function removeGroup(removal: Removal, group: readonly Removable[]): Promise<void> {
   const { runtime, progress } = removal
   const { going } = removal
-  const marks = group.map((doomed) => marking(removal, doomed))
+  const marks = group.map((removable) => marking(removal, removable))
   const { done, writeId, left } = await writeUnits(
     removal,
     marks.filter(({ actions }) => actions.length > 0),
   )
-  const asMarked = ({ item }: Doomed): Stored => ({
+  const asMarked = ({ item }: Removable): Stored => ({
     ...item,
     deleting: progress.job.id,
     version: versionOf(item) + 1,
     [writeIdName]: writeId,
   })
-  const before = marks.filter(({ actions }) => actions.length === 0).map(({ doomed }) => doomed)
-  const marked = [...before, ...done.map(({ doomed }) => ({ ...doomed, item: asMarked(doomed) }))].filter(
-    (doomed) => !going.has(keyText(keyOf(doomed))),
+  const before = marks.filter(({ actions }) => actions.length === 0).map(({ removable }) => removable)
+  const marked = [...before, ...done.map(({ removable }) => ({ ...removable, item: asMarked(removable) }))].filter(
+    (removable) => !going.has(keyText(keyOf(removable))),
   )
-  const late = left.map(({ doomed }) => doomed)
+  const late = left.map(({ removable }) => removable)
   await whileGoing(removal, marked, async () => {
     await removeDependants(removal, marked)
     const deleted = await writeUnits(
       removal,
-      marked.map((doomed) => deletion(removal, doomed)),
+      marked.map((removable) => deletion(removal, removable)),
     )
-    late.push(...deleted.left.map(({ doomed }) => doomed))
+    late.push(...deleted.left.map(({ removable }) => removable))
     if (deleted.done.length > 0) await advance(runtime, progress, deleted.done.length)
   })
-  for (const doomed of late) await removeOne(removal, doomed)
+  for (const removable of late) await removeOne(removal, removable)
 }
 
 async function whileGoing<T>({ going }: Removal, marked: readonly Marked[], work: () => Promise<T>): Promise<T> {
@@ -191,21 +191,21 @@ async function whileGoing<T>({ going }: Removal, marked: readonly Marked[], work
 }
 
 /** Removes an item that has changed since it was read. Reads it again until it is removed, or refers elsewhere. */
-async function removeOne(removal: Removal, doomed: Doomed): Promise<void> {
+async function removeOne(removal: Removal, removable: Removable): Promise<void> {
   const { runtime, progress, going } = removal
-  const { entity, above } = doomed
+  const { entity, above } = removable
   for (;;) {
-    await goOn(removal)
-    const item = await readItem(runtime, keyOf(doomed), consistent)
-    if (item === undefined || !hangsOn(item, doomed) || going.has(keyText(keyOf(doomed)))) return
+    await checkNotStopped(removal)
+    const item = await readItem(runtime, keyOf(removable), consistent)
+    if (item === undefined || !hangsOn(item, removable) || going.has(keyText(keyOf(removable)))) return
     // Checked after the read, since the item above may be a successor under the same key.
     if (!(await stillMarked(removal, [above])).has(above)) return
-    if (isLeaf(removal, doomed)) {
+    if (isLeaf(removal, removable)) {
       if (!(await deleteOne(removal, entity, item))) continue
       return advance(runtime, progress, 1)
     }
     if (item.deleting === undefined && !(await markOne(removal, entity, item))) continue
-    const marked = item.deleting === undefined ? await readItem(runtime, keyOf(doomed), consistent) : item
+    const marked = item.deleting === undefined ? await readItem(runtime, keyOf(removable), consistent) : item
     if (marked?.deleting === undefined) continue
     const isDeleted = await whileGoing(removal, [{ entity, item: marked }], async () => {
       await removeDependants(removal, [{ entity, item: marked }])

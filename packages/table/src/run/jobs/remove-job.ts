@@ -84,10 +84,10 @@ export async function runRemoveJob(runtime: Runtime, progress: Progress): Promis
     await writeMarked(runtime, unmarking).catch(takenOver)
     throw inUse(entity, user)
   }
-  const mine = [{ is: 'equal', attribute: 'deleting', value: job.id }] as const
+  const marked = [{ is: 'equal', attribute: 'deleting', value: job.id }] as const
   try {
     await removeDependants(removalOf(runtime, progress), [{ entity, item }])
-    await writeMarked(runtime, [...deleteWhole(entity, item, runtime.design.form, mine, when), record])
+    await writeMarked(runtime, [...deleteWhole(entity, item, runtime.design.form, marked, when), record])
   } catch (error) {
     takenOver(error)
   }

@@ -2,11 +2,11 @@ import { itemBytes } from '../../dynamo/item-bytes.ts'
 import type { Action } from '../../plan/action.ts'
 import { keyText } from '../../plan/keys.ts'
 import { jobActionsMax } from './progress.ts'
-import { type Doomed, type Removal, write } from './removal.ts'
+import { type Removable, type Removal, write } from './removal.ts'
 
 /** The actions that mark or delete one item with its derived items or other sides. All or none of them are written. */
 export interface Unit {
-  readonly doomed: Doomed
+  readonly removable: Removable
   readonly actions: readonly Action[]
 }
 
@@ -30,7 +30,7 @@ export function pack({ runtime }: Removal, units: readonly Unit[]): Packed {
   let room = 0
   let bytesLeft = 0
   for (const unit of units) {
-    const { actions, doomed } = unit
+    const { actions, removable } = unit
     const places = actions.map(({ key }) => keyText(key))
     if (places.some((place) => taken.has(place))) {
       late.push(unit)
@@ -38,7 +38,7 @@ export function pack({ runtime }: Removal, units: readonly Unit[]): Packed {
     }
     for (const place of places) taken.add(place)
     // Derived items and other sides repeat the attributes of the item.
-    const bytes = itemBytes(doomed.item) * places.length
+    const bytes = itemBytes(removable.item) * places.length
     const group = groups.at(-1)
     if (group === undefined || places.length > room || bytes > bytesLeft) {
       groups.push([unit])
