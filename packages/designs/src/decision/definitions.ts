@@ -155,8 +155,9 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
         /** True if `take` would send nothing for this key. */
         holds: (key: string): boolean => usable(key) !== undefined,
         /** From memory if that is recent enough, else loaded. Questions at the same time share one load. */
-        // A key stands for one kind of value, so its value is a T.
-        take: <T>(key: string, read: () => Promise<T>) => (taken(key) ?? taking(keep(key, sending(), read()))) as Promise<T>,
+        take: <T>(key: string, read: () => Promise<T>) =>
+          // A key stands for one kind of value, so its value is a T.
+          (taken(key) ?? taking(keep(key, sending(), read()))) as Promise<T>,
         /** The same for many keys, of which the missing ones are loaded together. */
         takeAll: async <T>(
           keys: readonly string[],

@@ -10,7 +10,7 @@ import type { Definitions } from './definitions.ts'
 export type NameMemory = Pick<RecentlyUsed<string>, 'get' | 'set'>
 
 /** Forgets the least recently used names. */
-export const nameMemory = (names_max = 10_000): NameMemory => recentlyUsed(names_max)
+export const nameMemory = (): NameMemory => recentlyUsed(10_000)
 
 /** A question reads from these. */
 export interface Sources {
