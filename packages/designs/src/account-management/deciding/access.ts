@@ -1,4 +1,4 @@
-import { parallel } from '@freehold/table/runtime'
+import { compareKeys, parallel } from '@freehold/table/runtime'
 import type { LoadResult, Unusable } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { Permission } from '../permission/permission.ts'
@@ -32,6 +32,24 @@ export function grantOf({ assignment: { scope_type, scope_id, role_id, role_owne
     ...(expires_at === undefined ? {} : { expires_at }),
     ...(last === undefined || last === first ? {} : { through: last.role_id, ...(through_name === undefined ? {} : { through_name }) }),
   }
+}
+
+const nearness = { building: 0, project: 1, client: 2 } as const
+
+/**
+ * The assignments of one user, those first that lists tell where several grant: of the nearest scope, then of the latest end, then by ids. So the
+ * same question is answered by the same grant, in whatever order the reads came back.
+ */
+export function asTold(assignments: readonly Assignment[]): readonly Assignment[] {
+  // One without an end ends after all others; its text sorts after every instant.
+  const endOf = ({ expires_at = 'never' }: Assignment) => expires_at
+  return [...assignments].sort(
+    (a, b) =>
+      nearness[a.scope_type] - nearness[b.scope_type] ||
+      compareKeys(endOf(b), endOf(a)) ||
+      compareKeys(a.role_id, b.role_id) ||
+      compareKeys(a.scope_id, b.scope_id),
+  )
 }
 
 /** An assignment with the reason why it does not count, if any. */

@@ -3,7 +3,7 @@ import type { Reason } from '../../decision/decision.ts'
 import { resolveNames } from '../../decision/lookup.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
-import { type Granting, grantedBy } from './access.ts'
+import { asTold, type Granting, grantedBy } from './access.ts'
 import { unknownThere, userRefusal } from './can.ts'
 import { hierarchyOf } from './hierarchy.ts'
 import { flawOf } from './live-checks.ts'
@@ -67,7 +67,7 @@ export async function userGrants(sources: Sources, { user, permission }: WhereAs
     else if (trip === late) await ahead.withAncestors(effective)
   })
   const granted = new Map<string, Granting>()
-  for (const assignment of effective) {
+  for (const assignment of asTold(effective)) {
     const scope = scopeText(assignment)
     const granting = granted.has(scope) ? undefined : grantedBy(assignment, hierarchy, permission)
     if (granting !== undefined) granted.set(scope, granting)

@@ -3,17 +3,16 @@ import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { permissionText } from '../permission/permission.ts'
-import { grantOf, loadedFor, type UserAtScope, userAtScope } from './access.ts'
+import { asTold, grantOf, loadedFor, type UserAtScope, userAtScope } from './access.ts'
 import { closedReason } from './can.ts'
 import { ownPatterns } from './hierarchy.ts'
 import type { HeldPermission, WhatAsked } from './question.ts'
 
-/** Each pattern once, by its text, with the first grant of it; the nearest scope comes first. */
+/** Each pattern once, by its text, with the grant of it that lists tell. */
 export function heldPermissions({ judged, hierarchy }: UserAtScope): ReadonlyMap<string, HeldPermission> {
   const held = new Map<string, HeldPermission>()
   if (hierarchy === undefined) return held
-  for (const { assignment, flaw } of judged) {
-    if (flaw !== undefined) continue
+  for (const assignment of asTold(judged.flatMap((each) => (each.flaw === undefined ? [each.assignment] : [])))) {
     const chain = hierarchy.chain(assignment)
     for (const [index, step] of chain.entries()) {
       for (const permission of ownPatterns(step, hierarchy.catalogue)) {

@@ -83,10 +83,13 @@ export async function where(
     let passedOver = 0
     const read = await walk.next(roots, next)
     for (const { root, facts, position } of read.places) {
-      const granting = grants.get(scopeText(root))
-      if (granting === undefined || items.length > limit) continue
+      if (!grants.has(scopeText(root)) || items.length > limit) continue
       looked.push(...recordsOf(facts))
-      const place = grantingScope(facts, granting)
+      // Of the scopes above a place that grant, the nearest is told.
+      const [place] = scopesOf(facts.path).flatMap((scope) => {
+        const granting = grants.get(scopeText(scope))
+        return (granting && grantingScope(facts, granting)) ?? []
+      })
       if (place === undefined) {
         passedOver++
         closed ??= scopeReason(facts)

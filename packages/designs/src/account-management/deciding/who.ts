@@ -7,7 +7,7 @@ import { type Candidate, mergedRanges } from '../../decision/merged-ranges.ts'
 import { type LoadResult, wanted } from '../../decision/record.ts'
 import { placeBefore, type Sources } from '../../decision/sources.ts'
 import { ScopeAssignment, User, UserRoleAssignment } from '../design.ts'
-import { grantedBy, grantOf, rolesGranting } from './access.ts'
+import { asTold, grantedBy, grantOf, rolesGranting } from './access.ts'
 import { clientRefusal, entitlementRefusal, unknownThere } from './can.ts'
 import { type Hierarchy, hierarchyOf } from './hierarchy.ts'
 import { flawOf, isEntitled, isLiveScope } from './live-checks.ts'
@@ -58,13 +58,12 @@ async function confirmed(
   const now = sources.runtime.now().toISOString()
   return all.flatMap(({ user_id, at, assignments }): EntitledUser[] => {
     const user = loaded(at)
-    flaws.push(user)
-    for (const each of assignments) {
-      const assignment = loaded(each)
-      flaws.push(assignment)
-      if (user.state !== 'found' || user.item.status !== 'active' || assignment.state !== 'found') continue
-      if (flawOf(assignment.item, user.item, path.client_id, now) !== undefined) continue
-      const granting = grantedBy(assignment.item, hierarchy, permission)
+    const found = assignments.map((each) => loaded(each))
+    flaws.push(user, ...found)
+    if (user.state !== 'found' || user.item.status !== 'active') return []
+    for (const assignment of asTold(found.flatMap((each) => (each.state === 'found' ? [each.item] : [])))) {
+      if (flawOf(assignment, user.item, path.client_id, now) !== undefined) continue
+      const granting = grantedBy(assignment, hierarchy, permission)
       if (granting === undefined) continue
       const { email, user_type, first_name, last_name } = user.item
       const names = { ...(first_name === undefined ? {} : { first_name }), ...(last_name === undefined ? {} : { last_name }) }

@@ -1,4 +1,5 @@
 import type { Item } from '@freehold/table'
+import { compareKeys } from '@freehold/table/runtime'
 import { loadRecords } from '../../decision/load.ts'
 import type { Candidate } from '../../decision/merged-ranges.ts'
 import { type LoadResult, wanted } from '../../decision/record.ts'
@@ -26,7 +27,9 @@ export async function confirmed(
   flaws: LoadResult<unknown>[],
 ): Promise<readonly Member[]> {
   const members = new Map<string, Member>()
-  for (let from = 0, open = users; open.length > 0; from += edgesAtOnceMax) {
+  // The first group by its id is told, in whatever order the reads came back.
+  const ordered = users.map(([userId, groupIds]): Candidate<string> => [userId, [...groupIds].sort(compareKeys)])
+  for (let from = 0, open: readonly Candidate<string>[] = ordered; open.length > 0; from += edgesAtOnceMax) {
     const all = open.map(([userId, groupIds]) => ({
       userId,
       user: wanted(User, { userId }),

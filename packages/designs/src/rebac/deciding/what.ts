@@ -14,11 +14,11 @@ import { locationLookup, userLookup } from './resolve.ts'
 /** Roles that are read before it is known which of them the user has, if that saves the fourth round trip. */
 const rolesUnseenMax = 100
 
-/** The first grant of each page, over groups and roles. */
+/** The first grant of each page, by the ids of groups and the names of roles. */
 function openPages(groupIds: readonly string[], groups: Groups, roles: ReadonlyMap<string, RoleDefinition>): ReadonlyMap<string, Grant> {
   const open = new Map<string, Grant>()
-  for (const groupId of groupIds) {
-    for (const roleName of groups.get(groupId)?.roles ?? []) {
+  for (const groupId of [...groupIds].sort(compareKeys)) {
+    for (const roleName of [...(groups.get(groupId)?.roles ?? [])].sort(compareKeys)) {
       const role = roles.get(roleName)
       if (role?.node.state !== 'found') continue
       for (const page of role.allowed) if (!open.has(page)) open.set(page, { groupId, roleName })

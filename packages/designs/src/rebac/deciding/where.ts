@@ -1,5 +1,5 @@
 import type { Item } from '@freehold/table'
-import { parallel } from '@freehold/table/runtime'
+import { compareKeys, parallel } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
 import { unknownReason } from '../../decision/fault.ts'
 import type { Listed } from '../../decision/list.ts'
@@ -10,11 +10,13 @@ import type { UserGroupEdge } from '../design.ts'
 import { nodeOf } from './access.ts'
 import { locationsOf, pages } from './definitions.ts'
 import { presenceOf } from './facts.ts'
-import { grantsOf, groupsAndRoles, recordsOf } from './grants.ts'
+import { type Grant, grantsOf, groupsAndRoles, recordsOf } from './grants.ts'
 import type { Access, AllowedLocation } from './question.ts'
 import { userLookup } from './resolve.ts'
 
 type GroupEdge = Item<typeof UserGroupEdge>
+
+const byIds = (a: Grant, b: Grant) => compareKeys(a.groupId, b.groupId) || compareKeys(a.roleName, b.roleName)
 
 /**
  * One page of the distinct locations where a user may open a page, in the order of their ids. Locations hold no others, so that each is a
@@ -56,7 +58,7 @@ export async function where(
   const items = inUse.flatMap(([locationId, edges]): AllowedLocation[] => {
     const node = nodeOf(nodes, locationId)
     if (node.state !== 'found') return []
-    const [grantedBy] = grantsOf(edges, locationId, groups, roles)
+    const [grantedBy] = [...grantsOf(edges, locationId, groups, roles)].sort(byIds)
     return grantedBy === undefined ? [] : [{ locationId, locationCode: node.item.locationCode, locationName: node.item.name, grantedBy }]
   })
   return list.pageOf(items, ({ locationId }) => locationId, [...flaws, ...recordsOf(groups, roles), ...nodes.values()])

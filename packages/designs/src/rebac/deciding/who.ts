@@ -1,4 +1,4 @@
-import { parallel } from '@freehold/table/runtime'
+import { compareKeys, parallel } from '@freehold/table/runtime'
 import { confirmedPage } from '../../decision/confirmed-page.ts'
 import type { AnswerPage } from '../../decision/decision.ts'
 import { unknownReason } from '../../decision/fault.ts'
@@ -44,17 +44,16 @@ async function locationOf(sources: Sources, locationId: string) {
   return { locationId, node: nodeOf(nodes, locationId), groupIds: groups.names, flaws: groups.unusable }
 }
 
-/** The role by which each group grants; none for a group that does not. */
+/** The role by which each group grants, the first by name; none for a group that does not. */
 function grantingRoles(groups: Groups, locationId: string, roles: RolesOnPage): ReadonlyMap<string, string> {
   const granting = new Map<string, string>()
   for (const [groupId, group] of groups) {
     if (!isOf(group, locationId)) continue
-    for (const roleName of group.roles) {
+    const [first] = [...group.roles].sort(compareKeys).filter((roleName) => {
       const role = roles.get(roleName)
-      if (role === undefined || !allows(role)) continue
-      granting.set(groupId, roleName)
-      break
-    }
+      return role !== undefined && allows(role)
+    })
+    if (first !== undefined) granting.set(groupId, first)
   }
   return granting
 }
