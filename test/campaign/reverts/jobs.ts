@@ -23,7 +23,7 @@ export const jobReverts: readonly Revert[] = [
   },
   {
     name: 'what the job of a flow meets is told as the fault of the flow',
-    patches: [{ file: `${jobs}/jobs.ts`, text: 'throw notFinished(job, reasonOf(job, error))', reverted: 'throw error' }],
+    patches: [{ file: `${jobs}/jobs.ts`, text: 'throw notFinished(runtime, job, reasonOf(job, error))', reverted: 'throw error' }],
     shownBy: ['the job of a flow is recorded, and meets throttling'],
   },
   {

@@ -1,4 +1,4 @@
-import { FreeholdError } from '@freehold/table'
+import { FreeholdError, type Json } from '@freehold/table'
 
 /** An operator of the whole system, or a user of the design, who is held to its own permissions (spec rule 23). */
 export type Actor =
@@ -42,3 +42,16 @@ export function actorText({ actor }: Caller): string {
 }
 
 export const operator: Actor = Object.freeze({ kind: 'operator' })
+
+/** A caller, as the record of a durable job keeps it: the records of what the job does tell it. */
+export function recordedCaller({ actor, ...from }: Caller): Json {
+  // Without values that are undefined.
+  return JSON.parse(JSON.stringify({ ...actor, ...from }))
+}
+
+/** The caller of the record of a job. */
+export function callerOf(recorded: unknown): Caller {
+  // Only `recordedCaller` writes these.
+  const { kind, user_id = '', name, ...from } = recorded as Readonly<Record<string, string>>
+  return { actor: kind === 'operator' ? { kind, name } : { kind: 'user', user_id }, ...from }
+}

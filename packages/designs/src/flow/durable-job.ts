@@ -1,6 +1,6 @@
 import { type Attributes, type ErrorCode, type FlowJob, isFreeholdError, type JobHandlers, type Json } from '@freehold/table'
 import { tableOn } from '@freehold/table/runtime'
-import type { Caller } from './actor.ts'
+import { callerOf, recordedCaller } from './actor.ts'
 import type { Needs } from './flow.ts'
 import { deciderOf, type FlowContext, type FlowTable, type HostOf, type ScopeOf, type Within } from './flow-host.ts'
 import { type InputOf, readInput } from './input-attributes.ts'
@@ -9,15 +9,6 @@ import { permit, permittedAgain } from './permitted.ts'
 /** A value as JSON keeps it: without attributes that are undefined. */
 function asJson<T>(value: T): { readonly [N in keyof T]: Json } {
   return JSON.parse(JSON.stringify(value))
-}
-
-/** The caller who started a job, as the job's record keeps it: the records of what the job does tell it. */
-const recordedCaller = ({ actor, ...from }: Caller): Json => asJson({ ...actor, ...from })
-
-function callerOf(recorded: unknown): Caller {
-  // Only `recordedCaller` writes these.
-  const { kind, user_id = '', name, ...from } = recorded as Readonly<Record<string, string>>
-  return { actor: kind === 'operator' ? { kind, name } : { kind: 'user', user_id }, ...from }
 }
 
 /** The tenant that a job is for: that of its scope, or of a user whose own it is; undefined for the system's. */

@@ -31,8 +31,8 @@ export interface RecordEntry {
 /** A change, as a flow tells it to its design's record. */
 export interface ChangeEntry extends RecordEntry {
   readonly entity: Entity
-  /** The item's id. */
-  readonly id: string
+  /** The item's id; undefined for an item that its key alone names. */
+  readonly id: string | undefined
   /** The item as it was; undefined for a new one. */
   readonly before?: View | undefined
   /** The item as it is; undefined for one that goes. */

@@ -1,11 +1,13 @@
 import { type AnyDesign, type ConnectedTable, type Entity, FreeholdError, type JobHandlers } from '@freehold/table'
+import { recordRemoval } from '@freehold/table/runtime'
 import type { Actor, Caller } from './actor.ts'
 import { type ByFlows, byFlowsOf } from './by-flows.ts'
 import { recordDenial } from './denials.ts'
 import { describeFlow, type FlowDescription } from './describe-flow.ts'
 import { type DurableJob, handlersOf } from './durable-job.ts'
 import type { Flow, FlowFunctions, Flows } from './flow.ts'
-import { beginFlow, deciderOf, type FlowContext, type FlowOptions, type HostOf } from './flow-host.ts'
+import { beginFlow, deciderOf, type FlowContext, type FlowHost, type FlowOptions, type HostOf } from './flow-host.ts'
+import { removalRecorder } from './removal-record.ts'
 
 /** The flows of a design: typed for programs, by name for the command and for HTTP. */
 export interface OfferedFlows<F = Readonly<Record<never, never>>> {
@@ -67,7 +69,7 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
     run,
     actorNamed,
-    jobHandlers: handlersOf(jobs),
+    jobHandlers: { ...handlersOf(jobs), [recordRemoval]: removalRecorder(host as FlowHost) },
     byFlows: byFlowsOf(Object.values(flows), governed),
   })
 }

@@ -1,5 +1,6 @@
-import { type Entity, type ExtraChecks, FreeholdError, isFreeholdError, type Results, type Steps } from '@freehold/table'
+import { type Entity, type ExtraChecks, FreeholdError, isFreeholdError, type Json, type Results, type Steps } from '@freehold/table'
 import type { Pendable } from '@freehold/table/runtime'
+import { recordedCaller } from './actor.ts'
 import type { ChangeEntry, FlowContext, FlowTable } from './flow-host.ts'
 import { BasisChanged, basisMin } from './permission-basis.ts'
 import type { View } from './recorded-changes.ts'
@@ -23,7 +24,7 @@ export function withTenant(context: FlowContext, entity: Entity, view: View, ten
 
 /** The part of a record that every change of an item has. */
 export function entryOf(context: FlowContext, entity: Entity, view: View): ChangeEntry {
-  return { entity, id: String(view.id), tenant: tenantOfItem(context, entity, view) }
+  return { entity, id: typeof view.id === 'string' ? view.id : undefined, tenant: tenantOfItem(context, entity, view) }
 }
 
 export interface Writing {
@@ -98,6 +99,11 @@ export async function writeUnrecorded<const S extends Steps>(
     const first = Object.keys(steps).find((step) => failures[step] !== undefined)
     throw (first === undefined ? undefined : failures[first]) ?? error
   }
+}
+
+/** Kept with the removal of an item: the records of the items that it takes along name the flow and its caller. */
+export function noteOf({ flow, caller }: FlowContext): Json {
+  return { flow, caller: recordedCaller(caller) }
 }
 
 /** The steps that record a change, to be written with it; none where the design records nothing. */

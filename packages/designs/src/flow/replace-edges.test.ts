@@ -33,7 +33,7 @@ type Context = FlowContext<Table<typeof choirs>>
 const host = {
   design: choirs,
   record: (_context: unknown, { id, status = 'success', more = {} }: Parameters<NonNullable<FlowHost['record']>>[1], step: string) => ({
-    [step]: creating(Told, { of: id, more: { status, ...more } }),
+    [step]: creating(Told, { of: String(id), more: { status, ...more } }),
   }),
 } as unknown as FlowHost<Table<typeof choirs>>
 const { job } = flowsFor<Context>(host)

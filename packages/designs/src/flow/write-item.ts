@@ -3,7 +3,7 @@ import { keyPlaceholders } from '@freehold/table/runtime'
 import type { ChangeEntry, FlowContext } from './flow-host.ts'
 import { checkNamedVersion, liveItem, newItem, returnedItem, viewOf } from './live-item.ts'
 import { changedView, isUnchanged, type View } from './recorded-changes.ts'
-import { entryOf, recordAlone, withTenant, writeRecorded } from './recorded-write.ts'
+import { entryOf, noteOf, recordAlone, withTenant, writeRecorded } from './recorded-write.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
 
 export type Awaitable<T> = T | Promise<T>
@@ -126,7 +126,7 @@ export async function removeItem<E extends Entity>(
   await writeLive(context, entity, id, writing, async (read) => {
     const before: View = read
     const { steps, entry } = (await alongside?.(read)) ?? {}
-    const item = removing<Entity>(entity, id as never, { version: Number(before.version), ...(inUse && { inUse }) })
+    const item = removing<Entity>(entity, id as never, { version: Number(before.version), ...(inUse && { inUse }), note: noteOf(context) })
     const removed = { ...entryOf(context, entity, before), before, ...entry }
     const onTakenBack = () => recordAlone(context, { ...removed, before: undefined, status: 'failure', more: { reason: 'InUse' } })
     await writeRecorded(context, { ...steps, item }, removed, { wait: wait ?? true, onTakenBack })

@@ -2,6 +2,7 @@ import type { Making } from '../design/attribute.ts'
 import type { Change, Id, New } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import { FreeholdError } from '../errors.ts'
+import type { Json } from '../kind/value.ts'
 import { type ChangedValues, changedValues, createdValues, expectedValues, idValues, type Values } from './input.ts'
 import { type TableKey, tableKey } from './keys.ts'
 
@@ -14,6 +15,7 @@ export interface Step<E extends Entity = Entity> {
   readonly version?: number | undefined
   readonly where?: Readonly<Values> | undefined
   readonly inUse?: 'cascade' | undefined
+  readonly note?: Json | undefined
 }
 
 /** Creates an item. Fails if the key already has one. */
@@ -24,9 +26,16 @@ export function creating<E extends Entity>(entity: E, item: New<E>): Step<E> {
 export function updating<E extends Entity>(entity: E, id: Id<E>, change: Change<E>, how: { version?: number } = {}): Step<E> {
   return { verb: 'update', entity, input: id, change, version: how.version }
 }
-/** Removes an item with its dependants. `inUse: 'cascade'` also removes dependants that would refuse the removal, and theirs. */
-export function removing<E extends Entity>(entity: E, id: Id<E>, how: { version?: number; inUse?: 'cascade' } = {}): Step<E> {
-  return { verb: 'remove', entity, input: id, version: how.version, inUse: how.inUse }
+/**
+ * Removes an item with its dependants. `inUse: 'cascade'` also removes dependants that would refuse the removal, and theirs. `note`: kept with the
+ * durable job of the removal, for the function that records the items that it takes along (`recordRemoval`).
+ */
+export function removing<E extends Entity>(
+  entity: E,
+  id: Id<E>,
+  { version, inUse, note }: { version?: number; inUse?: 'cascade'; note?: Json } = {},
+): Step<E> {
+  return { verb: 'remove', entity, input: id, version, inUse, note }
 }
 /** Changes attributes of the table key, so the item moves. */
 export function moving<E extends Entity>(entity: E, id: Id<E>, change: Change<E>, how: { version?: number } = {}): Step<E> {
@@ -48,7 +57,7 @@ export type Prepared = { readonly step: string; readonly entity: Entity; readonl
       /** Copies again through this reference. If no copy has changed, nothing is written. */
       readonly refreshed?: string
     }
-  | { readonly verb: 'remove'; readonly key: TableKey; readonly inUse?: 'cascade' | undefined }
+  | { readonly verb: 'remove'; readonly key: TableKey; readonly inUse?: 'cascade' | undefined; readonly note?: Json | undefined }
   | { readonly verb: 'check'; readonly key: TableKey; readonly where: Readonly<Values> }
 )
 
@@ -95,7 +104,7 @@ export function prepare(name: string, step: Step, making: Making): Prepared {
   if (verb === 'create') return { step: name, verb, entity, values: createdValues(entity, step.input, making) }
   const key = tableKey(entity, idValues(entity, step.input))
   const common = { step: name, entity, version, key }
-  if (verb === 'remove') return { ...common, verb, inUse: checkedInUse(entity, step.inUse) }
+  if (verb === 'remove') return { ...common, verb, inUse: checkedInUse(entity, step.inUse), note: step.note }
   if (verb === 'check') return { ...common, verb, where: expectedValues(entity, step.where ?? {}) }
   return { ...common, verb, change: changedValues(entity, step.change, verb === 'move'), stamps: stampsOf(entity, making) }
 }

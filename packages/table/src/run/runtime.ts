@@ -1,7 +1,11 @@
 import type { Making } from '../design/attribute.ts'
 import type { AnyDesign } from '../design/design.ts'
+import type { Entity } from '../design/form.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import type { Json } from '../kind/value.ts'
+import type { TableKey } from '../plan/keys.ts'
+import type { Step } from '../plan/step.ts'
+import type { Stored } from '../plan/stored.ts'
 import type { TenantScope } from '../plan/tenant-scope.ts'
 import type { Collecting } from './pending.ts'
 import type { WriteBudget } from './write-budget.ts'
@@ -74,5 +78,34 @@ export interface FlowJob {
  */
 export type JobHandler = (job: FlowJob) => Promise<void>
 
+/** An item that a removal takes along, as it was read. */
+export interface RemovedItem {
+  readonly entity: Entity
+  readonly item: Stored
+}
+
+/** The removal that takes it along. */
+export interface RemovalJob {
+  /** A ULID. */
+  readonly id: string
+  /** The entity of the item that was to be removed. */
+  readonly entity: string
+  readonly key: TableKey
+  /** The note that the step of the removal gave: who asked for it, say. */
+  readonly note: Json
+}
+
+/**
+ * Gives steps that record an item which a removal takes along: creations that refer to nothing. They are written in the transaction that removes the
+ * item, and their ids are derived from the job and the item. Called only for removals with a note.
+ */
+export type RecordRemoval = (removed: RemovedItem, job: RemovalJob, runtime: Runtime) => Readonly<Record<string, Step>>
+
+/** The name under which handlers have the function that records removed items. No job has it. */
+export const recordRemoval: unique symbol = Symbol('recordRemoval')
+
 /** Job handlers by the name of their job. */
-export type JobHandlers = Readonly<Record<string, JobHandler>>
+export interface JobHandlers {
+  readonly [name: string]: JobHandler
+  readonly [recordRemoval]?: RecordRemoval
+}

@@ -76,6 +76,7 @@ function jobsOf(runtime: Runtime, steps: ReadonlyMap<Prepared, Planned>, { now, 
         leaseUntil,
         ...(tenant === undefined ? {} : { tenant }),
         ...(prepared.verb === 'remove' && prepared.inUse !== undefined ? { inUse: prepared.inUse } : {}),
+        ...(prepared.verb === 'remove' && prepared.note !== undefined ? { note: prepared.note } : {}),
       },
     ]
   })

@@ -29,6 +29,8 @@ export interface Job {
   readonly leaseUntil: string
   /** For a removal: dependants that would refuse it are removed, too. */
   readonly inUse?: 'cascade' | undefined
+  /** The note of a removal's step. */
+  readonly note?: Json | undefined
   /** The input of a flow's job. */
   readonly input?: Json | undefined
   /** The tenant of its item or input, if it has one. Jobs of different tenants are done in turn. */
@@ -65,7 +67,7 @@ export function isWaiting({ createdAt, leaseUntil }: Job): boolean {
 }
 
 export function putJob(job: Job): Put {
-  const { id, kind, entity, key, createdAt, done, holder, leaseUntil, inUse, input, tenant, same } = job
+  const { id, kind, entity, key, createdAt, done, holder, leaseUntil, inUse, note, input, tenant, same } = job
   const item = {
     ...jobKey(id),
     Type: 'Job',
@@ -79,6 +81,7 @@ export function putJob(job: Job): Put {
     holder,
     leaseUntil,
     ...(inUse === undefined ? {} : { inUse }),
+    ...(note === undefined ? {} : { note }),
     ...(input === undefined ? {} : { input }),
     ...(tenant === undefined ? {} : { tenant }),
     ...(same === undefined ? {} : { same }),
@@ -94,7 +97,7 @@ export function putJob(job: Job): Put {
 
 /** Parses the record of a job. Throws `MalformedItem` if the item is not one. */
 export function readJob(item: Stored): Job {
-  const { id, kind, entity, key, createdAt, done, holder, leaseUntil, inUse, input, tenant, same } = item
+  const { id, kind, entity, key, createdAt, done, holder, leaseUntil, inUse, note, input, tenant, same } = item
   const texts = [id, entity, createdAt, holder, leaseUntil]
   const place = key as Partial<TableKey> | undefined
   if (
@@ -116,6 +119,7 @@ export function readJob(item: Stored): Job {
     leaseUntil,
     done: typeof done === 'number' ? done : 0,
     ...(inUse === 'cascade' ? { inUse } : {}),
+    ...(note === undefined ? {} : { note }),
     ...(input === undefined ? {} : { input }),
     ...(typeof tenant === 'string' ? { tenant } : {}),
     ...(typeof same === 'string' ? { same } : {}),

@@ -10,6 +10,7 @@ import { type DependantRange, dependantRanges, type Found, foundIn, type Marked 
 import { ownerKey } from './enumerate.ts'
 import { advance } from './progress.ts'
 import { cascades, checkNotStopped, hangsOn, keyOf, pieces, type Removable, type Removal, stillMarked, write } from './removal.ts'
+import { removalRecord } from './removal-record.ts'
 import { deleteOne, markOne } from './remove-one.ts'
 import { pack, type Unit, writeUnits } from './write-units.ts'
 
@@ -105,9 +106,11 @@ async function removablesOf(removal: Removal, found: readonly Found[]): Promise<
   return { removable, strays }
 }
 
-function deletion({ runtime }: Removal, removable: Removable): Unit {
+function deletion(removal: Removal, removable: Removable): Unit {
   const { entity, item } = removable
-  return { removable, actions: deleteWhole(entity, item, runtime.design.form, [unchanged(item)], { step, now: runtime.now() }) }
+  const { runtime } = removal
+  const deleted = deleteWhole(entity, item, runtime.design.form, [unchanged(item)], { step, now: runtime.now() })
+  return { removable, actions: [...deleted, ...removalRecord(removal, entity, item)] }
 }
 
 async function removeLeaves(removal: Removal, leaves: readonly Removable[]): Promise<void> {

@@ -10,6 +10,7 @@ import { damaged } from '../outcome.ts'
 import { readItems } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { type Removal, write } from './removal.ts'
+import { removalRecord } from './removal-record.ts'
 
 const step = 'remove'
 const consistent = { consistent: true }
@@ -53,5 +54,6 @@ export async function markOne(removal: Removal, entity: Entity, item: Stored): P
 /** Deletes one item, if it is unchanged. */
 export async function deleteOne(removal: Removal, entity: Entity, item: Stored): Promise<boolean> {
   const { runtime } = removal
-  return writeOne(removal, entity, item, deleteWhole(entity, item, runtime.design.form, [unchanged(item)], { step, now: runtime.now() }))
+  const deleted = deleteWhole(entity, item, runtime.design.form, [unchanged(item)], { step, now: runtime.now() })
+  return writeOne(removal, entity, item, [...deleted, ...removalRecord(removal, entity, item)])
 }

@@ -70,7 +70,13 @@ describe('a deletion with reassignment', () => {
       ['deleteRole', 'UserRoleAssignment'],
       ['deleteRole', 'Role'],
     ])
-    expect(changesOf(entries[0])).toMatchObject({ role_id: { before: from, after: to } })
+    expect(changesOf(entries[0])).toMatchObject({
+      role_id: { after: to },
+      scope_id: { after: ours },
+      expires_at: { after: bounds.expires_at },
+    })
+    const closing = (await work.audit(ours)).find(({ action, entity_id }) => action === 'deleteRole' && entity_id === old)
+    expect(changesOf(closing)).toMatchObject({ role_id: { before: from }, expires_at: { before: bounds.expires_at } })
     expect(entries[0]).toMatchObject({ related_entities: { user: ada, role: from, to_role: to } })
   })
 
@@ -304,7 +310,8 @@ describe('a deletion with reassignment', () => {
       const entries = (await work.audit(ours)).filter(
         ({ related_entities: related }) => (related as { role?: string } | undefined)?.role === from,
       )
-      expect(entries).toHaveLength(hasBegun ? 3 : 0)
+      // One closes the old assignment, one tells of the new.
+      expect(entries).toHaveLength(hasBegun ? 6 : 0)
     }
   })
 })

@@ -3,7 +3,7 @@ import { FreeholdError, type Item, isFreeholdError, oneOf, removing, type Steps,
 import { removeOrphan } from '@freehold/table/runtime'
 import type { InputOf } from '../../../flow/input-attributes.ts'
 import { permittedAgain } from '../../../flow/permitted.ts'
-import { recordAlone, writeRecorded } from '../../../flow/recorded-write.ts'
+import { recordAlone, recordSteps, writeRecorded } from '../../../flow/recorded-write.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { createItem, removeItem } from '../../../flow/write-item.ts'
 import { systemOwner } from '../../deciding/live-checks.ts'
@@ -107,23 +107,24 @@ async function move(context: AccountContext, holder: Holder, { how, scope, since
   const boundsOf = ({ start_at, expires_at }: Assignment): Bounds => ({ start_at: start_at ?? null, expires_at: expires_at ?? null })
   const gone = removing(UserRoleAssignment, id, { version: before.version })
   const tenant = before.client_id
-  const entry = { before, severity: how.severity, related: { user: user_id, role: how.role_id } }
+  const entry = { entity: UserRoleAssignment, severity: how.severity, related: { user: user_id, role: how.role_id, to_role: how.to } }
+  const closing = { ...entry, id: before.id, tenant, before }
   if (isExpired(before)) {
-    await writeRecorded(context, { gone }, { ...entry, entity: UserRoleAssignment, id: before.id, tenant })
+    await writeRecorded(context, { gone }, closing)
     return
   }
+  const closed = { gone, ...recordSteps(context, closing, 'closed') }
   const there = await table.UserRoleAssignment.get(to, consistent)
   // An assignment with that key may be of a third role, whose id is the same.
   if (there !== undefined && there.role_owner !== how.to_owner) return
   // Within the tenant scope, where the job of a user works, is no internal user: only operators give these a role (spec rule 23).
   if ((await table.User.get({ id: user_id }, consistent)) === undefined) return
   const { granted, steps } = await takingOver(context)
-  const moved = { ...entry, related: { ...entry.related, to_role: how.to } }
   if (there === undefined) {
     const bounds = boundsOf(before)
     await checkHeld(context, [{ granted, until: bounds.expires_at }], scope)
     const made = { ...to, ...bounds, role_owner: how.to_owner, created_by: before.created_by }
-    const written = createItem(context, UserRoleAssignment, made, { tenant, steps: { ...steps, gone }, entry: moved })
+    const written = createItem(context, UserRoleAssignment, made, { tenant, steps: { ...steps, ...closed }, entry })
     await written.catch(async (error: unknown) => {
       if (isFreeholdError(error, 'AlreadyExists')) await removeOrphans(context, { ...holder, role_id: how.to })
       throw error
@@ -135,7 +136,7 @@ async function move(context: AccountContext, holder: Holder, { how, scope, since
   if (isMore) await checkHeld(context, [{ granted, until: bounds.expires_at }], scope)
   const kept = updating(UserRoleAssignment, to, bounds, { version: there.version })
   const after = { ...there, ...bounds }
-  await writeRecorded(context, { ...steps, gone, kept }, { ...moved, entity: UserRoleAssignment, id: there.id, tenant, after })
+  await writeRecorded(context, { ...steps, ...closed, kept }, { ...entry, id: there.id, tenant, before: there, after })
 }
 
 /** An operator gives roles to internal users, too, who are of no client. A user's job works within its client. */

@@ -154,7 +154,7 @@ describe('a sweep', () => {
     await table.AuditLog.create({ client_id: client, action: 'seen' })
     await flows.deleteClient({ id: client })
     now += 400 * day_ms
-    for (let each = 0; each < 3; each++) await flows.sweep({ limit: standing + 1 })
+    for (let each = 0; each < 5; each++) await flows.sweep({ limit: standing + 1 })
     expect(await mentions(table, client)).toEqual([])
   })
 
