@@ -10,7 +10,11 @@ const limitOf = (begin: string): readonly Patch[] => [
     text: '      const timer = setTimeout(() => {',
     reverted: `      let timer\n      this.begin = () => {\n      timer = this.timer = setTimeout(() => {`,
   },
-  { file: attempt, text: '      }, limit_ms)\n      const ending', reverted: `      }, limit_ms)\n      }\n      ${begin}\n      const ending` },
+  {
+    file: attempt,
+    text: '      }, limit_ms)\n      const ending',
+    reverted: `      }, limit_ms)\n      }\n      ${begin}\n      const ending`,
+  },
 ]
 
 /** The bounds of a call: point 4 of issue 10. */
