@@ -245,7 +245,7 @@ export const ScopeAssignment = mirror(
   UserRoleAssignment,
   ['SCOPE#{scope_type}#{scope_id}', 'ASSIGNMENT#{role_id}#{user_id}'],
   effective,
-  { why: 'who has access here; a deleted place takes its assignments' },
+  { why: 'who has access here; a deleted scope takes its assignments' },
 )
 export const RoleHolder = mirror(
   'RoleHolder',

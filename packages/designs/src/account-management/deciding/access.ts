@@ -85,17 +85,17 @@ export async function userAtScope(sources: Sources, asked: WhatAsked): Promise<U
         names,
         asked,
         ({ user, path }) => situationOf(sources, user, path, asked.module_id),
-        ({ place }) => isBuildingGone(place),
+        ({ scope }) => isBuildingGone(scope),
       ),
     () => (owner === undefined ? Promise.resolve([]) : allRoles(sources, owner)),
   )
   const now = sources.runtime.now().toISOString()
-  const entitled = situation !== undefined && isEntitled(situation.place, asked, now)
+  const entitled = situation !== undefined && isEntitled(situation.scope, asked, now)
   const nothing: UserAtScope = { asked, ids, unusable, situation, isEntitled: entitled, judged: [], hierarchy: undefined }
-  if (situation === undefined || !entitled || !isLiveScope(situation.place)) return nothing
+  if (situation === undefined || !entitled || !isLiveScope(situation.scope)) return nothing
   const { user } = situation
   if (user.state !== 'found' || user.item.status !== 'active') return nothing
-  const { client_id } = situation.place.path
+  const { client_id } = situation.scope.path
   const judged = situation.assignments.found.map((assignment) => ({ assignment, flaw: flawOf(assignment, user.item, client_id, now) }))
   const effective = judged.flatMap(({ assignment, flaw }) => (flaw === undefined ? [assignment] : []))
   return { ...nothing, judged, hierarchy: await hierarchyOf(sources, effective) }
@@ -135,5 +135,5 @@ export async function findingsOf(sources: Sources, asked: Access): Promise<Findi
 export function loadedFor({ unusable, situation, hierarchy }: UserAtScope): readonly LoadResult<unknown>[] {
   const names = [...unusable, ...(hierarchy?.flaws ?? [])]
   if (situation === undefined) return names
-  return [...names, situation.user, ...recordsOf(situation.place), ...situation.assignments.unusable]
+  return [...names, situation.user, ...recordsOf(situation.scope), ...situation.assignments.unusable]
 }

@@ -24,7 +24,7 @@ interface Read {
   readonly ids: Ids
   readonly unusable: readonly Unusable[]
   readonly user?: Situation['user'] | undefined
-  readonly place?: ScopeFacts | undefined
+  readonly scope?: ScopeFacts | undefined
 }
 
 function askedScope({ path: { client_id, project_id, building_id }, client, project, building }: ScopeFacts): readonly Asked[] {
@@ -39,10 +39,10 @@ function askedScope({ path: { client_id, project_id, building_id }, client, proj
 type Named = Partial<Pick<Access, 'user' | 'project' | 'building'>>
 
 /** Why nothing counts, because a name stands for nothing, or what it stands for is not there. */
-export function unknownThere({ user, project, building }: Named, { ids, unusable, user: result, place }: Read): Reason | undefined {
+export function unknownThere({ user, project, building }: Named, { ids, unusable, user: result, scope }: Read): Reason | undefined {
   const bare = { what: building === undefined ? 'Project' : 'Building', name: building ?? project }
-  const places = place === undefined ? [{ ...bare, id: ids.path?.client_id, result: undefined }] : askedScope(place)
-  return unknownReason(unusable, [{ what: 'User', name: user?.text, id: ids.user, result }, ...places], ' there')
+  const scopes = scope === undefined ? [{ ...bare, id: ids.path?.client_id, result: undefined }] : askedScope(scope)
+  return unknownReason(unusable, [{ what: 'User', name: user?.text, id: ids.user, result }, ...scopes], ' there')
 }
 
 export function userRefusal(user: Situation['user'] | undefined): Reason | undefined {
@@ -59,8 +59,8 @@ export function clientRefusal({ client }: ScopeFacts): Reason | undefined {
 }
 
 /** Why nobody has a permission at a scope: it is not there, or its client denies. */
-export function scopeReason(place: ScopeFacts): Reason | undefined {
-  return unknownReason([], askedScope(place), ' there') ?? clientRefusal(place)
+export function scopeReason(scope: ScopeFacts): Reason | undefined {
+  return unknownReason([], askedScope(scope), ' there') ?? clientRefusal(scope)
 }
 
 export function entitlementRefusal({ path }: ScopeFacts): Reason {
@@ -70,11 +70,11 @@ export function entitlementRefusal({ path }: ScopeFacts): Reason {
 /** The reason for a denial that no role can change. */
 function refusal({ situation, isEntitled }: UserAtScope): Reason | undefined {
   if (situation === undefined) return undefined
-  const { user, place } = situation
-  const reason = userRefusal(user) ?? clientRefusal(place)
+  const { user, scope } = situation
+  const reason = userRefusal(user) ?? clientRefusal(scope)
   if (reason !== undefined) return reason
-  if (user.state === 'found' && !isOfClient(user.item, place.path.client_id)) return policy('ForeignUser', 'The user is of another client.')
-  return isEntitled ? undefined : entitlementRefusal(place)
+  if (user.state === 'found' && !isOfClient(user.item, scope.path.client_id)) return policy('ForeignUser', 'The user is of another client.')
+  return isEntitled ? undefined : entitlementRefusal(scope)
 }
 
 /** Why a list has no items, if what was asked about is not there or denies. A list that is just empty has no reason. */

@@ -32,10 +32,10 @@ async function scopesAmong(sources: Sources, scopes: readonly Assignment[]) {
   const unknown = scopes.flatMap(({ scope_type, scope_id }) =>
     scope_type === 'building' && pathRemembered(sources, { building: scope_id }) === undefined ? [scope_id] : [],
   )
-  const places = await assignedScopes(sources, scopes, await buildingPaths(sources, unknown))
+  const facts = await assignedScopes(sources, scopes, await buildingPaths(sources, unknown))
   return scopes.flatMap((assignment, index) => {
-    const place = places[index]
-    return place === undefined ? [] : [{ assignment, place }]
+    const scope = facts[index]
+    return scope === undefined ? [] : [{ assignment, scope }]
   })
 }
 
@@ -65,19 +65,19 @@ export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'u
   if (effective.length === 0)
     return found([], () => (flaw === undefined ? policy('NoAssignment', 'The user has no assignment.') : policy(flaw.code, flaw.message)))
   const scopes = distinctScopes(effective)
-  const [hierarchy, places] = await parallel(
+  const [hierarchy, facts] = await parallel(
     () => hierarchyOf(sources, effective),
     () => scopesAmong(sources, scopes),
   )
   // Not push(...): as of a linked role, there may be more flaws than the stack holds arguments.
   for (const flaw of hierarchy.flaws) looked.push(flaw)
-  for (const { place } of places) looked.push(...recordsOf(place))
-  const isOpen = ({ place, assignment }: (typeof places)[number]) => isLiveScope(place) && place.path.client_id === assignment.client_id
-  const open = new Map(places.filter(isOpen).map(({ assignment, place }) => [scopeText(assignment), place.path]))
+  for (const { scope } of facts) looked.push(...recordsOf(scope))
+  const isOpen = ({ scope, assignment }: (typeof facts)[number]) => isLiveScope(scope) && scope.path.client_id === assignment.client_id
+  const open = new Map(facts.filter(isOpen).map(({ assignment, scope }) => [scopeText(assignment), scope.path]))
   const holdings = effective.flatMap((assignment) => {
     const at = open.get(scopeText(assignment))
     return at === undefined ? [] : [{ assignment, at }]
   })
-  const [first] = places
-  return found(heldBy(hierarchy, holdings), () => (holdings.length > 0 || first === undefined ? undefined : scopeReason(first.place)))
+  const [first] = facts
+  return found(heldBy(hierarchy, holdings), () => (holdings.length > 0 || first === undefined ? undefined : scopeReason(first.scope)))
 }

@@ -28,7 +28,7 @@ export interface Found {
   /** Undefined if there is no such user. Within a tenant scope that includes the users of other clients. */
   readonly user_id: string | undefined
   /** The one scope that was asked about, if something is held there. */
-  readonly place?: Path | undefined
+  readonly scope?: Path | undefined
   readonly held: readonly Held[]
   /** Ends besides those of assignments, as they are stored. */
   readonly ends: readonly string[]

@@ -63,8 +63,8 @@ export function entitling(
 }
 
 /** True if no module was asked for, or the building or its project has it. */
-export function isEntitled(place: ScopeFacts, asked: ModuleAsked, now: string): boolean {
-  return asked.module_id === undefined || entitling(place, asked, now) !== undefined
+export function isEntitled(scope: ScopeFacts, asked: ModuleAsked, now: string): boolean {
+  return asked.module_id === undefined || entitling(scope, asked, now) !== undefined
 }
 
 /** The sentence for a scope without the module. */

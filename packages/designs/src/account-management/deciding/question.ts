@@ -142,11 +142,11 @@ const include_trial = field(anyOf(flag(), verbatim()), (value) => {
 })
 
 const optionalId = optional(field(verbatim(), id))
-const place = { client: optionalId, project: optionalId, building: optionalId }
+const scope = { client: optionalId, project: optionalId, building: optionalId }
 const module = { module_id: optionalId, include_trial: optional(include_trial) }
 
 function scopeMissing(given: Given) {
-  if (Object.keys(place).some((name) => Object.hasOwn(given, name) && given[name] !== undefined)) return []
+  if (Object.keys(scope).some((name) => Object.hasOwn(given, name) && given[name] !== undefined)) return []
   return [{ path: ['client'], message: 'is missing: a question names a client, a project or a building' }]
 }
 
@@ -156,25 +156,25 @@ const grantedBy = map()
 export const questions = {
   can: {
     summary: 'May this user do this here?',
-    fields: { user, ...place, permission, ...module },
+    fields: { user, ...scope, permission, ...module },
     alsoWrong: scopeMissing,
     answer: decision,
   },
   why: {
     summary: 'By which items, or for want of which, is it so?',
-    fields: { user, ...place, permission, ...module },
+    fields: { user, ...scope, permission, ...module },
     alsoWrong: scopeMissing,
     answer: explanation,
   },
   what: {
     summary: 'What may this user do here?',
-    fields: { user, ...place, ...module },
+    fields: { user, ...scope, ...module },
     alsoWrong: scopeMissing,
     answer: pageOfValues<HeldPermission>({ permission: record({ module: text(), action: text(), resource: text() }), grantedBy }),
   },
   who: {
     summary: 'Who may do this here?',
-    fields: { ...place, permission, ...module },
+    fields: { ...scope, permission, ...module },
     alsoWrong: scopeMissing,
     answer: pageOfValues<EntitledUser>({
       ...{ user_id: uuid(), email: email(), user_type: User.attributes.user_type },
@@ -190,8 +190,8 @@ export const questions = {
     }),
   },
   access: {
-    summary: 'What may this user do, at a place or, without one, everywhere?',
-    fields: { user, ...place, ...module },
+    summary: 'What may this user do, at a scope or, without one, everywhere?',
+    fields: { user, ...scope, ...module },
     // A client as a whole has no subscription, so that no scope says of all beneath it whether it has the module.
     alsoWrong: (given) => (given.module_id === undefined ? [] : scopeMissing(given)),
     answer: valuesOf<AccessData>({

@@ -17,7 +17,7 @@ export interface Listing {
 
 /** Scopes in their order; `next` is where more may follow. */
 export interface Listings {
-  readonly places: readonly Listing[]
+  readonly listed: readonly Listing[]
   readonly next: string | undefined
 }
 
@@ -187,10 +187,10 @@ export function scopeWalk(sources: Sources, options: WalkOptions) {
         const { listed, next, needed } = listedIn(roots, open, after)
         if (needed.some((each) => !reads.holds(each))) await reads.take(needed, [])
         else {
-          const places = listed.map(({ root, path, position }): Listing => {
+          const told = listed.map(({ root, path, position }): Listing => {
             return { root, position, facts: scopeFacts(path, wantedAt(path, module_id), reads.loaded) }
           })
-          return { places, next }
+          return { listed: told, next }
         }
       }
     },

@@ -20,7 +20,7 @@ export interface ScopeFacts {
 }
 
 export interface Situation {
-  readonly place: ScopeFacts
+  readonly scope: ScopeFacts
   readonly user_id: string
   readonly user: LoadResult<Item<typeof User>>
   /** The user's assignments in the scope chain of the scope. */
@@ -93,7 +93,7 @@ export async function situationOf(sources: Sources, user_id: string, path: Path,
       ),
   )
   return {
-    place: scopeFacts(path, at, loaded),
+    scope: scopeFacts(path, at, loaded),
     user_id,
     user: loaded(user),
     assignments: { found: assignments.flatMap(({ found }) => found), unusable: assignments.flatMap(({ unusable }) => unusable) },

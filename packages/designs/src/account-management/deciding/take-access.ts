@@ -12,7 +12,7 @@ import type { Assignment } from './situation.ts'
 
 /** The instant at which the scope no longer has the module that was asked for, if there is one. */
 function entitlementEnds({ asked, situation }: UserAtScope, now: string): readonly string[] {
-  const subscription = situation === undefined || asked.module_id === undefined ? undefined : entitling(situation.place, asked, now)
+  const subscription = situation === undefined || asked.module_id === undefined ? undefined : entitling(situation.scope, asked, now)
   return subscription?.end_date === undefined || subscription.auto_renew ? [] : [subscription.end_date]
 }
 
@@ -20,14 +20,14 @@ function entitlementEnds({ asked, situation }: UserAtScope, now: string): readon
 async function heldAt(sources: Sources, asked: WhatAsked): Promise<Found> {
   const at = await userAtScope(sources, asked)
   const { situation, judged, hierarchy } = at
-  const { place, user } = situation ?? {}
+  const { scope, user } = situation ?? {}
   const holdings = judged.flatMap(({ assignment, flaw }) =>
-    flaw === undefined && place !== undefined ? [{ assignment, at: place.path }] : [],
+    flaw === undefined && scope !== undefined ? [{ assignment, at: scope.path }] : [],
   )
   const held = hierarchy === undefined ? [] : heldBy(hierarchy, holdings)
   return {
     user_id: user?.state === 'found' ? user.item.id : undefined,
-    place: held.length === 0 ? undefined : place?.path,
+    scope: held.length === 0 ? undefined : scope?.path,
     held,
     ends: entitlementEnds(at, sources.runtime.now().toISOString()),
     reason: reasonFor(held, loadedFor(at), () => denialAtScope(at)),
@@ -53,8 +53,8 @@ function grantOf({ role, roles, permissions, holdings }: Held, hasEvidence: bool
 export async function takeAccess(sources: Sources, asked: WhatAsked, { lasts_ms, evidence }: HowTaken): Promise<AccessData> {
   // Before anything is read, so that a change meanwhile is never hidden for longer than the snapshot lasts.
   const issued_ms = sources.runtime.now().getTime()
-  const hasPlace = [asked.client, asked.project, asked.building].some((id) => id !== undefined)
-  const found = hasPlace ? await heldAt(sources, asked) : await heldEverywhere(sources, asked)
+  const hasScope = [asked.client, asked.project, asked.building].some((id) => id !== undefined)
+  const found = hasScope ? await heldAt(sources, asked) : await heldEverywhere(sources, asked)
   const { user_id, held, ends, reason } = found
   const assigned = held.flatMap(({ holdings }) => holdings.flatMap(({ assignment }) => assignment.expires_at ?? []))
   const expires_ms = [...ends, ...assigned].reduce(
@@ -66,7 +66,7 @@ export async function takeAccess(sources: Sources, asked: WhatAsked, { lasts_ms,
     ...(user_id === undefined ? {} : { user_id }),
     issued_at: new Date(issued_ms).toISOString(),
     expires_at: new Date(expires_ms).toISOString(),
-    ...(found.place === undefined ? {} : { place: scopeIds(found.place) }),
+    ...(found.scope === undefined ? {} : { place: scopeIds(found.scope) }),
     grants: held.map((each) => grantOf(each, evidence)),
     ...(reason === undefined ? {} : { reason }),
   }

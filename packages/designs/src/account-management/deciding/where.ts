@@ -19,11 +19,11 @@ const lookedAtForModule = 300
 const stepsMax = 5
 
 /** The item of a list for a live scope of the assignment's client; undefined for any other scope. */
-function grantingScope(place: ScopeFacts, granting: Granting): GrantingScope | undefined {
-  const { path, client, project, building } = place
+function grantingScope(facts: ScopeFacts, granting: Granting): GrantingScope | undefined {
+  const { path, client, project, building } = facts
   const [own] = scopesOf(path)
   const node = building ?? project ?? client
-  if (own === undefined || node.state !== 'found' || !isLiveScope(place) || path.client_id !== granting.assignment.client_id)
+  if (own === undefined || node.state !== 'found' || !isLiveScope(facts) || path.client_id !== granting.assignment.client_id)
     return undefined
   return { ...own, ...scopeIds(path), name: node.item.name, grantedBy: grantOf(granting) }
 }
@@ -74,7 +74,7 @@ export async function where(
   memory.keep(after, walk.run(roots, after))
   const now = sources.runtime.now().toISOString()
   const looked: LoadResult<unknown>[] = [...flaws]
-  const items: { readonly place: GrantingScope; readonly position: string }[] = []
+  const items: { readonly scope: GrantingScope; readonly position: string }[] = []
   // If no scope counts, the first of them says why.
   let closed: Reason | undefined = reason
   let isAnyOpen = false
@@ -82,21 +82,21 @@ export async function where(
   for (let steps = 0; steps < stepsMax && items.length <= limit; steps++) {
     let passedOver = 0
     const read = await walk.next(roots, next)
-    for (const { root, facts, position } of read.places) {
+    for (const { root, facts, position } of read.listed) {
       if (!grants.has(scopeText(root)) || items.length > limit) continue
       looked.push(...recordsOf(facts))
-      // Of the scopes above a place that grant, the nearest is told.
-      const [place] = scopesOf(facts.path).flatMap((scope) => {
-        const granting = grants.get(scopeText(scope))
+      // Of this scope and those above it, the nearest that grants is told.
+      const [scope] = scopesOf(facts.path).flatMap((above) => {
+        const granting = grants.get(scopeText(above))
         return (granting && grantingScope(facts, granting)) ?? []
       })
-      if (place === undefined) {
+      if (scope === undefined) {
         passedOver++
         closed ??= scopeReason(facts)
         continue
       }
       isAnyOpen = true
-      if (isEntitled(facts, asked, now)) items.push({ place, position })
+      if (isEntitled(facts, asked, now)) items.push({ scope, position })
     }
     next = read.next
     if (next === undefined || passedOver === 0) break
@@ -105,7 +105,7 @@ export async function where(
   const last = items.length > limit ? shown.at(-1)?.position : next
   if (last !== undefined) memory.keep(last, walk.run(roots, last))
   return page(
-    shown.map(({ place }) => place),
+    shown.map(({ scope }) => scope),
     last,
     looked,
     isAnyOpen || after !== undefined ? undefined : closed,

@@ -88,24 +88,24 @@ export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: L
   }
   const readPlace = async (path: Path) => (await scopesAt(sources, [path], asked.module_id))[0]
   const readBoth = async ({ path }: { readonly path: Path }) => {
-    const [place, rest] = await parallel(
+    const [scope, rest] = await parallel(
       () => readPlace(path),
       () => readAll(path),
     )
-    return { place, ...rest }
+    return { scope, ...rest }
   }
-  const isGone = ({ place }: { readonly place: ScopeFacts | undefined }) => place !== undefined && isBuildingGone(place)
+  const isGone = ({ scope }: { readonly scope: ScopeFacts | undefined }) => scope !== undefined && isBuildingGone(scope)
   const { ids, unusable, read } = await resolveAt({ path: pathLookup(sources, asked) }, asked, readBoth, isGone)
   const flaws: LoadResult<unknown>[] = [
     ...unusable,
     ...(read?.hierarchy.flaws ?? []),
-    ...(read?.place === undefined ? [] : recordsOf(read.place)),
+    ...(read?.scope === undefined ? [] : recordsOf(read.scope)),
   ]
   const now = sources.runtime.now().toISOString()
   const closed = (): Reason | undefined =>
-    unknownThere(asked, { ids, unusable, place: read?.place }) ??
-    (read?.place === undefined ? undefined : (clientRefusal(read.place) ?? entitlementRefusal(read.place)))
-  if (ids.path === undefined || read?.place === undefined || !isLiveScope(read.place) || !isEntitled(read.place, asked, now))
+    unknownThere(asked, { ids, unusable, scope: read?.scope }) ??
+    (read?.scope === undefined ? undefined : (clientRefusal(read.scope) ?? entitlementRefusal(read.scope)))
+  if (ids.path === undefined || read?.scope === undefined || !isLiveScope(read.scope) || !isEntitled(read.scope, asked, now))
     return list.page([], undefined, flaws, closed())
   const { hierarchy, candidates, steps } = read
   const asking = { sources, path: ids.path, permission, hierarchy, flaws }

@@ -50,7 +50,7 @@ interface Node {
 }
 
 /** The user and the scope chain, from the client down. */
-function nodesOf({ user, user_id, place: { path, client, project, building } }: Situation): readonly Node[] {
+function nodesOf({ user, user_id, scope: { path, client, project, building } }: Situation): readonly Node[] {
   const { client_id, project_id = '', building_id = '' } = path
   const nodes: (Node | undefined)[] = [
     { step: 'user', entity: User, id: { id: user_id }, looked: user },
@@ -68,7 +68,7 @@ function scopeChain({ asked, situation }: Findings, now: string): Evidence[] {
   if (situation === undefined) return []
   const nodes = nodesOf(situation).map(({ step, entity, id }) => found(step, entity, id, `The ${step} is there${standing(step)}.`))
   const { module_id } = asked
-  const subscription = entitling(situation.place, asked, now)
+  const subscription = entitling(situation.scope, asked, now)
   if (module_id === undefined || subscription === undefined) return nodes
   const { scope_type, scope_id } = subscription
   return [...nodes, found('entitlement', ServiceSubscription, { scope_type, scope_id, module_id }, `The ${scope_type} has the module.`)]
@@ -136,8 +136,8 @@ function noScope({ project, building }: ScopeAsked): Evidence {
   return evidence('project', Project, { id: project ?? '' }, 'missing', `No project has the id ${JSON.stringify(project)}.`)
 }
 
-function refusals({ asked, isEntitled }: Findings, { user, user_id, place }: Situation, now: string): Evidence[] {
-  const { client, path, subscriptions } = place
+function refusals({ asked, isEntitled }: Findings, { user, user_id, scope }: Situation, now: string): Evidence[] {
+  const { client, path, subscriptions } = scope
   const told: Evidence[] = []
   if (user.state === 'found' && user.item.status !== 'active')
     told.push(evidence('user', User, { id: user_id }, 'inactive', `The user is ${user.item.status}.`))
@@ -169,10 +169,10 @@ function subscriptionEvidence(subscription: Subscription, client_id: string, now
   return told('expired', `The subscription is ${status}${isPast ? ` and ended at ${end_date}` : ''}.`)
 }
 
-function missingAssignments({ judged, hierarchy }: Findings, { user_id, place, assignments }: Situation): Evidence[] {
+function missingAssignments({ judged, hierarchy }: Findings, { user_id, scope, assignments }: Situation): Evidence[] {
   if (hierarchy === undefined) return []
   if (judged.length === 0 && assignments.unusable.length === 0)
-    return scopesOf(place.path).map((scope) =>
+    return scopesOf(scope.path).map((scope) =>
       evidence('assignment', UserRoleAssignment, { user_id, ...scope }, 'missing', `The user has no role at this ${scope.scope_type}.`),
     )
   return judged.flatMap(({ assignment, flaw }) =>
