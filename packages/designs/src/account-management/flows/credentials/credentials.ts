@@ -1,5 +1,6 @@
 import {
   type Change,
+  checking,
   type Entity,
   type FlowJob,
   type Id,
@@ -9,22 +10,22 @@ import {
   number,
   type QueryOf,
   type Step,
+  type Steps,
   text,
   uuid,
 } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { readErrors } from '../../../flow/flow-errors.ts'
 import type { InputOf } from '../../../flow/input-attributes.ts'
-import { requireLive } from '../../../flow/live-item.ts'
+import { liveItem, requireLive, stateConflict } from '../../../flow/live-item.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { changeItem, createItem, idOfItem, removeItem } from '../../../flow/write-item.ts'
 import { itemOf, pageOf } from '../../../returns.ts'
-import type { LoginSession, User } from '../../design.ts'
+import { Client, type LoginSession, User } from '../../design.ts'
 import { type AccountContext, type AccountTable, type AccountWithin, flow } from '../account-host.ts'
 import { ownOr } from '../needs.ts'
 import { revokingAll } from '../revocation.ts'
 import { ownerScope } from '../scope.ts'
-import { activeUser } from '../users/active-user.ts'
 
 const consistent = { consistent: true }
 const byId = { id: uuid(), user_id: uuid().optional() }
@@ -54,6 +55,20 @@ export interface Credentials<E extends Entity> {
   givenAt(item: Item<E>): string
   /** The change that revokes a live one. */
   revoked(context: AccountContext): Change<E>
+}
+
+/**
+ * A user who is active, as its client is, and the step that holds a write to the client; the write itself is to be of, or to check, the user as
+ * it was read. Throws `NotFound`, `BeingDeleted`, and `CheckFailed`: `UserNotActive`, `ClientNotActive`.
+ */
+async function activeUser(context: AccountContext, id: string): Promise<{ readonly user: Item<typeof User>; readonly steps: Steps }> {
+  const user = await liveItem(context, User, { id })
+  if (user.status !== 'active') throw stateConflict(User, 'UserNotActive', `This user is ${user.status}.`)
+  const { client_id } = user
+  if (client_id === undefined) return { user, steps: {} }
+  const { status } = await liveItem(context, Client, { id: client_id })
+  if (status !== 'active') throw stateConflict(Client, 'ClientNotActive', `The client of this user is ${status}.`)
+  return { user, steps: { client: checking(Client, { id: client_id }, { where: { status: 'active' } }) } }
 }
 
 const scopeOfUser = async (context: AccountContext, { user_id }: OfUser): Promise<AccountWithin> => ownerScope(context, user_id)

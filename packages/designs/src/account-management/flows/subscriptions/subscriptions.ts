@@ -1,4 +1,4 @@
-import { type Change, count, flag, isFreeholdError, number, text } from '@freehold/table'
+import { type Change, count, flag, isFreeholdError, type Json, number, text } from '@freehold/table'
 import { day_ms, invalidInput } from '@freehold/table/runtime'
 import { actorText } from '../../../flow/actor.ts'
 import { answerBytesMax, keptWithin } from '../../../flow/bounded-answer.ts'
@@ -13,7 +13,6 @@ import { type AccountContext, type AccountScope, flow, itemFlows } from '../acco
 import * as needs from '../needs.ts'
 import { buildingScope, projectScope } from '../scope.ts'
 import { alreadySubscribed, refused, type Subscription, statusAt, statusIs } from './subscription-status.ts'
-import { checkQuota, consumed, hasCounter } from './usage-quota.ts'
 
 const scoped = given(ServiceSubscription, 'scope_type', 'scope_id')
 const named = { ...scoped, ...given(ServiceSubscription, 'module_id') }
@@ -38,6 +37,31 @@ export interface QuotaLeft {
 const trialDays = 14
 
 const nowOf = ({ table }: AccountContext) => table.runtime.now().toISOString()
+
+/** The rest of each counter. */
+type UsageQuota = NonNullable<Subscription['usage_quota']>
+
+const isCounter = (value: Json | undefined): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+
+/** Throws `InvalidInput` unless each of its counters is a whole number from 0. */
+function checkQuota(flow: string, quota: UsageQuota | null | undefined): void {
+  const issues = Object.entries(quota ?? {}).flatMap(([name, value]) =>
+    isCounter(value) ? [] : [{ path: ['usage_quota', name], message: 'is not a whole number from 0' }],
+  )
+  if (issues.length > 0) throw invalidInput(flow, issues, { flow })
+}
+
+function hasCounter(quota: UsageQuota | undefined, counter: string): boolean {
+  return quota !== undefined && Object.hasOwn(quota, counter)
+}
+
+/** The rest of each counter after `amount` of one is used; undefined if that is less than nothing, or there is no such counter. */
+function consumed(quota: UsageQuota | undefined, counter: string, amount: number): UsageQuota | undefined {
+  const left = hasCounter(quota, counter) ? quota?.[counter] : undefined
+  if (!isCounter(left) || left < amount) return undefined
+  // Copied entry by entry: a counter may be named as anything.
+  return Object.fromEntries(Object.entries(quota ?? {}).map(([name, value]) => [name, name === counter ? left - amount : value]))
+}
 
 /** With an end that is past, a subscription would expire at once. */
 function checkTerms(context: AccountContext, { end_date, usage_quota }: Terms): void {

@@ -1,15 +1,14 @@
-import { count, type Malformed, number, type Page, text, uuid } from '@freehold/table'
+import { count, type Malformed, number, type Page, type Runtime, text, uuid } from '@freehold/table'
 import { type CursorBinding, openCursor, readRange, sealCursor, tableKey } from '@freehold/table/runtime'
 import { placeOf } from '../../../decision/sources.ts'
-import { tenantTree } from '../../../exchange/tenant-tree.ts'
-import { type Turn, type Walked, walkTenant } from '../../../exchange/walk-tenant.ts'
+import { collection, type TenantTree, tenantTree } from '../../../exchange/tenant-tree.ts'
+import { type Turn, type Walked, walkCollections, walkTenant } from '../../../exchange/walk-tenant.ts'
 import { readErrors } from '../../../flow/flow-errors.ts'
 import { pageOfValues } from '../../../returns.ts'
-import { Client, ClientEntry } from '../../design.ts'
+import { AuditLog, Client, ClientEntry, ClientUser, User } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
 import { clientScope } from '../scope.ts'
 import { nothingSwept, type Swept, sweepItem } from './sweep-item.ts'
-import { walkSystem } from './walk-system.ts'
 
 const itemsDefault = 1000
 const itemsMax = 100_000
@@ -62,6 +61,29 @@ async function* ownersFrom(
     }
     if (isLast || items.length === 0) return
   }
+}
+
+/** The flow whose entry in the system's audit names the client that was deleted: the audit that is left of the client is found by it. */
+const deletingClient = 'deleteClient'
+
+/** Beneath such an entry lies the audit of its client. The entry comes last, since nothing else leads there. */
+function systemTree(tree: TenantTree): TenantTree {
+  return {
+    idBeneath: (entity, item) => {
+      if (entity !== AuditLog) return tree.idBeneath(entity, item)
+      const isOfDeletion = item.action === deletingClient && item.client_id === undefined
+      const deleted = isOfDeletion ? Client.attributes.id.schema.safeParse(item.entity_id) : undefined
+      return deleted?.success === true ? deleted.data : undefined
+    },
+    beneath: (entity, id) => (entity === AuditLog ? [collection(AuditLog, { client_id: id })] : tree.beneath(entity, id)),
+    isAfterItsOwn: (entity) => entity === AuditLog,
+  }
+}
+
+/** The items of no client that expire or end: internal users with all that they have, and the system's audit with that of deleted clients. */
+function walkSystem(runtime: Runtime, way?: readonly Turn[]): AsyncGenerator<Walked, void, void> {
+  const collections = [collection(ClientUser, {}, User), collection(AuditLog, {})]
+  return walkCollections(runtime, { tree: systemTree(tenantTree(runtime.design, Client)), collections }, way)
 }
 
 function walk({ table: { runtime } }: AccountContext, client_id: string | null, way: readonly Turn[] | undefined): AsyncGenerator<Walked> {
