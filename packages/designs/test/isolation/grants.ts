@@ -35,11 +35,15 @@ function rolesOf(items: readonly Stored[], shared: readonly Stored[]): ReadonlyM
   // An entry of the catalogue has its parts as a permission has.
   const catalogue = new Map(entries.map((entry) => [entry.id, patternText(entry as unknown as Parts)]))
   const byId = new Map(roles.map((role) => [role.id, role]))
+  const linksOfRoles = new Map<unknown, Stored[]>()
+  for (const item of items) {
+    if (item.Type !== 'RolePermissionLink' || isGoing(item)) continue
+    linksOfRoles.set(item.role_id, [...(linksOfRoles.get(item.role_id) ?? []), item])
+  }
   const own = (role: Stored): readonly string[] => {
     // Filtered for lists above.
     if (role.permission_form === 'embedded') return (role.permissions as readonly Parts[]).map(patternText)
-    const links = items.filter((item) => item.Type === 'RolePermissionLink' && item.role_id === role.id && !isGoing(item))
-    return links.flatMap(({ permission_id }) => catalogue.get(permission_id) ?? [])
+    return (linksOfRoles.get(role.id) ?? []).flatMap(({ permission_id }) => catalogue.get(permission_id) ?? [])
   }
   const all = (role: Stored, seen: readonly unknown[]): readonly string[] => {
     const parent = byId.get(role.parent_role_id)

@@ -50,7 +50,7 @@ function differences(expected: ReadonlyMap<string, Item>, found: ReadonlyMap<str
     if (other === undefined) lines.push(`left behind: ${shown(item)}`)
     else
       for (const name of new Set([...Object.keys(other), ...Object.keys(item)]))
-        if (!isDeepStrictEqual(other[name], item[name]))
+        if (!Object.is(other[name], item[name]) && !isDeepStrictEqual(other[name], item[name]))
           lines.push(`${place}: ${name} expected ${shown(other[name])} got ${shown(item[name])}`)
   }
   return lines
