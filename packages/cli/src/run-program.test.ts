@@ -7,7 +7,7 @@ import { version } from './program/program.ts'
 
 const manifest: { readonly version: string } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
 const commands =
-  'can why what who where designs keys patterns prove docs template setup query create get update move remove import export jobs local serve api-keys'.split(
+  'can why what who where designs keys patterns prove docs template setup query create get update move remove import export adopt jobs local serve api-keys'.split(
     ' ',
   )
 

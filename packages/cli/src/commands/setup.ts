@@ -1,7 +1,11 @@
-import { ensureTable } from '@freehold/table/runtime'
+import { ensureTable, surveyTable } from '@freehold/table/runtime'
 import { designNamed } from '../naming/design-named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
+import { adviceFor } from '../output/survey.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
+
+/** Items that are looked at: one page of a scan. A deployer who may not scan is told nothing. */
+const itemsLooked = 1000
 
 /** Creates a design's table, even at AWS, since the user asks for it by name. */
 export async function setup(shell: Shell, [design]: readonly string[], options: TableOptions): Promise<Exit> {
@@ -10,6 +14,10 @@ export async function setup(shell: Shell, [design]: readonly string[], options: 
     const isNew = await ensureTable(runtime)
     if (options.json === true) await printJson(shell, { table: runtime.table, isNew })
     else await shell.out(isNew ? `Created the table ${runtime.table}.\n` : `The table ${runtime.table} already exists.\n`)
+    // A look that costs little: whoever wants to know for certain asks for `prove --table`, or adopts.
+    const survey = isNew ? undefined : await surveyTable(runtime, itemsLooked).catch(() => undefined)
+    const advice = survey && adviceFor(opening.module.design.name, survey)
+    if (advice !== undefined) shell.err(`${advice}\n`)
     return exit.yes
   })
 }

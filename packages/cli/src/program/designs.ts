@@ -30,9 +30,12 @@ export function declareDesigns({ program, ...run }: Declaring): void {
     .addHelpText('after', examples('freehold flows account-management', 'freehold flows account-management createZone'))
   runs(run, flows, async () => (await import('../commands/flows.ts')).flows)
 
-  const prove = withJson(program.command('prove').description('prove a design: no scan, no collision, nothing left behind'))
+  const prove = withTable(program.command('prove').description('prove a design: no scan, no collision, nothing left behind'))
     .argument('<design>', 'name of a design')
-    .addHelpText('after', examples('freehold prove rebac'))
+    .addHelpText(
+      'after',
+      `\nWith --table it also reads that table, and says what it lacks.\n${examples('freehold prove rebac', 'freehold prove rebac --table rebac')}`,
+    )
   runs(run, prove, async () => (await import('../commands/prove.ts')).proveDesign)
 
   const docs = program

@@ -28,6 +28,13 @@ export function declareExchange({ program, ...run }: Declaring): void {
     .addHelpText('after', examples('freehold export rebac > rebac.jsonl'))
   runs(run, exporting, async () => (await import('../commands/export.ts')).exportAll)
 
+  const adopting = withTable(
+    program.command('adopt').description('add what items of another program lack: guards, lookup items, additions'),
+  )
+    .argument('<design>', 'name of a design')
+    .addHelpText('after', examples('freehold adopt rebac', 'freehold adopt rebac --table people --json'))
+  runs(run, adopting, async () => (await import('../commands/adopt.ts')).adopt)
+
   const jobs = withTable(
     program.command('jobs').description('list removals, renames and jobs of flows that are running or were left behind'),
   )

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import { type AnyDesign, type ConnectedTable, connect, type Table } from '@freehold/table'
+import { adoptJob, ensureTable, keyText, type Sender, type Stored, scanItems, surveyTable } from '@freehold/table/runtime'
+import { restoreItems } from '@freehold/table/testing'
+import { expect, test } from 'vitest'
+import { idOf as accountId, permission, role as roleItems } from '../test/account-items.ts'
+import { acme, ada, adaAtHarbour, camera, harbour, pier } from '../test/account-organisation.ts'
+import { groupItems, groupMembershipItems, idOf, writeLiterally } from '../test/literal-items.ts'
+import { adaInBerlin, ada as adaOfBerlin, berlin, furtherTeachers } from '../test/organisation.ts'
+import { engineSender, ownTableOf } from '../test/own-table.ts'
+import { decideAccountManagement } from './account-management/decide.ts'
+import { accountManagement } from './account-management/design.ts'
+import { authorization } from './authorization/design.ts'
+import { platform } from './platform/design.ts'
+import { decideRebac } from './rebac/decide.ts'
+import { rebac } from './rebac/design.ts'
+
+// A table that another program has written by the source document alone: no guard, no lookup item, no side of an edge that is an addition.
+
+const plain = ({ writeId: _, version: __, ...item }: Stored): Stored => item
+const placeOf = ({ PK, SK }: Stored) => keyText({ PK: String(PK), SK: String(SK) })
+
+async function itemsOf({ runtime }: Pick<ConnectedTable, 'runtime'>): Promise<Map<string, Stored>> {
+  const items = new Map<string, Stored>()
+  for await (const page of scanItems(runtime)) for (const item of page) if (item.Type !== 'Job') items.set(placeOf(item), item)
+  return items
+}
+
+/** True for an item that no source document has. */
+function isAddition({ form }: AnyDesign, { Type }: Stored): boolean {
+  const entity = form.entities.get(String(Type))
+  const { kind } = entity?.form.part ?? {}
+  return kind === 'guard' || kind === 'mirror' || (kind === 'edge' && entity?.form.addition !== undefined)
+}
+
+/** What the document alone would have of these items: without additions, versions and stamps, and without attributes that are derived from others. */
+async function byDocument<D extends AnyDesign>(design: D, items: Iterable<Stored>): Promise<Table<D>> {
+  const table = await ownTableOf(design)
+  const written = [...items]
+    .filter((item) => !isAddition(design, item))
+    .map((item) => {
+      const attributes = design.form.entities.get(String(item.Type))?.attributes ?? {}
+      const isDerived = (name: string) => attributes[name]?.why !== undefined && ['copied', 'made'].includes(attributes[name].presence)
+      return Object.fromEntries(Object.entries(plain(item)).filter(([name]) => !isDerived(name))) as Stored
+    })
+  await restoreItems(table.runtime, written)
+  return table
+}
+
+const adopt = ({ jobs, design }: Pick<ConnectedTable, 'jobs' | 'design'>) => jobs.start(adoptJob, { subject: design.name, input: null })
+
+async function madeByRepositories(design: typeof platform | typeof authorization): Promise<Map<string, Stored>> {
+  const table = await ownTableOf<AnyDesign>(design)
+  const made = async (entity: string, item: object) => table.repositoryNamed(entity).create(item)
+  if (design === platform) {
+    await made('Account', { id: 'acme', name: 'Acme' })
+    await made('User', { id: 'u1', accountId: 'acme', email: 'ada@example.org', firstName: 'Ada', lastName: 'L' })
+    await made('Role', { id: 'r1', accountId: 'acme', name: 'viewer' })
+    await made('RolePermission', { roleId: 'r1', menuKey: 'reports', canView: true })
+    await made('Product', { id: 'p1', name: 'Product' })
+    await made('Enterprise', { id: 'e1', name: 'Enterprise' })
+    await made('EnterpriseProduct', { enterpriseId: 'e1', productId: 'p1' })
+    await made('Workstream', { id: 'w1', accountId: 'acme', enterpriseId: 'e1', name: 'Stream' })
+    await made('UserWorkstream', { userId: 'u1', workstreamId: 'w1', accountId: 'acme' })
+  } else {
+    const { tenantId } = (await made('Tenant', { name: 'Acme' })) as unknown as { tenantId: string }
+    const { userId } = (await made('User', { email: 'ada@example.org', phone: '+49301234', preferredUsername: 'ada' })) as unknown as {
+      userId: string
+    }
+    await made('Role', { name: 'viewer', scope: 'tenant' })
+    await made('TenantGrant', { tenantId, userId })
+    await made('Policy', { policyId: 'p', name: 'view' })
+  }
+  return itemsOf(table)
+}
+
+const accountItems: readonly Stored[] = [
+  ...adaAtHarbour,
+  ...permission(accountId('permission', 1), camera.module, camera.action, camera.resource),
+  ...roleItems(acme, accountId('role', 8), 'child', { parent: accountId('role', 1) }),
+]
+
+async function rebacItems(): Promise<Map<string, Stored>> {
+  const table = await ownTableOf(rebac)
+  const group = idOf('group', 2)
+  const more = [...furtherTeachers([2, 3]), ...groupItems(group, berlin), ...groupMembershipItems(adaOfBerlin, group, berlin)]
+  await writeLiterally(table.runtime, [...adaInBerlin, ...more])
+  return itemsOf(table)
+}
+
+test.each([
+  ['rebac', rebac, rebacItems],
+  ['platform', platform, () => madeByRepositories(platform)],
+  ['authorization', authorization, () => madeByRepositories(authorization)],
+] as const)(
+  '%s: what the document alone has written gets all that the design would have written, and nothing else',
+  async (_name, design: AnyDesign, items) => {
+    const whole = await items()
+    const table = (await byDocument(design, whole.values())) as unknown as ConnectedTable
+    const { missing } = await surveyTable(table.runtime)
+    const absent = [...whole.values()].filter((item) => isAddition(design, item))
+    for (const { Type } of absent) expect([Type, missing[String(Type)]]).toEqual([Type, expect.any(Number)])
+    await adopt(table)
+    expect(await surveyTable(table.runtime)).toMatchObject({ missing: {}, problems: [], problemsCount: 0, isWhole: true })
+    const adopted = await itemsOf(table)
+    expect([...adopted.keys()].sort()).toEqual([...whole.keys()].sort())
+    for (const [place, item] of whole) expect(plain(adopted.get(place) ?? {})).toMatchObject(plain(item))
+    // Again it writes nothing.
+    await adopt(table)
+    expect(await itemsOf(table)).toEqual(adopted)
+  },
+)
+
+test('rebac denies a table that was written by the document alone, until it is adopted', async () => {
+  const table = await byDocument(rebac, (await rebacItems()).values())
+  const question = { user: 'ada@example.org', location: 'BER01', page: 'plan' }
+  expect(await decideRebac(table.runtime).can(question)).toMatchObject({ allowed: false })
+  await adopt(table)
+  expect(await decideRebac(table.runtime).can(question)).toEqual({ allowed: true })
+  expect((await decideRebac(table.runtime).who({ location: berlin, page: 'plan' })).items.map(({ userId }) => userId)).toContain(
+    adaOfBerlin,
+  )
+})
+
+test('account-management: items are adopted after what they refer to, and those that the design cannot add to are told', async () => {
+  const table = await byDocument(accountManagement, accountItems)
+  await adopt(table)
+  const { missing, problems } = await surveyTable(table.runtime)
+  expect(missing).toEqual({})
+  expect(problems).toEqual([])
+  const question = { user: ada, client: acme, project: harbour, building: pier, permission: camera }
+  expect(await decideAccountManagement(table.runtime).can(question)).toEqual({ allowed: true })
+  // The document does not say whose role an assignment is of.
+  const [assignment] = [...(await itemsOf(table)).values()].filter(({ Type }) => Type === 'UserRoleAssignment')
+  const { role_owner: _, ...without } = assignment ?? {}
+  await restoreItems(table.runtime, [without])
+  expect((await surveyTable(table.runtime)).problems).toEqual([expect.objectContaining({ entity: 'UserRoleAssignment' })])
+})
+
+test('two owners of one unique value are a collision: the first keeps it, and it is told', async () => {
+  const whole = [...(await rebacItems()).values()]
+  const [location] = whole.filter(({ Type }) => Type === 'Location')
+  const twin = { ...location, locationId: idOf('location', 7), PK: `LOCATION#${idOf('location', 7)}` }
+  const table = await byDocument(rebac, [...whole, twin])
+  await adopt(table)
+  const { missing, problems } = await surveyTable(table.runtime)
+  expect(missing).toEqual({})
+  expect(problems).toEqual([
+    expect.objectContaining({ entity: 'LocationCodeLookup', code: 'AlreadyExists', message: expect.stringContaining('of another owner') }),
+  ])
+})
+
+test('a lookup item that another program has not changed with its owner is written anew', async () => {
+  const table = await ownTableOf(rebac)
+  const { locationId } = await table.Location.create({ locationCode: 'BER', name: 'Berlin' })
+  const [node] = [...(await itemsOf(table)).values()].filter(({ Type }) => Type === 'Location')
+  await restoreItems(table.runtime, [{ ...node, name: 'Berlin Mitte' }])
+  expect((await surveyTable(table.runtime)).missing).toEqual({ LocationEntry: 1 })
+  await adopt(table)
+  expect(await table.LocationEntry.get({ locationId })).toMatchObject({ name: 'Berlin Mitte', version: 2 })
+})
+
+test('a job that dies anywhere is finished by the next process, and two at once do no harm', { timeout: 60_000 }, async () => {
+  const whole = await rebacItems()
+  for (const dying of [1, 2, 4, 8, 16]) {
+    const { runtime } = await byDocument(rebac, whole.values())
+    let writes = 0
+    const sender: Sender = {
+      send: (operation, input, options) => {
+        if (operation === 'TransactWriteItems' && ++writes > dying) throw Object.assign(new Error('killed'), { code: 'EKILLED' })
+        return engineSender().send(operation, input, options)
+      },
+      close: () => {},
+    }
+    const options = { table: runtime.table, sleep: async () => {} }
+    await adopt(connect(rebac, { ...options, sender, patience_ms: 0 })).catch(() => undefined)
+    const later = () => connect(rebac, { ...options, sender: engineSender(), now: () => new Date(Date.now() + 60_000) })
+    await Promise.all([later().jobs.resume(), adopt(later())])
+    const table = connect(rebac, { ...options, sender: engineSender() })
+    expect(await surveyTable(table.runtime)).toMatchObject({ missing: {}, problemsCount: 0 })
+    expect([...(await itemsOf(table)).keys()].sort()).toEqual([...whole.keys()].sort())
+  }
+})
+
+test('a tenant adopts nothing and surveys nothing: both are for operators', async () => {
+  const table = connect(accountManagement, { table: `account-${randomUUID()}`, sender: engineSender() })
+  await ensureTable(table.runtime)
+  const scoped = table.forTenant(acme)
+  await expect(surveyTable(scoped.runtime)).rejects.toMatchObject({ code: 'Denied' })
+  await expect(adopt(scoped)).rejects.toMatchObject({ code: 'Denied' })
+})

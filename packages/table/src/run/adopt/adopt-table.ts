@@ -1,0 +1,151 @@
+import { isFreeholdError } from '../../errors.ts'
+import { mergeActions } from '../../plan/action.ts'
+import { type Adoption, type AdoptionProblem, planAdoption } from '../../plan/adoption.ts'
+import { keyText, type TableKey } from '../../plan/keys.ts'
+import { knownFrom } from '../../plan/known.ts'
+import type { Stored } from '../../plan/stored.ts'
+import { isExpired } from '../../plan/view.ts'
+import { parallelMap } from '../meter.ts'
+import { failedParts, outcomeOf } from '../outcome.ts'
+import { readItems } from '../read.ts'
+import type { FlowJob, Runtime } from '../runtime.ts'
+import { scanItems } from '../scan.ts'
+import { sendActions } from '../send-actions.ts'
+
+/** What items of a table lack that its design would have written with them. */
+export interface Survey {
+  /** Items that were looked at. */
+  readonly items: number
+  /** False if there are more items than were to be looked at. */
+  readonly isWhole: boolean
+  /** By entity: how many items are missing, or lack attributes or repeat old ones. */
+  readonly missing: Readonly<Record<string, number>>
+  /** The first of what the design cannot add by itself: keys that another item has, items that are malformed, owners that are not there. */
+  readonly problems: readonly AdoptionProblem[]
+  readonly problemsCount: number
+}
+
+interface Counting {
+  items: number
+  isWhole: boolean
+  readonly missing: Record<string, number>
+  readonly problems: AdoptionProblem[]
+  problemsCount: number
+}
+
+const problemsKept = 100
+
+function note(counting: Counting, problem: AdoptionProblem): void {
+  counting.problemsCount++
+  if (counting.problems.length < problemsKept) counting.problems.push(problem)
+}
+
+/** An item of another program, with what it lacks. */
+interface Planned extends Adoption {
+  readonly item: Stored
+}
+
+/** The items that say something by themselves: derived items follow from them. */
+function ownItems({ design: { form }, now }: Runtime, page: readonly Stored[], problem: (each: AdoptionProblem) => void) {
+  return page.flatMap((item) => {
+    if (item.Type === 'Job' || item.deleting !== undefined) return []
+    const entity = form.entities.get(String(item.Type))
+    if (entity === undefined) {
+      const key = { PK: String(item.PK), SK: String(item.SK) }
+      const message = `The item at '${key.PK}' / '${key.SK}' has the Type '${String(item.Type)}', which the design does not know.`
+      problem({ entity: String(item.Type), key, code: 'MalformedItem', message })
+      return []
+    }
+    const { kind } = entity.form.part
+    return kind === 'guard' || kind === 'mirror' || isExpired(entity, item, now()) ? [] : [{ entity, item }]
+  })
+}
+
+/** Plans a page of items. What the plans have to see is read for all of them together. */
+async function planPage(runtime: Runtime, page: readonly Stored[], problem: (each: AdoptionProblem) => void): Promise<readonly Planned[]> {
+  const making = runtime.making()
+  const read = new Map<string, Stored | undefined>()
+  const done: Planned[] = []
+  let open = ownItems(runtime, page, problem)
+  while (open.length > 0) {
+    const known = knownFrom(read, [])
+    const needs: TableKey[] = []
+    const waiting: typeof open = []
+    for (const each of open) {
+      const plan = planAdoption(runtime.design, each.entity, each.item, making, known)
+      if (plan.needs === undefined) done.push({ ...plan, item: each.item })
+      else {
+        needs.push(...plan.needs)
+        waiting.push(each)
+      }
+    }
+    const found = await readItems(runtime, needs, { consistent: true })
+    for (const key of needs) read.set(keyText(key), found.get(keyText(key)))
+    open = waiting
+  }
+  return done
+}
+
+/** Looks at the items of a table, all of them or as many as are enough, and writes nothing. It scans: it is an operator's tool (spec rule 14). */
+export async function surveyTable(runtime: Runtime, itemsEnough: number = Number.POSITIVE_INFINITY): Promise<Survey> {
+  const counting: Counting = { items: 0, isWhole: true, missing: {}, problems: [], problemsCount: 0 }
+  for await (const page of scanItems(runtime)) {
+    if (counting.items >= itemsEnough) {
+      counting.isWhole = false
+      break
+    }
+    counting.items += page.length
+    for (const { missing, problems } of await planPage(runtime, page, (problem) => note(counting, problem))) {
+      for (const name of missing) counting.missing[name] = (counting.missing[name] ?? 0) + 1
+      for (const problem of problems) note(counting, problem)
+    }
+  }
+  return counting
+}
+
+/** Other writers may be faster. Their items are read again, and then left to the next run. */
+const attemptsMax = 5
+
+type Adopted = 'written' | 'nothing' | 'without end'
+
+/** Writes what one item lacks. What cannot be written stays missing, and the next survey tells it. */
+async function adopt(runtime: Runtime, { item, actions, problems }: Planned, attempt = 1): Promise<Adopted> {
+  if (actions.length === 0) return problems.some(({ code }) => code === 'MissingEnd') ? 'without end' : 'nothing'
+  const [first] = (await sendActions(runtime, mergeActions(actions))).failed
+  if (first === undefined) return 'written'
+  const [part = first.action] = failedParts(first.action, first.existing)
+  if (isFreeholdError(outcomeOf(runtime.design.form, part, first.existing, undefined), 'MissingEnd')) return 'without end'
+  const key = { PK: String(item.PK), SK: String(item.SK) }
+  const now = (await readItems(runtime, [key], { consistent: true })).get(keyText(key))
+  const [again] = now === undefined || attempt === attemptsMax ? [] : await planPage(runtime, [now], () => undefined)
+  return again === undefined ? 'nothing' : adopt(runtime, again, attempt + 1)
+}
+
+/** The name of the job in lists of jobs. */
+export const adoptJob = 'adopt'
+
+/**
+ * Does the job: writes the guards, lookup items, sides of edges and additional attributes that items lack, each in one transaction with a check that
+ * its item is unchanged. Whatever is there already is left alone, so that the job can be repeated, also from its beginning after a crash.
+ */
+export async function runAdoption(job: FlowJob): Promise<void> {
+  for (;;) {
+    const adopted = await runOnce(job)
+    // What was written may be what another item refers to: a building's copies come by the lookup item of its project.
+    if (!adopted.has('written') || !adopted.has('without end')) return
+  }
+}
+
+async function runOnce({ runtime, advance }: FlowJob): Promise<ReadonlySet<Adopted>> {
+  const all = new Set<Adopted>()
+  for await (const page of scanItems(runtime)) {
+    const plans = await planPage(runtime, page, () => undefined)
+    const { jobRequests_max } = runtime
+    for (let from = 0; from < plans.length; from += jobRequests_max) {
+      const adopted = await parallelMap(plans.slice(from, from + jobRequests_max), (plan) => adopt(runtime, plan))
+      for (const each of adopted) all.add(each)
+      await advance(adopted.filter((each) => each === 'written').length)
+    }
+  }
+  return all
+}
