@@ -85,7 +85,7 @@ export interface FlowHost<T extends FlowTable = FlowTable, U extends ActingUser 
   /** Left out by a design without tenants. */
   readonly tenants?: HostTenants<T, U, S>
   /** A check of one item of the chain that allows; undefined for evidence that needs none. */
-  basisOf(evidence: Evidence): BasisItem | undefined
+  basisOf(evidence: Evidence, chain: readonly Evidence[]): BasisItem | undefined
   /** The steps that record a change, in the change's own transaction; none where a deployer left the record out. */
   record?(context: FlowContext<T, U, S>, entry: ChangeEntry, step: string): Steps
   /** The steps that record a denied call, which changed nothing. */

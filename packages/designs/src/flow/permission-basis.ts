@@ -3,12 +3,12 @@ import type { Step } from '@freehold/table'
 
 /**
  * A transaction always keeps so many of its actions for the permission basis of its caller: for a user who holds a permission by two roles, each the
- * last of eight, with itself and its tenant. A larger basis is checked as far as the transaction has room.
+ * last of eight, with itself, its tenant and two scopes of the chain. A larger basis is checked as far as the transaction has room.
  */
 export const basisMin = 24
 
 /** In the order in which they matter: checks that do not fit into a transaction are left out from the end. */
-const kinds = ['user', 'tenant', 'grant', 'definition'] as const
+const kinds = ['user', 'tenant', 'scope', 'grant', 'definition'] as const
 
 /** An item that a permission rests on, as it was read when that was decided. */
 export interface BasisItem {

@@ -47,7 +47,7 @@ export async function permit<C extends FlowContext>(context: C, needs: Needs, wi
     const message = `${flow} needs ${module}:${action}:${resource} at this ${level}. ${reason?.message ?? ''}`
     throw denied(flow, reason?.code ?? 'NoGrant', message)
   }
-  const chain = (chains[0] ?? []).flatMap((evidence) => host.basisOf(evidence) ?? [])
+  const chain = (chains[0] ?? []).flatMap((evidence, _, all) => host.basisOf(evidence, all) ?? [])
   basis?.add([host.basisOfUser(user), ...basisOfTenant(host, host.tenants?.of(scope)), ...chain])
 }
 

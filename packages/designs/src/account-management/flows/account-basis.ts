@@ -2,7 +2,10 @@ import { checking, type Entity, type Item, type Step } from '@freehold/table'
 import type { Evidence } from '../../decision/decision.ts'
 import type { BasisItem } from '../../flow/permission-basis.ts'
 import { systemOwner } from '../deciding/live-checks.ts'
-import { Client, Role, User, UserRoleAssignment } from '../design.ts'
+import { Building, Client, Project, Role, User, UserRoleAssignment } from '../design.ts'
+
+/** A scope as decisions tell it. */
+export type ScopeRead = { readonly [N in 'client_id' | 'project_id' | 'building_id']?: string | undefined }
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -49,9 +52,27 @@ function isWhole(id: Evidence['id']): id is AssignmentRead['id'] {
   return ['user_id', 'scope_type', 'scope_id', 'role_id'].every((attribute) => id[attribute] !== undefined)
 }
 
-/** The assignment or a role of a chain that allows. */
-export function evidenceBasis({ entity, id, as, state }: Evidence): BasisItem | undefined {
+/** A project or building of the scope chain. Its key names the scope above it: an item that was moved or removed is not there. */
+const scopeItemBasis = (entity: Entity, id: Values): BasisItem => ({
+  kind: 'scope',
+  name: `${entity.name} ${Object.values(id).join(' ')}`,
+  check: checkOf(entity, id, {}),
+})
+
+/** The items of a scope chain that lie below the scope of an assignment. */
+export function scopeBasis({ client_id, project_id, building_id }: ScopeRead, assigned: string | undefined): readonly BasisItem[] {
+  return [
+    ...(assigned === 'client' && project_id !== undefined ? [scopeItemBasis(Project, { client_id, id: project_id })] : []),
+    ...(assigned !== 'building' && building_id !== undefined ? [scopeItemBasis(Building, { project_id, id: building_id })] : []),
+  ]
+}
+
+/** The assignment, a role, or a scope below the assignment, of a chain that allows. */
+export function evidenceBasis({ entity, id, as, state }: Evidence, chain: readonly Evidence[]): BasisItem | undefined {
   if (state !== 'found') return undefined
+  const assigned = chain.find((each) => each.entity === UserRoleAssignment.name)?.id.scope_type
+  if (entity === Project.name) return assigned === 'client' ? scopeItemBasis(Project, id) : undefined
+  if (entity === Building.name) return assigned === 'building' ? undefined : scopeItemBasis(Building, id)
   if (entity === UserRoleAssignment.name) return isWhole(id) && as !== undefined ? assignmentBasis({ id, as }) : undefined
   const { role_owner, id: role } = id
   const version = as?.version

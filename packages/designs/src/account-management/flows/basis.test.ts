@@ -25,6 +25,7 @@ import {
   suspend,
   work,
 } from '../../../test/held-up-writes.ts'
+import { wholeTable } from '../../../test/whole-table.ts'
 
 // A write that was held up after its caller had been allowed, while somebody else took away what that rested on.
 
@@ -84,6 +85,45 @@ describe('a write that was held up', () => {
     const { id: building_id } = await work.flows.createBuilding({ project_id, name: 'Pier' })
     hooks.meanwhile = () => work.flows.changeRolePermissions({ id, client_id: ours, remove: [entry] })
     await expect(acting.createDevice({ building_id, name: 'late', type: 'hvac' })).rejects.toMatchObject(denied('NoGrant'))
+  })
+
+  describe('rests on the scope chain below the assignment:', () => {
+    const moved = async () => {
+      const [from, to] = [await newProject(), await newProject()]
+      const { id: building_id } = await work.flows.createBuilding({ project_id: from, name: 'Pier' })
+      const give = (scope_type: 'project' | 'building', scope_id: string, ...texts: string[]) =>
+        newRole(...texts).then((id) => work.flows.assignRole({ user_id: bob, role_id: id, scope_type, scope_id }))
+      hooks.meanwhile = undefined
+      const move = () => work.flows.moveBuilding({ id: building_id, project_id: to })
+      return { from, building_id, give, move }
+    }
+    const at = (building_id: string) => ({ scope_type: 'building', scope_id: building_id }) as const
+    const writes: Readonly<Record<string, (building_id: string, friend: string, role: string) => Promise<unknown>>> = {
+      createDevice: (building_id) => as(bob).createDevice({ building_id, name: 'afterwards', type: 'hvac' }),
+      createZone: (building_id) => as(bob).createZone({ building_id, name: 'afterwards', type: 'office' }),
+      updateBuilding: (building_id) => as(bob).updateBuilding({ id: building_id, name: 'afterwards' }),
+      setSetting: (building_id) => as(bob).setSetting({ ...at(building_id), key: 'afterwards', value: 'x', value_type: 'string' }),
+      assignRole: (building_id, user_id, role) => as(bob).assignRole({ user_id, role_id: role, ...at(building_id) }),
+    }
+
+    test.each(Object.entries(writes))('%s in a building that was moved out of the project is not applied', async (_, write) => {
+      const { from, building_id, give, move } = await moved()
+      const [friend, shared] = [await newUser(ours), await newRole('create zone')]
+      await give('project', from, 'create device', 'create zone', 'update building', 'write setting', 'assign role')
+      hooks.meanwhile = move
+      await expect(write(building_id, friend, shared)).rejects.toMatchObject({ code: 'Denied' })
+      const written = (await wholeTable(work.table)).filter(
+        ({ Type, SK, ...values }) => Type !== 'AuditLog' && (Object.values(values).includes('afterwards') || values.user_id === friend),
+      )
+      expect(written).toEqual([])
+    })
+
+    test('a building that moves below the same assignment, or beside one at the building itself, is written', async () => {
+      const { building_id, give, move } = await moved()
+      await give('building', building_id, 'create zone')
+      hooks.meanwhile = move
+      await expect(as(bob).createZone({ building_id, name: 'afterwards', type: 'office' })).resolves.toMatchObject({ building_id })
+    })
   })
 
   test('and is not audited is not applied either', async () => {

@@ -3,7 +3,7 @@ import { grouped } from '@freehold/table/runtime'
 import type { BasisItem } from '../../../flow/permission-basis.ts'
 import { coveringTexts, type PermissionPattern, permissionText, permissionWords } from '../../permission/permission.ts'
 import type { AccessData, AccessEvidence } from '../../snapshot/access-data.ts'
-import { assignmentBasis, roleBasis } from '../account-basis.ts'
+import { assignmentBasis, roleBasis, scopeBasis } from '../account-basis.ts'
 import type { AccountContext, AccountScope } from '../account-host.ts'
 
 /** An error names no more of them. */
@@ -26,11 +26,13 @@ function basisOfHolder(
   user_id: string,
   { role_id, role_owner, roles = [] }: AccessEvidence,
   { scope_type, scope_id, start_at, expires_at }: AccessEvidence['assignments'][number],
+  scope: AccountScope,
 ): readonly BasisItem[] {
   const id = { user_id, scope_type, scope_id, role_id }
   if (Object.values(id).some((part) => part === undefined)) return []
   return [
     assignmentBasis({ id, as: { role_owner, start_at: start_at ?? null, expires_at: expires_at ?? null } }),
+    ...scopeBasis(scope, scope_type),
     ...roles.map((role) => roleBasis(role_owner, role.role_id, role.version)),
   ]
 }
@@ -46,7 +48,7 @@ async function heldAt({ user, decider }: AccountContext, scope: AccountScope): P
   const held = grants.flatMap(({ permissions, evidence }) => {
     if (evidence === undefined) return []
     const holders = evidence.assignments.map(
-      (assignment): Holder => ({ end: assignment.expires_at ?? null, basis: basisOfHolder(user?.id ?? '', evidence, assignment) }),
+      (assignment): Holder => ({ end: assignment.expires_at ?? null, basis: basisOfHolder(user?.id ?? '', evidence, assignment, scope) }),
     )
     return permissions.flatMap((permission) => holders.map((holder) => [permissionText(permission), holder] as const))
   })
