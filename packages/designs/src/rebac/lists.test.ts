@@ -159,6 +159,16 @@ describe('who', () => {
 })
 
 describe('what', () => {
+  test('lists no page that only the directory has, as can denies it', async () => {
+    const { table, decider } = await prepared([...pageItems('ghost'), ...permissionItems('reader', 'ghost')])
+    const at = { user: ada, location: berlin }
+    expect((await decider.what(at)).items.map(({ page }) => page)).toEqual(['ghost', 'plan'])
+    await removeLiterally(table.runtime, 'PAGE#ghost', 'META')
+    expect((await decider.what(at, { consistency: 'strong' })).items.map(({ page }) => page)).toEqual(['plan'])
+    expect(await decider.can({ ...at, page: 'ghost' }, { consistency: 'strong' })).toMatchObject({ allowed: false })
+    table.close()
+  })
+
   test('lists more than a thousand pages in the order of their names, and passes over those that are going', async () => {
     const names = numbers(1, 2300).map((number) => `page ${String(number).padStart(4, '0')}`)
     const { table, decider } = await prepared(

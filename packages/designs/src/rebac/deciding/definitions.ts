@@ -2,7 +2,7 @@ import type { Entity, Item } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { type DefinitionReader, definitionReader, takeWhole } from '../../decision/definition-reader.ts'
 import { loadRange, readCollection } from '../../decision/load.ts'
-import { type LoadResult, parseRecord, parseRecords, type Unusable, wanted } from '../../decision/record.ts'
+import { type LoadResult, parseRecord, parseRecords, type Unusable, type Wanted, wanted } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
 import {
   GroupRole,
@@ -87,22 +87,27 @@ function listing<E extends Entity>(entity: E, attribute: keyof Item<E> & string,
 
 export const groupsOfRole = listing(RoleGroupEdge, 'groupId', (roleName) => ({ roleName }))
 export const groupsOfLocation = listing(LocationGroup, 'groupId', (locationId) => ({ locationId }))
-/** Live pages by name: lookup items carry the mark of their node's deletion, so that no page has to be read. */
+/** Pages by name. Their own nodes say whether they are there. */
 const pageEntries = listing(PageEntry, 'pageName', () => ({}))
 export const allPages = (sources: Sources) => pageEntries.take(sources, '')
 const roleEntries = listing(RoleEntry, 'roleName', () => ({}))
 export const allRoles = (sources: Sources) => roleEntries.take(sources, '')
 
-export type Locations = ReadonlyMap<string, LoadResult<Item<typeof Location>>>
-
-export async function locationsOf(sources: Sources, locationIds: readonly string[]): Promise<Locations> {
-  const all = locationIds.map((locationId) => [locationId, wanted(Location, { locationId })] as const)
-  const taken = await takeWhole(
-    sources,
-    all.map(([, at]) => at),
-  )
-  return new Map(all.map(([locationId, at]) => [locationId, taken(at)]))
+/** Nodes alone, by their ids. */
+function nodesOf<E extends Entity>(wantedOf: (id: string) => Wanted<E>) {
+  return async (sources: Sources, ids: readonly string[]): Promise<ReadonlyMap<string, LoadResult<Item<E>>>> => {
+    const all = ids.map((id) => [id, wantedOf(id)] as const)
+    const taken = await takeWhole(
+      sources,
+      all.map(([, at]) => at),
+    )
+    return new Map(all.map(([id, at]) => [id, taken(at)]))
+  }
 }
+
+export type Locations = ReadonlyMap<string, LoadResult<Item<typeof Location>>>
+export const locationsOf = nodesOf((locationId) => wanted(Location, { locationId }))
+export const pageNodesOf = nodesOf((pageName) => wanted(Page, { pageName }))
 
 /** The permissions of these roles for a page: the role's own node and the document's own edge. */
 export async function rolesOnPage(sources: Sources, roleNames: readonly string[], pageName: string): Promise<RolesOnPage> {

@@ -6,7 +6,14 @@ import { type Lookup, type Name, resolveNames } from '../../decision/lookup.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { situationOf } from './access.ts'
-import { allPages, allRoles, groups as groupDefinitions, type RoleDefinition, roles as roleDefinitions } from './definitions.ts'
+import {
+  allPages,
+  allRoles,
+  groups as groupDefinitions,
+  pageNodesOf,
+  type RoleDefinition,
+  roles as roleDefinitions,
+} from './definitions.ts'
 import { type Grant, type Groups, isOf } from './grants.ts'
 import type { Access, OpenPage } from './question.ts'
 import { locationLookup, userLookup } from './resolve.ts'
@@ -56,9 +63,11 @@ export async function what(
   if (nodes.some(({ state }) => state !== 'found')) return list.page([], undefined, flaws, unknown)
   const unseen = isLate && everyRole !== undefined && everyRole.names.length <= rolesUnseenMax ? everyRole.names : []
   const groupIds = situation.groups.found.map(({ groupId }) => groupId)
-  const [groups] = await parallel(
+  const ahead = pages.names.filter((page) => list.after === undefined || compareKeys(page, list.after) > 0)
+  const [groups, , pageNodes] = await parallel(
     () => groupDefinitions.takeAll(sources, groupIds),
     () => roleDefinitions.takeAll(sources, unseen),
+    () => pageNodesOf(sources, ahead),
   )
   const ids = groupIds.filter((groupId) => isOf(groups.get(groupId), situation.locationId))
   const held = new Set(ids.flatMap((groupId) => [...(groups.get(groupId)?.roles ?? [])]))
@@ -66,9 +75,9 @@ export async function what(
   const defined = [...groups.values(), ...roles.values()].flatMap(({ node, unusable }) => [node, ...unusable])
   const open = openPages(ids, groups, roles)
   // The directory is in the order of names already.
-  const items = pages.names.flatMap((page): OpenPage[] => {
+  const items = ahead.flatMap((page): OpenPage[] => {
     const grantedBy = open.get(page)
-    return grantedBy === undefined || (list.after !== undefined && compareKeys(page, list.after) <= 0) ? [] : [{ page, grantedBy }]
+    return grantedBy === undefined || pageNodes.get(page)?.state !== 'found' ? [] : [{ page, grantedBy }]
   })
-  return list.pageOf(items, ({ page }) => page, [...flaws, ...defined])
+  return list.pageOf(items, ({ page }) => page, [...flaws, ...defined, ...pageNodes.values()])
 }
