@@ -4,7 +4,7 @@ import { adoptJob, ensureTable, keyText, type Sender, type Stored, scanItems, su
 import { restoreItems } from '@freehold/table/testing'
 import { expect, test } from 'vitest'
 import { idOf as accountId, permission, role as roleItems } from '../test/account-items.ts'
-import { acme, ada, adaAtHarbour, camera, harbour, pier } from '../test/account-organisation.ts'
+import { acme, ada, adaAtHarbour, camera, harbour, pier, reader } from '../test/account-organisation.ts'
 import { groupItems, groupMembershipItems, idOf, writeLiterally } from '../test/literal-items.ts'
 import { adaInBerlin, ada as adaOfBerlin, berlin, furtherTeachers } from '../test/organisation.ts'
 import { engineSender, ownTableOf } from '../test/own-table.ts'
@@ -74,6 +74,8 @@ async function madeByRepositories(design: typeof platform | typeof authorization
   return itemsOf(table)
 }
 
+const common = accountId('role', 9)
+
 const accountItems: readonly Stored[] = [
   ...adaAtHarbour,
   ...permission(accountId('permission', 1), camera.module, camera.action, camera.resource),
@@ -130,11 +132,24 @@ test('account-management: items are adopted after what they refer to, and those 
   expect(problems).toEqual([])
   const question = { user: ada, client: acme, project: harbour, building: pier, permission: camera }
   expect(await decideAccountManagement(table.runtime).can(question)).toEqual({ allowed: true })
-  // The document does not say whose role an assignment is of.
-  const [assignment] = [...(await itemsOf(table)).values()].filter(({ Type }) => Type === 'UserRoleAssignment')
-  const { role_owner: _, ...without } = assignment ?? {}
+  const assignmentOf = async () => [...(await itemsOf(table)).values()].find(({ Type }) => Type === 'UserRoleAssignment')
+  // The document does not say whose role an assignment is of: where the role lies does.
+  const { role_owner: _, client_id: __, ...without } = (await assignmentOf()) ?? {}
   await restoreItems(table.runtime, [without])
-  expect((await surveyTable(table.runtime)).problems).toEqual([expect.objectContaining({ entity: 'UserRoleAssignment' })])
+  await adopt(table)
+  expect(await assignmentOf()).toMatchObject({ role_owner: acme, client_id: acme })
+  const ofSystem = { ...without, SK: `${without.SK}`.replace(reader, common), role_id: common }
+  await restoreItems(table.runtime, [...roleItems(undefined, common, 'common'), ofSystem])
+  await adopt(table)
+  expect(await table.UserRoleAssignment.get({ user_id: ada, scope_type: 'project', scope_id: harbour, role_id: common })).toMatchObject({
+    role_owner: 'SYSTEM',
+    client_id: acme,
+  })
+  // Nothing says what role it was.
+  const lost = accountId('role', 99)
+  await restoreItems(table.runtime, [{ ...without, SK: `${without.SK}`.replace(reader, lost), role_id: lost }])
+  await adopt(table)
+  expect(await surveyTable(table.runtime)).toMatchObject({ missing: {}, problems: [{ entity: 'UserRoleAssignment' }] })
 })
 
 test('two owners of one unique value are a collision: the first keeps it, and it is told', async () => {

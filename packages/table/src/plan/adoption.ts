@@ -6,7 +6,8 @@ import { type ErrorCode, type FreeholdError, isFreeholdError } from '../errors.t
 import type { Action, Check, Put, Update } from './action.ts'
 import { attributesOf } from './attributes-of.ts'
 import { holds, unchanged } from './condition.ts'
-import { planCreate } from './create.ts'
+import { copiedValues, targetKey } from './copies.ts'
+import { copiesOf, planCreate } from './create.ts'
 import { ownedBy } from './derived-items.ts'
 import type { Values } from './input.ts'
 import { type TableKey, tableKey } from './keys.ts'
@@ -40,6 +41,40 @@ function withDefaults(entity: Entity, item: Stored, making: Making): Values {
   for (const [name, { presence, make, why }] of attributesOf(entity))
     if (presence === 'made' && why !== undefined && (values[name] === undefined || values[name] === null)) values[name] = make?.(making)
   return values
+}
+
+/** What an attribute that is copied would be, by the source that the reference leads to. */
+function copyOf(entity: Entity, name: string, values: Readonly<Values>, look: Known['look'], needs: TableKey[]): unknown {
+  const copy = copiesOf(entity).find(({ attribute }) => attribute === name)
+  for (const reference of entity.form.references) {
+    const key = reference.attribute === copy?.through ? targetKey(reference, values) : undefined
+    const source = key === undefined ? undefined : look(key)
+    if (source === 'unread' && key !== undefined) needs.push(key)
+    else if (copy !== undefined && source !== undefined && source !== 'unread')
+      return copiedValues([copy], new Map([[reference.attribute, source]]))[name]
+  }
+  return undefined
+}
+
+/**
+ * Additional attributes by which a reference is told among targets with and without a tenant: whose role an assignment is of. They are known by where
+ * the target lies, with the value that stands for no tenant, or with the item's own.
+ */
+function withOwners(entity: Entity, values: Values, known: Known): Needs | { readonly needs?: undefined } {
+  const needs: TableKey[] = []
+  for (const reference of entity.form.references)
+    for (const [name, noTenant] of Object.entries(reference.absent)) {
+      if (values[name] !== undefined || entity.attributes[name]?.why === undefined) continue
+      const [placeholder = ''] = Object.entries(reference.by).find(([, own]) => own === name) ?? []
+      const own = values[placeholder] ?? copyOf(entity, placeholder, values, known.look, needs)
+      for (const candidate of own === undefined ? [noTenant] : [noTenant, own]) {
+        const key = targetKey(reference, { ...values, [name]: candidate })
+        const target = key === undefined ? undefined : known.look(key)
+        if (target === 'unread' && key !== undefined) needs.push(key)
+        else if (target !== undefined && target !== 'unread') values[name] ??= candidate
+      }
+    }
+  return needs.length > 0 ? { needs } : {}
 }
 
 /** Attributes of the item as the design would write it that it lacks: additions, index keys and `ttl`. */
@@ -102,6 +137,8 @@ export function planAdoption(design: AnyDesign, entity: Entity, item: Stored, ma
 
 function planned({ form }: AnyDesign, entity: Entity, item: Stored, making: Making, known: Known): Needs | Adoption {
   const values = withDefaults(entity, item, making)
+  const owners = withOwners(entity, values, known)
+  if (owners.needs !== undefined) return owners
   const plan = planCreate({ step, verb: 'create', entity, values }, form, known, { now: making.now })
   if (plan.needs !== undefined) return plan
   const key = tableKey(entity, values)
