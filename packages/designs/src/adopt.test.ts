@@ -204,3 +204,33 @@ test('a tenant adopts nothing and surveys nothing: both are for operators', asyn
   await expect(surveyTable(scoped.runtime)).rejects.toMatchObject({ code: 'Denied' })
   await expect(adopt(scoped)).rejects.toMatchObject({ code: 'Denied' })
 })
+
+test('what another program has spelled otherwise is respelled, so that it is read, found and unique', async () => {
+  const table = await ownTableOf(authorization)
+  const userId = '01J00000000000000000000000'
+  const key = `USER#${userId}`
+  const guard = 'USER_EMAIL#Ada@bücher.example'
+  const email = 'Ada@bücher.example'
+  await restoreItems(table.runtime, [
+    { PK: key, SK: key, Type: 'User', userId, email, phone: '+49 30 1234', roles: [] },
+    { PK: guard, SK: guard, Type: 'UserEmail', email, userId },
+  ])
+  await expect(table.User.get({ userId })).rejects.toMatchObject({ code: 'MalformedItem' })
+  await adopt(table)
+  expect(await surveyTable(table.runtime)).toMatchObject({ missing: {}, problems: [] })
+  expect(await table.User.get({ userId })).toMatchObject({ email: 'ada@xn--bcher-kva.example', phone: '+49301234' })
+  expect(await table.userIdOfEmail({ email: 'ada@BÜCHER.example' })).toMatchObject({ userId })
+  expect(await table.userIdOfPhone({ phone: '+49301234' })).toMatchObject({ userId })
+  expect((await itemsOf(table)).size).toBe(3)
+  await expect(table.User.create({ email: 'ada@bücher.example' })).rejects.toMatchObject({ code: 'AlreadyExists' })
+})
+
+test('a key that is spelled otherwise is told: the item would have to move', async () => {
+  const table = await byDocument(rebac, (await rebacItems()).values())
+  const stamps = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' }
+  const identity = { Type: 'EmailIdentity', email: 'Eve@example.org', userId: adaOfBerlin, provider: 'google', ...stamps }
+  await restoreItems(table.runtime, [{ PK: 'EMAIL#Eve@example.org', SK: 'META', ...identity }])
+  await adopt(table)
+  const { problems } = await surveyTable(table.runtime)
+  expect(problems).toEqual([expect.objectContaining({ entity: 'EmailIdentity' })])
+})

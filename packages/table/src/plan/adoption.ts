@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Making } from '../design/attribute.ts'
-import type { AnyDesign } from '../design/design.ts'
+import type { AnyDesign, DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
 import { type ErrorCode, type FreeholdError, isFreeholdError } from '../errors.ts'
-import type { Action, Check, Put, Update } from './action.ts'
-import { attributesOf } from './attributes-of.ts'
+import type { Action, Check, Delete, Put, Update } from './action.ts'
+import { withDefaults, withOwners, withSpelling } from './adopted-values.ts'
 import { holds, unchanged } from './condition.ts'
-import { copiedValues, targetKey } from './copies.ts'
-import { copiesOf, planCreate } from './create.ts'
+import { planCreate } from './create.ts'
 import { ownedBy } from './derived-items.ts'
 import type { Values } from './input.ts'
-import { type TableKey, tableKey } from './keys.ts'
+import { indexKeyNames, keyText, type TableKey, tableKey, tableKeyIfPresent } from './keys.ts'
 import type { Known, Needs } from './known.ts'
 import { type Stored, versionOf } from './stored.ts'
 import { viewItem } from './view.ts'
@@ -35,51 +34,30 @@ export interface AdoptionProblem {
 
 const step = 'adopt'
 
-/** Defaults of attributes that the source document does not have. Those that it has are another program's to write. */
-function withDefaults(entity: Entity, item: Stored, making: Making): Values {
-  const values: Values = { ...item }
-  for (const [name, { presence, make, why }] of attributesOf(entity))
-    if (presence === 'made' && why !== undefined && (values[name] === undefined || values[name] === null)) values[name] = make?.(making)
-  return values
+/** Attributes of the item as the design would write it that it lacks, or spells otherwise: additions, index keys and `ttl`. */
+function lacking(entity: Entity, item: Stored, whole: Stored, values: Readonly<Values>): Values {
+  const spelled = Object.keys(values).filter((name) => item[name] !== undefined && item[name] !== values[name])
+  const others = spelled.length === 0 ? [] : [...spelled, ...indexKeyNames(entity)]
+  return Object.fromEntries(
+    Object.entries(whole).filter(
+      ([name, value]) => name !== 'version' && (item[name] === undefined || (others.includes(name) && item[name] !== value)),
+    ),
+  )
 }
 
-/** What an attribute that is copied would be, by the source that the reference leads to. */
-function copyOf(entity: Entity, name: string, values: Readonly<Values>, look: Known['look'], needs: TableKey[]): unknown {
-  const copy = copiesOf(entity).find(({ attribute }) => attribute === name)
-  for (const reference of entity.form.references) {
-    const key = reference.attribute === copy?.through ? targetKey(reference, values) : undefined
-    const source = key === undefined ? undefined : look(key)
-    if (source === 'unread' && key !== undefined) needs.push(key)
-    else if (copy !== undefined && source !== undefined && source !== 'unread')
-      return copiedValues([copy], new Map([[reference.attribute, source]]))[name]
-  }
-  return undefined
-}
-
-/**
- * Additional attributes by which a reference is told among targets with and without a tenant: whose role an assignment is of. They are known by where
- * the target lies, with the value that stands for no tenant, or with the item's own.
- */
-function withOwners(entity: Entity, values: Values, known: Known): Needs | { readonly needs?: undefined } {
+/** Derived items under keys that another spelling has given them. */
+function outdated(form: DesignForm, entity: Entity, item: Stored, values: Readonly<Values>, known: Known): Needs | readonly Delete[] {
   const needs: TableKey[] = []
-  for (const reference of entity.form.references)
-    for (const [name, noTenant] of Object.entries(reference.absent)) {
-      if (values[name] !== undefined || entity.attributes[name]?.why === undefined) continue
-      const [placeholder = ''] = Object.entries(reference.by).find(([, own]) => own === name) ?? []
-      const own = values[placeholder] ?? copyOf(entity, placeholder, values, known.look, needs)
-      for (const candidate of own === undefined ? [noTenant] : [noTenant, own]) {
-        const key = targetKey(reference, { ...values, [name]: candidate })
-        const target = key === undefined ? undefined : known.look(key)
-        if (target === 'unread' && key !== undefined) needs.push(key)
-        else if (target !== undefined && target !== 'unread') values[name] ??= candidate
-      }
-    }
-  return needs.length > 0 ? { needs } : {}
-}
-
-/** Attributes of the item as the design would write it that it lacks: additions, index keys and `ttl`. */
-function lacking(item: Stored, whole: Stored): Values {
-  return Object.fromEntries(Object.entries(whole).filter(([name]) => item[name] === undefined && name !== 'version'))
+  const found = form.derivedItemsOf(entity).flatMap((derived): Delete[] => {
+    const [old, now] = [tableKeyIfPresent(derived, item), tableKeyIfPresent(derived, values)]
+    if (old === undefined || (now !== undefined && keyText(old) === keyText(now))) return []
+    const there = known.look(old)
+    if (there === 'unread') needs.push(old)
+    if (there === undefined || there === 'unread' || there.Type !== derived.name || !holds(ownedBy(entity, item), there)) return []
+    const role = derived.form.part.kind === 'guard' ? 'guard' : 'mirror'
+    return [{ kind: 'delete', key: old, conditions: [unchanged(there)], origin: { step, role, entity: derived.name } }]
+  })
+  return needs.length > 0 ? { needs } : found
 }
 
 /** The item stays as it was read. What it lacks is set, unless it lacks nothing. */
@@ -136,7 +114,7 @@ export function planAdoption(design: AnyDesign, entity: Entity, item: Stored, ma
 }
 
 function planned({ form }: AnyDesign, entity: Entity, item: Stored, making: Making, known: Known): Needs | Adoption {
-  const values = withDefaults(entity, item, making)
+  const { values, misspelled } = withSpelling(entity, withDefaults(entity, item, making))
   const owners = withOwners(entity, values, known)
   if (owners.needs !== undefined) return owners
   const plan = planCreate({ step, verb: 'create', entity, values }, form, known, { now: making.now })
@@ -153,10 +131,12 @@ function planned({ form }: AnyDesign, entity: Entity, item: Stored, making: Maki
   const others = plan.actions.filter(isPut).filter(({ origin }) => origin.role !== 'item')
   const unread = others.filter((put) => known.look(put.key) === 'unread').map((put) => put.key)
   if (unread.length > 0) return { needs: unread }
-  const set = lacking(item, plan.item ?? item)
-  const missing = Object.keys(set).length === 0 ? [] : [entity.name]
+  const old = outdated(form, entity, item, values, known)
+  if ('needs' in old) return old
+  const set = lacking(entity, item, plan.item ?? item, values)
+  const missing = [...(Object.keys(set).length === 0 ? [] : [entity.name]), ...old.map(({ origin }) => origin.entity)]
   const puts: Put[] = []
-  const problems: AdoptionProblem[] = []
+  const problems: AdoptionProblem[] = misspelled.map((message) => problemOf(entity, key, { code: 'InvalidInput', message }))
   for (const put of others) {
     const named = form.entities.get(put.origin.entity)
     const there = known.look(put.key)
@@ -172,7 +152,7 @@ function planned({ form }: AnyDesign, entity: Entity, item: Stored, making: Maki
     }
   }
   const checks = plan.actions.filter(({ kind }) => kind === 'check')
-  return { missing, problems, actions: missing.length === 0 ? [] : [ownAction(entity, item, set), ...puts, ...checks] }
+  return { missing, problems, actions: missing.length === 0 ? [] : [ownAction(entity, item, set), ...old, ...puts, ...checks] }
 }
 
 function misplaced(entity: Entity, { PK, SK }: TableKey) {

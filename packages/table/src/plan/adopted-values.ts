@@ -1,0 +1,78 @@
+import type { Making } from '../design/attribute.ts'
+import type { Entity } from '../design/form.ts'
+import { keyPlaceholders } from '../design/reference.ts'
+import { attributesOf } from './attributes-of.ts'
+import { copiedValues, targetKey } from './copies.ts'
+import { copiesOf } from './create.ts'
+import type { Values } from './input.ts'
+import type { TableKey } from './keys.ts'
+import type { Known, Needs } from './known.ts'
+import type { Stored } from './stored.ts'
+
+// The values that an item of another program would have, had the design written it.
+
+/** Defaults of attributes that the source document does not have. Those that it has are another program's to write. */
+export function withDefaults(entity: Entity, item: Stored, making: Making): Values {
+  const values: Values = { ...item }
+  for (const [name, { presence, make, why }] of attributesOf(entity))
+    if (presence === 'made' && why !== undefined && (values[name] === undefined || values[name] === null)) values[name] = make?.(making)
+  return values
+}
+
+/** What an attribute that is copied would be, by the source that the reference leads to. */
+function copyOf(entity: Entity, name: string, values: Readonly<Values>, look: Known['look'], needs: TableKey[]): unknown {
+  const copy = copiesOf(entity).find(({ attribute }) => attribute === name)
+  for (const reference of entity.form.references) {
+    const key = reference.attribute === copy?.through ? targetKey(reference, values) : undefined
+    const source = key === undefined ? undefined : look(key)
+    if (source === 'unread' && key !== undefined) needs.push(key)
+    else if (copy !== undefined && source !== undefined && source !== 'unread')
+      return copiedValues([copy], new Map([[reference.attribute, source]]))[name]
+  }
+  return undefined
+}
+
+/**
+ * Additional attributes by which a reference is told among targets with and without a tenant: whose role an assignment is of. They are known by where
+ * the target lies, with the value that stands for no tenant, or with the item's own.
+ */
+export function withOwners(entity: Entity, values: Values, known: Known): Needs | { readonly needs?: undefined } {
+  const needs: TableKey[] = []
+  for (const reference of entity.form.references)
+    for (const [name, noTenant] of Object.entries(reference.absent)) {
+      if (values[name] !== undefined || entity.attributes[name]?.why === undefined) continue
+      const [placeholder = ''] = Object.entries(reference.by).find(([, own]) => own === name) ?? []
+      const own = values[placeholder] ?? copyOf(entity, placeholder, values, known.look, needs)
+      for (const candidate of own === undefined ? [noTenant] : [noTenant, own]) {
+        const key = targetKey(reference, { ...values, [name]: candidate })
+        const target = key === undefined ? undefined : known.look(key)
+        if (target === 'unread' && key !== undefined) needs.push(key)
+        else if (target !== undefined && target !== 'unread') values[name] ??= candidate
+      }
+    }
+  return needs.length > 0 ? { needs } : {}
+}
+
+/** Kinds of what people type. Readers look for it by its one spelling, so that another is not found, or not even read. */
+const spelledKinds: ReadonlySet<string> = new Set(['email', 'username', 'code', 'phone'])
+
+/**
+ * Values in the spelling that the design looks for. A value in the table key stays, since the item would have to move: a sentence says what it should be. What
+ * has no good spelling stays, too.
+ */
+export function withSpelling(entity: Entity, stored: Values): { readonly values: Values; readonly misspelled: readonly string[] } {
+  const values = { ...stored }
+  const misspelled: string[] = []
+  for (const [name, { kind, schema, presence }] of attributesOf(entity)) {
+    const value = values[name]
+    if (typeof value !== 'string' || presence === 'copied' || !spelledKinds.has(kind.name)) continue
+    const { data } = schema.safeParse(value)
+    if (data === undefined || data === value) continue
+    if (keyPlaceholders(entity).includes(name))
+      misspelled.push(
+        `The ${name} ${JSON.stringify(value)} of this ${entity.name} is looked for as ${JSON.stringify(data)}: create it so, and remove this one.`,
+      )
+    else values[name] = data
+  }
+  return { values, misspelled }
+}
