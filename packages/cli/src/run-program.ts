@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { nearest } from './naming/nearest.ts'
+import { loggedDesigns } from './output/change-log.ts'
 import { failureOf, reportFailure } from './output/failure.ts'
 import { createProgram } from './program/program.ts'
 import { type Exit, exit, type Shell } from './shell.ts'
@@ -34,7 +35,7 @@ function usageError({ code, message }: CommanderError, argv: readonly string[], 
  * @param argv the command and its arguments, without `node` and the script
  */
 export async function runProgram(shell: Shell, argv: readonly string[]): Promise<Exit> {
-  const { program, outcome } = createProgram(shell)
+  const { program, outcome } = createProgram({ ...shell, designs: loggedDesigns(shell) })
   const asJson = argv.includes('--json')
   try {
     await program.parseAsync([...argv], { from: 'user' }).finally(() => outcome.printed)

@@ -2,6 +2,7 @@ import { type AnyDesign, type ConnectedTable, type ConnectOptions, connect, type
 import type { Decider, DeciderOptions } from './decision/decision.ts'
 import type { Caller } from './flow/actor.ts'
 import type { FlowFunctions } from './flow/flow.ts'
+import type { ChangeLog } from './flow/flow-host.ts'
 import type { OfferedFlows } from './flow/offered-flows.ts'
 
 type NoFlows = Readonly<Record<never, never>>
@@ -16,7 +17,10 @@ export interface DesignModule<D extends AnyDesign = AnyDesign, K extends Decider
   readonly flows?: OfferedFlows<F>
 }
 
-export interface OpenOptions extends Omit<ConnectOptions, 'jobHandlers'>, DeciderOptions {}
+export interface OpenOptions extends Omit<ConnectOptions, 'jobHandlers'>, DeciderOptions {
+  /** Takes each change that a flow or its durable job has written, and each denied call, of a design that logs them. */
+  readonly log?: ChangeLog | undefined
+}
 
 /** A design at work for a program: its table, and what its module has. */
 export type OpenDesign<M extends DesignModule> = {
@@ -31,9 +35,10 @@ export type OpenDesign<M extends DesignModule> = {
  * `jobs.resume()`.
  */
 export function openModule<M extends DesignModule>(
-  { design, decider, flows }: M,
-  { maxStalenessMs, definitionBytesMax, ...options }: OpenOptions = {},
+  { design, decider, flows: offered }: M,
+  { maxStalenessMs, definitionBytesMax, log, ...options }: OpenOptions = {},
 ): OpenDesign<M> {
+  const flows = log === undefined ? offered : offered?.loggedBy(log)
   const table: ConnectedTable = connect(design as AnyDesign, {
     ...options,
     ...(flows === undefined ? {} : { jobHandlers: flows.jobHandlers }),

@@ -21,9 +21,9 @@ test('designs as JSON names entities and access patterns', async () => {
     indexes: [],
     entities: expect.arrayContaining(['User', 'Location', 'RolePagePermission']),
     patterns: expect.arrayContaining(['groupsOfUser', 'permission']),
-    features: [],
+    features: ['changes'],
     answersQuestions: true,
-    flows: [],
+    flows: expect.arrayContaining(['giveRole', 'signIn']),
     summary: expect.stringContaining('People, locations'),
   })
 })

@@ -61,10 +61,10 @@ describe('flows', () => {
   })
 
   test('where a design has none, that is said', async () => {
-    expect(await freehold(['flows', 'rebac'], { env: {} })).toEqual({
+    expect(await freehold(['flows', 'authorization'], { env: {} })).toEqual({
       exit: 0,
       out: '',
-      err: 'rebac has no flows. These designs do: account-management.\n',
+      err: 'authorization has no flows. These designs do: account-management and rebac.\n',
     })
   })
 

@@ -12,6 +12,7 @@ function inputWords({ input }: FlowDescription): string {
 /** The needed permission in words: operators only, or a permission at this scope or above it. A user may need none for its own data. */
 function needsWords({ needs }: FlowDescription): string {
   if (needs === 'operator') return needs
+  if (needs === 'identity-provider') return 'identity provider'
   if (needs === 'own') return 'nothing, but only for one\u2019s own data'
   const { module, action, resource, at, own } = needs
   return `${module} ${action} ${resource}, at the ${at === 'scope' ? 'scope given' : at}${own === true ? '; nothing for one\u2019s own data' : ''}`

@@ -67,7 +67,7 @@ describe('FREEHOLD_WITHOUT', () => {
       'UnknownName',
     ],
     ['account-management:all', 'There is devices, audit, tokens, sessions.', 'UnknownName'],
-    ['rebac:audit', "There is no feature of rebac in FREEHOLD_WITHOUT named 'audit'. There is none.", 'UnknownName'],
+    ['rebac:audit', "There is no feature of rebac in FREEHOLD_WITHOUT named 'audit'. There is changes.", 'UnknownName'],
   ])('that says %j is refused by every command, whatever design it is about', async (text, sentence, code) => {
     for (const argv of [['designs'], ['patterns', 'rebac'], ['serve', '--port', '0']]) {
       const { exit, out, err } = await freehold(argv, leaving(text))

@@ -253,7 +253,7 @@ describe('an import', () => {
 describe('an export', () => {
   test('is in an order in which it can be imported', () => {
     expect(inImportOrder(table.design).map((entities) => entities.map(({ name }) => name))).toEqual([
-      ['User', 'Location', 'Role', 'Page'],
+      ['User', 'Location', 'Role', 'Page', 'Change'],
       ['EmailIdentity', 'UserGroup', 'UserLocationEdge', 'RolePagePermission', 'SignInIdentity'],
       ['UserGroupEdge', 'GroupRole'],
     ])

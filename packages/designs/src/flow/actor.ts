@@ -1,6 +1,9 @@
 import { FreeholdError, type Json } from '@freehold/table'
 
-/** An operator of the whole system, or a user of the design, who is held to its own permissions (spec rule 23). */
+/**
+ * Who acts: an operator of the whole system, a user of the design, who is held to its own permissions (spec rule 23), or an identity provider, which
+ * only signs people in.
+ */
 export type Actor =
   | {
       readonly kind: 'operator'
@@ -8,13 +11,20 @@ export type Actor =
       readonly name?: string | undefined
     }
   | { readonly kind: 'user'; readonly user_id: string }
+  | {
+      readonly kind: 'identity-provider'
+      /** The provider for which it speaks, in the design's words. Without it, any. */
+      readonly name?: string | undefined
+    }
 
 /** Checks an actor of a program without types, or of parsed input: anything else is nobody. Throws `Denied`. */
 export function checkActor(actor: unknown): void {
   const { kind, user_id, name } = (typeof actor === 'object' && actor !== null ? actor : {}) as Readonly<Record<string, unknown>>
-  const isKnown = kind === 'user' ? typeof user_id === 'string' : kind === 'operator' && (name === undefined || typeof name === 'string')
+  const isNamed = kind === 'operator' || kind === 'identity-provider'
+  const isKnown = kind === 'user' ? typeof user_id === 'string' : isNamed && (name === undefined || typeof name === 'string')
   if (isKnown) return
-  throw new FreeholdError('Denied', "An actor is { kind: 'operator' } or { kind: 'user', user_id }.", { reason: 'UnknownActor' })
+  const message = "An actor is { kind: 'operator' }, { kind: 'user', user_id } or { kind: 'identity-provider' }."
+  throw new FreeholdError('Denied', message, { reason: 'UnknownActor' })
 }
 
 /** The caller of a flow, and its origin as far as that is known: the audit tells both. */
@@ -28,21 +38,20 @@ export interface Caller {
   readonly via?: string | undefined
 }
 
-/** An actor in an attribute such as `created_by`: the id of a user, or `operator` and its name. */
-export function actorText({ actor }: Caller): string {
-  if (actor.kind === 'user') return actor.user_id
-  // A program may name its operators by any text.
-  const name = Buffer.from(
-    (actor.name ?? '')
-      .replace(/\p{Cc}+/gu, ' ')
-      .trim()
-      .slice(0, 100),
-  ).toString()
-  return `operator ${name}`.trim()
+/** Text of anybody, as it can be stored: on one line, and a cut through a character is the replacement character. */
+export function cleanText(said: string, max: number): string {
+  const line = said.replace(/\p{Cc}+/gu, ' ').trim()
+  return Buffer.from(line.slice(0, max)).toString()
 }
 
-export const operator: Actor = Object.freeze({ kind: 'operator' })
+/** An actor in an attribute such as `created_by`: the id of a user, or the kind and name of another. */
+export function actorText({ actor }: Caller): string {
+  if (actor.kind === 'user') return actor.user_id
+  // A program may name its operators and identity providers by any text.
+  return `${actor.kind} ${cleanText(actor.name ?? '', 100)}`.trim()
+}
 
+export const operator: Extract<Actor, { kind: 'operator' }> = Object.freeze({ kind: 'operator' })
 /** A caller, as the record of a durable job keeps it: the records of what the job does tell it. */
 export function recordedCaller({ actor, ...from }: Caller): Json {
   // Without values that are undefined.
@@ -53,5 +62,5 @@ export function recordedCaller({ actor, ...from }: Caller): Json {
 export function callerOf(recorded: unknown): Caller {
   // Only `recordedCaller` writes these.
   const { kind, user_id = '', name, ...from } = recorded as Readonly<Record<string, string>>
-  return { actor: kind === 'operator' ? { kind, name } : { kind: 'user', user_id }, ...from }
+  return { actor: kind === 'user' ? { kind, user_id } : { kind: kind === 'operator' ? kind : 'identity-provider', name }, ...from }
 }

@@ -1,5 +1,6 @@
 import { isFreeholdError, type Json, type Runtime } from '@freehold/table'
 import { type RecentlyUsed, recentlyUsed } from '../recently-used.ts'
+import { logChange } from './change-records.ts'
 import type { FlowContext, RecordEntry } from './flow-host.ts'
 
 /** Of one actor, each process records so many denied calls one by one. It counts the others, and records their number at the end of the minute. */
@@ -30,6 +31,7 @@ function minuteOf({ unscoped: { runtime }, caller: { actor } }: FlowContext): Mi
 
 /** A record of what was denied is no reason to fail otherwise: the answer stays the denial. */
 async function recordQuietly(context: FlowContext, entry: RecordEntry): Promise<void> {
+  logChange(context, entry)
   const steps = context.host.recordDenied?.(context, entry, 'record') ?? {}
   try {
     if (Object.keys(steps).length > 0) await context.table.transact(steps)

@@ -60,6 +60,7 @@ export function describeFlow({ name, summary, needs, effect, input, returns, err
 /** The permission that a flow needs, and the scope that it must hold at. */
 function needsCells({ needs }: FlowDescription): readonly [string, string] {
   if (needs === 'operator') return ['operators only', '']
+  if (needs === 'identity-provider') return ['identity providers', '']
   if (needs === 'own') return ['none, for one’s own only', '']
   const { module, action, resource, at, own } = needs
   return [`${code(`${module}:${action}:${resource}`)}${own === true ? '; none for one’s own' : ''}`, at]

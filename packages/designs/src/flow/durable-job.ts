@@ -2,7 +2,7 @@ import { type Attributes, type ErrorCode, type FlowJob, isFreeholdError, type Jo
 import { tableOn } from '@freehold/table/runtime'
 import { callerOf, recordedCaller } from './actor.ts'
 import type { Needs } from './flow.ts'
-import { deciderOf, type FlowContext, type FlowTable, type HostOf, type ScopeOf, type Within } from './flow-host.ts'
+import { deciderOf, type FlowContext, type FlowHost, type FlowTable, type HostOf, type ScopeOf, type Within } from './flow-host.ts'
 import { type InputOf, readInput } from './input-attributes.ts'
 import { permit, permittedAgain } from './permitted.ts'
 
@@ -66,7 +66,8 @@ export interface DurableJob<C extends FlowContext, I extends Attributes = Attrib
    * @param how `wait: false` returns as soon as the job is recorded
    */
   start(context: C, input: InputOf<I>, how?: { readonly wait?: boolean }): Promise<void>
-  run(job: FlowJob): Promise<void>
+  /** @param host the design's host with what a deployer changed in it */
+  run(job: FlowJob, host?: FlowHost): Promise<void>
 }
 
 /** Makes a durable job of a host's design. */
@@ -82,11 +83,12 @@ export function durableJob<C extends FlowContext, I extends Attributes, T>(
    * The context of a run: within the tenant of the work, or unscoped if it is for none (spec rule 22). The starter was allowed to start it then. A
    * job that grants, or takes from others, decides again by the design's own decisions (see `FlowOptions`).
    */
-  const contextOf = ({ runtime }: FlowJob, caller: Json | undefined, input: InputOf<I>): C => {
-    const tenant = tenantOfWork({ host }, written.within(input))
+  const contextOf = ({ runtime }: FlowJob, caller: Json | undefined, input: InputOf<I>, host: FlowHost): C => {
+    const within = written.within(input)
+    const tenant = tenantOfWork({ host }, within)
     const unscoped: FlowTable = tableOn(runtime)
     const table = tenant === undefined ? unscoped : unscoped.forTenant(tenant)
-    const context: FlowContext = { host, table, unscoped, caller: callerOf(caller), decider: () => deciderOf(host, runtime), flow }
+    const context: FlowContext = { host, within, table, unscoped, caller: callerOf(caller), decider: () => deciderOf(host, runtime), flow }
     // Only connections to the host's design are given its jobs, and the host's context is of that design's types.
     return context as C
   }
@@ -130,10 +132,10 @@ export function durableJob<C extends FlowContext, I extends Attributes, T>(
       const recorded = { ...asked, caller: recordedCaller(caller) }
       await context.unscoped.jobs.start(name, { subject: written.subject(input), input: recorded, same, wait })
     },
-    run: async (job: FlowJob) => {
+    run: async (job: FlowJob, as: FlowHost = host) => {
       const { caller, ...asked } = job.input as Readonly<Record<string, Json>>
       const input = readInput(name, written.input, asked)
-      const context = contextOf(job, caller, input)
+      const context = contextOf(job, caller, input, as)
       try {
         await doAll(context, input, job)
       } catch (error) {
@@ -145,6 +147,6 @@ export function durableJob<C extends FlowContext, I extends Attributes, T>(
 }
 
 /** The handlers of durable jobs, for `connect`. */
-export function handlersOf(jobs: readonly Pick<DurableJob<never>, 'name' | 'run'>[]): JobHandlers {
-  return Object.fromEntries(jobs.map(({ name, run }) => [name, run]))
+export function handlersOf(jobs: readonly Pick<DurableJob<never>, 'name' | 'run'>[], host?: FlowHost): JobHandlers {
+  return Object.fromEntries(jobs.map(({ name, run }) => [name, (job) => run(job, host)]))
 }

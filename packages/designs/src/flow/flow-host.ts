@@ -1,9 +1,9 @@
 import { type AnyDesign, type ConnectedTable, type Entity, FreeholdError, type Json, type Runtime, type Steps } from '@freehold/table'
 import type { Decider, Evidence } from '../decision/decision.ts'
-import { type Caller, checkActor } from './actor.ts'
+import { type Actor, type Caller, checkActor } from './actor.ts'
 import type { NeededPermission } from './flow.ts'
 import type { BasisItem, PermissionBasis } from './permission-basis.ts'
-import type { View } from './recorded-changes.ts'
+import type { RecordedChanges, View } from './recorded-changes.ts'
 
 /** The part of a connected table that the engine works on. */
 export type FlowTable = Omit<ConnectedTable, 'forTenant'> & { forTenant(tenant: string): FlowTable }
@@ -39,6 +39,31 @@ export interface ChangeEntry extends RecordEntry {
   readonly after?: View | undefined
 }
 
+/** A change, or a denied call, as a structured log line: who, what, where, before and after, without secrets (spec rule 24). */
+export interface ChangeLine {
+  /** When the line was made: an ISO instant. */
+  readonly time: string
+  readonly design: string
+  readonly flow: string
+  readonly actor: Actor
+  /** What else is known of the caller: `via`, `ip_address`, `user_agent`, `session_id`. */
+  readonly from?: Readonly<Record<string, string>>
+  /** The scope at which the flow was at work; absent for the whole table's. */
+  readonly scope?: Json
+  readonly entity?: string
+  readonly id?: string
+  readonly changes?: RecordedChanges
+  /** Ids of other items that the change is about. */
+  readonly related?: Readonly<Record<string, Json>>
+  readonly more?: Readonly<Record<string, Json>>
+  readonly severity: 'info' | 'warning' | 'critical'
+  /** `error`: the answer of the table was lost, so that nobody knows whether the change was made. */
+  readonly status: 'success' | 'failure' | 'error'
+}
+
+/** Takes each line once the change is written. It must not throw. */
+export type ChangeLog = (line: ChangeLine) => void
+
 /** A call of a flow of one design: the flow runs in it. */
 export interface FlowContext<T extends FlowTable = FlowTable, U extends ActingUser = ActingUser, S = unknown> {
   readonly host: FlowHost<T, U, S>
@@ -51,6 +76,8 @@ export interface FlowContext<T extends FlowTable = FlowTable, U extends ActingUs
   readonly user?: U | undefined
   /** The basis of the caller's permission, as far as the flow has decided: checked with each write. */
   readonly basis?: PermissionBasis | undefined
+  /** Where the work is, once that is known. */
+  readonly within?: Within<S> | undefined
   /** The flow's name, for its record and its errors. */
   readonly flow: string
   /** Told with each record of this work. */
@@ -90,6 +117,10 @@ export interface FlowHost<T extends FlowTable = FlowTable, U extends ActingUser 
   record?(context: FlowContext<T, U, S>, entry: ChangeEntry, step: string): Steps
   /** The steps that record a denied call, which changed nothing. */
   recordDenied?(context: FlowContext<T, U, S>, entry: RecordEntry, step: string): Steps
+  /** Takes each change once it is written, and each denied call. Left out by a design that logs nothing; a deployer gives its own. */
+  readonly log?: ChangeLog
+  /** The attributes of its scopes by which changes are listed. */
+  readonly scopes?: readonly string[]
 }
 
 export interface FlowOptions {

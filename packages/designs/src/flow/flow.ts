@@ -13,8 +13,11 @@ export interface NeededPermission {
   /** A user needs none for its own: its sessions, its settings. */
   readonly own?: true
 }
-/** `operator`: operators only. `own`: operators, and a user for its own; no permission is enough for another's. */
-export type Needs = 'operator' | 'own' | NeededPermission
+/**
+ * `operator`: operators only. `own`: operators, and a user for its own; no permission is enough for another's. `identity-provider`: operators, and
+ * identity providers, to which all other flows are closed.
+ */
+export type Needs = 'operator' | 'own' | 'identity-provider' | NeededPermission
 
 /** The ways to write an item. */
 export type Verb = 'create' | 'update' | 'remove'

@@ -3,6 +3,7 @@
 export { anyJson, itemOf, nothing, pageOf, pageOfValues, type Returns, shownOf, valuesOf } from '../returns.ts'
 export { type Actor, type Caller, operator } from './actor.ts'
 export { answerBytesMax, keptWithin } from './bounded-answer.ts'
+export { changeAttributes, changeContent, changeRecorder } from './change-records.ts'
 export type { DurableJob, WrittenJob } from './durable-job.ts'
 export { type EdgeChange, edgesAtOnce, edgesOf } from './edges.ts'
 export type { Flow, FlowDeclaration, FlowFunctions, Flows, NeededPermission, Needs } from './flow.ts'
@@ -10,6 +11,8 @@ export { changeErrors, commonErrors, createErrors, type FlowError, readErrors } 
 export {
   type ActingUser,
   type ChangeEntry,
+  type ChangeLine,
+  type ChangeLog,
   denied,
   type FlowContext,
   type FlowHost,
@@ -30,5 +33,5 @@ export { recordedChanges } from './recorded-changes.ts'
 export { recordAlone, writeRecorded, writeUnrecorded } from './recorded-write.ts'
 export { replaceEdges } from './replace-edges.ts'
 export { retryOnConflict } from './retry-on-conflict.ts'
-export { changeItem, createItem, removeItem } from './write-item.ts'
+export { changeItem, createItem, ensureItem, removeItem } from './write-item.ts'
 export type { WrittenFlow } from './written-flow.ts'

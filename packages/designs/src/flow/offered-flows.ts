@@ -6,7 +6,7 @@ import { recordDenial } from './denials.ts'
 import { describeFlow, type FlowDescription } from './describe-flow.ts'
 import { type DurableJob, handlersOf } from './durable-job.ts'
 import type { Flow, FlowFunctions, Flows } from './flow.ts'
-import { beginFlow, deciderOf, type FlowContext, type FlowHost, type FlowOptions, type HostOf } from './flow-host.ts'
+import { beginFlow, type ChangeLog, deciderOf, type FlowContext, type FlowHost, type FlowOptions, type HostOf } from './flow-host.ts'
 import { removalRecorder } from './removal-record.ts'
 
 /** The flows of a design: typed for programs, by name for the command and for HTTP. */
@@ -22,6 +22,8 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
   run(table: ConnectedTable, name: string, input: unknown, caller: Caller): Promise<unknown>
   /** The user that a person names, as the design finds one: by id or e-mail, say. Throws `InvalidInput`, and `Denied` for nobody. */
   actorNamed(table: ConnectedTable, name: string): Promise<Actor>
+  /** The same flows, with each change and each denied call given to a log. Of a design that logs nothing: the same. */
+  loggedBy(log: ChangeLog): OfferedFlows<F>
   /** The handlers of their durable jobs, for `connect`: every program that runs flows or resumes jobs hands them in. */
   readonly jobHandlers: JobHandlers
   /** The entities that only flows write: command and HTTP refuse to write them otherwise. */
@@ -40,11 +42,8 @@ export interface Offering extends Pick<OfferedFlows, 'actorNamed'> {
 }
 
 /** Offers the flows of a host's design, with the durable jobs that they start. */
-export function offerFlows<C extends FlowContext, F extends Flows<C>>(
-  host: HostOf<C>,
-  flows: F,
-  { jobs = [], governed = [], actorNamed }: Offering,
-): OfferedFlows<F> {
+export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: HostOf<C>, flows: F, offering: Offering): OfferedFlows<F> {
+  const { jobs = [], governed = [], actorNamed } = offering
   const run = async (table: ConnectedTable, name: string, input: unknown, caller: Caller, options?: FlowOptions) => {
     const flow = Object.hasOwn(flows, name) ? flows[name] : undefined
     if (flow === undefined || !hasFeature(table.design, flow))
@@ -69,7 +68,9 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
     run,
     actorNamed,
-    jobHandlers: { ...handlersOf(jobs), [recordRemoval]: removalRecorder(host as FlowHost) },
+    // The same host with another log.
+    loggedBy: (log: ChangeLog) => offerFlows<C, F>(host.log === undefined ? host : ({ ...host, log } as HostOf<C>), flows, offering),
+    jobHandlers: { ...handlersOf(jobs, host), [recordRemoval]: removalRecorder(host as FlowHost) },
     byFlows: byFlowsOf(Object.values(flows), governed),
   })
 }

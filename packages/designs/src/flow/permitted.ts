@@ -24,19 +24,21 @@ function scopeAsked({ tenants }: FlowHost, user: ActingUser, within: unknown): u
   return tenant === undefined ? undefined : tenants?.scope(tenant)
 }
 
-const isOwn = (needs: Needs) => needs === 'own' || (needs !== 'operator' && needs.own === true)
+const isOwn = (needs: Needs) => needs === 'own' || (typeof needs === 'object' && needs.own === true)
 
 /**
  * Holds a calling user to a permission (spec rule 23), by a decision that reads everything. The items that allow it join the permission basis: if the
  * input asks for what another flow does, each write rests on the permissions of both. Throws `Denied`, and `Unavailable` if it could not be decided.
  */
 export async function permit<C extends FlowContext>(context: C, needs: Needs, within: Within<ScopeOf<C>>): Promise<void> {
-  const { host, user, flow, basis } = context
-  if (user === undefined) return
+  const { host, user, flow, basis, caller } = context
+  if (user === undefined) {
+    if (caller.actor.kind !== 'identity-provider' || needs === 'identity-provider') return
+    throw denied(flow, 'SignInOnly', 'An identity provider only signs people in.')
+  }
   if (within === 'own' && isOwn(needs)) return permitOwn(context, user)
   const scope = scopeAsked(host, user, within)
-  if (needs === 'operator' || needs === 'own' || scope === undefined)
-    throw denied(flow, 'OperatorsOnly', `${flow} is here for operators only.`)
+  if (typeof needs === 'string' || scope === undefined) throw denied(flow, 'OperatorsOnly', `${flow} is here for operators only.`)
   const { question, level } = host.questionOf(user, needs, scope)
   const { allowed, reason, chains } = await context.decider().why(question, { consistency: 'strong' })
   // An undecided question is denied, and may be decided later: a durable job goes on then.

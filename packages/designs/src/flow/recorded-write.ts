@@ -1,6 +1,7 @@
 import { type Entity, type ExtraChecks, FreeholdError, isFreeholdError, type Json, type Results, type Steps } from '@freehold/table'
 import type { Pendable } from '@freehold/table/runtime'
 import { recordedCaller } from './actor.ts'
+import { logChange } from './change-records.ts'
 import type { ChangeEntry, FlowContext, FlowTable } from './flow-host.ts'
 import { BasisChanged, basisMin } from './permission-basis.ts'
 import type { View } from './recorded-changes.ts'
@@ -105,11 +106,13 @@ export async function writeUnrecorded<const S extends Steps>(
 export function noteOf({ flow, caller }: FlowContext): Json {
   return { flow, caller: recordedCaller(caller) }
 }
+/** An entry with what is told with each record of this work. */
+const wholeEntry = ({ told }: FlowContext, entry: ChangeEntry): ChangeEntry =>
+  told === undefined ? entry : { ...entry, more: { ...told, ...entry.more } }
 
 /** The steps that record a change, to be written with it; none where the design records nothing. */
 export function recordSteps(context: FlowContext, entry: ChangeEntry, step = 'record'): Steps {
-  const { host, told } = context
-  return host.record?.(context, told === undefined ? entry : { ...entry, more: { ...told, ...entry.more } }, step) ?? {}
+  return context.host.record?.(context, wholeEntry(context, entry), step) ?? {}
 }
 
 /** Writes a flow's steps and its record in one transaction. Throws as `writeUnrecorded` does. */
@@ -119,7 +122,12 @@ export async function writeRecorded<const S extends Steps>(
   entry: ChangeEntry,
   how: Writing = {},
 ): Promise<Results<S>> {
-  const results = await writeUnrecorded(context, { ...steps, ...recordSteps(context, entry) }, how)
+  const whole = wholeEntry(context, entry)
+  const results = await writeUnrecorded(context, { ...steps, ...recordSteps(context, entry) }, how).catch((error: unknown) => {
+    if (isFreeholdError(error) && error.details.uncertain === true) logChange(context, { ...whole, status: 'error' })
+    throw error
+  })
+  logChange(context, whole)
   // The step of the record is one more than the caller named.
   return results as unknown as Results<S>
 }
@@ -128,4 +136,5 @@ export async function writeRecorded<const S extends Steps>(
 export async function recordAlone(context: FlowContext, entry: ChangeEntry): Promise<void> {
   const steps = recordSteps(context, entry)
   if (Object.keys(steps).length > 0) await context.table.transact(steps)
+  logChange(context, wholeEntry(context, entry))
 }

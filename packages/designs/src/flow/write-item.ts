@@ -1,7 +1,7 @@
 import { type Change, creating, type Entity, type Id, type Item, type New, removing, type Steps, updating } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
 import type { ChangeEntry, FlowContext } from './flow-host.ts'
-import { checkNamedVersion, liveItem, newItem, returnedItem, viewOf } from './live-item.ts'
+import { checkNamedVersion, liveItem, newItem, requireLive, returnedItem, viewOf } from './live-item.ts'
 import { changedView, isUnchanged, type View } from './recorded-changes.ts'
 import { entryOf, noteOf, recordAlone, withTenant, writeRecorded } from './recorded-write.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
@@ -35,6 +35,25 @@ export async function createItem<E extends Entity>(
     { ...entryOf(context, entity, after), before: undefined, after, ...entry },
   )
   return viewOf<E>(returnedItem(entity, written.item))
+}
+
+/**
+ * Creates an item and records it, unless it is there: an edge that is added again keeps its first stamps (spec rule 10). Throws `BeingDeleted`,
+ * `MissingEnd`, `InvalidInput`.
+ */
+export async function ensureItem<E extends Entity>(
+  context: FlowContext,
+  entity: E,
+  input: New<E>,
+  alongside: () => Awaitable<CreatingItem> = () => ({}),
+): Promise<Item<E>> {
+  const id = idOfItem(entity, input)
+  const attempt = async () => {
+    const there = await context.table.repositoryNamed(entity.name).get(id, { consistent: true })
+    if (there !== undefined) return viewOf<E>(requireLive(entity.name, Object.values(id).join(' '), there))
+    return createItem(context, entity, input, await alongside())
+  }
+  return retryOnConflict(context.table.runtime, attempt, ['AlreadyExists'])
 }
 
 /** The attributes of an item's key, from a view that has them: of the item, or of its lookup item. */

@@ -51,13 +51,13 @@ export function flow<C extends FlowContext, const N extends string, I extends At
     run: async (context: C, raw: InputOf<I>) => {
       const read = readInput(name, input, raw)
       try {
-        // A user who may not do this anywhere is not told whether a scope is there.
-        if (needs === 'operator') await permit(context, needs, 'system')
+        // A caller who may not do this anywhere is not told whether a scope is there.
+        if (context.user === undefined || needs === 'operator' || needs === 'identity-provider') await permit(context, needs, 'system')
         const within: W = await scopeOf(context, read)
         const isInTenant = within !== 'system' && within !== 'own'
         const changing = () => denied(name, 'BasisChanged', 'The basis of your permission for this keeps changing.')
         return await withPending(context.unscoped, (collecting) => {
-          const told = { ...context, table: collecting(context.table), unscoped: collecting(context.unscoped) }
+          const told = { ...context, within, table: collecting(context.table), unscoped: collecting(context.unscoped) }
           const scoped = isInTenant ? withinTenant(told, context.host.tenants?.of(within)) : told
           return runPermitted(scoped, needs, within, (acting) => run(acting, read, within), changing)
         })

@@ -24,6 +24,9 @@ const identity = (email: string, userId: string) => ({ email, userId, provider: 
 const atLocation = (userId: string, locationId: string) => ({ userId, locationId, joinedAt: at })
 const inGroup = (userId: string, groupId: string) => ({ userId, groupId, joinedAt: at })
 const assigned = (groupId: string, roleName: string) => ({ groupId, roleName, assignedAt: at })
+const expiry = { expiresAt: '2199-01-01T00:00:00.000Z', ttl: Date.parse('2199-01-01T00:00:00.000Z') / 1000 }
+const told = { changedAt: at, flow: 'joinGroup', actor: u1, severity: 'info', status: 'success' }
+const changed = (changeId: string) => ({ changeId, ...told, ...expiry })
 const permitted = (roleName: string, pageName: string) => ({ roleName, pageName, permission: 'ALLOW', ...stamps })
 
 /**
@@ -108,6 +111,13 @@ const items: readonly Literal[] = [
   item('Decoy', 'PAGE#dash', 'role#teacher', {}),
   item('Decoy', 'DIRECTORY#USERS', `USER#${u1}`, {}),
   item('Decoy', 'directory#USER', `USER#${u1}`, {}),
+  item('Change', `CHANGES#LOCATION#${l1}`, `CHANGE#${at}#${g1}`, { ...changed(g1), locationId: l1 }),
+  item('Change', `CHANGES#LOCATION#${l1}`, `CHANGE#${at}#${g2}`, { ...changed(g2), locationId: l1 }),
+  item('Change', `CHANGES#LOCATION#${l2}`, `CHANGE#${at}#${g1}`, { ...changed(g1), locationId: l2 }),
+  item('Change', 'CHANGES#SYSTEM', `CHANGE#${at}#${g1}`, changed(g1)),
+  item('ActorChange', `CHANGES#ACTOR#${u1}`, `CHANGE#${at}#${g1}`, { ...changed(g1), locationId: l1 }),
+  item('ActorChange', `CHANGES#ACTOR#${u1}`, `CHANGE#${at}#${g2}`, changed(g2)),
+  item('ActorChange', `CHANGES#ACTOR#${u2}`, `CHANGE#${at}#${g1}`, changed(g1)),
 ]
 
 type Name = keyof typeof rebac.patterns
@@ -143,13 +153,16 @@ const cases: Readonly<Record<Name, readonly [parameters: Readonly<Record<string,
   groups: [{}, `DIRECTORY#GROUP GROUP#${g1}`],
   roles: [{}, 'DIRECTORY#ROLE ROLE#Teacher', 'DIRECTORY#ROLE ROLE#teacher', 'DIRECTORY#ROLE ROLE#teacher2'],
   pages: [{}, 'DIRECTORY#PAGE PAGE#Dash', 'DIRECTORY#PAGE PAGE#dash', 'DIRECTORY#PAGE PAGE#dashboard'],
+  changesOfLocation: [{ locationId: l1 }, `CHANGES#LOCATION#${l1} CHANGE#${at}#${g2}`, `CHANGES#LOCATION#${l1} CHANGE#${at}#${g1}`],
+  changesOfSystem: [{}, `CHANGES#SYSTEM CHANGE#${at}#${g1}`],
+  changesOfActor: [{ actor: u1 }, `CHANGES#ACTOR#${u1} CHANGE#${at}#${g2}`, `CHANGES#ACTOR#${u1} CHANGE#${at}#${g1}`],
 }
 
 /** An item as a caller sees it: without its keys. A pattern's result is compared with the literal items under the expected keys. */
 function seen(keys: readonly string[]): readonly Literal[] {
   return keys.map((key) => {
     const found = items.find(({ PK, SK }) => `${PK} ${SK}` === key)
-    const { PK: _, SK: __, ...rest } = found ?? {}
+    const { PK: _, SK: __, ttl: ___, ...rest } = found ?? {}
     return rest
   })
 }

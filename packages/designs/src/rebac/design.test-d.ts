@@ -26,8 +26,12 @@ test('nodes have the attributes of the document', () => {
   expectTypeOf<Item<typeof design.UserGroup>>().toEqualTypeOf<
     Stored<'UserGroup', { groupId: string; locationId: string; groupType: 'TEACHER' | 'VOLUNTEER'; name: string } & Stamps>
   >()
-  expectTypeOf<Item<typeof design.Role>>().toEqualTypeOf<Stored<'Role', { roleName: string; description?: string } & Stamps>>()
-  expectTypeOf<Item<typeof design.Page>>().toEqualTypeOf<Stored<'Page', { pageName: string; description?: string; createdAt: string }>>()
+  expectTypeOf<Item<typeof design.Role>>().toEqualTypeOf<
+    Stored<'Role', { roleName: string; description?: string; renaming?: string } & Stamps>
+  >()
+  expectTypeOf<Item<typeof design.Page>>().toEqualTypeOf<
+    Stored<'Page', { pageName: string; description?: string; renaming?: string; createdAt: string }>
+  >()
 })
 
 test('edges have their ends, what is theirs, and copies that may be absent', () => {
@@ -62,6 +66,7 @@ test('the input of a caller is typed by presence', () => {
   }>()
   expectTypeOf<Change<typeof design.Page>>().toEqualTypeOf<{
     pageName?: string | undefined
+    renaming?: string | null | undefined
     createdAt?: string | undefined
     description?: string | null | undefined
   }>()

@@ -1,8 +1,10 @@
 import { beginsWith, code, design, edge, email, entity, flag, get, mirror, oneOf, query, stamp, text, ulid, unique } from '@freehold/table'
+import { changeAttributes, changeContent } from '../flow/change-records.ts'
 
 const uniqueName = text({ lookAlikes: 'refused' })
 const created = { createdAt: stamp.onCreate() }
 const stamps = { ...created, updatedAt: stamp.onWrite() }
+const renaming = ulid().optional().addition('the job that renames it: until that is done, flows change neither name')
 
 // Nodes (document §1-7)
 
@@ -39,12 +41,12 @@ export const UserGroup = entity('UserGroup', {
 })
 
 export const Role = entity('Role', {
-  attributes: { roleName: uniqueName, description: text().optional(), ...stamps },
+  attributes: { roleName: uniqueName, description: text().optional(), renaming, ...stamps },
   key: ['ROLE#{roleName}', 'META'],
 })
 
 export const Page = entity('Page', {
-  attributes: { pageName: uniqueName, description: text().optional(), ...created },
+  attributes: { pageName: uniqueName, description: text().optional(), renaming, ...created },
   key: ['PAGE#{pageName}', 'META'],
 })
 
@@ -126,6 +128,25 @@ export const GroupEntry = mirror('GroupEntry', UserGroup, ['DIRECTORY#GROUP', 'G
 export const RoleEntry = mirror('RoleEntry', Role, ['DIRECTORY#ROLE', 'ROLE#{roleName}'], [], listing)
 export const PageEntry = mirror('PageEntry', Page, ['DIRECTORY#PAGE', 'PAGE#{pageName}'], [], listing)
 
+// What flows changed, kept for a year
+
+export const Change = entity('Change', {
+  attributes: { locationId: ulid().optional(), ...changeAttributes },
+  key: ['CHANGES#LOCATION#{locationId}|CHANGES#SYSTEM', 'CHANGE#{changedAt}#{changeId}'],
+  appendOnly: true,
+  expires: 'expiresAt',
+  addition: { why: 'who changed what, listed by location; what belongs to no location is listed apart' },
+})
+export const ActorChange = mirror(
+  'ActorChange',
+  Change,
+  ['CHANGES#ACTOR#{actor}', 'CHANGE#{changedAt}#{changeId}'],
+  ['locationId', ...changeContent],
+  {
+    why: 'what one actor changed',
+  },
+)
+
 /** Relationship-based access in one table, with no index and no Scan; the whole table is one tenant. */
 export const rebac = design({
   name: 'rebac',
@@ -157,7 +178,10 @@ export const rebac = design({
     GroupEntry,
     RoleEntry,
     PageEntry,
+    Change,
+    ActorChange,
   },
+  features: { changes: [Change, ActorChange] },
   patterns: {
     userIdOfEmail: get(EmailIdentity),
     user: get(User),
@@ -190,5 +214,8 @@ export const rebac = design({
     groups: query('DIRECTORY#GROUP').returns(GroupEntry),
     roles: query('DIRECTORY#ROLE').returns(RoleEntry),
     pages: query('DIRECTORY#PAGE').returns(PageEntry),
+    changesOfLocation: query('CHANGES#LOCATION#{locationId}', beginsWith('CHANGE#')).descending().returns(Change),
+    changesOfSystem: query('CHANGES#SYSTEM', beginsWith('CHANGE#')).descending().returns(Change),
+    changesOfActor: query('CHANGES#ACTOR#{actor}', beginsWith('CHANGE#')).descending().returns(ActorChange),
   },
 })

@@ -7,6 +7,7 @@ import { rebac } from './design.ts'
 const user = idOf('user', 1)
 const location = idOf('location', 1)
 const group = idOf('group', 1)
+const changedAt = '2026-01-01T00:00:00.000Z'
 
 /** Every entity with the keys that the document's tables give it (§1-11), and those that the additions are declared with. */
 const expected: Readonly<Record<keyof typeof rebac.entities, readonly [id: Readonly<Record<string, string>>, PK: string, SK: string]>> = {
@@ -34,6 +35,8 @@ const expected: Readonly<Record<keyof typeof rebac.entities, readonly [id: Reado
   GroupEntry: [{ groupId: group }, 'DIRECTORY#GROUP', `GROUP#${group}`],
   RoleEntry: [{ roleName: 'teacher' }, 'DIRECTORY#ROLE', 'ROLE#teacher'],
   PageEntry: [{ pageName: 'dashboard' }, 'DIRECTORY#PAGE', 'PAGE#dashboard'],
+  Change: [{ locationId: location, changedAt, changeId: group }, `CHANGES#LOCATION#${location}`, `CHANGE#${changedAt}#${group}`],
+  ActorChange: [{ actor: 'operator', changedAt, changeId: group }, 'CHANGES#ACTOR#operator', `CHANGE#${changedAt}#${group}`],
 }
 
 describe('every entity has the keys of the document', () => {
@@ -60,6 +63,7 @@ test('one of each, written through the repository, lies where the document says,
   await table.UserGroupEdge.create({ userId: user, groupId: group })
   await table.GroupRole.create({ groupId: group, roleName: 'teacher' })
   await table.RolePagePermission.create({ roleName: 'teacher', pageName: 'dashboard', permission: 'ALLOW' })
+  await table.Change.create({ changeId: group, changedAt, locationId: location, flow: 'joinGroup', actor: 'operator' })
   const { Items = [] } = await table.runtime.sender.send('Scan', { TableName: table.runtime.table })
   const text = (value: unknown) => (value as { S: string }).S
   const found = Items.map(({ Type, PK, SK }) => [text(Type), text(PK), text(SK)]).sort()

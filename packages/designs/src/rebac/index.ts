@@ -1,6 +1,8 @@
 import { type DesignModule, type OpenDesign, type OpenOptions, openModule } from '../design-module.ts'
 import { decideRebac, type RebacDecider } from './decide.ts'
 import { rebac } from './design.ts'
+import type { FlowPages } from './flows/flow-pages.ts'
+import { offeredRebacFlows, type RebacFlowTable } from './flows/flows.ts'
 
 export { decideRebac, type RebacDecider } from './decide.ts'
 export type {
@@ -13,6 +15,8 @@ export type {
   WhoQuestion,
 } from './deciding/question.ts'
 export * from './design.ts'
+export { type FlowPages, flowPages } from './flows/flow-pages.ts'
+export type { RebacFlows } from './flows/flows.ts'
 export {
   type GroupMembership,
   joinGroup,
@@ -29,13 +33,26 @@ export { personColumns } from './importing/person-row.ts'
 export { Keys } from './keys.ts'
 export type { RebacTable } from './rebac-table.ts'
 
-type RebacModule = DesignModule<typeof rebac, RebacDecider> & Required<Pick<DesignModule<typeof rebac, RebacDecider>, 'decider'>>
+type RebacModule = DesignModule<typeof rebac, RebacDecider, RebacFlowTable> &
+  Required<Pick<DesignModule<typeof rebac, RebacDecider, RebacFlowTable>, 'decider' | 'flows'>>
 
-export const rebacModule: RebacModule = Object.freeze({
-  design: rebac,
-  summary: 'People, locations, groups, roles and pages: relationship-based access without an index.',
-  decider: decideRebac,
-})
+export interface RebacOptions {
+  /** The pages that a calling user must be allowed, by flow, where they are not those of `flowPages`. */
+  readonly pages?: Partial<FlowPages> | undefined
+}
+
+/** The module of rebac, for a program that serves it with pages of its own. Throws `InvalidInput`. */
+export function rebacModuleWith({ pages }: RebacOptions = {}): RebacModule {
+  return Object.freeze({
+    design: rebac,
+    summary: 'People, locations, groups, roles and pages: relationship-based access without an index.',
+    decider: decideRebac,
+    flows: offeredRebacFlows(pages),
+  })
+}
+
+export const rebacModule: RebacModule = rebacModuleWith()
 
 /** Opens rebac for a program. */
-export const open = (options?: OpenOptions): OpenDesign<RebacModule> => openModule(rebacModule, options)
+export const open = ({ pages, ...options }: OpenOptions & RebacOptions = {}): OpenDesign<RebacModule> =>
+  openModule(pages === undefined ? rebacModule : rebacModuleWith({ pages }), options)

@@ -223,9 +223,10 @@ describe('the design', () => {
     expect(patterns.map(({ name }) => name)).toEqual(Object.keys(rebac.patterns))
   })
 
-  test('has hot partitions in its listings only', () => {
+  test('has hot partitions in its listings, and where changes of no location are kept', () => {
     const hot = prove(rebac).partitions.filter(({ heat }) => heat === 'hot')
-    expect(hot.map(({ partition }) => partition)).toEqual(['USER', 'LOCATION', 'GROUP', 'ROLE', 'PAGE'].map((kind) => `DIRECTORY#${kind}`))
+    const listings = ['USER', 'LOCATION', 'GROUP', 'ROLE', 'PAGE'].map((kind) => `DIRECTORY#${kind}`)
+    expect(hot.map(({ partition }) => partition)).toEqual([...listings, 'CHANGES#SYSTEM'])
   })
 })
 

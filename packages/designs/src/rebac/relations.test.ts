@@ -71,6 +71,8 @@ describe('in rebac', () => {
       'GroupEntry',
       'RoleEntry',
       'PageEntry',
+      'Change',
+      'ActorChange',
     ])
   })
 })

@@ -25,7 +25,7 @@ export function auditSteps({ table, caller, flow }: FlowContext, entry: RecordEn
   const changes = entity === undefined ? {} : recordedChanges(entity, before, after)
   const metadata: Record<string, Json> = {
     ...Object.fromEntries(Object.entries(more).map(([name, value]) => [name, recorded(value)])),
-    ...(actor.kind === 'operator' ? { operator: actor.name ?? true } : {}),
+    ...(actor.kind === 'user' ? {} : { [actor.kind.replace('-', '_')]: actor.name ?? true }),
     ...withoutAbsent({ via: actor.kind === 'user' ? foreignText(via) : undefined }),
     // Other text than a UUID is a session of a system that is not ours.
     ...(session.success ? {} : withoutAbsent({ session: foreignText(session_id) })),

@@ -1,4 +1,4 @@
-import { creating, FreeholdError, type Item, isFreeholdError, type Step } from '@freehold/table'
+import { creating, FreeholdError, type Item, isFreeholdError, type Step, type Steps } from '@freehold/table'
 import { type Pendable, parallel } from '@freehold/table/runtime'
 import { withPending } from '../../flow/written-flow.ts'
 import { UserGroup, UserGroupEdge, UserLocationEdge } from '../design.ts'
@@ -42,10 +42,18 @@ async function locationOf(table: RebacTable, groupId: string): Promise<string> {
  * write is `uncertain`.
  */
 export async function joinGroup(table: RebacTable, membership: GroupMembership): Promise<Item<typeof UserGroupEdge>> {
-  return withPending(table, (collecting) => join(collecting(table), membership))
+  return withPending(table, (collecting) => {
+    const within = collecting(table)
+    return joinGroupBy(within, membership, (steps) => within.transact(steps))
+  })
 }
 
-async function join(table: RebacTable, { userId, groupId }: GroupMembership): Promise<Item<typeof UserGroupEdge>> {
+/** @param write writes the edges that are missing, in one transaction; `joined` says which: `group`, `location` or both */
+export async function joinGroupBy(
+  table: RebacTable,
+  { userId, groupId }: GroupMembership,
+  write: (steps: Steps, joined: readonly string[]) => Promise<unknown>,
+): Promise<Item<typeof UserGroupEdge>> {
   const locationId = await locationOf(table, groupId)
   for (let count = 1; ; count++) {
     const [atLocation, inGroup] = await parallel(
@@ -60,10 +68,10 @@ async function join(table: RebacTable, { userId, groupId }: GroupMembership): Pr
     const steps: Record<string, Step> = inGroup === undefined ? { group: creating(UserGroupEdge, { userId, groupId }) } : {}
     if (atLocation === undefined) steps.location = creating(UserLocationEdge, { userId, locationId })
     try {
-      await table.transact(steps)
+      await write(steps, Object.keys(steps))
     } catch (error) {
-      const [failure] = Object.values(isFreeholdError(error, 'TransactionFailed') ? (error.details.failures ?? {}) : {})
-      if (failure === undefined) throw error
+      if (!isFreeholdError(error)) throw error
+      const [failure = error] = Object.values(error.details.failures ?? {})
       // Somebody else joined or left meanwhile; what is there now decides.
       const isOvertaken = failure.code === 'AlreadyExists' || failure.details.entity === UserLocationEdge.name
       if (!isOvertaken || count === attemptsMax) throw failure

@@ -1,8 +1,25 @@
-import { checking, creating, FreeholdError, type Item, isFreeholdError, updating } from '@freehold/table'
+import {
+  checking,
+  creating,
+  email,
+  FreeholdError,
+  flag,
+  type Item,
+  isFreeholdError,
+  oneOf,
+  type Results,
+  type Steps,
+  text,
+  updating,
+} from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
 import { fitting, naming } from '../../exchange/cells.ts'
+import { type ChangeEntry, denied as deniedFlow } from '../../flow/flow-host.ts'
+import { writeRecorded } from '../../flow/recorded-write.ts'
+import { shownOf, valuesOf } from '../../returns.ts'
 import { EmailIdentity, SignInIdentity, User } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'
+import { flow, inSystem } from './rebac-host.ts'
 
 export type SignInProvider = 'google' | 'github' | 'microsoft'
 
@@ -26,6 +43,18 @@ export type SignInOutcome = 'created' | 'linked' | 'claimed' | 'known'
 export interface SignedIn {
   readonly user: Item<typeof User>
   readonly outcome: SignInOutcome
+}
+
+/** Writes the steps of one sign-in in one transaction. */
+type Write = <const S extends Steps>(
+  steps: S,
+  entry: Pick<ChangeEntry, 'entity' | 'id' | 'before' | 'after' | 'related'>,
+) => Promise<Results<S>>
+
+/** A table, and how the sign-in writes there. */
+interface Site {
+  readonly table: RebacTable
+  readonly write: Write
 }
 
 type CheckedSigningIn = SigningIn & { readonly displayName: string }
@@ -64,18 +93,20 @@ async function liveUser(table: RebacTable, userId: string): Promise<Item<typeof 
 
 /** A known account. Its address may be new to us: then it becomes another address of the user, unless somebody else has it. */
 async function signInKnown(
-  table: RebacTable,
+  { table, write }: Site,
   userId: string,
   { email, provider }: CheckedSigningIn,
   known: Identity | undefined,
 ): Promise<SignedIn> {
   const user = await liveUser(table, userId)
-  if (known === undefined) await table.EmailIdentity.create({ email, userId, provider })
+  const address = { email, userId, provider }
+  if (known === undefined)
+    await write({ email: creating(EmailIdentity, address) }, { entity: EmailIdentity, id: email, after: address, related: { userId } })
   return { user, outcome: 'known' }
 }
 
 /** A known address with an account that is new to us: linked, unless the user has another account at this provider. */
-async function link(table: RebacTable, { provider, subject, email }: CheckedSigningIn, known: Identity): Promise<SignedIn> {
+async function link({ table, write }: Site, { provider, subject, email }: CheckedSigningIn, known: Identity): Promise<SignedIn> {
   const { userId, version } = known
   const [user, account] = await parallel(
     () => liveUser(table, userId),
@@ -84,33 +115,41 @@ async function link(table: RebacTable, { provider, subject, email }: CheckedSign
   if (account !== undefined && account.subject !== subject)
     throw denied(`This e-mail address belongs to a user who signs in with another account of ${provider}.`, 'AnotherSubject')
   const isImported = known.provider === 'import'
-  await table.transact({
-    account: creating(SignInIdentity, { provider, subject, userId }),
-    // The address is still that user's when the account is linked: the version says so.
-    email: isImported ? updating(EmailIdentity, { email }, { provider }, { version }) : checking(EmailIdentity, { email }, { version }),
-  })
+  const linked = { provider, subject, userId }
+  await write(
+    {
+      account: creating(SignInIdentity, linked),
+      // The address is still that user's when the account is linked: the version says so.
+      email: isImported ? updating(EmailIdentity, { email }, { provider }, { version }) : checking(EmailIdentity, { email }, { version }),
+    },
+    { entity: SignInIdentity, id: `${provider} ${subject}`, after: linked, related: { userId, email } },
+  )
   return { user, outcome: isImported ? 'claimed' : 'linked' }
 }
 
-async function signUp(table: RebacTable, { provider, subject, email, displayName }: CheckedSigningIn): Promise<SignedIn> {
+async function signUp({ table, write }: Site, { provider, subject, email, displayName }: CheckedSigningIn): Promise<SignedIn> {
   const userId = table.runtime.making().ulid()
-  const { user } = await table.transact({
-    user: creating(User, { userId, displayName }),
-    email: creating(EmailIdentity, { email, userId, provider }),
-    account: creating(SignInIdentity, { provider, subject, userId }),
-  })
+  const { user } = await write(
+    {
+      user: creating(User, { userId, displayName }),
+      email: creating(EmailIdentity, { email, userId, provider }),
+      account: creating(SignInIdentity, { provider, subject, userId }),
+    },
+    { entity: User, id: userId, after: { userId, displayName }, related: { email, provider, subject } },
+  )
   if (user === undefined) throw new FreeholdError('MalformedItem', 'A new user was not given back.', { entity: User.name })
   return { user, outcome: 'created' }
 }
 
-async function attempt(table: RebacTable, signing: CheckedSigningIn): Promise<SignedIn> {
+async function attempt(site: Site, signing: CheckedSigningIn): Promise<SignedIn> {
   const { provider, subject, email } = signing
+  const { table } = site
   const [account, known] = await parallel(
     () => table.SignInIdentity.get({ provider, subject }, consistent),
     () => table.EmailIdentity.get({ email }, consistent),
   )
-  if (account !== undefined) return signInKnown(table, account.userId, signing, known)
-  return known === undefined ? signUp(table, signing) : link(table, signing, known)
+  if (account !== undefined) return signInKnown(site, account.userId, signing, known)
+  return known === undefined ? signUp(site, signing) : link(site, signing, known)
 }
 
 /** True where another sign-in, or a deletion, was faster: what it left behind decides anew. */
@@ -127,11 +166,15 @@ function isOvertaken(error: unknown): boolean {
  *
  * Throws `Denied` (`details.reason`: `EmailNotVerified`, `AnotherSubject`, `UserBeingDeleted`, `NotAProvider`), `InvalidInput`, `Busy`.
  */
-export async function signIn(table: RebacTable, signing: SigningIn): Promise<SignedIn> {
+export function signIn(table: RebacTable, signing: SigningIn): Promise<SignedIn> {
+  return signInAt({ table, write: (steps) => table.transact(steps) }, signing)
+}
+
+async function signInAt(site: Site, signing: SigningIn): Promise<SignedIn> {
   const good = checked(signing)
   for (let count = 1; ; count++) {
     try {
-      return await attempt(table, good)
+      return await attempt(site, good)
     } catch (error) {
       if (!isOvertaken(error)) throw error
       if (count === attemptsMax)
@@ -139,3 +182,30 @@ export async function signIn(table: RebacTable, signing: SigningIn): Promise<Sig
     }
   }
 }
+
+const providers = ['google', 'github', 'microsoft'] as const
+
+export const signInFlow = flow({
+  name: 'signIn',
+  summary: 'Signs a person in with what an identity provider says of them. The first sign-in creates the user.',
+  input: {
+    provider: oneOf(...providers),
+    subject: text(),
+    email: email(),
+    isEmailVerified: flag(),
+    displayName: text().optional(),
+  },
+  needs: 'identity-provider',
+  effect: 'write',
+  returns: valuesOf<SignedIn>({ user: shownOf(User), outcome: oneOf('created', 'linked', 'claimed', 'known') }),
+  writes: { create: User, update: EmailIdentity },
+  scope: inSystem,
+  run: async (context, { displayName, ...claims }) => {
+    const { table, caller, flow: name } = context
+    const { actor } = caller
+    if (actor.kind === 'identity-provider' && actor.name !== undefined && actor.name !== claims.provider)
+      throw deniedFlow(name, 'AnotherProvider', `${actor.name} does not speak for ${claims.provider}.`)
+    const write: Write = (steps, entry) => writeRecorded(context, steps, { ...entry, tenant: undefined })
+    return signInAt({ table, write }, { ...claims, displayName: displayName ?? undefined })
+  },
+})

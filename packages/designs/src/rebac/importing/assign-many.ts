@@ -31,7 +31,7 @@ const forms: readonly (readonly string[])[] = [
 ]
 
 /** Normalised. Throws `InvalidInput` for what is no assignment: its fields are checked, since rows come from anywhere. */
-function assignmentOf(row: Readonly<Record<string, unknown>>): Assignment {
+export function assignmentOf(row: Readonly<Record<string, unknown>>): Assignment {
   const names = Object.keys(row).filter((name) => row[name] !== undefined)
   if (!forms.some((form) => form.length === names.length && form.every((name) => names.includes(name))))
     throw rowError(

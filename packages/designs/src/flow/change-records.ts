@@ -1,0 +1,113 @@
+import { creating, type Entity, instant, map, oneOf, type Steps, stamp, text, ulid } from '@freehold/table'
+import { keyPlaceholders } from '@freehold/table/runtime'
+import { actorText, type Caller, cleanText } from './actor.ts'
+import type { ChangeEntry, ChangeLine, FlowContext, FlowHost, RecordEntry } from './flow-host.ts'
+import { recorded, recordedChanges, type View } from './recorded-changes.ts'
+
+const kept_ms = 365 * 86_400_000
+
+/** The attributes of an entity that keeps changes for a year; the design adds those of its scopes. */
+export const changeAttributes = {
+  changeId: ulid().made(),
+  changedAt: stamp.onCreate(),
+  flow: text(),
+  /** The id of a user, or the kind and name of another actor. */
+  actor: text(),
+  from: map().optional(),
+  entity: text().optional(),
+  entityId: text().optional(),
+  changes: map().optional(),
+  related: map().optional(),
+  more: map().optional(),
+  severity: oneOf('info', 'warning', 'critical').made('info'),
+  status: oneOf('success', 'failure', 'error').made('success'),
+  expiresAt: instant().made(({ now }) => new Date(now.getTime() + kept_ms).toISOString()),
+}
+
+/** What a lookup item of such an entity carries, so that a list by it tells all. */
+export const changeContent = [
+  ...(['changedAt', 'flow', 'actor', 'from', 'entity', 'entityId', 'changes', 'related', 'more', 'severity', 'status'] as const),
+] as const
+
+type Entry = RecordEntry & Partial<ChangeEntry>
+
+/** Those that are there; undefined for none. */
+function present<V>(values: Readonly<Record<string, V | undefined>> = {}): Readonly<Record<string, V>> | undefined {
+  const there = Object.entries(values).flatMap(([name, value]): [string, V][] => (value === undefined ? [] : [[name, value]]))
+  return there.length === 0 ? undefined : Object.fromEntries(there)
+}
+
+const withoutAbsent = <T extends object>(values: T): T => JSON.parse(JSON.stringify(values))
+
+function callerFrom({ ip_address, user_agent, session_id, via }: Caller): Readonly<Record<string, string>> | undefined {
+  const said = Object.entries({ via, ip_address, user_agent, session_id })
+  return present(Object.fromEntries(said.map(([name, value]) => [name, cleanText(value ?? '', 1024) || undefined])))
+}
+
+/** The id of an item as records tell it; where it has none, the attributes of its key. */
+function idText(entity: Entity, view: View): string {
+  const names = typeof view.id === 'string' ? ['id'] : keyPlaceholders(entity)
+  return names.flatMap((name) => view[name] ?? []).join(' ')
+}
+
+/** The scope of a change: that of the flow, or that of an item which belongs to one. */
+function scopeOf({ host: { scopes = [] }, within }: FlowContext, { before, after }: Entry): Readonly<Record<string, string>> | undefined {
+  const of: View = typeof within === 'object' && within !== null ? { ...within } : { ...after, ...before }
+  return present(Object.fromEntries(scopes.map((name) => [name, typeof of[name] === 'string' ? of[name] : undefined])))
+}
+
+/** The content of a record, as log and table have it. */
+function contentOf(
+  { caller, flow }: FlowContext,
+  { entity, id, before, after, related, more, severity = 'info', status = 'success' }: Entry,
+) {
+  const changes = entity === undefined ? {} : recordedChanges(entity, before, after)
+  const told = more === undefined ? {} : Object.fromEntries(Object.entries(more).map(([name, value]) => [name, recorded(value)]))
+  return {
+    flow,
+    from: callerFrom(caller),
+    entity: entity?.name,
+    changes: present(changes),
+    related: present(related),
+    more: present(told),
+    severity,
+    status,
+    id: id ?? (entity === undefined ? undefined : idText(entity, before ?? after ?? {})),
+  }
+}
+
+/** Logs what was written. A log that fails is no reason to report a written change as not done. */
+export function logChange(context: FlowContext, entry: Entry): void {
+  const { host, unscoped, caller } = context
+  if (host.log === undefined) return
+  const { flow, ...content } = contentOf(context, entry)
+  const line = {
+    time: unscoped.runtime.now().toISOString(),
+    design: host.design.name,
+    flow,
+    actor: caller.actor,
+    scope: scopeOf(context, entry),
+    ...content,
+  }
+  try {
+    host.log(withoutAbsent(line) as ChangeLine)
+  } catch {
+    // The change is written, and the log is the deployer's.
+  }
+}
+
+/**
+ * Records changes and denied calls in a structured log, and, unless the deployer left the entity out, in the table.
+ * @param entity has `changeAttributes`, and those attributes of the design's scopes by which its items are listed
+ */
+export function changeRecorder(entity: Entity): Required<Pick<FlowHost, 'record' | 'recordDenied' | 'log' | 'scopes'>> {
+  const record = (context: FlowContext, entry: Entry, step: string): Steps => {
+    const { table, caller } = context
+    if (table.runtime.design.form.entities.get(entity.name) !== entity) return {}
+    const { id: entityId, ...content } = contentOf(context, entry)
+    // The entity has the attributes of `changeAttributes`.
+    return { [step]: creating(entity, { ...scopeOf(context, entry), actor: actorText(caller), ...content, entityId } as never) }
+  }
+  const scopes = Object.keys(entity.attributes).filter((name) => !Object.hasOwn(changeAttributes, name))
+  return { record, recordDenied: record, log: () => {}, scopes }
+}

@@ -1,0 +1,30 @@
+import type { FlowFunctions } from '../../flow/flow.ts'
+import { type OfferedFlows, offerFlows } from '../../flow/offered-flows.ts'
+import { assignManyFlow } from './assign.ts'
+import { type FlowPages, flowPagesWith } from './flow-pages.ts'
+import { groupFlows } from './groups.ts'
+import { locationFlows } from './locations.ts'
+import { membershipFlows } from './memberships.ts'
+import { actorNamed, type RebacContext, rebacHost } from './rebac-host.ts'
+import { definitionFlows } from './roles.ts'
+import { signInFlow } from './sign-in.ts'
+import { userFlows } from './users.ts'
+
+/** The flows of rebac, by name. */
+export const rebacFlowsWith = (pages: FlowPages) => ({
+  ...membershipFlows(pages),
+  ...groupFlows(pages),
+  ...definitionFlows,
+  ...locationFlows,
+  ...userFlows,
+  assignMany: assignManyFlow,
+  signIn: signInFlow,
+})
+
+export type RebacFlowTable = ReturnType<typeof rebacFlowsWith>
+export type RebacFlows = FlowFunctions<RebacFlowTable>
+
+/** What is done with rebac as a whole. Throws `InvalidInput` for pages that cannot be. */
+export function offeredRebacFlows(pages: Partial<FlowPages> = {}): OfferedFlows<RebacFlowTable> {
+  return offerFlows<RebacContext, RebacFlowTable>(rebacHost, rebacFlowsWith(flowPagesWith(pages)), { actorNamed })
+}

@@ -1,0 +1,89 @@
+import { checking, type Steps, updating } from '@freehold/table'
+import { naming } from '../../flow/input-attributes.ts'
+import { waiting } from '../../flow/item-flows.ts'
+import { liveItem } from '../../flow/live-item.ts'
+import type { CreatingItem } from '../../flow/write-item.ts'
+import { ensureItem } from '../../flow/write-item.ts'
+import { itemOf } from '../../returns.ts'
+import { GroupRole, Role, UserGroup } from '../design.ts'
+import { type FlowPages, opens } from './flow-pages.ts'
+import { checkHeld } from './held.ts'
+import { type AtLocation, atGroup, atLocation, flow, itemFlows, type RebacContext } from './rebac-host.ts'
+import { checkNotRenamed } from './roles.ts'
+
+interface RoleOfGroup {
+  readonly groupId: string
+  readonly roleName: string
+}
+
+/**
+ * The steps of each change of a group's roles: it counts as a write of the group, since whoever adds members names its version; and the role is not
+ * being renamed. Throws `NotFound`, `BeingDeleted`, `CheckFailed`.
+ */
+async function touchGroup(context: RebacContext, { groupId, roleName }: RoleOfGroup): Promise<Steps> {
+  const [{ version }, role] = [
+    await liveItem(context, UserGroup, { groupId }),
+    await context.table.Role.get({ roleName }, { consistent: true }),
+  ]
+  if (role !== undefined) checkNotRenamed(role)
+  const isLive = role !== undefined && role.deleting === undefined
+  return {
+    group: updating(UserGroup, { groupId }, {}, { version }),
+    ...(isLive ? { named: checking(Role, { roleName }, { where: { renaming: null } }) } : {}),
+  }
+}
+
+/** Gives a group a role and records it; a group that has it keeps it as it is. */
+export function addRole(context: RebacContext, pair: RoleOfGroup, at: AtLocation) {
+  const alongside = async (): Promise<CreatingItem> => {
+    await checkHeld(context, at, [pair.roleName])
+    return { steps: await touchGroup(context, pair), entry: { related: { ...at } } }
+  }
+  return ensureItem(context, GroupRole, pair, alongside)
+}
+
+const groups = itemFlows(UserGroup, { scope: atGroup })
+
+/** The flows of groups and of their roles. */
+export function groupFlows(pages: FlowPages) {
+  return {
+    createGroup: groups.create({
+      name: 'createGroup',
+      summary: 'Creates a group at a location.',
+      given: ['groupId', 'locationId', 'groupType', 'name'],
+      needs: opens(pages.createGroup),
+      scope: atLocation,
+    }),
+    updateGroup: groups.update({
+      name: 'updateGroup',
+      summary: 'Changes the name or the type of a group, also where its members show it.',
+      may: ['name', 'groupType'],
+      needs: opens(pages.updateGroup),
+    }),
+    deleteGroup: groups.remove({
+      name: 'deleteGroup',
+      summary: 'Deletes a group, with its memberships and roles. From the start it grants nothing.',
+      input: waiting,
+      needs: opens(pages.deleteGroup),
+    }),
+    giveRole: flow({
+      name: 'giveRole',
+      summary: 'Gives a group a role. A calling user must be allowed every page that the role allows.',
+      input: naming(GroupRole, 'groupId', 'roleName'),
+      needs: opens(pages.giveRole),
+      effect: 'write',
+      returns: itemOf(GroupRole),
+      writes: { create: GroupRole },
+      errors: ['NotFound', 'BeingDeleted', 'MissingEnd', 'CheckFailed'],
+      scope: atGroup,
+      run: addRole,
+    }),
+    takeRole: itemFlows(GroupRole, { scope: atGroup }).remove({
+      name: 'takeRole',
+      summary: 'Takes a role from a group.',
+      needs: opens(pages.takeRole),
+      errors: ['CheckFailed'],
+      alongside: async ({ context, input }) => ({ steps: await touchGroup(context, input) }),
+    }),
+  }
+}

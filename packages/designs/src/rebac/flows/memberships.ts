@@ -1,0 +1,70 @@
+import { naming } from '../../flow/input-attributes.ts'
+import { waiting } from '../../flow/item-flows.ts'
+import { liveItem } from '../../flow/live-item.ts'
+import { writeRecorded } from '../../flow/recorded-write.ts'
+import { ensureItem } from '../../flow/write-item.ts'
+import { itemOf } from '../../returns.ts'
+import { UserGroup, UserGroupEdge, UserLocationEdge } from '../design.ts'
+import { type FlowPages, opens } from './flow-pages.ts'
+import { checkHeldOfGroup } from './held.ts'
+import { type GroupMembership, joinGroupBy } from './membership.ts'
+import { type AtLocation, atGroup, atLocation, flow, itemFlows, type RebacContext } from './rebac-host.ts'
+
+/** Adds a user to a group and to its location, and records it: to both in one transaction. */
+export async function addToGroup(context: RebacContext, membership: GroupMembership, at: AtLocation) {
+  const group = await liveItem(context, UserGroup, { groupId: membership.groupId })
+  await checkHeldOfGroup(context, at, group)
+  return joinGroupBy(context.table, membership, (steps, joined) =>
+    writeRecorded(context, steps, {
+      entity: UserGroupEdge,
+      id: `${membership.userId} ${membership.groupId}`,
+      tenant: undefined,
+      after: { ...membership },
+      related: { locationId: at.locationId },
+      more: joined.includes('location') ? { joinedLocation: true } : {},
+    }),
+  )
+}
+
+const joinErrors = ['NotFound', 'BeingDeleted', 'MissingEnd', 'AlreadyExists'] as const
+
+/** The flows of memberships at a location and in its groups. */
+export function membershipFlows(pages: FlowPages) {
+  return {
+    joinLocation: flow({
+      name: 'joinLocation',
+      summary: 'Adds a user to a location. A user who has joined keeps the first `joinedAt`.',
+      input: naming(UserLocationEdge, 'userId', 'locationId'),
+      needs: opens(pages.joinLocation),
+      effect: 'write',
+      returns: itemOf(UserLocationEdge),
+      writes: { create: UserLocationEdge },
+      errors: joinErrors,
+      scope: atLocation,
+      run: (context, membership) => ensureItem(context, UserLocationEdge, membership),
+    }),
+    leaveLocation: itemFlows(UserLocationEdge, { scope: atLocation }).remove({
+      name: 'leaveLocation',
+      summary: 'Removes a user from a location and from all groups there. From the start the user has no grants there.',
+      input: waiting,
+      needs: opens(pages.leaveLocation),
+    }),
+    joinGroup: flow({
+      name: 'joinGroup',
+      summary: 'Adds a user to a group, and to its location. A calling user must be allowed every page that the roles of the group allow.',
+      input: naming(UserGroupEdge, 'userId', 'groupId'),
+      needs: opens(pages.joinGroup),
+      effect: 'write',
+      returns: itemOf(UserGroupEdge),
+      writes: { create: UserGroupEdge },
+      errors: joinErrors,
+      scope: atGroup,
+      run: addToGroup,
+    }),
+    leaveGroup: itemFlows(UserGroupEdge, { scope: atGroup }).remove({
+      name: 'leaveGroup',
+      summary: 'Removes a user from a group. The user stays at its location.',
+      needs: opens(pages.leaveGroup),
+    }),
+  }
+}

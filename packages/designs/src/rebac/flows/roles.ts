@@ -1,0 +1,133 @@
+import { creating, type Item, type Steps, updating } from '@freehold/table'
+import { naming } from '../../flow/input-attributes.ts'
+import { waiting } from '../../flow/item-flows.ts'
+import { liveItem, returnedItem, stateConflict, viewOf } from '../../flow/live-item.ts'
+import { writeRecorded } from '../../flow/recorded-write.ts'
+import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
+import { itemOf } from '../../returns.ts'
+import { Page, Role, RolePagePermission } from '../design.ts'
+import { flow, inSystem, itemFlows, type RebacContext } from './rebac-host.ts'
+
+/** Throws `CheckFailed` for a role or a page that is being renamed, under its old name and its new one. */
+export function checkNotRenamed(item: Item<typeof Role> | Item<typeof Page>): void {
+  if (item.renaming === undefined) return
+  const [entity, name] = item.Type === 'Role' ? [Role, item.roleName] : [Page, item.pageName]
+  throw stateConflict(entity, 'BeingRenamed', `The ${item.Type} ${name} is being renamed. Try again when that is done.`)
+}
+
+/**
+ * The step of each change of a role's pages: it counts as a write of the role, since whoever gives somebody the role names its version. Throws
+ * `NotFound`, `BeingDeleted`, `CheckFailed`.
+ */
+export async function touchRole(context: RebacContext, roleName: string): Promise<Steps> {
+  const role = await liveItem(context, Role, { roleName })
+  checkNotRenamed(role)
+  return { role: updating(Role, { roleName }, {}, { version: role.version }) }
+}
+
+interface Permission {
+  readonly roleName: string
+  readonly pageName: string
+  readonly permission: 'ALLOW' | 'DENY'
+}
+
+/** Lets a role allow or deny a page, and records it. A change that alters nothing writes nothing. */
+export function allowOrDeny(
+  context: RebacContext,
+  { roleName, pageName, permission }: Permission,
+): Promise<Item<typeof RolePagePermission>> {
+  const id = { roleName, pageName }
+  const attempt = async () => {
+    const touched = await touchRole(context, roleName)
+    checkNotRenamed(await liveItem(context, Page, { pageName }))
+    const before = await context.table.RolePagePermission.get(id, { consistent: true })
+    if (before?.permission === permission) return before
+    const edge =
+      before === undefined
+        ? creating(RolePagePermission, { ...id, permission })
+        : updating(RolePagePermission, id, { permission }, { version: before.version })
+    const entry = {
+      entity: RolePagePermission,
+      id: `${roleName} ${pageName}`,
+      tenant: undefined,
+      before,
+      after: { ...id, ...before, permission },
+    }
+    const written = await writeRecorded(context, { ...touched, edge }, entry)
+    return viewOf<typeof RolePagePermission>(returnedItem(RolePagePermission, written.edge))
+  }
+  return retryOnConflict(context.table.runtime, attempt, ['AlreadyExists'])
+}
+
+const roles = itemFlows(Role, { scope: inSystem })
+const pages = itemFlows(Page, { scope: inSystem })
+const permissions = itemFlows(RolePagePermission, { scope: inSystem })
+
+/** The flows of roles, pages, and what the ones say of the others: for operators, since they hold at all locations. */
+export const definitionFlows = {
+  createRole: roles.create({
+    name: 'createRole',
+    summary: 'Creates a role.',
+    given: ['roleName', 'description'],
+    needs: 'operator',
+    scope: inSystem,
+  }),
+  updateRole: roles.update({
+    name: 'updateRole',
+    summary: 'Changes the description of a role.',
+    may: ['description'],
+    needs: 'operator',
+    errors: ['CheckFailed'],
+    check: (_, before) => checkNotRenamed(before),
+  }),
+  deleteRole: roles.remove({
+    name: 'deleteRole',
+    summary: 'Deletes a role, and takes it from all groups. From the start it grants nothing.',
+    input: waiting,
+    needs: 'operator',
+    errors: ['CheckFailed'],
+    check: (_, before) => checkNotRenamed(before),
+  }),
+  createPage: pages.create({
+    name: 'createPage',
+    summary: 'Creates a page.',
+    given: ['pageName', 'description'],
+    needs: 'operator',
+    scope: inSystem,
+  }),
+  updatePage: pages.update({
+    name: 'updatePage',
+    summary: 'Changes the description of a page.',
+    may: ['description'],
+    needs: 'operator',
+    errors: ['CheckFailed'],
+    check: (_, before) => checkNotRenamed(before),
+  }),
+  deletePage: pages.remove({
+    name: 'deletePage',
+    summary: 'Deletes a page, and takes it from all roles. From the start nobody may open it.',
+    input: waiting,
+    needs: 'operator',
+    errors: ['CheckFailed'],
+    check: (_, before) => checkNotRenamed(before),
+  }),
+  setPermission: flow({
+    name: 'setPermission',
+    summary: 'Lets a role allow or deny a page.',
+    input: naming(RolePagePermission, 'roleName', 'pageName', 'permission'),
+    needs: 'operator',
+    effect: 'write',
+    returns: itemOf(RolePagePermission),
+    writes: { create: RolePagePermission, update: RolePagePermission },
+    errors: ['NotFound', 'BeingDeleted', 'MissingEnd', 'CheckFailed'],
+    scope: inSystem,
+    run: allowOrDeny,
+  }),
+  removePermission: permissions.remove({
+    name: 'removePermission',
+    summary: 'Takes from a role what it says of a page.',
+    needs: 'operator',
+    errors: ['CheckFailed'],
+    alongside: async ({ context, input: { roleName } }) => ({ steps: await touchRole(context, roleName) }),
+  }),
+}

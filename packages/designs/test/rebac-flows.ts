@@ -1,0 +1,79 @@
+import { senderOf } from '@freehold/table/runtime'
+import { endpoint } from '../../../test/engine/endpoint.ts'
+import { type Caller, operator } from '../src/flow/actor.ts'
+import type { ChangeLine } from '../src/flow/flow-host.ts'
+import { flowPages } from '../src/rebac/flows/flow-pages.ts'
+import { offeredRebacFlows, type RebacFlows, rebacFlowsWith } from '../src/rebac/flows/flows.ts'
+import type { RebacTable } from '../src/rebac/rebac-table.ts'
+import { withDeclaredErrors } from './declared-errors.ts'
+import { ownTable } from './own-table.ts'
+
+/** A table on which rebac's flows are at work, and what they logged. An error that its flow does not declare fails the test that meets it. */
+export interface RebacWork {
+  readonly table: RebacTable
+  /** An operator's. */
+  readonly flows: RebacFlows
+  as(user_id: string): RebacFlows
+  by(caller: Caller): RebacFlows
+  /** The lines that were logged since the last call. */
+  lines(): readonly ChangeLine[]
+  /** Done before the next transaction of a user goes out. */
+  meanwhile: (() => Promise<unknown>) | undefined
+}
+
+export async function rebacWork(): Promise<RebacWork> {
+  const logged: ChangeLine[] = []
+  const offered = withDeclaredErrors(
+    rebacFlowsWith(flowPages),
+    offeredRebacFlows().loggedBy((line) => logged.push(line)),
+  )
+  const direct = senderOf({ endpoint })
+  const table = await ownTable({
+    jobHandlers: offered.jobHandlers,
+    sender: {
+      send: async (operation, input, options) => {
+        const before = operation === 'TransactWriteItems' ? work.meanwhile : undefined
+        if (before !== undefined) {
+          work.meanwhile = undefined
+          await before()
+        }
+        return direct.send(operation, input, options)
+      },
+      close: () => direct.close(),
+    },
+  })
+  const by = (caller: Caller) => offered.of(table, caller)
+  const work: RebacWork = {
+    table,
+    flows: by({ actor: { ...operator, name: 'test' } }),
+    as: (user_id) => by({ actor: { kind: 'user', user_id }, via: 'a key' }),
+    by,
+    lines: () => logged.splice(0),
+    meanwhile: undefined,
+  }
+  return work
+}
+
+export type RebacScene = Awaited<ReturnType<typeof rebacScene>>
+
+/** Two locations. Lead may manage all at the first, and open p1 there; r1 allows p1, r2 also p2. */
+export async function rebacScene({ flows }: Pick<RebacWork, 'flows'>) {
+  const { locationId: here } = await flows.createLocation({ locationCode: 'HERE', name: 'Here' })
+  const { locationId: there } = await flows.createLocation({ locationCode: 'THERE', name: 'There' })
+  for (const pageName of ['manage-memberships', 'manage-groups', 'manage-group-roles', 'p1', 'p2']) await flows.createPage({ pageName })
+  for (const roleName of ['lead', 'r1', 'r2']) await flows.createRole({ roleName })
+  const allow = async (roleName: string, ...pages: readonly string[]) => {
+    for (const pageName of pages) await flows.setPermission({ roleName, pageName, permission: 'ALLOW' })
+  }
+  await allow('lead', 'manage-memberships', 'manage-groups', 'manage-group-roles', 'p1')
+  await allow('r1', 'p1')
+  await allow('r2', 'p1', 'p2')
+  const { groupId: leads } = await flows.createGroup({ locationId: here, name: 'leads' })
+  await flows.giveRole({ groupId: leads, roleName: 'lead' })
+  const { userId: lead } = await flows.createUser({ displayName: 'Lead', email: 'lead@example.org' })
+  await flows.joinGroup({ userId: lead, groupId: leads })
+  const { userId: friend } = await flows.createUser({ displayName: 'Friend' })
+  const { groupId: group } = await flows.createGroup({ locationId: here, name: 'group' })
+  const { groupId: foreign } = await flows.createGroup({ locationId: there, name: 'foreign' })
+  return { here, there, lead, friend, leads, group, foreign }
+}
