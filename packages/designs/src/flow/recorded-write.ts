@@ -102,9 +102,10 @@ export async function writeUnrecorded<const S extends Steps>(
   }
 }
 
-/** Kept with the removal of an item: the records of the items that it takes along name the flow and its caller. */
-export function noteOf({ flow, caller }: FlowContext): Json {
-  return { flow, caller: recordedCaller(caller) }
+/** Kept with the removal of an item: the records of the items that it takes along name the flow, its caller and its scope. */
+export function noteOf({ flow, caller, within }: FlowContext): Json {
+  // A scope is made of ids.
+  return { flow, caller: recordedCaller(caller), ...(within === undefined ? {} : { within: within as Json }) }
 }
 /** An entry with what is told with each record of this work. */
 const wholeEntry = ({ told }: FlowContext, entry: ChangeEntry): ChangeEntry =>

@@ -18,9 +18,9 @@ function goneView(entity: Entity, item: Stored): View {
 /** Records each item that a removal of a flow takes along, as that flow's change: whose it was, who asked, and the removal's job. */
 export function removalRecorder(host: FlowHost): RecordRemoval {
   return ({ entity, item }, { id: job, entity: with_entity, note }, runtime) => {
-    const { flow, caller } = note as { readonly flow: string; readonly caller: unknown }
+    const { flow, caller, within } = note as { readonly flow: string; readonly caller: unknown; readonly within?: unknown }
     const table: FlowTable = tableOn(runtime)
-    const context = { host, table, unscoped: table, caller: callerOf(caller), flow, decider: () => deciderOf(host, runtime) }
+    const context = { host, table, unscoped: table, caller: callerOf(caller), within, flow, decider: () => deciderOf(host, runtime) }
     const before = goneView(entity, item)
     const { part } = entity.form
     // Of an edge, whichever of its items was found.
