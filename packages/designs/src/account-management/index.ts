@@ -1,7 +1,7 @@
 import { type DesignModule, type OpenDesign, type OpenOptions, openModule } from '../design-module.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
-import { type accountFlows, offeredAccountFlows } from './flows/flows.ts'
+import { type AccountOptions, type accountFlows, offerAccountFlows, offeredAccountFlows } from './flows/flows.ts'
 
 export { type AccountDecider, decideAccountManagement } from './decide.ts'
 export type {
@@ -16,7 +16,8 @@ export type {
 } from './deciding/question.ts'
 export * from './design.ts'
 export type { AccountTable } from './flows/account-host.ts'
-export { type AccountFlows, accountFlows, offeredAccountFlows } from './flows/flows.ts'
+export type { TokenLives } from './flows/credentials/token-life.ts'
+export { type AccountFlows, type AccountOptions, accountFlows, offeredAccountFlows } from './flows/flows.ts'
 export { type AccountMatrixOptions, importAccountMatrix, importedPermission } from './importing/import-matrix.ts'
 export type { Permission as PermissionParts } from './permission/permission.ts'
 export type { AccessData, AccessGrant, GivingAssignment, ScopeIds } from './snapshot/access-data.ts'
@@ -33,5 +34,10 @@ export const accountManagementModule: AccountManagementModule = Object.freeze({
   flows: offeredAccountFlows,
 })
 
+/** The module as a deployer sets it, for a program of its own. Throws `InvalidInput` for an option that makes no sense. */
+export const accountManagementWith = (options: AccountOptions): AccountManagementModule =>
+  Object.freeze({ ...accountManagementModule, flows: offerAccountFlows(options) })
+
 /** Opens account-management for a program. */
-export const open = (options?: OpenOptions): OpenDesign<AccountManagementModule> => openModule(accountManagementModule, options)
+export const open = ({ tokenLifeMax_s, ...options }: OpenOptions & AccountOptions = {}): OpenDesign<AccountManagementModule> =>
+  openModule(accountManagementWith({ tokenLifeMax_s }), options)

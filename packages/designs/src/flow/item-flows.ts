@@ -20,7 +20,7 @@ import { type FlowError, itemErrors } from './flow-errors.ts'
 import type { FlowContext, HostOf, ScopeOf, Within } from './flow-host.ts'
 import { type Changing, changing, type Given, given, type InputOf, type NameIn, type Naming, naming } from './input-attributes.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
-import { type Alongside, type Awaitable, changeItem, createItem, removeItem } from './write-item.ts'
+import { type Alongside, type Awaitable, changeItem, createItem, readToWrite, removeItem } from './write-item.ts'
 import { flow, type WrittenFlow } from './written-flow.ts'
 
 type Version = { readonly version: ReturnType<ReturnType<typeof count>['optional']> }
@@ -84,6 +84,11 @@ export interface UpdateFlow<C, E extends Entity, F, K, M extends NameIn<E>, W, X
   readonly may?: readonly M[]
   /** More that changes. */
   change?(call: UpdateCall<C, E, K, M, W, X>, before: Item<E>): Awaitable<Change<E>>
+  /**
+   * Calls `write`, and does work before and after it that its transaction cannot hold. The item was checked as it was read. The work is done even if
+   * nothing changes: a repeated call finishes what a process that ended has left.
+   */
+  around?(call: UpdateCall<C, E, K, M, W, X>, before: Item<E>, write: () => Promise<Item<E>>): Promise<Item<E>>
 }
 
 export type RemoveInput<E, K, X> = Naming<E, K> & Version & X
@@ -184,16 +189,19 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
       })
     },
     update: (written: AnyUpdate) => {
-      const { may = [], change, check, alongside } = written
+      const { may = [], change, check, alongside, around } = written
       const errors = itemErrors(design, entity, 'update', may)
       const input = { ...identity, ...changing(entity, ...may), ...written.input }
       return writing(written, { writes: { update: entity }, errors, input, returns: itemOf(entity), scope }, async (call) => {
         const changed = async (before: Item<Entity>) => ({ ...picked(may, call.input), ...(await change?.(call, before)) })
-        return changeItem(call.context, entity, idOf(call), changed, {
-          version: call.input.version,
-          check: (before) => check?.(call, before),
-          alongside: (before, after) => alongside?.(call, before, after),
-        })
+        const { context, input: asked } = call
+        const checked = { version: asked.version, check: (before: Item<Entity>) => check?.(call, before) }
+        const write = () =>
+          changeItem(context, entity, idOf(call), changed, {
+            ...checked,
+            alongside: (before, after) => alongside?.(call, before, after),
+          })
+        return around === undefined ? write() : around(call, await readToWrite(context, entity, idOf(call), checked), write)
       })
     },
     remove: (written: AnyRemove) => {

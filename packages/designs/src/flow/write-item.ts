@@ -87,21 +87,29 @@ interface WritingItem<E extends Entity> {
   readonly check?: ((before: Item<E>) => Awaitable<void>) | undefined
 }
 
+/** Reads an item that is going to be written, and checks it. Throws `NotFound`, `BeingDeleted`, `VersionConflict`. */
+export async function readToWrite<E extends Entity>(
+  context: FlowContext,
+  entity: E,
+  id: Id<E>,
+  { version: named, check }: WritingItem<E>,
+): Promise<Item<E>> {
+  const before = await liveItem(context, entity, id)
+  const { version }: View = before
+  checkNamedVersion(entity, Number(version), named)
+  await check?.(before)
+  return before
+}
+
 /** Reads an item, checks it and writes it; again if another writer was faster. Throws `NotFound`, `BeingDeleted`, `VersionConflict`. */
 async function writeLive<E extends Entity, R>(
   context: FlowContext,
   entity: E,
   id: Id<E>,
-  { version: named, check }: WritingItem<E>,
+  writing: WritingItem<E>,
   write: (before: Item<E>) => Promise<R>,
 ): Promise<R> {
-  return retryOnConflict(context.table.runtime, async () => {
-    const before = await liveItem(context, entity, id)
-    const { version }: View = before
-    checkNamedVersion(entity, Number(version), named)
-    await check?.(before)
-    return write(before)
-  })
+  return retryOnConflict(context.table.runtime, async () => write(await readToWrite(context, entity, id, writing)))
 }
 
 export interface ChangingItem<E extends Entity> extends WritingItem<E> {

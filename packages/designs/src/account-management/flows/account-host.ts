@@ -7,6 +7,7 @@ import { accountManagement, type User } from '../design.ts'
 import type { ScopeIds } from '../snapshot/access-data.ts'
 import { clientBasis, evidenceBasis, userBasis } from './account-basis.ts'
 import { auditSteps } from './audit.ts'
+import { type TokenLives, tokenLivesDefault } from './credentials/token-life.ts'
 
 /** The account-management design, connected. Nothing is asked of a feature that was left out. */
 export type AccountTable = Table<typeof accountManagement>
@@ -17,8 +18,15 @@ export type AccountScope = ScopeIds
 /** The scope of a flow. `system`: no client's. */
 export type AccountWithin = Within<AccountScope>
 
+/** Account-management, as the engine of flows needs to know it, and what its deployer has set. */
+export interface AccountHost extends FlowHost<AccountTable, UserItem, AccountScope> {
+  readonly tokenLives: TokenLives
+}
+
 /** The context of an account-management flow. */
-export interface AccountContext extends FlowContext<AccountTable, UserItem, AccountScope> {}
+export interface AccountContext extends FlowContext<AccountTable, UserItem, AccountScope> {
+  readonly host: AccountHost
+}
 
 const consistent = { consistent: true }
 
@@ -31,8 +39,7 @@ async function actingUser(table: AccountTable, id: string): Promise<UserItem> {
   return user
 }
 
-/** Account-management, as the engine of flows needs to know it. */
-export const accountHost: FlowHost<AccountTable, UserItem, AccountScope> = Object.freeze({
+export const accountHost: AccountHost = Object.freeze({
   design: accountManagement,
   decide: decideAccountManagement,
   actingUser,
@@ -57,6 +64,7 @@ export const accountHost: FlowHost<AccountTable, UserItem, AccountScope> = Objec
   basisOf: evidenceBasis,
   record: auditSteps,
   recordDenied: auditSteps,
+  tokenLives: tokenLivesDefault,
 })
 
 /** Each flow and durable job of account-management is written with these. */

@@ -4,7 +4,16 @@ import { accountManagement } from '../design.ts'
 import { type AccountContext, accountHost } from './account-host.ts'
 import { actorNamed } from './actor-named.ts'
 import { assignRole, extendAssignment, revokeAllRoles, revokeRole, revokingAllRoles } from './assignments/assignments.ts'
-import { createSession, endSession, listSessions, revokeSession, revokeSessions, revokingAllSessions } from './credentials/sessions.ts'
+import {
+  createSession,
+  endSession,
+  listSessions,
+  revokeSession,
+  revokeSessions,
+  revokingAllSessions,
+  verifySession,
+} from './credentials/sessions.ts'
+import { type TokenLives, tokenLivesOf } from './credentials/token-life.ts'
 import { createToken, listTokens, revokeToken, revokeTokens, revokingAllTokens, verifyToken } from './credentials/tokens.ts'
 import { assignableRoles } from './roles/assignable-roles.ts'
 import { changingRoleLinks } from './roles/change-links.ts'
@@ -104,6 +113,7 @@ export const accountFlows = {
   createSession,
   listSessions,
   endSession,
+  verifySession,
   revokeSession,
   revokeSessions,
   createToken,
@@ -126,11 +136,15 @@ export const accountFlows = {
 
 export type AccountFlows = FlowFunctions<typeof accountFlows>
 
-/** The flows and durable jobs of account-management. */
-export const offeredAccountFlows: OfferedFlows<typeof accountFlows> = offerFlows<AccountContext, typeof accountFlows>(
-  accountHost,
-  accountFlows,
-  {
+export interface AccountOptions {
+  /** The longest life of a token of each type, in seconds. Unless given: of a JWT a day, of a refresh token 90, of an `api` token 365. */
+  readonly tokenLifeMax_s?: Partial<TokenLives> | undefined
+}
+
+/** The flows and durable jobs of account-management, as a deployer sets them. Throws `InvalidInput` for an option that makes no sense. */
+export const offerAccountFlows = ({ tokenLifeMax_s }: AccountOptions = {}): OfferedFlows<typeof accountFlows> => {
+  const host = Object.freeze({ ...accountHost, tokenLives: tokenLivesOf(tokenLifeMax_s) })
+  return offerFlows<AccountContext, typeof accountFlows>(host, accountFlows, {
     jobs: [
       movingUser,
       reassigningRole,
@@ -143,5 +157,7 @@ export const offeredAccountFlows: OfferedFlows<typeof accountFlows> = offerFlows
     ],
     governed: Object.values(accountManagement.entities),
     actorNamed,
-  },
-)
+  })
+}
+
+export const offeredAccountFlows = offerAccountFlows()

@@ -33,7 +33,8 @@ function givenUntil(asked_at: string): string {
   return new Date(Date.parse(asked_at) + skewMax_ms).toISOString()
 }
 
-const asked = { user_id: uuid(), client_id: uuid().optional() }
+/** `follows`: a flow that was permitted revokes along with its own change. */
+const asked = { user_id: uuid(), client_id: uuid().optional(), follows: flag().optional() }
 type Asked = InputOf<typeof asked>
 
 const scopeOf = ({ client_id }: Asked): AccountWithin => (typeof client_id === 'string' ? { client_id } : 'system')
@@ -45,7 +46,8 @@ async function* dueOf<T>({ left, givenAt }: Revocation<T>, context: AccountConte
 
 /**
  * The flow that revokes everything of one kind, and its durable job. If the user who asked loses the permission, the job ends, and the audit says
- * so. The caller's own are revoked all the same: enabling a user must not sign in again somebody who asked to be signed out.
+ * so. The caller's own are revoked all the same: enabling a user must not sign in again somebody who asked to be signed out. So are those that
+ * another flow revokes along with its own change, for which its caller had the permission.
  */
 export function revokingAll<T>(revocation: Revocation<T>) {
   const { name, summary, feature, needs, scope, revoke } = revocation
@@ -60,18 +62,19 @@ export function revokingAll<T>(revocation: Revocation<T>) {
     does: (acting, item, _input, { createdAt }) => revoke(acting, item, givenUntil(createdAt)),
     // Somebody else revoked it, or its user or scope is on the way out and takes it along.
     passesOver: ['NotFound', 'BeingDeleted'],
-    whenDenied: ({ caller: { actor } }, { user_id }) => (actor.kind === 'user' && actor.user_id === user_id ? 'continue-as-job' : 'stop'),
+    whenDenied: ({ caller: { actor } }, { user_id, follows }) =>
+      follows === true || (actor.kind === 'user' && actor.user_id === user_id) ? 'continue-as-job' : 'stop',
     stopped: (context, { user_id: id, client_id }, reason, running) =>
       recordAlone(byJob(context, running), { entity: User, id, tenant: client_id ?? undefined, status: 'failure', more: { reason } }),
   })
   /** Starts the job, for a flow that was permitted. Throws `Denied`, or `VersionConflict`, if a job that it waited for ended early. */
-  const start = async (context: AccountContext, user_id: string, within: AccountWithin, wait: boolean): Promise<void> => {
+  const start = async (context: AccountContext, user_id: string, within: AccountWithin, wait: boolean, follows?: true): Promise<void> => {
     const until = givenUntil(context.unscoped.runtime.now().toISOString())
     const client_id = tenantOfWork(context, within)
-    const input = { user_id, ...(client_id === undefined ? {} : { client_id }) }
+    const input = { user_id, ...(client_id === undefined ? {} : { client_id }), ...(follows && { follows }) }
     await written.start(context, input, { wait })
     // A permission ends neither an operator's job nor one that revokes the caller's own.
-    const isDeniable = context.user !== undefined && context.user.id !== user_id
+    const isDeniable = context.user !== undefined && context.user.id !== user_id && follows === undefined
     if (!wait || !isDeniable) return
     for await (const _item of dueOf(revocation, context, input, until)) {
       await permit(context, needs, within)

@@ -71,6 +71,15 @@ async function activeUser(context: AccountContext, id: string): Promise<{ readon
   return { user, steps: { client: checking(Client, { id: client_id }, { where: { status: 'active' } }) } }
 }
 
+/** Why a user's credentials are refused at use: it, or its client, is not active. Undefined if they are not. */
+export async function refusedUser({ table }: AccountContext, id: string): Promise<'UserNotActive' | 'ClientNotActive' | undefined> {
+  const user = await table.User.get({ id }, consistent)
+  if (user?.status !== 'active' || user.deleting !== undefined) return 'UserNotActive'
+  const { client_id } = user
+  const client = client_id === undefined ? undefined : await table.Client.get({ id: client_id }, consistent)
+  return client_id === undefined || (client?.status === 'active' && client.deleting === undefined) ? undefined : 'ClientNotActive'
+}
+
 const scopeOfUser = async (context: AccountContext, { user_id }: OfUser): Promise<AccountWithin> => ownerScope(context, user_id)
 
 /** The flows that sessions and tokens have in common, and what other flows do with either. */
@@ -94,6 +103,12 @@ export function credentialFlows<E extends Entity>(kind: Credentials<E>) {
   const changeLive = (context: AccountContext, id: Id<E>, change: Change<E>) =>
     // A change of nothing is one of every entity.
     changeItem(context, entity, id, (before) => (isLive(before) ? change : ({} as Change<E>)))
+
+  /** True for a user who has one; `live`: one that has not ended. */
+  const has = async (context: AccountContext, user_id: string, which: 'all' | 'live'): Promise<boolean> => {
+    for await (const each of allOf(context, user_id)) if (which === 'all' || isLive(each)) return true
+    return false
+  }
 
   const revokingAllOfUser = revokingAll<Item<E>>({
     name: kind.revokeAll,
@@ -140,11 +155,7 @@ export function credentialFlows<E extends Entity>(kind: Credentials<E>) {
         return createItem(context, entity, input, { tenant: user.client_id, steps: { ...steps, user: userStep(user) }, entry })
       })
     },
-    /** True for a user who has one; `live`: one that has not ended. */
-    has: async (context: AccountContext, user_id: string, which: 'all' | 'live'): Promise<boolean> => {
-      for await (const each of allOf(context, user_id)) if (which === 'all' || isLive(each)) return true
-      return false
-    },
+    has,
     /** Removes those that have ended. */
     clearEnded: async (context: AccountContext, user_id: string, { advance }: FlowJob): Promise<void> => {
       for await (const each of allOf(context, user_id)) {
@@ -172,7 +183,7 @@ export function credentialFlows<E extends Entity>(kind: Credentials<E>) {
     revokingAll: revokingAllOfUser,
     /** Revokes all of a user's before it returns, for a flow that was permitted. */
     revokeAllOf: async (context: AccountContext, user_id: string, owner: AccountWithin): Promise<void> => {
-      if (isThere(context)) await revokingAllOfUser.start(context, user_id, owner, true)
+      if (await has(context, user_id, 'live')) await revokingAllOfUser.start(context, user_id, owner, true, true)
     },
     revokeAll: revokingAllOfUser.flow,
   })

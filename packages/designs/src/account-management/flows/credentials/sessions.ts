@@ -1,12 +1,16 @@
-import { type Item, updating } from '@freehold/table'
+import { flag, type Item, oneOf, updating, uuid } from '@freehold/table'
+import { parallel } from '@freehold/table/runtime'
 import { createErrors } from '../../../flow/flow-errors.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { newItem } from '../../../flow/live-item.ts'
-import { itemOf } from '../../../returns.ts'
+import { idOfItem } from '../../../flow/write-item.ts'
+import { itemOf, shownOf, valuesOf } from '../../../returns.ts'
 import { LoginSession, User } from '../../design.ts'
-import { type AccountContext, flow } from '../account-host.ts'
+import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
 import { ownerScope } from '../scope.ts'
-import { credentialFlows } from './credentials.ts'
+import { credentialFlows, refusedUser } from './credentials.ts'
+
+const consistent = { consistent: true }
 
 export type Session = Item<typeof LoginSession>
 
@@ -21,7 +25,7 @@ export const sessions = credentialFlows({
   revoke: 'revokeSession',
   revokeAll: 'revokeSessions',
   ofUser: ({ sessionsOfUser }) => sessionsOfUser,
-  lookUp: ({ SessionById }, id) => SessionById.get({ id }, { consistent: true }),
+  lookUp: ({ SessionById }, id) => SessionById.get({ id }, consistent),
   isLive: ({ status }) => status === 'active',
   givenAt: ({ session_start }) => session_start,
   revoked: ended('revoked'),
@@ -51,4 +55,38 @@ export const createSession = flow({
       return updating(User, { id }, { last_login_at: before > session_start ? before : session_start }, { version })
     })
   },
+})
+
+export type VerifiedSession =
+  | { readonly valid: true; readonly session: Session }
+  | { readonly valid: false; readonly reason: 'Unknown' | 'Revoked' | 'Ended' | 'UserNotActive' | 'ClientNotActive' }
+
+/** A session that expired counts as one that never was (spec rule 15). */
+async function verified(context: AccountContext, id: string, user_id: string | null | undefined): Promise<VerifiedSession> {
+  const { table } = context
+  const found = await table.SessionById.get({ id }, consistent)
+  if (found === undefined || (user_id ?? found.user_id) !== found.user_id) return { valid: false, reason: 'Unknown' }
+  const [session, refused] = await parallel(
+    () => table.LoginSession.get(idOfItem(LoginSession, found), consistent),
+    () => refusedUser(context, found.user_id),
+  )
+  if (session === undefined || session.deleting !== undefined) return { valid: false, reason: 'Unknown' }
+  const reason = session.status === 'revoked' ? 'Revoked' : session.status === 'expired' ? 'Ended' : refused
+  return reason === undefined ? { valid: true, session } : { valid: false, reason }
+}
+
+export const verifySession = flow({
+  name: 'verifySession',
+  summary: 'Says whether a session is neither ended nor revoked, and its user and client are active: a service asks at each use of it.',
+  feature: 'sessions',
+  input: { id: uuid(), user_id: uuid().optional() },
+  needs: 'operator',
+  effect: 'read',
+  returns: valuesOf<VerifiedSession>({
+    valid: flag(),
+    session: shownOf(LoginSession).optional(),
+    reason: oneOf('Unknown', 'Revoked', 'Ended', 'UserNotActive', 'ClientNotActive').optional(),
+  }),
+  scope: async (): Promise<AccountWithin> => 'system',
+  run: async (context, { id, user_id }): Promise<VerifiedSession> => verified(context, id, user_id),
 })

@@ -81,7 +81,7 @@ describe('a token', () => {
     expect(await verify(text)).toBe('ClientNotActive')
     await expect(make(user_id)).rejects.toMatchObject({ code: 'CheckFailed', details: { reason: 'ClientNotActive' } })
     await work.flows.reactivateClient({ id: client })
-    await work.flows.disableUser({ id: user_id })
+    await work.table.User.update({ id: user_id }, { status: 'disabled' })
     expect(await verify(text)).toBe('UserNotActive')
     await expect(make(user_id)).rejects.toMatchObject({ code: 'CheckFailed', details: { reason: 'UserNotActive' } })
     await work.flows.enableUser({ id: user_id })

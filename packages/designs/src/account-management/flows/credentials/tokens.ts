@@ -6,7 +6,8 @@ import { given } from '../../../flow/input-attributes.ts'
 import { shownOf, valuesOf } from '../../../returns.ts'
 import { AuthToken, User } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
-import { credentialFlows } from './credentials.ts'
+import { credentialFlows, refusedUser } from './credentials.ts'
+import { endOfToken, hasOutlived } from './token-life.ts'
 import { hashOfToken, idInToken, isHashOf, newTokenText } from './token-text.ts'
 
 export type Token = Item<typeof AuthToken>
@@ -36,7 +37,8 @@ export interface NewToken {
 
 export const createToken = flow({
   name: 'createToken',
-  summary: 'Makes a token for a user, who is active, as its client is. Its text is told once: only its hash is stored.',
+  summary:
+    'Makes a token for a user, who is active, as its client is. Its text is told once: only its hash is stored. Each type has a longest life.',
   feature,
   input: given(AuthToken, 'id', 'user_id', 'token_type', 'expires_at', 'payload', 'device_id', 'ip_address'),
   needs: 'own',
@@ -47,7 +49,8 @@ export const createToken = flow({
   scope: async ({ user }, { user_id }): Promise<AccountWithin> => (user?.id === user_id ? 'own' : 'system'),
   run: async (context, { id = context.table.runtime.making().uuid(), ...rest }) => {
     const words = newTokenText(id)
-    const token = await tokens.create(context, { ...rest, id, token_hash: hashOfToken(words) }, ({ id, client_id = null }) =>
+    const expires_at = endOfToken(context.flow, context.host.tokenLives, context.table.runtime.now(), rest.token_type, rest.expires_at)
+    const token = await tokens.create(context, { ...rest, expires_at, id, token_hash: hashOfToken(words) }, ({ id, client_id = null }) =>
       checking(User, { id }, { where: { status: 'active', client_id } }),
     )
     return { text: words, token }
@@ -59,23 +62,21 @@ export type Verified =
   | { readonly valid: false; readonly reason: 'Unknown' | 'Revoked' | 'UserNotActive' | 'ClientNotActive' }
 
 /** An expired token counts as one that never was (spec rule 15). */
-async function verified({ table }: AccountContext, words: string): Promise<Verified> {
+async function verified(context: AccountContext, words: string): Promise<Verified> {
+  const { table } = context
   const unknown = { valid: false, reason: 'Unknown' } as const
   const id = idInToken(words)
   const found = id === undefined ? undefined : await table.TokenById.get({ id }, consistent)
   if (id === undefined || found === undefined) return unknown
   const { user_id } = found
-  const [token, user] = await parallel(
+  const [token, refused] = await parallel(
     () => table.AuthToken.get({ user_id, id }, { ...consistent, secrets: ['token_hash'] }),
-    () => table.User.get({ id: user_id }, consistent),
+    () => refusedUser(context, user_id),
   )
   if (!isHashOf(words, token?.token_hash) || token === undefined || token.deleting !== undefined) return unknown
-  if (token.revoked) return { valid: false, reason: 'Revoked' }
-  if (user?.status !== 'active' || user.deleting !== undefined) return { valid: false, reason: 'UserNotActive' }
-  const { client_id } = user
-  const client = client_id === undefined ? undefined : await table.Client.get({ id: client_id }, consistent)
-  const isClientActive = client_id === undefined || (client?.status === 'active' && client.deleting === undefined)
-  if (!isClientActive) return { valid: false, reason: 'ClientNotActive' }
+  if (hasOutlived(token, context.host.tokenLives, table.runtime.now())) return unknown
+  const reason = token.revoked ? 'Revoked' : refused
+  if (reason !== undefined) return { valid: false, reason }
   const { token_hash, ...shown } = token
   return { valid: true, token: shown }
 }

@@ -1,6 +1,7 @@
 import { without } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
+import { hashOf, sealed } from '../../../../test/account-secrets.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
 import { operator } from '../../../flow/actor.ts'
 import { accountManagement } from '../../design.ts'
@@ -24,11 +25,11 @@ const auditOf = async (id: string) => (await work.audit(client)).filter(({ entit
 describe('a password', () => {
   test('is kept as its hash, when it was set is told, and neither answers nor the audit have it', async () => {
     const id = await newUser()
-    const user = await work.flows.setPassword({ id, password_hash: '$argon2id$one' })
+    const user = await work.flows.setPassword({ id, password_hash: hashOf('one') })
     expect(user).toMatchObject({ id, password_last_changed_at: expect.any(String) })
-    expect(await withSecrets(id)).toMatchObject({ password_hash: '$argon2id$one' })
-    await work.flows.setPassword({ id, password_hash: '$argon2id$two' })
-    expect(await withSecrets(id)).toMatchObject({ password_hash: '$argon2id$two' })
+    expect(await withSecrets(id)).toMatchObject({ password_hash: hashOf('one') })
+    await work.flows.setPassword({ id, password_hash: hashOf('two') })
+    expect(await withSecrets(id)).toMatchObject({ password_hash: hashOf('two') })
     const entries = await auditOf(id)
     expect(entries.map(({ action }) => action)).toEqual(['setPassword', 'setPassword'])
     expect(changesOf(entries[0])).toEqual({ password_last_changed_at: { after: user.password_last_changed_at } })
@@ -43,9 +44,9 @@ describe('a password', () => {
       (await work.flows.listSessions({ user_id: id })).items.map(({ status }) => status),
       (await work.flows.verifyToken({ text })).valid,
     ]
-    await work.flows.setPassword({ id, password_hash: 'one', keep_sessions: true })
+    await work.flows.setPassword({ id, password_hash: hashOf('one'), keep_sessions: true })
     expect(await states()).toEqual([['active'], true])
-    await work.flows.setPassword({ id, password_hash: 'two' })
+    await work.flows.setPassword({ id, password_hash: hashOf('two') })
     expect(await states()).toEqual([['revoked'], false])
   })
 
@@ -69,9 +70,9 @@ describe('a password', () => {
           close: () => {},
         },
       })
-      const ended = dying.flows.setPassword({ id, password_hash: 'new' })
+      const ended = dying.flows.setPassword({ id, password_hash: hashOf('new') })
       await expect(ended).rejects.toThrow()
-      expect((await withSecrets(id))?.password_hash).toBe(isWritten ? 'new' : undefined)
+      expect((await withSecrets(id))?.password_hash).toBe(isWritten ? hashOf('new') : undefined)
       expect((await work.flows.listSessions({ user_id: id })).items.map(({ status }) => status)).toEqual(['revoked'])
     }
   })
@@ -94,7 +95,7 @@ describe('a password', () => {
         close: () => {},
       },
     })
-    await late.flows.setPassword({ id, password_hash: 'new' })
+    await late.flows.setPassword({ id, password_hash: hashOf('new') })
     expect(hasBegun).toBe(true)
     expect((await work.flows.listSessions({ user_id: id })).items.map(({ status }) => status)).toEqual(['revoked'])
   })
@@ -103,19 +104,19 @@ describe('a password', () => {
     const id = await newUser()
     await work.flows.createSession({ user_id: id })
     await expect(work.flows.setPassword({ id, password_hash: ' ' })).rejects.toMatchObject({ code: 'InvalidInput' })
-    await expect(work.flows.setPassword({ id, password_hash: 'x', version: 1 })).rejects.toMatchObject({ code: 'VersionConflict' })
+    await expect(work.flows.setPassword({ id, password_hash: hashOf('x'), version: 1 })).rejects.toMatchObject({ code: 'VersionConflict' })
     expect((await work.flows.listSessions({ user_id: id })).items.map(({ status }) => status)).toEqual(['active'])
     const invited = await work.flows.inviteUser({ client_id: client, email: `i${++users}@ours.example`, user_type: 'external_tenant' })
     const refused = { code: 'CheckFailed', details: { reason: 'InvitationNotAccepted' } }
-    await expect(work.flows.setPassword({ id: invited.id, password_hash: 'x' })).rejects.toMatchObject(refused)
+    await expect(work.flows.setPassword({ id: invited.id, password_hash: hashOf('x') })).rejects.toMatchObject(refused)
   })
 })
 
 test('a second factor is set and taken away, and nobody is shown its secret; taking it away is a warning', async () => {
   const id = await newUser()
-  const user = await work.flows.setMfa({ id, mfa_type: 'totp', mfa_secret: 'sealed-secret' })
+  const user = await work.flows.setMfa({ id, mfa_type: 'totp', mfa_secret: sealed('secret') })
   expect(user).toMatchObject({ mfa_enabled: true, mfa_type: 'totp' })
-  expect(await withSecrets(id)).toMatchObject({ mfa_secret: 'sealed-secret' })
+  expect(await withSecrets(id)).toMatchObject({ mfa_secret: sealed('secret') })
   expect(await work.flows.unsetMfa({ id })).toMatchObject({ mfa_enabled: false })
   const left = await withSecrets(id)
   expect([left?.mfa_secret, left?.mfa_type]).toEqual([undefined, undefined])
@@ -124,20 +125,20 @@ test('a second factor is set and taken away, and nobody is shown its secret; tak
     ['setMfa', 'info'],
     ['unsetMfa', 'warning'],
   ])
-  expect(JSON.stringify([user, entries])).not.toContain('sealed-secret')
+  expect(JSON.stringify([user, entries])).not.toContain(sealed('secret'))
 })
 
 test('a user sets its own, and no permission is enough for another’s', async () => {
   const [id, other] = [await newUser(), await newUser()]
   const self = work.acting(id, false)
-  await self.flows.setPassword({ id, password_hash: 'own' })
-  await self.flows.setMfa({ id, mfa_type: 'totp', mfa_secret: 'sealed' })
+  await self.flows.setPassword({ id, password_hash: hashOf('own') })
+  await self.flows.setMfa({ id, mfa_type: 'totp', mfa_secret: sealed('own') })
   await self.flows.unsetMfa({ id })
   expect(self.asked).toEqual([])
   const refused = { code: 'Denied', details: { reason: 'OperatorsOnly' } }
   const { flows } = work.acting(id)
-  await expect(flows.setPassword({ id: other, password_hash: 'x' })).rejects.toMatchObject(refused)
-  await expect(flows.setMfa({ id: other, mfa_type: 'totp', mfa_secret: 'x' })).rejects.toMatchObject(refused)
+  await expect(flows.setPassword({ id: other, password_hash: hashOf('x') })).rejects.toMatchObject(refused)
+  await expect(flows.setMfa({ id: other, mfa_type: 'totp', mfa_secret: sealed('x') })).rejects.toMatchObject(refused)
   await expect(flows.unsetMfa({ id: other })).rejects.toMatchObject(refused)
   expect(await withSecrets(other)).toMatchObject({ version: 1 })
 })
@@ -147,6 +148,6 @@ test('without sessions and tokens a password is set all the same', async () => {
     jobHandlers: checkedAccountFlows.jobHandlers,
   })
   const { id } = await table.User.create({ email: 'root@example.org', user_type: 'internal' })
-  expect(await checkedAccountFlows.of(table, { actor: operator }).setPassword({ id, password_hash: 'x' })).toMatchObject({ id })
+  expect(await checkedAccountFlows.of(table, { actor: operator }).setPassword({ id, password_hash: hashOf('x') })).toMatchObject({ id })
   table.close()
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
+import { hashOf } from '../../../../test/account-secrets.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
 import { decideAccountManagement } from '../../decide.ts'
 
@@ -34,10 +35,12 @@ describe('an invitation', () => {
     const { id } = user
     expect(user).toMatchObject({ client_id: ours, email: 'new@ours.example', status: 'disabled', invited_by: ada })
     expect(Date.parse(String(user.invitation_expires_at)) - Date.parse(String(user.invited_at))).toBe(7 * day_ms)
-    const accepted = await work.flows.acceptInvitation({ id, password_hash: 'very secret', last_name: 'Er' })
+    const accepted = await work.flows.acceptInvitation({ id, password_hash: hashOf('very secret'), last_name: 'Er' })
     expect(accepted).toMatchObject({ status: 'active', first_name: 'Nu', last_name: 'Er', password_last_changed_at: expect.any(String) })
     expect(accepted).not.toHaveProperty('invitation_expires_at')
-    expect(await work.table.User.get({ id }, { ...consistent, secrets: ['password_hash'] })).toMatchObject({ password_hash: 'very secret' })
+    expect(await work.table.User.get({ id }, { ...consistent, secrets: ['password_hash'] })).toMatchObject({
+      password_hash: hashOf('very secret'),
+    })
     const entries = await auditOf(id)
     expect(entries.map(({ action, user_id }) => [action, user_id])).toEqual([
       ['inviteUser', ada],

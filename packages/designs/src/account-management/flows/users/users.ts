@@ -4,13 +4,14 @@ import { given } from '../../../flow/input-attributes.ts'
 import { waiting } from '../../../flow/item-flows.ts'
 import { permit } from '../../../flow/permitted.ts'
 import { User, UserEmail } from '../../design.ts'
+import { passwordHash } from '../../secrets.ts'
 import { type AccountContext, type AccountScope, itemFlows } from '../account-host.ts'
 import { checkHeldBy, grantedToUser, patternsOf } from '../assignments/granted-to-user.ts'
 import { checkChosenId } from '../chosen-id.ts'
+import { signingOut } from '../credentials/signing-out.ts'
 import * as needs from '../needs.ts'
 import { confirmedGrant, confirming } from '../roles/dangerous.ts'
 import { clientNamed, clientScope, userScope } from '../scope.ts'
-import { newPassword } from './credentials.ts'
 import {
   acceptedInvitation,
   checkAccepted,
@@ -95,7 +96,7 @@ export const renewInvitation = user.update({
 export const acceptInvitation = user.update({
   name: 'acceptInvitation',
   summary: 'Accepts an invitation for the user, who has proven to be the one invited: the user is active from then on.',
-  input: { password_hash: newPassword.optional() },
+  input: { password_hash: passwordHash().optional() },
   may: described,
   needs: 'operator',
   errors: ['CheckFailed'],
@@ -118,21 +119,24 @@ export const updateUser = user.update({
 export const changeUserEmail = user.update({
   name: 'changeUserEmail',
   summary:
-    'Gives a user another e-mail address, which no other user has. An open invitation went to the old one, and ends. A caller needs itself all that another user has.',
+    'Gives a user another e-mail address, which no other user has. An open invitation went to the old one, and ends. Its sessions and tokens are revoked. A caller needs itself all that another user has.',
   input: given(User, 'email'),
   needs: needs.at('client', 'change-email', 'user'),
   errors: ['AlreadyExists'],
   // The reader of the mail can have the password reset. A user's own address lets nobody act as another.
   check: async ({ context, scope }, { id }) => (context.user?.id === id ? undefined : checkBecoming(context, id, scope)),
   change: ({ context, input: { email } }, before) => (before.email === email ? {} : { email, ...overtakenInvitation(context, before) }),
+  around: ({ context }, { id }, write) => signingOut(context, id, write),
   refusal: emailTaken,
 })
 
 export const disableUser = user.update({
   name: 'disableUser',
-  summary: 'Disables a user: from then on every decision about it denies. An invitation that was not accepted is withdrawn.',
+  summary:
+    'Disables a user and revokes its sessions and tokens: from then on every decision about it denies. An invitation that was not accepted is withdrawn.',
   needs: needs.at('client', 'disable', 'user'),
   change: ({ context }, before) => ({ status: 'disabled', ...withdrawnInvitation(context, before) }),
+  around: ({ context }, { id }, write) => signingOut(context, id, write),
 })
 
 export const enableUser = user.update({

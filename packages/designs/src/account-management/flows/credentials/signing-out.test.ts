@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
+import { hashOf, sealed } from '../../../../test/account-secrets.ts'
+import type { AccountFlows } from '../flows.ts'
+
+let now = Date.parse('2026-03-01T12:00:00.000Z')
+const clock = () => new Date(now++)
+let work: AccountWork
+let client: string
+beforeAll(async () => {
+  work = await accountWork({ now: clock })
+  client = (await work.table.Client.create({ name: 'Ours' })).id
+})
+afterAll(() => work.table.close())
+
+let users = 0
+const address = () => `u${++users}@ours.example`
+const factor = { mfa_type: 'totp', mfa_secret: sealed('factor') }
+async function newUser(): Promise<string> {
+  const { id } = await work.table.User.create({
+    client_id: client,
+    email: address(),
+    user_type: 'client_admin',
+    mfa_enabled: true,
+    ...factor,
+  })
+  return id
+}
+const signIn = async (user_id: string) => {
+  const { id } = await work.flows.createSession({ user_id })
+  return { id, text: (await work.flows.createToken({ user_id, token_type: 'api' })).text }
+}
+type SignedIn = Awaited<ReturnType<typeof signIn>>
+const isLet = async ({ id, text }: SignedIn) => [
+  (await work.flows.verifySession({ id })).valid,
+  (await work.flows.verifyToken({ text })).valid,
+]
+
+type Flow = 'setPassword' | 'disableUser' | 'changeUserEmail' | 'unsetMfa' | 'setMfa'
+/** Each change, and the attribute by which its transaction is known. */
+const changes: readonly (readonly [Flow, string, (flows: AccountFlows, id: string) => Promise<unknown>])[] = [
+  ['setPassword', 'password_hash', (flows, id) => flows.setPassword({ id, password_hash: hashOf('new') })],
+  ['disableUser', 'disabled', (flows, id) => flows.disableUser({ id })],
+  ['changeUserEmail', 'new-', (flows, id) => flows.changeUserEmail({ id, email: `new-${address()}` })],
+  ['unsetMfa', '"unsetMfa"', (flows, id) => flows.unsetMfa({ id })],
+  ['setMfa', 'another', (flows, id) => flows.setMfa({ id, mfa_type: 'another', mfa_secret: sealed('another') })],
+]
+
+describe.each(changes)('%s', (flow, mark, change) => {
+  const isChange = (operation: string, input: unknown) => operation === 'TransactWriteItems' && JSON.stringify(input).includes(mark)
+
+  test('signs the user out, also from its tokens, and nobody else', async () => {
+    const [id, other] = [await newUser(), await newUser()]
+    const [theirs, others] = [await signIn(id), await signIn(other)]
+    expect(await isLet(theirs)).toEqual([true, true])
+    await change(work.flows, id)
+    if (flow === 'disableUser') await work.flows.enableUser({ id })
+    expect(await isLet(theirs)).toEqual([false, false])
+    expect(await isLet(others)).toEqual([true, true])
+    expect(await isLet(await signIn(id))).toEqual([true, true])
+  })
+
+  test.each([false, true])('also if the process ends around its write; written: %s', async (isWritten) => {
+    const id = await newUser()
+    const theirs = await signIn(id)
+    const { sender, table } = work.table.runtime
+    let isDead = false
+    const dying = await accountWork({
+      table,
+      now: clock,
+      patience_ms: 0,
+      sender: {
+        send: async (operation, input, options) => {
+          const isThis = isChange(operation, input)
+          if (isDead || (isThis && !isWritten)) throw new Error('The process ends.')
+          isDead = isThis
+          return sender.send(operation, input, options)
+        },
+        close: () => {},
+      },
+    })
+    await expect(change(dying.flows, id)).rejects.toThrow()
+    await work.table.User.update({ id }, { status: 'active' })
+    expect(await isLet(theirs)).toEqual([false, false])
+  })
+
+  test('also whoever signs in while it is written, though its clock is half a minute ahead', async () => {
+    const id = await newUser()
+    const { sender, table } = work.table.runtime
+    let late: SignedIn | undefined
+    const slow = await accountWork({
+      table,
+      now: clock,
+      sender: {
+        send: async (operation, input, options) => {
+          if (late === undefined && isChange(operation, input)) {
+            now += 30_000
+            late = await signIn(id)
+            now -= 30_000
+          }
+          return sender.send(operation, input, options)
+        },
+        close: () => {},
+      },
+    })
+    await change(slow.flows, id)
+    await work.table.User.update({ id }, { status: 'active' })
+    expect(late === undefined ? undefined : await isLet(late)).toEqual([false, false])
+  })
+
+  test('revokes nothing if it names a version that is not the latest', async () => {
+    const id = await newUser()
+    const theirs = await signIn(id)
+    const old = { id, version: 1 }
+    const calls = {
+      setPassword: () => work.flows.setPassword({ ...old, password_hash: hashOf('x') }),
+      disableUser: () => work.flows.disableUser(old),
+      changeUserEmail: () => work.flows.changeUserEmail({ ...old, email: address() }),
+      unsetMfa: () => work.flows.unsetMfa(old),
+      setMfa: () => work.flows.setMfa({ ...old, ...factor }),
+    }
+    await expect(calls[flow]()).rejects.toMatchObject({ code: 'VersionConflict' })
+    expect(await isLet(theirs)).toEqual([true, true])
+  })
+})
+
+test('the first second factor of a user signs nobody out', async () => {
+  const { id } = await work.table.User.create({ client_id: client, email: address(), user_type: 'client_admin' })
+  const theirs = await signIn(id)
+  await work.flows.setMfa({ id, ...factor })
+  expect(await isLet(theirs)).toEqual([true, true])
+})
+
+test('a repeated call revokes what a process that ended has left, though it changes nothing', async () => {
+  const id = await newUser()
+  const theirs = await signIn(id)
+  await work.table.User.update({ id }, { status: 'disabled' })
+  await work.flows.disableUser({ id })
+  await work.flows.enableUser({ id })
+  expect(await isLet(theirs)).toEqual([false, false])
+})
+
+describe('a user who may disable others and revoke nothing', () => {
+  const acting = async (action: string) => {
+    const id = await newUser()
+    const permissions = [{ module: 'account-management', action, resource: 'user' }]
+    const role_id = (await work.flows.createRole({ client_id: client, name: `Role ${++users}`, permissions })).id
+    await work.flows.assignRole({ user_id: id, role_id, scope_type: 'client', scope_id: client })
+    return { id, flows: checkedAccountFlows.of(work.table, { actor: { kind: 'user', user_id: id } }) }
+  }
+
+  test('signs them out all the same, and the audit names it', async () => {
+    const [ada, { id: admin, flows }] = [await newUser(), await acting('disable')]
+    const theirs = await signIn(ada)
+    await expect(flows.revokeTokens({ user_id: ada })).rejects.toMatchObject({ code: 'Denied' })
+    await flows.disableUser({ id: ada })
+    const entries = (await work.audit(client)).filter(({ action, entity_id }) => action === 'revokeSessions' && entity_id === theirs.id)
+    expect(entries).toMatchObject([{ user_id: admin, status: 'success' }])
+    await work.flows.enableUser({ id: ada })
+    expect(await isLet(theirs)).toEqual([false, false])
+  })
+
+  test('and itself', async () => {
+    const { id, flows } = await acting('disable')
+    const own = await signIn(id)
+    await flows.disableUser({ id })
+    await work.flows.enableUser({ id })
+    expect(await isLet(own)).toEqual([false, false])
+  })
+
+  test('and gets no job of another to go on without a permission', async () => {
+    const [ada, { flows, id }] = [await newUser(), await acting('disable')]
+    const theirs = await signIn(ada)
+    await expect(flows.revokeSessions({ user_id: ada, follows: true } as never)).rejects.toMatchObject({ code: 'InvalidInput' })
+    await expect(flows.disableUser({ id: idOfNobody })).rejects.toMatchObject({ code: 'NotFound' })
+    expect([id, await isLet(theirs)]).toEqual([expect.any(String), [true, true]])
+  })
+})
+const idOfNobody = '00000000-0000-4000-8000-00000000dead'
+
+test('a suspended client’s sessions and tokens are refused at use, and are good again once it is reactivated', async () => {
+  const id = (await work.table.Client.create({ name: 'Late payers' })).id
+  const user_id = (await work.table.User.create({ client_id: id, email: address(), user_type: 'client_admin' })).id
+  const theirs = await signIn(user_id)
+  await work.flows.suspendClient({ id })
+  const refused = { valid: false, reason: 'ClientNotActive' }
+  expect(await work.flows.verifySession({ id: theirs.id })).toEqual(refused)
+  expect(await work.flows.verifyToken({ text: theirs.text })).toEqual(refused)
+  await work.flows.reactivateClient({ id })
+  expect(await isLet(theirs)).toEqual([true, true])
+})
+
+test('a session that is of another user, has ended, or is of a user who is on the way out, is refused at use', async () => {
+  const [user_id, other] = [await newUser(), await newUser()]
+  const { id } = await work.flows.createSession({ user_id })
+  expect(await work.flows.verifySession({ id, user_id })).toMatchObject({ valid: true, session: { id, user_id } })
+  expect(await work.flows.verifySession({ id, user_id: other })).toEqual({ valid: false, reason: 'Unknown' })
+  expect(await work.flows.verifySession({ id: idOfNobody })).toEqual({ valid: false, reason: 'Unknown' })
+  const [ended, revoked] = [await work.flows.createSession({ user_id }), await work.flows.createSession({ user_id })]
+  await work.flows.endSession({ id: ended.id })
+  await work.flows.revokeSession({ id: revoked.id })
+  expect(await work.flows.verifySession({ id: ended.id })).toEqual({ valid: false, reason: 'Ended' })
+  expect(await work.flows.verifySession({ id: revoked.id })).toEqual({ valid: false, reason: 'Revoked' })
+  await work.table.User.update({ id: user_id }, { status: 'disabled' })
+  expect(await work.flows.verifySession({ id })).toEqual({ valid: false, reason: 'UserNotActive' })
+  const short = await work.flows.createSession({ user_id: other, expires_at: new Date(now + 60_000).toISOString() })
+  now += 120_000
+  expect(await work.flows.verifySession({ id: short.id })).toEqual({ valid: false, reason: 'Unknown' })
+})
