@@ -1,3 +1,4 @@
+import type { ConnectOptions } from '@freehold/table'
 import { senderOf } from '@freehold/table/runtime'
 import { endpoint } from '../../../test/engine/endpoint.ts'
 import { type Caller, operator } from '../src/flow/actor.ts'
@@ -17,19 +18,20 @@ export interface RebacWork {
   by(caller: Caller): RebacFlows
   /** The lines that were logged since the last call. */
   lines(): readonly ChangeLine[]
-  /** Done before the next transaction of a user goes out. */
+  /** Done before the next transaction goes out. */
   meanwhile: (() => Promise<unknown>) | undefined
 }
 
-export async function rebacWork(): Promise<RebacWork> {
+export async function rebacWork(options: ConnectOptions = {}): Promise<RebacWork> {
   const logged: ChangeLine[] = []
   const offered = withDeclaredErrors(
     rebacFlowsWith(flowPages),
     offeredRebacFlows().loggedBy((line) => logged.push(line)),
   )
-  const direct = senderOf({ endpoint })
+  const direct = options.sender ?? senderOf({ endpoint })
   const table = await ownTable({
     jobHandlers: offered.jobHandlers,
+    ...options,
     sender: {
       send: async (operation, input, options) => {
         const before = operation === 'TransactWriteItems' ? work.meanwhile : undefined

@@ -6,6 +6,7 @@ import { groupFlows } from './groups.ts'
 import { locationFlows } from './locations.ts'
 import { membershipFlows } from './memberships.ts'
 import { actorNamed, type RebacContext, rebacHost } from './rebac-host.ts'
+import { renameFlows, renamingPage, renamingRole } from './rename.ts'
 import { definitionFlows } from './roles.ts'
 import { signInFlow } from './sign-in.ts'
 import { userFlows } from './users.ts'
@@ -15,6 +16,7 @@ export const rebacFlowsWith = (pages: FlowPages) => ({
   ...membershipFlows(pages),
   ...groupFlows(pages),
   ...definitionFlows,
+  ...renameFlows,
   ...locationFlows,
   ...userFlows,
   assignMany: assignManyFlow,
@@ -26,5 +28,8 @@ export type RebacFlows = FlowFunctions<RebacFlowTable>
 
 /** What is done with rebac as a whole. Throws `InvalidInput` for pages that cannot be. */
 export function offeredRebacFlows(pages: Partial<FlowPages> = {}): OfferedFlows<RebacFlowTable> {
-  return offerFlows<RebacContext, RebacFlowTable>(rebacHost, rebacFlowsWith(flowPagesWith(pages)), { actorNamed })
+  return offerFlows<RebacContext, RebacFlowTable>(rebacHost, rebacFlowsWith(flowPagesWith(pages)), {
+    jobs: [renamingRole, renamingPage],
+    actorNamed,
+  })
 }

@@ -246,7 +246,8 @@ test('no flow is left out', () => {
   const names = offeredRebacFlows()
     .describe(rebac)
     .map(({ name }) => name)
-  expect([...new Set(cases.map(([flow]) => flow))].sort()).toEqual(names)
+  // Renames leave two records: rename.test.ts has them.
+  expect([...new Set([...cases.map(([flow]) => flow), 'renamePage', 'renameRole'])].sort()).toEqual(names)
 })
 
 describe('a denied call', () => {
