@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
+import type { Proxied } from '../conflict-proxy.js'
 import { type BenchEngine, startBenchEngine } from '../engine.js'
 import { clientOfSize, fillCatalogue, permissions } from '../growth/client-of-size.js'
 import { type OwnProcess, startOwn } from '../own-process.js'
 import type { Asking, Lap } from './asking.js'
 import { clientOfUsers } from './client-of-users.js'
-import type { Proxied } from './conflict-proxy.js'
 import { measuredDeletion } from './measured-deletion.js'
 import { type Options, readOptions } from './options.js'
 import { reportOf } from './report.js'
@@ -38,7 +38,9 @@ async function run(engine: BenchEngine, others: OwnProcess<never, unknown>[], op
   const input: Asking = { endpoint: engine.endpoint, table: accountManagement.table, perSecond, questions }
   const asking = startOwn<'lap', Lap>(script('asking'), input)
   others.push(asking)
-  const proxy = hasConflicts ? startOwn<'state', Proxied>(script('conflict-proxy'), { endpoint: engine.endpoint }) : undefined
+  const proxy = hasConflicts
+    ? startOwn<'state', Proxied>(join(import.meta.dirname, '../conflict-proxy.js'), { endpoint: engine.endpoint })
+    : undefined
   if (proxy !== undefined) others.push(proxy)
 
   const paced = budget === undefined ? 'no budget' : `a budget of ${budget} write units a second`

@@ -40,7 +40,7 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
   const named = { ...connecting, wait_ms, ...(name === undefined ? {} : { table: name }) }
   const starting = isAtAws ? {} : startBounds
   const found = await openTables(modules, areAsked, { connecting: named, isAtAws }, log)
-  for (const { table } of found) opened.add(watchJobs(table.jobs, log))
+  for (const { table, module } of found) opened.add(watchJobs(table.jobs, log, async () => module.flows?.recordCounts(table)))
   const tables = new Map(found.map((served) => [served.module.design.name, served]))
   // Tables at AWS get no sample.
   const hasSample = !isAtAws && tables.has(rebac.name) && (await loadOrganisation(connect(rebac, { ...named, ...starting })))

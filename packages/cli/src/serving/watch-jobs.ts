@@ -11,9 +11,15 @@ const jobs_max = 100
 
 /**
  * Finishes jobs that crashed processes have left behind, now and from time to time (spec rule 12): free jobs at once, and jobs of processes
- * that may have died after their lease. @returns a function that ends the watch
+ * that may have died after their lease.
+ * @param alongside done each time it looks
+ * @returns a function that ends the watch
  */
-export function watchJobs(jobs: { resume(resuming: Resuming): Promise<Resumed> }, log: (sentence: string) => void): () => void {
+export function watchJobs(
+  jobs: { resume(resuming: Resuming): Promise<Resumed> },
+  log: (sentence: string) => void,
+  alongside: () => Promise<void> = async () => {},
+): () => void {
   const ending = new AbortController()
   const { signal } = ending
   /** A job that fails each time is logged once. */
@@ -22,6 +28,7 @@ export function watchJobs(jobs: { resume(resuming: Resuming): Promise<Resumed> }
     while (!signal.aborted) {
       let pause_ms = interval_ms
       try {
+        await alongside()
         const { done, held, failed, hasMore = false } = await jobs.resume({ jobs_max })
         if (done > 0) log(`Finished ${counted(done, 'job')} of an earlier process.`)
         for (const { job, error } of failed) {

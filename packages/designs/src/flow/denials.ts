@@ -1,33 +1,22 @@
 import { isFreeholdError, type Json, type Runtime } from '@freehold/table'
-import { type RecentlyUsed, recentlyUsed } from '../recently-used.ts'
 import { logChange } from './change-records.ts'
 import type { FlowContext, RecordEntry } from './flow-host.ts'
 
-/** Of one actor, each process records so many denied calls one by one. It counts the others, and records their number at the end of the minute. */
+/** Of one actor, each process records so many denied calls one by one. It counts the others, and records their number after the minute. */
 const recordedMax = 10
 const window_ms = 60_000
-/** A minute of more actors than these is recorded as far as their first calls. */
+/** The minutes of more actors than these are forgotten, the oldest first. */
 const actorsMax = 10_000
 
 interface Minute {
+  readonly context: FlowContext
+  readonly tenant: string | undefined
   readonly end_ms: number
   recorded: number
   counted: number
 }
 
-const minutesOf = new WeakMap<Runtime, RecentlyUsed<Minute>>()
-
-function minuteOf({ unscoped: { runtime }, caller: { actor } }: FlowContext): Minute {
-  const minutes = minutesOf.get(runtime) ?? recentlyUsed<Minute>(actorsMax)
-  minutesOf.set(runtime, minutes)
-  const actorKey = JSON.stringify(actor)
-  const now_ms = runtime.monotonic_ms()
-  const known = minutes.get(actorKey)
-  if (known !== undefined && now_ms < known.end_ms) return known
-  const begun = { end_ms: now_ms + window_ms, recorded: 0, counted: 0 }
-  minutes.set(actorKey, begun)
-  return begun
-}
+const minutesOf = new WeakMap<Runtime, Map<string, Minute>>()
 
 /** A record of what was denied is no reason to fail otherwise: the answer stays the denial. */
 async function recordQuietly(context: FlowContext, entry: RecordEntry): Promise<void> {
@@ -52,15 +41,38 @@ export async function recordDenial(context: FlowContext, error: unknown, asked: 
   // Nobody is no actor, and a user whom a tenant does not have is not that tenant's.
   if (reason === 'UnknownActor' || (own !== undefined && context.user === undefined && tenant !== own)) return
   const of = own ?? (typeof tenant === 'string' ? tenant : undefined)
-  const entry = { tenant: of, status: 'failure' } as const
-  const minute = minuteOf(context)
-  if (minute.recorded < recordedMax) {
+  const { runtime } = context.unscoped
+  const minutes = minutesOf.get(runtime) ?? new Map<string, Minute>()
+  minutesOf.set(runtime, minutes)
+  const actor = JSON.stringify(context.caller.actor)
+  const known = minutes.get(actor)
+  const now_ms = runtime.now().getTime()
+  if (known !== undefined && known.end_ms <= now_ms) await recordCount(minutes, actor, known)
+  // Another call of the actor may have begun a minute meanwhile.
+  const minute = minutes.get(actor) ?? { context, tenant: of, end_ms: now_ms + window_ms, recorded: 0, counted: 0 }
+  minutes.set(actor, minute)
+  const [oldest] = minutes.keys()
+  if (minutes.size > actorsMax && oldest !== undefined) minutes.delete(oldest)
+  if (minute.recorded >= recordedMax) minute.counted++
+  else {
     minute.recorded++
-    return recordQuietly(context, { ...entry, related: asked, more: { reason: String(reason) } })
+    await recordQuietly(context, { tenant: of, status: 'failure', related: asked, more: { reason: String(reason) } })
   }
-  minute.counted++
-  if (minute.counted > 1) return
-  // The process may end before: then the number is lost, and not the ten.
-  const summarise = () => recordQuietly(context, { ...entry, more: { reason: 'FurtherDenials', denied: minute.counted } })
-  setTimeout(() => void summarise(), minute.end_ms - context.unscoped.runtime.monotonic_ms()).unref()
+}
+
+async function recordCount(minutes: Map<string, Minute>, actor: string, minute: Minute): Promise<void> {
+  const { context, tenant, counted } = minute
+  if (minutes.get(actor) !== minute) return
+  minutes.delete(actor)
+  if (counted > 0) await recordQuietly(context, { tenant, status: 'failure', more: { reason: 'FurtherDenials', denied: counted } })
+}
+
+/**
+ * Records the numbers of denied calls of minutes that have ended. The next denied call of an actor does so for that actor; a server calls this from
+ * time to time, since an actor may have stopped.
+ */
+export async function recordCounts({ runtime }: FlowContext['unscoped']): Promise<void> {
+  const minutes = minutesOf.get(runtime) ?? new Map<string, Minute>()
+  const now_ms = runtime.now().getTime()
+  for (const [actor, minute] of minutes) if (minute.end_ms <= now_ms) await recordCount(minutes, actor, minute)
 }

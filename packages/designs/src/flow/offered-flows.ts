@@ -2,7 +2,7 @@ import { type AnyDesign, type ConnectedTable, type Entity, FreeholdError, type J
 import { recordRemoval } from '@freehold/table/runtime'
 import type { Actor, Caller } from './actor.ts'
 import { type ByFlows, byFlowsOf } from './by-flows.ts'
-import { recordDenial } from './denials.ts'
+import { recordCounts, recordDenial } from './denials.ts'
 import { describeFlow, type FlowDescription } from './describe-flow.ts'
 import { type DurableJob, handlersOf } from './durable-job.ts'
 import type { Flow, FlowFunctions, Flows } from './flow.ts'
@@ -24,6 +24,8 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
   actorNamed(table: ConnectedTable, name: string): Promise<Actor>
   /** The same flows, with each change and each denied call given to a log. Of a design that logs nothing: the same. */
   loggedBy(log: ChangeLog): OfferedFlows<F>
+  /** Records the numbers of denied calls that were counted in minutes that have ended: for a server, from time to time. */
+  recordCounts(table: ConnectedTable): Promise<void>
   /** The handlers of their durable jobs, for `connect`: every program that runs flows or resumes jobs hands them in. */
   readonly jobHandlers: JobHandlers
   /** The entities that only flows write: command and HTTP refuse to write them otherwise. */
@@ -68,6 +70,7 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
     run,
     actorNamed,
+    recordCounts,
     // The same host with another log.
     loggedBy: (log: ChangeLog) => offerFlows<C, F>(host.log === undefined ? host : ({ ...host, log } as HostOf<C>), flows, offering),
     jobHandlers: { ...handlersOf(jobs, host), [recordRemoval]: removalRecorder(host as FlowHost) },

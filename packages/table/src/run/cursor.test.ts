@@ -6,7 +6,7 @@ import { codeOf } from '../../test/depot/refused.ts'
 import { directSender } from '../../test/depot/table.ts'
 import { design } from '../design/design.ts'
 import { isFreeholdError } from '../errors.ts'
-import { connect } from './connect.ts'
+import { connect, tableOn } from './connect.ts'
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts'
 import { restoreItems } from './restore.ts'
 
@@ -16,8 +16,11 @@ let table: Catalogue
 let cursor: string
 const list = { shelf: 's', state: 'in' } as const
 
+/** The same table for a tenant: cursors are bound to it, also in a design whose items have none. */
+const forTenant = <T extends Pick<Catalogue, 'runtime'>>(of: T, tenant: string) => tableOn({ ...of.runtime, tenant }) as unknown as T
+
 beforeAll(async () => {
-  table = await ownCatalogue({ secret, tenant: 'acme' })
+  table = forTenant(await ownCatalogue({ secret }), 'acme')
   await restoreItems(table.runtime, [...bookItems('s', 3, () => ({ state: 'in' })), ...bookItems('t', 3, () => ({ state: 'in' }))])
   cursor = await cursorOf(table)
 })
@@ -32,7 +35,7 @@ const goOn = (given: string, place = table) => place.ofState(list, { cursor: giv
 describe('a cursor', () => {
   test('goes on with its list, in any spelling of its parameters, in another process of the same secret', async () => {
     expect((await goOn(cursor)).items.map(({ id }) => id)).toEqual(['000001', '000002'])
-    const other = catalogueOf(table.runtime.table, { secret: new Uint8Array(secret), tenant: 'acme' })
+    const other = forTenant(catalogueOf(table.runtime.table, { secret: new Uint8Array(secret) }), 'acme')
     expect((await other.ofState({ state: 'in', shelf: ' s ' }, { cursor })).items).toHaveLength(2)
   })
 
@@ -97,11 +100,11 @@ describe('a cursor', () => {
     const name = table.runtime.table
     const other = design({ name: 'other', table: 'catalogue', entities: catalogue.entities, patterns: catalogue.patterns })
     const places: Catalogue[] = [
-      catalogueOf(name, { secret, tenant: 'other' }),
+      forTenant(catalogueOf(name, { secret }), 'other'),
       catalogueOf(name, { secret }),
-      catalogueOf(`${name}-2`, { secret, tenant: 'acme' }),
-      catalogueOf(name, { secret: new Uint8Array(32).fill(8), tenant: 'acme' }),
-      connect(other, { table: name, secret, tenant: 'acme', sender: directSender() }),
+      forTenant(catalogueOf(`${name}-2`, { secret }), 'acme'),
+      forTenant(catalogueOf(name, { secret: new Uint8Array(32).fill(8) }), 'acme'),
+      forTenant(connect(other, { table: name, secret, sender: directSender() }), 'acme'),
     ]
     expect(await Promise.all(places.map((place) => codeOf(goOn(cursor, place))))).toEqual(places.map(() => 'InvalidCursor'))
   })

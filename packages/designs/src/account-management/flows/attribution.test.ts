@@ -1,28 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import { FreeholdError } from '@freehold/table'
 import { type Sender, senderOf } from '@freehold/table/runtime'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../../test/engine/endpoint.ts'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import type { Caller } from '../../flow/actor.ts'
+import { offeredAccountFlows } from './flows.ts'
 
 let work: AccountWork
 let ours: string
 let theirs: string
 let ada: string
 let isBroken = false
+let now_ms = Date.parse('2026-03-01T12:00:00.000Z')
 beforeAll(async () => {
   const sender = senderOf({ endpoint })
   const send: Sender['send'] = (operation, ...rest) => {
     if (isBroken && !/Get|Query/.test(operation)) throw new FreeholdError('Unavailable', 'The table takes no writes.')
     return sender.send(operation, ...rest)
   }
-  work = await accountWork({ sender: { send, close: () => sender.close() } })
+  work = await accountWork({ now: () => new Date(now_ms++), sender: { send, close: () => sender.close() } })
   ours = (await work.flows.createClient({ name: 'Ours' })).id
   theirs = (await work.flows.createClient({ name: 'Theirs' })).id
 })
 afterAll(() => work.table.close())
-afterEach(() => vi.useRealTimers())
 
 let count = 0
 const newUser = async (client_id?: string) =>
@@ -65,15 +66,25 @@ describe('a denied call is recorded with its reason and the ids that it named', 
   })
 
   test('ten times a minute for each actor; the others are counted', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
-    const [one, other] = [await newUser(ours), await newUser(ours)]
-    for (let each = 0; each < 25; each++) await expect(as(one).updateClient({ id: ours, name: 'x' })).rejects.toMatchObject(refused)
-    await expect(as(other).updateClient({ id: ours, name: 'x' })).rejects.toMatchObject(refused)
-    expect([(await denialsOf(one, ours)).length, (await denialsOf(other, ours)).length]).toEqual([10, 1])
-    vi.runAllTimers()
-    vi.useRealTimers()
-    await expect.poll(async () => (await denialsOf(one, ours)).length).toBe(11)
-    expect(await denialsOf(one, ours)).toContainEqual(expect.objectContaining({ metadata: { reason: 'FurtherDenials', denied: 15 } }))
+    const [one, other, third] = [await newUser(ours), await newUser(ours), await newUser(ours)]
+    const call = async (user_id: string, times = 1) => {
+      for (let each = 0; each < times; each++)
+        await expect(as(user_id).updateClient({ id: ours, name: 'x' })).rejects.toMatchObject(refused)
+    }
+    const counted = (denied: number) => expect.objectContaining({ metadata: { reason: 'FurtherDenials', denied } })
+    await call(one, 25)
+    await call(other)
+    await call(third, 12)
+    expect([await denialsOf(one, ours), await denialsOf(other, ours)].map(({ length }) => length)).toEqual([10, 1])
+    now_ms += 60_000
+    await call(one)
+    expect(await denialsOf(one, ours)).toHaveLength(12)
+    expect(await denialsOf(one, ours)).toContainEqual(counted(15))
+    expect(await denialsOf(third, ours)).toHaveLength(10)
+    await offeredAccountFlows.recordCounts(work.table)
+    expect(await denialsOf(third, ours)).toContainEqual(counted(2))
+    await offeredAccountFlows.recordCounts(work.table)
+    expect(await denialsOf(third, ours)).toHaveLength(11)
   })
 
   test('and what its client says of itself is kept as far as it can be', async () => {

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { UnderWay } from '@freehold/table/testing'
-import { inputOf } from '../own-process.js'
+import { inputOf } from './own-process.js'
 
 // A loopback proxy in a process of its own, so that its CPU is nobody's: it lets through what meets no transaction under way.
 
@@ -18,8 +19,8 @@ async function read(message: IncomingMessage): Promise<string> {
 }
 
 async function main(): Promise<void> {
-  // Given by deletion/main.ts.
-  const { endpoint } = inputOf() as { readonly endpoint: string }
+  // Given by the bench that starts it. `latency_ms`: so much longer is each request under way, as it would be at AWS.
+  const { endpoint, latency_ms = 0 } = inputOf() as { readonly endpoint: string; readonly latency_ms?: number }
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const underWay = new UnderWay()
 
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
       return
     }
     try {
+      if (latency_ms > 0) await setTimeout(latency_ms)
       const { status, text } = await forward(message, body)
       answer(status, text)
     } finally {
