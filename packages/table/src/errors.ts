@@ -19,6 +19,8 @@ export const errorCodes = {
   InvalidDesign: 'invalid',
   /** A name of a design, entity or pattern that is not there. */
   UnknownName: 'invalid',
+  /** An idempotency key under which the same caller has made another request. */
+  KeyReused: 'invalid',
   /** More than 100 actions or 4 MB in one transaction, or an item over 400 KB (DynamoDB limits). */
   TooLarge: 'invalid',
   /** No item under this key. */

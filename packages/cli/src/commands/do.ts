@@ -1,4 +1,4 @@
-import { operator } from '@freehold/designs'
+import { operator, type Replayed } from '@freehold/designs'
 import { isFreeholdError, type Page } from '@freehold/table'
 import type { Pendable } from '@freehold/table/runtime'
 import { readJsonObject } from '../input/json-object.ts'
@@ -7,11 +7,13 @@ import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { printLines } from '../output/print-lines.ts'
 import { printWritten } from '../output/print-written.ts'
 import { safeText } from '../output/safe-text.ts'
+import { tellReplayed } from '../output/tell-replayed.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
 export interface DoOptions extends TableOptions {
   readonly as?: string
   readonly sessionId?: string
+  readonly idempotencyKey?: string
 }
 
 /** A user of the command has the whole table, so it acts as an operator. Audits name the command. */
@@ -34,7 +36,10 @@ async function ran(run: () => Promise<unknown>): Promise<Readonly<Record<string,
     return { ...((await run()) as Pendable | undefined) }
   } catch (error) {
     // The error names the jobs that are left, as the result of a write does.
-    if (isFreeholdError(error, 'Pending')) return { pending: (error.details as Required<Pendable>).pending }
+    if (isFreeholdError(error, 'Pending')) {
+      const { pending, replayed } = error.details as Required<Pendable> & Partial<Replayed>
+      return { pending, ...(replayed === true ? { replayed } : {}) }
+    }
     throw error
   }
 }
@@ -51,14 +56,17 @@ export async function doFlow(shell: Shell, [design, name, json]: readonly string
   return withTable(shell, { module, name: 'freehold do', hasCursors: isPaged }, options, async ({ table }) => {
     const actor = options.as === undefined ? commandActor : await flows.actorNamed(table, options.as)
     const caller = { actor, session_id: options.sessionId, via: commandActor.name }
-    const run = (more: Readonly<Record<string, unknown>>) => flows.run(table, flow.name, { ...input, ...more }, caller)
+    const run = (more: Readonly<Record<string, unknown>>) =>
+      flows.run(table, flow.name, { ...input, ...more }, caller, { idempotencyKey: options.idempotencyKey })
     if (isPaged) {
       // By its declaration.
       const page = async (more: Readonly<Record<string, unknown>>) => (await run(more)) as Page<unknown>
       const isOnePage = input.limit !== undefined && input.limit !== null
       return printLines(shell, await page({}), isOnePage ? undefined : (cursor) => page({ cursor }))
     }
-    const { pending, ...given } = await ran(() => run({}))
+    const { pending, replayed, ...given } = await ran(() => run({}))
+    // Only an answer to a repeat has it.
+    if (replayed === true) tellReplayed(shell, given.told_once as Replayed['told_once'])
     const { name: of } = module.design
     if (Object.keys(given).length > 0) await printWritten(shell, of, { ...given, ...(pending === undefined ? {} : { pending }) }, options)
     else await printDone(shell, of, pending === undefined ? {} : { pending }, input.wait !== false, options.json === true)

@@ -5,6 +5,11 @@ function withItem(command: Command, json: string): Command {
   return withTable(command).argument('<design>', 'name of a design').argument('<entity>', 'name of an entity').argument('<json>', json)
 }
 
+/** A command that may be given twice. */
+function withKey(command: Command): Command {
+  return command.option('--idempotency-key <key>', 'given again within a day, it is not done a second time', once)
+}
+
 const key = 'the attributes of its key'
 const ada = '"userId":"01ARZ3NDEKTSV4RRFFQ69G5FAV"'
 
@@ -29,7 +34,7 @@ export function declareItems({ program, ...run }: Declaring): void {
     )
   runs(run, query, async () => (await import('../commands/query.ts')).query)
 
-  const create = withItem(program.command('create').description('create an item; never overwrites'), 'its attributes').addHelpText(
+  const create = withKey(withItem(program.command('create').description('create an item; never overwrites'), 'its attributes')).addHelpText(
     'after',
     examples(
       `freehold create rebac User '{"displayName":"Ada"}'`,
@@ -76,12 +81,12 @@ export function declareItems({ program, ...run }: Declaring): void {
     .argument('[json]', 'its input', '{}')
     .option('--as <user>', 'act as this user, by id or e-mail, with only its permissions; by default as an operator', once)
     .option('--session-id <id>', 'the session in which the user acts, for the audit', once)
-    .addHelpText(
-      'after',
-      examples(
-        `freehold do account-management createClient '{"name":"Acme"}'`,
-        `freehold do account-management exportClient '{"id":"0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11"}' --as ada@example.org`,
-      ),
-    )
+  withKey(doing).addHelpText(
+    'after',
+    examples(
+      `freehold do account-management createClient '{"name":"Acme"}'`,
+      `freehold do account-management exportClient '{"id":"0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11"}' --as ada@example.org`,
+    ),
+  )
   runs(run, doing, async () => (await import('../commands/do.ts')).doFlow)
 }

@@ -1,5 +1,5 @@
-import { type Attributes, type ErrorCode, type FlowJob, isFreeholdError, type JobHandlers, type Json } from '@freehold/table'
-import { tableOn } from '@freehold/table/runtime'
+import { type Attributes, type Entity, type ErrorCode, type FlowJob, isFreeholdError, type JobHandlers, type Json } from '@freehold/table'
+import { madeItem, tableOn } from '@freehold/table/runtime'
 import { callerOf, recordedCaller } from './actor.ts'
 import type { Needs } from './flow.ts'
 import { deciderOf, type FlowContext, type FlowHost, type FlowTable, type HostOf, type ScopeOf, type Within } from './flow-host.ts'
@@ -38,6 +38,8 @@ export interface WrittenJob<C extends FlowContext, I extends Attributes, T> {
   subject(input: InputOf<I>): string
   /** The scope of the work; `system` for work of no tenant. */
   within(input: InputOf<I>): Within<ScopeOf<C>>
+  /** The item that the flow's result is, for the answer to a repeat of the call. */
+  about?(input: InputOf<I>): { readonly entity: Entity; readonly id: Readonly<Record<string, unknown>> }
   /** Permissions that a calling user must still have at that scope, for each item. Left out for work that its flow's permission covers. */
   readonly needs?: readonly Needs[]
   /** The items that are left, in order. */
@@ -130,7 +132,12 @@ export function durableJob<C extends FlowContext, I extends Attributes, T>(
       const { caller } = context
       const same = { ...asked, caller: recordedCaller({ actor: caller.actor }) }
       const recorded = { ...asked, caller: recordedCaller(caller) }
-      await context.unscoped.jobs.start(name, { subject: written.subject(input), input: recorded, same, wait })
+      const about = written.about?.(input)
+      const made = about === undefined ? [] : [madeItem(about.entity, about.id)]
+      // A job of another flow, which this one starts on its way, does not finish this one's call.
+      const { runtime } = context.unscoped
+      const table = flow === context.flow ? context.unscoped : tableOn({ ...runtime, call: undefined })
+      await table.jobs.start(name, { subject: written.subject(input), input: recorded, same, wait, made })
     },
     run: async (job: FlowJob, as: FlowHost = host) => {
       const { caller, ...asked } = job.input as Readonly<Record<string, Json>>

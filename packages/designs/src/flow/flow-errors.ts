@@ -6,6 +6,7 @@ export const commonErrors = [
   'InvalidInput',
   'InvalidKey',
   'UnknownName',
+  'KeyReused',
   'Denied',
   'Busy',
   'Pending',

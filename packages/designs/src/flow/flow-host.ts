@@ -80,6 +80,8 @@ export interface FlowContext<T extends FlowTable = FlowTable, U extends ActingUs
   readonly within?: Within<S> | undefined
   /** The flow's name, for its record and its errors. */
   readonly flow: string
+  /** The key under which the caller made the call. */
+  readonly idempotencyKey?: string | undefined
   /** Told with each record of this work. */
   readonly told?: Readonly<Record<string, Json>> | undefined
   decider(): Decider
@@ -132,6 +134,15 @@ export interface FlowOptions {
   readonly decider?: Decider | undefined
 }
 
+/** Options of one call of a flow. */
+export interface CallOptions extends FlowOptions {
+  /**
+   * A key of the caller's own for one request: 1 to 255 visible ASCII characters. A flow that writes has one effect, however often it is called with
+   * it within a day, and the answer to a repeat is `replayed`. A flow that reads, or returns a page, takes no notice of it.
+   */
+  readonly idempotencyKey?: string | undefined
+}
+
 /** @param tenant of an actor who is known and may not act, for the record of this */
 export function denied(flow: string | undefined, reason: string, message: string, tenant?: string): FreeholdError {
   return new FreeholdError('Denied', message, {
@@ -163,7 +174,7 @@ export async function beginFlow<T extends FlowTable, U extends ActingUser, S>(
   table: ConnectedTable,
   caller: Caller,
   flow: string,
-  { decider }: FlowOptions = {},
+  { decider, idempotencyKey }: CallOptions = {},
 ): Promise<FlowContext<T, U, S>> {
   if (table.design.name !== host.design.name)
     throw new FreeholdError('UnknownName', `'${flow}' is a flow of ${host.design.name}, not of ${table.design.name}.`, { name: flow })
@@ -172,7 +183,16 @@ export async function beginFlow<T extends FlowTable, U extends ActingUser, S>(
   const { actor } = caller
   checkActor(actor)
   const user = actor.kind === 'user' ? await host.actingUser(unscoped, actor.user_id) : undefined
-  const context = { host, table: unscoped, unscoped, caller, user, decider: () => decider ?? deciderOf(host, unscoped.runtime), flow }
+  const context = {
+    host,
+    table: unscoped,
+    unscoped,
+    caller,
+    user,
+    decider: () => decider ?? deciderOf(host, unscoped.runtime),
+    flow,
+    idempotencyKey,
+  }
   return user === undefined ? context : withinTenant(context, host.tenants?.ofUser(user))
 }
 

@@ -2,6 +2,7 @@ import type { Attributes, Entity } from '@freehold/table'
 import type { Returns } from '../returns.ts'
 import type { FlowError } from './flow-errors.ts'
 import type { InputOf } from './input-attributes.ts'
+import type { Replayable } from './replayed.ts'
 
 /** A permission that a calling user needs, and the level of scope that it must hold at. */
 export interface NeededPermission {
@@ -50,7 +51,9 @@ export interface Flow<C, I extends Attributes = Attributes, R = unknown> extends
 
 export type Flows<C> = Readonly<Record<string, Flow<C>>>
 
-/** A design's flows for one caller, typed. */
-export type FlowFunctions<F> = {
-  readonly [N in keyof F]: F[N] extends Flow<never, infer I extends Attributes, infer R> ? (input: InputOf<I>) => Promise<R> : never
+/** A design's flows for one caller, typed. `keyed`: called under an idempotency key. */
+export type FlowFunctions<F, K extends 'keyed' | 'plain' = 'plain'> = {
+  readonly [N in keyof F]: F[N] extends Flow<never, infer I extends Attributes, infer R>
+    ? (input: InputOf<I>) => Promise<K extends 'keyed' ? Replayable<R> : R>
+    : never
 }

@@ -149,7 +149,7 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
   /** A flow that writes one item, with the parts that follow from its verb. */
   const writing = (
     { name, summary, needs, errors = [], refusal }: AnyCreate | AnyUpdate | AnyRemove,
-    byVerb: Pick<WrittenFlow<FlowContext, Attributes, unknown, unknown>, 'input' | 'returns' | 'scope' | 'writes'> & {
+    byVerb: Pick<WrittenFlow<FlowContext, Attributes, unknown, unknown>, 'input' | 'returns' | 'scope' | 'writes' | 'isIdempotent'> & {
       readonly errors: readonly FlowError[]
     },
     run: (call: AnyCall) => Promise<unknown>,
@@ -192,17 +192,22 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
       const { may = [], change, check, alongside, around } = written
       const errors = itemErrors(design, entity, 'update', may)
       const input = { ...identity, ...changing(entity, ...may), ...written.input }
-      return writing(written, { writes: { update: entity }, errors, input, returns: itemOf(entity), scope }, async (call) => {
-        const changed = async (before: Item<Entity>) => ({ ...picked(may, call.input), ...(await change?.(call, before)) })
-        const { context, input: asked } = call
-        const checked = { version: asked.version, check: (before: Item<Entity>) => check?.(call, before) }
-        const write = () =>
-          changeItem(context, entity, idOf(call), changed, {
-            ...checked,
-            alongside: (before, after) => alongside?.(call, before, after),
-          })
-        return around === undefined ? write() : around(call, await readToWrite(context, entity, idOf(call), checked), write)
-      })
+      const idempotent = around === undefined ? {} : ({ isIdempotent: true } as const)
+      return writing(
+        written,
+        { writes: { update: entity }, errors, input, returns: itemOf(entity), scope, ...idempotent },
+        async (call) => {
+          const changed = async (before: Item<Entity>) => ({ ...picked(may, call.input), ...(await change?.(call, before)) })
+          const { context, input: asked } = call
+          const checked = { version: asked.version, check: (before: Item<Entity>) => check?.(call, before) }
+          const write = () =>
+            changeItem(context, entity, idOf(call), changed, {
+              ...checked,
+              alongside: (before, after) => alongside?.(call, before, after),
+            })
+          return around === undefined ? write() : around(call, await readToWrite(context, entity, idOf(call), checked), write)
+        },
+      )
     },
     remove: (written: AnyRemove) => {
       const { cascades, check, alongside } = written

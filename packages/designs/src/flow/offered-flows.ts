@@ -6,7 +6,16 @@ import { recordCounts, recordDenial } from './denials.ts'
 import { describeFlow, type FlowDescription } from './describe-flow.ts'
 import { type DurableJob, handlersOf } from './durable-job.ts'
 import type { Flow, FlowFunctions, Flows } from './flow.ts'
-import { beginFlow, type ChangeLog, deciderOf, type FlowContext, type FlowHost, type FlowOptions, type HostOf } from './flow-host.ts'
+import {
+  beginFlow,
+  type CallOptions,
+  type ChangeLog,
+  deciderOf,
+  type FlowContext,
+  type FlowHost,
+  type FlowOptions,
+  type HostOf,
+} from './flow-host.ts'
 import { removalRecorder } from './removal-record.ts'
 
 /** The flows of a design: typed for programs, by name for the command and for HTTP. */
@@ -16,10 +25,15 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
    * out answers `UnknownName`.
    */
   of(table: ConnectedTable, caller: Caller, options?: FlowOptions): FlowFunctions<F>
+  /**
+   * The same for one request under an idempotency key: called again within a day, it has no second effect, and its result is `replayed`. The key is 1 to
+   * 255 visible ASCII characters of the caller's own. Throws `KeyReused` for another request with it.
+   */
+  keyed(table: ConnectedTable, caller: Caller, idempotencyKey: string, options?: FlowOptions): FlowFunctions<F, 'keyed'>
   /** The flows that a design has, with the features that were left to it, in the order of their names. */
   describe(design: AnyDesign): readonly FlowDescription[]
   /** Runs one. Throws `UnknownName` for a name that none has, and every error of the flow. */
-  run(table: ConnectedTable, name: string, input: unknown, caller: Caller): Promise<unknown>
+  run(table: ConnectedTable, name: string, input: unknown, caller: Caller, options?: CallOptions): Promise<unknown>
   /** The user that a person names, as the design finds one: by id or e-mail, say. Throws `InvalidInput`, and `Denied` for nobody. */
   actorNamed(table: ConnectedTable, name: string): Promise<Actor>
   /** The same flows, with each change and each denied call given to a log. Of a design that logs nothing: the same. */
@@ -46,7 +60,7 @@ export interface Offering extends Pick<OfferedFlows, 'actorNamed'> {
 /** Offers the flows of a host's design, with the durable jobs that they start. */
 export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: HostOf<C>, flows: F, offering: Offering): OfferedFlows<F> {
   const { jobs = [], governed = [], actorNamed } = offering
-  const run = async (table: ConnectedTable, name: string, input: unknown, caller: Caller, options?: FlowOptions) => {
+  const run = async (table: ConnectedTable, name: string, input: unknown, caller: Caller, options?: CallOptions) => {
     const flow = Object.hasOwn(flows, name) ? flows[name] : undefined
     if (flow === undefined || !hasFeature(table.design, flow))
       throw new FreeholdError('UnknownName', `The design ${table.design.name} has no flow '${name}'.`, { name })
@@ -57,12 +71,15 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     // A host's contexts are those of its flows, and each flow validates its input itself.
     return flow.run(context as C, input as never)
   }
+  // Each function is of its flow, from which FlowFunctions takes its type; under a key its result may be that of a repeat.
+  const bound = <K extends 'keyed' | 'plain'>(table: ConnectedTable, caller: Caller, options?: CallOptions) =>
+    Object.freeze(
+      Object.fromEntries(Object.keys(flows).map((name) => [name, (input: unknown) => run(table, name, input, caller, options)])),
+    ) as FlowFunctions<F, K>
   return Object.freeze({
-    of: (table: ConnectedTable, caller: Caller, options?: FlowOptions) => {
-      const bound = Object.keys(flows).map((name) => [name, (input: unknown) => run(table, name, input, caller, options)])
-      // Each function is of its flow, from which FlowFunctions takes its type.
-      return Object.freeze(Object.fromEntries(bound)) as FlowFunctions<F>
-    },
+    of: (table: ConnectedTable, caller: Caller, options?: FlowOptions) => bound<'plain'>(table, caller, options),
+    keyed: (table: ConnectedTable, caller: Caller, idempotencyKey: string, options?: FlowOptions) =>
+      bound<'keyed'>(table, caller, { ...options, idempotencyKey }),
     describe: (design: AnyDesign) =>
       Object.values(flows)
         .filter((flow) => hasFeature(design, flow))

@@ -91,6 +91,7 @@ export function replaceEdges<C extends FlowContext, I extends Attributes, N exte
   }
   return {
     ...job,
+    about: (input) => ({ entity: kind.end, id: endOf(input) }),
     each: async function* (context, input, { advance }) {
       for (let looks = 0; looks < looksMax; looks++) {
         const found = await look(context, input, looks)

@@ -1,10 +1,12 @@
-import type { Attributes, ConnectedTable } from '@freehold/table'
-import { collectPending, type Pendable, tableOn } from '@freehold/table/runtime'
+import { type Attributes, type ConnectedTable, isFreeholdError } from '@freehold/table'
+import { collectPending, type KeyedCall, type Pendable, type RecordedCall, tableOn } from '@freehold/table/runtime'
+import { asTold, callOnce, checkIdempotencyKey } from './call-once.ts'
 import { recordDenial } from './denials.ts'
 import type { Flow, FlowDeclaration } from './flow.ts'
 import { denied, type FlowContext, type ScopeOf, type Within, withinTenant } from './flow-host.ts'
 import { type InputOf, idsIn, readInput } from './input-attributes.ts'
 import { permit, runPermitted } from './permitted.ts'
+import { answerAgain, madeOf, namesOf, scopeToldIn } from './replay.ts'
 
 /** The same table, which collects. */
 type CollectingTable = <T extends Pick<ConnectedTable, 'runtime'>>(table: T) => T
@@ -35,32 +37,83 @@ export interface WrittenFlow<C extends FlowContext, I extends Attributes, W exte
    * Throws `NotFound` for a scope that is not there.
    */
   scope(context: C, input: InputOf<I>): Promise<W>
+  /**
+   * It writes several times, and run again it does what is left. So it is recorded under an idempotency key only when it is done: its repeat after a
+   * crash runs it again. Any other flow is done with its first write, or with the durable job of its own that it starts.
+   */
+  readonly isIdempotent?: true
   /** Called once the caller is permitted; within the scope's tenant if the caller is a user. */
   run(context: C, input: InputOf<I>, scope: W): Promise<NoInfer<R>>
+}
+
+/** The same table, with the call that its first write records. */
+function recording<C extends FlowContext>(context: C, call: KeyedCall | undefined): C {
+  if (call === undefined) return context
+  // A table of the same design, over the same connection, has the type of the table that it was made of.
+  const carrying = (table: C['table']) => tableOn({ ...table.runtime, call }) as C['table']
+  return { ...context, table: carrying(context.table), unscoped: carrying(context.unscoped) }
 }
 
 /** Makes a flow: its input is validated, its scope found and its caller held to its permission, before it runs. */
 export function flow<C extends FlowContext, const N extends string, I extends Attributes, const W extends Within<ScopeOf<C>>, R>({
   scope: scopeOf,
   run,
+  isIdempotent,
   ...declared
 }: WrittenFlow<C, I, W, R> & { readonly name: N }): Flow<C, I, R> & { readonly name: N } {
-  const { name, input, needs } = declared
+  const { name, input, needs, effect, returns } = declared
+  const changing = () => denied(name, 'BasisChanged', 'The basis of your permission for this keeps changing.')
+  const tenantOf = ({ host }: C, within: Within<ScopeOf<C>>) =>
+    within !== 'system' && within !== 'own' ? host.tenants?.of(within) : undefined
+
+  const runAt = async (context: C, read: InputOf<I>, within: W, call?: KeyedCall): Promise<R> =>
+    withPending(context.unscoped, (collecting) => {
+      const told = { ...context, within, table: collecting(context.table), unscoped: collecting(context.unscoped) }
+      const scoped = withinTenant(recording(told, call), tenantOf(context, within))
+      return runPermitted(scoped, needs, within, (acting) => run(acting, read, within), changing)
+    })
+
+  /** The same call again: permitted as the first was, or within the whole tenant if its scope is gone. */
+  const replay = async (context: C, recorded: RecordedCall): Promise<R> => {
+    const within = scopeToldIn<C>(recorded)
+    const tenant = tenantOf(context, within)
+    const scoped = withinTenant(context, tenant)
+    const at = (scope: Within<ScopeOf<C>>) =>
+      runPermitted(scoped, needs, scope, (acting) => answerAgain(acting, declared, recorded), changing)
+    const answer = await at(within).catch((error: unknown) => {
+      const whole = tenant === undefined ? undefined : context.host.tenants?.scope(tenant)
+      if (!isFreeholdError(error, 'Denied') || whole === undefined) throw error
+      // The host's scopes are those of its contexts.
+      return at(whole as ScopeOf<C>)
+    })
+    // The caller gave an idempotency key, and is told by `FlowFunctions` that the answer may be that of a repeat.
+    return answer as R
+  }
+
   return Object.freeze({
     ...declared,
     run: async (context: C, raw: InputOf<I>) => {
       const read = readInput(name, input, raw)
+      const { idempotencyKey: key, caller, unscoped } = context
       try {
+        if (key !== undefined) checkIdempotencyKey(key)
         // A caller who may not do this anywhere is not told whether a scope is there.
         if (context.user === undefined || needs === 'operator' || needs === 'identity-provider') await permit(context, needs, 'system')
-        const within: W = await scopeOf(context, read)
-        const isInTenant = within !== 'system' && within !== 'own'
-        const changing = () => denied(name, 'BasisChanged', 'The basis of your permission for this keeps changing.')
-        return await withPending(context.unscoped, (collecting) => {
-          const told = { ...context, within, table: collecting(context.table), unscoped: collecting(context.unscoped) }
-          const scoped = isInTenant ? withinTenant(told, context.host.tenants?.of(within)) : told
-          return runPermitted(scoped, needs, within, (acting) => run(acting, read, within), changing)
-        })
+        if (key === undefined || effect === 'read' || returns.kind === 'page')
+          return await runAt(context, read, await scopeOf(context, read))
+        return await callOnce(
+          unscoped.runtime,
+          { key, caller, operation: name, input: read },
+          {
+            first: async (begin) => {
+              const within = await scopeOf(context, read)
+              const call = begin({ told: asTold(within), names: namesOf(declared) })
+              return runAt(context, read, within, isIdempotent === true ? undefined : call)
+            },
+            again: (recorded) => replay(context, recorded),
+            atEnd: isIdempotent === true ? (result) => madeOf(declared, result) : undefined,
+          },
+        )
       } catch (error) {
         // In the caller's own tenant: a denied call writes nothing at the scope that it asked for.
         await recordDenial(context, error, idsIn(input, read))

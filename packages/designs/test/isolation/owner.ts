@@ -1,9 +1,9 @@
 import type { Stored } from '@freehold/table/runtime'
 import { accountManagement } from '../../src/account-management/design.ts'
 
-/** Whose an item is: a client's, by its id; `nobody` for what is of none; `jobs` for the record of a durable job, which tells nobody anything. */
+/** Whose an item is: a client's, by its id; `nobody` for what is of none; `jobs` for the record of a durable job or a call, which tells nobody anything. */
 export function ownerOf({ PK, Type, id, client_id }: Stored): string {
-  if (PK === 'FREEHOLD_JOBS') return 'jobs'
+  if (/^FREEHOLD_(JOBS$|CALLS#)/.test(String(PK))) return 'jobs'
   const owner = Type === 'Client' || Type === 'ClientEntry' ? id : client_id
   return typeof owner === 'string' ? owner : 'nobody'
 }

@@ -33,5 +33,8 @@ export async function answerRoute(
   const hasBody = bytes.byteLength > 0
   if (hasBody && !takesBody) throw invalidInput('The request', [{ path: [], message: 'takes no body: name the item in the query string' }])
   if (hasBody && !isJson(headers)) return notJson()
-  return answer({ query, body: hasBody ? parseBody(bytes) : nothing, ifMatch: headers.get('if-match') ?? undefined, origin, acting })
+  const body = hasBody ? parseBody(bytes) : nothing
+  const ifMatch = headers.get('if-match') ?? undefined
+  const idempotencyKey = headers.get('idempotency-key') ?? undefined
+  return answer({ query, body, ifMatch, idempotencyKey, origin, acting })
 }

@@ -31,12 +31,16 @@ const statusOf: Readonly<Record<Category, number>> = {
   unavailable: 503,
 }
 
+/** Codes with a status of their own: 422 as RFC 9110, section 15.5.21, has it. */
+const statusOfCode: Partial<Readonly<Record<ErrorCode, number>>> = { KeyReused: 422 }
+
 const titles: Readonly<Record<ErrorCode, string>> = {
   InvalidInput: 'The input is invalid',
   InvalidKey: 'A value cannot stand in a key',
   InvalidCursor: 'The cursor was not given for this list',
   InvalidDesign: 'The design contradicts itself',
   UnknownName: 'There is nothing with this name',
+  KeyReused: 'The idempotency key was used for another request',
   TooLarge: 'Too large',
   NotFound: 'There is no such item',
   AlreadyExists: 'It already exists',
@@ -80,7 +84,7 @@ export function problem(code: ErrorCode, detail: string, { status, headers = {},
     ...members,
     type: `urn:freehold:error:${code}`,
     title: titles[code],
-    status: status ?? statusOf[category],
+    status: status ?? statusOfCode[code] ?? statusOf[category],
     detail,
     code,
   }

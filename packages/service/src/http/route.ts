@@ -18,6 +18,8 @@ export interface Asked {
   /** The JSON object of the body. Empty if the route takes none. */
   readonly body: Readonly<Record<string, unknown>>
   readonly ifMatch: string | undefined
+  /** The key of a request that may be sent twice, from the header `Idempotency-Key`. */
+  readonly idempotencyKey: string | undefined
   readonly origin: Origin
   /** Tells the log as which user the caller acts. */
   acting(user_id: string): void

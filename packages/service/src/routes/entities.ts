@@ -1,7 +1,8 @@
-import { checkByFlows, type Verb } from '@freehold/designs'
-import { type Entity, FreeholdError, isFreeholdError } from '@freehold/table'
+import { checkByFlows, createOnce, operator, type Verb } from '@freehold/designs'
+import { type Entity, FreeholdError, type Item, isFreeholdError } from '@freehold/table'
 import { itemWords, keyPlaceholders } from '@freehold/table/runtime'
 import { checkFields, takeControls } from '../http/control.ts'
+import { answerOnce, refuseIdempotencyKey } from '../http/idempotency-key.ts'
 import { entityTag, wantedVersion } from '../http/if-match.ts'
 import { problemOf } from '../http/problem.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
@@ -43,6 +44,7 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
     (verb: Verb, write: (id: Record<string, string>, body: Asked['body'], how: { version?: number }) => Promise<Answer>): Route['answer'] =>
     (asked) =>
       onCondition(asked, async () => {
+        refuseIdempotencyKey(asked)
         checkByFlows(entity, verb, flows?.byFlows)
         const version = wantedVersion(asked.ifMatch, asked.query.get('version'))
         return write(idOf(ids, asked), asked.body, version === undefined ? {} : { version })
@@ -53,10 +55,15 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
       path,
       query: [],
       takesBody: true,
-      answer: async ({ body }) => {
+      answer: async ({ body, idempotencyKey: key, origin }) => {
         checkByFlows(entity, 'create', flows?.byFlows)
-        const item = await items.create(body)
-        return { status: 201, body: item, headers: { ...entityTag(item), Location: location(path, ids, item) } }
+        const caller = { actor: { ...operator, name: origin.key } }
+        const create = () => (key === undefined ? items.create(body) : createOnce(table, entity.name, body, caller, key))
+        return answerOnce(create, (item) => {
+          // Either gives the item.
+          const made = item as Item<Entity>
+          return { status: 201, body: made, headers: { ...entityTag(made), Location: location(path, ids, made) } }
+        })
       },
     },
     {

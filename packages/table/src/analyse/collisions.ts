@@ -1,9 +1,9 @@
-import { jobsPartition } from '../design/design.ts'
+import { callsPartition, jobsPartition } from '../design/design.ts'
 import { type EntityKey, keyInWords, sharedKey } from './entity-keys.ts'
 import { type Finding, finding } from './finding.ts'
 import type { Check } from './survey.ts'
 import { automaton, sharedText } from './text/automaton.ts'
-import { literal } from './text/expression.ts'
+import { anything, choice, literal, sequence } from './text/expression.ts'
 
 function between(a: EntityKey, b: EntityKey): Finding | undefined {
   const example = sharedKey(a, b)
@@ -42,15 +42,15 @@ export const collisions: Check = ({ keys }) => {
   return firstOfPair(table.flatMap((a, index) => table.slice(index + 1).flatMap((b) => between(a, b) ?? [])))
 }
 
-/** Only durable jobs lie in their partition (spec rule 12). */
+/** Only the runtime's own items lie in its partitions (spec rule 12). */
 export const reservedPartition: Check = ({ keys }) => {
-  const jobs = automaton(literal(jobsPartition))
-  const found = keys.filter(({ index, partition }) => index === undefined && sharedText(partition.texts, jobs) !== undefined)
+  const reserved = automaton(choice(literal(jobsPartition), sequence(literal(`${callsPartition}#`), anything)))
+  const found = keys.filter(({ index, partition }) => index === undefined && sharedText(partition.texts, reserved) !== undefined)
   return [...new Set(found.map(({ entity }) => entity))].map(({ name, key }) =>
     finding(
       'ReservedPartition',
       name,
-      `${name} can lie in the partition ${jobsPartition}, which holds the durable jobs: its partition key is '${key[0]}'. Begin that with a literal.`,
+      `${name} can lie in ${jobsPartition} or a partition ${callsPartition}#…, which hold the runtime's own items: its partition key is '${key[0]}'. Begin that with a literal.`,
       { partition: key[0] },
     ),
   )

@@ -9,7 +9,7 @@ export const findingCodes = {
   PartitionUnbound: { severity: 'error', says: 'An access pattern leaves a part of its key open, so it would have to scan.' },
   KeyCollision: { severity: 'error', says: 'Items of two entities can have the same table key.' },
   AmbiguousAlternative: { severity: 'error', says: 'Two alternatives of one table key can make the same key.' },
-  ReservedPartition: { severity: 'error', says: 'An item can lie in the partition of the durable jobs.' },
+  ReservedPartition: { severity: 'error', says: 'An item can lie in a partition of the runtime.' },
   ForeignInRange: { severity: 'error', says: 'The range of an access pattern can hold items of an entity that it does not name.' },
   AdditionInRange: { severity: 'error', says: 'An addition can lie in the range of an access pattern of the source document.' },
   NeverReturned: { severity: 'error', says: 'An access pattern names an entity whose items can never lie in its range.' },

@@ -54,6 +54,9 @@ export type AnyDesign = Design<Entities, Patterns, Features>
 /** The partition that holds the durable jobs of every design (spec rule 12). */
 export const jobsPartition = 'FREEHOLD_JOBS'
 
+/** With a digest behind it, the partition of each call that was made under an idempotency key. */
+export const callsPartition = 'FREEHOLD_CALLS'
+
 /** Names that a connected table uses itself. */
 export const reservedNames: readonly string[] = [
   'design',

@@ -6,7 +6,7 @@ import { keyText, type TableKey } from './keys.ts'
 /** The origin of an action: the step of the transaction, and the role of the item in it. */
 export interface Origin {
   readonly step: string
-  readonly role: 'item' | 'guard' | 'mirror' | 'side' | 'end' | 'job'
+  readonly role: 'item' | 'guard' | 'mirror' | 'side' | 'end' | 'job' | 'call'
   readonly entity: string
 }
 
@@ -76,6 +76,8 @@ function valueAfter(action: Action, attribute: string): unknown {
 export function excludesRepeat(action: Action): boolean {
   const { kind, conditions, origin } = action
   if (kind === 'check') return false
+  // Within a day only the call itself takes its record away, once it has its answer.
+  if (kind === 'put' && origin.role === 'call') return true
   // The id of a job is never used again.
   if (kind === 'delete' && origin.role === 'job') return true
   return conditions.some((condition) => {

@@ -10,6 +10,7 @@ import type { Prepared } from '../plan/step.ts'
 import { type Stored, versionOf } from '../plan/stored.ts'
 import { type TenantScope, tenantOfItem } from '../plan/tenant-scope.ts'
 import { isExpired } from '../plan/view.ts'
+import { noteCall, withCall } from './calls/call-record.ts'
 import { left_ms, withDeadline } from './deadline.ts'
 import { sendTogether } from './group-commit.ts'
 import { type Job, lease_ms, putJob } from './jobs/job.ts'
@@ -148,10 +149,15 @@ export async function writeSteps(
     const planning: Planning = { form: runtime.design.form, now: runtime.now(), tenantScope: runtime.tenantScope, tenantScopes, jobOf }
     const plans = await planned(runtime, steps, planning)
     const jobs = jobsOf(runtime, plans, planning, wait)
-    const actions = mergeActions([...[...plans.values()].flatMap((plan) => plan.actions), ...jobs.map(putJob)])
+    const changes = [...[...plans.values()].flatMap((plan) => plan.actions), ...jobs.map(putJob)]
+    const items = [...plans].flatMap(([{ entity, verb }, { item }]) =>
+      item === undefined || verb === 'check' || verb === 'remove' ? [] : [[entity, item] as const],
+    )
+    const actions = mergeActions(withCall(runtime, { actions: changes, items, jobs }))
     // The basis of one user's permission has items that those of others have, too.
     const send = extraChecks === undefined ? sendActions : sendTogether
     const { failed, isUncertain } = await send(runtime, actions)
+    noteCall(runtime, actions, failed)
     if (failed.length === 0) return { items: new Map([...plans].map(([prepared, { item }]) => [prepared, item])), jobs }
     const verdict = judge(runtime.design, failed, steps)
     if (verdict !== 'stale') throw new StepFailures(isUncertain ? uncertainly(verdict) : verdict)

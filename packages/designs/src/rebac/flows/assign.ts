@@ -39,6 +39,7 @@ export const assignManyFlow = flow({
   effect: 'write',
   returns: valuesOf<Assigned>({ rows: number(), done: number(), failed: number(), failures: anyJson }),
   writes: { create: UserGroupEdge, update: RolePagePermission },
+  isIdempotent: true,
   scope: inSystem,
   run: async (context, { assignments }) => {
     const failures: Assigned['failures'][number][] = []

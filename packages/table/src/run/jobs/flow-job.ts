@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { FreeholdError } from '../../errors.ts'
 import type { Json } from '../../kind/value.ts'
+import { noteCall, withCall } from '../calls/call-record.ts'
+import type { MadeItem } from '../calls/keyed-call.ts'
 import type { JobHandler, Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
 import { type Job, lease_ms, putJob } from './job.ts'
@@ -16,6 +18,8 @@ export interface StartingJob {
   readonly wait?: boolean | undefined
   /** A value that equal jobs share, the input by default. Of equal jobs that have not begun, only the last request counts. */
   readonly same?: Json | undefined
+  /** The items that the job is about, for the record of a call under an idempotency key. */
+  readonly made?: readonly MadeItem[] | undefined
 }
 
 export interface Recorded {
@@ -32,7 +36,7 @@ const attempts_max = 10
  * everything that this one would. Throws `UnknownName` if no handler would run it.
  */
 export async function recordFlowJob(runtime: Runtime, name: string, how: StartingJob): Promise<Recorded> {
-  const { subject, input, wait = true, same: alike = input } = how
+  const { subject, input, wait = true, same: alike = input, made } = how
   handlerNamed(runtime, name)
   const same = createHash('sha256')
     .update(JSON.stringify([name, subject, alike]))
@@ -58,10 +62,13 @@ export async function recordFlowJob(runtime: Runtime, name: string, how: Startin
     // The job was recorded although the answer was lost, and has begun by now.
     if (waiting.job === undefined && waiting.named === job.id) return { job, isJoined: false }
     if (waiting.job === undefined) {
-      const { failed } = await sendActions(runtime, wait ? [putJob(job)] : [putJob(job), putWaiting(same, job.id, waiting.named)])
+      const records = wait ? [putJob(job)] : [putJob(job), putWaiting(same, job.id, waiting.named)]
+      const actions = withCall(runtime, { actions: records, jobs: [job], made })
+      const { failed } = await sendActions(runtime, actions)
+      noteCall(runtime, actions, failed)
       if (failed.length === 0) return { job, isJoined: false }
     } else {
-      const joined = await joinWaiting(runtime, waiting.job, job)
+      const joined = await joinWaiting(runtime, waiting.job, job, made)
       if (joined !== undefined) return { job: joined, isJoined: true }
     }
   }

@@ -144,7 +144,8 @@ async function finishStarted(runtime: Runtime, job: Job, isJoined: boolean): Pro
  */
 export async function startJob(runtime: Runtime, name: string, how: StartingJob): Promise<Job> {
   const { job, isJoined } = await recordFlowJob(runtime, name, how)
+  // The call is recorded with the job. Whatever the job writes may be written by another process as well.
   if (how.wait === false) notePending(runtime, [pendingJob(job)])
-  else await finishStarted(runtime, job, isJoined)
+  else await finishStarted({ ...runtime, call: undefined }, job, isJoined)
   return job
 }

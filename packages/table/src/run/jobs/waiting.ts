@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Put } from '../../plan/action.ts'
+import type { Action, Put } from '../../plan/action.ts'
+import { noteCall, withCall } from '../calls/call-record.ts'
+import type { MadeItem } from '../calls/keyed-call.ts'
 import { readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
@@ -36,14 +38,22 @@ export function putWaiting(same: string, id: string, instead: string | undefined
  * Joins a waiting job. It counts as requested now, so that it covers everything that happened in between. Undefined if it has begun, or if
  * another caller has joined it meanwhile.
  */
-export async function joinWaiting(runtime: Runtime, waiting: Job, { createdAt, input }: Job): Promise<Job | undefined> {
+export async function joinWaiting(
+  runtime: Runtime,
+  waiting: Job,
+  { createdAt, input }: Job,
+  made?: readonly MadeItem[],
+): Promise<Job | undefined> {
   // The last of several requests in the same millisecond counts, too.
   const isSame = waiting.createdAt === createdAt && isDeepStrictEqual(waiting.input ?? null, input ?? null)
   if (waiting.createdAt > createdAt || isSame) return waiting
   const { id, holder, leaseUntil } = waiting
   const asked = { createdAt, leaseUntil: createdAt, input: input ?? null }
   const conditions = leaseIs(holder, leaseUntil)
-  const { failed } = await sendActions(runtime, [{ kind: 'update', key: jobKey(id), set: asked, remove: [], conditions, origin }])
+  const joined: Action = { kind: 'update', key: jobKey(id), set: asked, remove: [], conditions, origin }
+  const actions = withCall(runtime, { actions: [joined], jobs: [waiting], made })
+  const { failed } = await sendActions(runtime, actions)
+  noteCall(runtime, actions, failed)
   return failed.length === 0 ? { ...waiting, ...asked } : undefined
 }
 

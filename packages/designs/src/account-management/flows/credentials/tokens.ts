@@ -44,7 +44,7 @@ export const createToken = flow({
   needs: 'own',
   effect: 'write',
   writes: { create: AuthToken },
-  returns: valuesOf<NewToken>({ text: verbatim(), token: shownOf(AuthToken) }),
+  returns: valuesOf<NewToken>({ text: verbatim().secret(), token: shownOf(AuthToken) }),
   errors: [...createErrors, 'CheckFailed'],
   scope: async ({ user }, { user_id }): Promise<AccountWithin> => (user?.id === user_id ? 'own' : 'system'),
   run: async (context, { id = context.table.runtime.making().uuid(), ...rest }) => {

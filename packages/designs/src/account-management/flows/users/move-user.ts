@@ -86,6 +86,7 @@ export const movingUser = job({
   input: moved,
   subject: ({ user_id }) => `USER#${user_id}`,
   within: () => 'system',
+  about: ({ user_id: id }) => ({ entity: User, id: { id } }),
   each: async function* (_context, input) {
     yield input
   },
