@@ -204,7 +204,7 @@ describe('within the scope of a tenant', () => {
     const whole = { client: acme, project: harbour, ...at }
     expect(await decider.can({ user: ada, ...at })).toMatchObject({ allowed: false, reason: { code: 'UnknownBuilding' } })
     expect(await decider.can({ user: ada, ...whole })).toMatchObject({ allowed: false, reason: { code: 'UnknownUser' } })
-    expect(await decider.can({ user: idOf('user', 3), ...whole })).toMatchObject({ allowed: false, reason: { code: 'UnknownClient' } })
+    expect(await decider.can({ user: idOf('user', 3), ...whole })).toMatchObject({ allowed: false, reason: { code: 'UnknownUser' } })
     expect((await decider.who(at)).items).toEqual([])
     expect((await decider.where({ user: ada, permission: camera })).items).toEqual([])
     const { items } = await decider.where({ user: idOf('user', 3), permission: camera }, { expand: true })

@@ -1,6 +1,7 @@
 import type { Entity, Item, Runtime } from '@freehold/table'
 import {
   isReadByDecisions,
+  isWithin,
   type KeyRange,
   keyText,
   type Stored,
@@ -60,14 +61,22 @@ export async function loadRecord<E extends Entity>({ runtime }: Sources, at: Wan
   return parseRecord(at, within(runtime, await wholeItem(runtime, at.key, consistent)))
 }
 
-/** Gives one of the records that were loaded together. It is parsed when it is asked for. */
-export type Loaded = <E extends Entity>(at: Wanted<E>) => LoadResult<Item<E>>
+/**
+ * Gives one of the records that were loaded together. It is parsed when it is asked for.
+ * @param isGuestHidden a guest of the tenant counts as not there: without a grant of this tenant its existence is no business of the tenant's
+ */
+export type Loaded = <E extends Entity>(at: Wanted<E>, isGuestHidden?: boolean) => LoadResult<Item<E>>
 
 /** Many records: one round trip. */
 export async function loadRecords({ runtime }: Sources, all: readonly Wanted[]): Promise<Loaded> {
   const keys = all.map(({ key }) => key)
   const found = await readItems(runtime, keys)
-  return (at) => parseRecord(at, found.get(keyText(at.key)))
+  return (at, isGuestHidden = false) => {
+    const item = found.get(keyText(at.key))
+    // Decisions have read it. So unless the tenant itself may read it, it is a guest.
+    const isHidden = isGuestHidden && item !== undefined && !isWithin(runtime.tenantScope, at.entity, item)
+    return parseRecord(at, isHidden ? undefined : item)
+  }
 }
 
 /** All records of a range in which only `entity` can lie. One round trip, and one more for each further 1,000 items. */

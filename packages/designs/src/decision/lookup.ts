@@ -22,6 +22,7 @@ export interface Lookup<I> {
  * The look-up of an id by a name.
  * @param kind tells the names of one kind from those of another
  * @param load loads the record of a name that is no id
+ * @param isRemembered false for an item whose name is not to be remembered; the others' are
  */
 export function nameLookup<T>(
   { names }: Sources,
@@ -29,6 +30,7 @@ export function nameLookup<T>(
   { by, text }: Name,
   load: (text: string) => Promise<LoadResult<T>>,
   idOf: (item: T) => string,
+  isRemembered: (item: T) => boolean = () => true,
 ): Lookup<string> {
   const remembered = `${kind} ${text}`
   return {
@@ -38,7 +40,7 @@ export function nameLookup<T>(
       const loaded = await load(text)
       if (loaded.state !== 'found') return loaded
       const id = idOf(loaded.item)
-      names.set(remembered, id)
+      if (isRemembered(loaded.item)) names.set(remembered, id)
       return id
     },
   }

@@ -112,8 +112,11 @@ export class Course {
   private strangersIn({ client, input, change, kind }: Step): ReadonlySet<string> {
     if (client === undefined) return new Set()
     const words = this.land.secretsAmong(wordsIn(JSON.stringify([input, change])), client, plantation.marks)
-    // Questions are answered about internal users, who work at every client: whoever knows the id of one may ask.
-    const isKnown = (word: string) => plantation.internal.includes(word) || plantation.marks.get(word)?.person !== undefined
+    // Questions are answered about internal users who have a role at the client. Of the others nobody is told that they are there.
+    const isKnown = (word: string) => {
+      const person = plantation.internal.includes(word) ? word : plantation.marks.get(word)?.person
+      return person !== undefined && this.land.of(client).some(({ Type, user_id }) => Type === 'UserRoleAssignment' && user_id === person)
+    }
     return kind === 'question' ? new Set([...words].filter((word) => !isKnown(word))) : words
   }
 

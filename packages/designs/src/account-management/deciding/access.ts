@@ -79,7 +79,7 @@ export async function userAtScope(sources: Sources, asked: WhatAsked): Promise<U
   const names = { user: userLookup(sources, asked.user), path: pathLookup(sources, asked) }
   // Of an e-mail address that was never looked up the roles are read ahead, so that the look-up costs no round trip more.
   const owner = asked.user.by === 'lookup' && names.user.guess === undefined ? names.path.guess?.client_id : undefined
-  const [{ ids, unusable, read: situation }] = await parallel(
+  const [{ ids: found, unusable, read }] = await parallel(
     () =>
       resolveAt(
         names,
@@ -89,6 +89,9 @@ export async function userAtScope(sources: Sources, asked: WhatAsked): Promise<U
       ),
     () => (owner === undefined ? Promise.resolve([]) : allRoles(sources, owner)),
   )
+  const isNobody = names.user.isNobody(read?.user)
+  const ids = isNobody ? { path: found.path } : found
+  const situation = isNobody ? undefined : read
   const now = sources.runtime.now().toISOString()
   const entitled = situation !== undefined && isEntitled(situation.scope, asked, now)
   const nothing: UserAtScope = { asked, ids, unusable, situation, isEntitled: entitled, judged: [], hierarchy: undefined }

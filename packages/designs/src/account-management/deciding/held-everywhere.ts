@@ -44,7 +44,9 @@ async function scopesAmong(sources: Sources, scopes: readonly Assignment[]) {
  * one more for each further 1,000 assignments, or where a building has moved.
  */
 export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'user'>): Promise<Found> {
-  const { ids, unusable, read } = await resolveNames({ user: userLookup(sources, user) }, (ids) => presenceOf(sources, ids.user))
+  const named = userLookup(sources, user)
+  const { ids, unusable, read } = await resolveNames({ user: named }, (ids) => presenceOf(sources, ids.user))
+  const isNobody = named.isNobody(read?.user)
   const looked: LoadResult<unknown>[] = [...unusable, ...(read === undefined ? [] : [read.user, ...read.assignments.unusable])]
   const found = (held: readonly Held[], nothing: () => Reason | undefined): Found => ({
     user_id: read?.user.state === 'found' ? ids.user : undefined,
@@ -52,7 +54,8 @@ export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'u
     ends: [],
     reason: reasonFor(held, looked, nothing),
   })
-  if (read === undefined || read.user.state !== 'found') return found([], () => unknownThere({ user }, { ids, unusable, user: read?.user }))
+  if (read === undefined || read.user.state !== 'found')
+    return found([], () => unknownThere({ user }, { ids: isNobody ? {} : ids, unusable, user: read?.user }))
   const { item } = read.user
   if (item.status !== 'active') return found([], () => userRefusal(read.user))
   const now = sources.runtime.now().toISOString()

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Item } from '@freehold/table'
 import { loadRecord } from '../../decision/load.ts'
 import { type IdsOf, type Lookup, type Lookups, type Name, nameLookup, type Resolved, resolveNames } from '../../decision/lookup.ts'
@@ -13,15 +14,50 @@ export interface Ids {
   readonly path?: Path | undefined
 }
 
-/** The look-up of a user, and the client that its e-mail address names once it was looked up: a hint of where its roles are. */
-export function userLookup(sources: Sources, name: Name): Lookup<string> & { client(): string | undefined } {
+/** An id that no user has: the same for the same address, so that a program that asks about nobody reads no more than about somebody. */
+function idOfNobody(email: string): string {
+  const digest = createHash('sha256').update(email).digest('hex')
+  // Version 8 of RFC 9562, which nobody makes ids by.
+  return [digest.slice(0, 8), digest.slice(8, 12), `8${digest.slice(13, 16)}`, `8${digest.slice(17, 20)}`, digest.slice(20, 32)].join('-')
+}
+
+interface UserLookup extends Lookup<string> {
+  /** The client that the e-mail address names once it was looked up: a hint of where the user's roles are. */
+  client(): string | undefined
+  /**
+   * Call it with the user as it was read. True if, within a tenant scope, the address names nobody there: nobody at all, or an internal user without a
+   * role at this tenant. A tenant must not be able to tell one from the other.
+   */
+  isNobody(user: LoadResult<unknown> | undefined): boolean
+}
+
+/** The look-up of a user. Within a tenant scope what hangs on nobody is read as well, so that an answer about nobody takes as many round trips. */
+export function userLookup(sources: Sources, name: Name): UserLookup {
+  const { names, runtime } = sources
+  const isScoped = runtime.tenantScope !== undefined
   let client: string | undefined
+  let guest: string | undefined
   const load = (email: string) => loadRecord(sources, wanted(UserEmail, { email }))
-  const lookup = nameLookup(sources, 'email', name, load, ({ id, client_id }) => {
+  const idOf = ({ id, client_id }: Item<typeof UserEmail>) => {
     client = client_id
+    if (client_id === undefined) guest = id
     return id
-  })
-  return { ...lookup, client: () => client }
+  }
+  // Remembered, a guest would answer a round trip sooner than nobody does.
+  const lookup = nameLookup(sources, 'email', name, load, idOf, ({ client_id }) => !isScoped || client_id !== undefined)
+  return {
+    ...lookup,
+    find: async () => {
+      const found = await lookup.find()
+      return isScoped && isUnusable(found) && found.state === 'missing' ? idOfNobody(name.text) : found
+    },
+    client: () => client,
+    isNobody: (user) => {
+      if (!isScoped || name.by !== 'lookup') return false
+      if (user?.state === 'found' && guest !== undefined) names.set(`email ${name.text}`, guest)
+      return user === undefined ? client === undefined : user.state === 'missing'
+    },
+  }
 }
 
 const projectName = (id: string) => `project ${id}`

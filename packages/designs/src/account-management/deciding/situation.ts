@@ -1,6 +1,6 @@
 import type { Item } from '@freehold/table'
 import { parallel, parallelMap } from '@freehold/table/runtime'
-import { type Loaded, loadRange, loadRecord, loadRecords } from '../../decision/load.ts'
+import { type Loaded, loadRange, loadRecords } from '../../decision/load.ts'
 import { type LoadResult, parseRecord, type Records, type Wanted, wanted } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Building, Client, Project, ServiceSubscription, User, UserRoleAssignment } from '../design.ts'
@@ -81,6 +81,8 @@ export async function scopesAt(sources: Sources, paths: readonly Path[], module_
   return all.map(({ path, at }) => scopeFacts(path, at, loaded))
 }
 
+const hasNone = ({ found, unusable }: Records<Assignment>) => found.length === 0 && unusable.length === 0
+
 /** One round trip, and one more for each further 1,000 roles of the user at one scope: its assignments elsewhere are not read. */
 export async function situationOf(sources: Sources, user_id: string, path: Path, module_id: string | undefined): Promise<Situation> {
   const user = wanted(User, { id: user_id })
@@ -92,19 +94,16 @@ export async function situationOf(sources: Sources, user_id: string, path: Path,
         loadRange(sources, UserRoleAssignment, placeBefore(UserRoleAssignment, { user_id, scope_type, scope_id }, 'role_id')),
       ),
   )
-  return {
-    scope: scopeFacts(path, at, loaded),
-    user_id,
-    user: loaded(user),
-    assignments: { found: assignments.flatMap(({ found }) => found), unusable: assignments.flatMap(({ unusable }) => unusable) },
-  }
+  const all = { found: assignments.flatMap(({ found }) => found), unusable: assignments.flatMap(({ unusable }) => unusable) }
+  return { scope: scopeFacts(path, at, loaded), user_id, user: loaded(user, hasNone(all)), assignments: all }
 }
 
 /** A user with all its assignments. One round trip, and one more for each further 1,000 of them. */
 export async function presenceOf(sources: Sources, user_id: string): Promise<Pick<Situation, 'user' | 'assignments'>> {
-  const [user, assignments] = await parallel(
-    () => loadRecord(sources, wanted(User, { id: user_id })),
+  const user = wanted(User, { id: user_id })
+  const [loaded, assignments] = await parallel(
+    () => loadRecords(sources, [user]),
     () => loadRange(sources, UserRoleAssignment, placeOf(UserRoleAssignment, { user_id })),
   )
-  return { user, assignments }
+  return { user: loaded(user, hasNone(assignments)), assignments }
 }

@@ -46,7 +46,7 @@ export async function userGrants(sources: Sources, { user, permission }: WhereAs
     )
     return presence
   })
-  const user_id = ids.user
+  const user_id = named.isNobody(read?.user) ? undefined : ids.user
   const reason = unknownThere({ user }, { ids, unusable, user: read?.user }) ?? userRefusal(read?.user)
   if (read === undefined) return { user_id, granted: [], flaws: unusable, reason }
   const flaws = [...unusable, read.user, ...read.assignments.unusable]
