@@ -1,5 +1,14 @@
 import { open } from 'node:fs/promises'
-import { type ImportCount, type ImportReport, importItems, itemsOfCells, readCsv, readJsonLines } from '@freehold/designs'
+import {
+  type ImportCount,
+  type ImportOptions,
+  type ImportReport,
+  importItems,
+  itemsOfCells,
+  operator,
+  readCsv,
+  readJsonLines,
+} from '@freehold/designs'
 import { importPeople, personColumns } from '@freehold/designs/rebac'
 import { FreeholdError } from '@freehold/table'
 import { readablePath, readStream } from '../input/input-file.ts'
@@ -41,7 +50,7 @@ async function formOf(shell: Shell, file: string, design: string): Promise<Form>
   return isOfItems || design !== 'rebac' ? 'csv' : 'people'
 }
 
-interface Telling {
+interface Telling extends Pick<ImportOptions, 'record'> {
   readonly onProgress: (count: ImportCount) => void
   readonly onFailed: (failed: { readonly line: number; readonly error: FreeholdError }) => void
 }
@@ -67,6 +76,7 @@ export async function importInto(shell: Shell, [design, file]: readonly string[]
   return withTable(shell, { module, name: 'freehold import' }, options, async (opened) => {
     const progress = progressOf(shell)
     const report = await importFile(shell, opened, file, form, {
+      record: module.flows?.importRecorder(opened.table, { actor: { ...operator, name: 'freehold import' } }),
       onProgress: ({ rows, failed }) => progress.show(`${counted(rows, 'row')} read, ${failed} failed`),
       onFailed: (failed) => {
         progress.end()

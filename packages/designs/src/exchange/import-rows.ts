@@ -1,7 +1,7 @@
 import { FreeholdError, type Runtime } from '@freehold/table'
 import { collectPending } from '@freehold/table/runtime'
 import type { SourceRow } from './source-row.ts'
-import { isOfRows, type RowPlan, writeRows } from './write-rows.ts'
+import { isOfRows, type RecordImport, type RowPlan, writeRows } from './write-rows.ts'
 
 /** A row that was not imported: its line in the file, and why. */
 export interface FailedRow {
@@ -31,6 +31,8 @@ export interface ImportOptions {
   readonly onProgress?: ((count: ImportCount) => void) | undefined
   /** Told of each row that failed, as it fails. */
   readonly onFailed?: ((failed: FailedRow) => void) | undefined
+  /** Records what was imported, in its own transactions. */
+  readonly record?: RecordImport | undefined
 }
 
 /** A row that could be read. */
@@ -92,10 +94,15 @@ async function importChunk<V>(running: Running<V>, rows: readonly GoodRow<V>[]):
     else if (planned.parts.length === 0) count.unchanged++
     else plans.push(planned)
   }
-  const { written, failed } = await writeRows(runtime, plans, async (row, cause) => {
-    const planned = await importer.again(row, cause)
-    return planned === 'skipped' ? { row, parts: [] } : planned
-  })
+  const { written, failed } = await writeRows(
+    runtime,
+    plans,
+    async (row, cause) => {
+      const planned = await importer.again(row, cause)
+      return planned === 'skipped' ? { row, parts: [] } : planned
+    },
+    running.options.record,
+  )
   count.written += written.length
   for (const { row, error } of failed) failOrWait(running, row, error)
 }

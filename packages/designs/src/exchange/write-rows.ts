@@ -1,4 +1,4 @@
-import { FreeholdError, isFreeholdError, type Runtime, type Step } from '@freehold/table'
+import { FreeholdError, isFreeholdError, type Runtime, type Step, type Steps } from '@freehold/table'
 import { transact } from '@freehold/table/runtime'
 import { type Part, transactionPlacesMax } from './part.ts'
 
@@ -13,6 +13,9 @@ export interface Written<R> {
   readonly written: R[]
   readonly failed: { readonly row: R; readonly error: FreeholdError }[]
 }
+
+/** Gives one step that records what a transaction of an import creates. */
+export type RecordImport = (created: readonly Step[]) => Steps
 
 /** Plans one row anew, after another writer was faster: `cause` says where. Gives the error of a row that cannot be written. */
 export type Again<R> = (row: R, cause: FreeholdError) => Promise<RowPlan<R> | FreeholdError>
@@ -42,14 +45,18 @@ function sizeWith<R>({ places }: Batch<R>, parts: readonly Part[]): number {
  * Packs rows into transactions, in order. A part goes into the first transaction that needs it; a row that needs a part of another
  * transaction waits until that is written, so that no two transactions make one thing.
  */
-export function packRows<R>(rows: readonly RowPlan<R>[], done: ReadonlySet<string>): { batches: Batch<R>[]; waiting: RowPlan<R>[] } {
+export function packRows<R>(
+  rows: readonly RowPlan<R>[],
+  done: ReadonlySet<string>,
+  placesMax = transactionPlacesMax,
+): { batches: Batch<R>[]; waiting: RowPlan<R>[] } {
   const batches: Batch<R>[] = []
   const waiting: RowPlan<R>[] = []
   const taken = new Map<string, Batch<R>>()
   let open: Batch<R> | undefined
   for (const plan of rows) {
     const parts = missing(plan, done)
-    const isFull = open !== undefined && open.rows.length > 0 && sizeWith(open, parts) > transactionPlacesMax
+    const isFull = open !== undefined && open.rows.length > 0 && sizeWith(open, parts) > placesMax
     // A new transaction cannot use what the open one makes, before that is written.
     if (parts.some(({ name }) => taken.has(name) && (isFull || taken.get(name) !== open))) {
       waiting.push(plan)
@@ -80,8 +87,9 @@ function causeOf(error: FreeholdError): FreeholdError {
   return failures.find(({ code }) => code !== 'AlreadyExists') ?? failures[0] ?? error
 }
 
-async function write(runtime: Runtime, parts: readonly Part[], done: Set<string>): Promise<void> {
-  const steps = Object.fromEntries(parts.map(({ name, step }): [string, Step] => [name, step]))
+async function write({ runtime, done, record }: Writing, parts: readonly Part[]): Promise<void> {
+  const own = Object.fromEntries(parts.map(({ name, step }): [string, Step] => [name, step]))
+  const steps = parts.length === 0 ? own : { ...own, ...record?.(parts.map(({ step }) => step)) }
   for (let attempt = 1; parts.length > 0; attempt++) {
     try {
       await transact(runtime, steps)
@@ -96,12 +104,20 @@ async function write(runtime: Runtime, parts: readonly Part[], done: Set<string>
   for (const { name } of parts) done.add(name)
 }
 
+/** What the rows of one chunk are written with. */
+interface Writing {
+  readonly runtime: Runtime
+  /** The names of parts that were written. */
+  readonly done: Set<string>
+  readonly record: RecordImport | undefined
+}
+
 /** One row in a transaction of its own. Where another writer made a part meanwhile, the row is planned anew. */
-async function writeAlone<R>(runtime: Runtime, first: RowPlan<R>, done: Set<string>, again: Again<R>): Promise<FreeholdError | undefined> {
+async function writeAlone<R>(writing: Writing, first: RowPlan<R>, again: Again<R>): Promise<FreeholdError | undefined> {
   let plan = first
   for (let attempt = 1; ; attempt++) {
     try {
-      await write(runtime, missing(plan, done), done)
+      await write(writing, missing(plan, writing.done))
       return undefined
     } catch (error) {
       if (!isOfRows(error)) throw error
@@ -116,15 +132,9 @@ async function writeAlone<R>(runtime: Runtime, first: RowPlan<R>, done: Set<stri
   }
 }
 
-async function writeBatch<R>(
-  runtime: Runtime,
-  { rows, parts }: Batch<R>,
-  done: Set<string>,
-  again: Again<R>,
-  { written, failed }: Written<R>,
-): Promise<void> {
+async function writeBatch<R>(writing: Writing, { rows, parts }: Batch<R>, again: Again<R>, { written, failed }: Written<R>): Promise<void> {
   try {
-    await write(runtime, [...parts.values()], done)
+    await write(writing, [...parts.values()])
     written.push(...rows.map(({ row }) => row))
     return
   } catch (error) {
@@ -132,21 +142,27 @@ async function writeBatch<R>(
   }
   // One row keeps all of them from being written: each by itself tells which, and why.
   for (const plan of rows) {
-    const error = await writeAlone(runtime, plan, done, again)
+    const error = await writeAlone(writing, plan, again)
     if (error === undefined) written.push(plan.row)
     else failed.push({ row: plan.row, error })
   }
 }
 
 /** Writes rows, many in a transaction and several transactions side by side; each row whole or not at all. A fault of the table is thrown. */
-export async function writeRows<R>(runtime: Runtime, rows: readonly RowPlan<R>[], again: Again<R>): Promise<Written<R>> {
+export async function writeRows<R>(
+  runtime: Runtime,
+  rows: readonly RowPlan<R>[],
+  again: Again<R>,
+  record?: RecordImport,
+): Promise<Written<R>> {
   const done = new Set<string>()
+  const writing = { runtime, done, record }
   const outcome: Written<R> = { written: [], failed: [] }
   for (let rest = rows; rest.length > 0; ) {
-    const { batches, waiting } = packRows(rest, done)
+    const { batches, waiting } = packRows(rest, done, transactionPlacesMax - (record === undefined ? 0 : 1))
     const queue = batches.values()
     const worker = async () => {
-      for (const batch of queue) await writeBatch(runtime, batch, done, again, outcome)
+      for (const batch of queue) await writeBatch(writing, batch, again, outcome)
     }
     const ends = await Promise.allSettled(Array.from({ length: Math.min(transactionsAtOnce, batches.length) }, worker))
     for (const end of ends) if (end.status === 'rejected') throw end.reason

@@ -21,7 +21,7 @@ const minutesOf = new WeakMap<Runtime, Map<string, Minute>>()
 /** A record of what was denied is no reason to fail otherwise: the answer stays the denial. */
 async function recordQuietly(context: FlowContext, entry: RecordEntry): Promise<void> {
   logChange(context, entry)
-  const steps = context.host.recordDenied?.(context, entry, 'record') ?? {}
+  const steps = context.host.recordEvent?.(context, entry, 'record') ?? {}
   try {
     if (Object.keys(steps).length > 0) await context.table.transact(steps)
   } catch (error) {
@@ -35,7 +35,7 @@ async function recordQuietly(context: FlowContext, entry: RecordEntry): Promise<
  * @param asked ids that the call named
  */
 export async function recordDenial(context: FlowContext, error: unknown, asked: Readonly<Record<string, Json>> = {}): Promise<void> {
-  if (!isFreeholdError(error, 'Denied') || context.host.recordDenied === undefined) return
+  if (!isFreeholdError(error, 'Denied') || context.host.recordEvent === undefined) return
   const { reason = error.code, tenant } = error.details
   const own = context.table.runtime.tenant
   // Nobody is no actor, and a user whom a tenant does not have is not that tenant's.

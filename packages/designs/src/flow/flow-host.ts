@@ -117,8 +117,8 @@ export interface FlowHost<T extends FlowTable = FlowTable, U extends ActingUser 
   basisOf(evidence: Evidence, chain: readonly Evidence[]): BasisItem | undefined
   /** The steps that record a change, in the change's own transaction; none where a deployer left the record out. */
   record?(context: FlowContext<T, U, S>, entry: ChangeEntry, step: string): Steps
-  /** The steps that record a denied call, which changed nothing. */
-  recordDenied?(context: FlowContext<T, U, S>, entry: RecordEntry, step: string): Steps
+  /** The steps that record something else than a change of one item: a denied call, an import. */
+  recordEvent?(context: FlowContext<T, U, S>, entry: RecordEntry, step: string): Steps
   /** Takes each change once it is written, and each denied call. Left out by a design that logs nothing; a deployer gives its own. */
   readonly log?: ChangeLog
   /** The attributes of its scopes by which changes are listed. */

@@ -16,6 +16,7 @@ import {
   type FlowOptions,
   type HostOf,
 } from './flow-host.ts'
+import { importRecorder } from './import-record.ts'
 import { removalRecorder } from './removal-record.ts'
 
 /** The flows of a design: typed for programs, by name for the command and for HTTP. */
@@ -38,6 +39,8 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
   actorNamed(table: ConnectedTable, name: string): Promise<Actor>
   /** The same flows, with each change and each denied call given to a log. Of a design that logs nothing: the same. */
   loggedBy(log: ChangeLog): OfferedFlows<F>
+  /** Records an operator's import, which writes past the flows: for `importItems`. */
+  importRecorder(table: ConnectedTable, caller: Caller): ReturnType<typeof importRecorder>
   /** Records the numbers of denied calls that were counted in minutes that have ended: for a server, from time to time. */
   recordCounts(table: ConnectedTable): Promise<void>
   /** The handlers of their durable jobs, for `connect`: every program that runs flows or resumes jobs hands them in. */
@@ -88,6 +91,7 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     run,
     actorNamed,
     recordCounts,
+    importRecorder: (table: ConnectedTable, caller: Caller) => importRecorder(host as FlowHost, table, caller),
     // The same host with another log.
     loggedBy: (log: ChangeLog) => offerFlows<C, F>(host.log === undefined ? host : ({ ...host, log } as HostOf<C>), flows, offering),
     jobHandlers: { ...handlersOf(jobs, host), [recordRemoval]: removalRecorder(host as FlowHost) },

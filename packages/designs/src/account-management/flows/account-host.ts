@@ -63,7 +63,7 @@ export const accountHost: AccountHost = Object.freeze({
   },
   basisOf: evidenceBasis,
   record: auditSteps,
-  recordDenied: auditSteps,
+  recordEvent: auditSteps,
   tokenLives: tokenLivesDefault,
 })
 
