@@ -40,7 +40,8 @@ export async function answerAgain(
   if (unfinished.some(({ kind }) => kind === 'flow'))
     throw new FreeholdError('Pending', 'This call was made before, and continues as a durable job.', replayed)
   const { name } = returns.entity
-  const named = made.find(({ entity }) => entity === name)
+  // A flow that writes several items of the entity, as a role and those above it, writes its own last.
+  const named = made.findLast(({ entity }) => entity === name)
   const item = named === undefined ? undefined : await table.repositoryNamed(name).get(named.id, { consistent: true })
   if (item !== undefined) return { ...item, ...replayed }
   const message = `This call was made before, under the same idempotency key. Its ${name} is not there any more.`

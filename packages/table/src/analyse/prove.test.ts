@@ -116,6 +116,12 @@ const wrong: readonly (readonly [mistake: string, code: FindingCode, subject: st
     () => designOf({ Any: entity('Any', { attributes: { any: text() }, key: ['{any}', 'META'] }) }),
   ],
   [
+    'a partition of calls',
+    'ReservedPartition',
+    'Any',
+    () => designOf({ Any: entity('Any', { attributes: { any: text() }, key: ['FREEHOLD_CALLS#{any}', 'META'] }) }),
+  ],
+  [
     'a query of a whole partition that holds more',
     'ForeignInRange',
     'all',

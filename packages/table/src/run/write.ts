@@ -150,9 +150,11 @@ export async function writeSteps(
     const plans = await planned(runtime, steps, planning)
     const jobs = jobsOf(runtime, plans, planning, wait)
     const changes = [...[...plans.values()].flatMap((plan) => plan.actions), ...jobs.map(putJob)]
-    const items = [...plans].flatMap(([{ entity, verb }, { item }]) =>
-      item === undefined || verb === 'check' || verb === 'remove' ? [] : [[entity, item] as const],
-    )
+    // In the order of the steps: of several items of an entity, the last is the one that the write is about.
+    const items = own.flatMap((prepared) => {
+      const { item } = plans.get(prepared) ?? {}
+      return item === undefined || prepared.verb === 'check' || prepared.verb === 'remove' ? [] : [[prepared.entity, item] as const]
+    })
     const actions = mergeActions(withCall(runtime, { actions: changes, items, jobs }))
     // The basis of one user's permission has items that those of others have, too.
     const send = extraChecks === undefined ? sendActions : sendTogether

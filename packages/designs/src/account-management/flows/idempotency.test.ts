@@ -79,6 +79,13 @@ describe('a call under an idempotency key, sent again,', () => {
     await expect(keyed(key).createProject({ client_id, name: `Twice ${count}` })).rejects.toMatchObject(gone)
   })
 
+  test('gives its own item, not another of the same entity that it wrote with it', async () => {
+    const above = await work.flows.createRole({ client_id, name: `Above ${count}` })
+    const input = { client_id, name: `Beneath ${count}`, parent_role_id: above.id }
+    const made = await keyed(key).createRole(input)
+    expect(await keyed(key).createRole(input)).toEqual({ ...made, replayed: true })
+  })
+
   test('removes once: a successor stays', async () => {
     const setting = { scope_type: 'client', scope_id: client_id, key: `theme ${count}` } as const
     await work.flows.setSetting({ ...setting, value: 'dark' })
@@ -200,6 +207,66 @@ describe('a process that ends', () => {
     const dying = dyingSender(work.table.runtime.sender, 0)
     await expect(keyed(key, clerk, await elsewhere(dying.sender)).consumeQuota(use())).rejects.toThrow()
     expect(await keyed(key).consumeQuota(use())).toEqual({ counter: 'reports', left: 8 })
+  })
+
+  test('and whose write arrives late changes nothing any more', async () => {
+    let release = () => {}
+    let arrived = () => {}
+    const hasArrived = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { sender } = work.table.runtime
+    const late: Sender = {
+      send: async (operation, input, options) => {
+        if (operation === 'TransactWriteItems') {
+          arrived()
+          await isReleased
+        }
+        return sender.send(operation, input, options)
+      },
+      close: () => {},
+    }
+    const first = keyed(key, clerk, await accountWork({ table: work.table.runtime.table, now: clock, sender: late })).consumeQuota(use())
+    await hasArrived
+    expect(await keyed(key).consumeQuota(use())).toEqual({ counter: 'reports', left: 8 })
+    release()
+    expect(await first).toHaveProperty('replayed')
+    expect(await left()).toBe(8)
+  })
+
+  test('anywhere in a flow leaves one effect, whoever repeats it', async () => {
+    const there = (await work.flows.createClient({ name: 'There' })).id
+    let isDead = true
+    for (let writes = 0; isDead; writes++) {
+      expect(writes).toBeLessThan(40)
+      const again = randomUUID()
+      const role = await work.flows.createRole({ client_id, name: `Old ${count} ${writes}` })
+      const heir = await work.flows.createRole({ client_id, name: `New ${count} ${writes}` })
+      await work.flows.assignRole({ user_id, role_id: role.id, scope_type: 'client', scope_id: client_id })
+      const mover = (await work.table.User.create({ client_id, email: `mover${count}.${writes}@ours.example`, user_type: 'client_admin' }))
+        .id
+      const dying = dyingSender(work.table.runtime.sender, writes)
+      const doomed = await elsewhere(dying.sender)
+      const deleting = { id: role.id, client_id, reassign_to: heir.id }
+      await keyed(again, clerk, doomed)
+        .deleteRole(deleting)
+        .catch(() => {})
+      await keyed(`move-${again}`, clerk, doomed)
+        .moveUser({ id: mover, client_id: there })
+        .catch(() => {})
+      isDead = dying.isDead()
+      now += 60_000
+      await work.table.jobs.resume()
+      await keyed(again).deleteRole(deleting)
+      expect(await keyed(again).deleteRole(deleting)).toEqual({ replayed: true })
+      expect(await keyed(`move-${again}`).moveUser({ id: mover, client_id: there })).toMatchObject({ client_id: there })
+      expect((await work.table.holdersOfRole({ role_id: heir.id }, consistent)).items).toHaveLength(1)
+      const moves = (await work.audit(there)).filter(({ action, entity_id }) => action === 'moveUser' && entity_id === mover)
+      expect(moves).toHaveLength(1)
+    }
   })
 
   test('leaves the durable job of its flow, which is done once', async () => {

@@ -53,7 +53,7 @@ function putCall(
     call: id,
     request,
     told,
-    made: made.slice(0, madeMax),
+    made: made.slice(-madeMax),
     jobs: jobs.map((job) => ({ job: job.id, kind: job.kind, entity: job.entity })),
     createdAt: now.toISOString(),
     [expires]: until.toISOString(),
