@@ -2,7 +2,7 @@ import { rebac } from '@freehold/designs/rebac'
 import { connect, type FreeholdError } from '@freehold/table'
 import { ensureTable, senderOf } from '@freehold/table/runtime'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
+import { freehold, freshTable, withoutFlows } from '../../packages/cli/test/recorded-shell.ts'
 import { startService } from '../../packages/service/test/serving.ts'
 import { endpoint } from '../engine/endpoint.ts'
 import { type FaultProxy, startFaultProxy } from '../faults/fault-proxy.ts'
@@ -46,7 +46,7 @@ const faces: Readonly<Record<string, () => Promise<Face>>> = {
     const name = freshTable()
     const run = async (verb: string, entity: string, input: object) => {
       const argv = [verb, 'rebac', entity, JSON.stringify(input), '--table', name, '--json']
-      const { out, err } = await freehold(argv, { env: { DYNAMODB_ENDPOINT: proxy.endpoint } })
+      const { out, err } = await freehold(argv, { env: { DYNAMODB_ENDPOINT: proxy.endpoint }, designs: withoutFlows })
       return out === '' ? JSON.parse(err).error : JSON.parse(out)
     }
     await freehold(['setup', 'rebac', '--table', name], { env: { DYNAMODB_ENDPOINT: proxy.endpoint } })
@@ -124,7 +124,10 @@ describe('a person who runs the command', () => {
     const { locationId } = await others.Location.create({ locationCode: 'NYC001', name: 'New York' })
     const isRecorded = () => proxy.log.some(({ input }) => JSON.stringify(input).includes('"JOB#'))
     proxy.add({ fault: { kind: 'deny' }, when: isRecorded, times: Number.POSITIVE_INFINITY })
-    const ran = await freehold(['remove', 'rebac', 'Location', JSON.stringify({ locationId }), '--table', table], { env })
+    const ran = await freehold(['remove', 'rebac', 'Location', JSON.stringify({ locationId }), '--table', table], {
+      env,
+      designs: withoutFlows,
+    })
     const [job] = await others.jobs.list()
     expect(ran).toMatchObject({ exit: 0, out: 'Removed the Location.\n' })
     expect(ran.err).toContain(`Done, except for the job ${job?.id}. DynamoDB refused our credentials.`)

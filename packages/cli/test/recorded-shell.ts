@@ -9,6 +9,9 @@ import type { Environment } from '../src/environment.ts'
 import { runProgram } from '../src/run-program.ts'
 import type { Exit, Shell } from '../src/shell.ts'
 
+/** The same designs as a program has them that offers no flows: their entities are written one by one. */
+export const withoutFlows: Shell['designs'] = new Map([...designModules].map(([name, { flows: _, ...module }]) => [name, module]))
+
 /** The parts of a shell that a test sets. */
 export interface Surroundings {
   readonly env?: Environment

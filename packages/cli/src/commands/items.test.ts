@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { freehold, freshTable } from '../../test/recorded-shell.ts'
+import { freehold, freshTable, withoutFlows } from '../../test/recorded-shell.ts'
 
 const table = freshTable()
 const stranger = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
 const run = (command: string, entity: string, argument: object, ...flags: string[]) =>
-  freehold([command, 'rebac', entity, JSON.stringify(argument), '--table', table, ...flags])
+  freehold([command, 'rebac', entity, JSON.stringify(argument), '--table', table, ...flags], { designs: withoutFlows })
 
 /** Runs a command that must succeed, for its JSON. */
 async function json(command: string, entity: string, argument: object, ...flags: string[]): Promise<Record<string, unknown>> {
@@ -129,7 +129,8 @@ describe('update', () => {
 
 describe('move', () => {
   const roles = freshTable()
-  const on = (command: string, ...rest: string[]) => freehold([command, 'authorization', 'Role', ...rest, '--table', roles])
+  const on = (command: string, ...rest: string[]) =>
+    freehold([command, 'authorization', 'Role', ...rest, '--table', roles], { designs: withoutFlows })
   const role = (name: string) => JSON.stringify({ scope: 'tenant', name })
   const made = async (name: string) => expect(await on('create', role(name))).toMatchObject({ exit: 0, err: '' })
   const moving = (from: string, changes: object, ...flags: string[]) => on('move', role(from), JSON.stringify(changes), ...flags)

@@ -238,7 +238,7 @@ describe('local', () => {
     expect(spawned.written.out).toContain(`export DYNAMODB_ENDPOINT=${endpoint}\n`)
     expect(spawned.written.out).toContain(`aws dynamodb list-tables --endpoint-url ${endpoint}`)
     const env = { DYNAMODB_ENDPOINT: endpoint }
-    expect(await freehold(['create', 'rebac', 'Role', '{"roleName":"r"}'], { env })).toMatchObject({ exit: 0 })
+    expect(await freehold(['do', 'rebac', 'createRole', '{"roleName":"r"}'], { env })).toMatchObject({ exit: 0 })
     expect(await freehold(['get', 'rebac', 'Role', '{"roleName":"r"}', '--data', directory], { env: {} })).toMatchObject({ exit: 0 })
     const second = await runCommand(['local', '--port', '0'], { module, cwd: dirname(directory) })
     expect(second).toMatchObject({ code: 2, err: expect.stringContaining(`\`freehold local\` (process ${spawned.process.pid}`) })
@@ -262,8 +262,9 @@ describe('a command in a process of its own', () => {
   test('starts the embedded engine, keeps what it wrote for the next one, and ends the engine', async () => {
     const directory = freshFolder()
     const spawning = { module, cwd: dirname(directory) }
-    const created = await runCommand(['create', 'rebac', 'User', '-', '--json'], { ...spawning, stdin: '{"displayName":"Ada"}' })
-    expect(created).toMatchObject({ code: 0, err: '' })
+    const created = await runCommand(['do', 'rebac', 'createUser', '-', '--json'], { ...spawning, stdin: '{"displayName":"Ada"}' })
+    // The change is logged.
+    expect(created).toMatchObject({ code: 0, err: expect.stringMatching(/^\{.*"flow":"createUser".*\}\n$/) })
     const { userId } = JSON.parse(created.out)
     const got = await runCommand(['get', 'rebac', 'User', JSON.stringify({ userId }), '--json'], spawning)
     expect(JSON.parse(got.out)).toMatchObject({ displayName: 'Ada', version: 1 })

@@ -3,7 +3,8 @@ import { type ConnectedTable, FreeholdError } from '@freehold/table'
 import type { Opened } from './open-table.ts'
 
 function isOfRebac(table: ConnectedTable): table is RebacTable {
-  return table.design === rebac
+  // Compared by name, since the design without some features is another object.
+  return table.design.name === rebac.name
 }
 
 /** An opened table of rebac with its own types. Throws `InvalidInput` for a table of another design. */

@@ -8,7 +8,7 @@ import { restoreItems } from '@freehold/table/testing'
 import { expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { sampleTable } from '../../test/organisation.ts'
-import { freehold, freshTable } from '../../test/recorded-shell.ts'
+import { freehold, freshTable, withoutFlows } from '../../test/recorded-shell.ts'
 import { openTables } from '../serving/open-tables.ts'
 import { watchJobs } from '../serving/watch-jobs.ts'
 
@@ -38,7 +38,7 @@ test('a command does its own work first, and then what was left behind', async (
 test('a command whose own work fails does what was left behind, which may be why', async () => {
   const { table, get } = await leaving()
   const remove = ['remove', ...get.slice(1, 4), '--table', table]
-  const failed = await freehold(remove, { now: later })
+  const failed = await freehold(remove, { now: later, designs: withoutFlows })
   expect(failed.exit).toBe(1)
   expect(failed.err).toContain('(BeingDeleted)')
   expect(failed.err).toContain('Finished 1 job')

@@ -39,8 +39,9 @@ function present<V>(values: Readonly<Record<string, V | undefined>> = {}): Reado
 
 const withoutAbsent = <T extends object>(values: T): T => JSON.parse(JSON.stringify(values))
 
-function callerFrom({ ip_address, user_agent, session_id, via }: Caller): Readonly<Record<string, string>> | undefined {
-  const said = Object.entries({ via, ip_address, user_agent, session_id })
+function callerFrom({ actor, ip_address, user_agent, session_id, via }: Caller): Readonly<Record<string, string>> | undefined {
+  // An operator is what passed its call on.
+  const said = Object.entries({ via: actor.kind === 'operator' ? undefined : via, ip_address, user_agent, session_id })
   return present(Object.fromEntries(said.map(([name, value]) => [name, cleanText(value ?? '', 1024) || undefined])))
 }
 

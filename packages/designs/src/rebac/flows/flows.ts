@@ -1,5 +1,6 @@
 import type { FlowFunctions } from '../../flow/flow.ts'
 import { type OfferedFlows, offerFlows } from '../../flow/offered-flows.ts'
+import { rebac } from '../design.ts'
 import { assignManyFlow } from './assign.ts'
 import { type FlowPages, flowPagesWith } from './flow-pages.ts'
 import { groupFlows } from './groups.ts'
@@ -30,6 +31,7 @@ export type RebacFlows = FlowFunctions<RebacFlowTable>
 export function offeredRebacFlows(pages: Partial<FlowPages> = {}): OfferedFlows<RebacFlowTable> {
   return offerFlows<RebacContext, RebacFlowTable>(rebacHost, rebacFlowsWith(flowPagesWith(pages)), {
     jobs: [renamingRole, renamingPage],
+    governed: Object.values(rebac.entities),
     actorNamed,
   })
 }
