@@ -20,11 +20,8 @@ const sender: Sender = {
 let service: ServiceUnderTest
 beforeAll(async () => {
   service = await startService({ module: designModules.get('rebac') ?? {}, sender, patience_ms: 0 })
-  const create = async (entity: string, item: object) => {
-    const { status, body } = await service.call('POST', `/v1/rebac/entities/${entity}`, item)
-    expect({ status, body }).toMatchObject({ status: 201 })
-    return body
-  }
+  type Values = Readonly<Record<string, unknown>>
+  const create = async (entity: string, item: Values): Promise<Values> => service.table.repositoryNamed(entity).create(item)
   const { userId } = await create('User', { displayName: 'Ada' })
   const { locationId } = await create('Location', { locationCode: 'HQ', name: 'Head office' })
   const { groupId } = await create('UserGroup', { locationId, name: 'Staff' })

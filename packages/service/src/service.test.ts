@@ -195,7 +195,7 @@ describe('a 503 in the access log', () => {
   const asked = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }
   const failing: readonly (readonly [string, string, string, object])[] = [
     ['a read', 'POST', '/v1/rebac/patterns/users', {}],
-    ['a write', 'POST', '/v1/rebac/entities/Role', { roleName: 'teacher' }],
+    ['a write', 'POST', '/v1/rebac/flows/createRole', { roleName: 'teacher' }],
     ['a decision', 'POST', '/v1/rebac/can', asked],
     ['an explanation', 'POST', '/v1/rebac/why', asked],
     ['a list', 'POST', '/v1/rebac/what', { user: 'ada@example.org', location: 'NYC001' }],
