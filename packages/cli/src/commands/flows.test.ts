@@ -37,7 +37,7 @@ describe('flows', () => {
     expect(out).toMatch(
       /^createRole: .*\nNeeds: account-management create role, at the client\nErrors: NotFound, BeingDeleted, .*; of any flow: InvalidInput, .*\n\ninput +holds +if left out\n/,
     )
-    expect(out).toMatch(/^name +text +required$/m)
+    expect(out).toMatch(/^name +text without look-alikes +required$/m)
     expect(out).toMatch(/^permission_form +embedded, linked/m)
     const json = await freehold(['flows', 'account-management', 'createRole', '--json'], { env: {} })
     expect(JSON.parse(json.out)).toEqual(designs[0]?.described.find(({ name }) => name === 'createRole'))

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { freehold, freshTable } from '../../test/recorded-shell.ts'
+import { freehold, freshTable, withoutFlows } from '../../test/recorded-shell.ts'
 
 let table: string
 beforeEach(() => {
@@ -9,7 +9,9 @@ beforeEach(() => {
 const doing = (flow: string, input: object, key: string) =>
   freehold(['do', 'account-management', flow, JSON.stringify(input), '--table', table, '--json', '--idempotency-key', key])
 const creating = (input: object, key: string) =>
-  freehold(['create', 'rebac', 'Location', JSON.stringify(input), '--table', table, '--json', '--idempotency-key', key])
+  freehold(['create', 'rebac', 'Location', JSON.stringify(input), '--table', table, '--json', '--idempotency-key', key], {
+    designs: withoutFlows,
+  })
 const repeat = 'This was done before, under the same idempotency key, and is not done again.'
 
 test('a flow that is given again is not done again, and stderr says so', async () => {
