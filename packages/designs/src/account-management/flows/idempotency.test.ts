@@ -203,6 +203,27 @@ describe('a process that ends', () => {
     expect([await left(), (await tokensOf()).length]).toEqual(effect)
   })
 
+  test('with an engine that forgets its tokens leaves a token that is not made again once it is gone', async () => {
+    const { sender } = work.table.runtime
+    let made: string | undefined
+    // The answer is lost, the token is removed by another, and the restarted engine knows the request no more.
+    const forgetful: Sender = {
+      send: async (operation, input, options) => {
+        if (operation !== 'TransactWriteItems' || made !== undefined) return sender.send(operation, input, options)
+        await sender.send(operation, input, options)
+        made = (await tokensOf())[0]?.id
+        await work.table.AuthToken.remove({ user_id, id: String(made) })
+        return sender.send(operation, { ...input, ClientRequestToken: randomUUID() }, options)
+      },
+      close: () => {},
+    }
+    const restarted = await accountWork({ table: work.table.runtime.table, now: clock, sender: forgetful })
+    await keyed(key, clerk, restarted).createToken(newToken())
+    expect(made).toBeDefined()
+    expect(await keyed(key).createToken(newToken())).toMatchObject({ replayed: true, made: [{ id: { id: made } }] })
+    expect(await tokensOf()).toEqual([])
+  })
+
   test('before it sent anything leaves the whole to the next', async () => {
     const dying = dyingSender(work.table.runtime.sender, 0)
     await expect(keyed(key, clerk, await elsewhere(dying.sender)).consumeQuota(use())).rejects.toThrow()
