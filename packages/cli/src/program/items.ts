@@ -37,9 +37,9 @@ export function declareItems({ program, ...run }: Declaring): void {
   const create = withKey(withItem(program.command('create').description('create an item; never overwrites'), 'its attributes')).addHelpText(
     'after',
     examples(
-      `freehold create rebac User '{"displayName":"Ada"}'`,
-      `freehold create rebac Location '{"locationCode":"NYC001","name":"New York"}'`,
-      'freehold create rebac Role - < role.json',
+      `freehold create authorization User '{"email":"ada@example.org"}'`,
+      `freehold create authorization Tenant '{"name":"Acme"}'`,
+      'freehold create authorization Role - < role.json',
     ),
   )
   runs(run, create, async () => (await import('../commands/create.ts')).create)
@@ -61,7 +61,7 @@ export function declareItems({ program, ...run }: Declaring): void {
     `${key}, and those to change`,
   )
     .option('--version <n>', 'only if the item has this version; or "version" in the JSON', parseVersion)
-    .addHelpText('after', examples(`freehold update rebac User '{${ada},"displayName":"Ada L."}' --version 3`))
+    .addHelpText('after', examples(`freehold update authorization User '{${ada},"familyName":"Lovelace"}' --version 3`))
   runs(run, update, async () => (await import('../commands/update.ts')).update)
 
   const move = withItem(program.command('move').description('change attributes of an item, including those of its key'), key)
@@ -72,7 +72,7 @@ export function declareItems({ program, ...run }: Declaring): void {
 
   const remove = withItem(program.command('remove').description('remove an item with its dependants'), key)
     .option('--version <n>', 'only if the item has this version; or "version" in the JSON', parseVersion)
-    .addHelpText('after', examples(`freehold remove rebac User '{${ada}}'`))
+    .addHelpText('after', examples(`freehold remove authorization User '{${ada}}'`))
   runs(run, remove, async () => (await import('../commands/remove.ts')).remove)
 
   const doing = withTable(program.command('do').description('run a flow of a design; a list is printed as lines of JSON'))

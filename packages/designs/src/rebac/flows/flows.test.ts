@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { type RebacScene, type RebacWork, rebacScene, rebacWork } from '../../../test/rebac-flows.ts'
+import { wholeTable } from '../../../test/whole-table.ts'
 import { decideRebac } from '../decide.ts'
 
 let work: RebacWork
@@ -64,6 +65,10 @@ describe('a calling user', () => {
       mine.createRole({ roleName: 'mine' }),
       mine.updateRole({ roleName, description: 'mine' }),
       mine.deleteRole({ roleName }),
+      mine.renameRole({ roleName, to: 'mine' }),
+      mine.renamePage({ pageName: 'p2', to: 'p1' }),
+      mine.updatePage({ pageName: 'p2', description: 'mine' }),
+      mine.unlinkAccount({ provider: 'google', subject: 's' }),
       mine.createPage({ pageName: 'mine' }),
       mine.deletePage({ pageName: 'p2' }),
       mine.setPermission({ roleName, pageName: 'p2', permission: 'ALLOW' }),
@@ -92,6 +97,24 @@ describe('a calling user', () => {
     await expect(mine.joinGroup({ userId: friend, groupId: group })).rejects.toMatchObject(denied('NotHeld'))
     await work.flows.setPermission({ roleName: 'lead', pageName: 'p2', permission: 'ALLOW' })
     await mine.joinGroup({ userId: friend, groupId: group })
+  })
+
+  test('brings nobody back to a location where its groups, of another program, grant more', async () => {
+    const { lead, here, friend, group } = scene
+    await work.flows.giveRole({ groupId: group, roleName: 'r2' })
+    await work.flows.joinGroup({ userId: friend, groupId: group })
+    const key = (await wholeTable(work.table)).filter(
+      ({ Type, PK, SK }) => /UserLocationEdge|LocationUserEdge/.test(String(Type)) && `${PK}${SK}`.includes(friend),
+    )
+    for (const { PK, SK } of key)
+      await work.table.runtime.sender.send('DeleteItem', {
+        TableName: work.table.runtime.table,
+        Key: { PK: { S: String(PK) }, SK: { S: String(SK) } },
+      })
+    expect(await may(friend, here, 'p2')).toBe(false)
+    await expect(work.as(lead).joinLocation({ userId: friend, locationId: here })).rejects.toMatchObject(denied('NotHeld'))
+    await work.flows.joinLocation({ userId: friend, locationId: here })
+    expect(await may(friend, here, 'p2')).toBe(true)
   })
 
   test('is held to the pages that the deployer names', async () => {

@@ -41,7 +41,13 @@ export function membershipFlows(pages: FlowPages) {
       writes: { create: UserLocationEdge },
       errors: joinErrors,
       scope: atLocation,
-      run: (context, membership) => ensureItem(context, UserLocationEdge, membership),
+      // A table of another program may have memberships in groups there already: they grant from now on.
+      run: (context, membership, at) =>
+        ensureItem(context, UserLocationEdge, membership, async () => {
+          for await (const { groupId } of context.table.groupsOfUserAtLocation.all(membership, { consistent: true }))
+            await checkHeldOfGroup(context, at, await liveItem(context, UserGroup, { groupId }))
+          return {}
+        }),
     }),
     leaveLocation: itemFlows(UserLocationEdge, { scope: atLocation }).remove({
       name: 'leaveLocation',

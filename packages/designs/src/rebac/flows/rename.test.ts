@@ -94,6 +94,14 @@ describe('a role', () => {
     await work.flows.createRole({ roleName: from })
   })
 
+  test('that nobody waits for is renamed by whoever resumes jobs', async () => {
+    const made = await prepare()
+    await work.flows.renameRole({ roleName: made.from, to: made.to, wait: false })
+    expect(await work.table.role({ roleName: made.to }, { consistent: true })).toBeUndefined()
+    await resume()
+    await checkRenamed(made)
+  })
+
   test('is renamed whole wherever its worker ends, and not begun again where it has ended', async () => {
     for (let writes = 0, isDead = true; isDead; writes++) {
       expect(writes).toBeLessThan(40)

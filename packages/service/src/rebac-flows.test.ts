@@ -1,0 +1,78 @@
+import { designModules } from '@freehold/designs'
+import { rebacModuleWith } from '@freehold/designs/rebac'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ServiceUnderTest, startService } from '../test/serving.ts'
+
+// An attacker with a key, and one as a user of a location, over HTTP.
+
+const stranger = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+let service: ServiceUnderTest
+let ada: string
+let here: string
+let there: string
+const flow = (name: string, input: object) => service.call('POST', `/v1/rebac/flows/${name}`, input)
+const done = async (name: string, input: object) => {
+  const { status, body } = await flow(name, input)
+  expect([name, status, body]).toEqual([name, expect.toBeOneOf([200, 204]), body])
+  return body as Readonly<Record<string, string>>
+}
+beforeAll(async () => {
+  service = await startService({ module: designModules.get('rebac') ?? {} })
+  here = (await done('createLocation', { locationCode: 'HERE', name: 'Here' })).locationId ?? ''
+  there = (await done('createLocation', { locationCode: 'THERE', name: 'There' })).locationId ?? ''
+  ada = (await done('createUser', { displayName: 'Ada', email: 'ada@example.org' })).userId ?? ''
+  for (const pageName of ['manage-groups', 'manage-group-roles', 'vault']) await done('createPage', { pageName })
+  for (const roleName of ['lead', 'keeper']) await done('createRole', { roleName })
+  for (const pageName of ['manage-groups', 'manage-group-roles'])
+    await done('setPermission', { roleName: 'lead', pageName, permission: 'ALLOW' })
+  await done('setPermission', { roleName: 'keeper', pageName: 'vault', permission: 'ALLOW' })
+  const { groupId } = await done('createGroup', { locationId: here, name: 'leads' })
+  await done('giveRole', { groupId, roleName: 'lead' })
+  await done('joinGroup', { userId: ada, groupId })
+})
+afterAll(() => service.close())
+
+describe('a user over HTTP', () => {
+  test('manages groups at its location, by its e-mail address, and at no other', async () => {
+    expect(await flow('createGroup', { locationId: here, name: 'mine', as: 'Ada@example.org' })).toMatchObject({ status: 200 })
+    expect(await flow('createGroup', { locationId: there, name: 'mine', as: ada })).toMatchObject({ status: 403 })
+    expect(await flow('createGroup', { locationId: here, name: 'mine', as: stranger })).toMatchObject({ status: 403 })
+    expect(await flow('createGroup', { locationId: here, name: 'mine', as: 'nobody' })).toMatchObject({ status: 400 })
+  })
+
+  test('gives no role that opens what it may not open, and no permission at all', async () => {
+    const { groupId } = await done('createGroup', { locationId: here, name: 'own', as: ada })
+    expect(await flow('giveRole', { groupId, roleName: 'keeper', as: ada })).toMatchObject({ status: 403 })
+    expect(await flow('setPermission', { roleName: 'lead', pageName: 'vault', permission: 'ALLOW', as: ada })).toMatchObject({
+      status: 403,
+    })
+    expect(await flow('giveRole', { groupId, roleName: 'lead', as: ada })).toMatchObject({ status: 200 })
+  })
+
+  test('is recorded with the key that passed its call on', async () => {
+    const { items } = await service.table.changesOfActor({ actor: ada }, { consistent: true, limit: 50 })
+    const keys = new Set(items.map(({ from }) => from?.via))
+    expect([...keys]).toEqual([expect.stringMatching(/./)])
+    expect(items.some(({ status }) => status === 'failure')).toBe(true)
+  })
+})
+
+test('a key writes no entity past the flows', async () => {
+  const before = await service.scan()
+  for (const [entity, item] of [
+    ['Role', { roleName: 'mine' }],
+    ['GroupRole', { groupId: stranger, roleName: 'keeper' }],
+    ['RolePagePermission', { roleName: 'lead', pageName: 'vault', permission: 'ALLOW' }],
+    ['UserGroupEdge', { userId: ada, groupId: stranger }],
+    ['Change', { flow: 'createRole', actor: 'somebody else' }],
+  ] as const)
+    expect(await service.call('POST', `/v1/rebac/entities/${entity}`, item)).toMatchObject({ status: 403, body: { code: 'Denied' } })
+  expect(await service.scan()).toEqual(before)
+})
+
+test('a program serves the design with pages of its own', async () => {
+  const own = await startService({ module: rebacModuleWith({ pages: { createGroup: 'team' } }) })
+  const listed = (await own.call('GET', '/v1')).body.designs as readonly { flows: readonly { name: string; needs: unknown }[] }[]
+  expect(listed[0]?.flows.find(({ name }) => name === 'createGroup')?.needs).toMatchObject({ resource: 'team', at: 'location' })
+  own.close()
+})
