@@ -1,6 +1,7 @@
 import type { Attribute, Attributes, Entity } from '@freehold/table'
 import { keyPlaceholders, type Stored } from '@freehold/table/runtime'
 import { accountManagement } from '../../src/account-management/design.ts'
+import { hashOf, sealed } from '../account-secrets.ts'
 import type { Values } from '../any-item.ts'
 import type { Chance } from '../model/chance.ts'
 import { domainOf } from '../model/domain.ts'
@@ -64,6 +65,8 @@ export function freshValue(choosing: Choosing, { mark }: Party, name: string, at
     return later(choosing).slice(0, kind.name === 'day' ? 10 : 24)
   if (name === 'start_at' || kind.name === 'instant') return new Date(choosing.now.getTime() - chance.below(1000)).toISOString()
   if (kind.name === 'email') return `new${number}.${mark}@example.org`
+  if (name === 'password_hash') return hashOf(`${number} ${mark}`)
+  if (name === 'mfa_secret') return sealed(`${number} ${mark}`)
   if (kind.name === 'text' || kind.name === 'verbatim') return `${name} ${number} ${mark}`
   if (kind.name === 'map') return { [`note ${number}`]: mark }
   return chance.one(domainOf(attribute)) ?? null
