@@ -119,13 +119,19 @@ function maker(design: AnyDesign, seed: number): { made: Made[]; obtain(entity: 
     const targets: Made[] = []
     underway.push(written)
     for (const reference of part.kind === 'edge' ? part.edge.ends : references) {
-      const { attribute: name, to, by, absent, when } = reference
+      const { attribute: name, to, by, absent, when, isEach, where } = reference
       for (const own of Object.keys(when)) fill(own)
       if (Object.entries(when).some(([own, value]) => values[own] !== value)) continue
       const isOptional = entity.attributes[name]?.presence === 'optional'
       // A role has a parent, which could have one in its turn: the second has none.
       if (isOptional && values[name] === undefined && underway.filter((each) => each === writtenOf(to)).length > 1) values[name] = null
       if (values[name] === null) continue
+      if (isEach) {
+        if (values[name] !== undefined) continue
+        const [placeholder = ''] = Object.keys(by)
+        values[name] = [obtain(to, { ...where }, targets).values[placeholder]]
+        continue
+      }
       const wanted = { ...ofSameTenant(design, entity, to, values), ...wantedOf(reference, entity, values, copies) }
       const target = obtain(to, wanted, targets)
       targets.push(target)

@@ -19,6 +19,10 @@ import {
 } from '@freehold/table'
 
 const uniqueName = text({ lookAlikes: 'refused' })
+/** Roles of a user, and of a grant: each is checked in the transaction that adds it. */
+const rolesMax = 90
+const byId = { why: 'an id is taken once, and is looked up with GetItem' }
+
 // Item types (ADR 0002, "Item types (entities)")
 
 export const Tenant = entity('Tenant', {
@@ -31,6 +35,15 @@ export const Tenant = entity('Tenant', {
   indexes: { GSI1: ['TENANT_NAME#{name}', 'TENANT_NAME#{name}'] },
 })
 
+export const Role = entity('Role', {
+  attributes: { roleId: ulid().made(), name: uniqueName, scope: oneOf('tenant', 'global') },
+  key: ['ROLE_SCOPE#{scope}', 'ROLE_NAME#{name}'],
+  indexes: { GSI1: ['ROLE#{roleId}', 'ROLE#{roleId}'] },
+  fixed: ['roleId', 'scope'], // users and grants name it by its id, each of its scope
+})
+/** An addition: users and grants name roles by their ids. */
+export const RoleById = unique('RoleById', Role, ['ROLE#{roleId}', 'ROLE#{roleId}'], [], byId)
+
 export const User = entity('User', {
   attributes: {
     userId: ulid().made(),
@@ -39,9 +52,10 @@ export const User = entity('User', {
     preferredUsername: username().optional(),
     givenName: text().optional(),
     familyName: text().optional(),
-    roles: list(ulid()).made(() => []),
+    roles: list(ulid(), { max: rolesMax }).made(() => []), // global ones
   },
   key: ['USER#{userId}', 'USER#{userId}'],
+  refers: { roles: { each: RoleById, where: { scope: 'global' } } },
 })
 
 export const UserEmail = unique('UserEmail', User, ['USER_EMAIL#{email}', 'USER_EMAIL#{email}'])
@@ -51,21 +65,14 @@ export const UserPreferredUsername = unique('UserPreferredUsername', User, [
   'USER_PREFERREDUSERNAME#{preferredUsername}',
 ])
 
-export const Role = entity('Role', {
-  attributes: { roleId: ulid().made(), name: uniqueName, scope: oneOf('tenant', 'global') },
-  key: ['ROLE_SCOPE#{scope}', 'ROLE_NAME#{name}'],
-  indexes: { GSI1: ['ROLE#{roleId}', 'ROLE#{roleId}'] },
-  fixed: ['roleId', 'scope'], // users and grants name it by its id, each of its scope
-})
-
 export const TenantGrant = entity('TenantGrant', {
-  attributes: { tenantGrantId: ulid().made(), tenantId: ulid(), userId: ulid(), roles: list(ulid()).made(() => []) },
+  attributes: { tenantGrantId: ulid().made(), tenantId: ulid(), userId: ulid(), roles: list(ulid(), { max: rolesMax }).made(() => []) },
   key: ['TENANT#{tenantId}', 'USER#{userId}'],
   indexes: {
     GSI1: ['USER#{userId}', 'TENANT#{tenantId}'],
     GSI2: ['TENANT_GRANT#{tenantGrantId}', 'TENANT_GRANT#{tenantGrantId}'],
   },
-  refers: { tenantId: Tenant, userId: User },
+  refers: { tenantId: Tenant, userId: User, roles: { each: RoleById, where: { scope: 'tenant' } } },
   fixed: ['tenantGrantId', 'tenantId', 'userId'],
 })
 
@@ -77,12 +84,9 @@ export const Policy = entity('Policy', {
 
 // Additions: what the document leaves to an index, which neither refuses a second item nor is read consistently, under a key of the table
 
-const byId = { why: 'an id is taken once, and is looked up with GetItem' }
-
 export const TenantName = unique('TenantName', Tenant, ['TENANT_NAME#{name}', 'TENANT_NAME#{name}'], [], {
   why: 'the names of tenants are unique, which an index cannot enforce',
 })
-export const RoleById = unique('RoleById', Role, ['ROLE#{roleId}', 'ROLE#{roleId}'], [], byId)
 export const TenantGrantById = unique(
   'TenantGrantById',
   TenantGrant,

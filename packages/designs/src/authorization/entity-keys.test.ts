@@ -144,7 +144,10 @@ describe('written through the repository', () => {
     await table.Tenant.create({ tenantId, name: 'acme' })
     await table.User.create({ userId, email: 'Ada@Example.org', ...user })
     await table.Role.create({ roleId: adminId, name: 'admin', scope: 'tenant' })
+    await table.Role.create({ roleId: otherId, name: 'other', scope: 'tenant' })
     await table.TenantGrant.create({ tenantGrantId, tenantId, userId, roles: [adminId, otherId] })
+    // The grant keeps its id, and the table holds one of each.
+    await table.Role.remove({ scope: 'tenant', name: 'other' })
     await table.Policy.create({ policyId: 'p-abc123', name: 'ticket-tenant-enforce' })
     return wholeTable(table)
   }

@@ -1,8 +1,8 @@
-import type { Table } from '@freehold/table'
+import { creating, type Table } from '@freehold/table'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ownTableOf } from '../../test/own-table.ts'
 import { wholeTable } from '../../test/whole-table.ts'
-import { authorization } from './design.ts'
+import { authorization, Role, TenantGrant } from './design.ts'
 
 let table: Table<typeof authorization>
 let acme: string
@@ -77,12 +77,73 @@ describe('a grant', () => {
   test('is one for each user and tenant, and tells the same from all sides when its roles change', async () => {
     const { tenantGrantId } = await table.TenantGrant.create({ tenantId: acme, userId: ada })
     await expect(table.TenantGrant.create({ tenantId: acme, userId: ada })).rejects.toMatchObject({ code: 'AlreadyExists' })
-    const roles = ['01J8X2W3Y4Z5A6B7C8D9E0F1G2']
+    const roles = [(await table.Role.create({ name: 'admin', scope: 'tenant' })).roleId]
     await table.TenantGrant.update({ tenantId: acme, userId: ada }, { roles })
     expect((await table.grantsOfUserOnTable({ userId: ada }, { consistent: true })).items).toMatchObject([{ tenantGrantId, roles }])
     expect((await table.grantsOfUser({ userId: ada })).items).toMatchObject([{ tenantGrantId, roles }])
     expect((await table.grantById({ tenantGrantId })).items).toMatchObject([{ roles }])
     expect(await table.grantOfId({ tenantGrantId })).toMatchObject({ tenantId: acme, userId: ada })
+  })
+
+  test('has tenant roles that exist, and a user global ones; each is checked as it is added', async () => {
+    const [global, viewer, editor] = [
+      (await table.Role.create({ name: 'staff', scope: 'global' })).roleId,
+      (await table.Role.create({ name: 'viewer', scope: 'tenant' })).roleId,
+      (await table.Role.create({ name: 'editor', scope: 'tenant' })).roleId,
+    ]
+    const missing = { code: 'MissingEnd', details: { guard: 'RoleById' } }
+    const absent = '01J8X2W3Y4Z5A6B7C8D9E0F1G2'
+    for (const roles of [[absent], [global], [viewer, global]])
+      await expect(table.TenantGrant.create({ tenantId: acme, userId: ada, roles })).rejects.toMatchObject(missing)
+    for (const roles of [[absent], [viewer], [global, viewer]])
+      await expect(table.User.create({ email: 'b@example.org', roles })).rejects.toMatchObject(missing)
+    await table.User.update({ userId: ada }, { roles: [global, global] })
+    const scoped = table.forTenant(acme)
+    await scoped.TenantGrant.create({ tenantId: acme, userId: ada, roles: [viewer] })
+    await expect(scoped.TenantGrant.update({ tenantId: acme, userId: ada }, { roles: [viewer, global] })).rejects.toMatchObject(missing)
+    // The id of a role that has gone stays and grants nothing. Other roles can be added and taken all the same, and it cannot come back.
+    await table.Role.remove({ scope: 'tenant', name: 'viewer' })
+    await scoped.TenantGrant.update({ tenantId: acme, userId: ada }, { roles: [viewer, editor] })
+    await scoped.TenantGrant.update({ tenantId: acme, userId: ada }, { roles: [editor] })
+    await expect(scoped.TenantGrant.update({ tenantId: acme, userId: ada }, { roles: [viewer] })).rejects.toMatchObject(missing)
+    const many = Array.from({ length: 91 }, () => editor)
+    await expect(scoped.TenantGrant.update({ tenantId: acme, userId: ada }, { roles: many })).rejects.toMatchObject({
+      code: 'InvalidInput',
+    })
+  })
+
+  test('has ninety roles at most, which one transaction checks', async () => {
+    const roles: string[] = []
+    for (let each = 0; each < 90; each++) roles.push((await table.Role.create({ name: `role ${each}`, scope: 'tenant' })).roleId)
+    await table.TenantGrant.create({ tenantId: acme, userId: ada, roles })
+    expect((await table.TenantGrant.get({ tenantId: acme, userId: ada }))?.roles).toEqual(roles)
+    const { userId: ben } = await table.User.create({ email: 'ben@example.org' })
+    await table.TenantGrant.create({ tenantId: acme, userId: ben })
+    await table.TenantGrant.update({ tenantId: acme, userId: ben }, { roles })
+  })
+
+  test('is not made while its role is removed: one of the two loses', async () => {
+    for (let times = 0; times < 5; times++) {
+      const { roleId } = await table.Role.create({ name: 'racing', scope: 'tenant' })
+      const { userId } = await table.User.create({ email: `r${times}@example.org` })
+      const [grant] = await Promise.allSettled([
+        table.TenantGrant.create({ tenantId: acme, userId, roles: [roleId] }),
+        table.Role.remove({ scope: 'tenant', name: 'racing' }),
+      ])
+      if (grant.status === 'rejected') expect(grant.reason).toMatchObject({ code: 'MissingEnd' })
+      expect(await table.roleOfId({ roleId }, { consistent: true })).toBeUndefined()
+    }
+  })
+
+  test('with a role of the same transaction is written, unless that role is of the other scope', async () => {
+    const roleId = '01J8X2W3Y4Z5A6B7C8D9E0F1G2'
+    const steps = (scope: 'tenant' | 'global') => ({
+      role: creating(Role, { roleId, name: 'new', scope }),
+      grant: creating(TenantGrant, { tenantId: acme, userId: ada, roles: [roleId] }),
+    })
+    await expect(table.transact(steps('global'))).rejects.toMatchObject({ details: { failures: { grant: { code: 'MissingEnd' } } } })
+    await table.transact(steps('tenant'))
+    expect((await table.TenantGrant.get({ tenantId: acme, userId: ada }))?.roles).toEqual([roleId])
   })
 
   test('goes with its tenant, and with its user, and leaves no trace', async () => {

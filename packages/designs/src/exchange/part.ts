@@ -1,5 +1,5 @@
 import type { AnyDesign, Entity, Step } from '@freehold/table'
-import { type TableKey, tableKeyIfPresent } from '@freehold/table/runtime'
+import { type TableKey, tableKeyIfPresent, targetKeys } from '@freehold/table/runtime'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -37,9 +37,11 @@ export function part(design: AnyDesign, name: string, step: Step, values: Values
   const { entity } = step
   const { part: kind, references } = entity.form
   const own = ownItems(design, entity).map((item) => placeOf(name, item.name, tableKeyIfPresent(item, values)))
-  const ends = (kind.kind === 'edge' ? kind.edge.ends : references).map(({ to, by, attribute }) => {
+  const ends = (kind.kind === 'edge' ? kind.edge.ends : references).flatMap((reference) => {
+    const { to, by, attribute, isEach } = reference
+    if (isEach) return targetKeys(reference, values).map((key) => placeOf(name, attribute, key))
     const placeholders = Object.fromEntries(Object.entries(by).map(([placeholder, own]) => [placeholder, values[own]]))
-    return placeOf(name, attribute, tableKeyIfPresent(to, placeholders))
+    return [placeOf(name, attribute, tableKeyIfPresent(to, placeholders))]
   })
   const within =
     kind.kind === 'edge' && kind.edge.within !== undefined ? [placeOf(name, 'within', tableKeyIfPresent(kind.edge.within, values))] : []

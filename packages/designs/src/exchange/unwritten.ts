@@ -1,5 +1,5 @@
 import { type Entity, FreeholdError, type Runtime } from '@freehold/table'
-import { keyText, type TableKey, tableKeyIfPresent, targetKey } from '@freehold/table/runtime'
+import { keyText, type TableKey, tableKeyIfPresent, targetKeys } from '@freehold/table/runtime'
 import { rowFault } from './import-rows.ts'
 import { ownerOf, ownItems } from './part.ts'
 
@@ -47,8 +47,7 @@ export function unwrittenRows({ design }: Runtime): Unwritten {
     faultOf: (entity, values) => {
       const { part, references } = entity.form
       for (const reference of part.kind === 'edge' ? part.edge.ends : references) {
-        const key = targetKey(reference, values)
-        const line = key === undefined ? undefined : lines.get(keyText(key))
+        const [line] = targetKeys(reference, values).flatMap((key) => lines.get(keyText(key)) ?? [])
         if (line === undefined) continue
         const { to, attribute } = reference
         const { name } = ownerOf(to) ?? to

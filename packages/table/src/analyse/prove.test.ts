@@ -13,6 +13,7 @@ import {
   entity,
   get,
   instant,
+  list,
   mirror,
   oneOf,
   query,
@@ -338,6 +339,17 @@ const wrong: readonly (readonly [mistake: string, code: FindingCode, subject: st
     () => {
       const mirrors = Array.from({ length: 50 }, (_, index) => mirror(`M${index}`, Team, [`M${index}`, '{teamId}']))
       return designOf({ Team, ...Object.fromEntries(mirrors.map((each) => [each.name, each])) })
+    },
+  ],
+  [
+    'more references of a list than a transaction can check',
+    'TransactionTooLarge',
+    'Fan',
+    () => {
+      const fan = (max: number) =>
+        entity('Fan', { attributes: { a: id(), teams: list(id(), { max }) }, key: ['FAN#{a}', 'META'], refers: { teams: { each: Team } } })
+      expect(prove(designOf({ Team, Fan: fan(99) })).isProven).toBe(true)
+      return designOf({ Team, Fan: fan(100) })
     },
   ],
 ]

@@ -24,7 +24,11 @@ export const actionsMax = 100
  */
 function actionsOf(entity: Entity, derivedItems: number): number {
   const { part, references } = entity.form
-  if (part.kind !== 'edge') return 1 + 2 * derivedItems + references.length
+  const checks = references.reduce(
+    (sum, { attribute, isEach }) => sum + (isEach ? (entity.attributes[attribute]?.kind.membersMax ?? 0) : 1),
+    0,
+  )
+  if (part.kind !== 'edge') return 1 + 2 * derivedItems + checks
   return part.edge.sides.length + part.edge.ends.length + (part.edge.within === undefined ? 0 : 1)
 }
 

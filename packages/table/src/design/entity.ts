@@ -121,7 +121,7 @@ export function buildEntity<N extends string, A, K extends Key, X>(
 /** Every entity to which the reference may lead must have the source attribute. */
 function checkSource(name: string, attribute: string, source: Source | undefined, references: readonly Reference[]): void {
   if (source === undefined) return
-  const targets = references.filter((reference) => reference.attribute === source.through).map(({ to }) => to)
+  const targets = references.filter(({ attribute: own, isEach }) => own === source.through && isEach === undefined).map(({ to }) => to)
   if (targets.length > 0 && targets.every((to) => to.attributes[sourceName(source, attribute, to.name)] !== undefined)) return
   throw new FreeholdError('InvalidDesign', `${name}.${attribute} is copied from '${source.through}', which refers to nothing that has it.`)
 }

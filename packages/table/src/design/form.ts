@@ -54,6 +54,10 @@ export interface Reference {
   /** By attribute of the referring entity: the value that selects this reference among several. */
   readonly when: Readonly<Record<string, string>>
   readonly onRemove: OnRemove
+  /** The attribute is a list, and each of its members names a target. */
+  readonly isEach?: true
+  /** Attributes that the target must have, with these values. */
+  readonly where?: Readonly<Record<string, string>>
 }
 
 /** The source of a copied attribute of an edge item: an end, and an attribute of that end. */

@@ -39,6 +39,31 @@ function refused(define: () => unknown, message: string): void {
   expect(define).toThrow(expect.objectContaining({ name: 'InvalidDesign', code: 'InvalidDesign', category: 'invalid', message }))
 }
 
+describe('references of a list are refused', () => {
+  const thing = (attribute: object, to: unknown) => () =>
+    untyped.entity('Thing', { attributes: { id: ulid(), users: attribute }, key: ['THING#{id}', 'META'], refers: { users: to } })
+
+  test.each([
+    ['without a largest number', list(ulid()), { each: User }, /by a list without 'max'/],
+    ['unless they say so', list(ulid(), { max: 5 }), User, /by a list: say so with 'each'/],
+    ['by what is no list', ulid(), { each: User }, /by 'each', and is no list/],
+    [
+      'where the target lacks what it must have',
+      list(ulid(), { max: 5 }),
+      { each: User, where: { rank: 'high' } },
+      /where 'rank' has a value/,
+    ],
+  ])('%s', (_, attribute, to, message) => {
+    expect(thing(attribute, to)).toThrow(message)
+  })
+
+  test('as the source of a copy', () => {
+    const copying = { id: ulid(), users: list(ulid(), { max: 5 }), name: text().from('users') }
+    const define = () => untyped.entity('Thing', { attributes: copying, key: ['THING#{id}', 'META'], refers: { users: { each: User } } })
+    expect(define).toThrow(/Thing.name is copied from 'users'/)
+  })
+})
+
 describe('an entity is refused', () => {
   const thing = (shape: object) => () =>
     untyped.entity('Thing', { attributes: { id: ulid(), name: text() }, key: ['THING#{id}', 'META'], ...shape })

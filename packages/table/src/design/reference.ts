@@ -26,8 +26,17 @@ export interface RefersDepending {
   readonly cases: Readonly<Record<string, RefersToOne>>
 }
 
+/**
+ * Each member of a list refers to an item of `each`; `where`: with these values of its attributes. A write checks the members that it adds. If a target
+ * is removed, its id stays in the lists: no query finds them. The list has a `max`, by which `prove` knows that the checks fit into a transaction.
+ */
+export interface RefersEach {
+  readonly each: Entity
+  readonly where?: Readonly<Record<string, string>>
+}
+
 /** A reference as a design writes it. */
-export type Refers = RefersToOne | RefersDepending
+export type Refers = RefersToOne | RefersDepending | RefersEach
 
 /** The attribute fills the placeholder. If it has this value, the placeholder is absent. */
 export const unless = (attribute: string, value: string): Unless => frozen({ attribute, unless: value })
@@ -84,11 +93,30 @@ export function resolveReference(of: string, attribute: string, refers: RefersTo
 
 /** Resolves a reference of an entity, to one reference for each case. */
 export function resolveReferences(of: Entity, attribute: string, refers: Refers): readonly Reference[] {
+  if ('each' in refers) {
+    const one = resolveOne(of.name, attribute, { to: refers.each, onRemove: 'keep' }, undefined, {})
+    return [Object.freeze({ ...one, isEach: true, where: frozen({ ...refers.where }) })]
+  }
   if (!('cases' in refers)) return [resolveOne(of.name, attribute, refers, of, {})]
   return Object.entries(refers.cases).map(([value, each]) => resolveOne(of.name, attribute, each, of, { [refers.attribute]: value }))
 }
 
 type Refuse = (why: string) => FreeholdError
+
+function checkEach(attributes: Attributes, { attribute, to, where = {}, isEach, by }: Reference, refuse: Refuse): void {
+  const { kind } = attributes[attribute] ?? {}
+  if (isEach === undefined) {
+    if (kind?.stored === 'list') throw refuse("by a list: say so with 'each'")
+    return
+  }
+  if (kind?.stored !== 'list') throw refuse("by 'each', and is no list")
+  if (kind.membersMax === undefined)
+    throw refuse("by a list without 'max': each member is checked in one transaction, so say how many there may be")
+  if (Object.values(by).filter((own) => own === attribute).length !== 1)
+    throw refuse('by a list, which fills no placeholder of its key, or several')
+  const unknown = Object.keys(where).find((name) => to.attributes[name] === undefined)
+  if (unknown !== undefined) throw refuse(`where '${unknown}' has a value, which it does not have`)
+}
 
 function checkCases(of: string, attributes: Attributes, references: readonly Reference[], refuse: Refuse): void {
   const [name] = references.flatMap(({ when }) => Object.keys(when))
@@ -106,10 +134,12 @@ function checkCases(of: string, attributes: Attributes, references: readonly Ref
  * Checks that an attribute of `of` fills every placeholder of the target's key, unless the placeholder is optional there. Throws
  * `InvalidDesign` if an attribute is missing, or if `by` names no placeholder.
  */
-export function checkReference(of: string, attributes: Attributes, { attribute, to, by }: Reference): void {
+export function checkReference(of: string, attributes: Attributes, reference: Reference): void {
+  const { attribute, to, by } = reference
   const refuse: Refuse = (why) =>
     new FreeholdError('InvalidDesign', `${of}.${attribute} refers to ${to.name}, ${why}.`, { entity: of, attribute })
   const placeholders = keyPlaceholders(to)
+  checkEach(attributes, reference, refuse)
   for (const [placeholder, own] of Object.entries(by)) {
     if (!placeholders.includes(placeholder)) throw refuse(`whose key '${to.key.join("' / '")}' has no {${placeholder}}`)
     if (attributes[own] !== undefined || (own === placeholder && to.attributes[placeholder]?.presence === 'optional')) continue

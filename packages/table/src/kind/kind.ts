@@ -18,6 +18,8 @@ export interface Kind<V = unknown> {
   readonly schema: z.ZodType<V>
   /** A cheap check of a stored value, for reads of items that were validated when they were written. */
   holds(value: unknown): boolean
+  /** The largest number of members of a list, if it has one. */
+  readonly membersMax?: number
   /** Present if the kind can stand in a key. */
   readonly domain?: Domain
   /** Reads a value as it was stored before look-alikes were refused, if that differs: items that were written so stay readable. */

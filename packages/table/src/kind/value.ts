@@ -69,7 +69,8 @@ export function listKind<V>(of: z.ZodType<V>, { max }: ListOptions = {}): Kind<V
           issues.push({ code: 'custom', message, path: [index, ...path], input: undefined })
     return value
   }
-  return Object.freeze({ name: 'list', stored: 'list', schema: z.preprocess(looked, z.array(of, notA('a list'))), holds: Array.isArray })
+  const schema = z.preprocess(looked, z.array(of, notA('a list')))
+  return Object.freeze({ name: 'list', stored: 'list', schema, holds: Array.isArray, ...(max !== undefined && { membersMax: max }) })
 }
 
 /** DynamoDB nests lists and maps at most this deep. The bound also keeps a hostile body from exhausting the stack. */

@@ -2,7 +2,7 @@ import type { Copy, Reference } from '../design/form.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Action, Origin } from './action.ts'
 import { alive } from './check.ts'
-import { type Condition, unchanged } from './condition.ts'
+import { type Condition, holds, unchanged } from './condition.ts'
 import type { Values } from './input.ts'
 import { type TableKey, tableKeyIfPresent } from './keys.ts'
 import type { Known } from './known.ts'
@@ -20,6 +20,33 @@ export function targetKey(reference: Reference, values: Readonly<Values>): Table
   if (!isSelected(reference, values)) return undefined
   const filled = Object.entries(by).filter(([, own]) => absent[own] === undefined || values[own] !== absent[own])
   return tableKeyIfPresent(to, Object.fromEntries(filled.map(([placeholder, own]) => [placeholder, values[own]])))
+}
+
+/** One target of an item: its reference, and the values that name it. */
+interface Named {
+  readonly reference: Reference
+  readonly values: Readonly<Values>
+}
+
+/**
+ * The targets of references; of a list each member, once. A member that the item had before is left out: its target may have gone since, and the
+ * list can be changed all the same.
+ */
+function namedBy(references: readonly Reference[], values: Readonly<Values>, before?: Readonly<Values>): readonly Named[] {
+  return references.flatMap((reference): readonly Named[] => {
+    const { attribute, isEach } = reference
+    if (isEach === undefined) return [{ reference, values }]
+    const membersOf = (of: Readonly<Values> | undefined): readonly unknown[] => (Array.isArray(of?.[attribute]) ? of[attribute] : [])
+    const known = new Set(membersOf(before))
+    return [...new Set(membersOf(values))].flatMap((member) =>
+      known.has(member) ? [] : [{ reference, values: { ...values, [attribute]: member } }],
+    )
+  })
+}
+
+/** The keys of the targets of a reference; of a list, one for each member. */
+export function targetKeys(reference: Reference, values: Readonly<Values>): readonly TableKey[] {
+  return namedBy([reference], values).flatMap((named) => targetKey(named.reference, named.values) ?? [])
 }
 
 function missingEnd(origin: Origin, { to, attribute }: Reference, isForeign = false): FreeholdError {
@@ -44,6 +71,8 @@ export interface EndsContext {
   readonly origin: Origin
   readonly now: Date
   readonly tenantScope: TenantScope | undefined
+  /** The item before, unless it is new, or comes to another tenant. */
+  readonly before?: Readonly<Values> | undefined
   /** The tenant scope in which its targets must lie, given its values with all copies. Undefined: only the writer's own scope counts. */
   bounds?(values: Readonly<Values>): TenantScope | undefined
 }
@@ -56,11 +85,11 @@ interface End {
 }
 
 /** The keys of the targets of references, and the targets that must be read first. */
-function findEnds(references: readonly Reference[], values: Readonly<Values>, through: ReadonlySet<string>, context: EndsContext) {
-  const { known, origin, tenantScope } = context
+function findEnds(references: readonly Reference[], all: Readonly<Values>, through: ReadonlySet<string>, context: EndsContext) {
+  const { known, origin, tenantScope, before } = context
   const needs: TableKey[] = []
   const ends: End[] = []
-  for (const reference of references) {
+  for (const { reference, values } of namedBy(references, all, before)) {
     const key = targetKey(reference, values)
     if (key === undefined) {
       // The reference has only a part of the target's key, so no item can have that key.
@@ -96,11 +125,13 @@ export function planEnds(
   const { tenantScope, now, origin } = context
   const bounds = tenantScope ?? context.bounds?.({ ...values, ...copiedValues(copies, sources) })
   const checks = ends.map(({ reference, key, source }): Action => {
-    const { to } = reference
+    const { to, where = {} } = reference
     if (source !== undefined && !isWithin(bounds, to, source)) throw missingEnd(origin, reference, bounds?.isOperators)
+    const wanted = Object.entries(where).map(([attribute, value]): Condition => ({ is: 'equal', attribute, value }))
+    if (source !== undefined && !wanted.every((condition) => holds(condition, source))) throw missingEnd(origin, reference)
     const seen: readonly Condition[] =
       source !== undefined && through.has(reference.attribute) ? [unchanged(source)] : withinConditions(bounds, to)
-    return { kind: 'check', key, conditions: [...alive(to, now), ...seen], origin: { ...origin, role: 'end', entity: to.name } }
+    return { kind: 'check', key, conditions: [...alive(to, now), ...seen, ...wanted], origin: { ...origin, role: 'end', entity: to.name } }
   })
   return { needs, checks, sources }
 }

@@ -79,6 +79,7 @@ function ownAction({ key, step, entity }: Change, current: Stored, item: Stored,
 /** The references that the change leads elsewhere. They are checked again, and their copies are read again. */
 function movedReferences({ entity, refreshed }: Change, current: Stored, next: Values): readonly Reference[] {
   return entity.form.references.filter((reference) => {
+    if (reference.isEach) return !isDeepStrictEqual(current[reference.attribute], next[reference.attribute])
     const [before, after] = [targetKey(reference, current), targetKey(reference, next)]
     return reference.attribute === refreshed || (before && keyText(before)) !== (after && keyText(after))
   })
@@ -115,7 +116,7 @@ function follow(
 /** `follow`, for the references that the change leads elsewhere. If that would change the item's tenant, for all of its references. */
 function followMoved(change: Change, form: DesignForm, current: Stored, given: Values, context: Omit<EndsContext, 'origin'>): Following {
   const { entity, refreshed } = change
-  const following = follow(change, form, movedReferences(change, current, given), given, context)
+  const following = follow(change, form, movedReferences(change, current, given), given, { ...context, before: current })
   if (refreshed !== undefined || following.ends.needs.length > 0) return following
   const isSame = tenantScopeOfItem(form, entity, current)?.tenant === tenantScopeOfItem(form, entity, following.next)?.tenant
   return isSame ? following : follow(change, form, entity.form.references, given, context)

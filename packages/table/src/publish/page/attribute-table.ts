@@ -38,7 +38,9 @@ function fillerWords({ attribute, by, absent }: Reference): string {
 }
 
 function referenceWords(reference: Reference): string {
-  return `refers to ${itemLink(reference.to)}${fillerWords(reference)}${caseWords(reference)}`
+  const where = Object.entries(reference.where ?? {}).map(([name, value]) => `${code(name)} is ${code(value)}`)
+  const which = where.length === 0 ? '' : ` whose ${listed(where)}`
+  return `${reference.isEach ? 'each member ' : ''}refers to ${itemLink(reference.to)}${which}${fillerWords(reference)}${caseWords(reference)}`
 }
 
 function notes(name: string, attribute: Attribute, holders: readonly Entity[], { items, references }: Thing): string {
