@@ -182,6 +182,29 @@ describe('a role', () => {
     60_000,
   )
 
+  test('that goes while its worker is gone takes the new name along, and another of the old name is not renamed', async () => {
+    for (let writes = 1, isDead = true; isDead; writes++) {
+      expect(writes).toBeLessThan(40)
+      const { from, to, open } = await prepare()
+      const dying = dyingSender(work.table.runtime.sender, writes)
+      const doomed = await rebacWork({ table: work.table.runtime.table, now: clock, sender: dying.sender, patience_ms: 0 })
+      await doomed.flows.renameRole({ roleName: from, to }).catch(() => {})
+      isDead = dying.isDead()
+      const live = async (roleName: string) => {
+        const role = await work.table.role({ roleName }, { consistent: true })
+        return role?.deleting === undefined ? role : undefined
+      }
+      const isRenamed = (await live(from)) === undefined
+      await work.table.Role.remove({ roleName: isRenamed ? to : from })
+      if ((await work.table.role({ roleName: from }, { consistent: true })) === undefined)
+        await work.table.Role.create({ roleName: from, description: 'another' })
+      await resume()
+      expect([writes, await left(to), await may(open)]).toEqual([writes, [], false])
+      const there = await live(from)
+      expect([undefined, 'another']).toContain(there?.description)
+    }
+  }, 60_000)
+
   test('is changed by no flow while it is renamed, under neither name', async () => {
     const { from, to, open, groups } = await prepare()
     const { groupId } = await work.flows.createGroup({ locationId: here, name: 'other' })
