@@ -122,6 +122,7 @@ export const authorization = design({
   tenants: {
     by: 'tenantId',
     shared: [User, Role, RoleById, Policy, PolicyById], // of every tenant
+    readBy: { User: TenantGrant }, // a tenant knows those whom it has granted something
     operators: [UserEmail, UserPhone, UserPreferredUsername], // nobody probes for addresses
     crossing: ['grantsOfUser', 'grantsOfUserOnTable'],
   },

@@ -170,7 +170,13 @@ describe('work for one tenant', () => {
     const scoped = table.forTenant(acme)
     await scoped.TenantGrant.create({ tenantId: acme, userId: ben })
     expect((await scoped.grantsOfTenant({ tenantId: acme })).items).toMatchObject([{ userId: ben }])
-    expect(await scoped.user({ userId: ada })).toBeDefined()
+    // Of ada, who has no grant there, it learns as much as of nobody.
+    expect(await scoped.user({ userId: ben })).toMatchObject({ userId: ben })
+    expect(await scoped.user({ userId: ada })).toBeUndefined()
+    expect(await scoped.User.get({ userId: ada })).toBeUndefined()
+    expect(await scoped.User.getMany([{ userId: ada }, { userId: ben }])).toMatchObject([undefined, { userId: ben }])
+    await scoped.TenantGrant.remove({ tenantId: acme, userId: ben })
+    expect(await scoped.User.get({ userId: ben }, { consistent: true })).toBeUndefined()
 
     const denied = { code: 'Denied', category: 'denied' }
     await expect(scoped.TenantGrant.create({ tenantId: apex, userId: ben })).rejects.toMatchObject(denied)

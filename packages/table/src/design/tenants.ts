@@ -16,6 +16,11 @@ export interface Tenants {
   readonly guests?: readonly Entity[]
   /** Entities whose items belong to no tenant. Only operators read them and refer to them. */
   readonly operators?: readonly Entity[]
+  /**
+   * By entity name: the entity whose item of the tenant lets it read an item there, by the same key attributes. A tenant reads only users that have a
+   * grant in it.
+   */
+  readonly readBy?: Readonly<Record<string, Entity>>
   /** Access patterns that read items of many tenants. Only operators may use them. */
   readonly crossing?: readonly string[]
 }
@@ -27,12 +32,14 @@ export interface TenantOf {
   readonly isShared: boolean
   /** Decisions for any tenant use the items without a tenant. */
   readonly isGuest?: boolean
+  /** A tenant reads an item only if it has an item of this entity for it. */
+  readonly readBy?: Entity | undefined
 }
 
-export function tenantOf({ by, of = {}, shared = [], guests = [] }: Tenants, entity: Entity): TenantOf {
+export function tenantOf({ by, of = {}, shared = [], guests = [], readBy = {} }: Tenants, entity: Entity): TenantOf {
   const name = of[entity.name] ?? by
   const attribute = entity.attributes[name] === undefined ? undefined : name
-  return Object.freeze({ attribute, isShared: shared.includes(entity), isGuest: guests.includes(entity) })
+  return Object.freeze({ attribute, isShared: shared.includes(entity), isGuest: guests.includes(entity), readBy: readBy[entity.name] })
 }
 
 /** Checks that every entity names its tenant, is shared or is for operators, and that each name exists. Throws `InvalidDesign`. */
@@ -42,7 +49,7 @@ export function checkTenants(
   patterns: Readonly<Record<string, unknown>>,
   refuse: (message: string) => FreeholdError,
 ): void {
-  const { of = {}, shared = [], guests = [], operators = [], crossing = [] } = tenants
+  const { of = {}, shared = [], guests = [], readBy = {}, operators = [], crossing = [] } = tenants
   for (const entity of Object.values(entities)) {
     const { attribute, isShared, isGuest = false } = tenantOf(tenants, entity)
     const isHidden = operators.includes(entity)
@@ -53,7 +60,7 @@ export function checkTenants(
       throw refuse(`${entity.name} does not say whose it is: it has no '${of[entity.name] ?? tenants.by}'`)
   }
   const stray =
-    Object.keys(of).find((name) => entities[name] === undefined) ??
+    [...Object.keys(of), ...Object.keys(readBy)].find((name) => entities[name] === undefined) ??
     [...shared, ...guests, ...operators].find(({ name }) => entities[name] === undefined)?.name
   if (stray !== undefined) throw refuse(`its tenants name ${stray}, which is not among its entities`)
   const unknown = crossing.find((name) => patterns[name] === undefined)

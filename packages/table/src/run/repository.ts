@@ -103,18 +103,33 @@ export function repository<E extends Entity>(runtime: Runtime, entity: E): Repos
     const former = hasFormer ? tableKey(plain, formerIdValues(plain, id)) : key
     return keyText(former) === keyText(key) ? [key] : [key, former]
   }
+  const { tenantScope } = runtime
+  const readBy = tenantScope?.of(plain).readBy
+  const tenantAttribute = readBy === undefined ? undefined : tenantScope?.of(readBy).attribute
+  /** The key of the item by which the tenant may read another. */
+  const keyOfReadBy = (id: unknown) =>
+    readBy === undefined || tenantAttribute === undefined
+      ? undefined
+      : tableKey(readBy, { ...idValues(plain, id), [tenantAttribute]: tenantScope?.tenant })
   const create = async (item: unknown) => given(plain, await writeOne(runtime, creating(plain, item as never)))
   const getMany = async (ids: readonly unknown[], how: Getting = {}) => {
     const keys = ids.map(keysOf)
-    const found = await readItems(runtime, keys.flat(), how)
-    return keys.map((each) => {
+    const letting = ids.map(keyOfReadBy)
+    const found = await readItems(
+      runtime,
+      [...keys, letting].flat(1).filter((key) => key !== undefined),
+      how,
+    )
+    return keys.map((each, index) => {
+      const [lets] = [letting[index]].flatMap((key) => (key === undefined ? [] : [found.get(keyText(key))?.Type === readBy?.name]))
+      if (lets === false) return undefined
       const item = each.map((key) => found.get(keyText(key))).find((one) => one !== undefined)
       return view(runtime, plain, item, how.secrets)
     })
   }
   const get = async (id: unknown, how: Getting = {}) => {
     const [key, former] = keysOf(id)
-    if (former !== undefined || key === undefined) return (await getMany([id], how))[0]
+    if (former !== undefined || key === undefined || readBy !== undefined) return (await getMany([id], how))[0]
     return view(runtime, plain, await readItem(runtime, key, how), how.secrets)
   }
   const untyped = {
