@@ -18,7 +18,8 @@ const ownerless: Readonly<Record<string, { readonly shared: readonly string[]; r
     shared: ['Permission', 'PermissionKey', 'Role', 'RoleName', 'RoleChild', 'RoleParent', 'RolePermissionLink', 'PermissionRole'],
     guest: ['User', 'UserEmail'],
   },
-  authorization: { shared: ['User', 'Role', 'RoleById', 'Policy', 'PolicyById'], guest: [] },
+  // A tenant reads a user by its grant: without one the table shows none.
+  authorization: { shared: ['Role', 'RoleById', 'Policy', 'PolicyById'], guest: ['User'] },
   platform: { shared: ['Product', 'Service', 'Role', 'RolePermission', 'MenuRole'], guest: [] },
 }
 

@@ -1,7 +1,7 @@
 import type { Entity } from '@freehold/table'
 import type { Chance } from './chance.ts'
 import { chooseQuery } from './choose-query.ts'
-import { anyOf, idOf, itemsOf, leads, newValues, spelled } from './choose-values.ts'
+import { anyOf, idOf, itemsOf, leads, listed, newValues, spelled } from './choose-values.ts'
 import { foresee, subjectOf } from './foresee.ts'
 import { shapeOf } from './foresee-query.ts'
 import { endsOf, isDerived, isEdge, keyPlaceholdersOf, referencesOf } from './parts.ts'
@@ -41,7 +41,7 @@ function changeFor(world: World, entity: Entity, verb: Verb, chance: Chance, isW
     else if (isReference && !isEdge(entity)) {
       const lead = Object.entries(leads(world, entity, chance, [name]))
       Object.assign(change, Object.fromEntries(lead.filter(([own]) => own === name || candidates.includes(own))))
-    } else change[name] = anyOf(entity, name, chance)
+    } else change[name] = listed(world, entity, chance, [name])[name] ?? anyOf(entity, name, chance)
   }
   return spelled(entity, change, chance)
 }

@@ -2,7 +2,7 @@ import type { Entity } from '@freehold/table'
 import type { Chance } from './chance.ts'
 import { domainOf } from './domain.ts'
 import { respelled } from './normal.ts'
-import { type Item, keyPlaceholdersOf, type Reference, referencesOf } from './parts.ts'
+import { type Item, keyPlaceholdersOf, listReferencesOf, type Reference, referencesOf } from './parts.ts'
 import type { Values } from './templates.ts'
 import { live, type World } from './world.ts'
 
@@ -63,9 +63,21 @@ export function leads(world: World, entity: Entity, chance: Chance, names?: read
   return values
 }
 
+/** For each reference of a list, a few that are there, as the reference asks for them or not. `names`: only of these attributes. */
+export function listed(world: World, entity: Entity, chance: Chance, names?: readonly string[]): Values {
+  const asked = listReferencesOf(entity).filter(({ attribute }) => names === undefined || names.includes(attribute))
+  return Object.fromEntries(
+    asked.map(({ attribute, to, by }) => {
+      const [placeholder = ''] = Object.keys(by)
+      const all = [...new Set(itemsOf(world, to).map((item) => item[placeholder]))]
+      return [attribute, all.filter(() => chance.percent(all.length > 3 ? 20 : 40)).slice(0, 3)]
+    }),
+  )
+}
+
 /** A new item: led to what is there, optional and made values now and then. */
 export function newValues(world: World, entity: Entity, chance: Chance): Values {
-  const values: Record<string, unknown> = { ...leads(world, entity, chance) }
+  const values: Record<string, unknown> = { ...leads(world, entity, chance), ...listed(world, entity, chance) }
   for (const [name, { presence, madeOnWrite }] of Object.entries(entity.attributes)) {
     if (values[name] !== undefined || presence === 'copied' || madeOnWrite) continue
     const isId = keyPlaceholdersOf(entity).includes(name)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Entity, ErrorCode } from '@freehold/table'
-import { isForeign } from './foresee-create.ts'
+import { isForeign, missingMembers } from './foresee-create.ts'
 import { normal } from './normal.ts'
 import {
   copyingsOf,
@@ -90,7 +90,7 @@ export function foreseeChange(world: World, entity: Entity, step: Step): Foresee
   const before = current(world, entity, step)
   if (typeof before === 'string') return refused(before)
   const after = changed(entity, before, step)
-  const codes = lead(world, entity, before, after)
+  const codes = [...lead(world, entity, before, after), ...missingMembers(world, entity, after, before)]
   if (!isStillTheSame(world, entity, before, after)) codes.push('InvalidInput')
   const draft = draftOf(world)
   codes.push(...rewrite(draft, entity, before, after, Number(before.version) + 1))

@@ -6,6 +6,8 @@ import {
   isBroken,
   isDerived,
   isEdge,
+  listReferencesOf,
+  membersOf,
   placeFor,
   placeOfItem,
   type Reference,
@@ -52,6 +54,19 @@ function missingEnds(world: World, entity: Entity, values: Values, own: readonly
   return missing.length > 0 || foreign || (within !== undefined && outer === undefined) ? ['MissingEnd'] : []
 }
 
+/** New members of a list that name nothing, or something that is not as the reference asks. */
+export function missingMembers(world: World, entity: Entity, values: Values, before: Values = {}): ErrorCode[] {
+  const isMissing = (reference: Reference) => {
+    const known = membersOf(before, reference)
+    const { to, by, where = {} } = reference
+    return membersOf(values, reference).some((member) => {
+      const target = live(world, placeFor(to, Object.fromEntries(Object.keys(by).map((placeholder) => [placeholder, member]))))
+      return !known.includes(member) && !(target !== undefined && Object.entries(where).every(([name, value]) => target[name] === value))
+    })
+  }
+  return listReferencesOf(entity).some(isMissing) ? ['MissingEnd'] : []
+}
+
 export function foreseeCreate(world: World, entity: Entity, step: Step): Foreseen {
   if (isDerived(entity)) return { codes: ['DerivedItem'], items: world.items }
   const values = createdValues(entity, step)
@@ -60,7 +75,7 @@ export function foreseeCreate(world: World, entity: Entity, step: Step): Foresee
   const parts = sides.map((side) => stored(side, { ...values, ...copiedValues(world, side, values) }, 1))
   const derivedItems = isEdge(entity) ? [] : derivedItemsOf(world.design, entity).map((derived) => stored(derived, all, 1))
   const items = [...parts, ...derivedItems].filter((item) => item !== undefined)
-  const codes = missingEnds(world, entity, all, items.map(placeOfItem))
+  const codes = [...missingEnds(world, entity, all, items.map(placeOfItem)), ...missingMembers(world, entity, all)]
   if (parts.includes(undefined)) codes.push('InvalidKey')
   if (items.some((item) => live(world, placeOfItem(item)) !== undefined)) codes.push('AlreadyExists')
   const own = items.find(({ Type }) => Type === entity.name)

@@ -36,7 +36,18 @@ export function withinOf({ form: { part } }: Entity): Entity | undefined {
 }
 
 export function referencesOf({ form: { part, references } }: Entity): readonly Reference[] {
-  return part.kind === 'edge' ? part.edge.ends : references
+  return part.kind === 'edge' ? part.edge.ends : references.filter(({ isEach }) => isEach !== true)
+}
+
+/** References of a list: each member names a target. */
+export function listReferencesOf({ form: { part, references } }: Entity): readonly Reference[] {
+  return part.kind === 'edge' ? [] : references.filter(({ isEach }) => isEach === true)
+}
+
+/** The members of a list. */
+export const membersOf = (values: Values, { attribute }: Reference): readonly unknown[] => {
+  const members = values[attribute]
+  return Array.isArray(members) ? members : []
 }
 
 function copiesThrough(entity: Entity, { attribute: through, to }: Reference): readonly Copy[] {
