@@ -205,7 +205,7 @@ test.each([
   [['update', 'account-management', 'Role', '{"id":"0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11","parent_role_id":null}'], 'setParentRole'],
   [['move', 'account-management', 'User', '{"id":"0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11"}', '{"client_id":null}'], 'moveUser'],
   [['remove', 'account-management', 'Client', '{"id":"0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11"}'], 'use deleteClient'],
-  [['create', 'account-management', 'AuditLog', '{}'], 'no flow only creates one'],
+  [['create', 'account-management', 'AuditLog', '{}'], 'none does only that'],
 ])('an item that flows govern is written by them alone: %j', async (argv, sentence) => {
   expect(await freehold(argv, nowhere)).toMatchObject({ exit: 1, out: '', err: expect.stringContaining(sentence) })
 })

@@ -5,7 +5,7 @@ export function declareServers({ program, ...run }: Declaring): void {
   const local = program
     .command('local')
     .description('run the embedded engine alone, for any DynamoDB client')
-    .option('--port <n>', 'port of 127.0.0.1 (default: any, on Linux of a random address)', parsePort)
+    .option('--port <n>', 'the port, at 127.0.0.1 (default: a random port; on Linux at a random loopback address)', parsePort)
     .option('--data <path>', 'the data folder (default: .freehold)')
     .option('--memory', 'keep the data in memory, until it ends')
     .addHelpText('after', examples('freehold local', 'freehold local --memory --port 8001'))

@@ -26,7 +26,7 @@ export function byFlowsOf(flows: readonly FlowDeclaration[], governed: readonly 
 export function checkByFlows({ name: entity }: Entity, verb: Verb, byFlows: ByFlows = {}): void {
   const flows = Object.hasOwn(byFlows, entity) ? byFlows[entity]?.[verb] : undefined
   if (flows === undefined) return
-  const advice =
-    flows.length === 0 ? `and no flow only ${verb}s one` : `use ${new Intl.ListFormat('en', { type: 'disjunction' }).format(flows)}`
-  throw new FreeholdError('Denied', `A ${entity} is written by flows alone: ${advice}.`, { entity, reason: 'WrittenByFlows', flows })
+  const listed = new Intl.ListFormat('en', { type: 'disjunction' }).format(flows)
+  const message = `Flows alone ${verb} items of ${entity}${flows.length === 0 ? ', and none does only that' : `: use ${listed}`}.`
+  throw new FreeholdError('Denied', message, { entity, reason: 'WrittenByFlows', flows })
 }

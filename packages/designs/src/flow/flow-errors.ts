@@ -1,7 +1,7 @@
 import type { AnyDesign, Entity, ErrorCode } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
 
-/** Errors that tell of the input's form, the caller or the table, and not of the flow's subject: any flow can give them, and none declares them. */
+/** Any flow can give these errors, and none declares them: they tell of the input's form, the caller or the table. */
 export const commonErrors = [
   'InvalidInput',
   'InvalidKey',

@@ -112,7 +112,7 @@ describe('an item that flows govern', () => {
 
   test.each([
     ['Role', { name: 'everything', permissions: [permission] }, 'createRole'],
-    ['AuditLog', { action: 'deleteClient', user_id: randomUUID() }, 'no flow only creates one'],
+    ['AuditLog', { action: 'deleteClient', user_id: randomUUID() }, 'none does only that'],
     ['UserRoleAssignment', { user_id: randomUUID(), role_id: randomUUID() }, 'assignRole'],
     ['Client', { name: 'mine' }, 'createClient'],
   ])('is not created by the routes of entities: %s', async (entity, values, flow) => {
