@@ -41,7 +41,7 @@ export type Deal = (operation: string, input: Input) => Dealt | undefined
 interface Options {
   readonly engine: CampaignEngine
   readonly random: Random
-  /** The faults that it makes, besides conflicts. */
+  /** The faults that it makes on top of conflicts. */
   readonly deal: Deal
   /** The time that its clients give one attempt. */
   readonly attempt_ms: number

@@ -1,7 +1,7 @@
 import type { Attribute, Attributes, Issue } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 
-/** What a caller gives: a JSON object, of which nothing is known yet. */
+/** A JSON object that a caller gives. Nothing is known about it yet. */
 export type Given = Readonly<Record<string, unknown>>
 
 function isObject(input: unknown): input is Given {

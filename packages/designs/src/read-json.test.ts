@@ -30,7 +30,7 @@ test.each([
   expect(readJson(text)).toEqual({ value })
 })
 
-test('whatever JavaScript writes is read as it was', () => {
+test('all that JavaScript writes is read as it was', () => {
   fc.assert(fc.property(fc.json(), (text) => void expect(readJson(text)).toEqual({ value: JSON.parse(text) })))
 })
 

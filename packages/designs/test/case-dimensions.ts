@@ -67,7 +67,7 @@ export function valuesOf(organisation: Organisation, now: string, one: AccountCa
   }
   const wildcards = assigned.flatMap((role) => patternsOf(role)).map((pattern) => pattern.split(':').map((part) => part === '*'))
   const isEntitled = (one.add?.subscriptions ?? []).some(([what]) => /active|trial/.test(what))
-  // Every user there is denied whatever it holds.
+  // Every user there is denied.
   const isSuspended = isSet('CLIENT#$acme', 'METADATA', 'status', 'suspended')
   const grants = steps.filter((step) => step.as !== undefined)
 

@@ -13,7 +13,7 @@ export function warningsOf(host: string, { kind }: Endpoint, trustedProxies: num
   const tls =
     trustedProxies === 0
       ? [
-          `Warning: other machines reach this server at ${host}, and it has no TLS: whoever listens on the way reads API keys. Put a proxy with TLS in front, and give --trusted-proxies.`,
+          `Warning: other machines reach this server at ${host}, and it has no TLS: anybody on the way can read API keys. Put a proxy with TLS in front, and give --trusted-proxies.`,
         ]
       : []
   return [...engine, ...tls]

@@ -20,7 +20,7 @@ export const passwordHash = () =>
     saying: 'is no hash of a password: give a PHC or crypt string of argon2id, scrypt, PBKDF2 or bcrypt',
   }).secret()
 
-/** JSON Web Encryption in its compact form (RFC 7516, section 7.1): five parts, the second of which may be empty. */
+/** JSON Web Encryption in its compact form (RFC 7516, section 7.1): five parts. The second may be empty. */
 const jwe = String.raw`eyJ[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+`
 /**
  * The name of the cipher or of the service that holds the key, parts of its own, and ciphertext in Base64. A secret of 80 bits with a nonce and a tag

@@ -27,7 +27,7 @@ const bytesMaxDefault = 64 * 1024 * 1024
 const textHead_bytes = 24
 const primitive_bytes = 8
 const container_bytes = 100
-/** For each element, property or entry, besides what it holds. */
+/** For each element, property or entry: bytes on top of its content. */
 const slot_bytes = 32
 
 /** Estimates the memory of plain data, with Maps and Sets, in bytes. Values that are held twice count twice; names of properties are shared. */

@@ -46,7 +46,7 @@ export function listed(
       ...(items.length > 0 || last !== undefined ? {} : reasonOf(malformed, nothing)),
     }
   }
-  /** The page of these items, of which there may be more than it holds. Then a further one begins after the last that it shows. */
+  /** The first page of these items. If there are more, the next one begins after the last that it shows. */
   const pageOf = <T>(
     items: readonly T[],
     idOf: (item: T) => string,

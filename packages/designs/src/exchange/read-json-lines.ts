@@ -29,7 +29,7 @@ function parse(line: number, text: string | undefined): SourceRow {
   const values = read.value
   if (typeof values !== 'object' || values === null || Array.isArray(values))
     return { line, error: rowError('is not a JSON object of attributes') }
-  // Checked just above; names and values are checked against the entity by whoever takes the row.
+  // Checked just above. The importer of the row checks names and values against the entity.
   return { line, values: values as Readonly<Record<string, unknown>> }
 }
 

@@ -43,7 +43,7 @@ export interface MatrixParts<P, A> {
   readonly userRoles: MatrixPart<A>
 }
 
-/** The same rows, of which the first has been read: a file that cannot be read at all, or has another header, shows before anything is written. */
+/** The same rows. The first is read at once: an unreadable file, or another header, shows before anything is written. */
 async function primed<T>(rows: AsyncIterable<T>): Promise<AsyncIterable<T>> {
   const iterator = rows[Symbol.asyncIterator]()
   const first = await iterator.next()

@@ -15,7 +15,7 @@ export interface Unwritten {
   faultOf(entity: Entity, values: Values): FreeholdError | undefined
 }
 
-/** The values of a row that fit, whatever else is wrong with it. */
+/** The values of a row that fit, even if others do not. */
 export function saidValues(entity: Entity, row: Values): Values {
   return Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) => {

@@ -21,7 +21,7 @@ export type FlowError = Exclude<ErrorCode, (typeof commonErrors)[number]>
 export const readErrors = ['NotFound', 'BeingDeleted'] as const satisfies readonly FlowError[]
 /** Errors of a flow that creates an item with references. */
 export const createErrors = [...readErrors, 'AlreadyExists', 'MissingEnd'] as const satisfies readonly FlowError[]
-/** Errors of a flow that changes or removes an item, of which the caller may name the version. */
+/** Errors of a flow that changes or removes an item. The caller may name its version. */
 export const changeErrors = [...readErrors, 'VersionConflict'] as const satisfies readonly FlowError[]
 
 export type ItemVerb = 'create' | 'update' | 'remove'
@@ -33,7 +33,7 @@ const byVerb: Readonly<Record<ItemVerb, readonly FlowError[]>> = {
 }
 
 /**
- * The errors that a write of an entity's items can give, besides common ones, as the design says.
+ * The errors that a write of an entity's items can give, as the design says, without the common ones.
  * @param written the attributes in the input
  */
 export function itemErrors({ form }: AnyDesign, entity: Entity, verb: ItemVerb, written: readonly string[]): readonly FlowError[] {

@@ -1,6 +1,6 @@
 import type { Attribute } from '@freehold/table'
 
-// Limits of the inputs of flows. Designs themselves keep whatever the documents and DynamoDB allow.
+// Limits of the inputs of flows. Designs themselves keep all that the documents and DynamoDB allow.
 
 /** Attributes by which people and things are called. */
 const labels: ReadonlySet<string> = new Set(['name', 'first_name', 'last_name', 'title', 'department', 'primary_contact_name'])

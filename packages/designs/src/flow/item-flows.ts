@@ -45,9 +45,9 @@ export interface ItemCall<C, I extends Attributes, W> {
 /** The parts that are particular to one flow. `Checked` and `Seen`: the item as it was read, and as it will be. */
 interface Particular<F, X, Call, Checked extends unknown[], Seen extends unknown[]> extends Pick<FlowDeclaration, 'summary' | 'needs'> {
   readonly name: F
-  /** Input besides the attributes of the item. */
+  /** More input than the attributes of the item. */
   readonly input?: X
-  /** Codes of errors besides those that follow from the design. */
+  /** More codes of errors than those that follow from the design. */
   readonly errors?: readonly FlowError[]
   /** Throws if the item may not be written so. */
   check?(call: Call, ...seen: Checked): Awaitable<void>
@@ -80,7 +80,7 @@ type UpdateCall<C, E, K, M, W, X> = ItemCall<C, UpdateInput<E, K, M, X>, W>
 
 export interface UpdateFlow<C, E extends Entity, F, K, M extends NameIn<E>, W, X>
   extends Particular<F, X, UpdateCall<C, E, K, M, W, X>, [before: Item<E>], [before: Item<E>, after: Item<E>]> {
-  /** Attributes in the input, each of which may be left out. */
+  /** Attributes in the input. Each may be left out. */
   readonly may?: readonly M[]
   /** More that changes. */
   change?(call: UpdateCall<C, E, K, M, W, X>, before: Item<E>): Awaitable<Change<E>>

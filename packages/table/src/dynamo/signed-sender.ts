@@ -63,7 +63,7 @@ export class SignedSender implements Sender {
     const headers = signer.sign(credentials, `DynamoDB_20120810.${operation}`, body, signedAt)
     if (attempt.isEnded) throw new Error('The attempt ended before it was sent.')
     const options: HandlerOptions = signal === undefined ? { attempt } : { attempt, abortSignal: signal }
-    // The SDK's type of a handler takes the SDK's class of a request, of which a handler reads these members.
+    // The SDK's type of a handler takes the SDK's class of a request. A handler reads these members of it.
     const request = { ...endpoint, method: 'POST', query: {}, headers, body }
     const { response } = await config.requestHandler.handle(request, options)
     if (response.statusCode !== 200) throw await this.#refusal(response, signedAt)

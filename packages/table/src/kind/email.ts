@@ -46,7 +46,7 @@ function isALabel(ascii: string): boolean {
 }
 
 /**
- * The domain in lower-case A-labels. UTS 46 maps many texts to one domain, and whoever registers an address could write it in each of them.
+ * The domain in lower-case A-labels. UTS 46 maps many texts to one domain, so one address could be written in many ways.
  * So a text that it changes other than by case is refused. Its mapping of numbers to IPv4 addresses (WHATWG URL) is such a change.
  */
 function asciiDomain(plain: string): string {

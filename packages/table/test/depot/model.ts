@@ -105,7 +105,7 @@ export class Model {
     return this.nodes.find((node) => node.Type === Type && String(keys[Type]?.(node.values)) === key)
   }
 
-  /** The obstacles to an item with these values: codes of errors, of which one must occur. */
+  /** The obstacles to an item with these values: codes of errors. One of them must occur. */
   obstacles(Type: string, values: Values, own?: Node): ErrorCode[] {
     const codes: ErrorCode[] = []
     const taken = this.at(Type, values)

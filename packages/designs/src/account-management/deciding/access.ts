@@ -38,7 +38,7 @@ const nearness = { building: 0, project: 1, client: 2 } as const
 
 /**
  * The assignments of one user, those first that lists tell where several grant: of the nearest scope, then of the latest end, then by ids. So the
- * same question is answered by the same grant, in whatever order the reads came back.
+ * same question is answered by the same grant, although the reads come back in another order.
  */
 export function asTold(assignments: readonly Assignment[]): readonly Assignment[] {
   // One without an end ends after all others; its text sorts after every instant.

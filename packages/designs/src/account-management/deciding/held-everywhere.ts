@@ -27,7 +27,7 @@ function distinctScopes(assignments: readonly Assignment[]): readonly Assignment
   return [...scopes].sort(([a], [b]) => compareKeys(a, b)).map(([, assignment]) => assignment)
 }
 
-/** The scopes of assignments, of which those that are not there are left out. Two round trips, one where the buildings' projects are remembered. */
+/** The scopes of assignments, without those that are not there. Two round trips, one where the buildings' projects are remembered. */
 async function scopesAmong(sources: Sources, scopes: readonly Assignment[]) {
   const unknown = scopes.flatMap(({ scope_type, scope_id }) =>
     scope_type === 'building' && pathRemembered(sources, { building: scope_id }) === undefined ? [scope_id] : [],

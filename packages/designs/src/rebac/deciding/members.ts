@@ -27,7 +27,7 @@ export async function confirmed(
   flaws: LoadResult<unknown>[],
 ): Promise<readonly Member[]> {
   const members = new Map<string, Member>()
-  // The first group by its id is told, in whatever order the reads came back.
+  // The first group by its id is told: the reads come back in any order.
   const ordered = users.map(([userId, groupIds]): Candidate<string> => [userId, [...groupIds].sort(compareKeys)])
   for (let from = 0, open: readonly Candidate<string>[] = ordered; open.length > 0; from += edgesAtOnceMax) {
     const all = open.map(([userId, groupIds]) => ({

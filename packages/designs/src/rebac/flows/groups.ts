@@ -17,7 +17,7 @@ interface RoleOfGroup {
 }
 
 /**
- * The steps of each change of a group's roles: it counts as a write of the group, since whoever adds members names its version; and the role is not
+ * The steps of each change of a group's roles: it counts as a write of the group, since a flow that adds members names its version; and the role is not
  * being renamed. Throws `NotFound`, `BeingDeleted`, `CheckFailed`.
  */
 async function touchGroup(context: RebacContext, { groupId, roleName }: RoleOfGroup): Promise<Steps> {

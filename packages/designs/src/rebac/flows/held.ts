@@ -82,7 +82,7 @@ export async function checkHeld(context: RebacContext, at: AtLocation, roleNames
   )
 }
 
-/** Who joins a group gets its roles. They are read after the group, of which each change of its roles counts as a write. Throws `Denied`. */
+/** A new member gets the group's roles. They are read after the group, since each change of them counts as a write of the group. Throws `Denied`. */
 export async function checkHeldOfGroup(context: RebacContext, at: AtLocation, { groupId, version }: Item<typeof UserGroup>): Promise<void> {
   if (context.user === undefined) return
   const roleNames: string[] = []

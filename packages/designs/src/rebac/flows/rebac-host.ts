@@ -46,7 +46,7 @@ export async function atGroup(context: RebacContext, { groupId }: { readonly gro
 
 export const inSystem = async () => 'system' as const
 
-/** The items of a chain that allows, besides the user, and the attributes without which each allows nothing. */
+/** The items of a chain that allows, without the user, and the attributes that each needs in order to allow. */
 const checkedEntities: ReadonlyMap<string, readonly [entity: Entity, kind: BasisItem['kind'], where?: Readonly<Record<string, unknown>>]> =
   new Map([
     [UserLocationEdge.name, [UserLocationEdge, 'grant']],

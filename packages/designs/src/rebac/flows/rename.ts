@@ -81,7 +81,7 @@ function renamingJob(name: string, flowName: string, { entity, attribute, copied
         presence === 'copied' || madeOnWrite ? [] : [[each, each === attribute ? to : view[each]]],
       ),
     )
-  /** What an edge says besides its ends. */
+  /** The attributes of an edge that are no ends. */
   const saidBy = ({ edge }: NamedEdges, view: View): View =>
     Object.fromEntries(
       Object.entries(edge.attributes).flatMap(([each, { presence }]) =>

@@ -34,7 +34,7 @@ export function endOfToken(flow: string, lives: TokenLives, now: Date, type: Tok
   throw invalidInput(flow, [{ path: ['expires_at'], message }], { flow })
 }
 
-/** True for a token that has lived for as long as its type may, whatever end others have written, or an earlier setting allowed. */
+/** True for a token that has lived for as long as its type may, also if its stored end is later. */
 export function hasOutlived({ token_type, issued_at }: Token, lives: TokenLives, now: Date): boolean {
   return instantAfter(new Date(issued_at), lives[token_type]) <= now.toISOString()
 }

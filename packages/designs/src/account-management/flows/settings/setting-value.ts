@@ -57,7 +57,7 @@ function isBeyondSafe(value: Json): boolean {
 }
 
 /**
- * The problem with the text of a setting that is to be written. It is stricter than reading, which gives whatever an earlier version wrote: a
+ * The problem with the text of a setting that is to be written. It is stricter than reading, which gives all that an earlier version wrote: a
  * number beyond 2^53 is refused, and so is an object that names something twice.
  */
 export function settingProblem(type: SettingType, text: string): string | undefined {
