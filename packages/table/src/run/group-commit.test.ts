@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { Person, Policy } from '../../test/depot/design.ts'
+import { Person, Policy, Site } from '../../test/depot/design.ts'
 import { ConflictingSender, WatchedSender } from '../../test/depot/senders.ts'
 import { type Depot, depotOf, ownDepot } from '../../test/depot/table.ts'
 import { checking, creating } from '../plan/step.ts'
@@ -50,6 +50,24 @@ describe('transactions that check the same item at once', () => {
     const outcomes = await Promise.allSettled([...ids.slice(0, 4), taken, ...ids.slice(4)].map((id) => join(table, id, policy)))
     expect(outcomes.map(({ status }) => status)).toEqual([...Array(4).fill('fulfilled'), 'rejected', ...Array(4).fill('fulfilled')])
     expect(outcomes[4]).toMatchObject({ reason: { code: 'TransactionFailed', details: { failures: { made: { code: 'AlreadyExists' } } } } })
+    expect(await there(ids)).toEqual(ids)
+  })
+
+  test('each learn of their own refusal: an item that is too large is one caller’s alone', async () => {
+    const policy = await shared()
+    const ids = people(8)
+    const tooLarge = () =>
+      table.transact(
+        { made: creating(Site, { site: 'LARGE', name: 'x'.repeat(420_000) }) },
+        { extraChecks: { table, checks: { rests: checking(Policy, { id: policy }, { where: { name: policy } }) } } },
+      )
+    const outcomes = await Promise.allSettled([
+      join(table, ids[0] ?? '', policy),
+      tooLarge(),
+      ...ids.slice(1).map((id) => join(table, id, policy)),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', ...Array(7).fill('fulfilled')])
+    expect(outcomes[1]).toMatchObject({ reason: { code: 'TooLarge' } })
     expect(await there(ids)).toEqual(ids)
   })
 

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import { itemBytes } from '../dynamo/item-bytes.ts'
+import { isFreeholdError } from '../errors.ts'
 import { type Action, transactionActionsMax } from '../plan/action.ts'
 import { keyText } from '../plan/keys.ts'
 import { left_ms } from './deadline.ts'
@@ -68,7 +69,16 @@ function joined(group: ReadonlyMap<string, Action>, bytes: number, actions: read
   return all.size <= transactionActionsMax && bytes + bytesOf(actions) <= groupBytesMax ? all : undefined
 }
 
-/** Sends a group as one transaction. If a condition fails, nothing was applied, and each goes alone: it learns of its own failure. */
+/** True for an error that tells of what was sent, as of an item that is too large: nothing was applied, and one transaction of a group caused it. */
+function isOfOne(error: unknown): boolean {
+  if (!isFreeholdError(error) || error.details.uncertain === true) return false
+  return error.details.reason === 'ValidationError' || (error.category !== 'unavailable' && error.category !== 'retryable')
+}
+
+/**
+ * Sends a group as one transaction. If a condition fails, or the request is refused for its content, nothing was applied, and each goes alone: it
+ * learns of its own failure.
+ */
 async function sendGroup(group: readonly Waiting[], actions: readonly Action[]): Promise<void> {
   const [first] = group
   if (first === undefined) return
@@ -80,11 +90,11 @@ async function sendGroup(group: readonly Waiting[], actions: readonly Action[]):
     await whole.catch(() => undefined)
     return
   }
-  const sent = await whole.catch(() => undefined)
-  if (sent === undefined || sent.failed.length === 0) {
+  const sent = await whole.catch((error: unknown) => (isOfOne(error) ? 'refused' : 'failed'))
+  if (sent === 'failed' || (sent !== 'refused' && sent.failed.length === 0)) {
     for (const each of group) {
       // The send has noted it for the runtime that it was given.
-      if (sent !== undefined && each.runtime !== runtime) noteWritten(each.runtime)
+      if (sent !== 'failed' && each.runtime !== runtime) noteWritten(each.runtime)
       each.settle(whole)
     }
     return
