@@ -35,7 +35,8 @@ const layers: Record<string, readonly string[]> = {
 
 /** Libraries, and the only place that imports them. Tests may: they write literal items and call the service from outside. */
 const homes: readonly { readonly name: string; readonly library: RegExp; readonly home: string }[] = [
-  { name: 'the AWS SDK and undici', library: /^(@aws-sdk|@smithy|undici)(\/|$)/, home: 'packages/table/src/dynamo/' },
+  { name: 'the AWS SDK and undici', library: /^(@aws-sdk\/(?!client-sesv2)|@smithy|undici)(\/|$)/, home: 'packages/table/src/dynamo/' },
+  { name: 'transports of mail', library: /^(@aws-sdk\/client-sesv2|nodemailer)(\/|$)/, home: 'packages/service/src/mail/' },
   { name: 'hono', library: /^(hono|@hono)(\/|$)/, home: 'packages/service/src/' },
   { name: 'commander', library: /^commander(\/|$)/, home: 'packages/cli/src/' },
 ]
