@@ -1,4 +1,5 @@
 import { FreeholdError } from '@freehold/table'
+import type { Reason } from '../decision/decision.ts'
 import { causeOfFault } from '../decision/fault.ts'
 import type { Needs } from './flow.ts'
 import { type ActingUser, denied, type FlowContext, type FlowHost, type ScopeOf, type Within } from './flow-host.ts'
@@ -26,6 +27,11 @@ function scopeAsked({ tenants }: FlowHost, user: ActingUser, within: unknown): u
 
 const isOwn = (needs: Needs) => needs === 'own' || (typeof needs === 'object' && needs.own === true)
 
+/** A question that is undecided is no denial. It may be decided later: a durable job goes on then. */
+export function undecided(flow: string, fault: Reason): FreeholdError {
+  return new FreeholdError('Unavailable', fault.message, { flow, reason: fault.code }, { cause: causeOfFault(fault) })
+}
+
 /**
  * Holds a calling user to a permission (spec rule 23), by a decision that reads everything. The items that allow it join the permission basis: if the
  * input asks for what another flow does, each write rests on the permissions of both. Throws `Denied`, and `Unavailable` if it could not be decided.
@@ -41,9 +47,7 @@ export async function permit<C extends FlowContext>(context: C, needs: Needs, wi
   if (typeof needs === 'string' || scope === undefined) throw denied(flow, 'OperatorsOnly', `${flow} is here for operators only.`)
   const { question, level } = host.questionOf(user, needs, scope)
   const { allowed, reason, chains } = await context.decider().why(question, { consistency: 'strong' })
-  // An undecided question is denied, and may be decided later: a durable job goes on then.
-  if (reason?.kind === 'fault')
-    throw new FreeholdError('Unavailable', reason.message, { flow, reason: reason.code }, { cause: causeOfFault(reason) })
+  if (reason?.kind === 'fault') throw undecided(flow, reason)
   if (!allowed) {
     const { module, action, resource } = needs
     const message = `${flow} needs ${module}:${action}:${resource} at this ${level}. ${reason?.message ?? ''}`

@@ -7,7 +7,7 @@ import { ensureItem } from '../../flow/write-item.ts'
 import { itemOf } from '../../returns.ts'
 import { GroupRole, Role, UserGroup } from '../design.ts'
 import { type FlowPages, opens } from './flow-pages.ts'
-import { checkHeld } from './held.ts'
+import { checkHeld, checkHeldOfNewGroup } from './held.ts'
 import { type AtLocation, atGroup, atLocation, flow, itemFlows, type RebacContext } from './rebac-host.ts'
 import { checkNotRenamed } from './roles.ts'
 
@@ -53,6 +53,8 @@ export function groupFlows(pages: FlowPages) {
       given: ['groupId', 'locationId', 'groupType', 'name'],
       needs: opens(pages.createGroup),
       scope: atLocation,
+      check: async ({ context, input: { groupId }, scope }) =>
+        typeof groupId === 'string' ? checkHeldOfNewGroup(context, scope, groupId) : undefined,
     }),
     updateGroup: groups.update({
       name: 'updateGroup',

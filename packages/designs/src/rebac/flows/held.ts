@@ -1,7 +1,9 @@
 import { checking, FreeholdError, type Item } from '@freehold/table'
 import { parallelMap } from '@freehold/table/runtime'
+import { malformedRecord } from '../../decision/fault.ts'
 import { liveItem } from '../../flow/live-item.ts'
 import { BasisChanged, type BasisItem } from '../../flow/permission-basis.ts'
+import { undecided } from '../../flow/permitted.ts'
 import { GroupRole, Role, RolePagePermission, UserGroup, UserGroupEdge } from '../design.ts'
 import { type AtLocation, basisOf, type RebacContext } from './rebac-host.ts'
 
@@ -24,27 +26,26 @@ interface HeldPage {
   readonly grantedBy: { readonly groupId: string; readonly roleName: string }
 }
 
-/** The pages that the calling user may open at a location, each with a grant, by a decision that reads everything. */
-async function pagesHeld(
-  { decider, user }: RebacContext,
-  { locationId: location }: AtLocation,
-): Promise<ReadonlyMap<string, HeldPage['grantedBy']>> {
+/** The pages that the calling user may open at a location, each with a grant, by a decision that reads everything. `isWhole`: all of it was read. */
+async function pagesHeld({ decider, user }: RebacContext, { locationId: location }: AtLocation) {
   const held = new Map<string, HeldPage['grantedBy']>()
+  let isWhole = true
   let cursor: string | undefined
   do {
     const how = { consistency: 'strong', limit: pageMax, ...(cursor === undefined ? {} : { cursor }) } as const
     const answer = await decider().what({ user: user?.id, location }, how)
     // Every decider of rebac tells open pages so.
     for (const { page, grantedBy } of answer.items as unknown as readonly HeldPage[]) held.set(page, grantedBy)
+    isWhole &&= answer.malformed === undefined && answer.reason?.kind !== 'fault'
     cursor = answer.cursor
   } while (cursor !== undefined)
-  return held
+  return { held, isWhole }
 }
 
 /**
- * A caller that is a user grants no page that it cannot open itself at that location (spec rule 23). The roles that are granted, and all by which the
- * caller holds their pages, join the permission basis of the writes that follow. Throws `Denied`.
- * @param roleNames what somebody gets there
+ * A calling user grants no page that it cannot open itself at that location (spec rule 23). The roles that are granted join the permission basis of the
+ * writes that follow, and so do the roles by which the caller holds their pages. Throws `Denied`, and `Unavailable` if that could not be decided.
+ * @param roleNames the roles that somebody gets there
  */
 export async function checkHeld(context: RebacContext, at: AtLocation, roleNames: readonly string[]): Promise<void> {
   const { user, basis, flow } = context
@@ -53,40 +54,66 @@ export async function checkHeld(context: RebacContext, at: AtLocation, roleNames
   basis?.add(granted.map(({ asRead }) => asRead))
   const wanted = [...new Set(granted.flatMap(({ allowed }) => [...allowed]))]
   if (wanted.length === 0) return
-  const held = await pagesHeld(context, at)
+  const { held, isWhole } = await pagesHeld(context, at)
   const missing = wanted.filter((page) => !held.has(page)).slice(0, namedMax)
+  // A record that was not read may be the grant.
+  if (missing.length > 0 && !isWhole) throw undecided(flow, malformedRecord)
   if (missing.length > 0) {
     const message = `Nobody grants more than they hold here, and this caller may not open ${missing.join(', ')}.`
     throw new FreeholdError('Denied', message, { flow, reason: 'NotHeld', missing })
   }
-  const grants = wanted.flatMap((page) => held.get(page) ?? [])
-  const holding = [...new Set(grants.map(({ roleName }) => roleName))]
+  const uses = wanted.flatMap((page) => {
+    const grant = held.get(page)
+    return grant === undefined ? [] : [{ page, ...grant }]
+  })
+  const holding = [...new Set(uses.map(({ roleName }) => roleName))]
   const contents = new Map(await parallelMap(holding, async (roleName) => [roleName, await contentOf(context, roleName)] as const))
-  for (const page of wanted) {
-    const { roleName = '' } = held.get(page) ?? {}
-    // The role has lost the page since the decision.
-    if (contents.get(roleName)?.allowed.has(page) !== true) throw new BasisChanged(roleName)
-  }
+  // The role has lost the page since the decision.
+  for (const { page, roleName } of uses) if (contents.get(roleName)?.allowed.has(page) !== true) throw new BasisChanged(roleName)
   const of = (entity: { readonly name: string }, id: Readonly<Record<string, string>>) =>
     basisOf({ entity: entity.name, id, state: 'found' }) ?? []
-  basis?.add(
-    [
-      ...[...contents.values()].map(({ asRead }) => asRead),
-      ...grants.flatMap(({ groupId, roleName }) => [
+  basis?.add([
+    ...[...contents.values()].map(({ asRead }) => asRead),
+    ...uses.flatMap(({ page: pageName, groupId, roleName }) =>
+      [
         of(UserGroupEdge, { userId: user.id, groupId }),
         of(UserGroup, { groupId }),
         of(GroupRole, { groupId, roleName }),
-      ]),
-      ...wanted.map((pageName) => of(RolePagePermission, { roleName: held.get(pageName)?.roleName ?? '', pageName })),
-    ].flat(),
-  )
+        of(RolePagePermission, { roleName, pageName }),
+      ].flat(),
+    ),
+  ])
+}
+
+async function rolesOf({ table }: RebacContext, groupId: string): Promise<readonly string[]> {
+  const names: string[] = []
+  for await (const { roleName } of table.rolesOfGroup.all({ groupId }, { consistent: true })) names.push(roleName)
+  return names
 }
 
 /** A new member gets the group's roles. They are read after the group, since each change of them counts as a write of the group. Throws `Denied`. */
 export async function checkHeldOfGroup(context: RebacContext, at: AtLocation, { groupId, version }: Item<typeof UserGroup>): Promise<void> {
   if (context.user === undefined) return
-  const roleNames: string[] = []
-  for await (const { roleName } of context.table.rolesOfGroup.all({ groupId }, { consistent: true })) roleNames.push(roleName)
+  const roleNames = await rolesOf(context, groupId)
   context.basis?.add([{ kind: 'definition', name: `roles of group ${groupId}`, check: checking(UserGroup, { groupId }, { version }) }])
   await checkHeld(context, at, roleNames)
+}
+
+/**
+ * A user who joins a location gets the roles of the groups there that it is in already: a table of another program may have such memberships. Throws
+ * `Denied`.
+ */
+export async function checkHeldOnJoining(context: RebacContext, at: AtLocation, userId: string): Promise<void> {
+  const { table, user } = context
+  if (user === undefined) return
+  for await (const { groupId } of table.groupsOfUserAtLocation.all({ userId, ...at }, { consistent: true })) {
+    const group = await table.UserGroup.get({ groupId }, { consistent: true })
+    // Only a live group of this very location grants anything there, whatever the membership says.
+    if (group?.locationId === at.locationId && group.deleting === undefined) await checkHeldOfGroup(context, at, group)
+  }
+}
+
+/** A table of another program may have roles and members of a group that is not there: they come with a new group of its id. Throws `Denied`. */
+export async function checkHeldOfNewGroup(context: RebacContext, at: AtLocation, groupId: string): Promise<void> {
+  if (context.user !== undefined) await checkHeld(context, at, await rolesOf(context, groupId))
 }

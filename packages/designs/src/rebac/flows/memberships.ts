@@ -6,24 +6,26 @@ import { ensureItem } from '../../flow/write-item.ts'
 import { itemOf } from '../../returns.ts'
 import { UserGroup, UserGroupEdge, UserLocationEdge } from '../design.ts'
 import { type FlowPages, opens } from './flow-pages.ts'
-import { checkHeldOfGroup } from './held.ts'
+import { checkHeldOfGroup, checkHeldOnJoining } from './held.ts'
 import { type GroupMembership, joinGroupBy } from './membership.ts'
 import { type AtLocation, atGroup, atLocation, flow, itemFlows, type RebacContext } from './rebac-host.ts'
 
 /** Adds a user to a group and to its location, and records it: to both in one transaction. */
 export async function addToGroup(context: RebacContext, membership: GroupMembership, at: AtLocation) {
-  const group = await liveItem(context, UserGroup, { groupId: membership.groupId })
-  await checkHeldOfGroup(context, at, group)
-  return joinGroupBy(context.table, membership, (steps, joined) =>
-    writeRecorded(context, steps, {
+  const { userId, groupId } = membership
+  await checkHeldOfGroup(context, at, await liveItem(context, UserGroup, { groupId }))
+  return joinGroupBy(context.table, membership, async (steps, joined) => {
+    const joinsLocation = joined.includes('location')
+    if (joinsLocation) await checkHeldOnJoining(context, at, userId)
+    return writeRecorded(context, steps, {
       entity: UserGroupEdge,
-      id: `${membership.userId} ${membership.groupId}`,
+      id: `${userId} ${groupId}`,
       tenant: undefined,
       after: { ...membership },
       related: { locationId: at.locationId },
-      more: joined.includes('location') ? { joinedLocation: true } : {},
-    }),
-  )
+      more: joinsLocation ? { joinedLocation: true } : {},
+    })
+  })
 }
 
 const joinErrors = ['NotFound', 'BeingDeleted', 'MissingEnd', 'AlreadyExists'] as const
@@ -41,11 +43,9 @@ export function membershipFlows(pages: FlowPages) {
       writes: { create: UserLocationEdge },
       errors: joinErrors,
       scope: atLocation,
-      // A table of another program may have memberships in groups there already: they grant from now on.
       run: (context, membership, at) =>
         ensureItem(context, UserLocationEdge, membership, async () => {
-          for await (const { groupId } of context.table.groupsOfUserAtLocation.all(membership, { consistent: true }))
-            await checkHeldOfGroup(context, at, await liveItem(context, UserGroup, { groupId }))
+          await checkHeldOnJoining(context, at, membership.userId)
           return {}
         }),
     }),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { holding } from '../../../../test/flow-decider.ts'
+import { setLiterally } from '../../../../test/literal-items.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
 import { linksAtOnceMax } from '../roles/role-links.ts'
 
@@ -74,6 +75,24 @@ describe('permissions that a user holds for a time', () => {
     ])
       await expect(as(eve).changeRolePermissions({ id, add: patterns(...texts) })).rejects.toMatchObject(tooShort)
   })
+})
+
+test('a caller is not denied, but told to try again, while a record that might give it the permission is damaged', async () => {
+  const eve = await user()
+  await give(eve, changing)
+  const { role_id } = await give(eve, ['safe:*:*'])
+  await give(eve, ['door:*:*'], { expires_at: until })
+  const id = await make()
+  const edge = { PK: `USER#${eve}`, SK: `ROLE#client#${client_id}#${role_id}` }
+  await setLiterally(work.table.runtime, edge, 'created_at', 'once')
+  const adding = (text: string) => as(eve).changeRolePermissions({ id, add: patterns(text) })
+  const undecided = { code: 'Unavailable', details: { reason: 'MalformedItem' } }
+  await expect(adding('safe:open:x')).rejects.toMatchObject(undecided)
+  await expect(adding('door:open:x')).rejects.toMatchObject(undecided)
+  await adding('account-management:update:role')
+  await setLiterally(work.table.runtime, edge, 'created_at', '2026-03-01T00:00:00.000Z')
+  await adding('safe:open:x')
+  await expect(adding('door:open:x')).rejects.toMatchObject(tooShort)
 })
 
 describe('a change of a role', () => {

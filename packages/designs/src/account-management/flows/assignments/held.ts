@@ -1,6 +1,8 @@
 import { FreeholdError } from '@freehold/table'
 import { grouped } from '@freehold/table/runtime'
+import type { Reason } from '../../../decision/decision.ts'
 import type { BasisItem } from '../../../flow/permission-basis.ts'
+import { undecided } from '../../../flow/permitted.ts'
 import { coveringTexts, type PermissionPattern, permissionText, permissionWords } from '../../permission/permission.ts'
 import type { AccessData, AccessEvidence } from '../../snapshot/access-data.ts'
 import { assignmentBasis, roleBasis, scopeBasis } from '../account-basis.ts'
@@ -37,10 +39,16 @@ function basisOfHolder(
   ]
 }
 
-/**
- * The holders of each pattern that the calling user has at a scope, by the pattern's text. The design's own decisions say so, which read everything.
- */
-async function heldAt({ user, decider }: AccountContext, scope: AccountScope): Promise<ReadonlyMap<string, readonly Holder[]>> {
+/** The part of a calling user's permissions that was read. */
+interface HeldThere {
+  /** The holders of each pattern, by its text. */
+  readonly held: ReadonlyMap<string, readonly Holder[]>
+  /** Why there may be more. */
+  readonly fault?: Reason | undefined
+}
+
+/** The permissions that the calling user has at a scope. The design's own decisions say so, which read everything. */
+async function heldAt({ user, decider }: AccountContext, scope: AccountScope): Promise<HeldThere> {
   const question = { user: user?.id, client: scope.client_id, project: scope.project_id, building: scope.building_id }
   const taken = await decider().access?.(question, { consistency: 'strong', evidence: true })
   // Every decider tells access as this design does; with one that cannot tell it, nothing is held.
@@ -52,11 +60,12 @@ async function heldAt({ user, decider }: AccountContext, scope: AccountScope): P
     )
     return permissions.flatMap((permission) => holders.map((holder) => [permissionText(permission), holder] as const))
   })
-  return grouped(
+  const byPattern = grouped(
     held,
     ([pattern]) => pattern,
     ([, holder]) => holder,
   )
+  return { held: byPattern, fault: taken?.reason?.kind === 'fault' ? taken.reason : undefined }
 }
 
 interface Wanted {
@@ -90,14 +99,15 @@ function denied({ flow }: AccountContext, message: string, details: Readonly<Rec
   return new FreeholdError('Denied', message, { flow, ...details })
 }
 
-/** Throws `Denied` for permissions that the caller holds for a shorter time than it grants them. */
-function checkLongEnough(context: AccountContext, wanted: readonly Wanted[]): void {
+/** Throws `Denied` for permissions that the caller holds for a shorter time than it grants them, and `Unavailable` if it may hold them for longer. */
+function checkLongEnough(context: AccountContext, wanted: readonly Wanted[], fault: Reason | undefined): void {
   const short = wanted.flatMap(({ pattern, until, holders }) => {
     const end = latestEnd(holders)
     return until === undefined || end === null || isWithinEnd(until, end) ? [] : [{ pattern, end }]
   })
   const [first] = short.sort((a, b) => (a.end < b.end ? -1 : 1))
   if (first === undefined) return
+  if (fault !== undefined) throw undecided(context.flow, fault)
   const named = short.slice(0, namedMax).map(({ pattern }) => permissionWords(pattern))
   const message = `Nobody grants for longer than they hold here, and this caller holds ${named.join(', ')} until ${first.end} at the latest.`
   throw denied(context, message, { reason: 'NotHeldSoLong', latest: first.end, missing: named })
@@ -129,7 +139,8 @@ export function byEnd(grants: readonly GrantedUntil[]): readonly GrantedUntil[] 
 /**
  * A caller that is a user grants no more than it has itself at the scope where it grants, and for no longer: for `*` in a part it must have `*` there
  * (spec rule 23). Several permissions that together amount to a wider one do not count for that one. The holders of what is granted join the
- * permission basis of the writes that follow. One decision about the scope says so of all grants. Throws `Denied`.
+ * permission basis of the writes that follow. One decision about the scope says so of all grants. Throws `Denied`, and `Unavailable` if that could not
+ * be decided.
  */
 export async function checkHeld(
   context: AccountContext,
@@ -141,17 +152,18 @@ export async function checkHeld(
     if (context.caller.actor.kind === 'operator') return
     throw denied(context, 'Whose permissions count is not known here.', { reason: 'NotHeld' })
   }
-  const held = scope === 'system' ? new Map<string, readonly Holder[]>() : await heldAt(context, scope)
+  const { held, fault }: HeldThere = scope === 'system' ? { held: new Map() } : await heldAt(context, scope)
   const wanted = grants.flatMap(({ granted, until }) =>
     granted.map((pattern): Wanted => ({ pattern, until, holders: coveringTexts(pattern).flatMap((text) => held.get(text) ?? []) })),
   )
   const missing = wanted.flatMap(({ pattern, holders }) => (holders.length === 0 ? [permissionWords(pattern)] : []))
+  if (missing.length > 0 && fault !== undefined) throw undecided(context.flow, fault)
   if (missing.length > 0) {
     const named = missing.slice(0, namedMax)
     const message = `Nobody grants more than they hold here, and this caller does not hold ${named.join(', ')}.`
     throw denied(context, message, { reason: 'NotHeld', missing: named })
   }
-  checkLongEnough(context, wanted)
+  checkLongEnough(context, wanted, fault)
   const { basis } = context
   for (const holder of fewHolders(wanted, (name) => basis?.has(name) === true)) basis?.add(holder.basis)
 }
