@@ -65,9 +65,26 @@ test('a deployer sets how long they live, for new tokens and for those that ther
   expect(await flows.verifyToken({ text })).toEqual({ valid: false, reason: 'Unknown' })
 })
 
-test.each([{ api: 0 }, { JWT: 1.5 }, { refresh: Number.POSITIVE_INFINITY }, { opaque: 60 }])(
-  '%o are no lives of tokens',
-  (tokenLifeMax_s) => {
-    expect(() => accountManagementWith({ tokenLifeMax_s })).toThrow('tokenLifeMax_s')
-  },
-)
+const century_s = 36_500 * 86_400
+
+test('a token lives for a hundred years at most, as a deployer may set', async () => {
+  const { table, sender } = work.table.runtime
+  const flows = open({ table, sender, now: () => new Date(now), tokenLifeMax_s: { api: century_s } }).flows({ actor: operator })
+  const { text, token } = await flows.createToken({ user_id, token_type: 'api', expires_at: inDays(36_500) })
+  expect(token.expires_at).toBe(inDays(36_500))
+  expect((await flows.verifyToken({ text })).valid).toBe(true)
+  await expect(flows.createToken({ user_id, token_type: 'api', expires_at: inDays(36_500, 1) })).rejects.toMatchObject({
+    code: 'InvalidInput',
+  })
+})
+
+const tooLong = { JWT: century_s + 1, refresh: Number.MAX_SAFE_INTEGER }
+test.each([
+  { api: 0 },
+  { JWT: 1.5 },
+  { refresh: Number.POSITIVE_INFINITY },
+  { opaque: 60 },
+  ...Object.entries(tooLong).map(([type, life_s]) => ({ [type]: life_s })),
+])('%o are no lives of tokens', (tokenLifeMax_s) => {
+  expect(() => accountManagementWith({ tokenLifeMax_s })).toThrow('tokenLifeMax_s')
+})
