@@ -205,6 +205,42 @@ describe('a role', () => {
     }
   }, 60_000)
 
+  test('that goes meanwhile is not said to be renamed, and each group that lost the new name is recorded', async () => {
+    let lost = 0
+    for (let writes = 1, isGone: boolean | undefined = true; isGone !== undefined; writes++) {
+      expect(writes).toBeLessThan(40)
+      const { from, to } = await prepare()
+      let sent = 0
+      let moved: string[] = []
+      isGone = undefined
+      const hook = async () => {
+        work.meanwhile = hook
+        if (++sent !== writes) return
+        work.meanwhile = undefined
+        moved = (await work.table.groupsOfRole({ roleName: to }, { consistent: true })).items.map(({ groupId }) => groupId)
+        isGone = await work.table.Role.remove({ roleName: from }).then(
+          () => true,
+          () => false,
+        )
+      }
+      work.meanwhile = hook
+      const told = await work.flows.renameRole({ roleName: from, to }).then(
+        () => 'renamed',
+        ({ details }) => details.reason,
+      )
+      work.meanwhile = undefined
+      const isThere = (await work.table.role({ roleName: to }, { consistent: true })) !== undefined
+      expect([writes, told]).toEqual([writes, isThere ? 'renamed' : 'NotRenamed'])
+      const { items } = await work.table.changesOfActor({ actor: 'operator test' }, { consistent: true, limit: 100 })
+      const records = items.filter(
+        ({ flow, entity, related }) => flow === 'renameRole' && entity === 'GroupRole' && related?.roleName === to,
+      )
+      if (!isThere) expect(records.map(({ related }) => related?.groupId).sort()).toEqual(moved.sort())
+      lost += records.length
+    }
+    expect(lost).toBeGreaterThan(1)
+  }, 60_000)
+
   test('is changed by no flow while it is renamed, under neither name', async () => {
     const { from, to, open, groups } = await prepare()
     const { groupId } = await work.flows.createGroup({ locationId: here, name: 'other' })

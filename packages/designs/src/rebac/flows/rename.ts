@@ -4,7 +4,7 @@ import { naming } from '../../flow/input-attributes.ts'
 import { waiting } from '../../flow/item-flows.ts'
 import { liveItem, stateConflict } from '../../flow/live-item.ts'
 import type { View } from '../../flow/recorded-changes.ts'
-import { recordAlone, writeRecorded, writeUnrecorded } from '../../flow/recorded-write.ts'
+import { noteOf, recordAlone, writeRecorded, writeUnrecorded } from '../../flow/recorded-write.ts'
 import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
 import { idOfItem } from '../../flow/write-item.ts'
 import { nothing } from '../../returns.ts'
@@ -81,15 +81,15 @@ function renamingJob(name: string, flowName: string, { entity, attribute, copied
         presence === 'copied' || madeOnWrite ? [] : [[each, each === attribute ? to : view[each]]],
       ),
     )
-  /** The attributes of an edge that are no ends. */
-  const saidBy = ({ edge }: NamedEdges, view: View): View =>
+  /** The values of an edge that belong to neither end. */
+  const valuesOf = ({ edge }: NamedEdges, view: View): View =>
     Object.fromEntries(
       Object.entries(edge.attributes).flatMap(([each, { presence }]) =>
         presence === 'given' && !keyPlaceholders(edge).includes(each) ? [[each, view[each]]] : [],
       ),
     )
-  /** What an edge says, but for the name. */
-  const textOf = ({ edge }: NamedEdges, view: View) =>
+  /** The same text for an edge and its copy under the other name. */
+  const identityWithoutName = ({ edge }: NamedEdges, view: View) =>
     JSON.stringify(
       Object.entries(edge.attributes).flatMap(([each, { presence }]) => (presence === 'given' && each !== attribute ? [view[each]] : [])),
     )
@@ -120,7 +120,8 @@ function renamingJob(name: string, flowName: string, { entity, attribute, copied
   const abandon = async (context: RebacContext, to: string, id: string) => {
     const made = await nodeOf(context, to)
     if (made === undefined || !isOf(made, id)) return
-    await writeRecorded(context, { made: removing(node, idOf(to), { version: made.version }) }, { ...entryOf(to), before: made })
+    const gone = removing(node, idOf(to), { version: made.version, note: noteOf(context) })
+    await writeRecorded(context, { made: gone }, { ...entryOf(to), before: made })
   }
 
   const copy = async (context: RebacContext, kind: NamedEdges, view: View, { from, to }: Renaming, id: string) => {
@@ -128,7 +129,7 @@ function renamingJob(name: string, flowName: string, { entity, attribute, copied
     if (there === undefined || (await edgeAt(context, kind, view, to)) !== undefined || !isOf(await nodeOf(context, from), id)) return
     await writeUnrecorded(context, {
       old: checking(node, idOf(from), { where: { renaming: id } as never }),
-      there: checking(kind.edge, idOfItem(kind.edge, there), { where: saidBy(kind, there) as never }),
+      there: checking(kind.edge, idOfItem(kind.edge, there), { where: valuesOf(kind, there) as never }),
       made: creating(kind.edge, renamed(kind, there, to) as never),
     })
   }
@@ -151,7 +152,7 @@ function renamingJob(name: string, flowName: string, { entity, attribute, copied
   const settle = async (context: RebacContext, kind: NamedEdges, renaming: Renaming, id: string): Promise<readonly View[]> => {
     const read = async (of: string) => {
       const all = new Map<string, View>()
-      for await (const view of kind.all(context.table, of)) all.set(textOf(kind, view), view)
+      for await (const view of kind.all(context.table, of)) all.set(identityWithoutName(kind, view), view)
       return all
     }
     for (let looks = 0; looks < looksMax; looks++) {
@@ -176,19 +177,13 @@ function renamingJob(name: string, flowName: string, { entity, attribute, copied
       await writeRecorded(context, { old: updating(node, idOf(from), unmarked, { version: old.version }) }, entry)
       return
     }
-    const settled = copied === undefined ? [] : await settle(context, copied, renaming, id)
-    const gone = settled
-      .slice(0, removedMax)
-      .map((view, index): [string, Step][] =>
-        copied === undefined
-          ? []
-          : [[`copied ${index}`, removing(copied.edge, idOfItem(copied.edge, view) as never, { version: Number(view.version) })]],
-      )
-    const steps = {
-      ...Object.fromEntries(gone.flat()),
-      old: removing(node, idOf(from), { version: old.version }),
+    const steps: Record<string, Step> = {
+      old: removing(node, idOf(from), { version: old.version, note: noteOf(context) }),
       made: updating(node, idOf(to), unmarked, { version: made.version }),
     }
+    if (copied !== undefined)
+      for (const [index, view] of (await settle(context, copied, renaming, id)).slice(0, removedMax).entries())
+        steps[`copied ${index}`] = removing(copied.edge, idOfItem(copied.edge, view) as never, { version: Number(view.version) })
     await writeRecorded(context, steps, { ...entryOf(from), before: old, more: { renamed_to: to } })
   }
 
@@ -244,12 +239,12 @@ async function rename(
   const taken = new FreeholdError('AlreadyExists', `There is a ${entity.name} ${to} already.`, { entity: entity.name, id: to })
   if ((await find(to)) !== undefined) throw taken
   await renaming.start(context, { from, to, createdAt: old.createdAt }, { wait })
-  const left = (await find(from)) as Node | undefined
-  // The job gave up.
-  if (wait && left?.createdAt === old.createdAt && left.renaming === undefined && left.deleting === undefined)
-    throw (await find(to)) === undefined
-      ? stateConflict(entity, 'NotRenamed', `The ${entity.name} ${from} was not renamed: try again.`)
-      : taken
+  if (!wait) return
+  const [left, made] = [(await find(from)) as Node | undefined, await find(to)]
+  // The job gave up, or the item went before the job began.
+  if (made === undefined || made.deleting !== undefined)
+    throw stateConflict(entity, 'NotRenamed', `The ${entity.name} ${from} was not renamed: others changed it meanwhile. Read it again.`)
+  if (left?.createdAt === old.createdAt && left.renaming === undefined && left.deleting === undefined) throw taken
 }
 
 const errors = ['NotFound', 'BeingDeleted', 'AlreadyExists', 'CheckFailed'] as const
