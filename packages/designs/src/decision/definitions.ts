@@ -158,7 +158,7 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
         take: <T>(key: string, read: () => Promise<T>) =>
           // A key stands for one kind of value, so its value is a T.
           (taken(key) ?? taking(keep(key, sending(), read()))) as Promise<T>,
-        /** The same for many keys, of which the missing ones are loaded together. */
+        /** The same for many keys. Those that are missing are loaded together. */
         takeAll: async <T>(
           keys: readonly string[],
           read: (missing: readonly string[]) => Promise<ReadonlyMap<string, T>>,

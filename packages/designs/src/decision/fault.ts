@@ -48,8 +48,8 @@ export interface Answered {
 }
 
 /**
- * True of an answer that is none: something could not be read, or is malformed, and nothing was found besides. A list has a reason only
- * if it is empty; a snapshot that holds something is an answer, even if something was left out of it (spec rule 19).
+ * True of an answer that tells nothing: a record could not be read, or is malformed, and nothing else was found. A list has a reason only if it is
+ * empty. A snapshot that holds something is an answer, even if it lacks something (spec rule 19).
  */
 export function isUnanswered({ reason, grants = [] }: Answered): boolean {
   return reason?.kind === 'fault' && grants.length === 0

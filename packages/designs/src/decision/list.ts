@@ -26,8 +26,7 @@ export function listed(
     return reason === undefined ? {} : { reason }
   }
   /**
-   * A page. A list without items of which a record is malformed is a fault, before any other reason, as a decision is: it does not say "none" (spec
-   * rule 19).
+   * A page. If it has no items and a record is malformed, its reason is a fault, before any other reason: the page must not say "none" (spec rule 19).
    * @param last where a further page begins; undefined if there is none
    * @param loaded the records that the page rests on
    * @param nothing why there are none, if the page has no items and no further one begins

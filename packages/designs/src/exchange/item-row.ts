@@ -38,7 +38,7 @@ export function itemRow({ design, making }: Runtime, row: Values): ItemRow | und
   const entity = design.form.entities.get(type)
   if (entity === undefined) throw new FreeholdError('UnknownName', `The design ${design.name} has no entity '${type}'.`, { entity: type })
   if (ownerOf(entity) !== undefined) return undefined
-  // A copy follows what it is copied from, whatever the row says.
+  // The runtime makes copies from their source, so a row's own are ignored.
   const given = Object.keys(row).filter((name) => !runtimeNames.includes(name) && entity.attributes[name]?.presence !== 'copied')
   const values = createdValues(entity, Object.fromEntries(given.map((name) => [name, row[name]])), making())
   const names = given.filter((name) => row[name] !== undefined && row[name] !== null)

@@ -13,8 +13,8 @@ export interface Turn {
   readonly deeper?: number
 }
 
-/** `parents`: of a collection whose items lie beneath each other, each comes after the one that it is beneath. */
-export type First = 'parents' | 'whatever'
+/** `parents-first`: of a collection whose items lie beneath each other, each comes after the one that it is beneath. */
+export type Order = 'parents-first' | 'by-key'
 
 /** An item of a tenant, and the way to it. */
 export interface Walked {
@@ -47,8 +47,8 @@ async function* itemsAfter(runtime: Runtime, { owner, partition, range }: Collec
   }
 }
 
-function positionsAfter(runtime: Runtime, collection: Collection, turn: Turn | undefined, first: First): AsyncGenerator<Position> {
-  const attribute = first === 'parents' ? aboveIn(collection.owner) : undefined
+function positionsAfter(runtime: Runtime, collection: Collection, turn: Turn | undefined, order: Order): AsyncGenerator<Position> {
+  const attribute = order === 'parents-first' ? aboveIn(collection.owner) : undefined
   if (attribute === undefined) return itemsAfter(runtime, collection, turn?.after)
   return parentsFirst(runtime, collection, attribute, turn === undefined ? undefined : { ...turn, SK: turn.after })
 }
@@ -64,13 +64,13 @@ interface Walking {
   readonly collections: readonly Collection[]
   /** The way to the item above them, if there is one. */
   readonly above?: readonly Turn[]
-  readonly first?: First | undefined
+  readonly order?: Order | undefined
 }
 
 /** The items of some collections, and all beneath them; from after the item that `way` led to, where one is given. */
 export async function* walkCollections(
   runtime: Runtime,
-  { tree, collections, above = [], first = 'whatever' }: Walking,
+  { tree, collections, above = [], order = 'by-key' }: Walking,
   [resumed, ...rest]: readonly Turn[] = [],
 ): AsyncGenerator<Walked, void, void> {
   for (const [index, collection] of collections.entries()) {
@@ -79,11 +79,11 @@ export async function* walkCollections(
     if (index < (resumed?.collection ?? 0) || runtime.design.form.entities.get(owner.name) !== owner) continue
     const turn = index === resumed?.collection ? resumed : undefined
     if (turn?.id !== undefined) {
-      yield* walkCollections(runtime, { tree, collections: tree.beneath(owner, turn.id), above: [...above, turn], first }, rest)
+      yield* walkCollections(runtime, { tree, collections: tree.beneath(owner, turn.id), above: [...above, turn], order }, rest)
       const key = { PK: collection.partition, SK: turn.after }
       if (isLast) yield* itemAt(runtime, owner, key, [...above, { collection: index, after: turn.after }])
     }
-    for await (const { SK, item, ...rank } of positionsAfter(runtime, collection, turn, first)) {
+    for await (const { SK, item, ...rank } of positionsAfter(runtime, collection, turn, order)) {
       const here = { collection: index, after: SK, ...rank }
       if (item === undefined) {
         yield { entity: owner, item, way: [...above, here] }
@@ -92,7 +92,7 @@ export async function* walkCollections(
       const id = tree.idBeneath(owner, item)
       const way = [...above, { ...here, ...(id === undefined ? {} : { id }) }]
       if (!isLast) yield { entity: owner, item, way }
-      if (id !== undefined) yield* walkCollections(runtime, { tree, collections: tree.beneath(owner, id), above: way, first })
+      if (id !== undefined) yield* walkCollections(runtime, { tree, collections: tree.beneath(owner, id), above: way, order })
       if (isLast) yield { entity: owner, item, way: [...above, here] }
     }
   }
@@ -107,8 +107,8 @@ export async function* walkTenant(
   tree: TenantTree,
   { entity, id }: { readonly entity: Entity; readonly id: string },
   way?: readonly Turn[],
-  first?: First,
+  order?: Order,
 ): AsyncGenerator<Walked, void, void> {
   if (way === undefined) yield* itemAt(runtime, entity, tableKey(entity, { id }), [])
-  yield* walkCollections(runtime, { tree, collections: tree.beneath(entity, id), first }, way)
+  yield* walkCollections(runtime, { tree, collections: tree.beneath(entity, id), order }, way)
 }

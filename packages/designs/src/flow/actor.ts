@@ -1,4 +1,5 @@
-import { FreeholdError, type Json } from '@freehold/table'
+import { FreeholdError, type Json, text } from '@freehold/table'
+import { asJson } from './as-json.ts'
 
 /**
  * Who acts: an operator of the whole system, a user of the design, who is held to its own permissions (spec rule 23), or an identity provider, which
@@ -38,24 +39,29 @@ export interface Caller {
   readonly via?: string | undefined
 }
 
-/** Text of anybody, as it can be stored: on one line, and a cut through a character is the replacement character. */
-export function cleanText(said: string, max: number): string {
+const storable = text().schema
+
+/**
+ * Text of anybody, as it can be stored: on one line, and a cut through a character, or half of one, is the replacement character. Text that cannot be
+ * stored is left out.
+ */
+export function cleanText(said = '', max = 1024): string | undefined {
   const line = said.replace(/\p{Cc}+/gu, ' ').trim()
-  return Buffer.from(line.slice(0, max)).toString()
+  return storable.safeParse(Buffer.from(line.slice(0, max)).toString()).data || undefined
 }
 
 /** An actor in an attribute such as `created_by`: the id of a user, or the kind and name of another. */
 export function actorText({ actor }: Caller): string {
   if (actor.kind === 'user') return actor.user_id
   // A program may name its operators and identity providers by any text.
-  return `${actor.kind} ${cleanText(actor.name ?? '', 100)}`.trim()
+  return `${actor.kind} ${cleanText(actor.name, 100) ?? ''}`.trim()
 }
 
 export const operator: Extract<Actor, { kind: 'operator' }> = Object.freeze({ kind: 'operator' })
+
 /** A caller, as the record of a durable job keeps it: the records of what the job does tell it. */
 export function recordedCaller({ actor, ...from }: Caller): Json {
-  // Without values that are undefined.
-  return JSON.parse(JSON.stringify({ ...actor, ...from }))
+  return asJson({ ...actor, ...from })
 }
 
 /** The caller of the record of a job. */

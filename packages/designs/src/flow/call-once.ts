@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { FreeholdError, isFreeholdError, type Json, type Runtime } from '@freehold/table'
+import { FreeholdError, isFreeholdError, type Runtime } from '@freehold/table'
 import {
   CallRecorded,
   forgetCall,
@@ -92,9 +92,4 @@ export async function callOnce<R>(runtime: Runtime, { key, caller, operation, in
     if (meanwhile !== undefined) return again(meanwhile)
     throw isRepeat ? new FreeholdError('Busy', 'The same request is under way. Try again.', {}, { cause: error }) : error
   }
-}
-
-/** The JSON of a value, for a record. */
-export function asTold(value: unknown): Json {
-  return JSON.parse(JSON.stringify(value ?? null))
 }

@@ -1,6 +1,7 @@
 import { creating, type Entity, instant, map, oneOf, type Steps, stamp, text, ulid } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
 import { actorText, type Caller, cleanText } from './actor.ts'
+import { asJson } from './as-json.ts'
 import type { ChangeEntry, ChangeLine, FlowContext, FlowHost, RecordEntry } from './flow-host.ts'
 import { recorded, recordedChanges, type View } from './recorded-changes.ts'
 
@@ -26,23 +27,31 @@ export const changeAttributes = {
 
 /** What a lookup item of such an entity carries, so that a list by it tells all. */
 export const changeContent = [
-  ...(['changedAt', 'flow', 'actor', 'from', 'entity', 'entityId', 'changes', 'related', 'more', 'severity', 'status'] as const),
+  'changedAt',
+  'flow',
+  'actor',
+  'from',
+  'entity',
+  'entityId',
+  'changes',
+  'related',
+  'more',
+  'severity',
+  'status',
 ] as const
 
 type Entry = RecordEntry & Partial<ChangeEntry>
 
-/** Those that are there; undefined for none. */
-function present<V>(values: Readonly<Record<string, V | undefined>> = {}): Readonly<Record<string, V>> | undefined {
+/** The values that are there; undefined for none. */
+export function present<V>(values: Readonly<Record<string, V | undefined>> = {}): Readonly<Record<string, V>> | undefined {
   const there = Object.entries(values).flatMap(([name, value]): [string, V][] => (value === undefined ? [] : [[name, value]]))
   return there.length === 0 ? undefined : Object.fromEntries(there)
 }
 
-const withoutAbsent = <T extends object>(values: T): T => JSON.parse(JSON.stringify(values))
-
 function callerFrom({ actor, ip_address, user_agent, session_id, via }: Caller): Readonly<Record<string, string>> | undefined {
   // An operator is what passed its call on.
   const said = Object.entries({ via: actor.kind === 'operator' ? undefined : via, ip_address, user_agent, session_id })
-  return present(Object.fromEntries(said.map(([name, value]) => [name, cleanText(value ?? '', 1024) || undefined])))
+  return present(Object.fromEntries(said.map(([name, value]) => [name, cleanText(value)])))
 }
 
 /** The id of an item as records tell it; where it has none, the attributes of its key. */
@@ -91,7 +100,8 @@ export function logChange(context: FlowContext, entry: Entry): void {
     ...content,
   }
   try {
-    host.log(withoutAbsent(line) as ChangeLine)
+    // The fields are those of a line.
+    host.log(asJson(line) as unknown as ChangeLine)
   } catch {
     // The change is written, and the log is the deployer's.
   }

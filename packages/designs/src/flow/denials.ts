@@ -5,7 +5,7 @@ import type { FlowContext, RecordEntry } from './flow-host.ts'
 /** Of one actor, each process records so many denied calls one by one. It counts the others, and records their number after the minute. */
 const recordedMax = 10
 const window_ms = 60_000
-/** The minutes of more actors than these are forgotten, the oldest first. */
+/** If more actors than these are denied in a minute, the minute of the first one ends early. */
 const actorsMax = 10_000
 
 interface Minute {
@@ -18,7 +18,7 @@ interface Minute {
 
 const minutesOf = new WeakMap<Runtime, Map<string, Minute>>()
 
-/** A record of what was denied is no reason to fail otherwise: the answer stays the denial. */
+/** If the record cannot be written, the answer is still the denial. */
 async function recordQuietly(context: FlowContext, entry: RecordEntry): Promise<void> {
   logChange(context, entry)
   const steps = context.host.recordEvent?.(context, entry, 'record') ?? {}
@@ -38,7 +38,7 @@ export async function recordDenial(context: FlowContext, error: unknown, asked: 
   if (!isFreeholdError(error, 'Denied') || context.host.recordEvent === undefined) return
   const { reason = error.code, tenant } = error.details
   const own = context.table.runtime.tenant
-  // Nobody is no actor, and a user whom a tenant does not have is not that tenant's.
+  // An unknown actor is not recorded, nor is a foreign user in a tenant's record.
   if (reason === 'UnknownActor' || (own !== undefined && context.user === undefined && tenant !== own)) return
   const of = own ?? (typeof tenant === 'string' ? tenant : undefined)
   const { runtime } = context.unscoped
@@ -51,8 +51,8 @@ export async function recordDenial(context: FlowContext, error: unknown, asked: 
   // Another call of the actor may have begun a minute meanwhile.
   const minute = minutes.get(actor) ?? { context, tenant: of, end_ms: now_ms + window_ms, recorded: 0, counted: 0 }
   minutes.set(actor, minute)
-  const [oldest] = minutes.keys()
-  if (minutes.size > actorsMax && oldest !== undefined) minutes.delete(oldest)
+  const [[oldest, itsMinute] = []] = minutes
+  if (minutes.size > actorsMax && oldest !== undefined && itsMinute !== undefined) await recordCount(minutes, oldest, itsMinute)
   if (minute.recorded >= recordedMax) minute.counted++
   else {
     minute.recorded++

@@ -1,15 +1,11 @@
 import { type Attributes, type Entity, type ErrorCode, type FlowJob, isFreeholdError, type JobHandlers, type Json } from '@freehold/table'
 import { madeItem, tableOn } from '@freehold/table/runtime'
 import { callerOf, recordedCaller } from './actor.ts'
+import { asJson } from './as-json.ts'
 import type { Needs } from './flow.ts'
 import { deciderOf, type FlowContext, type FlowHost, type FlowTable, type HostOf, type ScopeOf, type Within } from './flow-host.ts'
 import { type InputOf, readInput } from './input-attributes.ts'
 import { permit, permittedAgain } from './permitted.ts'
-
-/** A value as JSON keeps it: without attributes that are undefined. */
-function asJson<T>(value: T): { readonly [N in keyof T]: Json } {
-  return JSON.parse(JSON.stringify(value))
-}
 
 /** The tenant that a job is for: that of its scope, or of a user whose own it is; undefined for the system's. */
 export function tenantOfWork({ host: { tenants }, user }: Pick<FlowContext, 'host' | 'user'>, within: unknown): string | undefined {
@@ -128,7 +124,7 @@ export function durableJob<C extends FlowContext, I extends Attributes, T>(
     start: async (context: C, input: InputOf<I>, { wait = true }: { readonly wait?: boolean } = {}) => {
       const tenant = tenantOfWork(context, written.within(input))
       // Jobs are done in turn by tenant: its id stands at the top of their record.
-      const asked: Readonly<Record<string, Json>> = asJson({ ...input, ...(by === undefined ? {} : { [by]: tenant }) })
+      const asked = asJson({ ...input, ...(by === undefined ? {} : { [by]: tenant }) })
       const { caller } = context
       const same = { ...asked, caller: recordedCaller({ actor: caller.actor }) }
       const recorded = { ...asked, caller: recordedCaller(caller) }

@@ -42,13 +42,13 @@ export interface EdgeKind<C extends FlowContext, N extends Entity, T, F extends 
 type EdgeState = 'linked' | 'free' | 'taken'
 
 /**
- * The most edges that one transaction changes beside the permission basis, whose check of the tenant is counted in `besides`, and the record of the
+ * The most edges that one transaction changes beside the permission basis, whose check of the tenant is counted in `others`, and the record of the
  * call.
- * @param besides actions for the end with its derived items, the tenant and the record
+ * @param others actions for the end with its derived items, the tenant and the record
  * @param actionsEach actions for each edge with its derived items and checks
  */
-export function edgesAtOnce(besides: number, actionsEach: number): number {
-  return Math.floor((actionsMax - besides - basisMin) / actionsEach)
+export function edgesAtOnce(others: number, actionsEach: number): number {
+  return Math.floor((actionsMax - others - basisMin) / actionsEach)
 }
 
 /** Reads and writes of edges of one kind. */

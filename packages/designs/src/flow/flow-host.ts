@@ -119,6 +119,8 @@ export interface FlowHost<T extends FlowTable = FlowTable, U extends ActingUser 
   record?(context: FlowContext<T, U, S>, entry: ChangeEntry, step: string): Steps
   /** The steps that record something else than a change of one item: a denied call, an import. */
   recordEvent?(context: FlowContext<T, U, S>, entry: RecordEntry, step: string): Steps
+  /** True of an audit, which tells of imports, too. A table without it is the same after an import as the table that was exported. */
+  readonly recordsImports?: true
   /** Takes each change once it is written, and each denied call. Left out by a design that logs nothing; a deployer gives its own. */
   readonly log?: ChangeLog
   /** The attributes of its scopes by which changes are listed. */

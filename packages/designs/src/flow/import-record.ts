@@ -1,9 +1,8 @@
 import type { ConnectedTable, Json, Step, Steps } from '@freehold/table'
-import { keyPlaceholders } from '@freehold/table/runtime'
 import type { Caller } from './actor.ts'
 import { deciderOf, type FlowHost, type FlowTable } from './flow-host.ts'
 import type { View } from './recorded-changes.ts'
-import { tenantOfItem } from './recorded-write.ts'
+import { keyOf, tenantOfItem } from './recorded-write.ts'
 
 /** The flow that records of imports name. */
 const flow = 'import'
@@ -16,15 +15,13 @@ export function importRecorder(host: FlowHost, table: ConnectedTable, caller: Ca
   const unscoped: FlowTable = table
   const context = { host, table: unscoped, unscoped, caller, flow, decider: () => deciderOf(host, table.runtime) }
   return (created) => {
-    // A design that logs its changes keeps no audit: an export that was imported is the same as before.
-    if (host.log !== undefined) return {}
+    if (host.recordsImports !== true) return {}
     // A step that creates an item has its attributes as input.
     const items = created.map(({ entity, input }) => ({ entity, view: input as View }))
     const tenants = new Set(items.map(({ entity, view }) => tenantOfItem(context, entity, view)))
     const keys: Record<string, Json[]> = {}
     for (const { entity, view } of items) {
-      const id = Object.fromEntries(keyPlaceholders(entity).flatMap((name) => (typeof view[name] === 'string' ? [[name, view[name]]] : [])))
-      keys[entity.name] = [...(keys[entity.name] ?? []), id]
+      keys[entity.name] = [...(keys[entity.name] ?? []), keyOf(entity, view)]
     }
     const [tenant] = tenants.size === 1 ? tenants : []
     return host.recordEvent?.(context, { tenant, more: keys }, 'record of the import') ?? {}

@@ -1,5 +1,5 @@
 import { type Entity, type ExtraChecks, FreeholdError, isFreeholdError, type Json, type Results, type Steps } from '@freehold/table'
-import type { Pendable } from '@freehold/table/runtime'
+import { keyPlaceholders, type Pendable } from '@freehold/table/runtime'
 import { recordedCaller } from './actor.ts'
 import { logChange } from './change-records.ts'
 import type { ChangeEntry, FlowContext, FlowTable } from './flow-host.ts'
@@ -102,11 +102,22 @@ export async function writeUnrecorded<const S extends Steps>(
   }
 }
 
+/** The attributes of an item's key, as far as a view has them as text. */
+export function keyOf(entity: Entity, view: View): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    keyPlaceholders(entity).flatMap((name) => {
+      const value = view[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )
+}
+
 /** Kept with the removal of an item: the records of the items that it takes along name the flow, its caller and its scope. */
 export function noteOf({ flow, caller, within }: FlowContext): Json {
   // A scope is made of ids.
   return { flow, caller: recordedCaller(caller), ...(within === undefined ? {} : { within: within as Json }) }
 }
+
 /** An entry with what is told with each record of this work. */
 const wholeEntry = ({ told }: FlowContext, entry: ChangeEntry): ChangeEntry =>
   told === undefined ? entry : { ...entry, more: { ...told, ...entry.more } }

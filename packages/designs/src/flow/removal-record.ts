@@ -3,7 +3,7 @@ import { keyPlaceholders, type Stored, tableOn, viewItem } from '@freehold/table
 import { callerOf } from './actor.ts'
 import { deciderOf, type FlowHost, type FlowTable } from './flow-host.ts'
 import type { View } from './recorded-changes.ts'
-import { entryOf, recordSteps } from './recorded-write.ts'
+import { entryOf, keyOf, recordSteps } from './recorded-write.ts'
 
 /** An item that goes, as its record tells it: one that is malformed by its key alone. */
 function goneView(entity: Entity, item: Stored): View {
@@ -25,9 +25,7 @@ export function removalRecorder(host: FlowHost): RecordRemoval {
     const { part } = entity.form
     // Of an edge, whichever of its items was found.
     const told = (part.kind === 'edge' ? part.edge.sides[0] : undefined) ?? entity
-    const related = Object.fromEntries(
-      keyPlaceholders(entity).flatMap((name) => (typeof before[name] === 'string' ? [[name, before[name]]] : [])),
-    )
+    const related = keyOf(entity, before)
     return recordSteps(context, { ...entryOf(context, told, before), before, related, more: { job, removed_with: with_entity } })
   }
 }

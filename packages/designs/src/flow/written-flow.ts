@@ -1,6 +1,7 @@
 import { type Attributes, type ConnectedTable, isFreeholdError } from '@freehold/table'
 import { collectPending, type KeyedCall, type Pendable, type RecordedCall, tableOn } from '@freehold/table/runtime'
-import { asTold, callOnce, checkIdempotencyKey } from './call-once.ts'
+import { asJson } from './as-json.ts'
+import { callOnce, checkIdempotencyKey } from './call-once.ts'
 import { recordDenial } from './denials.ts'
 import type { Flow, FlowDeclaration } from './flow.ts'
 import { denied, type FlowContext, type ScopeOf, type Within, withinTenant } from './flow-host.ts'
@@ -107,7 +108,7 @@ export function flow<C extends FlowContext, const N extends string, I extends At
           {
             first: async (begin) => {
               const within = await scopeOf(context, read)
-              const call = begin({ told: asTold(within), names: namesOf(declared) })
+              const call = begin({ told: asJson(within), names: namesOf(declared) })
               return runAt(context, read, within, isIdempotent === true ? undefined : call)
             },
             again: (recorded) => replay(context, recorded),

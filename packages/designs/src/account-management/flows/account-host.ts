@@ -64,6 +64,7 @@ export const accountHost: AccountHost = Object.freeze({
   basisOf: evidenceBasis,
   record: auditSteps,
   recordEvent: auditSteps,
+  recordsImports: true,
   tokenLives: tokenLivesDefault,
 })
 

@@ -120,6 +120,16 @@ describe('an entry tells', () => {
     expect((await by({ actor: operator, session_id: '' }))?.metadata).not.toHaveProperty('session')
   })
 
+  test('an operator of any name, and no text that cannot be stored', async () => {
+    const marks = `a${'\u0301'.repeat(40)}`
+    const entry = await by({ actor: { kind: 'operator', name: 'key 1' }, user_agent: marks, ip_address: ' \t', session_id: 's\n1' })
+    expect(entry).toMatchObject({ metadata: { operator: 'key 1', session: 's 1' } })
+    expect(entry).not.toHaveProperty('user_agent')
+    expect(entry).not.toHaveProperty('ip_address')
+    const flows = checkedAccountFlows.of(work.table, { actor: { kind: 'operator', name: marks } })
+    expect(await flows.createRole({ client_id: ours, name: `Role ${++count}` })).toMatchObject({ created_by: 'operator' })
+  })
+
   test('who passed the call of a user on, also in a durable job', async () => {
     const user_id = await newUser(ours)
     const { id: role_id } = await work.flows.createRole({

@@ -1,8 +1,9 @@
+import { uuid } from '@freehold/table'
+import { actorNamedBy } from '../../flow/actor-named.ts'
 import type { FlowFunctions } from '../../flow/flow.ts'
 import { type OfferedFlows, offerFlows } from '../../flow/offered-flows.ts'
-import { accountManagement } from '../design.ts'
+import { accountManagement, UserEmail } from '../design.ts'
 import { type AccountContext, accountHost } from './account-host.ts'
-import { actorNamed } from './actor-named.ts'
 import { assignRole, extendAssignment, revokeAllRoles, revokeRole, revokingAllRoles } from './assignments/assignments.ts'
 import {
   createSession,
@@ -156,7 +157,7 @@ export const offerAccountFlows = ({ tokenLifeMax_s }: AccountOptions = {}): Offe
       revokingAllTokens.job,
     ],
     governed: Object.values(accountManagement.entities),
-    actorNamed,
+    actorNamed: actorNamedBy({ id: uuid(), idWords: 'UUID', address: UserEmail, user: 'id' }),
   })
 }
 

@@ -5,8 +5,8 @@ const module = 'account-management'
 type At = 'client' | 'project' | 'building' | 'scope'
 
 /**
- * A permission of this design's own module, at the scope that a flow is about; a permission at a scope holds for all beneath it. For an internal user,
- * a system role or the catalogue a flow is for operators only, whatever it needs elsewhere (spec rule 23).
+ * A permission of this design's own module, at the scope that a flow is about. It holds for everything beneath that scope. Only operators change
+ * internal users, system roles and the catalogue (spec rule 23).
  */
 export const at = (scope: At, action: string, resource: string): NeededPermission => Object.freeze({ module, action, resource, at: scope })
 /** The same, where a user needs none for its own. */

@@ -1,12 +1,14 @@
+import { ulid } from '@freehold/table'
+import { actorNamedBy } from '../../flow/actor-named.ts'
 import type { FlowFunctions } from '../../flow/flow.ts'
 import { type OfferedFlows, offerFlows } from '../../flow/offered-flows.ts'
-import { rebac } from '../design.ts'
+import { EmailIdentity, rebac } from '../design.ts'
 import { assignManyFlow } from './assign.ts'
 import { type FlowPages, flowPagesWith } from './flow-pages.ts'
 import { groupFlows } from './groups.ts'
 import { locationFlows } from './locations.ts'
 import { membershipFlows } from './memberships.ts'
-import { actorNamed, type RebacContext, rebacHost } from './rebac-host.ts'
+import { type RebacContext, rebacHost } from './rebac-host.ts'
 import { renameFlows, renamingPage, renamingRole } from './rename.ts'
 import { definitionFlows } from './roles.ts'
 import { signInFlow } from './sign-in.ts'
@@ -32,6 +34,6 @@ export function offeredRebacFlows(pages: Partial<FlowPages> = {}): OfferedFlows<
   return offerFlows<RebacContext, RebacFlowTable>(rebacHost, rebacFlowsWith(flowPagesWith(pages)), {
     jobs: [renamingRole, renamingPage],
     governed: Object.values(rebac.entities),
-    actorNamed,
+    actorNamed: actorNamedBy({ id: ulid(), idWords: 'ULID', address: EmailIdentity, user: 'userId' }),
   })
 }

@@ -17,8 +17,8 @@ interface RoleOfGroup {
 }
 
 /**
- * The steps of each change of a group's roles: it counts as a write of the group, since a flow that adds members names its version; and the role is not
- * being renamed. Throws `NotFound`, `BeingDeleted`, `CheckFailed`.
+ * The steps of each change of a group's roles. The change is a write of the group, whose version a flow that adds members checks. The role must not be
+ * about to get another name. Throws `NotFound`, `BeingDeleted`, `CheckFailed`.
  */
 async function touchGroup(context: RebacContext, { groupId, roleName }: RoleOfGroup): Promise<Steps> {
   const [{ version }, role] = [

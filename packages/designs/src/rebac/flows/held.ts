@@ -91,7 +91,7 @@ async function rolesOf({ table }: RebacContext, groupId: string): Promise<readon
   return names
 }
 
-/** A new member gets the group's roles. They are read after the group, since each change of them counts as a write of the group. Throws `Denied`. */
+/** A new member gets the group's roles. The group is read before them: its version tells of each later change of its roles. Throws `Denied`. */
 export async function checkHeldOfGroup(context: RebacContext, at: AtLocation, { groupId, version }: Item<typeof UserGroup>): Promise<void> {
   if (context.user === undefined) return
   const roleNames = await rolesOf(context, groupId)

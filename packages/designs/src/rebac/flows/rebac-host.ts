@@ -1,8 +1,6 @@
-import { type ConnectedTable, checking, type Entity, FreeholdError, ulid } from '@freehold/table'
+import { checking, type Entity } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
 import type { Evidence } from '../../decision/decision.ts'
-import { nameOf } from '../../decision/question.ts'
-import type { Actor } from '../../flow/actor.ts'
 import { changeRecorder } from '../../flow/change-records.ts'
 import { type ActingUser, denied, type FlowContext, type FlowHost } from '../../flow/flow-host.ts'
 import { flowsFor } from '../../flow/flows-for.ts'
@@ -11,7 +9,6 @@ import type { BasisItem } from '../../flow/permission-basis.ts'
 import { decideRebac } from '../decide.ts'
 import {
   Change,
-  EmailIdentity,
   GroupRole,
   Location,
   Page,
@@ -46,7 +43,7 @@ export async function atGroup(context: RebacContext, { groupId }: { readonly gro
 
 export const inSystem = async () => 'system' as const
 
-/** The items of a chain that allows, without the user, and the attributes that each needs in order to allow. */
+/** The entities whose items allow something, but for the user, and the values with which an item allows. */
 const checkedEntities: ReadonlyMap<string, readonly [entity: Entity, kind: BasisItem['kind'], where?: Readonly<Record<string, unknown>>]> =
   new Map([
     [UserLocationEdge.name, [UserLocationEdge, 'grant']],
@@ -89,24 +86,3 @@ export const rebacHost: FlowHost<RebacTable, ActingUser, AtLocation> = Object.fr
 
 /** Each flow and durable job of rebac is written with these. */
 export const { flow, itemFlows, job } = flowsFor<RebacContext>(rebacHost)
-
-const userId = ulid()
-const email = nameOf(EmailIdentity, 'email')
-
-/** A user by id, or by e-mail address, read consistently. Whether the user may act is asked when a flow begins. */
-export async function actorNamed(table: ConnectedTable, name: string): Promise<Actor> {
-  const asId = userId.schema.safeParse(name)
-  if (asId.success) return { kind: 'user', user_id: asId.data }
-  const asEmail = email(name)
-  if (typeof asEmail !== 'string') {
-    const message = 'The user to act as is named by neither a ULID nor an e-mail address.'
-    throw new FreeholdError('InvalidInput', message, {
-      issues: [{ path: ['as'], message: 'is neither the ULID of a user nor an e-mail address' }],
-    })
-  }
-  const found = await table.repositoryNamed(EmailIdentity.name).get({ email: asEmail }, { consistent: true })
-  // The repository was asked for by name, which tells no types.
-  const user_id = (found as Readonly<Record<string, unknown>> | undefined)?.userId
-  if (typeof user_id !== 'string') throw new FreeholdError('Denied', 'There is no such user here.', { reason: 'UnknownUser' })
-  return { kind: 'user', user_id }
-}

@@ -16,7 +16,7 @@ export function checkNotRenamed(item: Item<typeof Role> | Item<typeof Page>): vo
 }
 
 /**
- * The step of each change of a role's pages: it counts as a write of the role, since a flow that gives the role names its version. Throws
+ * The step of each change of a role's pages. The change is a write of the role, whose version a flow that gives the role checks. Throws
  * `NotFound`, `BeingDeleted`, `CheckFailed`.
  */
 export async function touchRole(context: RebacContext, roleName: string): Promise<Steps> {

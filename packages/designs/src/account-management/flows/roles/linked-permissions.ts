@@ -66,7 +66,7 @@ export async function catalogued(context: AccountContext, patterns: readonly Per
   })
 }
 
-/** The entries to which a role is linked, in either form: as the catalogue has them, as for decisions, and not the links' own copies. */
+/** The entries to which a role is linked, in either form. They are read from the catalogue, as decisions read them: copies on links may be late. */
 export async function linkedPermissions(context: AccountContext, { id, client_id }: LinkedRole): Promise<readonly CatalogueEntry[]> {
   const own = ownLinks(await linksAtId(context, id), client_id)
   const entries = await liveEntries(

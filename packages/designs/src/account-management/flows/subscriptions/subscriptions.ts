@@ -88,7 +88,7 @@ async function begin(
   }
 }
 
-/** Changed terms need the permission of `changeSubscriptionTier` besides that to activate or renew. */
+/** Terms that change take two permissions: that to activate or renew, and that of `changeSubscriptionTier`. Throws `Denied`. */
 async function permittedTerms(context: AccountContext, at: AccountScope, { tier, auto_renew, usage_quota }: Terms): Promise<void> {
   const areAsFound = tier === undefined && auto_renew === undefined && usage_quota === undefined
   if (!areAsFound) await permit(context, needs.updateSubscription, at)

@@ -64,7 +64,7 @@ async function page(context: AccountContext, id: string, limit: number, cursor: 
   let last = way
   let passed = 0
   let isMore = false
-  for await (const walked of walkTenant(runtime, tenantTree(runtime.design, Client), { entity: Client, id }, last, 'parents')) {
+  for await (const walked of walkTenant(runtime, tenantTree(runtime.design, Client), { entity: Client, id }, last, 'parents-first')) {
     const exported = exportedOf(context, id, walked)
     isMore = exported === undefined ? passed === passedMax : items.length + malformed.length === limit
     if (isMore) break

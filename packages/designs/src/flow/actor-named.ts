@@ -1,0 +1,37 @@
+import { type Attribute, type ConnectedTable, type Entity, FreeholdError } from '@freehold/table'
+import { nameOf } from '../decision/question.ts'
+import type { Actor } from './actor.ts'
+
+/** The ways in which a person names a user. */
+export interface UserNames {
+  /** The id of a user, and its form in words: `UUID`. */
+  readonly id: Attribute<string>
+  readonly idWords: string
+  /** The item at a user's e-mail address, by its attribute `email`, and the attribute in which it keeps the user's id. */
+  readonly address: Entity
+  readonly user: string
+}
+
+/**
+ * Finds a user by id, or by e-mail address, read consistently. Whether the user may act is asked when a flow begins. The function throws
+ * `InvalidInput` for what is neither, and `Denied` for nobody.
+ */
+export function actorNamedBy({ id, idWords, address, user }: UserNames): (table: ConnectedTable, name: string) => Promise<Actor> {
+  const email = nameOf(address, 'email')
+  return async (table, name) => {
+    const asId = id.schema.safeParse(name)
+    if (asId.success) return { kind: 'user', user_id: asId.data }
+    const asEmail = email(name)
+    if (typeof asEmail !== 'string') {
+      const message = `is neither the ${idWords} of a user nor an e-mail address`
+      throw new FreeholdError('InvalidInput', `The user to act as is named by neither a ${idWords} nor an e-mail address.`, {
+        issues: [{ path: ['as'], message }],
+      })
+    }
+    const found = await table.repositoryNamed(address.name).get({ email: asEmail }, { consistent: true })
+    // The repository was asked for by name, which tells no types.
+    const user_id = (found as Readonly<Record<string, unknown>> | undefined)?.[user]
+    if (typeof user_id !== 'string') throw new FreeholdError('Denied', 'There is no such user here.', { reason: 'UnknownUser' })
+    return { kind: 'user', user_id }
+  }
+}
