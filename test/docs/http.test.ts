@@ -18,6 +18,7 @@ describe('the examples of http.md', () => {
   beforeAll(async () => {
     service = await startService({
       module: designModules.get('rebac') ?? {},
+      outbox: { list: async () => [] },
       beside: [...designModules.values()].filter(({ design }) => design.name !== 'rebac'),
     })
     await loadExamples(service.table)

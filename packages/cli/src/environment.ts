@@ -13,6 +13,9 @@ const names = [
   'FREEHOLD_DATA',
   'FREEHOLD_WITHOUT',
   'FREEHOLD_JOB_WRITE_UNITS',
+  'FREEHOLD_MAIL',
+  'FREEHOLD_MAIL_FROM',
+  'FREEHOLD_CREDENTIAL_LINK',
   'npm_command',
 ] as const
 

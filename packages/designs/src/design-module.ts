@@ -4,6 +4,7 @@ import type { Caller } from './flow/actor.ts'
 import type { FlowFunctions } from './flow/flow.ts'
 import type { ChangeLog } from './flow/flow-host.ts'
 import type { OfferedFlows } from './flow/offered-flows.ts'
+import type { Mailing } from './mail/mailer.ts'
 
 type NoFlows = Readonly<Record<never, never>>
 
@@ -20,6 +21,8 @@ export interface DesignModule<D extends AnyDesign = AnyDesign, K extends Decider
 export interface OpenOptions extends Omit<ConnectOptions, 'jobHandlers'>, DeciderOptions {
   /** Takes each change that a flow or its durable job has written, and each denied call, of a design that logs them. */
   readonly log?: ChangeLog | undefined
+  /** Sends the mails of a design that has some. */
+  readonly mailing?: Mailing | undefined
 }
 
 /** A design at work for a program: its table, and what its module has. */
@@ -36,9 +39,10 @@ export type OpenDesign<M extends DesignModule> = {
  */
 export function openModule<M extends DesignModule>(
   { design, decider, flows: offered }: M,
-  { maxStalenessMs, definitionBytesMax, log, ...options }: OpenOptions = {},
+  { maxStalenessMs, definitionBytesMax, log, mailing, ...options }: OpenOptions = {},
 ): OpenDesign<M> {
-  const flows = log === undefined ? offered : offered?.loggedBy(log)
+  const logged = log === undefined ? offered : offered?.loggedBy(log)
+  const flows = mailing === undefined ? logged : logged?.mailedBy(mailing)
   const table: ConnectedTable = connect(design as AnyDesign, {
     ...options,
     ...(flows === undefined ? {} : { jobHandlers: flows.jobHandlers }),

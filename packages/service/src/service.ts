@@ -11,11 +11,13 @@ import { problem, problemOf } from './http/problem.ts'
 import { type Env, respond } from './http/respond.ts'
 import type { Answer, Route } from './http/route.ts'
 import type { ApiKeys } from './keys/api-keys.ts'
+import type { Outbox } from './mail/outbox.ts'
 import { catalogueRoute } from './routes/catalogue.ts'
 import { deciderOf, decisionRoutes, unansweredPaths } from './routes/decisions.ts'
 import { entityRoutes } from './routes/entities.ts'
 import { flowRoutes } from './routes/flows.ts'
 import { healthCheck } from './routes/health.ts'
+import { outboxRoute } from './routes/outbox.ts'
 import { patternRoutes } from './routes/patterns.ts'
 import type { Served } from './served.ts'
 
@@ -38,6 +40,8 @@ export interface ServiceOptions {
   readonly limits?: Partial<Limits>
   /** The number of proxies in front that add to `X-Forwarded-For`. By default 0, and the header is ignored. */
   readonly trustedProxies?: number
+  /** Mails that stay instead of being sent, for a trial. By default none are shown. */
+  readonly outbox?: Pick<Outbox, 'list'> | undefined
 }
 
 /** The service. Its core is `fetch(Request)`, so that it runs on any platform that has it. */
@@ -83,10 +87,10 @@ function answerError(c: Context<Env>, error: Error): Response {
  * The HTTP service around the designs: decisions, entities, access patterns and flows, all derived from each design.
  * @throws FreeholdError `InvalidDesign` if a field of a design has a name that HTTP needs for itself
  */
-export function createService({ tables, keys, log, limits: given = {}, trustedProxies = 0 }: ServiceOptions): Service {
+export function createService({ tables, keys, log, limits: given = {}, trustedProxies = 0, outbox }: ServiceOptions): Service {
   const limits: Limits = { ...limitsUnlessGiven, ...given }
   const all: Deciding = [...tables].map(([name, served]) => [name, served, deciderOf(served)])
-  const routes = routesOf(all, limits)
+  const routes = [...routesOf(all, limits), ...(outbox === undefined ? [] : [outboxRoute(outbox)])]
   const unanswered = new Map(all.flatMap(([name, , decider]) => unansweredPaths(name, decider)))
   const health = { method: 'GET', path: '/health' } as const
   const methods = methodsByPath([health, ...routes])

@@ -5,6 +5,7 @@ import { type AnyDesign, connect, type Table } from '@freehold/table'
 import { ensureTable, type Sender, senderOf } from '@freehold/table/runtime'
 import { endpoint } from '../../../test/engine/endpoint.ts'
 import { type AccessLine, type ApiKeys, createService, type Limits, openKeys, type Service } from '../src/index.ts'
+import type { Outbox } from '../src/mail/index.ts'
 
 /** A service over a table of a design, rebac unless said otherwise, and a table of keys, both new, on the engine of this run. */
 export interface ServiceUnderTest<D extends AnyDesign = typeof rebac> {
@@ -35,6 +36,7 @@ export interface Setup {
   readonly sender?: Sender
   readonly patience_ms?: number
   readonly trustedProxies?: number
+  readonly outbox?: Pick<Outbox, 'list'>
   /** Other designs that are served, each from a new table. */
   readonly beside?: readonly DesignModule[]
 }
@@ -50,7 +52,7 @@ export function startService(setup: Setup = {}): Promise<ServiceUnderTest> {
 
 export async function startServiceOf<D extends AnyDesign>(
   design: D,
-  { decider, module = {}, limits = {}, sender, patience_ms = 10_000, trustedProxies = 0, beside = [] }: Setup = {},
+  { decider, module = {}, limits = {}, sender, patience_ms = 10_000, trustedProxies = 0, beside = [], outbox }: Setup = {},
 ): Promise<ServiceUnderTest<D>> {
   const own = senderOf({ endpoint })
   const table = connect(design, {
@@ -67,7 +69,7 @@ export async function startServiceOf<D extends AnyDesign>(
   const others = beside.map((other) => ({ module: other, table: connect(other.design, { sender: own, table: `beside-${randomUUID()}` }) }))
   await Promise.all(others.map((other) => ensureTable(other.table.runtime)))
   const tables = new Map([served, ...others].map((each) => [each.module.design.name, each]))
-  const app = createService({ tables, keys, log: (line) => lines.push(line), limits, trustedProxies })
+  const app = createService({ tables, keys, log: (line) => lines.push(line), limits, trustedProxies, outbox })
   const call: ServiceUnderTest['call'] = async (method, path, body, headers = {}) => {
     const json = body === undefined ? {} : { body: JSON.stringify(body) }
     const type = body === undefined ? {} : { 'Content-Type': 'application/json' }

@@ -50,10 +50,10 @@ async function ran(run: () => Promise<unknown>): Promise<Readonly<Record<string,
  */
 export async function doFlow(shell: Shell, [design, name, json]: readonly string[], options: DoOptions): Promise<Exit> {
   const module = moduleNamed(shell, design)
-  const { flow, flows } = flowNamed(shell, module, name)
+  const { flow, flows: plain } = flowNamed(shell, module, name)
   const input = await readJsonObject(shell, json ?? '{}', `The input of ${flow.name}`)
   const isPaged = flow.returns === 'page'
-  return withTable(shell, { module, name: 'freehold do', hasCursors: isPaged }, options, async ({ table }) => {
+  return withTable(shell, { module, name: 'freehold do', hasCursors: isPaged }, options, async ({ table, flows = plain }) => {
     const actor = options.as === undefined ? commandActor : await flows.actorNamed(table, options.as)
     const caller = { actor, session_id: options.sessionId, via: commandActor.name }
     const run = (more: Readonly<Record<string, unknown>>) =>

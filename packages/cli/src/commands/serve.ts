@@ -3,12 +3,13 @@ import { senderOf } from '@freehold/table/runtime'
 import { endOnSignal } from '../engine/end-on-signal.ts'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
+import { mailsOf } from '../mail/mailing.ts'
 import { jobBudget } from '../opening/job-budget.ts'
 import type { TableOptions } from '../opening/open-table.ts'
 import { isAtAws, reach } from '../opening/reach.ts'
 import { chosenDesigns } from '../serving/chosen-designs.ts'
 import { closing } from '../serving/closing.ts'
-import { keepFirstKey } from '../serving/first-key.ts'
+import { keepFirstKey, temporaryFolder } from '../serving/first-key.ts'
 import { openService } from '../serving/open-service.ts'
 import { assignmentFor, placeWords } from '../serving/places.ts'
 import { warningsOf } from '../serving/reachable.ts'
@@ -42,6 +43,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
   try {
     const directory = memory ? undefined : embeddedEngine(shell.env, place, shell.cwd).directory
     const secret = Buffer.from(readSecret(shell.env, directory))
+    const mails = mailsOf(shell.env, { folder: directory ?? temporaryFolder(opened), isEmbedded: endpoint.kind === 'embedded' })
     const sender = senderOf(reached.dynamo)
     opened.add(() => sender.close())
     const { service, designs, key, hasSample } = await openService(shell, opened, {
@@ -51,6 +53,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
       table,
       isAtAws: isAtAws(endpoint),
       wantsKey: newKey,
+      mails,
       trustedProxies,
     })
     for (const warning of warningsOf(host, endpoint, trustedProxies)) shell.err(`${warning}\n`)

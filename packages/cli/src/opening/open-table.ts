@@ -3,6 +3,7 @@ import { type ConnectedTable, connect, isFreeholdError, type Runtime } from '@fr
 import { ensureTable } from '@freehold/table/runtime'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
+import { mailsOf } from '../mail/mailing.ts'
 import { counted } from '../output/counted.ts'
 import { progressOf } from '../output/progress.ts'
 import type { PrintOptions, Shell } from '../shell.ts'
@@ -18,6 +19,8 @@ export interface TableOptions extends PrintOptions {
 export interface Opened {
   readonly table: ConnectedTable
   readonly runtime: Runtime
+  /** The module's flows, with the mails of this command. */
+  readonly flows: DesignModule['flows']
 }
 
 export interface Opening {
@@ -85,16 +88,18 @@ export async function withTable<T>(
     // Without cursors no secret is needed, and so no folder for it.
     const folder = embeddedEngine(shell.env, options, shell.cwd).directory
     const secret = hasCursors ? { secret: Buffer.from(readSecret(shell.env, folder)) } : {}
+    const { mailing } = mailsOf(shell.env, { folder, isEmbedded: endpoint.kind === 'embedded' })
+    const flows = mailing === undefined ? module.flows : module.flows?.mailedBy(mailing)
     const table = connect(module.design, {
       dynamo: reached.dynamo,
       ...(options.table === undefined ? {} : { table: options.table }),
       ...secret,
       ...budget,
       now: shell.now,
-      jobHandlers: module.flows?.jobHandlers ?? {},
+      jobHandlers: flows?.jobHandlers ?? {},
       onProgress: ({ kind, subject, done }) => progress.show(`${kind} ${subject}: ${done} items`),
     })
-    const opened = { table, runtime: table.runtime }
+    const opened = { table, runtime: table.runtime, flows }
     try {
       if (leaves !== 'table' && !isAtAws(endpoint)) {
         const isNew = await ensureTable(opened.runtime)

@@ -1,4 +1,4 @@
-import { type Declaring, examples, parsePort, parseProxies, runs, withTable } from './declare.ts'
+import { type Declaring, examples, parseLimit, parsePort, parseProxies, runs, withJson, withTable } from './declare.ts'
 
 /** Declares the commands that run until they are stopped, and the one for API keys. */
 export function declareServers({ program, ...run }: Declaring): void {
@@ -23,6 +23,13 @@ export function declareServers({ program, ...run }: Declaring): void {
       examples('freehold serve', 'freehold serve --port 8080 --data /var/lib/freehold', 'freehold serve --design rebac --table rebac-dev'),
     )
   runs(run, serve, async () => (await import('../commands/serve.ts')).serve)
+
+  const outbox = withJson(program.command('outbox').description('list the mails that stay in a trial instead of being sent, or print one'))
+    .argument('[id]', 'the id of a mail')
+    .option('--limit <n>', 'the number of mails, from 1 to 1000 (default: all that are kept)', parseLimit)
+    .option('--data <path>', "the embedded engine's data folder (default: .freehold)")
+    .addHelpText('after', examples('freehold outbox', 'freehold outbox --limit 5 --json'))
+  runs(run, outbox, async () => (await import('../commands/outbox.ts')).outbox)
 
   const apiKeys = withTable(program.command('api-keys').description('list the API keys of `serve`, or revoke one'))
     .option('--revoke <id>', 'the key to refuse from now on')

@@ -5,6 +5,13 @@ import { cannotWrite, replaceAtomically } from '../engine/atomic-file.ts'
 import { makeDataFolder } from '../engine/data-folder.ts'
 import type { Closing } from './closing.ts'
 
+/** A folder that goes when the server ends, as data in memory does. */
+export function temporaryFolder(opened: Closing): string {
+  const folder = mkdtempSync(join(tmpdir(), 'freehold-'))
+  opened.add(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
 /**
  * Keeps the first key in a file that only this user may read, and returns its path. Where stdout is no terminal it is a log, which lives longer than
  * the key should and which others read.
@@ -13,8 +20,7 @@ import type { Closing } from './closing.ts'
  * @throws Unavailable if the file cannot be written: `serve --new-key` makes another key.
  */
 export function keepFirstKey(text: string, directory: string | undefined, opened: Closing): string {
-  const folder = directory ?? mkdtempSync(join(tmpdir(), 'freehold-'))
-  if (directory === undefined) opened.add(async () => rmSync(folder, { recursive: true, force: true }))
+  const folder = directory ?? temporaryFolder(opened)
   const path = join(folder, 'first-key')
   try {
     if (directory !== undefined) makeDataFolder(directory)

@@ -48,6 +48,7 @@ test('a start whose writes fail gives up in time to be answered within ten secon
     isAtAws: false,
     table: `full-${randomUUID()}`,
     wantsKey: false,
+    mails: { mailing: undefined },
   })
   await expect(opening).rejects.toMatchObject({ code: 'Unavailable', details: { failure: 'lost' } })
   await opened.all()

@@ -2,6 +2,7 @@ import type { DesignModule } from '@freehold/designs'
 import { rebac } from '@freehold/designs/rebac'
 import { createService, jsonLog, openKeys, type Service, serviceDesign } from '@freehold/service'
 import { connect } from '@freehold/table'
+import type { CommandMails } from '../mail/mailing.ts'
 import { loadOrganisation } from '../sample/load-organisation.ts'
 import type { Shell } from '../shell.ts'
 import type { Closing } from './closing.ts'
@@ -19,6 +20,8 @@ export interface OpeningService extends OpeningTables {
   readonly wantsKey: boolean
   /** See `ServiceOptions`. */
   readonly trustedProxies?: number
+  /** How mails go out, and where those are that stay. */
+  readonly mails: CommandMails
 }
 
 export interface OpenedService {
@@ -35,11 +38,15 @@ const wait_ms = 20_000
 
 /** Opens the tables of designs, the table of API keys, and the service on them. */
 export async function openService(shell: Shell, opened: Closing, options: OpeningService): Promise<OpenedService> {
-  const { modules, areAsked, connecting, isAtAws, table: name, wantsKey, trustedProxies = 0 } = options
+  const { modules, areAsked, connecting, isAtAws, table: name, wantsKey, trustedProxies = 0, mails } = options
   const log = (sentence: string) => shell.err(`${sentence}\n`)
   const named = { ...connecting, wait_ms, ...(name === undefined ? {} : { table: name }) }
   const starting = isAtAws ? {} : startBounds
-  const found = await openTables(modules, areAsked, { connecting: named, isAtAws }, log)
+  const { mailing, outbox } = mails
+  const mailed = modules.map((module) =>
+    mailing === undefined || module.flows === undefined ? module : { ...module, flows: module.flows.mailedBy(mailing) },
+  )
+  const found = await openTables(mailed, areAsked, { connecting: named, isAtAws }, log)
   for (const { table, module } of found) opened.add(watchJobs(table.jobs, log, async () => module.flows?.recordCounts(table)))
   const tables = new Map(found.map((served) => [served.module.design.name, served]))
   // Tables at AWS get no sample.
@@ -47,7 +54,7 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
   await openTable({ design: serviceDesign }, { connecting, isAtAws })
   const keys = await openKeys({ ...connecting, ...starting })
   return {
-    service: createService({ tables, keys, log: jsonLog(shell.err), trustedProxies }),
+    service: createService({ tables, keys, log: jsonLog(shell.err), trustedProxies, outbox: await outbox?.() }),
     designs: [...tables.keys()],
     key: async () => {
       const first = await keys.firstKey()

@@ -1,5 +1,6 @@
 import { type AnyDesign, type ConnectedTable, type Entity, FreeholdError, type Json, type Runtime, type Steps } from '@freehold/table'
 import type { Decider, Evidence } from '../decision/decision.ts'
+import type { Mailing } from '../mail/mailer.ts'
 import { type Actor, type Caller, checkActor } from './actor.ts'
 import type { NeededPermission } from './flow.ts'
 import type { BasisItem, PermissionBasis } from './permission-basis.ts'
@@ -123,6 +124,8 @@ export interface FlowHost<T extends FlowTable = FlowTable, U extends ActingUser 
   readonly recordsImports?: true
   /** Takes each change once it is written, and each denied call. Left out by a design that logs nothing; a deployer gives its own. */
   readonly log?: ChangeLog
+  /** The mails of a design that sends some. Left out by a deployer who sends none. */
+  readonly mailing?: Mailing
   /** The attributes of its scopes by which changes are listed. */
   readonly scopes?: readonly string[]
 }

@@ -1,5 +1,6 @@
 import { type AnyDesign, type ConnectedTable, type Entity, FreeholdError, type JobHandlers } from '@freehold/table'
 import { recordRemoval } from '@freehold/table/runtime'
+import type { Mailing } from '../mail/mailer.ts'
 import type { Actor, Caller } from './actor.ts'
 import { type ByFlows, byFlowsOf } from './by-flows.ts'
 import { recordCounts, recordDenial } from './denials.ts'
@@ -39,6 +40,8 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
   actorNamed(table: ConnectedTable, name: string): Promise<Actor>
   /** The same flows, with each change and each denied call given to a log. Of a design that logs nothing: the same. */
   loggedBy(log: ChangeLog): OfferedFlows<F>
+  /** The same flows, with mails that go out in this way. */
+  mailedBy(mailing: Mailing): OfferedFlows<F>
   /** Records an operator's import, which writes past the flows: for `importItems`. */
   importRecorder(table: ConnectedTable, caller: Caller): ReturnType<typeof importRecorder>
   /** Records the numbers of denied calls that were counted in minutes that have ended: for a server, from time to time. */
@@ -92,8 +95,9 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     actorNamed,
     recordCounts,
     importRecorder: (table: ConnectedTable, caller: Caller) => importRecorder(host as FlowHost, table, caller),
-    // The same host with another log.
+    // The same host with another log, or with mails.
     loggedBy: (log: ChangeLog) => offerFlows<C, F>(host.log === undefined ? host : ({ ...host, log } as HostOf<C>), flows, offering),
+    mailedBy: (mailing: Mailing) => offerFlows<C, F>({ ...host, mailing } as HostOf<C>, flows, offering),
     jobHandlers: { ...handlersOf(jobs, host), [recordRemoval]: removalRecorder(host as FlowHost) },
     byFlows: byFlowsOf(Object.values(flows), governed),
   })

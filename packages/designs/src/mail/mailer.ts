@@ -25,6 +25,23 @@ export interface Mailer {
   send(mail: Mail): Promise<{ readonly messageId: string }>
 }
 
+/** The mails of a design: how they go out, and what only the deployer can put into them. */
+export interface Mailing {
+  readonly mailer: Mailer
+  /**
+   * Makes the link of a credentials mail, by which a user chooses a password. It is the deployer's own: one that ends soon, and serves once. Left out: no
+   * credentials mail is sent.
+   */
+  credentialLink?(user: MailedUser): string | Promise<string>
+}
+
+/** A user whom a mail is for. */
+export interface MailedUser {
+  readonly userId: string
+  readonly accountId: string
+  readonly email: string
+}
+
 /** The mail was certainly not sent: the transport was not reached, or it refused the mail. The message tells why, without secrets. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused'

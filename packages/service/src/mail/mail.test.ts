@@ -197,19 +197,19 @@ describe('the outbox', () => {
   test('keeps mails, the newest first, for their owner alone', async () => {
     const folder = folderOf()
     let at = Date.parse('2026-01-01T00:00:00.000Z')
-    const { mailer, list } = openOutbox({ folder, now: () => new Date(at++) })
+    const { mailer, list } = openOutbox({ folder, from, now: () => new Date(at++) })
     expect(await list()).toEqual([])
     for (const id of ['a', 'b', 'c']) await mailer.send({ ...mail, id })
     expect((await list()).map(({ id }) => id)).toEqual(['c', 'b', 'a'])
     expect(await list({ limit: 1 })).toEqual([
-      { ...mail, id: 'c', from: mailer.from, sentAt: '2026-01-01T00:00:00.002Z', messageId: '<c@localhost.localdomain>' },
+      { ...mail, id: 'c', from: mailer.from, sentAt: '2026-01-01T00:00:00.002Z', messageId: '<c@portal.example>' },
     ])
     expect(statSync(folder).mode & 0o777).toBe(0o700)
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
   })
 
   test.each(['../x', 'a/b', '', '.x', 'a b'])('takes no id %j', async (id) => {
-    await expect(openOutbox({ folder: folderOf() }).mailer.send({ ...mail, id })).rejects.toMatchObject({ code: 'InvalidInput' })
+    await expect(openOutbox({ folder: folderOf(), from }).mailer.send({ ...mail, id })).rejects.toMatchObject({ code: 'InvalidInput' })
   })
 })
 

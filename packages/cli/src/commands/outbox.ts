@@ -1,0 +1,55 @@
+import type { OutboxMail } from '@freehold/service/mail'
+import { FreeholdError } from '@freehold/table'
+import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
+import { mailsOf } from '../mail/mailing.ts'
+import { safeText } from '../output/safe-text.ts'
+import { renderTable } from '../output/table.ts'
+import { type Exit, exit, jsonLine, type PrintOptions, type Shell } from '../shell.ts'
+
+export interface OutboxOptions extends PrintOptions {
+  readonly data?: string
+  readonly limit?: number
+}
+
+function printable({ from, to, sentAt, subject, text }: OutboxMail): string {
+  const body = text.split('\n').map((line) => safeText(line))
+  return [
+    `From: ${safeText(from.address)}`,
+    `To: ${safeText(to.address)}`,
+    `Date: ${sentAt}`,
+    `Subject: ${safeText(subject)}`,
+    '',
+    ...body,
+  ].join('\n')
+}
+
+/** Lists the mails of the outbox, the newest first, or prints one of them. */
+export async function outbox(shell: Shell, [id]: readonly string[], options: OutboxOptions): Promise<Exit> {
+  const endpoint = resolveEndpoint(shell.env, options, shell.cwd)
+  const { directory: folder } = embeddedEngine(shell.env, options, shell.cwd)
+  const { outbox: open } = mailsOf(shell.env, { folder, isEmbedded: endpoint.kind === 'embedded' })
+  if (open === undefined)
+    throw new FreeholdError(
+      'InvalidInput',
+      'There is no outbox: mails stay in one with the embedded engine, or with FREEHOLD_MAIL=outbox.',
+      {
+        issues: [],
+      },
+    )
+  const { list } = await open()
+  if (id !== undefined) {
+    const mail = (await list()).find((each) => each.id === id)
+    if (mail === undefined) throw new FreeholdError('NotFound', `The outbox has no mail ${safeText(id)}.`, {})
+    await shell.out(options.json === true ? jsonLine(mail) : printable(mail))
+    return exit.yes
+  }
+  const mails = await list({ limit: options.limit })
+  if (options.json === true) await shell.out(mails.map(jsonLine).join(''))
+  else if (mails.length === 0) await shell.out('The outbox is empty.\n')
+  else {
+    const rows = mails.map(({ id, sentAt, to, subject }) => [id, sentAt, to.address, subject])
+    await shell.out(renderTable(['mail', 'sent', 'to', 'subject'], rows, shell.columns))
+    await shell.out(`Print one: freehold outbox ${mails[0]?.id}\n`)
+  }
+  return exit.yes
+}
