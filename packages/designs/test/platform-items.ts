@@ -98,14 +98,16 @@ export const role = (id: string, accountId?: string) =>
     ...{ id, name: 'Viewer', ...stamps },
   })
 
-export const permission = (roleId: string, menuKey: string) => {
-  const flags = { roleId, menuKey, canView: true, canCreate: false, canEdit: false, canDelete: false }
+/** A permission of a role in a menu: to view it, unless other flags are given. */
+export const permission = (roleId: string, menuKey: string, given: Attributes = { canView: true }) => {
+  const flags = { roleId, menuKey, canView: false, canCreate: false, canEdit: false, canDelete: false, ...given }
   return [
     item('RolePermission', `ROLE#${roleId}`, `PERMISSION#${menuKey}`, { ...flags, ...stamps }),
     item('MenuRole', `MENU_ROLES#${menuKey}`, `ROLE#${roleId}`, flags),
   ]
 }
 
+/** A group in the table and its index. Its lookup item is `accountGroup`. */
 export const group = (id: string, accountId: string) =>
   item('Group', `GROUP#${id}`, 'METADATA', {
     GSI1PK: 'ENTITY#GROUP',
@@ -114,6 +116,10 @@ export const group = (id: string, accountId: string) =>
     GSI2SK: `GROUP#${id}`,
     ...{ id, accountId, name: 'Staff', ...stamps },
   })
+
+/** By which the groups of an account are found without an index. */
+export const accountGroup = (id: string, accountId: string) =>
+  item('AccountGroup', `ACCOUNT_GROUPS#${accountId}`, `GROUP#${id}`, { id, accountId })
 
 export const member = (groupId: string, userId: string) => [
   item('GroupMember', `GROUP#${groupId}`, `USER#${userId}`, { groupId, userId, joinedAt: at }),

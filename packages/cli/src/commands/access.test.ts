@@ -93,7 +93,7 @@ describe('access', () => {
   test('is an unknown name for a design that gives none', async () => {
     const refused = await freehold(['access', 'rebac', '{}', '--table', freshTable()], { cwd, env })
     expect(refused).toEqual({ exit: 2, out: '', err: expect.stringMatching(/^freehold: rebac gives no snapshots .* \(UnknownName\)\n$/m) })
-    const none = await freehold(['access', 'platform', '{}'], { cwd, env })
-    expect(none).toEqual({ exit: 2, out: '', err: expect.stringContaining('platform answers no questions') })
+    const none = await freehold(['access', 'authorization', '{}'], { cwd, env })
+    expect(none).toEqual({ exit: 2, out: '', err: expect.stringContaining('authorization answers no questions') })
   })
 })

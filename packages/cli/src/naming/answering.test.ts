@@ -9,7 +9,7 @@ const { decider: _, ...withoutDecider } = moduleNamed({ env: {}, designs: design
 describe('a design without decisions', () => {
   test('answers no questions, and names those that do', () => {
     expect(() => answering({ designs: designModules }, withoutDecider)).toThrow(
-      'rebac answers no questions: it has entities and access patterns, see `freehold patterns rebac`. These designs do: account-management and rebac.',
+      'rebac answers no questions: it has entities and access patterns, see `freehold patterns rebac`. These designs do: account-management, platform and rebac.',
     )
     expect(answering({ designs: designModules }, moduleNamed({ env: {}, designs: designModules }, 'rebac'))).toBe(
       moduleNamed({ env: {}, designs: designModules }, 'rebac'),

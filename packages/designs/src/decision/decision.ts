@@ -57,7 +57,7 @@ export interface Evidence {
    * The version of a found item, or attributes, as they were read, if the answer rests on them; null for one that it lacks. A write that rests on the
    * answer checks them. Left out if the answer rests on its existence alone.
    */
-  readonly as?: Readonly<Record<string, string | number | null>>
+  readonly as?: Readonly<Record<string, string | number | boolean | null>>
 }
 
 /** Why a question was answered with no: `policy`, or a fault that denies without the policy having been asked (spec rule 19). */

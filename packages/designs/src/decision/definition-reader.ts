@@ -1,8 +1,8 @@
 import type { Entity, Item } from '@freehold/table'
-import { keyText, parallelMap } from '@freehold/table/runtime'
-import { type Loaded, loadRecords } from './load.ts'
-import type { LoadResult, Wanted } from './record.ts'
-import type { Sources } from './sources.ts'
+import { keyText, parallelMap, type Stored } from '@freehold/table/runtime'
+import { type Loaded, loadRange, loadRecords, readCollection } from './load.ts'
+import { type LoadResult, parseRecord, parseRecords, type Wanted, wanted } from './record.ts'
+import { placeOf, type Sources } from './sources.ts'
 
 /**
  * Reads one kind of definition, which `bounded` may take from memory (spec rule 18): roles, say. `load` should keep of an item only what decisions
@@ -50,4 +50,44 @@ export async function takeWhole(sources: Sources, all: readonly Wanted[]): Promi
   const taken = await takeRecords(sources, byKey, asIs, asIs)
   // Each was parsed as a record of its entity, and only those that were taken are asked for.
   return <E extends Entity>({ key }: Wanted<E>) => taken.get(keyText(key)) as LoadResult<Item<E>>
+}
+
+type Ids = Readonly<Record<string, string>>
+
+/**
+ * Nodes with their edges of one kind, which lie behind the node in one range with nothing between them: one request for each.
+ * @param idOf the attributes that the keys of both are made of
+ * @param keep what is kept of the edges
+ */
+export function nodeReader<N extends Entity, E extends Entity, V>(
+  node: N,
+  edge: E,
+  idOf: (id: string) => Ids,
+  keep: (edges: readonly Item<E>[]) => V,
+) {
+  return definitionReader(
+    (id: string) => `${node.name} ${id}`,
+    async ({ runtime }, id) => {
+      const at = wanted(node, idOf(id))
+      const { partition, range } = placeOf(edge, idOf(id))
+      const items = await readCollection(runtime, partition, { from: at.key.SK, to: range.to })
+      const isNode = ({ SK }: Stored) => SK === at.key.SK
+      const { found, unusable } = parseRecords(
+        edge,
+        items.filter((item) => !isNode(item)),
+      )
+      return { node: parseRecord(at, items.find(isNode)), unusable, ...keep(found) }
+    },
+  )
+}
+
+/** Whole ranges in which only `entity` can lie, such as the lookup items of a definition. */
+export function rangeReader<E extends Entity, V>(entity: E, idOf: (id: string) => Ids, keep: (items: readonly Item<E>[]) => V) {
+  return definitionReader(
+    (id: string) => `${entity.name} ${id}`,
+    async (sources, id) => {
+      const { found, unusable } = await loadRange(sources, entity, placeOf(entity, idOf(id)))
+      return { unusable, ...keep(found) }
+    },
+  )
 }

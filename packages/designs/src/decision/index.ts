@@ -2,7 +2,7 @@
 export { confirmedPage, stepsMax } from './confirmed-page.ts'
 export { type Answers, type DeciderOf, deciderOf } from './decider.ts'
 export * from './decision.ts'
-export { type DefinitionReader, definitionReader, takeRecords, takeWhole } from './definition-reader.ts'
+export { type DefinitionReader, definitionReader, nodeReader, rangeReader, takeRecords, takeWhole } from './definition-reader.ts'
 export { evidence, explained, malformedNames, unusableAmong, unusableEvidence } from './evidence.ts'
 export { malformedRecord, policy, unknownReason } from './fault.ts'
 export type { Listed } from './list.ts'

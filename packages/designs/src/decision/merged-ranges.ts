@@ -127,7 +127,11 @@ export function mergedRanges<T>({ runtime }: Sources, entity: Entity, ranges: re
     unusable,
     /** No id is left. */
     get isExhausted() {
-      return pool.size === 0 && reaches.every(({ isWhole }) => isWhole)
+      return pool.size === 0 && this.areAllRead
+    },
+    /** Every range was read to its end. */
+    get areAllRead() {
+      return reaches.every(({ isWhole }) => isWhole)
     },
     /** Goes on with these ranges only. */
     keep: (isKept: (of: T) => boolean): void => {

@@ -79,15 +79,18 @@ export function optional<V>(given: Attribute<V>): Attribute<V, 'optional'> {
 /** Turns text into what is looked up, or says why there can be no such name. */
 export type TextReader<T = string> = (text: string) => T | Problem
 
-/** Text as an attribute of an entity normalises it, which the entity's key can hold: nothing else finds one. */
-export function nameOf(entity: Entity, attribute: string): TextReader {
+/**
+ * Text as an attribute of an entity normalises it, which the entity's key can hold: nothing else finds one.
+ * @param beside values for the other placeholders of the key
+ */
+export function nameOf(entity: Entity, attribute: string, beside: Readonly<Record<string, string>> = {}): TextReader {
   return (text) => {
     const kind = entity.attributes[attribute]?.kind
     const result = kind && lookedFor(kind, text)
     if (result?.success !== true) return { problem: result?.error.issues[0]?.message ?? 'is not a name' }
     const value = String(result.data)
     try {
-      tableKey(entity, { [attribute]: value })
+      tableKey(entity, { ...beside, [attribute]: value })
       return value
     } catch (error) {
       if (!isFreeholdError(error, 'InvalidKey')) throw error

@@ -24,8 +24,10 @@ export interface DeciderScene {
   readonly users: readonly Subject[]
   readonly scopes: readonly Subject[]
   readonly permissions: readonly Subject[]
-  /** The subject of an item of a list. */
-  readonly told: Readonly<Record<ListName, (item: Question) => string>>
+  /** The subject of an item of a list; those of one that has several permissions. */
+  readonly told: Readonly<Record<ListName, (item: Question) => string | readonly string[]>>
+  /** True if `where` lists one scope at most, unless it is asked to expand. */
+  readonly pagesExpanded?: boolean
   /** One question each that is answered with yes, or with a list. */
   readonly asked: Readonly<Record<QuestionName, Question>>
   readonly roundTrips: Readonly<Record<QuestionName, RoundTrips>>

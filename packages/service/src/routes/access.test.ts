@@ -67,7 +67,7 @@ describe('POST /v1/{design}/access', () => {
   test('is a 404 that says so for a design that gives none', async () => {
     for (const [design, sentence] of [
       ['rebac', 'rebac gives no snapshots of access'],
-      ['platform', 'platform answers no questions'],
+      ['authorization', 'authorization answers no questions'],
     ])
       expect(await service.call('POST', `/v1/${design}/access`, { user: 'ada@example.org' })).toMatchObject({
         status: 404,

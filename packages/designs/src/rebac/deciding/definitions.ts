@@ -1,9 +1,7 @@
 import type { Entity, Item } from '@freehold/table'
-import type { Stored } from '@freehold/table/runtime'
-import { type DefinitionReader, definitionReader, takeWhole } from '../../decision/definition-reader.ts'
-import { loadRange, readCollection } from '../../decision/load.ts'
-import { type LoadResult, parseRecord, parseRecords, type Unusable, type Wanted, wanted } from '../../decision/record.ts'
-import { placeOf, type Sources } from '../../decision/sources.ts'
+import { type DefinitionReader, nodeReader, rangeReader, takeWhole } from '../../decision/definition-reader.ts'
+import { type LoadResult, type Wanted, wanted } from '../../decision/record.ts'
+import type { Sources } from '../../decision/sources.ts'
 import {
   GroupRole,
   Location,
@@ -32,57 +30,36 @@ export type RolesOnPage = ReadonlyMap<string, RoleOnPage>
 export const allows = ({ role, permission }: RoleOnPage): boolean =>
   role.state === 'found' && permission.state === 'found' && permission.item.permission === 'ALLOW'
 
-/** A node and its edges of one kind, which lie behind it in one range with nothing between them. */
-function nodes<N extends Entity, E extends Entity, V>(node: N, edge: E, placeholder: string, keep: (edges: readonly Item<E>[]) => V) {
-  return definitionReader(
-    (id: string) => `${node.name} ${id}`,
-    async ({ runtime }, id) => {
-      const at = wanted(node, { [placeholder]: id })
-      const { partition, range } = placeOf(edge, { [placeholder]: id })
-      const items = await readCollection(runtime, partition, { from: at.key.SK, to: range.to })
-      const isNode = ({ SK }: Stored) => SK === at.key.SK
-      const { found, unusable } = parseRecords(
-        edge,
-        items.filter((item) => !isNode(item)),
-      )
-      return { node: parseRecord(at, items.find(isNode)), unusable, ...keep(found) }
-    },
-  )
-}
-
 /** Groups with the names of their live roles. */
-export const groups = nodes(UserGroup, GroupRole, 'groupId', (edges) => ({
-  roles: new Set(edges.map(({ roleName }) => roleName)),
-}))
+export const groups = nodeReader(
+  UserGroup,
+  GroupRole,
+  (groupId) => ({ groupId }),
+  (edges) => ({ roles: new Set(edges.map(({ roleName }) => roleName)) }),
+)
 /** Pages with what each role's edge to them says. */
-export const pages = nodes(Page, PageRoleEdge, 'pageName', (edges) => ({
-  roles: new Map(edges.map(({ roleName, permission }) => [roleName, permission])),
-}))
+export const pages = nodeReader(
+  Page,
+  PageRoleEdge,
+  (pageName) => ({ pageName }),
+  (edges) => ({ roles: new Map(edges.map(({ roleName, permission }) => [roleName, permission])) }),
+)
 /** Roles with the pages that they allow. */
-export const roles = nodes(Role, RolePagePermission, 'roleName', (edges) => ({
-  allowed: new Set(edges.flatMap(({ permission, pageName }) => (permission === 'ALLOW' ? [pageName] : []))),
-}))
+export const roles = nodeReader(
+  Role,
+  RolePagePermission,
+  (roleName) => ({ roleName }),
+  (edges) => ({ allowed: new Set(edges.flatMap(({ permission, pageName }) => (permission === 'ALLOW' ? [pageName] : []))) }),
+)
 
 type Definition<R> = R extends DefinitionReader<string, infer V> ? V : never
 export type GroupDefinition = Definition<typeof groups>
 export type PageDefinition = Definition<typeof pages>
 export type RoleDefinition = Definition<typeof roles>
 
-/** Ids that a range of lookup items or edges lists: they only say where to look. */
-export interface Listing {
-  readonly names: readonly string[]
-  readonly unusable: readonly Unusable[]
-}
-
-/** The values of an attribute over a range, in the order of the keys. */
+/** The values of an attribute over a range of lookup items or edges, in the order of the keys: they only say where to look. */
 function listing<E extends Entity>(entity: E, attribute: keyof Item<E> & string, idOf: (id: string) => Record<string, string>) {
-  return definitionReader(
-    (id: string) => `${entity.name} ${id}`,
-    async (sources, id): Promise<Listing> => {
-      const { found, unusable } = await loadRange(sources, entity, placeOf(entity, idOf(id)))
-      return { names: found.map((item) => String(item[attribute])), unusable }
-    },
-  )
+  return rangeReader(entity, idOf, (items) => ({ names: items.map((item) => String(item[attribute])) }))
 }
 
 export const groupsOfRole = listing(RoleGroupEdge, 'groupId', (roleName) => ({ roleName }))

@@ -1,0 +1,95 @@
+import type { Item } from '@freehold/table'
+import { type DefinitionReader, definitionReader, nodeReader, rangeReader, takeWhole } from '../../decision/definition-reader.ts'
+import { readRange } from '../../decision/load.ts'
+import { type LoadResult, parseRecords, wanted } from '../../decision/record.ts'
+import { placeOf, type Sources } from '../../decision/sources.ts'
+import { AccountGroup, Group, GroupRole, MenuRole, Role, RoleGroup, RolePermission } from '../design.ts'
+
+// Definitions in the sense of spec rule 18: what `bounded` may take from memory. Lookup items and the other sides of edges (MenuRole, RoleGroup,
+// AccountGroup) only say where to look: decisions rest on the document's own items and on GroupRole.
+
+/** True for an item that is of the account or says nothing of one. */
+export function isOf(account: string): (item: { readonly accountId?: string | undefined }) => boolean {
+  return ({ accountId }) => accountId === undefined || accountId === account
+}
+
+/** Groups with their edges to roles. */
+export const groups = nodeReader(
+  Group,
+  GroupRole,
+  (id) => ({ id, groupId: id }),
+  (edges) => ({ roles: edges.map(({ roleId, accountId }) => ({ roleId, accountId })) }),
+)
+
+/** Roles with their permissions in all menus. */
+export const roles = nodeReader(
+  Role,
+  RolePermission,
+  (id) => ({ id, roleId: id }),
+  (edges) => ({
+    permissions: edges.map(({ menuKey, accountId, canView, canCreate, canEdit, canDelete }) => {
+      return { menuKey, accountId, canView, canCreate, canEdit, canDelete }
+    }),
+  }),
+)
+
+/** The roles of all accounts that have a permission in a menu. */
+export const rolesOfMenu = rangeReader(
+  MenuRole,
+  (menuKey) => ({ menuKey }),
+  (items) => ({
+    roles: items.map(({ roleId, accountId, canView, canCreate, canEdit, canDelete }) => {
+      return { roleId, accountId, canView, canCreate, canEdit, canDelete }
+    }),
+  }),
+)
+
+/** The groups of all accounts that have a role: those of one account, unless the role is unscoped. */
+export const groupsOfRole = rangeReader(
+  RoleGroup,
+  (roleId) => ({ roleId }),
+  (items) => ({ groups: items.map(({ groupId, accountId }) => ({ groupId, accountId })) }),
+)
+
+type Definition<R> = R extends DefinitionReader<string, infer V> ? V : never
+export type Groups = ReadonlyMap<string, Definition<typeof groups>>
+export type Roles = ReadonlyMap<string, Definition<typeof roles>>
+
+/** A role, and its permission in one menu. */
+export interface RoleOnMenu {
+  readonly role: LoadResult<Item<typeof Role>>
+  readonly permission: LoadResult<Item<typeof RolePermission>>
+}
+/** By the ids of the roles. */
+export type RolesOnMenu = ReadonlyMap<string, RoleOnMenu>
+
+/** The permissions of these roles in one menu. */
+export async function rolesOnMenu(sources: Sources, roleIds: readonly string[], menuKey: string): Promise<RolesOnMenu> {
+  const all = roleIds.map((roleId) => ({
+    roleId,
+    role: wanted(Role, { id: roleId }),
+    permission: wanted(RolePermission, { roleId, menuKey }),
+  }))
+  const taken = await takeWhole(
+    sources,
+    all.flatMap(({ role, permission }) => [role, permission]),
+  )
+  return new Map(all.map(({ roleId, role, permission }) => [roleId, { role: taken(role), permission: taken(permission) }]))
+}
+
+/** Groups that are read before it is known which of them the user is in. Of more, the requests would cost more than the round trip that they save. */
+const groupsAheadMax = 250
+
+const groupsOfAccount = definitionReader(
+  (account: string) => `${AccountGroup.name} ${account}`,
+  async ({ runtime }, account): Promise<readonly string[]> => {
+    const { partition, range } = placeOf(AccountGroup, { accountId: account })
+    const { items, isLast } = await readRange(runtime, partition, range, { limit: groupsAheadMax })
+    return isLast ? parseRecords(AccountGroup, items).found.map(({ id }) => id) : []
+  },
+)
+
+/** Reads the groups of an account into memory, unless there are many: side by side with the look-up of a user and what hangs on that. */
+export async function readGroupsAhead(sources: Sources, account: string): Promise<void> {
+  await groups.takeAll(sources, await groupsOfAccount.take(sources, account))
+}

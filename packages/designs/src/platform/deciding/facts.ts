@@ -1,0 +1,78 @@
+import type { Item } from '@freehold/table'
+import { parallel } from '@freehold/table/runtime'
+import { loadRange, loadRecord, loadRecords } from '../../decision/load.ts'
+import { type Lookup, type Name, nameLookup } from '../../decision/lookup.ts'
+import { type LoadResult, type Records, wanted } from '../../decision/record.ts'
+import { placeOf, type Sources } from '../../decision/sources.ts'
+import { Account, User, UserEmail, UserGroup, UserWorkstream, Workstream } from '../design.ts'
+import type { PlaceAsked } from './question.ts'
+
+// Read by every decision, whatever its consistency (spec rule 18): users, their names, accounts, workstreams, memberships.
+
+/** An account, and the workstream that was asked for. */
+export interface PlaceFacts {
+  readonly account: LoadResult<Item<typeof Account>>
+  /** Its key names the account, so that another account's is not found. */
+  readonly workstream?: LoadResult<Item<typeof Workstream>>
+}
+
+/** A user at an account, or at one of its workstreams. */
+export interface Facts extends PlaceFacts {
+  readonly userId: string
+  readonly user: LoadResult<Item<typeof User>>
+  /** The user's edge to the workstream that was asked for. */
+  readonly membership?: LoadResult<Item<typeof UserWorkstream>>
+  readonly groups: Records<Item<typeof UserGroup>>
+}
+
+const placeAt = ({ account, workstream }: PlaceAsked) => ({
+  account: wanted(Account, { id: account }),
+  ...(workstream === undefined ? {} : { workstream: wanted(Workstream, { accountId: account, id: workstream }) }),
+})
+
+/** One round trip. */
+export async function placeFactsOf(sources: Sources, asked: PlaceAsked): Promise<PlaceFacts> {
+  const { account, workstream } = placeAt(asked)
+  const loaded = await loadRecords(sources, workstream === undefined ? [account] : [account, workstream])
+  return { account: loaded(account), ...(workstream === undefined ? {} : { workstream: loaded(workstream) }) }
+}
+
+const groupsOf = (sources: Sources, userId: string) => loadRange(sources, UserGroup, placeOf(UserGroup, { userId }))
+
+/** One round trip, and one more for each further 1,000 groups of the user. */
+export async function factsOf(sources: Sources, userId: string, asked: PlaceAsked): Promise<Facts> {
+  const { account, workstream } = placeAt(asked)
+  const user = wanted(User, { id: userId })
+  const at = asked.workstream === undefined ? [] : [wanted(UserWorkstream, { userId, workstreamId: asked.workstream })]
+  const [loaded, groups] = await parallel(
+    () => loadRecords(sources, [user, account, ...(workstream === undefined ? [] : [workstream]), ...at]),
+    () => groupsOf(sources, userId),
+  )
+  const [membership] = at.map((edge) => loaded(edge))
+  return {
+    ...{ userId, user: loaded(user), account: loaded(account), groups },
+    ...(workstream === undefined ? {} : { workstream: loaded(workstream) }),
+    ...(membership === undefined ? {} : { membership }),
+  }
+}
+
+/** A user with everything it is in. */
+export interface Presence extends Pick<Facts, 'userId' | 'user' | 'groups'> {
+  readonly workstreams: Records<Item<typeof UserWorkstream>>
+}
+
+/** One round trip, and one more for each further 1,000 groups or workstreams of the user. */
+export async function presenceOf(sources: Sources, userId: string, hasWorkstreams: boolean): Promise<Presence> {
+  const [user, groups, workstreams] = await parallel(
+    () => loadRecord(sources, wanted(User, { id: userId })),
+    () => groupsOf(sources, userId),
+    async () => (hasWorkstreams ? loadRange(sources, UserWorkstream, placeOf(UserWorkstream, { userId })) : { found: [], unusable: [] }),
+  )
+  return { userId, user, groups, workstreams }
+}
+
+/** Users by their e-mail addresses. */
+export function userLookup(sources: Sources, name: Name): Lookup<string> {
+  const load = (email: string) => loadRecord(sources, wanted(UserEmail, { email }))
+  return nameLookup(sources, 'user', name, load, ({ id }) => id)
+}

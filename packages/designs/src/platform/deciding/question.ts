@@ -1,0 +1,97 @@
+import { email, flag, oneOf, opaqueId, record, text, verbatim } from '@freehold/table'
+import type { Name } from '../../decision/lookup.ts'
+import {
+  type Asked,
+  decision,
+  explanation,
+  field,
+  isProblem,
+  nameOf,
+  optional,
+  type Problem,
+  type Questions,
+} from '../../decision/question.ts'
+import { pageOfValues } from '../../returns.ts'
+import { Account, RolePermission, User, UserEmail } from '../design.ts'
+import type { Grant } from './grants.ts'
+import { type Action, actions, type Flags } from './menu-flags.ts'
+
+/** An account, or one of its workstreams: then the user must be a member of it. */
+export interface PlatformPlace {
+  readonly account: string
+  readonly workstream?: string | undefined
+}
+/** `can` and `why`: may this user do this in this menu here? */
+export interface PlatformAccessQuestion extends PlatformPlace {
+  /** An id, or an e-mail address in any spelling. */
+  readonly user: string
+  /** The key of a menu. Menus are no items: in a menu that no role names nothing is allowed. */
+  readonly menu: string
+  readonly action: Action
+}
+/** In which menus may this user do what here? */
+export type PlatformWhatQuestion = Omit<PlatformAccessQuestion, 'menu' | 'action'>
+/** Who may do this in this menu here? */
+export type PlatformWhoQuestion = Omit<PlatformAccessQuestion, 'user'>
+/** Where may this user do this in this menu? */
+export type PlatformWhereQuestion = Omit<PlatformAccessQuestion, keyof PlatformPlace>
+
+/** A menu in which the user may do something. */
+export type OpenMenu = Flags & { readonly menuKey: string }
+/** A user who may do this, and one grant by which; `why` tells all. */
+export type PermittedUser = {
+  readonly userId: string
+  readonly email: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly grantedBy: Grant
+}
+/** The account of the user or, with `expand`, a workstream, and one grant by which; `why` tells all. */
+export type PermittedPlace = {
+  readonly accountId: string
+  readonly workstreamId?: string
+  /** The name of the account, or of the workstream. */
+  readonly name: string
+  readonly grantedBy: Grant
+}
+
+const userId = nameOf(User, 'id')
+const address = nameOf(UserEmail, 'email')
+
+/** No id holds an `@`, and every address does. */
+const user = field(verbatim(), (given): Name | Problem => {
+  const asId = userId(given)
+  if (typeof asId === 'string') return { by: 'id', text: asId }
+  const asEmail = address(given)
+  return isProblem(asEmail) ? { problem: 'is neither an id nor an e-mail address' } : { by: 'lookup', text: asEmail }
+})
+const id = field(verbatim(), nameOf(Account, 'id'))
+const place = { account: id, workstream: optional(id) }
+const menu = field(verbatim(), nameOf(RolePermission, 'menuKey', { roleId: '-' }))
+const action = oneOf(...actions)
+const grantedBy = record({ groupId: opaqueId(), roleId: opaqueId() })
+
+export const questions = {
+  can: { summary: 'May this user do this in this menu here?', fields: { user, ...place, menu, action }, answer: decision },
+  why: { summary: 'By which items, or for want of which, is it so?', fields: { user, ...place, menu, action }, answer: explanation },
+  what: {
+    summary: 'In which menus may this user do what here?',
+    fields: { user, ...place },
+    answer: pageOfValues<OpenMenu>({ menuKey: text(), canView: flag(), canCreate: flag(), canEdit: flag(), canDelete: flag() }),
+  },
+  who: {
+    summary: 'Who may do this in this menu here?',
+    fields: { ...place, menu, action },
+    answer: pageOfValues<PermittedUser>({ userId: opaqueId(), email: email(), firstName: text(), lastName: text(), grantedBy }),
+  },
+  where: {
+    summary: 'Where may this user do this in this menu?',
+    fields: { user, menu, action },
+    answer: pageOfValues<PermittedPlace>({ accountId: opaqueId(), workstreamId: opaqueId().optional(), name: text(), grantedBy }),
+  },
+} as const satisfies Questions
+
+export type Access = Asked<typeof questions.can>
+export type PlaceAsked = Pick<Access, 'account' | 'workstream'>
+export type WhatAsked = Asked<typeof questions.what>
+export type Permission = Pick<Access, 'menu' | 'action'>

@@ -1,0 +1,33 @@
+import { compareKeys } from '@freehold/table/runtime'
+import type { AnswerPage } from '../../decision/decision.ts'
+import type { Listed } from '../../decision/list.ts'
+import type { Sources } from '../../decision/sources.ts'
+import { closedReason, recordsOf, userAtPlace } from './access.ts'
+import { isOf, type Roles, roles as roleDefinitions } from './definitions.ts'
+import { distinctRoles } from './grants.ts'
+import { either, type Flags, isAny, noFlags } from './menu-flags.ts'
+import type { OpenMenu, WhatAsked } from './question.ts'
+
+/** The menus in which any of these roles may do something, in the order of their keys, with what any of them may. */
+export function openMenus(account: string, roles: Roles): readonly OpenMenu[] {
+  const open = new Map<string, Flags>()
+  for (const { node, permissions } of roles.values()) {
+    if (node.state !== 'found' || !isOf(account)(node.item)) continue
+    for (const permission of permissions.filter(isOf(account)))
+      open.set(permission.menuKey, either(open.get(permission.menuKey) ?? noFlags, permission))
+  }
+  return [...open]
+    .filter(([, flags]) => isAny(flags))
+    .sort(([a], [b]) => compareKeys(a, b))
+    .map(([menuKey, flags]) => ({ menuKey, ...flags }))
+}
+
+/** The menus in which a user may do something here. The same round trips as `can`. */
+export async function what(sources: Sources, asked: WhatAsked, list: Listed): Promise<AnswerPage<OpenMenu>> {
+  const at = await userAtPlace(sources, asked)
+  const roles = await roleDefinitions.takeAll(sources, distinctRoles(at.held))
+  const { after } = list
+  const ahead = openMenus(asked.account, roles).filter(({ menuKey }) => after === undefined || compareKeys(menuKey, after) > 0)
+  const flaws = [...recordsOf(at), ...[...roles.values()].flatMap(({ node, unusable }) => [node, ...unusable])]
+  return list.pageOf(ahead, ({ menuKey }) => menuKey, flaws, undefined, closedReason(at))
+}
