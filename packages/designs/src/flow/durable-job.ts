@@ -56,14 +56,20 @@ export interface WrittenJob<C extends FlowContext, I extends Attributes, T> {
   done?(context: C, input: InputOf<I>, job: FlowJob): Promise<unknown>
 }
 
+interface HowStarted {
+  readonly wait?: boolean
+  readonly willStart?: true
+}
+
 /** A durable job: started by flows, run by any process that resumes jobs. */
 export interface DurableJob<C extends FlowContext, I extends Attributes = Attributes> {
   readonly name: string
   /**
    * An equal job of the same actor that was left by `wait: false` and has not begun does the work of both.
-   * @param how `wait: false` returns as soon as the job is recorded
+   * @param how `wait: false` returns as soon as the job is recorded. `willStart` records it before a write that makes it necessary: the caller starts it
+   * again after that, and another process does if the caller cannot
    */
-  start(context: C, input: InputOf<I>, how?: { readonly wait?: boolean }): Promise<void>
+  start(context: C, input: InputOf<I>, how?: HowStarted): Promise<void>
   /** @param host the design's host with what a deployer changed in it */
   run(job: FlowJob, host?: FlowHost): Promise<void>
 }
@@ -121,7 +127,7 @@ export function durableJob<C extends FlowContext, I extends Attributes, T>(
 
   return Object.freeze({
     name,
-    start: async (context: C, input: InputOf<I>, { wait = true }: { readonly wait?: boolean } = {}) => {
+    start: async (context: C, input: InputOf<I>, { wait = true, willStart }: HowStarted = {}) => {
       const tenant = tenantOfWork(context, written.within(input))
       // Jobs are done in turn by tenant: its id stands at the top of their record.
       const asked = asJson({ ...input, ...(by === undefined ? {} : { [by]: tenant }) })
@@ -133,7 +139,7 @@ export function durableJob<C extends FlowContext, I extends Attributes, T>(
       // A job of another flow, which this one starts on its way, does not finish this one's call.
       const { runtime } = context.unscoped
       const table = flow === context.flow ? context.unscoped : tableOn({ ...runtime, call: undefined })
-      await table.jobs.start(name, { subject: written.subject(input), input: recorded, same, wait, made })
+      await table.jobs.start(name, { subject: written.subject(input), input: recorded, same, wait, willStart, made })
     },
     run: async (job: FlowJob, as: FlowHost = host) => {
       const { caller, ...asked } = job.input as Readonly<Record<string, Json>>

@@ -14,6 +14,7 @@ import {
   revokingAllSessions,
   verifySession,
 } from './credentials/sessions.ts'
+import { signingOutClient } from './credentials/signing-out.ts'
 import { type TokenLives, tokenLivesOf } from './credentials/token-life.ts'
 import { createToken, listTokens, revokeToken, revokeTokens, revokingAllTokens, verifyToken } from './credentials/tokens.ts'
 import { assignableRoles } from './roles/assignable-roles.ts'
@@ -155,6 +156,7 @@ export const offerAccountFlows = ({ tokenLifeMax_s }: AccountOptions = {}): Offe
       revokingAllRoles.job,
       revokingAllSessions.job,
       revokingAllTokens.job,
+      signingOutClient,
     ],
     governed: Object.values(accountManagement.entities),
     actorNamed: actorNamedBy({ id: uuid(), idWords: 'UUID', address: UserEmail, user: 'id' }),

@@ -29,7 +29,7 @@ export interface Revocation<T> {
 const skewMax_ms = 60_000
 
 /** Revokes everything granted up to one minute (the largest clock skew) after the request. */
-function givenUntil(asked_at: string): string {
+export function givenUntil(asked_at: string): string {
   return new Date(Date.parse(asked_at) + skewMax_ms).toISOString()
 }
 

@@ -16,6 +16,8 @@ export interface StartingJob {
   readonly input: Json
   /** False: the job is only recorded. A program that resumes jobs does it. */
   readonly wait?: boolean | undefined
+  /** The caller starts it again, after a write that makes it necessary. Until then it is no result of the caller's work. */
+  readonly willStart?: true | undefined
   /** A value that equal jobs share, the input by default. Of equal jobs that have not begun, only the last request counts. */
   readonly same?: Json | undefined
   /** The items that the job is about, for the record of a call under an idempotency key. */
@@ -36,7 +38,8 @@ const attempts_max = 10
  * everything that this one would. Throws `UnknownName` if no handler would run it.
  */
 export async function recordFlowJob(runtime: Runtime, name: string, how: StartingJob): Promise<Recorded> {
-  const { subject, input, wait = true, same: alike = input, made } = how
+  const { subject, input, willStart, same: alike = input, made } = how
+  const wait = how.wait !== false && willStart !== true
   handlerNamed(runtime, name)
   const same = createHash('sha256')
     .update(JSON.stringify([name, subject, alike]))

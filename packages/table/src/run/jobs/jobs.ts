@@ -141,10 +141,12 @@ async function finishStarted(runtime: Runtime, job: Job, isJoined: boolean): Pro
  * Starts a job of a flow, which is recorded first, and waits for it unless told otherwise. It joins an equal job that has not begun, since
  * that will do the same. Throws `UnknownName`, `Pending` if the job is not finished in time, and the errors of its handler. In the last two
  * cases the record stays, and the next program that resumes jobs tries again.
+ * A job that `willStart` is only recorded: if the process ends before it starts the job, the next program that resumes jobs runs it.
  */
 export async function startJob(runtime: Runtime, name: string, how: StartingJob): Promise<Job> {
   const { job, isJoined } = await recordFlowJob(runtime, name, how)
   // The call is recorded with the job. Whatever the job writes may be written by another process as well.
+  if (how.willStart === true) return job
   if (how.wait === false) notePending(runtime, [pendingJob(job)])
   else await finishStarted({ ...runtime, call: undefined }, job, isJoined)
   return job

@@ -80,6 +80,11 @@ export async function refusedUser({ table }: AccountContext, id: string): Promis
   return client_id === undefined || (client?.status === 'active' && client.deleting === undefined) ? undefined : 'ClientNotActive'
 }
 
+/** One that expired meanwhile needs nothing any more, nor does one whose user is on the way out and takes it along. */
+function unlessGone(error: unknown): void {
+  if (!isFreeholdError(error, 'NotFound') && !isFreeholdError(error, 'BeingDeleted')) throw error
+}
+
 const scopeOfUser = async (context: AccountContext, { user_id }: OfUser): Promise<AccountWithin> => ownerScope(context, user_id)
 
 /** The flows that sessions and tokens have in common, and what other flows do with either. */
@@ -156,14 +161,18 @@ export function credentialFlows<E extends Entity>(kind: Credentials<E>) {
       })
     },
     has,
+    /** Revokes all of a user's that were given until then, an ISO instant, as a part of a durable job. */
+    revokeDue: async (context: AccountContext, user_id: string, until: string, { advance }: FlowJob): Promise<void> => {
+      for await (const each of allOf(context, user_id)) {
+        if (!isLive(each) || givenAt(each) > until) continue
+        await changeLive(context, idOfItem(entity, each), revoked(context)).catch(unlessGone)
+        await advance(1)
+      }
+    },
     /** Removes those that have ended. */
     clearEnded: async (context: AccountContext, user_id: string, { advance }: FlowJob): Promise<void> => {
       for await (const each of allOf(context, user_id)) {
-        if (!isLive(each))
-          await removeItem(context, entity, idOfItem(entity, each)).catch((error: unknown) => {
-            // It expired meanwhile, or its user is on the way out and takes it along.
-            if (!isFreeholdError(error, 'NotFound') && !isFreeholdError(error, 'BeingDeleted')) throw error
-          })
+        if (!isLive(each)) await removeItem(context, entity, idOfItem(entity, each)).catch(unlessGone)
         await advance(1)
       }
     },

@@ -71,7 +71,9 @@ async function verified(context: AccountContext, id: string, user_id: string | n
     () => refusedUser(context, found.user_id),
   )
   if (session === undefined || session.deleting !== undefined) return { valid: false, reason: 'Unknown' }
-  const reason = session.status === 'revoked' ? 'Revoked' : session.status === 'expired' ? 'Ended' : refused
+  const over = session.status === 'revoked' ? 'Revoked' : session.status === 'expired' ? 'Ended' : undefined
+  // The user and its client come first: the answer stays the same while a job revokes what they had.
+  const reason = refused ?? over
   return reason === undefined ? { valid: true, session } : { valid: false, reason }
 }
 

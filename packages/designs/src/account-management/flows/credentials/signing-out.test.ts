@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { hashOf, sealed } from '../../../../test/account-secrets.ts'
+import { dyingSender } from '../../../../test/dying-sender.ts'
 import type { AccountFlows } from '../flows.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
@@ -178,16 +179,82 @@ describe('a user who may disable others and revoke nothing', () => {
 })
 const idOfNobody = '00000000-0000-4000-8000-00000000dead'
 
-test('a suspended client’s sessions and tokens are refused at use, and are good again once it is reactivated', async () => {
-  const id = (await work.table.Client.create({ name: 'Late payers' })).id
-  const user_id = (await work.table.User.create({ client_id: id, email: address(), user_type: 'client_admin' })).id
-  const theirs = await signIn(user_id)
-  await work.flows.suspendClient({ id })
-  const refused = { valid: false, reason: 'ClientNotActive' }
-  expect(await work.flows.verifySession({ id: theirs.id })).toEqual(refused)
-  expect(await work.flows.verifyToken({ text: theirs.text })).toEqual(refused)
-  await work.flows.reactivateClient({ id })
-  expect(await isLet(theirs)).toEqual([true, true])
+describe('suspendClient', () => {
+  const newClient = async (count = 1) => {
+    const id = (await work.table.Client.create({ name: 'Late payers' })).id
+    const users: SignedIn[] = []
+    for (let user = 0; user < count; user++)
+      users.push(await signIn((await work.table.User.create({ client_id: id, email: address(), user_type: 'client_admin' })).id))
+    return { id, users }
+  }
+  const verified = async ({ id, text }: SignedIn) => [await work.flows.verifySession({ id }), await work.flows.verifyToken({ text })]
+  const refused = (reason: string) => [
+    { valid: false, reason },
+    { valid: false, reason },
+  ]
+
+  test('revokes the sessions and tokens of all its users, and of nobody else; that stays so once it is reactivated', async () => {
+    const [{ id, users }, other] = [await newClient(60), await newClient()]
+    expect(await work.flows.suspendClient({ id })).not.toHaveProperty('pending')
+    for (const each of users) expect(await verified(each)).toEqual(refused('ClientNotActive'))
+    await work.flows.reactivateClient({ id })
+    for (const each of users) expect(await verified(each)).toEqual(refused('Revoked'))
+    for (const each of other.users) expect(await isLet(each)).toEqual([true, true])
+    expect(await work.table.jobs.list()).toEqual([])
+    const told = (await work.audit(id)).filter(({ action }) => action === 'suspendClient')
+    expect(told.filter(({ entity_type }) => entity_type === 'Client')).toHaveLength(1)
+    for (const entity_type of ['LoginSession', 'AuthToken'])
+      expect(told.filter((entry) => entry.entity_type === entity_type)).toHaveLength(users.length)
+    expect(told.at(-1)).toMatchObject({ client_id: id, status: 'success', metadata: { operator: true } })
+  })
+
+  test('refuses them at use from the first moment, while its job is left to others', async () => {
+    const { id, users } = await newClient()
+    const [their] = users
+    if (their === undefined) throw new Error('nobody')
+    expect(await work.flows.suspendClient({ id, wait: false })).toMatchObject({ status: 'suspended', pending: [{ kind: 'flow' }] })
+    expect(await verified(their)).toEqual(refused('ClientNotActive'))
+    await work.table.jobs.resume()
+    await work.flows.reactivateClient({ id })
+    expect(await verified(their)).toEqual(refused('Revoked'))
+  })
+
+  test('of a client of many users answers when it is suspended, and names the job that goes on', async () => {
+    const { id, users } = await newClient(60)
+    const hurried = await accountWork({ table: work.table.runtime.table, now: clock, wait_ms: 0 })
+    const pending = [{ job: expect.any(String), kind: 'flow', entity: 'signingOutClient' }]
+    expect(await hurried.flows.suspendClient({ id })).toMatchObject({ status: 'suspended', pending })
+    for (const each of users) expect(await isLet(each)).toEqual([false, false])
+    now += 5000
+    await work.table.jobs.resume()
+    await work.flows.reactivateClient({ id })
+    for (const each of users) expect(await verified(each)).toEqual(refused('Revoked'))
+    hurried.table.close()
+  })
+
+  test('has its job done wherever its process ends', async () => {
+    for (let writes = 1, isDead = true; isDead; writes++) {
+      const { id, users } = await newClient(2)
+      const dying = dyingSender(work.table.runtime.sender, writes)
+      const doomed = await accountWork({ table: work.table.runtime.table, now: clock, patience_ms: 0, sender: dying.sender })
+      await doomed.flows.suspendClient({ id }).catch(() => {})
+      isDead = dying.isDead()
+      now += 5000
+      expect(await work.table.jobs.resume()).toMatchObject({ held: [], failed: [] })
+      const isSuspended = (await work.table.Client.get({ id }))?.status === 'suspended'
+      if (writes > 3) expect(isSuspended).toBe(true)
+      await work.flows.reactivateClient({ id })
+      if (isSuspended) for (const each of users) expect([writes, await isLet(each)]).toEqual([writes, [false, false]])
+    }
+  })
+
+  test('suspends nothing and revokes nothing if it names a version that is not the latest', async () => {
+    const { id, users } = await newClient()
+    await work.flows.updateClient({ id, name: 'Better payers' })
+    await expect(work.flows.suspendClient({ id, version: 1 })).rejects.toMatchObject({ code: 'VersionConflict' })
+    for (const each of users) expect(await isLet(each)).toEqual([true, true])
+    expect(await work.table.jobs.list()).toEqual([])
+  })
 })
 
 test('a session that is of another user, has ended, or is of a user who is on the way out, is refused at use', async () => {

@@ -74,20 +74,22 @@ describe('a token', () => {
   test('is good until it ends, is revoked, or its user or client is not active', async () => {
     const user_id = await newUser()
     const short = await work.flows.createToken({ user_id, token_type: 'api', expires_at: inDays(1) })
-    const { text, token } = await make(user_id)
+    const { text } = await make(user_id)
     now += 86_400_000
     expect(await verify(short.text)).toBe('Unknown')
     await work.flows.suspendClient({ id: client })
     expect(await verify(text)).toBe('ClientNotActive')
     await expect(make(user_id)).rejects.toMatchObject({ code: 'CheckFailed', details: { reason: 'ClientNotActive' } })
     await work.flows.reactivateClient({ id: client })
+    expect(await verify(text)).toBe('Revoked')
+    const later = await make(user_id)
     await work.table.User.update({ id: user_id }, { status: 'disabled' })
-    expect(await verify(text)).toBe('UserNotActive')
+    expect(await verify(later.text)).toBe('UserNotActive')
     await expect(make(user_id)).rejects.toMatchObject({ code: 'CheckFailed', details: { reason: 'UserNotActive' } })
     await work.flows.enableUser({ id: user_id })
-    expect(await verify(text)).toBe(token.id)
-    await work.flows.revokeToken({ id: token.id })
-    expect(await verify(text)).toBe('Revoked')
+    expect(await verify(later.text)).toBe(later.token.id)
+    await work.flows.revokeToken({ id: later.token.id })
+    expect(await verify(later.text)).toBe('Revoked')
   })
 
   test('does not begin when it is over', async () => {

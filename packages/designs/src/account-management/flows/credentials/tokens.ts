@@ -75,7 +75,8 @@ async function verified(context: AccountContext, words: string): Promise<Verifie
   )
   if (!isHashOf(words, token?.token_hash) || token === undefined || token.deleting !== undefined) return unknown
   if (hasOutlived(token, context.host.tokenLives, table.runtime.now())) return unknown
-  const reason = token.revoked ? 'Revoked' : refused
+  // The user and its client come first: the answer stays the same while a job revokes what they had.
+  const reason = refused ?? (token.revoked ? 'Revoked' : undefined)
   if (reason !== undefined) return { valid: false, reason }
   const { token_hash, ...shown } = token
   return { valid: true, token: shown }

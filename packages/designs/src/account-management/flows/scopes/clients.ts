@@ -2,6 +2,7 @@ import { waiting } from '../../../flow/item-flows.ts'
 import { recordSteps } from '../../../flow/recorded-write.ts'
 import { Client } from '../../design.ts'
 import { itemFlows } from '../account-host.ts'
+import { signingOutAll } from '../credentials/signing-out.ts'
 import { at } from '../needs.ts'
 import { clientScope } from '../scope.ts'
 
@@ -25,9 +26,12 @@ export const updateClient = client.update({
 
 export const suspendClient = client.update({
   name: 'suspendClient',
-  summary: 'Suspends a client: from then on every decision about it and its users denies.',
+  summary:
+    'Suspends a client: from then on every decision about it and its users denies. A durable job revokes the sessions and tokens of its users.',
+  input: waiting,
   needs: 'operator',
   change: () => ({ status: 'suspended' }),
+  around: ({ context, input: { wait } }, { id }, write) => signingOutAll(context, id, wait !== false, write),
 })
 
 export const reactivateClient = client.update({
