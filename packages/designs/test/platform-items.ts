@@ -26,6 +26,22 @@ export const address = (accountId: string, id: string) =>
 export const technicalUser = (accountId: string, id: string) =>
   item('TechnicalUser', `ACCOUNT#${accountId}`, `TECH_USER#${id}`, { id, accountId, name: 'Ada', email: 'ada@example.org', ...stamps })
 
+/** A technical user that mirrors the user of its id. */
+export const mirror = (accountId: string, id: string) => [
+  { ...technicalUser(accountId, id), userId: id },
+  item('UserContact', `TECHNICAL_USERS#${id}`, `ACCOUNT#${accountId}#${id}`, { id, userId: id, accountId }),
+]
+
+/** A change of an account, or of none, by an actor: with its lookup item. */
+export const change = (changedAt: string, changeId: string, actor: string, accountId?: string) => {
+  const of = accountId === undefined ? {} : { accountId }
+  const told = { changeId, changedAt, flow: 'test', actor, severity: 'info', status: 'success', ...of }
+  return [
+    item('Change', accountId === undefined ? 'CHANGES#SYSTEM' : `CHANGES#ACCOUNT#${accountId}`, `CHANGE#${changedAt}#${changeId}`, told),
+    item('ActorChange', `CHANGES#ACTOR#${actor}`, `CHANGE#${changedAt}#${changeId}`, told),
+  ]
+}
+
 export const license = (accountId: string, id: string, enterpriseId: string, status: 'active' | 'expired', endDate: string) =>
   item('License', `ACCOUNT#${accountId}`, `LICENSE#${id}`, {
     GSI1PK: 'ENTITY#LICENSE',

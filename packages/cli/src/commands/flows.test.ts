@@ -64,7 +64,7 @@ describe('flows', () => {
     expect(await freehold(['flows', 'authorization'], { env: {} })).toEqual({
       exit: 0,
       out: '',
-      err: 'authorization has no flows. These designs do: account-management and rebac.\n',
+      err: 'authorization has no flows. These designs do: account-management, platform and rebac.\n',
     })
   })
 

@@ -60,9 +60,14 @@ function idText(entity: Entity, view: View): string {
   return names.flatMap((name) => view[name] ?? []).join(' ')
 }
 
-/** The scope of a change: that of the flow, or that of an item which belongs to one. */
-function scopeOf({ host: { scopes = [] }, within }: FlowContext, { before, after }: Entry): Readonly<Record<string, string>> | undefined {
-  const of: View = typeof within === 'object' && within !== null ? { ...within } : { ...after, ...before }
+/** The scope of a change: that of the flow, or that of an item which belongs to one, and its tenant. */
+function scopeOf(
+  { host: { design, scopes = [] }, within }: FlowContext,
+  { before, after, tenant }: Entry,
+): Readonly<Record<string, string>> | undefined {
+  const { by } = design.tenants ?? {}
+  const own: View = by === undefined || tenant === undefined ? {} : { [by]: tenant }
+  const of: View = typeof within === 'object' && within !== null ? { ...within } : { ...after, ...before, ...own }
   return present(Object.fromEntries(scopes.map((name) => [name, typeof of[name] === 'string' ? of[name] : undefined])))
 }
 

@@ -71,8 +71,8 @@ export function replaceEdges<C extends FlowContext, I extends Attributes, N exte
     all.isOpen = end !== undefined && kind.isOpen(end)
     if (end === undefined || !all.isOpen) return
     const open = await outstanding(acting, endOf(input), { add, remove })
-    await check?.(acting, input, open.add)
-    if (open.add.length + open.remove.length > 0) await write(acting, end, open, entry?.(input))
+    await check?.(acting, input, [...open.add, ...open.change])
+    if (open.add.length + open.change.length + open.remove.length > 0) await write(acting, end, open, entry?.(input))
   }
   /** Records the part that was not done, and why: nobody must believe that it was. */
   const recordLeft = async (context: C, input: InputOf<I>, reason?: string) => {

@@ -18,6 +18,8 @@ const items = [
   as.address('acc-10', 'adr-1'),
   as.technicalUser('acc-1', 'u-1'),
   as.technicalUser('ACC-1', 'u-1'),
+  ...as.mirror('acc-2', 'u-3'),
+  ...as.mirror('acc-10', 'U-1'),
   as.license('acc-1', 'lic-2', 'ent-1', 'active', '2026-03-15'),
   as.license('acc-1', 'lic-1', 'ent-1', 'expired', '2026-03-15'),
   as.license('acc-10', 'lic-10', 'ent-10', 'active', '2026-03-14'),
@@ -77,6 +79,10 @@ const items = [
   ...as.seat('acc-1', 'lic-2', 'u-1'),
   ...as.seat('acc-10', 'lic-10', 'U-1'),
   ...as.seat('acc-2', 'LIC-1', 'u-3'),
+  ...as.change('2026-03-15T12:00:00.000Z', '01KKRZJT000000000000000001', 'operator x', 'acc-1'),
+  ...as.change('2026-03-15T12:00:00.001Z', '01KKRZJT000000000000000002', 'u-1', 'acc-1'),
+  ...as.change('2026-03-15T12:00:00.001Z', '01KKRZJT000000000000000003', 'operator x', 'acc-10'),
+  ...as.change('2026-03-15T12:00:00.002Z', '01KKRZJT000000000000000004', 'operator x'),
   as.audit('n-1', 'sent', '2026-03-13T23:59:59.999Z', 'acc-1'),
   as.audit('n-2', 'sent', '2026-03-14T00:00:00.000Z', 'acc-10'),
   as.audit('n-3', 'sent', '2026-03-15T23:59:59.999Z', 'acc-1'),
@@ -103,6 +109,7 @@ const items = [
 ]
 
 const audits = (...ids: string[]) => ids.map((id) => `NOTIFICATION_AUDIT#${id} METADATA`)
+const changed = (of: string, ms: number, id: number) => `CHANGES#${of} CHANGE#2026-03-15T12:00:00.00${ms}Z#01KKRZJT00000000000000000${id}`
 const metadata = (kind: string, ...ids: string[]) => ids.map((id) => `${kind}#${id} METADATA`)
 
 testAccessPatterns(platform, items, [
@@ -197,6 +204,22 @@ testAccessPatterns(platform, items, [
   ['licensesOfAccount', { accountId: 'acc-2' }, 'ACCOUNT#acc-2 LICENSE#LIC-1', 'ACCOUNT#acc-2 LICENSE#lic-20'],
   ['workstreamsOfAccount', { accountId: 'acc-2' }, 'ACCOUNT#acc-2 WORKSTREAM#WS-1', 'ACCOUNT#acc-2 WORKSTREAM#ws-10'],
   ['toolsOfWorkstream', { workstreamId: 'ws-1' }, 'WORKSTREAM#ws-1 TOOL#t-1', 'WORKSTREAM#ws-1 TOOL#t-10'],
+
+  ['addressesOfAccount', { accountId: 'acc-1' }, 'ACCOUNT#acc-1 ADDRESS#adr-1', 'ACCOUNT#acc-1 ADDRESS#adr-10'],
+  ['technicalUserOfAccount', { accountId: 'acc-1' }, 'ACCOUNT#acc-1 TECH_USER#u-1'],
+  ['technicalUsersOfUser', { userId: 'u-3' }, 'TECHNICAL_USERS#u-3 ACCOUNT#acc-2#u-3'],
+  ['workstreamsOfUser', { userId: 'u-1' }, 'USER#u-1 WORKSTREAM#ws-1', 'USER#u-1 WORKSTREAM#ws-2'],
+  ['permissionsOfRole', { roleId: 'r-1' }, 'ROLE#r-1 PERMISSION#users', 'ROLE#r-1 PERMISSION#users#list'],
+  ['activeUsersUntil', { date: '2026-03-15' }, ...metadata('USER', 'U-1')],
+  ['changesOfAccount', { accountId: 'acc-1' }, changed('ACCOUNT#acc-1', 1, 2), changed('ACCOUNT#acc-1', 0, 1)],
+  ['changesOfSystem', {}, changed('SYSTEM', 2, 4)],
+  [
+    'changesOfActor',
+    { actor: 'operator x' },
+    changed('ACTOR#operator x', 2, 4),
+    changed('ACTOR#operator x', 1, 3),
+    changed('ACTOR#operator x', 0, 1),
+  ],
 
   ['groupsOfAccount', { accountId: 'acc-1' }, ...metadata('GROUP', 'g-1')],
   ['membersOfGroup', { groupId: 'g-1' }, 'GROUP#g-1 USER#u-1', 'GROUP#g-1 USER#u-10'],

@@ -25,6 +25,8 @@ async function enterprise(name: string) {
     await table.AccountAddress.create({ id: of('adr'), accountId, line1: '1 High Street', city: 'York', country: 'GB' })
     await table.TechnicalUser.create({ id: of('usr'), accountId, name: 'Ada', email: `${of('usr')}@example.org` })
     await table.User.create({ id: of('usr'), accountId, email: `${of('usr')}@example.org`, firstName: 'Ada', lastName: 'Byron' })
+    await table.User.create({ id: of('mir'), accountId, email: `${of('mir')}@example.org`, firstName: 'Bob', lastName: 'Byron' })
+    await table.TechnicalUser.create({ id: of('mir'), userId: of('mir'), accountId, name: 'Bob', email: `${of('mir')}@example.org` })
     await table.License.create({ id: of('lic'), accountId, enterpriseId: id('ent'), endDate: '2026-12-31', seats: 5 })
     await table.Workstream.create({ id: of('ws'), accountId, enterpriseId: id('ent'), name: 'Research' })
     await table.Workstream.create({ id: of('own'), accountId, name: 'Own' })
@@ -72,6 +74,15 @@ describe('removing', () => {
     expect(after).toHaveLength(before.filter((item) => !goes(item)).length)
   })
 
+  test('a user takes the technical user that mirrors it', async () => {
+    const { of, id } = await enterprise('mirrored')
+    await table.User.remove({ id: of('mir') })
+    expect(await mentions(table, of('mir'))).toEqual([])
+    const named = { accountId: id('a'), name: 'Eve', email: 'eve@example.org' }
+    for (const userId of [of('mir'), `${id('b')}.usr`])
+      await expect(table.TechnicalUser.create({ ...named, id: userId, userId })).rejects.toMatchObject({ code: 'MissingEnd' })
+  })
+
   test('an account takes all that is its own, and leaves audits, enterprises, products and the other accounts', async () => {
     const { id, of } = await enterprise('whole')
     const before = await wholeTable(table)
@@ -87,6 +98,8 @@ describe('removing', () => {
       'Service',
       'ServiceUse',
       'NotificationAudit',
+      'Change',
+      'ActorChange',
     ]
     const kinds = Object.keys(platform.entities).filter((kind) => !others.includes(kind))
     expect([...new Set(before.filter(goes).map(({ Type }) => Type))].sort()).toEqual(kinds.sort())

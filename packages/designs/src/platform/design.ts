@@ -21,6 +21,7 @@ import {
   text,
   unique,
 } from '@freehold/table'
+import { changeAttributes, changeContent } from '../flow/change-records.ts'
 
 const uniqueName = text({ lookAlikes: 'refused' })
 const created = { createdAt: stamp.onCreate() }
@@ -30,7 +31,7 @@ const described = { name: text(), description: text().optional(), ...stamps }
 const keyOfParent = 'the key of what it belongs to names its account'
 const tenant = 'its key names no account, so the item does: a read made for one account verifies it'
 
-// Accounts (document §1)
+// Accounts (document §1); their technical users stand below, after the users that they mirror
 
 export const Account = entity('Account', {
   attributes: {
@@ -52,16 +53,10 @@ export const AccountAddress = entity('AccountAddress', {
     city: text(),
     postalCode: text().optional(),
     country: text(),
+    isPrimary: flag().optional().addition('one address of an account is its primary one'),
     ...stamps,
   },
   key: ['ACCOUNT#{accountId}', 'ADDRESS#{id}'],
-  refers: { accountId: Account },
-})
-
-/** Its id is the id of the User that it mirrors: the two are one person. */
-export const TechnicalUser = entity('TechnicalUser', {
-  attributes: { id: opaqueId(), accountId: opaqueId(), name: text(), email: email(), ...stamps },
-  key: ['ACCOUNT#{accountId}', 'TECH_USER#{id}'],
   refers: { accountId: Account },
 })
 
@@ -142,6 +137,7 @@ export const WorkstreamTool = entity('WorkstreamTool', {
     accountId: opaqueId().addition(keyOfParent),
     name: text(),
     url: text().optional(),
+    category: text().optional().addition('tools are listed by what they are for'),
     ...stamps,
   },
   key: ['WORKSTREAM#{workstreamId}', 'TOOL#{id}'],
@@ -169,6 +165,24 @@ export const User = entity('User', {
   },
   refers: { accountId: Account },
   fixed: ['accountId'],
+})
+
+/** The contact of an account. If it mirrors a user, it has the id of that user: the two are one person. */
+export const TechnicalUser = entity('TechnicalUser', {
+  attributes: {
+    id: opaqueId(),
+    accountId: opaqueId(),
+    name: text(),
+    email: email(),
+    userId: opaqueId().optional().addition('the user that it mirrors: one that exists, of the same account'),
+    ...stamps,
+  },
+  key: ['ACCOUNT#{accountId}', 'TECH_USER#{id}'],
+  refers: { accountId: Account, userId: User },
+})
+
+export const UserContact = mirror('UserContact', TechnicalUser, ['TECHNICAL_USERS#{userId}', 'ACCOUNT#{accountId}#{id}'], [], {
+  why: 'a deleted user is no technical user any more',
 })
 
 export const { UserWorkstream, WorkstreamUser } = edge({
@@ -304,6 +318,23 @@ export const EnterpriseWorkstream = mirror(
   inUse,
 )
 
+// Additions: what flows changed. As the document has it, nothing in this table expires
+
+const { expiresAt: _, ...kept } = changeAttributes
+export const Change = entity('Change', {
+  attributes: { accountId: opaqueId().optional(), ...kept },
+  key: ['CHANGES#ACCOUNT#{accountId}|CHANGES#SYSTEM', 'CHANGE#{changedAt}#{changeId}'],
+  appendOnly: true,
+  addition: { why: 'who changed what, listed by account; what belongs to no account is listed apart' },
+})
+export const ActorChange = mirror(
+  'ActorChange',
+  Change,
+  ['CHANGES#ACTOR#{actor}', 'CHANGE#{changedAt}#{changeId}'],
+  ['accountId', ...changeContent],
+  { why: 'what one actor changed' },
+)
+
 // Read for operators alone: what they return is of many accounts
 
 const byKind = ['accounts', 'enterprises', 'licenses', 'workstreams', 'users', 'roles', 'groups', 'notificationAudits'] as const
@@ -318,6 +349,7 @@ const byStatus = [
   'failedNotifications',
   'skippedNotifications',
   'sentNotificationsBetween',
+  'activeUsersUntil',
 ] as const
 
 /** Accounts with their users, licenses and workstreams, enterprises, menu permissions and an audit of notifications. */
@@ -355,18 +387,31 @@ export const platform = design({
     UserSeat,
     ProductUse,
     ServiceUse,
+    UserContact,
     AccountUser,
     AccountRole,
     AccountGroup,
     EnterpriseLicense,
     EnterpriseWorkstream,
+    Change,
+    ActorChange,
   },
+  features: { changes: [Change, ActorChange] },
   tenants: {
     by: 'accountId',
     of: { Account: 'id' },
     shared: [Product, Service, Role, RolePermission, MenuRole], // unscoped roles are for every account
     operators: [Enterprise, EnterpriseProduct, ProductUse, EnterpriseService, ServiceUse],
-    crossing: [...byKind, ...byStatus, ...byEnterprise, 'rolesOfMenu', 'usesOfProduct', 'usesOfService'],
+    crossing: [
+      ...byKind,
+      ...byStatus,
+      ...byEnterprise,
+      'rolesOfMenu',
+      'usesOfProduct',
+      'usesOfService',
+      'changesOfSystem',
+      'changesOfActor',
+    ],
   },
   patterns: {
     // GSI1: all of one kind (pattern 1)
@@ -407,6 +452,14 @@ export const platform = design({
     workstreamsOfAccount: query('ACCOUNT#{accountId}', beginsWith('WORKSTREAM#')).returns(Workstream),
     toolsOfWorkstream: query('WORKSTREAM#{workstreamId}', beginsWith('TOOL#')).returns(WorkstreamTool),
     // additions
+    addressesOfAccount: query('ACCOUNT#{accountId}', beginsWith('ADDRESS#')).returns(AccountAddress).addition('one of them is primary'),
+    technicalUserOfAccount: query('ACCOUNT#{accountId}', beginsWith('TECH_USER#')).returns(TechnicalUser).addition('an account has one'),
+    workstreamsOfUser: query('USER#{userId}', beginsWith('WORKSTREAM#')).returns(UserWorkstream).addition('without the user'),
+    permissionsOfRole: query('ROLE#{roleId}', beginsWith('PERMISSION#')).returns(RolePermission).addition('without the role'),
+    activeUsersUntil: queryOn('GSI3', 'USER#STATUS#active', atMost('{date}'))
+      .returns(User)
+      .addition('active users past their end are inactive'),
+    technicalUsersOfUser: query('TECHNICAL_USERS#{userId}').returns(UserContact),
     groupsOfAccount: queryOn('GSI2', 'ACCOUNT#{accountId}#GROUPS').returns(Group).addition('groups are of an account, as roles are'),
     membersOfGroup: query('GROUP#{groupId}', beginsWith('USER#')).returns(GroupMember),
     groupsOfUser: query('USER_GROUPS#{userId}').returns(UserGroup),
@@ -419,5 +472,8 @@ export const platform = design({
     usesOfProduct: query('PRODUCT_USES#{productId}').returns(ProductUse),
     usesOfService: query('SERVICE_USES#{serviceId}').returns(ServiceUse),
     userIdOfEmail: get(UserEmail),
+    changesOfAccount: query('CHANGES#ACCOUNT#{accountId}', beginsWith('CHANGE#')).descending().returns(Change),
+    changesOfSystem: query('CHANGES#SYSTEM', beginsWith('CHANGE#')).descending().returns(Change),
+    changesOfActor: query('CHANGES#ACTOR#{actor}', beginsWith('CHANGE#')).descending().returns(ActorChange),
   },
 })

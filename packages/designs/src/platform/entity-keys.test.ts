@@ -145,6 +145,12 @@ const expected: Readonly<Record<keyof typeof platform.entities, readonly Keys[]>
     ['ENTERPRISE_USES#ent-001', 'LICENSE#lic-001'],
     ['ENTERPRISE_USES#ent-001', 'LICENSE#lic-002'],
   ],
+  UserContact: [['TECHNICAL_USERS#abc123', 'ACCOUNT#acc-001#abc123']],
+  Change: [
+    ['CHANGES#ACCOUNT#acc-001', 'CHANGE#2025-01-31T09:30:00.000Z#01KKRZJT000000000000000001'],
+    ['CHANGES#SYSTEM', 'CHANGE#2025-01-31T09:30:00.000Z#01KKRZJT000000000000000002'],
+  ],
+  ActorChange: [1, 2].map((id) => ['CHANGES#ACTOR#operator x', `CHANGE#2025-01-31T09:30:00.000Z#01KKRZJT00000000000000000${id}`]),
   EnterpriseWorkstream: [['ENTERPRISE_USES#ent-001', 'WORKSTREAM#ws-001']],
 }
 
@@ -156,7 +162,6 @@ beforeAll(async () => {
   const [accountId, enterpriseId] = ['acc-001', 'ent-001']
   await table.Account.create({ id: accountId, name: 'Acme' })
   await table.AccountAddress.create({ id: 'adr-001', accountId, line1: '1 High Street', city: 'York', country: 'GB' })
-  await table.TechnicalUser.create({ id: 'abc123', accountId, name: 'Ada', email: 'ada@example.com' })
   await table.Enterprise.create({ id: enterpriseId, name: 'Nova' })
   await table.Product.create({ id: 'prd-001', name: 'Lens' })
   await table.Service.create({ id: 'srv-001', name: 'Support' })
@@ -171,6 +176,7 @@ beforeAll(async () => {
   const names = { firstName: 'Ada', lastName: 'Byron' }
   await table.User.create({ id: 'abc123', accountId, email: 'Ada@Example.com', ...names, status: 'inactive', endDate: '2025-01-01' })
   await table.User.create({ id: 'def456', accountId, email: 'bob#1@example.com', ...names })
+  await table.TechnicalUser.create({ id: 'abc123', accountId, name: 'Ada', email: 'ada@example.com', userId: 'abc123' })
   await table.UserWorkstream.create({ userId: 'abc123', workstreamId: 'ws-001', accountId })
   await table.Role.create({ id: 'role-001', accountId, name: 'Viewer' })
   await table.Role.create({ id: 'role-002', name: 'Operator' })
@@ -182,6 +188,9 @@ beforeAll(async () => {
   const audit = { notificationType: 'credentials', recipientEmail: 'ada@example.com', sentAt: '2025-01-31T09:30:00+01:00' }
   await table.NotificationAudit.create({ ...audit, id: 'aud-001', accountId, deliveryStatus: 'skipped', skipReason: 'no mail is set up' })
   await table.NotificationAudit.create({ ...audit, id: 'aud-002', deliveryStatus: 'sent' })
+  const change = { changeId: '01KKRZJT000000000000000001', changedAt: '2025-01-31T09:30:00Z', flow: 'test', actor: 'operator x' }
+  await table.Change.create({ ...change, accountId })
+  await table.Change.create({ ...change, changeId: '01KKRZJT000000000000000002' })
   found = await wholeTable(table)
   return () => table.close()
 })

@@ -1,6 +1,8 @@
 import { type DesignModule, type OpenDesign, type OpenOptions, openModule } from '../design-module.ts'
 import { decidePlatform, type PlatformDecider } from './decide.ts'
 import { platform } from './design.ts'
+import type { FlowMenus } from './flows/flow-menus.ts'
+import { offeredPlatformFlows, type PlatformFlowTable } from './flows/flows.ts'
 
 export { decidePlatform, type PlatformDecider } from './decide.ts'
 export type { Action } from './deciding/menu-flags.ts'
@@ -15,15 +17,30 @@ export type {
   PlatformWhoQuestion,
 } from './deciding/question.ts'
 export * from './design.ts'
+export { type FlowMenus, flowMenus, type MenuPermission } from './flows/flow-menus.ts'
+export type { PlatformFlows } from './flows/flows.ts'
+export type { PlatformTable } from './platform-table.ts'
 
-type PlatformModule = DesignModule<typeof platform, PlatformDecider> &
-  Required<Pick<DesignModule<typeof platform, PlatformDecider>, 'decider'>>
+type PlatformModule = DesignModule<typeof platform, PlatformDecider, PlatformFlowTable> &
+  Required<Pick<DesignModule<typeof platform, PlatformDecider, PlatformFlowTable>, 'decider' | 'flows'>>
 
-export const platformModule: PlatformModule = Object.freeze({
-  design: platform,
-  summary: 'Accounts, enterprises, licences with seats, workstreams: permissions for menus, an audit of notifications.',
-  decider: decidePlatform,
-})
+export interface PlatformOptions {
+  /** The permissions in menus that a calling user needs, by flow, where they are not those of `flowMenus`. */
+  readonly menus?: Partial<FlowMenus> | undefined
+}
+
+/** The module of platform, for a program that serves it with menus of its own. Throws `InvalidInput`. */
+export function platformModuleWith({ menus }: PlatformOptions = {}): PlatformModule {
+  return Object.freeze({
+    design: platform,
+    summary: 'Accounts, enterprises, licences with seats, workstreams: permissions for menus, an audit of notifications.',
+    decider: decidePlatform,
+    flows: offeredPlatformFlows(menus),
+  })
+}
+
+export const platformModule: PlatformModule = platformModuleWith()
 
 /** Opens platform for a program. */
-export const open = (options?: OpenOptions): OpenDesign<PlatformModule> => openModule(platformModule, options)
+export const open = ({ menus, ...options }: OpenOptions & PlatformOptions = {}): OpenDesign<PlatformModule> =>
+  openModule(menus === undefined ? platformModule : platformModuleWith({ menus }), options)

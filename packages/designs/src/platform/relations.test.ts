@@ -32,6 +32,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'UserWorkstream cascade: UserWorkstream WORKSTREAM#',
     'GroupMember cascade: UserGroup GROUP#',
     'LicenseSeat cascade: UserSeat LICENSE#',
+    'TechnicalUser cascade: UserContact ACCOUNT#',
   ],
   Role: ['GroupRole cascade: RoleGroup GROUP#', 'RolePermission cascade: RolePermission PERMISSION#'],
   Group: ['GroupMember cascade: GroupMember USER#', 'GroupRole cascade: GroupRole ROLE#'],

@@ -1,5 +1,5 @@
-import { FreeholdError } from '@freehold/table'
 import type { NeededPermission } from '../../flow/flow.ts'
+import { permissionTable } from '../../flow/permission-table.ts'
 import { Page } from '../design.ts'
 
 /**
@@ -21,17 +21,12 @@ export const flowPages = Object.freeze({
 export type FlowPages = Readonly<Record<keyof typeof flowPages, string>>
 
 /** The table of pages with a deployer's own. Throws `InvalidInput` for a flow that needs no page, and for what no page is called. */
-export function flowPagesWith(own: Partial<FlowPages> = {}): FlowPages {
-  const named = Object.entries(own).map(([flow, page]) => {
+export const flowPagesWith = (own: Partial<FlowPages> = {}): FlowPages =>
+  permissionTable(flowPages, own, 'page', (page) => {
     const read = Page.attributes.pageName.schema.safeParse(page)
-    const message = Object.hasOwn(flowPages, flow) ? read.error?.issues[0]?.message : 'is no flow that needs a page'
-    if (message === undefined && read.data !== '') return [flow, read.data]
-    throw new FreeholdError('InvalidInput', `The page of ${flow} ${message ?? 'is empty'}.`, {
-      issues: [{ path: [flow], message: message ?? 'is empty' }],
-    })
+    if (read.success && read.data !== '') return { value: read.data }
+    return { problem: read.error?.issues[0]?.message ?? 'is empty' }
   })
-  return { ...flowPages, ...Object.fromEntries(named) }
-}
 
 /** That a calling user must be allowed a page at the location. */
 export const opens = (page: string): NeededPermission => Object.freeze({ module: 'rebac', action: 'open', resource: page, at: 'location' })

@@ -1,5 +1,7 @@
-import { FreeholdError, uuid } from '@freehold/table'
+import { uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
+import { checkChosenId } from '../../../flow/chosen-id.ts'
+import { guardTaken } from '../../../flow/guard-taken.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { waiting } from '../../../flow/item-flows.ts'
 import { permit } from '../../../flow/permitted.ts'
@@ -7,7 +9,6 @@ import { User, UserEmail } from '../../design.ts'
 import { passwordHash } from '../../secrets.ts'
 import { type AccountContext, type AccountScope, itemFlows } from '../account-host.ts'
 import { checkHeldBy, grantedToUser, patternsOf } from '../assignments/granted-to-user.ts'
-import { checkChosenId } from '../chosen-id.ts'
 import { signingOut } from '../credentials/signing-out.ts'
 import * as needs from '../needs.ts'
 import { confirmedGrant, confirming } from '../roles/dangerous.ts'
@@ -26,12 +27,7 @@ import {
 const described = ['first_name', 'last_name', 'phone', 'title', 'department'] as const
 const user = itemFlows(User, { scope: async (context, { id }) => userScope(context, id) })
 
-/** The error for an e-mail address that another user has: a caller is not told the key of the guard. Any other error stays as it is. */
-function emailTaken(error: FreeholdError): FreeholdError {
-  if (error.code !== 'AlreadyExists' || error.details.guard !== UserEmail.name) return error
-  const details = { entity: User.name, guard: UserEmail.name }
-  return new FreeholdError('AlreadyExists', 'This e-mail address is taken.', details, { cause: error })
-}
+const emailTaken = guardTaken(User, UserEmail, 'This e-mail address is taken.')
 
 /** An internal user is of no client, and every other one of one. Throws `InvalidInput`. */
 function checkType(flow: string, user_type: string | undefined, isInternal: boolean): void {

@@ -1,0 +1,44 @@
+import { waiting } from '../../flow/item-flows.ts'
+import { Account } from '../design.ts'
+import { allows, type FlowMenus } from './flow-menus.ts'
+import { atAccount, inSystem, itemFlows } from './platform-host.ts'
+
+const accounts = itemFlows(Account, { scope: (context, { id }) => atAccount(context, { accountId: id }) })
+
+/** The flows of accounts. */
+export function accountFlows(menus: FlowMenus) {
+  return {
+    createAccount: accounts.create({
+      name: 'createAccount',
+      summary: 'Creates an account, which is active.',
+      given: ['id', 'name'],
+      needs: 'operator',
+      scope: inSystem,
+    }),
+    updateAccount: accounts.update({
+      name: 'updateAccount',
+      summary: 'Changes the name of an account.',
+      may: ['name'],
+      needs: allows(menus.updateAccount),
+    }),
+    suspendAccount: accounts.update({
+      name: 'suspendAccount',
+      summary: 'Suspends an account: from then on every decision about it and its users denies.',
+      needs: 'operator',
+      change: () => ({ status: 'suspended' }),
+    }),
+    activateAccount: accounts.update({
+      name: 'activateAccount',
+      summary: 'Makes a suspended account active again.',
+      needs: 'operator',
+      change: () => ({ status: 'active' }),
+    }),
+    deleteAccount: accounts.remove({
+      name: 'deleteAccount',
+      summary: 'Deletes an account with everything in it, by a durable job. What was notified and what was changed stays recorded.',
+      input: waiting,
+      needs: 'operator',
+      cascades: () => true,
+    }),
+  }
+}

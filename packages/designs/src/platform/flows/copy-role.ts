@@ -1,0 +1,108 @@
+import { checking, opaqueId, text } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
+import { checkChosenId } from '../../flow/chosen-id.ts'
+import { createErrors } from '../../flow/flow-errors.ts'
+import { changing, type InputOf, naming } from '../../flow/input-attributes.ts'
+import { liveItem } from '../../flow/live-item.ts'
+import { permittedAgain } from '../../flow/permitted.ts'
+import { replaceEdges } from '../../flow/replace-edges.ts'
+import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
+import { createItem, ensureItem } from '../../flow/write-item.ts'
+import { itemOf } from '../../returns.ts'
+import { Role } from '../design.ts'
+import { allows, type FlowMenus } from './flow-menus.ts'
+import { checkHeldRoles } from './held.ts'
+import { type AtAccount, atAccount, flow, job, type PlatformContext, scopeOf } from './platform-host.ts'
+import { checkDone, checkMenus, menusOfRole, roleMenus } from './role-menus.ts'
+
+const copying = {
+  ...naming(Role, 'id'),
+  ...changing(Role, 'accountId', 'name', 'description'),
+  newId: opaqueId().optional(),
+}
+
+/** The scope of the copy: the account of the role, or that into which a role of no account is copied. Throws `NotFound`, `InvalidInput`. */
+async function scopeOfCopy(context: PlatformContext, { id, accountId }: InputOf<typeof copying>): Promise<AtAccount | 'system'> {
+  const source = await liveItem(context, Role, { id })
+  const meant = accountId ?? source.accountId ?? context.user?.accountId
+  if (meant === undefined) return 'system'
+  if (source.accountId !== undefined && source.accountId !== meant)
+    throw invalidInput(context.flow, [{ path: ['accountId'], message: 'is not the account of the role' }], { flow: context.flow })
+  return atAccount(context, { accountId: meant })
+}
+
+/** Input of the durable job: the role, and its copy as it will be. */
+const copy = {
+  from: opaqueId(),
+  id: opaqueId(),
+  accountId: opaqueId().optional(),
+  name: Role.attributes.name,
+  description: text().optional(),
+}
+type Copy = InputOf<typeof copy>
+
+const roleOf = ({ from: _, ...role }: Copy) => ({ ...role, accountId: role.accountId ?? undefined })
+const withinOf = ({ accountId }: Copy) => scopeOf({ accountId: accountId ?? undefined })
+
+/** The flow that copies roles, and its durable job. */
+export function copyingRole(menus: FlowMenus) {
+  const needs = allows(menus.copyRole)
+  const copyingLargeRole = job(
+    replaceEdges(roleMenus, {
+      name: 'copyRole',
+      flow: 'copyRole',
+      input: copy,
+      subject: ({ id }) => `ROLE#${id}`,
+      within: withinOf,
+      needs: [needs],
+      endOf: ({ id }) => ({ id }),
+      next: async (context, input, looks) => {
+        if (looks === 0) await permittedAgain(context, needs, withinOf(input), (acting) => ensureItem(acting, Role, roleOf(input)))
+        const { add, change } = await roleMenus.outstanding(context, input, { add: await menusOfRole(context, input.from), remove: [] })
+        return add.length + change.length === 0 ? undefined : { add: [...add, ...change], remove: [] }
+      },
+      check: (context, { id }, add) => checkMenus(context, id, add),
+      entry: ({ from }) => ({ related: { from } }),
+    }),
+  )
+  const copyRole = flow({
+    name: 'copyRole',
+    summary:
+      'Copies a role with its permissions within its account, or one of no account into an account. A caller needs itself all that it allows.',
+    input: copying,
+    needs,
+    effect: 'write',
+    returns: itemOf(Role),
+    writes: { create: Role },
+    errors: [...createErrors, 'VersionConflict'],
+    scope: scopeOfCopy,
+    run: async (context, { id: from, newId, name, description }, at) => {
+      checkChosenId(context, 'role', newId)
+      const tenant = at === 'system' ? undefined : at.accountId
+      const id = newId ?? context.table.runtime.making().uuid()
+      return retryOnConflict(context.table.runtime, async () => {
+        const source = await liveItem(context, Role, { id: from })
+        await checkHeldRoles(context, [from])
+        const role = {
+          id,
+          accountId: tenant,
+          name: name ?? source.name,
+          description: description === undefined ? source.description : (description ?? undefined),
+        }
+        const add = await menusOfRole(context, from)
+        if (add.length <= roleMenus.kind.atOnceMax) {
+          const asRead = checking(Role, { id: from }, { version: source.version })
+          const entry = { related: { from }, more: { granted: add.map(roleMenus.kind.words) } }
+          return createItem(context, Role, role, {
+            tenant,
+            steps: { source: asRead, ...roleMenus.steps(context, { id }, { add, remove: [] }) },
+            entry,
+          })
+        }
+        await copyingLargeRole.start(context, { from, ...role })
+        return checkDone(context, id, { add, remove: [] })
+      })
+    },
+  })
+  return { flows: { copyRole }, jobs: [copyingLargeRole] }
+}

@@ -1,0 +1,139 @@
+import { checking, type Entity, number, text } from '@freehold/table'
+import { day_ms, keyPlaceholders } from '@freehold/table/runtime'
+import type { Evidence } from '../../decision/decision.ts'
+import { changeRecorder } from '../../flow/change-records.ts'
+import type { NeededPermission } from '../../flow/flow.ts'
+import { type ActingUser, denied, type FlowContext, type FlowHost, type Within } from '../../flow/flow-host.ts'
+import { flowsFor } from '../../flow/flows-for.ts'
+import type { InputOf } from '../../flow/input-attributes.ts'
+import { liveItem } from '../../flow/live-item.ts'
+import type { BasisItem } from '../../flow/permission-basis.ts'
+import { decidePlatform } from '../decide.ts'
+import { Account, Change, Group, GroupRole, platform, Role, RolePermission, User, UserGroup } from '../design.ts'
+import type { PlatformTable } from '../platform-table.ts'
+
+/** The scope of a flow: an account. */
+export interface AtAccount {
+  readonly accountId: string
+}
+export type PlatformWithin = Within<AtAccount>
+
+/** A calling user: of one account, active, and not past its end. */
+interface PlatformUser extends ActingUser, AtAccount {
+  readonly endDate: string | undefined
+}
+
+/** The context of a flow of platform. */
+export interface PlatformContext extends FlowContext<PlatformTable, PlatformUser, AtAccount> {}
+
+const consistent = { consistent: true }
+
+/** The current day, UTC: an end date counts whole. */
+export const todayOf = ({ table }: { readonly table: Pick<PlatformTable, 'runtime'> }): string =>
+  table.runtime.now().toISOString().slice(0, 10)
+
+/** True for an end date that is over. */
+export const isPast = (endDate: string | null | undefined, today: string): boolean =>
+  endDate !== undefined && endDate !== null && endDate < today
+
+export async function atAccount(context: PlatformContext, { accountId }: AtAccount): Promise<AtAccount> {
+  await liveItem(context, Account, { id: accountId })
+  return { accountId }
+}
+
+/** The scope of an item of an account. */
+export const scopeOf = ({ accountId }: { readonly accountId?: string | undefined }): AtAccount | 'system' =>
+  accountId === undefined ? 'system' : { accountId }
+
+export const atUser = async (context: PlatformContext, id: string): Promise<AtAccount> => {
+  const { accountId } = await liveItem(context, User, { id })
+  return { accountId }
+}
+export const atGroup = async (context: PlatformContext, id: string): Promise<AtAccount> => {
+  const { accountId } = await liveItem(context, Group, { id })
+  return { accountId }
+}
+/** A role of no account is the system's. */
+export const atRole = async (context: PlatformContext, id: string): Promise<AtAccount | 'system'> =>
+  scopeOf(await liveItem(context, Role, { id }))
+
+export const inSystem = async () => 'system' as const
+
+/** The items of a chain that allows, without user and account, and the kind of each. */
+const checkedEntities: ReadonlyMap<string, readonly [entity: Entity, kind: BasisItem['kind']]> = new Map([
+  [UserGroup.name, [UserGroup, 'grant']],
+  [Group.name, [Group, 'definition']],
+  [GroupRole.name, [GroupRole, 'definition']],
+  [Role.name, [Role, 'definition']],
+  [RolePermission.name, [RolePermission, 'definition']],
+])
+
+/** An item by which something is allowed: it is there, and is as it was read, when the write is applied. Undefined for evidence that names none. */
+export function basisOf({ entity: name, id, state, as = {} }: Pick<Evidence, 'entity' | 'id' | 'state' | 'as'>): BasisItem | undefined {
+  const [entity, kind] = checkedEntities.get(name) ?? []
+  if (state !== 'found' || entity === undefined || kind === undefined) return undefined
+  const placeholders = keyPlaceholders(entity)
+  if (placeholders.some((placeholder) => id[placeholder] === undefined)) return undefined
+  // Ids come from decisions, whose evidence is text: the check refuses an id that is none.
+  const check = checking(entity, id as never, { where: as as never })
+  return { kind, name: [name, ...placeholders.map((placeholder) => id[placeholder]), ...Object.keys(as)].join(' '), check }
+}
+
+/** The instant at which an end date is over. */
+const endOf = (endDate: string): string => new Date(Date.parse(endDate) + day_ms).toISOString()
+
+async function actingUser(table: PlatformTable, id: string): Promise<PlatformUser> {
+  const user = await table.User.get({ id }, consistent)
+  if (user === undefined) throw denied(undefined, 'UnknownUser', 'There is no such user here.')
+  const { accountId, status, endDate, deleting } = user
+  if (deleting !== undefined) throw denied(undefined, 'BeingDeleted', 'This user is being deleted.', accountId)
+  const isActive = status === 'active' && !isPast(endDate, todayOf({ table }))
+  if (!isActive) throw denied(undefined, 'UserNotActive', 'This user is not active, or past its end.', accountId)
+  return { id, accountId, endDate }
+}
+
+export const platformHost: FlowHost<PlatformTable, PlatformUser, AtAccount> = Object.freeze({
+  design: platform,
+  decide: decidePlatform,
+  actingUser,
+  questionOf: ({ id: user }: PlatformUser, { resource: menu, action }: NeededPermission, { accountId: account }: AtAccount) => ({
+    question: { user, account, menu, action },
+    level: 'account',
+  }),
+  basisOfUser: ({ id, accountId, endDate }: PlatformUser): BasisItem => ({
+    kind: 'user',
+    name: `user ${id}`,
+    check: checking(User, { id }, { where: { accountId, status: 'active', endDate: endDate ?? null } }),
+    until: endDate === undefined ? undefined : endOf(endDate),
+  }),
+  tenants: {
+    ofUser: ({ accountId }: PlatformUser) => accountId,
+    of: ({ accountId }: AtAccount) => accountId,
+    scope: (accountId: string) => ({ accountId }),
+    basis: (id: string): BasisItem => ({
+      kind: 'tenant',
+      name: `account ${id}`,
+      check: checking(Account, { id }, { where: { status: 'active' } }),
+    }),
+    check: async ({ table, flow }: PlatformContext, id: string) => {
+      const account = await table.Account.get({ id }, consistent)
+      if (account?.status !== 'active' || account.deleting !== undefined)
+        throw denied(flow, 'AccountNotActive', 'Your account is not active.')
+    },
+  },
+  basisOf,
+  ...changeRecorder(Change),
+})
+
+/** Each flow and durable job of platform is written with these. */
+export const { flow, itemFlows, job } = flowsFor<PlatformContext>(platformHost)
+
+/** Input of flows that list. */
+export const paging = { limit: number({ integer: true, min: 1, max: 1000 }).optional(), cursor: text().optional() }
+
+/** The options of a consistent page that a flow reads. */
+export const pageAsked = ({ limit, cursor }: InputOf<typeof paging>) => ({
+  ...consistent,
+  limit: limit ?? undefined,
+  cursor: cursor ?? undefined,
+})

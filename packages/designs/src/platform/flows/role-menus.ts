@@ -1,0 +1,194 @@
+import { count, FreeholdError, flag, type Item, list, opaqueId, record, type Steps, updating } from '@freehold/table'
+import { grouped, invalidInput } from '@freehold/table/runtime'
+import { type EdgeChange, edgesAtOnce, edgesOf } from '../../flow/edges.ts'
+import { changeErrors, readErrors } from '../../flow/flow-errors.ts'
+import { changing, naming } from '../../flow/input-attributes.ts'
+import { checkNamedVersion, liveItem } from '../../flow/live-item.ts'
+import { replaceEdges } from '../../flow/replace-edges.ts'
+import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
+import { changeAsRead, createItem } from '../../flow/write-item.ts'
+import { itemOf } from '../../returns.ts'
+import { actions, type Flags, flagOf } from '../deciding/menu-flags.ts'
+import { Role, RolePermission } from '../design.ts'
+import { allows, type FlowMenus, type MenuPermission } from './flow-menus.ts'
+import { allowedBy, checkHeld, permissionWords } from './held.ts'
+import { atRole, flow, itemFlows, job, type PlatformContext, scopeOf } from './platform-host.ts'
+
+const flags = actions.map((action) => flagOf[action])
+const consistent = { consistent: true }
+
+/** What a role allows in a menu. */
+export interface MenuSetting extends Flags {
+  readonly menuKey: string
+}
+
+/** A menu with its flags; those that are left out are as they were, or false. */
+function settingOf(menuKey: string, asked: { readonly [F in keyof Flags]?: boolean | null | undefined }, before?: Flags): MenuSetting {
+  const of = (name: keyof Flags) => asked[name] ?? before?.[name] ?? false
+  return { menuKey, canView: of('canView'), canCreate: of('canCreate'), canEdit: of('canEdit'), canDelete: of('canDelete') }
+}
+
+/** A role that is created, with its lookup item, or its source; its account, the record with its lookup item, and that of the call. */
+const besideMenus = 3 + 1 + 2 + 1
+
+/** The menu permissions of a role: each is an item and its lookup item. */
+export const roleMenus = edgesOf<PlatformContext, typeof Role, MenuSetting, MenuSetting>({
+  end: Role,
+  edge: RolePermission,
+  atOnceMax: edgesAtOnce(besideMenus, 2),
+  told: { added: 'granted', removed: 'withdrawn' },
+  words: (setting) => allowedBy(setting).map(permissionWords).join(', ') || `nothing in ${setting.menuKey}`,
+  edgeOf: (_, { id: roleId }, setting) => ({ roleId, ...setting }),
+  differs: (there, setting) => flags.some((name) => there[name] !== setting[name]),
+  read: ({ table }, { id: roleId }, settings) =>
+    table.RolePermission.getMany(
+      settings.map(({ menuKey }) => ({ roleId, menuKey })),
+      consistent,
+    ),
+  find: async (_, change) => change,
+  isOpen: () => true,
+})
+
+export async function menusOfRole({ table }: PlatformContext, roleId: string): Promise<readonly MenuSetting[]> {
+  const all: MenuSetting[] = []
+  for await (const permission of table.permissionsOfRole.all({ roleId }, consistent)) all.push(settingOf(permission.menuKey, permission))
+  return all
+}
+
+/** The permissions that a role does not allow yet. The holders of the role get them. */
+async function newlyAllowed(
+  context: PlatformContext,
+  roleId: string,
+  settings: readonly MenuSetting[],
+): Promise<readonly MenuPermission[]> {
+  const there = await roleMenus.kind.read(context, { id: roleId }, settings)
+  return settings.flatMap((setting, index) => {
+    const had = new Set(allowedBy(settingOf(setting.menuKey, { ...there[index] })).map(permissionWords))
+    return allowedBy(setting).filter((permission) => !had.has(permissionWords(permission)))
+  })
+}
+
+/** Holds a caller that adds permissions to a role to its own. Throws `Denied`. */
+export async function checkMenus(context: PlatformContext, roleId: string, settings: readonly MenuSetting[]): Promise<void> {
+  if (context.user !== undefined) await checkHeld(context, await newlyAllowed(context, roleId, settings))
+}
+
+/** Checks that a durable job did all of a change. Throws `VersionConflict`. */
+export async function checkDone(context: PlatformContext, id: string, change: EdgeChange<MenuSetting>): Promise<Item<typeof Role>> {
+  const role = await liveItem(context, Role, { id })
+  const { add, remove } = await roleMenus.left(context, role, change)
+  if (add.length + remove.length === 0) return role
+  const message = 'Not all permissions were changed: others changed this role meanwhile, or its caller may not do so any more.'
+  throw new FreeholdError('VersionConflict', message, { entity: Role.name, named: true })
+}
+
+const menu = record({ menuKey: RolePermission.attributes.menuKey, ...Object.fromEntries(flags.map((name) => [name, flag()])) } as Readonly<
+  Record<'menuKey', typeof RolePermission.attributes.menuKey> & Record<keyof Flags, ReturnType<typeof flag>>
+>)
+const menus = list(menu)
+/** The input by which a job knows its role. */
+const ofRole = { roleId: opaqueId(), accountId: opaqueId().optional() }
+
+/** Each menu once. Throws `InvalidInput`. */
+function checkDistinct(flowName: string, settings: readonly MenuSetting[]): void {
+  const twice = [
+    ...grouped(
+      settings,
+      ({ menuKey }) => menuKey,
+      () => 1,
+    ),
+  ].find(([, times]) => times.length > 1)
+  if (twice === undefined) return
+  throw invalidInput(flowName, [{ path: ['permissions'], message: `has the menu ${twice[0]} twice` }], { flow: flowName })
+}
+
+/** Each change of a role's permissions counts as a write of the role, since a flow that gives the role names its version. */
+async function touchRole(context: PlatformContext, id: string): Promise<{ readonly steps: Steps }> {
+  const { version } = await liveItem(context, Role, { id })
+  return { steps: { role: updating(Role, { id }, {}, { version }) } }
+}
+
+const scope = (context: PlatformContext, { roleId }: { readonly roleId: string }) => atRole(context, roleId)
+
+/** The flows of the menu permissions of roles, and their durable job. */
+export function menuPermissionFlows(menusOf: FlowMenus) {
+  const replacing = job(
+    replaceEdges(roleMenus, {
+      name: 'replaceMenuPermissions',
+      flow: 'replaceMenuPermissions',
+      input: { ...ofRole, add: menus, remove: menus },
+      subject: ({ roleId }) => `ROLE#${roleId}`,
+      within: ({ accountId }) => scopeOf({ accountId: accountId ?? undefined }),
+      needs: [allows(menusOf.replaceMenuPermissions)],
+      endOf: ({ roleId: id }) => ({ id }),
+      asked: ({ add, remove }) => ({ add, remove }),
+      check: (context, { roleId }, add) => checkMenus(context, roleId, add),
+    }),
+  )
+  const flows = {
+    setMenuPermission: flow({
+      name: 'setMenuPermission',
+      summary:
+        'Says what a role allows in a menu. Flags that are left out stay as they are. A caller needs itself all that the role allows anew.',
+      input: { ...naming(RolePermission, 'roleId', 'menuKey'), ...changing(RolePermission, ...flags) },
+      needs: allows(menusOf.setMenuPermission),
+      effect: 'write',
+      returns: itemOf(RolePermission),
+      writes: { create: RolePermission, update: RolePermission },
+      errors: [...readErrors, 'MissingEnd'],
+      scope,
+      run: (context, { roleId, menuKey, ...asked }, at) =>
+        retryOnConflict(context.table.runtime, async () => {
+          const touched = await touchRole(context, roleId)
+          const before = await context.table.RolePermission.get({ roleId, menuKey }, consistent)
+          const wanted = settingOf(menuKey, asked, before)
+          await checkMenus(context, roleId, [wanted])
+          const { menuKey: _, ...change } = wanted
+          if (before !== undefined) return changeAsRead(context, RolePermission, before, change, touched)
+          return createItem(
+            context,
+            RolePermission,
+            { roleId, ...wanted },
+            { ...touched, tenant: at === 'system' ? undefined : at.accountId },
+          )
+        }, ['AlreadyExists']),
+    }),
+    removeMenuPermission: itemFlows(RolePermission, { scope }).remove({
+      name: 'removeMenuPermission',
+      summary: 'Takes from a role what it allows in a menu.',
+      needs: allows(menusOf.removeMenuPermission),
+      alongside: ({ context, input: { roleId } }) => touchRole(context, roleId),
+    }),
+    replaceMenuPermissions: flow({
+      name: 'replaceMenuPermissions',
+      summary: 'Says what a role allows in all menus: it allows nothing else then. Many at once are a durable job.',
+      input: { ...naming(RolePermission, 'roleId'), version: count().optional(), permissions: menus },
+      needs: allows(menusOf.replaceMenuPermissions),
+      effect: 'write',
+      returns: itemOf(Role),
+      writes: { create: RolePermission, update: Role, remove: RolePermission },
+      errors: [...changeErrors, 'MissingEnd'],
+      scope,
+      run: async (context, { roleId: id, version, permissions: add }) => {
+        checkDistinct(context.flow, add)
+        return retryOnConflict(context.table.runtime, async () => {
+          const before = await liveItem(context, Role, { id })
+          checkNamedVersion(Role, before.version, version)
+          const wanted = new Set(add.map(({ menuKey }) => menuKey))
+          const remove = (await menusOfRole(context, id)).filter(({ menuKey }) => !wanted.has(menuKey))
+          const open = await roleMenus.outstanding(context, { id }, { add, remove })
+          const changes = open.add.length + open.change.length + open.remove.length
+          if (changes === 0) return before
+          await checkMenus(context, id, add)
+          if (changes <= roleMenus.kind.atOnceMax) {
+            await roleMenus.write(context, before, open)
+            return liveItem(context, Role, { id })
+          }
+          await replacing.start(context, { roleId: id, accountId: before.accountId, add, remove })
+          return checkDone(context, id, { add, remove })
+        })
+      },
+    }),
+  }
+  return { flows, jobs: [replacing] }
+}

@@ -1,0 +1,94 @@
+import { count, FreeholdError, type Item } from '@freehold/table'
+import { checkChosenId } from '../../flow/chosen-id.ts'
+import { changeErrors } from '../../flow/flow-errors.ts'
+import { guardTaken } from '../../flow/guard-taken.ts'
+import { naming } from '../../flow/input-attributes.ts'
+import { waiting } from '../../flow/item-flows.ts'
+import { checkNamedVersion, liveItem, stateConflict } from '../../flow/live-item.ts'
+import { nothing } from '../../returns.ts'
+import { User, UserEmail } from '../design.ts'
+import { deletingUser } from './delete-user.ts'
+import { allows, type FlowMenus } from './flow-menus.ts'
+import { checkHeldOfUser } from './held.ts'
+import { atAccount, atUser, flow, isPast, itemFlows, todayOf } from './platform-host.ts'
+
+const users = itemFlows(User, { scope: (context, { id }) => atUser(context, id) })
+const emailTaken = guardTaken(User, UserEmail, 'This e-mail address is taken.')
+
+/** True for a change that lets a user act for longer than before. */
+const isLonger = ({ endDate: before }: Item<typeof User>, endDate: string | null | undefined) =>
+  before !== undefined && endDate !== undefined && (endDate === null || endDate > before)
+
+/** The flows of the users of an account, and their durable job. */
+export function userFlows(menus: FlowMenus) {
+  const deleting = deletingUser(menus)
+  const flows = {
+    createUser: users.create({
+      name: 'createUser',
+      summary: 'Creates a user of an account, perhaps with an end date. Only operators choose its id.',
+      given: ['accountId', 'id', 'email', 'firstName', 'lastName', 'endDate'],
+      needs: allows(menus.createUser),
+      scope: atAccount,
+      check: ({ context, input }) => checkChosenId(context, 'user', input.id),
+      refusal: emailTaken,
+    }),
+    updateUser: users.update({
+      name: 'updateUser',
+      summary:
+        'Changes the names or the e-mail address of a user. To change the address of another, a caller needs itself all that this user may do.',
+      may: ['firstName', 'lastName', 'email'],
+      needs: allows(menus.updateUser),
+      // The reader of the mail may sign in as the user.
+      check: ({ context, input: { email } }, before) =>
+        email === undefined || email === before.email ? undefined : checkHeldOfUser(context, before.id),
+      refusal: emailTaken,
+    }),
+    setEndDate: users.update({
+      name: 'setEndDate',
+      summary:
+        'Sets the last day of a user, UTC, or none where that is null. To make it later, a caller needs itself all that the user may do.',
+      may: ['endDate'],
+      needs: allows(menus.setEndDate),
+      check: ({ context, input: { endDate } }, before) => (isLonger(before, endDate) ? checkHeldOfUser(context, before.id) : undefined),
+    }),
+    deactivateUser: users.update({
+      name: 'deactivateUser',
+      summary: 'Makes a user inactive: from then on every decision about it denies. Its seats stay its own.',
+      needs: allows(menus.deactivateUser),
+      change: () => ({ status: 'inactive' }),
+    }),
+    reactivateUser: users.update({
+      name: 'reactivateUser',
+      summary: 'Makes an inactive user active again, unless its end is past. A caller needs itself all that the user may do.',
+      needs: allows(menus.reactivateUser),
+      errors: ['CheckFailed'],
+      check: async ({ context }, { id, endDate }) => {
+        if (isPast(endDate, todayOf(context)))
+          throw stateConflict(User, 'PastEnd', `This user ended on ${endDate}: setEndDate comes first.`)
+        await checkHeldOfUser(context, id)
+      },
+      change: () => ({ status: 'active' }),
+    }),
+    deleteUser: flow({
+      name: 'deleteUser',
+      summary: 'Deletes a user, by a durable job: it becomes inactive, each of its licences gets its seat back, and all that it has goes.',
+      input: { ...naming(User, 'id'), version: count().optional(), ...waiting },
+      needs: allows(menus.deleteUser),
+      effect: 'write',
+      returns: nothing,
+      writes: { remove: User },
+      errors: changeErrors,
+      scope: (context, { id }) => atUser(context, id),
+      run: async (context, { id, version, wait }, { accountId }) => {
+        checkNamedVersion(User, (await liveItem(context, User, { id })).version, version)
+        await deleting.start(context, { accountId, id }, { wait: wait ?? true })
+        if (wait === false) return
+        const left = await context.unscoped.User.get({ id }, { consistent: true })
+        if (left === undefined || left.deleting !== undefined) return
+        const message = 'This user is inactive and not deleted: its caller may not do so any more, or others keep changing it.'
+        throw new FreeholdError('VersionConflict', message, { entity: User.name, named: true })
+      },
+    }),
+  }
+  return { flows, jobs: [deleting] }
+}

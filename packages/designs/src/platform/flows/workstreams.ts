@@ -1,0 +1,152 @@
+import { type Item, text } from '@freehold/table'
+import { checkChosenId } from '../../flow/chosen-id.ts'
+import { readErrors } from '../../flow/flow-errors.ts'
+import { naming } from '../../flow/input-attributes.ts'
+import { waiting } from '../../flow/item-flows.ts'
+import { liveItem } from '../../flow/live-item.ts'
+import { permit } from '../../flow/permitted.ts'
+import { ensureItem } from '../../flow/write-item.ts'
+import { itemOf, pageOf } from '../../returns.ts'
+import { UserWorkstream, Workstream, WorkstreamTool, WorkstreamUser } from '../design.ts'
+import { allows, type FlowMenus } from './flow-menus.ts'
+import { type AtAccount, atAccount, atUser, flow, itemFlows, type PlatformContext, pageAsked, paging } from './platform-host.ts'
+
+/** The default workstream of an account: its id follows from that of the account, so that an account has one. */
+export const defaultWorkstreamId = (accountId: string) => `default-${accountId}`
+
+interface OfWorkstream extends AtAccount {
+  readonly workstreamId: string
+}
+
+async function atWorkstream(context: PlatformContext, { accountId, workstreamId: id }: OfWorkstream): Promise<OfWorkstream> {
+  await liveItem(context, Workstream, { accountId, id })
+  return { accountId, workstreamId: id }
+}
+
+/** Enterprises are operators' alone, and so is the enterprise of a workstream. Throws `Denied`. */
+async function checkEnterprise(context: PlatformContext, enterpriseId: string | null | undefined): Promise<void> {
+  if (enterpriseId !== undefined) await permit(context, 'operator', 'system')
+}
+
+const workstreams = itemFlows(Workstream, { scope: atAccount })
+const described = ['name', 'description', 'enterpriseId'] as const
+
+/** The flows of workstreams. */
+export function workstreamFlows(menus: FlowMenus) {
+  return {
+    createWorkstream: workstreams.create({
+      name: 'createWorkstream',
+      summary: 'Creates a workstream in an account. Operators say of which enterprise it is.',
+      given: ['accountId', 'id', ...described],
+      needs: allows(menus.createWorkstream),
+      scope: atAccount,
+      check: ({ context, input }) => {
+        checkChosenId(context, 'workstream', input.id)
+        return checkEnterprise(context, input.enterpriseId)
+      },
+    }),
+    ensureDefaultWorkstream: flow({
+      name: 'ensureDefaultWorkstream',
+      summary: 'Creates the default workstream of an account unless it is there. It has the id `default-` and that of the account.',
+      input: { ...naming(Workstream, 'accountId'), name: text().optional() },
+      needs: allows(menus.ensureDefaultWorkstream),
+      effect: 'write',
+      returns: itemOf(Workstream),
+      writes: { create: Workstream },
+      errors: [...readErrors, 'MissingEnd'],
+      scope: atAccount,
+      run: (context, { accountId, name }) =>
+        ensureItem(context, Workstream, { accountId, id: defaultWorkstreamId(accountId), name: name ?? 'Default' }),
+    }),
+    updateWorkstream: workstreams.update({
+      name: 'updateWorkstream',
+      summary: 'Changes the name or the description of a workstream. Operators change its enterprise.',
+      may: described,
+      needs: allows(menus.updateWorkstream),
+      check: ({ context, input }) => checkEnterprise(context, input.enterpriseId),
+    }),
+    deleteWorkstream: workstreams.remove({
+      name: 'deleteWorkstream',
+      summary: 'Deletes a workstream with its tools and memberships.',
+      input: waiting,
+      needs: allows(menus.deleteWorkstream),
+    }),
+  }
+}
+
+const tools = itemFlows(WorkstreamTool, {
+  scope: async (context, id): Promise<AtAccount> => {
+    const { accountId } = await liveItem(context, WorkstreamTool, id)
+    return { accountId }
+  },
+})
+const ofTool = ['name', 'url', 'category'] as const
+
+/** The flows of the tools of workstreams. */
+export function toolFlows(menus: FlowMenus) {
+  return {
+    addTool: tools.create({
+      name: 'addTool',
+      summary: 'Adds a tool to a workstream.',
+      given: ['accountId', 'workstreamId', 'id', ...ofTool],
+      needs: allows(menus.addTool),
+      scope: atWorkstream,
+      check: ({ context, input }) => checkChosenId(context, 'tool', input.id),
+    }),
+    updateTool: tools.update({
+      name: 'updateTool',
+      summary: 'Changes the name, the address or the category of a tool.',
+      may: ofTool,
+      needs: allows(menus.updateTool),
+    }),
+    removeTool: tools.remove({ name: 'removeTool', summary: 'Removes a tool from a workstream.', needs: allows(menus.removeTool) }),
+  }
+}
+
+/** The flows of the members of workstreams. */
+export function workstreamMemberFlows(menus: FlowMenus) {
+  return {
+    addToWorkstream: flow({
+      name: 'addToWorkstream',
+      summary: 'Adds a user to a workstream of its account. A member keeps its first `joinedAt`.',
+      input: naming(UserWorkstream, 'accountId', 'workstreamId', 'userId'),
+      needs: allows(menus.addToWorkstream),
+      effect: 'write',
+      returns: itemOf(UserWorkstream),
+      writes: { create: UserWorkstream },
+      errors: [...readErrors, 'MissingEnd'],
+      scope: atWorkstream,
+      run: (context, { accountId, workstreamId, userId }): Promise<Item<typeof UserWorkstream>> =>
+        ensureItem(context, UserWorkstream, { accountId, workstreamId, userId }),
+    }),
+    removeFromWorkstream: itemFlows(UserWorkstream, { scope: (context, { userId }) => atUser(context, userId) }).remove({
+      name: 'removeFromWorkstream',
+      summary: 'Removes a user from a workstream.',
+      needs: allows(menus.removeFromWorkstream),
+    }),
+    membersOfWorkstream: flow({
+      name: 'membersOfWorkstream',
+      summary: 'The members of a workstream, a page at a time.',
+      input: { ...naming(WorkstreamUser, 'accountId', 'workstreamId'), ...paging },
+      needs: allows(menus.membersOfWorkstream),
+      effect: 'read',
+      returns: pageOf(WorkstreamUser),
+      errors: [...readErrors, 'InvalidCursor'],
+      scope: atWorkstream,
+      // The key names no account: members of another account's workstream of this id are left out.
+      run: ({ unscoped }, { accountId, workstreamId, limit, cursor }) =>
+        unscoped.forTenant(accountId).usersOfWorkstream({ workstreamId }, pageAsked({ limit, cursor })),
+    }),
+    workstreamsOfMember: flow({
+      name: 'workstreamsOfMember',
+      summary: 'The workstreams that a user is a member of, a page at a time.',
+      input: { ...naming(UserWorkstream, 'userId'), ...paging },
+      needs: allows(menus.workstreamsOfMember),
+      effect: 'read',
+      returns: pageOf(UserWorkstream),
+      errors: [...readErrors, 'InvalidCursor'],
+      scope: (context, { userId }) => atUser(context, userId),
+      run: ({ table }, { userId, ...asked }) => table.workstreamsOfUser({ userId }, pageAsked(asked)),
+    }),
+  }
+}
