@@ -3,8 +3,9 @@ import { senderOf } from '@freehold/table/runtime'
 import { endpoint } from '../../../test/engine/endpoint.ts'
 import { type Caller, operator } from '../src/flow/actor.ts'
 import type { ChangeLine } from '../src/flow/flow-host.ts'
+import type { OfferedFlows } from '../src/flow/offered-flows.ts'
 import { flowPages } from '../src/rebac/flows/flow-pages.ts'
-import { offeredRebacFlows, type RebacFlows, rebacFlowsWith } from '../src/rebac/flows/flows.ts'
+import { offeredRebacFlows, type RebacFlows, type RebacFlowTable, rebacFlowsWith } from '../src/rebac/flows/flows.ts'
 import type { RebacTable } from '../src/rebac/rebac-table.ts'
 import { withDeclaredErrors } from './declared-errors.ts'
 import { ownTable } from './own-table.ts'
@@ -16,6 +17,7 @@ export interface RebacWork {
   readonly flows: RebacFlows
   as(user_id: string): RebacFlows
   by(caller: Caller): RebacFlows
+  readonly offered: OfferedFlows<RebacFlowTable>
   /** The lines that were logged since the last call. */
   lines(): readonly ChangeLine[]
   /** Done before the next transaction goes out. */
@@ -50,6 +52,7 @@ export async function rebacWork(options: ConnectOptions = {}): Promise<RebacWork
     flows: by({ actor: { ...operator, name: 'test' } }),
     as: (user_id) => by({ actor: { kind: 'user', user_id }, via: 'a key' }),
     by,
+    offered,
     lines: () => logged.splice(0),
     meanwhile: undefined,
   }
