@@ -9,12 +9,15 @@ import { imports, sources } from './sources.ts'
 // A browser loads this much to ask a snapshot of access that a service sent.
 
 const root = dirname(import.meta.dirname)
-const face = '@freehold/designs/account-management/access'
+const designs = [
+  { design: 'account-management', beside: 'permission/permission', files: 9 },
+  { design: 'platform', beside: 'deciding/menu-flags', files: 6 },
+]
 
-test('a browser loads less than three kilobytes, all of them ours', async () => {
+test.each(designs)('a browser loads less than three kilobytes for $design, all of them ours', async ({ design, beside }) => {
   const entry = join(root, 'node_modules', '.cache', 'freehold-tests', `${randomUUID()}.mjs`)
   mkdirSync(dirname(entry), { recursive: true })
-  writeFileSync(entry, `export { readAccess } from '${face}'`)
+  writeFileSync(entry, `export { readAccess } from '@freehold/designs/${design}/access'`)
   const build = await rolldown({ input: entry, platform: 'browser', resolve: { conditionNames: ['source', 'import'] }, logLevel: 'silent' })
   const { output } = await build.generate({ format: 'esm', minify: true, codeSplitting: false })
   await build.close()
@@ -22,13 +25,13 @@ test('a browser loads less than three kilobytes, all of them ours', async () => 
   expect(left).toEqual([])
   // The first is the line above.
   const loaded = moduleIds.map((id) => relative(root, id)).filter((path) => path !== relative(root, entry))
-  const own = /^packages\/designs\/src\/account-management\/(snapshot\/[a-z-]+|deciding\/permission)\.ts$/
+  const own = new RegExp(`^packages/designs/src/(${design}/(snapshot/[a-z-]+|${beside})|decision/snapshot/[a-z-]+)\\.ts$`)
   expect(loaded.length).toBeGreaterThan(3)
   expect(loaded.filter((path) => !own.test(path))).toEqual([])
   expect(gzipSync(code).length).toBeLessThan(3072)
 })
 
-test('its types need nothing of Node and nothing of a table either', () => {
+test.each(designs)('the types of $design need nothing of Node and nothing of a table either', ({ design, files }) => {
   const left: string[] = []
   const seen = new Set<string>()
   const walk = (path: string): void => {
@@ -39,13 +42,13 @@ test('its types need nothing of Node and nothing of a table either', () => {
       else left.push(`${relative(root, path)} imports ${specifier}`)
     }
   }
-  walk(join(root, 'packages/designs/src/account-management/snapshot/access.ts'))
-  expect(seen.size).toBe(7)
+  walk(join(root, `packages/designs/src/${design}/snapshot/access.ts`))
+  expect(seen.size).toBe(files)
   expect(left).toEqual([])
 })
 
 test('nothing of ours takes a snapshot back', () => {
-  const takers = sources().filter(({ isTest, text }) => !isTest && /\breadAccess\b|account-management\/access\b/.test(text))
-  const home = 'packages/designs/src/account-management/snapshot/'
-  expect(takers.map(({ path }) => path).filter((path) => !path.startsWith(home))).toEqual([])
+  const takers = sources().filter(({ isTest, text }) => !isTest && /\breadAccess\b|(account-management|platform)\/access\b/.test(text))
+  const home = /^packages\/designs\/src\/[a-z-]+\/snapshot\//
+  expect(takers.map(({ path }) => path).filter((path) => !home.test(path))).toEqual([])
 })

@@ -126,19 +126,19 @@ export async function removeLiterally({ sender, table }: Runtime, PK: string, SK
   await sender.send('DeleteItem', { TableName: table, Key: wired({ PK, SK }) })
 }
 
-/** Sets an attribute of an item that is there. */
+/** Sets an attribute of an item that is there; null takes it away. */
 export async function setLiterally(
   { sender, table }: Runtime,
   { PK, SK }: { readonly PK: string; readonly SK: string },
   name: string,
-  value: string | number | boolean,
+  value: string | number | boolean | null,
 ): Promise<void> {
   await sender.send('UpdateItem', {
     TableName: table,
     Key: wired({ PK, SK }),
-    UpdateExpression: 'SET #n = :v',
+    UpdateExpression: value === null ? 'REMOVE #n' : 'SET #n = :v',
     ConditionExpression: 'attribute_exists(PK)',
     ExpressionAttributeNames: { '#n': name },
-    ExpressionAttributeValues: { ':v': wire(value) },
+    ...(value === null ? {} : { ExpressionAttributeValues: { ':v': wire(value) } }),
   })
 }

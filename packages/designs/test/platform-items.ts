@@ -137,15 +137,22 @@ export const group = (id: string, accountId: string) =>
 export const accountGroup = (id: string, accountId: string) =>
   item('AccountGroup', `ACCOUNT_GROUPS#${accountId}`, `GROUP#${id}`, { id, accountId })
 
-export const member = (groupId: string, userId: string) => [
-  item('GroupMember', `GROUP#${groupId}`, `USER#${userId}`, { groupId, userId, joinedAt: at }),
-  item('UserGroup', `USER_GROUPS#${userId}`, `GROUP#${groupId}`, { groupId, userId, joinedAt: at }),
-]
+/** A user in a group. Its items copy the account of the group, if they were written by us. */
+export const member = (groupId: string, userId: string, accountId?: string) => {
+  const edge = { groupId, userId, joinedAt: at, ...(accountId === undefined ? {} : { accountId }) }
+  return [
+    item('GroupMember', `GROUP#${groupId}`, `USER#${userId}`, edge),
+    item('UserGroup', `USER_GROUPS#${userId}`, `GROUP#${groupId}`, edge),
+  ]
+}
 
-export const groupRole = (groupId: string, roleId: string) => [
-  item('GroupRole', `GROUP#${groupId}`, `ROLE#${roleId}`, { groupId, roleId, assignedAt: at }),
-  item('RoleGroup', `ROLE_GROUPS#${roleId}`, `GROUP#${groupId}`, { groupId, roleId, assignedAt: at }),
-]
+export const groupRole = (groupId: string, roleId: string, accountId?: string) => {
+  const edge = { groupId, roleId, assignedAt: at, ...(accountId === undefined ? {} : { accountId }) }
+  return [
+    item('GroupRole', `GROUP#${groupId}`, `ROLE#${roleId}`, edge),
+    item('RoleGroup', `ROLE_GROUPS#${roleId}`, `GROUP#${groupId}`, edge),
+  ]
+}
 
 export const seat = (accountId: string, licenseId: string, userId: string) => {
   const edge = { accountId, licenseId, userId, assignedAt: at }

@@ -8,10 +8,10 @@ export const adaOfAcme = [
   ...inWorkstream('acme', 'ada', 'research'),
   group('staff', 'acme'),
   accountGroup('staff', 'acme'),
-  ...member('staff', 'ada'),
+  ...member('staff', 'ada', 'acme'),
   role('editor', 'acme'),
-  ...groupRole('staff', 'editor'),
-  ...permission('editor', 'dashboard', { canView: true, canEdit: true }),
+  ...groupRole('staff', 'editor', 'acme'),
+  ...permission('editor', 'dashboard', { canView: true, canEdit: true, accountId: 'acme' }),
 ]
 
 /** A question about it whose answer is yes. */

@@ -25,4 +25,6 @@ export {
   type TextReader,
 } from './question.ts'
 export { isUnusable, type LoadResult, malformedAmong, type Records, type Unusable, type Wanted, wanted } from './record.ts'
+export { accessFormat, inTime, type SnapshotData } from './snapshot/snapshot-data.ts'
 export { type Place, placeBefore, placeOf, type Sources } from './sources.ts'
+export { takenDuring } from './taken.ts'

@@ -20,8 +20,8 @@ deciderConforms({
       ...adaOfAcme,
       ...user('acme', 'bob', 'bob@example.org'),
       ...user('acme', 'cleo', 'cleo@example.org', 'inactive'),
-      ...member('staff', 'bob'),
-      ...member('staff', 'cleo'),
+      ...member('staff', 'bob', 'acme'),
+      ...member('staff', 'cleo', 'acme'),
       workstream('acme', 'sales'),
       workstream('acme', 'vacant'),
       ...inWorkstream('acme', 'ada', 'sales'),
@@ -29,12 +29,12 @@ deciderConforms({
       // A second group, by an unscoped role.
       group('owners', 'acme'),
       accountGroup('owners', 'acme'),
-      ...member('owners', 'ada'),
+      ...member('owners', 'ada', 'acme'),
       role('owner'),
-      ...groupRole('owners', 'owner'),
+      ...groupRole('owners', 'owner', 'acme'),
       ...permission('owner', 'users', { canView: true, canCreate: true, canEdit: true, canDelete: true }),
       ...permission('owner', 'dashboard', { canDelete: true }),
-      ...permission('editor', 'menus', {}),
+      ...permission('editor', 'menus', { accountId: 'acme' }),
     ])
     return table
   },

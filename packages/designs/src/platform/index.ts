@@ -12,6 +12,7 @@ export type {
   PermittedUser,
   PlatformAccessQuestion,
   PlatformPlace,
+  PlatformSnapshotQuestion,
   PlatformWhatQuestion,
   PlatformWhereQuestion,
   PlatformWhoQuestion,
@@ -20,6 +21,7 @@ export * from './design.ts'
 export { type FlowMenus, flowMenus, type MenuPermission } from './flows/flow-menus.ts'
 export type { PlatformFlows } from './flows/flows.ts'
 export type { PlatformTable } from './platform-table.ts'
+export type { AccessData, AccessGrant, AccessSnapshot, AskedPlace, GivingRole, PlaceIds } from './snapshot/access-snapshot.ts'
 
 type PlatformModule = DesignModule<typeof platform, PlatformDecider, PlatformFlowTable> &
   Required<Pick<DesignModule<typeof platform, PlatformDecider, PlatformFlowTable>, 'decider' | 'flows'>>

@@ -1,6 +1,7 @@
-import { type HowTaken, lastsMax_ms } from '../../decision/question.ts'
+import type { HowTaken } from '../../decision/question.ts'
 import type { Sources } from '../../decision/sources.ts'
-import { type AccessData, type AccessGrant, accessFormat, type GivingAssignment } from '../snapshot/access-data.ts'
+import { takenDuring } from '../../decision/taken.ts'
+import type { AccessData, AccessGrant, GivingAssignment } from '../snapshot/access-data.ts'
 import { loadedFor, type UserAtScope, userAtScope } from './access.ts'
 import { denialAtScope } from './can.ts'
 import { type Found, type Held, heldBy, reasonFor } from './held.ts'
@@ -50,24 +51,17 @@ function grantOf({ role, roles, permissions, holdings }: Held, hasEvidence: bool
  * that denies is an answer, with its reason. With `bounded`, definitions may have been as old as they may be for any decision when this was taken.
  * Throws `InvalidInput` for more scopes than a snapshot holds.
  */
-export async function takeAccess(sources: Sources, asked: WhatAsked, { lasts_ms, evidence }: HowTaken): Promise<AccessData> {
-  // Before anything is read, so that a change meanwhile is never hidden for longer than the snapshot lasts.
-  const issued_ms = sources.runtime.now().getTime()
+export async function takeAccess(sources: Sources, asked: WhatAsked, how: HowTaken): Promise<AccessData> {
+  const taken = takenDuring(sources, how)
   const hasScope = [asked.client, asked.project, asked.building].some((id) => id !== undefined)
   const found = hasScope ? await heldAt(sources, asked) : await heldEverywhere(sources, asked)
   const { user_id, held, ends, reason } = found
   const assigned = held.flatMap(({ holdings }) => holdings.flatMap(({ assignment }) => assignment.expires_at ?? []))
-  const expires_ms = [...ends, ...assigned].reduce(
-    (first, end) => Math.min(first, Date.parse(end)),
-    issued_ms + Math.min(lasts_ms, lastsMax_ms),
-  )
   return {
-    format: accessFormat,
+    ...taken([...ends, ...assigned].map((end) => Date.parse(end))),
     ...(user_id === undefined ? {} : { user_id }),
-    issued_at: new Date(issued_ms).toISOString(),
-    expires_at: new Date(expires_ms).toISOString(),
     ...(found.scope === undefined ? {} : { place: scopeIds(found.scope) }),
-    grants: held.map((each) => grantOf(each, evidence)),
+    grants: held.map((each) => grantOf(each, how.evidence)),
     ...(reason === undefined ? {} : { reason }),
   }
 }

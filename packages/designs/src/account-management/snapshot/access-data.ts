@@ -1,9 +1,9 @@
+import type { SnapshotData } from '../../decision/snapshot/snapshot-data.ts'
 import type { Permission } from '../permission/permission.ts'
 
-// This folder imports nothing but permission/permission.ts, which imports nothing: a browser loads it as it stands.
+export { accessFormat } from '../../decision/snapshot/snapshot-data.ts'
 
-/** Goes up when the data changes its form; data of another form is refused. */
-export const accessFormat = 1
+// This folder imports nothing but permission/permission.ts, which imports nothing, and decision/snapshot: a browser loads it as it stands.
 
 /** A client, one of its projects, or a building of that: the last id is the scope's own. All ids are as they are stored, in lower case. */
 export interface ScopeIds {
@@ -47,16 +47,9 @@ export interface AccessGrant {
 }
 
 /** The permissions of a user, as they were read at one moment: plain data, for JSON. */
-export type AccessData = {
-  readonly format: typeof accessFormat
+export type AccessData = SnapshotData<AccessGrant> & {
   /** Absent if there is no such user. */
   readonly user_id?: string
-  /** From when until just before when it holds, ISO 8601 in UTC. */
-  readonly issued_at: string
-  readonly expires_at: string
   /** The scope that it is about; absent if it is about all of them. */
   readonly place?: ScopeIds
-  readonly grants: readonly AccessGrant[]
-  /** Why nothing is allowed; of kind `fault` also where a malformed record was left out that might have allowed more. */
-  readonly reason?: { readonly kind: 'policy' | 'unknown' | 'fault'; readonly code: string; readonly message: string }
 }

@@ -1,3 +1,4 @@
+import { inTime } from '../../decision/snapshot/snapshot-data.ts'
 import { type Permission, wildcard } from '../permission/permission.ts'
 import type { AccessData, ScopeIds } from './access-data.ts'
 import { type AskedScope, knownScopes } from './known-scopes.ts'
@@ -39,16 +40,14 @@ function isAsked(permission: Permission): boolean {
  */
 export function accessSnapshot(data: AccessData, now_ms: () => number): AccessSnapshot {
   const { format: _, ...shown } = data
-  const issued_ms = Date.parse(data.issued_at)
-  const expires_ms = Date.parse(data.expires_at)
+  const holds = inTime(data, now_ms)
   const scopes = knownScopes(data.grants)
   const own = data.place === undefined ? undefined : asAsked(data.place)
   return Object.freeze({
     ...shown,
     can: (permission, scope = own) => {
       if (typeof scope !== 'object' || scope === null || !isAsked(permission)) return false
-      const at_ms = now_ms()
-      return at_ms >= issued_ms && at_ms < expires_ms && scopes.grants(scope, permission)
+      return holds() && scopes.grants(scope, permission)
     },
     toJSON: () => data,
   } satisfies AccessSnapshot)

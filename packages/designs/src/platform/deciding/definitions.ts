@@ -28,7 +28,7 @@ export const roles = nodeReader(
   (id) => ({ id, roleId: id }),
   (edges) => ({
     permissions: edges.map(({ menuKey, accountId, canView, canCreate, canEdit, canDelete }) => {
-      return { menuKey, accountId, canView, canCreate, canEdit, canDelete }
+      return { menuKey, accountId, flags: { canView, canCreate, canEdit, canDelete } }
     }),
   }),
 )
@@ -39,7 +39,7 @@ export const rolesOfMenu = rangeReader(
   (menuKey) => ({ menuKey }),
   (items) => ({
     roles: items.map(({ roleId, accountId, canView, canCreate, canEdit, canDelete }) => {
-      return { roleId, accountId, canView, canCreate, canEdit, canDelete }
+      return { roleId, accountId, flags: { canView, canCreate, canEdit, canDelete } }
     }),
   }),
 )
@@ -52,8 +52,10 @@ export const groupsOfRole = rangeReader(
 )
 
 type Definition<R> = R extends DefinitionReader<string, infer V> ? V : never
-export type Groups = ReadonlyMap<string, Definition<typeof groups>>
-export type Roles = ReadonlyMap<string, Definition<typeof roles>>
+export type GroupDefinition = Definition<typeof groups>
+export type Groups = ReadonlyMap<string, GroupDefinition>
+export type RoleDefinition = Definition<typeof roles>
+export type Roles = ReadonlyMap<string, RoleDefinition>
 
 /** A role, and its permission in one menu. */
 export interface RoleOnMenu {

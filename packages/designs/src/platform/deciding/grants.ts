@@ -2,7 +2,7 @@ import type { Item } from '@freehold/table'
 import { compareKeys } from '@freehold/table/runtime'
 import type { LoadResult } from '../../decision/record.ts'
 import type { UserGroup } from '../design.ts'
-import { type Groups, isOf, type RoleOnMenu, type RolesOnMenu } from './definitions.ts'
+import { type GroupDefinition, type Groups, isOf, type RoleOnMenu, type RolesOnMenu } from './definitions.ts'
 import { type Action, flagOf } from './menu-flags.ts'
 
 /** The group and the role through which something is granted. */
@@ -19,14 +19,14 @@ export function recordsOfGroups(groups: Groups): readonly LoadResult<unknown>[] 
 }
 
 /** True for a live group whose own item says that it is of the account: the copy on an edge may be a lie. */
-export function isGroupOf(account: string, group: Groups extends ReadonlyMap<string, infer G> ? G | undefined : never): boolean {
+export function isGroupOf(account: string, group: GroupDefinition | undefined): group is GroupDefinition {
   return group?.node.state === 'found' && group.node.item.accountId === account
 }
 
 /** The roles of a group, if it is of the account. */
 export function rolesOfGroup(account: string, groupId: string, groups: Groups): readonly string[] {
   const group = groups.get(groupId)
-  return group === undefined || !isGroupOf(account, group) ? [] : group.roles.filter(isOf(account)).map(({ roleId }) => roleId)
+  return isGroupOf(account, group) ? group.roles.filter(isOf(account)).map(({ roleId }) => roleId) : []
 }
 
 /** User > groups > roles, in the order of their ids: all that might grant. */

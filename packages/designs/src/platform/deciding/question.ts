@@ -1,4 +1,4 @@
-import { email, flag, oneOf, opaqueId, record, text, verbatim } from '@freehold/table'
+import { email, flag, map, oneOf, opaqueId, record, text, verbatim } from '@freehold/table'
 import type { Name } from '../../decision/lookup.ts'
 import {
   type Asked,
@@ -11,8 +11,9 @@ import {
   type Problem,
   type Questions,
 } from '../../decision/question.ts'
-import { pageOfValues } from '../../returns.ts'
+import { pageOfValues, valuesOf } from '../../returns.ts'
 import { Account, RolePermission, User, UserEmail } from '../design.ts'
+import type { AccessData } from '../snapshot/access-snapshot.ts'
 import type { Grant } from './grants.ts'
 import { type Action, actions, type Flags } from './menu-flags.ts'
 
@@ -33,6 +34,8 @@ export interface PlatformAccessQuestion extends PlatformPlace {
 export type PlatformWhatQuestion = Omit<PlatformAccessQuestion, 'menu' | 'action'>
 /** Who may do this in this menu here? */
 export type PlatformWhoQuestion = Omit<PlatformAccessQuestion, 'user'>
+/** In which menus may this user do what, at a place or, without one, at its account and all its workstreams? */
+export type PlatformSnapshotQuestion = Pick<PlatformAccessQuestion, 'user'> & Partial<PlatformPlace>
 /** Where may this user do this in this menu? */
 export type PlatformWhereQuestion = Omit<PlatformAccessQuestion, keyof PlatformPlace>
 
@@ -89,9 +92,22 @@ export const questions = {
     fields: { user, menu, action },
     answer: pageOfValues<PermittedPlace>({ accountId: opaqueId(), workstreamId: opaqueId().optional(), name: text(), grantedBy }),
   },
+  access: {
+    summary: 'In which menus may this user do what, at a place or, without one, at its account and all its workstreams?',
+    fields: { user, account: optional(id), workstream: optional(id) },
+    alsoWrong: ({ account, workstream }) =>
+      workstream === undefined || account !== undefined
+        ? []
+        : [{ path: ['account'], message: 'is missing: a workstream is named with it' }],
+    answer: valuesOf<AccessData>({
+      ...{ format: oneOf('1'), userId: opaqueId().optional(), issued_at: text(), expires_at: text() },
+      ...{ places: map(), grants: map(), reason: map().optional() },
+    }),
+  },
 } as const satisfies Questions
 
 export type Access = Asked<typeof questions.can>
 export type PlaceAsked = Pick<Access, 'account' | 'workstream'>
 export type WhatAsked = Asked<typeof questions.what>
+export type SnapshotAsked = Asked<typeof questions.access>
 export type Permission = Pick<Access, 'menu' | 'action'>

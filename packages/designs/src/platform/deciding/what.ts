@@ -3,19 +3,21 @@ import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { closedReason, recordsOf, userAtPlace } from './access.ts'
-import { isOf, type Roles, roles as roleDefinitions } from './definitions.ts'
+import { isOf, type RoleDefinition, type Roles, roles as roleDefinitions } from './definitions.ts'
 import { distinctRoles } from './grants.ts'
 import { either, type Flags, isAny, noFlags } from './menu-flags.ts'
 import type { OpenMenu, WhatAsked } from './question.ts'
 
+/** The permissions of a role that count: it is live, and of the account or unscoped. */
+export function permissionsOf(account: string, { node, permissions }: RoleDefinition) {
+  return node.state === 'found' && isOf(account)(node.item) ? permissions.filter(isOf(account)) : []
+}
+
 /** The menus in which any of these roles may do something, in the order of their keys, with what any of them may. */
 export function openMenus(account: string, roles: Roles): readonly OpenMenu[] {
   const open = new Map<string, Flags>()
-  for (const { node, permissions } of roles.values()) {
-    if (node.state !== 'found' || !isOf(account)(node.item)) continue
-    for (const permission of permissions.filter(isOf(account)))
-      open.set(permission.menuKey, either(open.get(permission.menuKey) ?? noFlags, permission))
-  }
+  for (const role of roles.values())
+    for (const { menuKey, flags } of permissionsOf(account, role)) open.set(menuKey, either(open.get(menuKey) ?? noFlags, flags))
   return [...open]
     .filter(([, flags]) => isAny(flags))
     .sort(([a], [b]) => compareKeys(a, b))

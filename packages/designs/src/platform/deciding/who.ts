@@ -18,7 +18,7 @@ import { accountRefusals, refusalReason } from './refusals.ts'
 /** The roles of an account that grant a permission, and the groups that have them as far as roles list them. Two round trips cold or strong. */
 async function listedGroups(sources: Sources, account: string, { menu, action }: Permission) {
   const listed = await rolesOfMenu.take(sources, menu)
-  const roleIds = listed.roles.filter((each) => isOf(account)(each) && each[flagOf[action]]).map(({ roleId }) => roleId)
+  const roleIds = listed.roles.filter((each) => isOf(account)(each) && each.flags[flagOf[action]]).map(({ roleId }) => roleId)
   const [onMenu, having] = await parallel(
     () => rolesOnMenu(sources, roleIds, menu),
     () => groupsOfRole.takeAll(sources, roleIds),
