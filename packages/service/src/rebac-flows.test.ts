@@ -57,6 +57,53 @@ describe('a user over HTTP', () => {
   })
 })
 
+describe('an identity provider over HTTP', () => {
+  const claims = { provider: 'google', subject: 's-1', email: 'ada@example.org', isEmailVerified: true }
+  const google = 'identity-provider:google'
+
+  test('signs people in for itself, and is recorded with the key that passed its call on', async () => {
+    expect(await flow('signIn', { ...claims, as: google })).toMatchObject({
+      status: 200,
+      body: { outcome: 'claimed', user: { userId: ada } },
+    })
+    const { items } = await service.table.changesOfActor({ actor: 'identity-provider google' }, { consistent: true })
+    expect(items).toMatchObject([{ flow: 'signIn', entity: 'SignInIdentity', from: { via: expect.stringMatching(/./) } }])
+    expect(service.lines.at(-1)).toMatchObject({ as: google })
+  })
+
+  test('speaks for no other provider, and does nothing else', async () => {
+    const before = await service.scan()
+    const denied = (detail: RegExp) => ({ status: 403, body: { code: 'Denied', detail: expect.stringMatching(detail) } })
+    expect(await flow('signIn', { ...claims, subject: 's-2', as: 'identity-provider:github' })).toMatchObject(
+      denied(/github does not speak for google/),
+    )
+    for (const [name, input] of [
+      ['createUser', { displayName: 'Eve' }],
+      ['createGroup', { locationId: here, name: 'mine' }],
+      ['deleteUser', { userId: ada }],
+    ] as const)
+      expect(await flow(name, { ...input, as: google })).toMatchObject(denied(/only signs people in/))
+    const others = (items: readonly object[]) => items.filter((item) => !/"(Actor)?Change"/.test(JSON.stringify(item)))
+    expect(others(await service.scan())).toEqual(others(before))
+  })
+
+  test.each([
+    'identity-provider',
+    'identity-provider:',
+    'identity-provider: google',
+    'identity-provider:Google',
+    'identity-provider:a\nb',
+    'operator:google',
+  ])('is not named %j', async (as) => {
+    expect(await flow('signIn', { ...claims, as })).toMatchObject({ status: 400, body: { issues: [{ path: ['as'] }] } })
+  })
+})
+
+test('a user signs nobody in', async () => {
+  const claims = { provider: 'google', subject: 's-3', email: 'eve@example.org', isEmailVerified: true }
+  expect(await flow('signIn', { ...claims, as: ada })).toMatchObject({ status: 403 })
+})
+
 test('a key writes no entity past the flows', async () => {
   const before = await service.scan()
   for (const [entity, item] of [

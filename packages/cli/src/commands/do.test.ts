@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { accountManagement } from '@freehold/designs/account-management'
 import { connect } from '@freehold/table'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -216,4 +217,17 @@ test('every input that does not fit is named at once', async () => {
   expect(JSON.parse(err)).toMatchObject({
     error: { code: 'InvalidInput', issues: [{ path: ['nme'] }, { path: ['status'] }, { path: ['name'] }, { path: ['phone'] }] },
   })
+})
+
+test('do acts as an identity provider, which only signs people in', async () => {
+  const doing = (flow: string, input: Values) =>
+    freehold(['do', 'rebac', flow, JSON.stringify(input), '--table', table, '--as', 'identity-provider:google', '--json'])
+  const claims = { subject: 's', email: 'ada@example.org', isEmailVerified: true }
+  const { exit, out } = await doing('signIn', { provider: 'google', ...claims })
+  expect({ exit, ...JSON.parse(out) }).toMatchObject({ exit: 0, outcome: 'created' })
+  expect(await doing('signIn', { provider: 'github', ...claims })).toMatchObject({ exit: 1, err: expect.stringContaining('"Denied"') })
+  expect(await doing('createUser', { displayName: 'Eve' })).toMatchObject({ exit: 1, err: expect.stringContaining('"Denied"') })
+  table = freshTable()
+  const foreign = await run('updateClient', { id: randomUUID(), name: 'x' }, ['--as', 'identity-provider:google'])
+  expect(foreign).toMatchObject({ exit: 2, err: expect.stringContaining('(InvalidInput)') })
 })

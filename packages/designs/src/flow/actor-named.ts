@@ -2,6 +2,14 @@ import { type Attribute, type ConnectedTable, type Entity, FreeholdError } from 
 import { nameOf } from '../decision/question.ts'
 import type { Actor } from './actor.ts'
 
+const providerForm = /^identity-provider:([a-z][a-z0-9-]{0,63})$/
+
+/** The identity provider of a name such as `identity-provider:google`. It has to say for which provider it speaks. */
+export function providerNamed(name: string): Actor | undefined {
+  const [, provider] = providerForm.exec(name) ?? []
+  return provider === undefined ? undefined : { kind: 'identity-provider', name: provider }
+}
+
 /** The ways in which a person names a user. */
 export interface UserNames {
   /** The id of a user, and its form in words: `UUID`. */

@@ -2,6 +2,7 @@ import { type AnyDesign, type ConnectedTable, type Entity, FreeholdError, type J
 import { recordRemoval } from '@freehold/table/runtime'
 import type { Mailing } from '../mail/mailer.ts'
 import type { Actor, Caller } from './actor.ts'
+import { providerNamed } from './actor-named.ts'
 import { type ByFlows, byFlowsOf } from './by-flows.ts'
 import { recordCounts, recordDenial } from './denials.ts'
 import { describeFlow, type FlowDescription } from './describe-flow.ts'
@@ -36,7 +37,10 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
   describe(design: AnyDesign): readonly FlowDescription[]
   /** Runs one. Throws `UnknownName` for a name that none has, and every error of the flow. */
   run(table: ConnectedTable, name: string, input: unknown, caller: Caller, options?: CallOptions): Promise<unknown>
-  /** The user that a person names, as the design finds one: by id or e-mail, say. Throws `InvalidInput`, and `Denied` for nobody. */
+  /**
+   * The user that a person names, as the design finds one: by id or e-mail, say. Of a design with sign-in also an identity provider:
+   * `identity-provider:google`. Throws `InvalidInput`, and `Denied` for nobody.
+   */
   actorNamed(table: ConnectedTable, name: string): Promise<Actor>
   /** The same flows, with each change and each denied call given to a log. Of a design that logs nothing: the same. */
   loggedBy(log: ChangeLog): OfferedFlows<F>
@@ -65,7 +69,9 @@ export interface Offering extends Pick<OfferedFlows, 'actorNamed'> {
 
 /** Offers the flows of a host's design, with the durable jobs that they start. */
 export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: HostOf<C>, flows: F, offering: Offering): OfferedFlows<F> {
-  const { jobs = [], governed = [], actorNamed } = offering
+  const { jobs = [], governed = [], actorNamed: userNamed } = offering
+  const signsIn = Object.values(flows).some(({ needs }) => needs === 'identity-provider')
+  const actorNamed = async (table: ConnectedTable, name: string) => (signsIn ? providerNamed(name) : undefined) ?? userNamed(table, name)
   const run = async (table: ConnectedTable, name: string, input: unknown, caller: Caller, options?: CallOptions) => {
     const flow = Object.hasOwn(flows, name) ? flows[name] : undefined
     if (flow === undefined || !hasFeature(table.design, flow))

@@ -12,7 +12,7 @@ export interface AccessLine {
   readonly key?: string
   /** The address of the client, as far as it is known. */
   readonly address?: string
-  /** The id of the user as whom a flow was called. */
+  /** The id of the user, or the identity provider, as whom a flow was called. */
   readonly as?: string
   readonly method: string
   /** A path of the service, or `unknown`. */

@@ -22,7 +22,7 @@ function answerOf(kind: FlowDescription['returns'], result: unknown): Answer {
 
 /**
  * The routes of a design's flows. Each takes its input and the user `as` whom the caller acts: the flow then needs that user's permissions
- * (spec rule 23). Without `as` the caller is an operator. Audits name the id of the API key, also with `as`, and the
+ * (spec rule 23). An identity provider may be named, too, where a design has sign-in: it does nothing else. Without `as` the caller is an operator. Audits name the id of the API key, also with `as`, and the
  * `session_id` that the caller gives. With an `Idempotency-Key` a request may be sent twice.
  */
 export function flowRoutes(name: string, { module: { flows }, table }: Served): Route[] {
@@ -41,7 +41,8 @@ export function flowRoutes(name: string, { module: { flows }, table }: Served): 
           throw invalidInput('The request', [{ path: ['If-Match'], message: "is not for flows: their input takes the 'version'" }])
         const { fields, how } = takeControls(body, controls)
         const actor = how.as === undefined ? { ...operator, name: key } : await flows.actorNamed(table, how.as)
-        if (actor.kind === 'user') acting(actor.user_id)
+        // The name of an identity provider has a fixed form.
+        if (how.as !== undefined) acting(actor.kind === 'user' ? actor.user_id : how.as)
         const caller = { actor, ip_address, user_agent, session_id: how.session_id, via: key }
         const run = () => flows.run(table, flow, fields, caller, { idempotencyKey })
         return answerOnce(
