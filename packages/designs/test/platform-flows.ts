@@ -93,5 +93,26 @@ export async function platformScene({ flows }: Pick<PlatformWork, 'flows'>, name
     for (const { menuKey, ...flags } of permissions) await flows.setMenuPermission({ roleId: made.id, menuKey, ...flags })
     return made.id
   }
-  return { ours, theirs, lead, friend, stranger, leading, leads, group, foreign, role, user }
+  return { name, ours, theirs, lead, friend, stranger, leading, leads, group, foreign, role, user }
 }
+
+/** One of everything in our account, beside the scene. */
+export async function filledScene(work: Pick<PlatformWork, 'flows'>, name: string) {
+  const { flows } = work
+  const scene = await platformScene(work, name)
+  const { ours: accountId, friend: userId, group: groupId, role } = scene
+  const address = await flows.addAddress({ accountId, id: `adr-${name}`, line1: '1 High Street', city: 'York', country: 'GB' })
+  await flows.addAddress({ accountId, id: `adr-2-${name}`, line1: '2 High Street', city: 'York', country: 'GB', isPrimary: true })
+  await flows.createWorkstream({ accountId, id: `ws-${name}`, name: 'Research' })
+  const inWorkstream = { accountId, workstreamId: `ws-${name}` }
+  const tool = await flows.addTool({ ...inWorkstream, id: `tool-${name}`, name: 'Lens' })
+  await flows.addToWorkstream({ ...inWorkstream, userId })
+  const plain = await role('plain', settingOf('own', 'view'))
+  await flows.giveRole({ groupId, roleId: plain })
+  await flows.addToGroup({ groupId, userId })
+  await flows.createEnterprise({ id: `ent-${name}`, name: 'Nova' })
+  await flows.createProduct({ id: `prd-${name}`, name: 'Lens' })
+  await flows.createService({ id: `srv-${name}`, name: 'Support' })
+  return { ...scene, address: address.id, workstreamId: inWorkstream.workstreamId, tool: tool.id, plain }
+}
+export type FilledScene = Awaited<ReturnType<typeof filledScene>>

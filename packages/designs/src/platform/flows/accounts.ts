@@ -1,7 +1,10 @@
+import { exported, exportInput, exportTenant } from '../../flow/export-tenant.ts'
+import { readErrors } from '../../flow/flow-errors.ts'
+import { naming } from '../../flow/input-attributes.ts'
 import { waiting } from '../../flow/item-flows.ts'
 import { Account } from '../design.ts'
 import { allows, type FlowMenus } from './flow-menus.ts'
-import { atAccount, inSystem, itemFlows } from './platform-host.ts'
+import { atAccount, flow, inSystem, itemFlows } from './platform-host.ts'
 
 const accounts = itemFlows(Account, { scope: (context, { id }) => atAccount(context, { accountId: id }) })
 
@@ -32,6 +35,19 @@ export function accountFlows(menus: FlowMenus) {
       summary: 'Makes a suspended account active again.',
       needs: 'operator',
       change: () => ({ status: 'active' }),
+    }),
+    exportAccount: flow({
+      name: 'exportAccount',
+      summary:
+        'Everything that an account has, a page at a time, in an order in which it can be imported where the enterprises, products, services and roles of no account are that it names.',
+      input: { ...naming(Account, 'id'), ...exportInput },
+      needs: allows(menus.exportAccount),
+      effect: 'read',
+      returns: exported,
+      errors: [...readErrors, 'InvalidCursor'],
+      scope: (context, { id }) => atAccount(context, { accountId: id }),
+      run: (context, { id, ...asked }) =>
+        exportTenant(context, Account, id, asked, (how) => context.table.notificationsOfAccount({ accountId: id }, how)),
     }),
     deleteAccount: accounts.remove({
       name: 'deleteAccount',

@@ -93,7 +93,7 @@ function setContact(context: PlatformContext, input: InputOf<typeof contact>, ma
     const steps: Record<string, Steps[string]> = { ...(await touchAccount(context, input)) }
     const wanted = await asAsked(context, input)
     const there: Contact[] = []
-    for await (const each of context.table.technicalUserOfAccount.all(input, consistent)) there.push(each)
+    for await (const each of context.table.technicalUserOfAccount.all({ accountId: input.accountId }, consistent)) there.push(each)
     const [before] = there
     const isAsWanted = (['userId', 'name', 'email'] as const).every((attribute) => before?.[attribute] === wanted[attribute])
     if (before !== undefined && isAsWanted) return before

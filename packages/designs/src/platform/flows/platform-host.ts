@@ -57,6 +57,16 @@ export const atGroup = async (context: PlatformContext, id: string): Promise<AtA
 export const atRole = async (context: PlatformContext, id: string): Promise<AtAccount | 'system'> =>
   scopeOf(await liveItem(context, Role, { id }))
 
+/** The account that a caller means: of a user its own unless it names one; of an operator none. */
+export const accountMeant = ({ user }: PlatformContext, accountId: string | null | undefined): string | undefined =>
+  accountId ?? user?.accountId
+
+/** The scope of what is of an account, or of none. */
+export async function atAccountMeant(context: PlatformContext, { accountId }: { readonly accountId?: string | null | undefined }) {
+  const meant = accountMeant(context, accountId)
+  return meant === undefined ? ('system' as const) : atAccount(context, { accountId: meant })
+}
+
 export const inSystem = async () => 'system' as const
 
 /** The items of a chain that allows, without user and account, and the kind of each. */

@@ -70,10 +70,3 @@ test('a large role', async () => {
   await work.flows.replaceMenuPermissions({ roleId: id, permissions: permissions.slice(100).map((each) => ({ ...each, canEdit: true })) })
   expect(await settings(id)).toHaveLength(20)
 })
-test('delete', async () => {
-  await work.flows.deleteUser({ id: scene.friend })
-  expect(await work.table.User.get({ id: scene.friend })).toBeUndefined()
-  await work.as(scene.lead).deleteUser({ id: scene.lead })
-  expect(await work.table.User.get({ id: scene.lead })).toBeUndefined()
-  console.log(JSON.stringify(work.lines(), undefined, 1))
-})

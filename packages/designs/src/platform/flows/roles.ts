@@ -3,20 +3,10 @@ import { waiting } from '../../flow/item-flows.ts'
 import { Role } from '../design.ts'
 import { copyingRole } from './copy-role.ts'
 import { allows, type FlowMenus } from './flow-menus.ts'
-import { atAccount, atRole, itemFlows, type PlatformContext } from './platform-host.ts'
+import { accountMeant, atAccountMeant, atRole, itemFlows } from './platform-host.ts'
 import { menuPermissionFlows } from './role-menus.ts'
 
 const roles = itemFlows(Role, { scope: (context, { id }) => atRole(context, id) })
-
-/** The account that a caller means: of a user its own unless it names one; of an operator none. */
-export const accountMeant = ({ user }: PlatformContext, accountId: string | null | undefined): string | undefined =>
-  accountId ?? user?.accountId
-
-/** The scope of a new role. */
-export async function atAccountMeant(context: PlatformContext, { accountId }: { readonly accountId?: string | null | undefined }) {
-  const meant = accountMeant(context, accountId)
-  return meant === undefined ? ('system' as const) : atAccount(context, { accountId: meant })
-}
 
 /** The flows of roles, and their durable jobs. */
 export function roleFlows(menus: FlowMenus) {

@@ -1,19 +1,23 @@
 import { count, FreeholdError, type Item } from '@freehold/table'
+import { day_ms } from '@freehold/table/runtime'
 import { checkChosenId } from '../../flow/chosen-id.ts'
-import { changeErrors } from '../../flow/flow-errors.ts'
+import { changeErrors, readErrors } from '../../flow/flow-errors.ts'
 import { guardTaken } from '../../flow/guard-taken.ts'
-import { naming } from '../../flow/input-attributes.ts'
+import { changing, naming } from '../../flow/input-attributes.ts'
 import { waiting } from '../../flow/item-flows.ts'
+import { type JoinedList, joinedPage } from '../../flow/joined-page.ts'
 import { checkNamedVersion, liveItem, stateConflict } from '../../flow/live-item.ts'
-import { nothing } from '../../returns.ts'
+import { nothing, pageOf } from '../../returns.ts'
 import { User, UserEmail } from '../design.ts'
 import { deletingUser } from './delete-user.ts'
 import { allows, type FlowMenus } from './flow-menus.ts'
 import { checkHeldOfUser } from './held.ts'
-import { atAccount, atUser, flow, isPast, itemFlows, todayOf } from './platform-host.ts'
+import { atAccount, atAccountMeant, atUser, flow, isPast, itemFlows, paging, todayOf } from './platform-host.ts'
 
 const users = itemFlows(User, { scope: (context, { id }) => atUser(context, id) })
 const emailTaken = guardTaken(User, UserEmail, 'This e-mail address is taken.')
+
+const dayBefore = (at: Date) => new Date(at.getTime() - day_ms).toISOString().slice(0, 10)
 
 /** True for a change that lets a user act for longer than before. */
 const isLonger = ({ endDate: before }: Item<typeof User>, endDate: string | null | undefined) =>
@@ -68,6 +72,30 @@ export function userFlows(menus: FlowMenus) {
         await checkHeldOfUser(context, id)
       },
       change: () => ({ status: 'active' }),
+    }),
+    inactiveUsers: flow({
+      name: 'inactiveUsers',
+      summary:
+        'The users that are inactive, of an account or, for operators, of all: those that are past their end first, by it. A page at a time.',
+      input: { ...changing(User, 'accountId'), ...paging },
+      needs: allows(menus.inactiveUsers),
+      effect: 'read',
+      returns: pageOf(User),
+      errors: [...readErrors, 'InvalidCursor'],
+      scope: atAccountMeant,
+      run: (context, { limit, cursor }, at) => {
+        const { table } = context
+        if (at !== 'system') {
+          const today = todayOf(context)
+          const keep = ({ status, endDate }: Item<typeof User>) => status === 'inactive' || isPast(endDate, today)
+          return joinedPage(context, { ...at }, () => [{ read: (how) => table.usersOfAccount(at, how), keep }], { limit, cursor })
+        }
+        const lists = (begun: Date): readonly JoinedList<Item<typeof User>>[] => [
+          { read: (how) => table.activeUsersUntil({ date: dayBefore(begun) }, how) },
+          { read: (how) => table.inactiveUsers({}, how) },
+        ]
+        return joinedPage(context, {}, lists, { limit, cursor })
+      },
     }),
     deleteUser: flow({
       name: 'deleteUser',

@@ -75,8 +75,8 @@ export function workstreamFlows(menus: FlowMenus) {
 }
 
 const tools = itemFlows(WorkstreamTool, {
-  scope: async (context, id): Promise<AtAccount> => {
-    const { accountId } = await liveItem(context, WorkstreamTool, id)
+  scope: async (context, { workstreamId, id }): Promise<AtAccount> => {
+    const { accountId } = await liveItem(context, WorkstreamTool, { workstreamId, id })
     return { accountId }
   },
 })
