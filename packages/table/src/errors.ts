@@ -29,7 +29,7 @@ export const errorCodes = {
   AlreadyExists: 'conflict',
   /** Another writer has changed the item since the named version. */
   VersionConflict: 'conflict',
-  /** A checked item does not have the expected attributes. */
+  /** An item does not satisfy the condition of a write. */
   CheckFailed: 'conflict',
   /** One or more steps of a transaction failed: `failures` by the step's name. */
   TransactionFailed: 'conflict',

@@ -34,6 +34,7 @@ function cellValue(attribute: Attribute | undefined, name: string, cell: string)
     case 'boolean':
       return flags.get(cell.trim().toLowerCase()) ?? cell
     case 'list':
+    case 'set':
     case 'map':
       return json(name, cell)
     default:

@@ -1,5 +1,5 @@
 /** How a value is stored. A query string only has its text. */
-export type StoredAs = 'string' | 'number' | 'boolean' | 'list' | 'map'
+export type StoredAs = 'string' | 'number' | 'boolean' | 'list' | 'map' | 'set'
 
 const number = /^-?\d+(?:\.\d+)?$/
 

@@ -27,12 +27,19 @@ export function sourceName({ attribute: named }: Source, attribute: string, of: 
   return (typeof named === 'string' ? named : named?.[of]) ?? attribute
 }
 
+/**
+ * What an atomic change can do to an attribute of the kind, besides a value: `amounts` add and subtract, `members` join and leave a set,
+ * `elements` are appended to a list, numbers in `entries` of a map are changed. `values` take none of these.
+ */
+export type Takes = 'amounts' | 'members' | 'elements' | 'entries' | 'values'
+
 /** One attribute of an entity: immutable; each method gives another attribute. */
-export interface Attribute<V = unknown, P extends Presence = Presence> {
+export interface Attribute<V = unknown, P extends Presence = Presence, T extends Takes = Takes> {
   readonly kind: Kind<V>
   /** Normalises, then validates one value. */
   readonly schema: z.ZodType<V>
   readonly presence: P
+  readonly takes: T
   /** Makes the default, if the caller gives no value. */
   readonly make?: ((making: Making) => V) | undefined
   /** Each update makes the value again: a stamp of the last write. */
@@ -44,17 +51,17 @@ export interface Attribute<V = unknown, P extends Presence = Presence> {
   readonly isSecret: boolean
   /** Why the entity has this attribute although the source document does not. */
   readonly why?: string | undefined
-  optional(): Attribute<V, 'optional'>
+  optional(): Attribute<V, 'optional', T>
   /** Has a default unless the caller gives a value: `by` or its result, else the kind's own default. */
-  made(by?: V | ((making: Making) => V)): Attribute<V, 'made'>
-  secret(): Attribute<V, P>
+  made(by?: V | ((making: Making) => V)): Attribute<V, 'made', T>
+  secret(): Attribute<V, P, T>
   /**
    * Copied from the item that the attribute `through` refers to, and follows its changes. `attribute` names the source attribute, for all
    * entities or by the entity's name; by default it has the same name.
    */
-  from(through: string, attribute?: string | Readonly<Record<string, string>>): Attribute<V, 'copied'>
+  from(through: string, attribute?: string | Readonly<Record<string, string>>): Attribute<V, 'copied', T>
   /** Marks an attribute that the source document does not have, and says why it is here. */
-  addition(why: string): Attribute<V, P>
+  addition(why: string): Attribute<V, P, T>
 }
 
 export type Attributes = Readonly<Record<string, Attribute>>
@@ -75,20 +82,31 @@ function isMaker<V>(by: V | ((making: Making) => V)): by is (making: Making) => 
   return typeof by === 'function'
 }
 
+function takesOf({ stored, isWhole, isOpen }: Kind): Takes {
+  if (stored === 'number' && isWhole === true) return 'amounts'
+  if (stored === 'map' && isOpen === true) return 'entries'
+  return stored === 'set' ? 'members' : stored === 'list' ? 'elements' : 'values'
+}
+
 /** Builds an attribute of a kind. `made()` without an argument uses `ownMaker`. */
-export function attribute<V, P extends Presence>(parts: Parts<V, P>, ownMaker?: (making: Making) => V): Attribute<V, P> {
+export function attribute<V, P extends Presence, T extends Takes = 'values'>(
+  parts: Parts<V, P>,
+  ownMaker?: (making: Making) => V,
+): Attribute<V, P, T> {
   const { kind, presence, make, madeOnWrite = false, madeOnce = false, isSecret = false, source, why } = parts
   return Object.freeze({
     kind,
     schema: (presence === 'optional' ? kind.schemaIfOptional?.() : undefined) ?? kind.schema,
     presence,
+    // Whoever builds the attribute names T by its kind.
+    takes: takesOf(kind) as T,
     make,
     madeOnWrite,
     madeOnce,
     isSecret,
     source,
     why,
-    optional: () => attribute({ ...parts, presence: 'optional', make: undefined }, ownMaker),
+    optional: () => attribute<V, 'optional', T>({ ...parts, presence: 'optional', make: undefined }, ownMaker),
     made: (by?: V | ((making: Making) => V)) => {
       const maker = by === undefined ? ownMaker : isMaker(by) ? by : () => by
       if (maker === undefined)
@@ -96,11 +114,11 @@ export function attribute<V, P extends Presence>(parts: Parts<V, P>, ownMaker?: 
           'InvalidDesign',
           `The kind ${kind.name} has no default of its own: give made() a value, or a function that makes one.`,
         )
-      return attribute({ ...parts, presence: 'made', make: maker }, ownMaker)
+      return attribute<V, 'made', T>({ ...parts, presence: 'made', make: maker }, ownMaker)
     },
-    secret: () => attribute({ ...parts, isSecret: true }, ownMaker),
+    secret: () => attribute<V, P, T>({ ...parts, isSecret: true }, ownMaker),
     from: (through: string, name?: string | Readonly<Record<string, string>>) =>
-      attribute({ ...parts, presence: 'copied', make: undefined, source: frozen({ through, attribute: name }) }, ownMaker),
-    addition: (reason: string) => attribute({ ...parts, why: reason }, ownMaker),
+      attribute<V, 'copied', T>({ ...parts, presence: 'copied', make: undefined, source: frozen({ through, attribute: name }) }, ownMaker),
+    addition: (reason: string) => attribute<V, P, T>({ ...parts, why: reason }, ownMaker),
   })
 }

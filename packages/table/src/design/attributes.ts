@@ -14,11 +14,11 @@ import {
   numberKind,
   recordKind,
 } from '../kind/value.ts'
-import { type Attribute, type Attributes, attribute, type Making, type Value } from './attribute.ts'
+import { type Attribute, type Attributes, attribute, type Making, type Takes, type Value } from './attribute.ts'
 
-type Given<V> = Attribute<V, 'given'>
+type Given<V, T extends Takes = 'values'> = Attribute<V, 'given', T>
 
-function given<V>(kind: Kind<V>, ownMaker?: (making: Making) => V): Given<V> {
+function given<V, T extends Takes = 'values'>(kind: Kind<V>, ownMaker?: (making: Making) => V): Given<V, T> {
   return attribute({ kind, presence: 'given' }, ownMaker)
 }
 
@@ -42,13 +42,16 @@ export const instant = (): Given<string> => given(instantKind, ({ now }) => now.
 /** A day: `YYYY-MM-DD`. Its default is today, in UTC. */
 export const day = (): Given<string> => given(dayKind, ({ now }) => now.toISOString().slice(0, 10))
 export const flag = (): Given<boolean> => given(flagKind)
-export const number = (options: NumberOptions = {}): Given<number> => given(numberKind(options))
+/** With `integer: true` a whole number, to which an atomic change can add. */
+export const number = <const O extends NumberOptions = NumberOptions>(
+  options?: O,
+): Given<number, O extends { readonly integer: true } ? 'amounts' : 'values'> => given(numberKind(options ?? {}))
 /** A whole number that is not negative. */
-export const count = (): Given<number> => given(numberKind({ integer: true, min: 0 }))
+export const count = (): Given<number, 'amounts'> => given(numberKind({ integer: true, min: 0 }))
 export const oneOf = <const V extends string>(...values: V[]): Given<V> => given(enumKind(values))
-export const list = <V>(of: Attribute<V>, options: ListOptions = {}): Given<V[]> => given(listKind(of.schema, options))
+export const list = <V>(of: Attribute<V>, options: ListOptions = {}): Given<V[], 'elements'> => given(listKind(of.schema, options))
 /** Any JSON object. */
-export const map = (): Given<Readonly<Record<string, Json>>> => given(mapKind)
+export const map = (): Given<Readonly<Record<string, Json>>, 'entries'> => given(mapKind)
 
 type Shape<A extends Attributes> = { -readonly [N in keyof A]: Value<A[N]> }
 
@@ -61,8 +64,8 @@ export const record = <A extends Attributes>(parts: A): Given<Shape<A>> => {
 
 /** Instants that the runtime writes: `onCreate` at the creation only, `onWrite` at each write. */
 export const stamp = {
-  onCreate: (): Attribute<string, 'made'> =>
+  onCreate: (): Attribute<string, 'made', 'values'> =>
     attribute({ kind: instantKind, presence: 'made', make: ({ now }) => now.toISOString(), madeOnce: true }),
-  onWrite: (): Attribute<string, 'made'> =>
+  onWrite: (): Attribute<string, 'made', 'values'> =>
     attribute({ kind: instantKind, presence: 'made', make: ({ now }) => now.toISOString(), madeOnWrite: true }),
 } as const

@@ -1,9 +1,10 @@
 import { FreeholdError } from '../errors.ts'
 import { delimiter, parseTemplate, type Segment, type Template } from '../key/template.ts'
 import type { Kind } from '../kind/kind.ts'
+import type { SortOperator } from './comparison.ts'
 import type { Entity } from './form.ts'
 import { frozen } from './frozen.ts'
-import { type Pattern, type QueryShape, type SortOperator, templatesIn } from './pattern.ts'
+import { type Pattern, type QueryShape, templatesIn } from './pattern.ts'
 import { keyPlaceholders } from './reference.ts'
 
 /** A parameter of an access pattern. It has the kind of its attribute. */

@@ -14,7 +14,7 @@ type Names<A, C extends keyof A, P, S, K> =
 type Carried<A, C extends keyof A, P, S, K> = {
   [H in Names<A, C, P, S, K>]: H extends SurePlaceholder<P> | SurePlaceholder<S> ? Present<A[H]> : A[H]
 }
-type Present<T> = T extends Attribute<infer V, 'optional'> ? Attribute<V, 'given'> : T
+type Present<T> = T extends Attribute<infer V, 'optional', infer K> ? Attribute<V, 'given', K> : T
 
 /**
  * Declares a derived item: another item of the same owner, written and removed in the owner's transaction. It has the attributes named in
@@ -27,13 +27,14 @@ type DeclareDerivedItem = <
   const P extends string,
   const S extends string,
   const C extends keyof A = never,
+  O extends string = string,
 >(
   name: N,
-  owner: Entity<string, A, K, unknown>,
+  owner: Entity<O, A, K, unknown>,
   key: readonly [Checked<P, A, N>, Checked<S, A, N>],
   carries?: readonly C[],
   addition?: { why: string },
-) => Entity<N, Carried<A, C, P, S, K>, Key<P, S>, None>
+) => Entity<N, Carried<A, C, P, S, K>, Key<P, S>, None, { readonly [Owner in O]: Names<A, C, P, S, K> }>
 
 function isSure(placeholder: string, templates: readonly Template[]): boolean {
   return templates.some(({ alternatives }) => alternatives.every(({ placeholders }) => placeholders.includes(placeholder)))
@@ -65,19 +66,13 @@ function derivedItem(kind: 'guard' | 'mirror'): DeclareDerivedItem {
       picked.map(([own, theirs]) => [own, theirs.presence === 'optional' && isSure(own, templates) ? present(theirs) : theirs]),
     )
     // The attributes picked above are exactly those that the type names.
-    return buildEntity(
-      name,
-      attributes as never,
-      key as never,
-      {},
-      {
-        part: { kind, owner: plain },
-        fixed: [],
-        appendOnly: plain.form.appendOnly,
-        expires,
-        addition: addition?.why,
-      },
-    )
+    return buildEntity<typeof name, never, never, never, never>(name, attributes as never, key as never, {} as never, {
+      part: { kind, owner: plain },
+      fixed: [],
+      appendOnly: plain.form.appendOnly,
+      expires,
+      addition: addition?.why,
+    })
   }
 }
 

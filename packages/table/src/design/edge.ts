@@ -26,6 +26,10 @@ type At<E extends Ends, P> = P extends `${infer H}.${infer F}`
   : never
 type Copied<E extends Ends, C> = { [F in keyof C]: At<E, C[F]> }
 type SideAttributes<E extends Ends, A, C, N> = EndIds<E> & A & (N extends keyof C ? Copied<E, C[N]> : None)
+/** By entity at an end: the attributes that an item of the edge has from it. */
+type SourcesOf<E extends Ends, C> = {
+  readonly [H in keyof E & string as E[H]['name']]: C[keyof C] extends infer P ? (P extends `${H}.${infer F}` ? F : never) : never
+}
 type CopyPaths = Readonly<Record<string, string>>
 
 function endAttribute(ends: Readonly<Record<string, Reference>>, name: string): Attribute {
@@ -74,7 +78,7 @@ export function edge<
   copies?: C & { readonly [N in Exclude<keyof C, keyof S>]: `${N & string} is not an item of this edge` }
   within?: Entity
   additions?: { readonly [N in NoInfer<keyof S & string>]?: string }
-}): { [N in keyof S & string]: Entity<N, SideAttributes<E, A, C, N>, S[N], None> } {
+}): { [N in keyof S & string]: Entity<N, SideAttributes<E, A, C, N>, S[N], None, N extends keyof C ? SourcesOf<E, C[N]> : None> } {
   const items = shape.items as unknown as Keys
   const label = Object.keys(items).join(' and ')
   const ends = Object.fromEntries(Object.entries(shape.ends).map(([name, to]) => [name, resolveReference(label, name, to)]))

@@ -84,14 +84,14 @@ function checkForm(name: string, attributes: Attributes, { key, indexes, part, r
 }
 
 /** Builds the frozen value of an entity, for `entity`, `unique`, `mirror` and `edge`. */
-export function buildEntity<N extends string, A, K extends Key, X>(
+export function buildEntity<N extends string, A, K extends Key, X, H = None>(
   name: N,
   attributes: A,
   key: K,
   indexes: X,
   form: Omit<Form, 'key' | 'indexes' | 'references'>,
   refers: (itself: Entity) => readonly Reference[] = () => [],
-): Entity<N, A, K, X> {
+): Entity<N, A, K, X, H> {
   // A and X are the literal types of records that are checked below. Callers' names are looked up in `plain`, so it has no prototype.
   const plain: Attributes = Object.freeze(Object.assign(Object.create(null), attributes))
   // Filled in below: a reference may lead to this entity itself.
@@ -154,7 +154,7 @@ export function entity<
     expires?: keyof A & string
     addition?: { why: string }
   },
-): Entity<N, A, Key<P, S>, X> {
+): Entity<N, A, Key<P, S>, X, None> {
   const refers = Object.entries<Refers | undefined>(shape.refers ?? {})
   const resolved = (itself: Entity) =>
     refers.flatMap(([attribute, to]) => (to === undefined ? [] : resolveReferences(itself, attribute, to)))

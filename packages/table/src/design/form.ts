@@ -29,12 +29,14 @@ export interface Form {
 }
 
 /** One type of item. Its name is the item's `Type`. */
-export interface Entity<N extends string = string, A = Attributes, K extends Key = Key, X = Keys> {
+export interface Entity<N extends string = string, A = Attributes, K extends Key = Key, X = Keys, H = unknown> {
   readonly name: N
   readonly attributes: A
   readonly key: K
   readonly indexes: X
   readonly form: Form
+  /** Types only, by entity: the attributes of its items that the items of this one have, too. */
+  readonly has?: H
   /** Validates and normalises the attributes of a new item, but for copied ones. Refuses unknown attributes. */
   readonly schema: z.ZodType<Created<A>>
 }

@@ -1,29 +1,19 @@
+import type { Comparison, SortOperator } from './comparison.ts'
 import type { Id, Item } from './entity.ts'
 import type { Entity, KeyTemplates } from './form.ts'
 import { frozen } from './frozen.ts'
 import type { CanBegin, CanMake, Key, Placeholder, Show, Value } from './types.ts'
 
-/** How a query narrows its sort key. `begins_with_part` takes a prefix within a segment, such as the beginning of a name. */
-export type SortOperator = '=' | 'begins_with' | 'begins_with_part' | 'between' | '<=' | '>='
 export interface Sort<T extends string = string> {
   readonly operator: SortOperator
   /** One template, or two for `between`. */
   readonly templates: readonly T[]
 }
 
-const sort = <T extends string>(operator: SortOperator, ...templates: T[]): Sort<T> => frozen({ operator, templates })
+type Sorting<T extends string> = Comparison<T, SortOperator> | Sort<T>
 
-export const equals = <const T extends string>(template: T): Sort<T> => sort('=', template)
-/** A prefix of whole segments: `beginsWith('project#{id}')` with `p1` does not find the items of `p10` (spec rule 3). */
-export const beginsWith = <const T extends string>(template: T): Sort<T> => sort('begins_with', template)
-/** A prefix that may end inside a segment. */
-export const beginsWithPart = <const T extends string>(template: T): Sort<T> => sort('begins_with_part', template)
-/** Both ends belong to the range. A day as an end includes the whole day (spec rule 6). */
-export const between = <const F extends string, const T extends string>(from: F, to: T): Sort<F | T> => sort<F | T>('between', from, to)
-/** The end belongs to the range. A day as the end includes the whole day (spec rule 6). */
-export const atMost = <const T extends string>(template: T): Sort<T> => sort('<=', template)
-/** The start belongs to the range. */
-export const atLeast = <const T extends string>(template: T): Sort<T> => sort('>=', template)
+const sortOf = <T extends string>(by: Sorting<T> | undefined): Sort<T> | undefined =>
+  by === undefined || 'templates' in by ? by : frozen({ operator: by.operator, templates: by.operands })
 
 export interface QueryShape {
   readonly operation: 'query'
@@ -113,16 +103,16 @@ function building<G extends string, P, S>(shape: QueryShape): Query<G, P, S> {
 const empty = { operation: 'query', filters: [], optionalFilters: [], descending: false, entities: [] } as const
 
 /** A query of the table. */
-export function query<const P extends string, const T extends string = ''>(partition: P, sort?: Sort<T>): Query<'table', P, T> {
-  return building({ ...empty, partition, sort })
+export function query<const P extends string, const T extends string = ''>(partition: P, sort?: Sorting<T>): Query<'table', P, T> {
+  return building({ ...empty, partition, sort: sortOf(sort) })
 }
 /** A query of a global secondary index. */
 export function queryOn<const G extends string, const P extends string, const T extends string = ''>(
   index: G,
   partition: P,
-  sort?: Sort<T>,
+  sort?: Sorting<T>,
 ): Query<G, P, T> {
-  return building({ ...empty, index, partition, sort })
+  return building({ ...empty, index, partition, sort: sortOf(sort) })
 }
 /** One item by its table key. */
 export function get<E extends Entity>(entity: E): Pattern<Id<E>, Item<E>, 'get'> {

@@ -42,6 +42,7 @@ const commands: Readonly<Record<Operation, CommandClass>> = {
 
 /** Sends through the commands of a caller's own client, with its middleware. */
 export class CommandSender implements Sender {
+  readonly mayResend = true
   readonly #client: CommandClient
 
   constructor(client: CommandClient) {

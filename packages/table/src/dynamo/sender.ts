@@ -18,6 +18,8 @@ export interface Sender {
   send<O extends Operation>(operation: O, input: Inputs[O], options?: SendOptions): Promise<Outputs[O]>
   /** True if the database always remembers a transaction's token for ten minutes, as DynamoDB does. Absent if that is not known. */
   readonly keepsTokens?: boolean
+  /** True if it may send one request several times without telling, as the AWS SDK's client does. */
+  readonly mayResend?: boolean
   /** Ends the sender's own connections. It does not close a caller's client. */
   close(): void
 }

@@ -13,13 +13,22 @@ export interface Domain {
 /** A kind of attribute: how input becomes the stored value, and how a stored value is checked. Frozen, without I/O. */
 export interface Kind<V = unknown> {
   readonly name: string
-  readonly stored: 'string' | 'number' | 'boolean' | 'list' | 'map'
+  readonly stored: 'string' | 'number' | 'boolean' | 'list' | 'map' | 'set'
   /** Normalises, then validates. Messages are sentences about the value that do not name it. */
   readonly schema: z.ZodType<V>
   /** A cheap check of a stored value, for reads of items that were validated when they were written. */
   holds(value: unknown): boolean
   /** The largest number of members of a list, if it has one. */
   readonly membersMax?: number
+  /** The kind of the members of a list or set. */
+  readonly of?: Pick<Kind, 'schema' | 'former'>
+  /** Numbers that are whole, so that sums of them are exact. */
+  readonly isWhole?: boolean
+  /** The least and the largest number. */
+  readonly min?: number
+  readonly max?: number
+  /** A map of any entries. */
+  readonly isOpen?: boolean
   /** Present if the kind can stand in a key. */
   readonly domain?: Domain
   /** Reads a value as it was stored before look-alikes were refused, if that differs: items that were written so stay readable. */

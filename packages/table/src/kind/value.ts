@@ -45,7 +45,15 @@ export function numberKind({ min, max, integer }: NumberOptions): Kind<number> {
   if (max !== undefined) schema = schema.max(max, `is more than ${max}`)
   // DynamoDB stores a negative zero as zero.
   schema = schema.overwrite((value) => value + 0)
-  return Object.freeze({ name: 'number', stored: 'number', schema, holds: (value: unknown) => typeof value === 'number' })
+  return Object.freeze({
+    name: 'number',
+    stored: 'number',
+    schema,
+    holds: (value: unknown) => typeof value === 'number',
+    isWhole: integer === true,
+    ...(min !== undefined && { min }),
+    ...(max !== undefined && { max }),
+  })
 }
 
 export interface ListOptions {
@@ -70,7 +78,43 @@ export function listKind<V>(of: z.ZodType<V>, { max }: ListOptions = {}): Kind<V
     return value
   }
   const schema = z.preprocess(looked, z.array(of, notA('a list')))
-  return Object.freeze({ name: 'list', stored: 'list', schema, holds: Array.isArray, ...(max !== undefined && { membersMax: max }) })
+  return Object.freeze({
+    name: 'list',
+    stored: 'list',
+    schema,
+    holds: Array.isArray,
+    of: Object.freeze({ schema: of }),
+    ...(max !== undefined && { membersMax: max }),
+  })
+}
+
+function inOrder<V>(members: readonly V[]): V[] {
+  const compare = (one: V, other: V) =>
+    typeof one === 'number' && typeof other === 'number'
+      ? one - other
+      : Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)))
+  return [...new Set(members)].sort(compare)
+}
+
+/** The members of a stored set, as callers see them. */
+export const membersOf = (set: unknown): unknown[] => (set instanceof Set ? inOrder([...set]) : [])
+
+/** A whole number beyond 2^53 may stand for another one, which a set would then hold instead. */
+const isExact = (member: unknown) => typeof member !== 'number' || !Number.isInteger(member) || Number.isSafeInteger(member)
+
+/** A set of texts or numbers. Callers give and see a list of its members, each once; DynamoDB has a set. `what`: its members, in a sentence. */
+export function setKind<V extends string | number>(of: Kind<V>, what: string): Kind<readonly V[]> {
+  const member = of.schema
+    .refine(isExact, 'is a whole number beyond 2^53, which is not exact')
+    .refine((value) => value !== '', 'is empty, which no member of a set is')
+  const schema = z.preprocess((value) => (value instanceof Set ? [...value] : value), z.array(member, notA(`a set of ${what}`)))
+  return Object.freeze({
+    name: 'set',
+    stored: 'set',
+    schema: schema.transform(inOrder),
+    holds: (value: unknown) => value instanceof Set && [...value].every((each) => of.holds(each)),
+    of: Object.freeze({ ...of, schema: member }),
+  })
 }
 
 /** DynamoDB nests lists and maps at most this deep. The bound also keeps a hostile body from exhausting the stack. */
@@ -105,6 +149,7 @@ export const mapKind: Kind<Readonly<Record<string, Json>>> = Object.freeze({
   stored: 'map',
   schema: mapSchema,
   holds: isMap,
+  isOpen: true,
 })
 
 /** An object of named parts. Unknown names are refused. */

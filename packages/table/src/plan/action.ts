@@ -1,7 +1,8 @@
 import { FreeholdError } from '../errors.ts'
 import { type Condition, holds } from './condition.ts'
-import type { Values } from './input.ts'
 import { keyText, type TableKey } from './keys.ts'
+import type { Path } from './term.ts'
+import type { Values } from './values.ts'
 
 /** The origin of an action: the step of the transaction, and the role of the item in it. */
 export interface Origin {
@@ -28,9 +29,25 @@ export interface Update extends Common {
   readonly remove: readonly string[]
   /** Numbers to add to the stored values. */
   readonly add?: Readonly<Record<string, number>>
+  /** An atomic change: applied to the values that DynamoDB finds. */
+  readonly atomic?: AtomicParts
   /** The whole item after the update, if it is known: its size is checked before sending (spec rule 2). */
   readonly whole?: Readonly<Values>
 }
+/** The parts of an update that say the new value by the stored one. */
+export interface AtomicParts {
+  readonly parts: readonly AtomicPart[]
+  /** Sent as a transaction with a token, which may be sent again. */
+  readonly isExact: boolean
+}
+
+export type AtomicPart =
+  /** `isRequired`: the number must be there. Otherwise an absent one counts as 0. */
+  | { readonly operation: 'sum'; readonly path: Path; readonly amount: number; readonly isRequired: boolean }
+  | { readonly operation: 'join' | 'leave'; readonly attribute: string; readonly members: ReadonlySet<unknown> }
+  | { readonly operation: 'append'; readonly attribute: string; readonly elements: readonly unknown[] }
+  | { readonly operation: 'ifAbsent'; readonly attribute: string; readonly value: unknown }
+
 export interface Delete extends Common {
   readonly kind: 'delete'
 }
@@ -75,7 +92,8 @@ function valueAfter(action: Action, attribute: string): unknown {
  */
 export function excludesRepeat(action: Action): boolean {
   const { kind, conditions, origin } = action
-  if (kind === 'check') return false
+  // An atomic change leaves what it asks for, or another writer brings it back.
+  if (kind === 'check' || (kind === 'update' && action.atomic !== undefined)) return false
   // Within a day only the call itself takes its record away, once it has its answer.
   if (kind === 'put' && origin.role === 'call') return true
   // The id of a job is never used again.

@@ -17,6 +17,6 @@ export function planCheck({ step, entity, key, version, where }: Check, { now, t
   if (!isReferable(tenantScope, entity)) throw notThere(entity, key)
   const conditions: Condition[] = [...alive(entity, now), ...withinConditions(tenantScope, entity)]
   if (version !== undefined) conditions.push({ is: 'version', version })
-  for (const [attribute, value] of Object.entries(where)) conditions.push({ is: 'equal', attribute, value })
+  if (where !== undefined) conditions.push({ is: 'where', term: where })
   return { actions: [{ kind: 'check', key, conditions, origin: { step, role: 'item', entity: entity.name } }] }
 }

@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Expression } from './expression.ts'
 import { type Stored, versionOf, writeIdName } from './stored.ts'
+import { holdsFor, renderTerm, type Term } from './term.ts'
+
+/** Types of DynamoDB that an atomic change works on. */
+export type AttributeType = 'SS' | 'NS' | 'L'
 
 /** A condition on an item, without which an action on it fails. It is rendered to an expression just before sending. */
 export type Condition =
@@ -21,35 +26,24 @@ export type Condition =
   | { readonly is: 'equal'; readonly attribute: string; readonly value: unknown }
   /** The attribute has this value, or is absent if `orNone` is true. `isTold`: the writer may learn that it has another value. */
   | { readonly is: 'of'; readonly attribute: string; readonly value: string; readonly orNone: boolean; readonly isTold: boolean }
+  /** What a caller asks of the item's attributes. */
+  | { readonly is: 'where'; readonly term: Term }
+  /** The item is of this entity. */
+  | { readonly is: 'type'; readonly name: string }
+  /** An atomic change leaves this attribute as its kind allows. `type`: in DynamoDB's letters. */
+  | { readonly is: 'allowed'; readonly attribute: string; readonly term: Term }
+  /** The same for a set or a list, which has at most `membersMax` members before the change. */
+  | { readonly is: 'fitting'; readonly attribute: string; readonly type: AttributeType; readonly membersMax?: number | undefined }
+  /** The item belongs to the tenant that writes it. */
+  | { readonly is: 'own'; readonly attribute: string; readonly tenant: string }
+  /** Not yet written by this write: a request that arrives twice is applied once, unless another writer came between. */
+  | { readonly is: 'unwritten'; readonly writeId: string }
   /** No item, or one with these attributes: never the guard of another owner. */
   | { readonly is: 'owned'; readonly attributes: Readonly<Record<string, unknown>> }
 
 /** The item is unchanged since it was read, so that a late or repeated write matches nothing (spec rule 13). */
 export function unchanged(item: Stored): Condition {
   return { is: 'unchanged', version: versionOf(item), writeId: item[writeIdName] }
-}
-
-/** Collects the names and values of one expression. Their placeholders are ASCII, since the embedded engine aborts on others. */
-export class Expression {
-  readonly names: Record<string, string> = {}
-  readonly values: Record<string, unknown> = {}
-  private readonly known = new Map<string, string>()
-  private count = 0
-
-  name(attribute: string): string {
-    const known = this.known.get(attribute)
-    if (known !== undefined) return known
-    const placeholder = `#n${this.known.size}`
-    this.known.set(attribute, placeholder)
-    this.names[placeholder] = attribute
-    return placeholder
-  }
-
-  value(value: unknown): string {
-    const placeholder = `:v${this.count++}`
-    this.values[placeholder] = value
-    return placeholder
-  }
 }
 
 /** Seconds since the epoch, in which DynamoDB counts TTL. */
@@ -97,6 +91,22 @@ function render(condition: Condition, expression: Expression): string {
       const equal = `${name} = ${expression.value(condition.value)}`
       return condition.orNone ? `(${equal} OR attribute_not_exists(${name}))` : equal
     }
+    case 'where':
+    case 'allowed':
+      return renderTerm(condition.term, expression)
+    case 'type':
+      return `${expression.name('Type')} = ${expression.value(condition.name)}`
+    case 'fitting': {
+      const { type, membersMax } = condition
+      const name = expression.name(condition.attribute)
+      const typed = `attribute_type(${name}, ${expression.value(type)})`
+      const room = membersMax === undefined ? typed : `(${typed} AND size(${name}) <= ${expression.value(membersMax)})`
+      return `(attribute_not_exists(${name}) OR ${room})`
+    }
+    case 'own':
+      return `${expression.name(condition.attribute)} = ${expression.value(condition.tenant)}`
+    case 'unwritten':
+      return `NOT (${expression.name(writeIdName)} = ${expression.value(condition.writeId)})`
     case 'owned': {
       const equal = Object.entries(condition.attributes).map(
         ([attribute, value]) => `${expression.name(attribute)} = ${expression.value(value)}`,
@@ -137,9 +147,29 @@ export function holds(condition: Condition, item: Stored | undefined): boolean {
         item !== undefined &&
         (isEqual(item, condition.attribute, condition.value) || (condition.orNone && item[condition.attribute] === undefined))
       )
+    case 'where':
+    case 'allowed':
+      return item !== undefined && holdsFor(condition.term, item)
+    case 'type':
+      return item?.Type === condition.name
+    case 'fitting':
+      return item !== undefined && isFitting(item[condition.attribute], condition)
+    case 'own':
+      return item !== undefined && isEqual(item, condition.attribute, condition.tenant)
+    case 'unwritten':
+      return item?.[writeIdName] !== condition.writeId
     case 'owned':
       return item === undefined || Object.entries(condition.attributes).every(([attribute, value]) => isEqual(item, attribute, value))
   }
+}
+
+function isFitting(
+  value: unknown,
+  { type, membersMax = Number.POSITIVE_INFINITY }: Extract<Condition, { readonly is: 'fitting' }>,
+): boolean {
+  if (value === undefined) return true
+  if (type === 'L') return Array.isArray(value) && value.length <= membersMax
+  return value instanceof Set && [...value].every((member) => typeof member === (type === 'SS' ? 'string' : 'number'))
 }
 
 function isPast(item: Stored, expires: string, now: Date): boolean {

@@ -1,13 +1,19 @@
 import type { z } from 'zod'
 import type { Attribute, Making } from '../design/attribute.ts'
+import { isOperated } from '../design/comparison.ts'
 import type { Entity } from '../design/form.ts'
 import { keyPlaceholders } from '../design/reference.ts'
 import { type FreeholdError, type Issue, invalidInput } from '../errors.ts'
-import { lookedFor } from '../kind/kind.ts'
+import { lookedFor, Mismatch } from '../kind/kind.ts'
 import { isPlainObject } from '../kind/value.ts'
+import { type AtomicChange, atomicChange } from './atomic-change.ts'
 import { attributesOf } from './attributes-of.ts'
+import { readWhere } from './read-where.ts'
+import { storedValue } from './stored.ts'
+import type { Term } from './term.ts'
+import type { Values } from './values.ts'
 
-export type Values = Record<string, unknown>
+export type { Values } from './values.ts'
 
 function issuesOf(error: z.core.$ZodError, prefix: readonly (string | number)[] = []): Issue[] {
   return error.issues.map(({ path, message }) => ({
@@ -53,6 +59,8 @@ function normaliseOne(entity: Entity, name: string, value: unknown, read: Read):
 export interface ChangedValues {
   readonly set: Readonly<Values>
   readonly remove: readonly string[]
+  /** What is said by the stored values. A change with any of these is atomic. */
+  readonly atomic: readonly AtomicChange[]
 }
 
 function isEnd({ form: { part } }: Entity, name: string): boolean {
@@ -72,35 +80,47 @@ function changeProblem(entity: Entity, name: string, value: unknown): string | u
 export function changedValues(entity: Entity, change: unknown, mayMove: boolean): ChangedValues {
   const set: Values = {}
   const remove: string[] = []
+  const atomic: AtomicChange[] = []
   const issues: Issue[] = []
   const placeholders = keyPlaceholders(entity)
   for (const [name, value] of Object.entries(asRecord(entity.name, change))) {
     if (value === undefined) continue
     const problem = changeProblem(entity, name, value)
-    const result = problem === undefined && value !== null ? normaliseOne(entity, name, value, written) : undefined
+    const result = problem === undefined && value !== null ? changedOne(entity, name, value, mayMove) : undefined
     if (problem !== undefined) issues.push({ path: [name], message: problem })
     else if (!mayMove && placeholders.includes(name)) issues.push({ path: [name], message: 'is part of the key: use move' })
     else if (value === null) remove.push(name)
-    else if (result !== undefined && 'value' in result) set[name] = result.value
-    else for (const issue of result?.issues ?? []) issues.push(issue)
+    else if (result !== undefined && 'atomic' in result) atomic.push(result.atomic)
+    else if (result !== undefined && 'value' in result) {
+      const stored = storedValue(entity.attributes[name], result.value)
+      if (stored === undefined) remove.push(name)
+      else set[name] = stored
+    } else for (const issue of result?.issues ?? []) issues.push(issue)
   }
   if (issues.length > 0) throw invalid(entity.name, issues)
-  return { set, remove }
+  return { set, remove, atomic }
 }
 
-/** The expected values of a checked item, normalised. Undefined stands for an attribute that it must lack. */
-export function expectedValues(entity: Entity, where: unknown): Values {
-  const values: Values = {}
-  const issues: Issue[] = []
-  for (const [name, value] of Object.entries(asRecord(entity.name, where))) {
-    if (value === undefined) continue
-    const result =
-      value === null && entity.attributes[name] !== undefined ? { value: undefined } : normaliseOne(entity, name, value, lookedUp)
-    if ('value' in result) values[name] = result.value
-    else for (const issue of result.issues) issues.push(issue)
+function changedOne(
+  entity: Entity,
+  name: string,
+  value: unknown,
+  mayMove: boolean,
+): { readonly atomic: AtomicChange } | ReturnType<typeof normaliseOne> {
+  const attribute = entity.attributes[name]
+  if (!isOperated(value) || attribute === undefined) return normaliseOne(entity, name, value, written)
+  try {
+    if (mayMove) throw new Mismatch('moves with its item, and is given as a value')
+    return { atomic: atomicChange(name, attribute, value) }
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error
+    return { issues: [{ path: [name], message: error.message }] }
   }
-  if (issues.length > 0) throw invalid(entity.name, issues)
-  return values
+}
+
+/** Reads the condition of a write. A program asks for its own secrets, too. */
+export function expectedValues(entity: Entity, where: unknown): Term | undefined {
+  return readWhere(entity.name, where, { attributes: entity.attributes, isHidden: () => false })
 }
 
 /** The attributes of an item's key, normalised as at its writing, so that any spelling finds it (spec rule 5). */

@@ -4,6 +4,8 @@ import { FreeholdError } from '../errors.ts'
 import { parseKey } from '../key/format.ts'
 import type { Action } from './action.ts'
 import type { TableKey } from './keys.ts'
+import type { Stored } from './stored.ts'
+import { viewItem } from './view.ts'
 
 /** The attributes of a key, by which a caller knows the item. Empty if the entity's templates cannot have made the key. */
 export function idIn({ form: { key } }: Entity, { PK, SK }: TableKey): Readonly<Record<string, string>> {
@@ -38,4 +40,10 @@ export function subjectOf({ entities }: DesignForm, { origin, key }: Action): Su
 export function notThere(entity: Entity, key: TableKey): FreeholdError {
   const { words, details } = subjectAt(entity, key)
   return new FreeholdError('NotFound', `There is no ${words}.`, details)
+}
+
+/** The error for an item that does not satisfy a condition. `details.item` is that item, without its secrets. */
+export function notAsked(entity: Entity, key: TableKey, item: Stored, why = 'does not have the expected attributes'): FreeholdError {
+  const { words, details } = subjectAt(entity, key)
+  return new FreeholdError('CheckFailed', `The ${words} ${why}.`, { ...details, item: viewItem(entity, item) })
 }

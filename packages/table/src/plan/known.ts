@@ -32,6 +32,8 @@ export interface Planned {
   readonly actions: readonly Action[]
   /** The item after the write, for steps that return it. */
   readonly item?: Stored | undefined
+  /** The attributes that name the item, if it is written without being read. */
+  readonly named?: Stored | undefined
   /** Copies in other items must follow this change (spec rule 11). */
   readonly follows?: boolean
   /** The item is marked. A job must remove its dependants, then the item itself (spec rule 12). */

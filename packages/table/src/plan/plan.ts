@@ -3,6 +3,7 @@ import type { Entity } from '../design/form.ts'
 import { ownerOf } from '../design/relations.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Action } from './action.ts'
+import { planAtomic } from './atomic.ts'
 import { planCheck } from './check.ts'
 import { planCreate } from './create.ts'
 import type { TableKey } from './keys.ts'
@@ -34,6 +35,7 @@ function planStep(prepared: Prepared, known: Known, planning: Planning): Needs |
       return planCreate(prepared, form, known, planning)
     case 'update':
     case 'move':
+      if (prepared.change.atomic.length > 0) return planAtomic(prepared, form, planning)
       return planChange(prepared, form, known, planning)
     case 'remove':
       return planRemove(prepared, form, known, jobOf(prepared), planning)

@@ -1,5 +1,6 @@
-import type { Action, Update } from './action.ts'
-import { type Condition, Expression, renderConditions } from './condition.ts'
+import type { Action, AtomicPart, Update } from './action.ts'
+import { type Condition, renderConditions } from './condition.ts'
+import { Expression } from './expression.ts'
 import type { Values } from './input.ts'
 import type { TableKey } from './keys.ts'
 import { writeIdName } from './stored.ts'
@@ -15,31 +16,65 @@ export interface RenderedAction {
   readonly values: Readonly<Values>
 }
 
-function renderUpdate({ set, remove, add = {} }: Update, expression: Expression, writeId: string): string {
-  const assignments = Object.entries({ ...set, [writeIdName]: writeId }).map(
-    ([name, value]) => `${expression.name(name)} = ${expression.value(value)}`,
-  )
-  const removals = remove.map((name) => expression.name(name))
-  const additions = Object.entries(add).map(([name, value]) => `${expression.name(name)} ${expression.value(value)}`)
-  const clauses = { SET: assignments, REMOVE: removals, ADD: additions }
+type Clauses = Record<'SET' | 'REMOVE' | 'ADD' | 'DELETE', string[]>
+
+function renderPart(part: AtomicPart, expression: Expression, clauses: Clauses): void {
+  switch (part.operation) {
+    case 'sum': {
+      const name = part.path.map((step) => expression.name(step ?? '')).join('.')
+      const stored = part.isRequired ? name : `if_not_exists(${name}, ${expression.value(0)})`
+      clauses.SET.push(`${name} = ${stored} ${part.amount < 0 ? '-' : '+'} ${expression.value(Math.abs(part.amount))}`)
+      return
+    }
+    case 'join':
+      clauses.ADD.push(`${expression.name(part.attribute)} ${expression.value(part.members)}`)
+      return
+    case 'leave':
+      clauses.DELETE.push(`${expression.name(part.attribute)} ${expression.value(part.members)}`)
+      return
+    case 'append': {
+      const name = expression.name(part.attribute)
+      clauses.SET.push(`${name} = list_append(if_not_exists(${name}, ${expression.value([])}), ${expression.value(part.elements)})`)
+      return
+    }
+    case 'ifAbsent': {
+      const name = expression.name(part.attribute)
+      clauses.SET.push(`${name} = if_not_exists(${name}, ${expression.value(part.value)})`)
+    }
+  }
+}
+
+function renderUpdate({ set, remove, add = {}, atomic }: Update, expression: Expression, writeId: string): string {
+  const clauses: Clauses = {
+    SET: Object.entries({ ...set, [writeIdName]: writeId }).map(([name, value]) => `${expression.name(name)} = ${expression.value(value)}`),
+    REMOVE: remove.map((name) => expression.name(name)),
+    ADD: Object.entries(add).map(([name, value]) => `${expression.name(name)} ${expression.value(value)}`),
+    DELETE: [],
+  }
+  for (const part of atomic?.parts ?? []) renderPart(part, expression, clauses)
   return Object.entries(clauses)
     .filter(([, parts]) => parts.length > 0)
     .map(([verb, parts]) => `${verb} ${parts.join(', ')}`)
     .join(' ')
 }
 
+/** A text that tells two conditions apart. */
+const textOf = (condition: Condition) => JSON.stringify(condition, (_, value) => (value instanceof Set ? [...value] : value))
+
 /** The conditions of an action and of the checks that were folded into it, each once. */
 function conditionsOf({ conditions, checks = [] }: Action): readonly Condition[] {
   if (conditions.length < 2 && checks.length === 0) return conditions
   const all = [...conditions, ...checks.flatMap((check) => check.conditions)]
-  return [...new Map(all.map((condition) => [JSON.stringify(condition), condition])).values()]
+  return [...new Map(all.map((condition) => [textOf(condition), condition])).values()]
 }
 
 /** Renders an action. Each item that it puts or updates is stamped with `writeId`, which names the write. */
 export function renderAction(action: Action, writeId: string): RenderedAction {
   const expression = new Expression()
   const update = action.kind === 'update' ? renderUpdate(action, expression, writeId) : undefined
-  const condition = renderConditions(conditionsOf(action), expression)
+  const isCounted = action.kind === 'update' && action.atomic !== undefined
+  const unwritten: readonly Condition[] = isCounted ? [{ is: 'unwritten', writeId }] : []
+  const condition = renderConditions([...conditionsOf(action), ...unwritten], expression)
   return {
     kind: action.kind,
     key: action.key,

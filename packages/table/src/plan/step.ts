@@ -1,10 +1,12 @@
 import type { Making } from '../design/attribute.ts'
 import type { Change, Id, New } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
+import type { Atomic, Where } from '../design/where.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Json } from '../kind/value.ts'
 import { type ChangedValues, changedValues, createdValues, expectedValues, idValues, type Values } from './input.ts'
 import { type TableKey, tableKey } from './keys.ts'
+import type { Term } from './term.ts'
 
 /** One step of a write, as a caller gives it. The step returns an item of the entity `E`. */
 export interface Step<E extends Entity = Entity> {
@@ -13,7 +15,8 @@ export interface Step<E extends Entity = Entity> {
   readonly input: unknown
   readonly change?: unknown
   readonly version?: number | undefined
-  readonly where?: Readonly<Values> | undefined
+  readonly where?: unknown
+  readonly exact?: boolean | undefined
   readonly inUse?: 'cascade' | undefined
   readonly note?: Json | undefined
 }
@@ -22,9 +25,17 @@ export interface Step<E extends Entity = Entity> {
 export function creating<E extends Entity>(entity: E, item: New<E>): Step<E> {
   return { verb: 'create', entity, input: item }
 }
-/** Changes an existing item. With a version, only that version. */
-export function updating<E extends Entity>(entity: E, id: Id<E>, change: Change<E>, how: { version?: number } = {}): Step<E> {
-  return { verb: 'update', entity, input: id, change, version: how.version }
+/** A version that the item must have, and a condition that it must satisfy. */
+interface If<E extends Entity> {
+  readonly version?: number
+  readonly where?: Where<E>
+}
+/**
+ * Changes an existing item. An atomic change, such as `{ stock: subtract(1) }`, is applied to the stored values without a read, and its step has no
+ * result. Its attributes are ones that no key, guard, lookup item or copy needs.
+ */
+export function updating<E extends Entity>(entity: E, id: Id<E>, change: Change<E> | Atomic<E>, how: If<E> = {}): Step<E> {
+  return { verb: 'update', entity, input: id, change, version: how.version, where: how.where }
 }
 /**
  * Removes an item with its dependants. `inUse: 'cascade'` also removes dependants that would refuse the removal, and theirs. `note`: kept with the
@@ -33,32 +44,41 @@ export function updating<E extends Entity>(entity: E, id: Id<E>, change: Change<
 export function removing<E extends Entity>(
   entity: E,
   id: Id<E>,
-  { version, inUse, note }: { version?: number; inUse?: 'cascade'; note?: Json } = {},
+  { version, where, inUse, note }: If<E> & { inUse?: 'cascade'; note?: Json } = {},
 ): Step<E> {
-  return { verb: 'remove', entity, input: id, version, inUse, note }
+  return { verb: 'remove', entity, input: id, version, where, inUse, note }
 }
 /** Changes attributes of the table key, so the item moves. */
-export function moving<E extends Entity>(entity: E, id: Id<E>, change: Change<E>, how: { version?: number } = {}): Step<E> {
-  return { verb: 'move', entity, input: id, change, version: how.version }
+export function moving<E extends Entity>(entity: E, id: Id<E>, change: Change<E>, how: If<E> = {}): Step<E> {
+  return { verb: 'move', entity, input: id, change, version: how.version, where: how.where }
 }
-/** Lets the other steps succeed only if the item is live and has these attributes. */
-export function checking<E extends Entity>(entity: E, id: Id<E>, how: { version?: number; where?: Change<E> } = {}): Step<E> {
-  return { verb: 'check', entity, input: id, version: how.version, where: how.where as Readonly<Values> | undefined }
+/** Lets the other steps succeed only if the item is live and satisfies the condition. */
+export function checking<E extends Entity>(entity: E, id: Id<E>, how: If<E> = {}): Step<E> {
+  return { verb: 'check', entity, input: id, version: how.version, where: how.where }
 }
 
 /** A step with validated input and fixed defaults, so that planning it again gives the same request. */
-export type Prepared = { readonly step: string; readonly entity: Entity; readonly version?: number | undefined } & (
+export type Prepared = {
+  readonly step: string
+  readonly entity: Entity
+  readonly version?: number | undefined
+  readonly where?: Term | undefined
+} & (
   | { readonly verb: 'create'; readonly values: Readonly<Values> }
   | {
       readonly verb: 'update' | 'move'
       readonly key: TableKey
       readonly change: ChangedValues
       readonly stamps: Readonly<Values>
+      /** The attributes of the key. */
+      readonly id: Readonly<Values>
+      /** An atomic change is sent as a transaction, which may be sent again. */
+      readonly exact?: boolean | undefined
       /** Copies again through this reference. If no copy has changed, nothing is written. */
       readonly refreshed?: string
     }
   | { readonly verb: 'remove'; readonly key: TableKey; readonly inUse?: 'cascade' | undefined; readonly note?: Json | undefined }
-  | { readonly verb: 'check'; readonly key: TableKey; readonly where: Readonly<Values> }
+  | { readonly verb: 'check'; readonly key: TableKey }
 )
 
 /** Refuses an item that a caller may not write on its own (spec rule 10). */
@@ -102,9 +122,11 @@ export function prepare(name: string, step: Step, making: Making): Prepared {
   checkWritable(entity, verb)
   checkVersion(entity, version)
   if (verb === 'create') return { step: name, verb, entity, values: createdValues(entity, step.input, making) }
-  const key = tableKey(entity, idValues(entity, step.input))
-  const common = { step: name, entity, version, key }
+  const id = idValues(entity, step.input)
+  const key = tableKey(entity, id)
+  const common = { step: name, entity, version, key, where: expectedValues(entity, step.where) }
   if (verb === 'remove') return { ...common, verb, inUse: checkedInUse(entity, step.inUse), note: step.note }
-  if (verb === 'check') return { ...common, verb, where: expectedValues(entity, step.where ?? {}) }
-  return { ...common, verb, change: changedValues(entity, step.change, verb === 'move'), stamps: stampsOf(entity, making) }
+  if (verb === 'check') return { ...common, verb }
+  const change = changedValues(entity, step.change, verb === 'move')
+  return { ...common, verb, id, change, stamps: stampsOf(entity, making), exact: step.exact === true }
 }

@@ -1,7 +1,8 @@
+import type { Attribute } from '../design/attribute.ts'
 import type { Entity } from '../design/form.ts'
 import { attributesOf } from './attributes-of.ts'
-import type { Values } from './input.ts'
 import { indexKeys, type TableKey, tableKeyIfPresent } from './keys.ts'
+import type { Values } from './values.ts'
 
 /** An item as stored, unmarshalled: attributes, keys, `Type`, `version`, and possibly `ttl` and `deleting`. */
 export type Stored = Readonly<Values>
@@ -13,10 +14,17 @@ function expiry(entity: Entity, values: Readonly<Values>): { ttl?: number } {
   return typeof at === 'string' ? { ttl: Math.ceil(Date.parse(at) / 1000) } : {}
 }
 
+/** A value as it is stored: a set for a list of members. An empty set is absent. */
+export function storedValue(attribute: Attribute | undefined, value: unknown): unknown {
+  if (attribute?.kind.stored !== 'set' || !(Array.isArray(value) || value instanceof Set)) return value
+  const set = new Set<unknown>(value)
+  return set.size === 0 ? undefined : set
+}
+
 function own(entity: Entity, values: Readonly<Values>): Values {
   const picked: Values = {}
-  for (const [name] of attributesOf(entity)) {
-    const value = values[name]
+  for (const [name, attribute] of attributesOf(entity)) {
+    const value = storedValue(attribute, values[name])
     if (value !== undefined && value !== null) picked[name] = value
   }
   return picked

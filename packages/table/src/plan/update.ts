@@ -10,7 +10,7 @@ import { copiesOf } from './create.ts'
 import { checkFindable, checkStillNamed } from './dependants.ts'
 import { planDerivedItems } from './derived-items.ts'
 import type { Values } from './input.ts'
-import { notThere, subjectAt } from './item-words.ts'
+import { notAsked, notThere, subjectAt } from './item-words.ts'
 import { keyText, type TableKey } from './keys.ts'
 import type { Known, Needs, Planned } from './known.ts'
 import { differences, nextItem, writtenNames } from './next-item.ts'
@@ -18,6 +18,7 @@ import { planSiblings } from './siblings.ts'
 import type { Prepared } from './step.ts'
 import { type Stored, versionOf } from './stored.ts'
 import { checkOwn, isWithin, type TenantScope, tenantScopeOfItem, type WriteContext } from './tenant-scope.ts'
+import { holdsFor } from './term.ts'
 import { viewItem } from './view.ts'
 
 type Change = Extract<Prepared, { verb: 'update' | 'move' }>
@@ -28,7 +29,7 @@ export function currentItem(
   known: Known,
   tenantScope: TenantScope | undefined,
 ): Stored | 'unread' {
-  const { entity, key, version } = prepared
+  const { entity, key, version, where } = prepared
   const current = known.look(key)
   if (current === 'unread') return current
   const { details } = subjectAt(entity, key)
@@ -45,6 +46,8 @@ export function currentItem(
       },
     )
   }
+  // The write names the item as it was read, so that what holds for that one holds for the write.
+  if (where !== undefined && !holdsFor(where, current)) throw notAsked(entity, key, current)
   return current
 }
 

@@ -1,6 +1,7 @@
 import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
 import { FreeholdError } from '../errors.ts'
+import { membersOf } from '../kind/value.ts'
 import { epochSeconds } from './condition.ts'
 import type { Values } from './input.ts'
 import { type Stored, versionOf } from './stored.ts'
@@ -11,6 +12,7 @@ interface Reader {
   readonly holds: (value: unknown) => boolean
   readonly mayBeAbsent: boolean
   readonly isSecret: boolean
+  readonly isSet: boolean
 }
 
 const readers = new WeakMap<Entity, readonly Reader[]>()
@@ -23,6 +25,7 @@ function readersOf(entity: Entity): readonly Reader[] {
     holds: kind.holds,
     mayBeAbsent: presence === 'optional' || presence === 'copied',
     isSecret,
+    isSet: kind.stored === 'set',
   }))
   readers.set(entity, made)
   return made
@@ -52,12 +55,13 @@ function malformed(entity: string, item: Stored, why: string): FreeholdError {
 export function viewItem(entity: Entity, item: Stored, secrets: readonly string[] = []): Values {
   if (item.Type !== entity.name) throw malformed(entity.name, item, `its Type is '${item.Type}'`)
   const view: Values = { Type: entity.name, version: versionOf(item) }
-  for (const { name, holds, mayBeAbsent, isSecret } of readersOf(entity)) {
+  for (const { name, holds, mayBeAbsent, isSecret, isSet } of readersOf(entity)) {
     const value = item[name]
     if (value === undefined || value === null) {
-      if (!mayBeAbsent) throw malformed(entity.name, item, `${name} is missing`)
+      if (!mayBeAbsent && !isSet) throw malformed(entity.name, item, `${name} is missing`)
+      if (!mayBeAbsent && !isSecret) view[name] = []
     } else if (!holds(value)) throw malformed(entity.name, item, `${name} is not a ${entity.attributes[name]?.kind.name ?? 'value'}`)
-    else if (!isSecret || secrets.includes(name)) view[name] = value
+    else if (!isSecret || secrets.includes(name)) view[name] = isSet ? membersOf(value) : value
   }
   if (typeof item.deleting === 'string') view.deleting = item.deleting
   return view

@@ -20,7 +20,7 @@ import { type Resumed, type Resuming, resumeJobs } from './jobs/resume-jobs.ts'
 import { forOperators } from './operators.ts'
 import type { Pendable } from './pending.ts'
 import { type Page, queryAll, queryPage, type Reading } from './query.ts'
-import { type Getting, type Repository, repository, type Writing } from './repository.ts'
+import { type Counting, type Getting, type Removing, type Repository, repository, type Writing } from './repository.ts'
 import type { JobHandlers, JobProgress, Runtime } from './runtime.ts'
 import { type Results, type Steps, type Transacting, transact } from './transact.ts'
 import { writeBudget } from './write-budget.ts'
@@ -90,9 +90,9 @@ export interface Jobs {
 export interface NamedRepository {
   create(item: unknown): Promise<Item<Entity>>
   get(id: unknown, how?: Getting): Promise<Item<Entity> | undefined>
-  update(id: unknown, change: unknown, how?: Writing): Promise<Item<Entity> & Pendable>
+  update(id: unknown, change: unknown, how?: Counting): Promise<Item<Entity> & Pendable>
   move(id: unknown, change: unknown, how?: Writing): Promise<Item<Entity> & Pendable>
-  remove(id: unknown, how?: Writing): Promise<Pendable>
+  remove(id: unknown, how?: Removing): Promise<Pendable>
 }
 
 /** An access pattern found by name. One that reads pages has `all`. It checks its parameters. */
@@ -117,7 +117,7 @@ export interface ConnectedTable {
 /** A connected table: a repository for each entity, a function for each access pattern. */
 export type Table<D> =
   D extends Design<infer E, infer P>
-    ? { readonly [N in keyof E]: E[N] extends Entity ? Repository<E[N]> : never } & {
+    ? { readonly [N in keyof E]: E[N] extends Entity ? Repository<E[N], E> : never } & {
         readonly [N in keyof P]: PatternOf<P[N]>
       } & Omit<ConnectedTable, 'forTenant'> & { forTenant(tenant: string): Table<D> }
     : never

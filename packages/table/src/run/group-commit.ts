@@ -15,6 +15,7 @@ import { type Sent, sendActions } from './send-actions.ts'
 interface Waiting {
   readonly runtime: Runtime
   readonly actions: readonly Action[]
+  /** The items that it checks, or changes atomically. */
   readonly checked: readonly string[]
   /** Runs in the caller's context, so that a meter counts the request of the first one. */
   run<T>(work: () => T): T
@@ -143,10 +144,12 @@ async function underWay(queue: Queue, group: readonly Waiting[], sent_ms: number
   }
 }
 
-/** Sends a transaction that checks items which others check, too. */
+/** Sends a transaction that checks items which others check, too, or that changes items atomically: of these, one goes after the other. */
 export function sendTogether(runtime: Runtime, actions: readonly Action[]): Promise<Sent> {
   const queue = queueOf(runtime)
-  const checked = actions.flatMap(({ kind, key }) => (kind === 'check' ? [keyText(key)] : []))
+  const checked = actions.flatMap((action) =>
+    action.kind === 'check' || (action.kind === 'update' && action.atomic !== undefined) ? [keyText(action.key)] : [],
+  )
   return new Promise((resolve) => {
     const context = new AsyncResource('freehold.groupCommit')
     const waiting: Waiting = { runtime, actions, checked, run: (work) => context.runInAsyncScope(work), settle: resolve }

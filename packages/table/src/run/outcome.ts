@@ -1,9 +1,9 @@
 import type { DesignForm } from '../design/design.ts'
 import { uncertainSentence } from '../dynamo/error.ts'
-import { FreeholdError } from '../errors.ts'
+import { FreeholdError, isFreeholdError } from '../errors.ts'
 import type { Action } from '../plan/action.ts'
 import { type Condition, holds } from '../plan/condition.ts'
-import { type Subject, subjectOf } from '../plan/item-words.ts'
+import { notAsked, type Subject, subjectOf } from '../plan/item-words.ts'
 import { type Stored, versionOf } from '../plan/stored.ts'
 
 /** Why the condition of an action failed: an error for its step, or `stale`. Then an item has changed since it was read, so plan again. */
@@ -29,8 +29,34 @@ function endOutcome({ origin, conditions }: Action, { words, details }: Subject,
   return new FreeholdError('MissingEnd', `The ${words}, which this needs, is ${state}.`, { ...details, guard: origin.entity })
 }
 
-function itemOutcome(action: Action, { words, details }: Subject, existing: Stored | undefined, namedVersion: number | undefined): Outcome {
-  if (existing === undefined) return new FreeholdError('NotFound', `There is no ${words}.`, details)
+/** The conditions of an atomic change that say whether the item is there for the writer. */
+const isThere: ReadonlySet<Condition['is']> = new Set(['type', 'lasting'])
+
+/** The error of a step whose item does not satisfy what it asks, or what the kinds of its attributes allow. */
+function refusedOutcome({ entities }: DesignForm, action: Action, existing: Stored): Outcome {
+  const failed = action.conditions.filter((condition) => !holds(condition, existing))
+  const entity = entities.get(action.origin.entity)
+  if (entity === undefined || failed.length === 0) return 'stale'
+  try {
+    const [left] = failed.flatMap((condition) => (condition.is === 'allowed' || condition.is === 'fitting' ? [condition.attribute] : []))
+    const isAsked = left === undefined || failed.some(({ is }) => is === 'where' || is === 'equal')
+    return notAsked(entity, action.key, existing, isAsked ? undefined : `has no room in '${left}' for the change`)
+  } catch (error) {
+    if (isFreeholdError(error)) return error
+    throw error
+  }
+}
+
+function itemOutcome(
+  form: DesignForm,
+  action: Action,
+  { words, details }: Subject,
+  existing: Stored | undefined,
+  namedVersion: number | undefined,
+): Outcome {
+  const isAtomic = action.kind === 'update' && action.atomic !== undefined
+  const isGone = isAtomic && action.conditions.some((condition) => isThere.has(condition.is) && !holds(condition, existing))
+  if (existing === undefined || isGone) return new FreeholdError('NotFound', `There is no ${words}.`, details)
   if (existing.deleting !== undefined)
     return new FreeholdError('BeingDeleted', `The ${words} is being deleted (job ${existing.deleting}).`, details)
   const wanted = namesVersion(action.conditions)
@@ -43,9 +69,12 @@ function itemOutcome(action: Action, { words, details }: Subject, existing: Stor
       { entity, version: versionOf(existing) },
     )
   }
-  if (action.kind === 'check') {
-    return new FreeholdError('CheckFailed', `The ${words} does not have the expected attributes.`, details)
-  }
+  if (action.conditions.some((condition) => condition.is === 'own' && !holds(condition, existing)))
+    return new FreeholdError('Denied', `This ${action.origin.entity} would not belong to the tenant that writes it.`, {
+      entity: action.origin.entity,
+      reason: 'AnotherTenant',
+    })
+  if (action.kind === 'check' || isAtomic) return refusedOutcome(form, action, existing)
   return 'stale'
 }
 
@@ -73,7 +102,7 @@ export function outcomeOf(form: DesignForm, action: Action, shown: Stored | unde
   const subject = subjectOf(form, action)
   if (role === 'end') return endOutcome(action, subject, existing)
   if (action.kind === 'put' && action.conditions.some(({ is }) => is === 'absent')) return taken(action, subject, existing)
-  if (role === 'item') return itemOutcome(action, subject, existing, namedVersion)
+  if (role === 'item') return itemOutcome(form, action, subject, existing, namedVersion)
   // The item has got a new copy, or was removed, since it was read.
   if (role === 'side' && (existing !== undefined || (action.kind === 'update' && action.set.deleting !== undefined))) return 'stale'
   return damaged(action)

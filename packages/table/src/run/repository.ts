@@ -1,6 +1,9 @@
 import type { Change, Id, Item, New } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import { keyPlaceholders } from '../design/reference.ts'
+import type { None } from '../design/types.ts'
+import type { Atomic, Refusing, Where } from '../design/where.ts'
+import { errorOf, uncertainSentence } from '../dynamo/error.ts'
 import { FreeholdError, isFreeholdError } from '../errors.ts'
 import { formerIdValues, idValues, type Values } from '../plan/input.ts'
 import { keyText, tableKey } from '../plan/keys.ts'
@@ -21,18 +24,28 @@ export interface Getting extends ReadOptions {
 }
 
 /** `wait: false` returns as soon as a durable job is recorded. A program that resumes jobs finishes it. */
-export interface Writing {
+export interface Writing<W = unknown> {
   readonly version?: number
   readonly wait?: boolean
+  /** What the item must satisfy. Otherwise the error is `CheckFailed`, with the item in `details.item`. */
+  readonly where?: W
 }
 
 /** `inUse: 'cascade'` also removes dependants that would refuse the removal, and theirs. */
-export interface Removing extends Writing {
+export interface Removing<W = unknown> extends Writing<W> {
   readonly inUse?: 'cascade'
 }
 
-/** The items of one entity. */
-export interface Repository<E extends Entity = Entity> {
+/**
+ * `exact: true` sends an atomic change as a transaction with a token, so that it can be sent again after a lost answer. It costs twice the units and a
+ * read: a transaction returns no values, so the item is read after it, perhaps with later changes of others.
+ */
+export interface Counting<W = unknown> extends Writing<W> {
+  readonly exact?: boolean
+}
+
+/** The items of one entity. `Entities`: those of its design, if they are known. */
+export interface Repository<E extends Entity = Entity, Entities = None> {
   readonly entity: E
   /** Throws `AlreadyExists`, `MissingEnd`, `InvalidInput`, `InvalidKey`, `DerivedItem` (for a guard or lookup item). */
   create(item: New<E>): Promise<Item<E>>
@@ -47,12 +60,15 @@ export interface Repository<E extends Entity = Entity> {
   /**
    * Throws `NotFound`, `VersionConflict`, `BeingDeleted`, `AlreadyExists` (a guard), `Immutable`. When it returns, copies in other items
    * are updated, except by jobs that are `pending`.
+   * An atomic change, such as `{ stock: subtract(1) }`, is one UpdateItem without a read, which returns the new item. It throws `CheckFailed` if the
+   * item does not satisfy `where` or the kind of an attribute. After a lost answer it is not sent again: the error says `uncertain`, unless the item
+   * shows that the change was applied.
    */
-  update(id: Id<E>, change: Change<E>, how?: Writing): Promise<Item<E> & Pendable>
+  update(id: Id<E>, change: (Atomic<E> & Refusing<Entities, E['name']>) | Change<E>, how?: Counting<Where<E>>): Promise<Item<E> & Pendable>
   /** Removes the item with its dependants. Jobs that are `pending` remove the rest. Throws `NotFound`, `VersionConflict`, `InUse`. */
-  remove(id: Id<E>, how?: Removing): Promise<Pendable>
+  remove(id: Id<E>, how?: Removing<Where<E>>): Promise<Pendable>
   /** An update that may change the attributes of the table key. */
-  move(id: Id<E>, change: Change<E>, how?: Writing): Promise<Item<E> & Pendable>
+  move(id: Id<E>, change: Change<E>, how?: Writing<Where<E>>): Promise<Item<E> & Pendable>
 }
 
 /** Runs the jobs that a write recorded, unless the caller does not wait. Returns those that are not done. */
@@ -80,9 +96,19 @@ function view(runtime: Runtime, entity: Entity, item: Stored | undefined, secret
   return isHidden ? undefined : viewItem(entity, item, secrets)
 }
 
+function told(cause: unknown): never {
+  throw errorOf({ kind: 'lost', cause })
+}
+
 function given(entity: Entity, { item, ...pendable }: WrittenOne): Values {
   if (item === undefined) throw new FreeholdError('MalformedItem', `A write of ${entity.name} returned no item.`, { entity: entity.name })
-  return Object.assign(viewItem(entity, item), pendable)
+  try {
+    return Object.assign(viewItem(entity, item), pendable)
+  } catch (error) {
+    // Only an atomic change is written without a look at the rest of the item.
+    if (!isFreeholdError(error)) throw error
+    throw new FreeholdError(error.code, `${error.message} ${uncertainSentence}`, { ...error.details, uncertain: true }, { cause: error })
+  }
 }
 
 function listOf({ name }: Entity, list: unknown): readonly unknown[] {
@@ -132,6 +158,11 @@ export function repository<E extends Entity>(runtime: Runtime, entity: E): Repos
     if (former !== undefined || key === undefined || readBy !== undefined) return (await getMany([id], how))[0]
     return view(runtime, plain, await readItem(runtime, key, how), how.secrets)
   }
+  /** The item after a transaction that returned no values. The write is done, so that a failure to read it is `uncertain` and no other. */
+  const readAfter = async (id: unknown) => {
+    const item = await readItem(runtime, tableKey(plain, idValues(plain, id)), { consistent: true }).catch(told)
+    return item === undefined ? told(undefined) : given(plain, { item })
+  }
   const untyped = {
     entity,
     create,
@@ -151,15 +182,16 @@ export function repository<E extends Entity>(runtime: Runtime, entity: E): Repos
       }
     },
     getMany: async (ids: unknown, how: Getting = {}) => getMany(listOf(plain, ids), how),
-    update: async (id: unknown, change: unknown, { version, wait }: Writing = {}) =>
-      given(plain, await writeOne(runtime, updating(plain, id as never, change as never, version === undefined ? {} : { version }), wait)),
-    remove: async (id: unknown, { version, wait, inUse }: Removing = {}) => {
-      const how = { ...(version === undefined ? {} : { version }), ...(inUse === undefined ? {} : { inUse }) }
-      const { item: _, ...pendable } = await writeOne(runtime, removing(plain, id as never, how), wait)
+    update: async (id: unknown, change: unknown, { wait, exact, ...how }: Counting = {}) => {
+      const written = await writeOne(runtime, { ...updating(plain, id as never, change as never, how as never), exact }, wait)
+      return written.item === undefined ? readAfter(id) : given(plain, written)
+    },
+    remove: async (id: unknown, { wait, ...how }: Removing = {}) => {
+      const { item: _, ...pendable } = await writeOne(runtime, removing(plain, id as never, how as never), wait)
       return pendable
     },
-    move: async (id: unknown, change: unknown, { version, wait }: Writing = {}) =>
-      given(plain, await writeOne(runtime, moving(plain, id as never, change as never, version === undefined ? {} : { version }), wait)),
+    move: async (id: unknown, change: unknown, { wait, ...how }: Writing = {}) =>
+      given(plain, await writeOne(runtime, moving(plain, id as never, change as never, how as never), wait)),
   }
   // Each method validates its input against `entity`, from which the types of Repository<E> are taken.
   return untyped as unknown as Repository<E>

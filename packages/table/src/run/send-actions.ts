@@ -1,9 +1,10 @@
 import { fromItem, toItem } from '../dynamo/attribute-value.ts'
 import { errorOf } from '../dynamo/error.ts'
+import { itemBytesMax } from '../dynamo/item-bytes.ts'
 import type { Item } from '../dynamo/operation.ts'
 import type { Answer, SinceLost } from '../dynamo/retry.ts'
-import { FreeholdError } from '../errors.ts'
-import { type Action, excludesRepeat } from '../plan/action.ts'
+import { FreeholdError, isFreeholdError } from '../errors.ts'
+import { type Action, excludesRepeat, type Update } from '../plan/action.ts'
 import { renderAction } from '../plan/render.ts'
 import { type Stored, writeIdName } from '../plan/stored.ts'
 import { noteWritten } from './pending.ts'
@@ -27,6 +28,8 @@ export interface Sent {
   readonly isUncertain: boolean
   /** The stamp of the items of this write. */
   readonly writeId?: string
+  /** The item after an atomic change that went alone. */
+  readonly item?: Stored | undefined
 }
 
 const applied: Sent = { failed: [], isUncertain: false }
@@ -49,7 +52,55 @@ function excludes({ design: { form } }: Runtime, action: Action): boolean {
 /** One put or update that cannot be applied twice needs no transaction, which would cost twice the units. */
 function isSingle(runtime: Runtime, actions: readonly Action[]): boolean {
   const [only] = actions
-  return actions.length === 1 && only !== undefined && (only.kind === 'put' || only.kind === 'update') && excludes(runtime, only)
+  if (actions.length > 1 || only === undefined || (only.kind === 'update' && only.atomic !== undefined)) return false
+  return (only.kind === 'put' || only.kind === 'update') && excludes(runtime, only)
+}
+
+/** One atomic change that may go alone: it is sent once, unless it cannot have been applied (ADR 34). */
+function isCounted({ sender: { mayResend } }: Runtime, action: Action | undefined): action is Update {
+  return action?.kind === 'update' && action.atomic?.isExact === false && mayResend !== true
+}
+
+/** The new item of an answer. If another program made it unreadable, the write was applied all the same. */
+function readable(item: Item | undefined): Stored {
+  try {
+    return fromItem(item ?? {})
+  } catch (error) {
+    throw errorOf({ kind: 'lost', cause: error })
+  }
+}
+
+/**
+ * Sends an atomic change as one UpdateItem, which returns the new item. After a lost answer it is not sent again, since it could be applied twice. The item
+ * is read instead: with our stamp the change was applied; otherwise nobody knows.
+ */
+async function sendCounted(runtime: Runtime, action: Update, writeId: string): Promise<Sent> {
+  const rendered = renderAction(action, writeId)
+  const input = {
+    ...expressionsOf(runtime.table, rendered),
+    Key: toItem(action.key),
+    UpdateExpression: rendered.update ?? '',
+    ReturnValues: 'ALL_NEW' as const,
+    ReturnConsumedCapacity: 'TOTAL' as const,
+  }
+  try {
+    const answer = await trySend(runtime, 'UpdateItem', input, async () => false)
+    if (answer.ok) return { ...applied, item: readable(answer.output.Attributes) }
+    const existing = shown(answer.refusal.kind === 'condition' ? answer.refusal.item : undefined, answer.isUncertain)
+    return { failed: [{ action, existing }], isUncertain: answer.isUncertain, item: existing }
+  } catch (error) {
+    if (!isFreeholdError(error) || error.details.uncertain !== true) throw tooLarge(action, error)
+    const item = await readItem(runtime, action.key, { consistent: true }).catch(() => undefined)
+    if (item?.[writeIdName] === writeId) return { ...applied, item }
+    throw error
+  }
+}
+
+/** DynamoDB refuses an item that grows too large, as malformed. */
+function tooLarge({ origin: { entity } }: Action, error: unknown): unknown {
+  const { cause, details }: Partial<FreeholdError> = isFreeholdError(error, 'InvalidInput') ? error : {}
+  if (details?.failure !== 'invalid' || !(cause instanceof Error) || !/size/i.test(cause.message)) return error
+  return new FreeholdError('TooLarge', `This ${entity} would have more than ${itemBytesMax} bytes.`, { entity }, { cause })
 }
 
 async function sendSingle(runtime: Runtime, action: Action, writeId: string): Promise<Sent> {
@@ -127,8 +178,14 @@ export async function sendActions(runtime: Runtime, actions: readonly Action[]):
   const [first] = actions
   if (first === undefined) return applied
   const writeId = newWriteId()
-  const sent = isSingle(runtime, actions) ? await sendSingle(runtime, first, writeId) : await sendTransaction(runtime, actions, writeId)
+  const isAlone = actions.length === 1
+  const sent =
+    isAlone && isCounted(runtime, first)
+      ? await sendCounted(runtime, first, writeId)
+      : isSingle(runtime, actions)
+        ? await sendSingle(runtime, first, writeId)
+        : await sendTransaction(runtime, actions, writeId)
   const isApplied = sent.failed.length === 0 || sent.failed.some(({ existing }) => existing?.[writeIdName] === writeId)
   if (isApplied) noteWritten(runtime)
-  return { ...(isApplied ? applied : sent), writeId }
+  return { ...(isApplied ? applied : sent), writeId, item: isApplied ? sent.item : undefined }
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { errorOf } from '../dynamo/error.ts'
 import { backoffMs } from '../dynamo/retry.ts'
 import { FreeholdError } from '../errors.ts'
-import { mergeActions } from '../plan/action.ts'
+import { type Action, mergeActions } from '../plan/action.ts'
 import type { TableKey } from '../plan/keys.ts'
 import type { Planned } from '../plan/known.ts'
 import { type Planning, planWrite } from '../plan/plan.ts'
@@ -108,6 +108,11 @@ function judge(
   return errors.size > 0 ? errors : 'stale'
 }
 
+/** True for a transaction with an atomic change: those of this process wait for each other instead of cancelling each other (ADR 31). */
+function countsWithOthers(actions: readonly Action[]): boolean {
+  return actions.length > 1 && actions.some((action) => action.kind === 'update' && action.atomic !== undefined)
+}
+
 /** A bound for the case that the clock stands still. */
 const attemptsMax = 1000
 
@@ -152,15 +157,16 @@ export async function writeSteps(
     const changes = [...[...plans.values()].flatMap((plan) => plan.actions), ...jobs.map(putJob)]
     // In the order of the steps: of several items of an entity, the last is the one that the write is about.
     const items = own.flatMap((prepared) => {
-      const { item } = plans.get(prepared) ?? {}
+      const { item: read, named } = plans.get(prepared) ?? {}
+      const item = read ?? named
       return item === undefined || prepared.verb === 'check' || prepared.verb === 'remove' ? [] : [[prepared.entity, item] as const]
     })
     const actions = mergeActions(withCall(runtime, { actions: changes, items, jobs }))
     // The basis of one user's permission has items that those of others have, too.
-    const send = extraChecks === undefined ? sendActions : sendTogether
-    const { failed, isUncertain } = await send(runtime, actions)
+    const send = extraChecks === undefined && !countsWithOthers(actions) ? sendActions : sendTogether
+    const { failed, isUncertain, item: written } = await send(runtime, actions)
     noteCall(runtime, actions, failed)
-    if (failed.length === 0) return { items: new Map([...plans].map(([prepared, { item }]) => [prepared, item])), jobs }
+    if (failed.length === 0) return { items: new Map([...plans].map(([prepared, { item }]) => [prepared, item ?? written])), jobs }
     const verdict = judge(runtime.design, failed, steps)
     if (verdict !== 'stale') throw new StepFailures(isUncertain ? uncertainly(verdict) : verdict)
     // Planned again, the write could be applied twice: later writes of others hide whether it was.

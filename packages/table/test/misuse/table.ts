@@ -1,3 +1,4 @@
+import { add, ifAbsent } from '../../src/atomic.ts'
 import type { Table } from '../../src/run/connect.ts'
 import type { edges } from '../hardest/edges.ts'
 
@@ -18,8 +19,12 @@ export async function misuses(table: Table<typeof edges>): Promise<void> {
   await table.User.get({ id: 'x' })
   // @ts-expect-error says: 'groupName' does not exist in type
   await table.UserGroupEdge.create({ userId: 'u', groupId: 'g', groupName: 'no' })
-  // @ts-expect-error says: Type 'null' is not assignable to type 'string | undefined'
+  // @ts-expect-error says: Type 'null' is not assignable to type 'string |
   await table.User.update({ userId: 'x' }, { displayName: null })
+  // @ts-expect-error says: a key, guard, lookup item or copy needs 'displayName': change it by values alone, in an update of its own
+  await table.User.update({ userId: 'x' }, { displayName: ifAbsent('x') })
+  // @ts-expect-error says: needs 'userType': change it by values alone
+  await table.User.update({ userId: 'x' }, { userType: add(1) })
   // @ts-expect-error says: Property 'nothing' does not exist on type
   await table.nothing({})
   // @ts-expect-error says: Property 'Nothing' does not exist on type

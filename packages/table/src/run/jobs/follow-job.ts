@@ -165,11 +165,11 @@ async function copyToEntities(
 ): Promise<FreeholdError | undefined> {
   const entity = ownerOf(side)
   const refreshed = dependant.reference?.attribute ?? ''
-  const change = { set: {}, remove: [] }
+  const change = { set: {}, remove: [], atomic: [] }
   const keys = items.map((found) => ownerKeyIfWhole(entity, found))
   const lost = items.find((_, index) => keys[index] === undefined)
   const steps = keys.flatMap((key, index): Copied[] =>
-    key === undefined ? [] : [{ step: `${step} ${index}`, verb: 'update', entity, key, change, stamps: {}, refreshed }],
+    key === undefined ? [] : [{ step: `${step} ${index}`, verb: 'update', entity, key, id: {}, change, stamps: {}, refreshed }],
   )
   const damaged = await writeCopies(runtime, steps, progress).catch((error: unknown) => {
     if (!isFreeholdError(error, 'InvalidKey')) throw error

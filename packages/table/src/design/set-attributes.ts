@@ -1,0 +1,16 @@
+import type { NumberOptions } from '../kind/value.ts'
+import { numberKind, setKind } from '../kind/value.ts'
+import type { Attribute } from './attribute.ts'
+import { attribute } from './attribute.ts'
+import { text } from './attributes.ts'
+
+type SetOf<V> = Attribute<readonly V[], 'given', 'members'>
+
+/**
+ * A set of texts of one kind, each once, in the order of their bytes. DynamoDB has no empty sets: one without members is absent, and is read as an
+ * empty list unless the attribute is optional.
+ */
+export const textSet = (of: Attribute<string> = text()): SetOf<string> => attribute({ kind: setKind(of.kind, 'text'), presence: 'given' })
+/** A set of numbers. See `textSet`. */
+export const numberSet = (options: NumberOptions = {}): SetOf<number> =>
+  attribute({ kind: setKind(numberKind(options), 'numbers'), presence: 'given' })

@@ -1,0 +1,2 @@
+/** Attributes by name. */
+export type Values = Record<string, unknown>
