@@ -3,7 +3,10 @@ import { senderOf } from '@freehold/table/runtime'
 import { endpoint } from '../../../test/engine/endpoint.ts'
 import { type Caller, operator } from '../src/flow/actor.ts'
 import type { ChangeLine } from '../src/flow/flow-host.ts'
+import type { Mailing } from '../src/mail/mailer.ts'
+import { decidePlatform } from '../src/platform/decide.ts'
 import type { Action } from '../src/platform/deciding/menu-flags.ts'
+import type { PlatformAccessQuestion } from '../src/platform/deciding/question.ts'
 import { platform } from '../src/platform/design.ts'
 import { flowMenus } from '../src/platform/flows/flow-menus.ts'
 import { offeredPlatformFlows, type PlatformFlows, platformFlowsWith } from '../src/platform/flows/flows.ts'
@@ -17,6 +20,7 @@ export interface PlatformWork {
   /** An operator's. */
   readonly flows: PlatformFlows
   as(user_id: string): PlatformFlows
+  decide(question: PlatformAccessQuestion): Promise<{ readonly allowed: boolean }>
   by(caller: Caller): PlatformFlows
   /** The lines that were logged since the last call. */
   lines(): readonly ChangeLine[]
@@ -24,11 +28,11 @@ export interface PlatformWork {
   meanwhile: (() => Promise<unknown>) | undefined
 }
 
-export async function platformWork(options: ConnectOptions = {}): Promise<PlatformWork> {
+export async function platformWork({ mailing, ...options }: ConnectOptions & { readonly mailing?: Mailing } = {}): Promise<PlatformWork> {
   const logged: ChangeLine[] = []
   const offered = withDeclaredErrors(
     platformFlowsWith(flowMenus).flows,
-    offeredPlatformFlows().loggedBy((line) => logged.push(line)),
+    (mailing === undefined ? offeredPlatformFlows() : offeredPlatformFlows().mailedBy(mailing)).loggedBy((line) => logged.push(line)),
   )
   const direct = options.sender ?? senderOf({ endpoint })
   const table = await ownTableOf(platform, {
@@ -50,6 +54,7 @@ export async function platformWork(options: ConnectOptions = {}): Promise<Platfo
   const work: PlatformWork = {
     table,
     flows: by({ actor: { ...operator, name: 'test' } }),
+    decide: (question) => decidePlatform(table.runtime).can(question, { consistency: 'strong' }),
     as: (user_id) => by({ actor: { kind: 'user', user_id }, via: 'a key' }),
     by,
     lines: () => logged.splice(0),
@@ -113,6 +118,7 @@ export async function filledScene(work: Pick<PlatformWork, 'flows'>, name: strin
   await flows.createEnterprise({ id: `ent-${name}`, name: 'Nova' })
   await flows.createProduct({ id: `prd-${name}`, name: 'Lens' })
   await flows.createService({ id: `srv-${name}`, name: 'Support' })
-  return { ...scene, address: address.id, workstreamId: inWorkstream.workstreamId, tool: tool.id, plain }
+  const { auditId = '' } = await flows.sendCredentials({ userId })
+  return { ...scene, auditId, address: address.id, workstreamId: inWorkstream.workstreamId, tool: tool.id, plain }
 }
 export type FilledScene = Awaited<ReturnType<typeof filledScene>>

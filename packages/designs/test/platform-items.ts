@@ -162,6 +162,19 @@ export const seat = (accountId: string, licenseId: string, userId: string) => {
   ]
 }
 
+/** A mail under way: its intent, with the lookup item. */
+export const open = (accountId: string, subjectId: string, sendingSince: string) => {
+  const identity = { accountId, notificationType: 'credentials', subjectId, occasion: 'once' }
+  const sort = `credentials#${subjectId}#once`
+  return [
+    item('NotificationIntent', `NOTIFICATION_INTENTS#${accountId}`, sort, {
+      ...identity,
+      ...{ state: 'sending', attempt: 'att-1', sendingSince, ...stamps },
+    }),
+    item('OpenNotification', 'NOTIFICATIONS_UNDER_WAY', `${sendingSince}#${accountId}#${sort}`, { ...identity, sendingSince }),
+  ]
+}
+
 /** The delivery of a notification; about no account, it is not in GSI2. */
 export const audit = (id: string, deliveryStatus: 'sent' | 'failed' | 'skipped', sentAt: string, accountId?: string) =>
   item('NotificationAudit', `NOTIFICATION_AUDIT#${id}`, 'METADATA', {

@@ -83,6 +83,9 @@ const items = [
   ...as.change('2026-03-15T12:00:00.001Z', '01KKRZJT000000000000000002', 'u-1', 'acc-1'),
   ...as.change('2026-03-15T12:00:00.001Z', '01KKRZJT000000000000000003', 'operator x', 'acc-10'),
   ...as.change('2026-03-15T12:00:00.002Z', '01KKRZJT000000000000000004', 'operator x'),
+  ...as.open('acc-1', 'u-1', '2026-03-15T12:00:00.000Z'),
+  ...as.open('acc-1', 'u-2', '2026-03-15T12:00:00.001Z'),
+  ...as.open('acc-2', 'u-1', '2026-03-15T11:59:59.999Z'),
   as.audit('n-1', 'sent', '2026-03-13T23:59:59.999Z', 'acc-1'),
   as.audit('n-2', 'sent', '2026-03-14T00:00:00.000Z', 'acc-10'),
   as.audit('n-3', 'sent', '2026-03-15T23:59:59.999Z', 'acc-1'),
@@ -178,6 +181,15 @@ testAccessPatterns(platform, items, [
   ['sentNotificationsBetween', { from: '2026-03-14', to: '2026-03-15' }, ...audits('n-4', 'n-3', 'n-2')],
   ['sentNotificationsBetween', { from: '2026-03-15', to: '2026-03-15' }, ...audits('n-4', 'n-3')],
   ['sentNotificationsBetween', { from: '2026-03-13T23:59:59.999Z', to: '2026-03-14T01:00:00+01:00' }, ...audits('n-2', 'n-1')],
+  ['failedNotificationsBetween', { from: '2026-03-15', to: '2026-03-15' }, ...audits('n-6', 'N-6')],
+  ['skippedNotificationsBetween', { from: '2026-03-15T12:00:00Z', to: '2026-03-15T12:00:00Z' }, ...audits('n-7')],
+  ['notificationsOfAccountBetween', { accountId: 'acc-1', from: '2026-03-14', to: '2026-03-15' }, ...audits('n-3', 'n-6')],
+  [
+    'openNotifications',
+    { before: '2026-03-15T12:00:00Z' },
+    'NOTIFICATIONS_UNDER_WAY 2026-03-15T11:59:59.999Z#acc-2#credentials#u-1#once',
+    'NOTIFICATIONS_UNDER_WAY 2026-03-15T12:00:00.000Z#acc-1#credentials#u-1#once',
+  ],
 
   [
     'accountWithAll',

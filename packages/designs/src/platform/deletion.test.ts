@@ -38,6 +38,10 @@ async function enterprise(name: string) {
     await table.Group.create({ id: of('grp'), accountId, name: 'Staff' })
     await table.GroupMember.create({ groupId: of('grp'), userId: of('usr') })
     await table.GroupRole.create({ groupId: of('grp'), roleId: of('role') })
+    await table.Provisioning.create({ accountId, job: 'job', steps: [] })
+    const [notificationType, state, sendingSince] = ['license_expiry', 'sending', '2026-01-01T00:00:00Z'] as const
+    const intent = { accountId, notificationType, state, sendingSince, attempt: 'att', occasion: '2026-12-31.30' }
+    await table.NotificationIntent.create({ ...intent, subjectId: 'licence' })
     const audit = { notificationType: 'credentials', recipientEmail: `${of('usr')}@example.org`, deliveryStatus: 'sent' } as const
     await table.NotificationAudit.create({ ...audit, id: of('aud'), accountId, userId: of('usr') })
   }

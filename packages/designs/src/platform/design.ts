@@ -11,12 +11,14 @@ import {
   flag,
   get,
   instant,
+  list,
   map,
   mirror,
   oneOf,
   opaqueId,
   query,
   queryOn,
+  record,
   stamp,
   text,
   unique,
@@ -257,7 +259,7 @@ export const NotificationAudit = entity('NotificationAudit', {
   attributes: {
     id: opaqueId().made(),
     notificationType: text(),
-    recipientEmail: email(),
+    recipientEmail: email().optional(),
     recipientFirstName: text().optional(),
     recipientLastName: text().optional(),
     accountId: opaqueId().optional(),
@@ -283,6 +285,44 @@ export const NotificationAudit = entity('NotificationAudit', {
 })
 
 // Additions: a guard, seats, and ways to find what hangs on something without an index
+
+/** What a provisioning has done, step by step. */
+export const Provisioning = entity('Provisioning', {
+  attributes: {
+    accountId: opaqueId(),
+    job: text(),
+    steps: list(record({ step: text(), outcome: oneOf('done', 'done before', 'differs', 'skipped', 'failed'), reason: text().optional() })),
+    ...stamps,
+  },
+  key: ['PROVISIONING#{accountId}', 'METADATA'],
+  refers: { accountId: Account },
+  addition: { why: 'an account is provisioned in many steps, and again after a crash' },
+})
+
+export const NotificationIntent = entity('NotificationIntent', {
+  attributes: {
+    accountId: opaqueId(),
+    notificationType: oneOf('credentials', 'license_expiry', 'user_expiry'),
+    subjectId: opaqueId(),
+    occasion: opaqueId(),
+    state: oneOf('sending', 'sent', 'failed', 'unknown', 'skipped'),
+    attempt: opaqueId(),
+    sendingSince: instant().optional(),
+    job: text().optional(),
+    ...stamps,
+  },
+  key: ['NOTIFICATION_INTENTS#{accountId}', '{notificationType}#{subjectId}#{occasion}'],
+  refers: { accountId: Account },
+  addition: { why: 'what a mail is for, kept before it goes out: so that it goes out once' },
+})
+
+export const OpenNotification = mirror(
+  'OpenNotification',
+  NotificationIntent,
+  ['NOTIFICATIONS_UNDER_WAY', '{sendingSince}#{accountId}#{notificationType}#{subjectId}#{occasion}'],
+  [],
+  { why: 'a sender that ended leaves its attempt open' },
+)
 
 export const UserEmail = unique('UserEmail', User, ['USER_EMAIL#{email}', 'USER_EMAIL#{email}'], ['accountId'], {
   why: 'an e-mail address is of one user, who signs in with it',
@@ -350,6 +390,9 @@ const byStatus = [
   'skippedNotifications',
   'sentNotificationsBetween',
   'activeUsersUntil',
+  'failedNotificationsBetween',
+  'skippedNotificationsBetween',
+  'openNotifications',
 ] as const
 
 /** Accounts with their users, licenses and workstreams, enterprises, menu permissions and an audit of notifications. */
@@ -376,6 +419,9 @@ export const platform = design({
     Product,
     Service,
     NotificationAudit,
+    Provisioning,
+    NotificationIntent,
+    OpenNotification,
     UserEmail,
     GroupMember,
     UserGroup,
@@ -471,6 +517,19 @@ export const platform = design({
     seatsOfUser: query('USER_SEATS#{userId}').returns(UserSeat),
     usesOfProduct: query('PRODUCT_USES#{productId}').returns(ProductUse),
     usesOfService: query('SERVICE_USES#{serviceId}').returns(ServiceUse),
+    notificationsOfAccountBetween: queryOn('GSI2', 'ACCOUNT#{accountId}#NOTIFICATIONS', between('{from}', '{to}'))
+      .descending()
+      .returns(NotificationAudit)
+      .addition('the notifications of an account in a period'),
+    failedNotificationsBetween: queryOn('GSI3', 'NOTIFICATION#STATUS#failed', between('{from}', '{to}'))
+      .descending()
+      .returns(NotificationAudit)
+      .addition('as of those that were sent'),
+    skippedNotificationsBetween: queryOn('GSI3', 'NOTIFICATION#STATUS#skipped', between('{from}', '{to}'))
+      .descending()
+      .returns(NotificationAudit)
+      .addition('as of those that were sent'),
+    openNotifications: query('NOTIFICATIONS_UNDER_WAY', atMost('{before}')).returns(OpenNotification),
     userIdOfEmail: get(UserEmail),
     changesOfAccount: query('CHANGES#ACCOUNT#{accountId}', beginsWith('CHANGE#')).descending().returns(Change),
     changesOfSystem: query('CHANGES#SYSTEM', beginsWith('CHANGE#')).descending().returns(Change),

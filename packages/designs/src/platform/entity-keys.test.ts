@@ -152,6 +152,12 @@ const expected: Readonly<Record<keyof typeof platform.entities, readonly Keys[]>
   ],
   ActorChange: [1, 2].map((id) => ['CHANGES#ACTOR#operator x', `CHANGE#2025-01-31T09:30:00.000Z#01KKRZJT00000000000000000${id}`]),
   EnterpriseWorkstream: [['ENTERPRISE_USES#ent-001', 'WORKSTREAM#ws-001']],
+  Provisioning: [['PROVISIONING#acc-001', 'METADATA']],
+  NotificationIntent: [
+    ['NOTIFICATION_INTENTS#acc-001', 'credentials#abc123#once'],
+    ['NOTIFICATION_INTENTS#acc-001', 'license_expiry#lic-001#2025-03-15.7'],
+  ],
+  OpenNotification: [['NOTIFICATIONS_UNDER_WAY', '2025-03-08T00:00:00.000Z#acc-001#license_expiry#lic-001#2025-03-15.7']],
 }
 
 const keyAttribute = /^(?:GSI\d+)?[PS]K$/
@@ -188,6 +194,18 @@ beforeAll(async () => {
   const audit = { notificationType: 'credentials', recipientEmail: 'ada@example.com', sentAt: '2025-01-31T09:30:00+01:00' }
   await table.NotificationAudit.create({ ...audit, id: 'aud-001', accountId, deliveryStatus: 'skipped', skipReason: 'no mail is set up' })
   await table.NotificationAudit.create({ ...audit, id: 'aud-002', deliveryStatus: 'sent' })
+  await table.Provisioning.create({ accountId, job: 'job', steps: [{ step: 'account', outcome: 'done' }] })
+  await table.NotificationIntent.create({
+    accountId,
+    notificationType: 'credentials',
+    subjectId: 'abc123',
+    occasion: 'once',
+    state: 'sent',
+    attempt: 'att-001',
+  })
+  const [notificationType, state, sendingSince] = ['license_expiry', 'sending', '2025-03-08T00:00:00Z'] as const
+  const sending = { notificationType, state, sendingSince, subjectId: 'lic-001', occasion: '2025-03-15.7' }
+  await table.NotificationIntent.create({ accountId, ...sending, attempt: 'att-002' })
   const change = { changeId: '01KKRZJT000000000000000001', changedAt: '2025-01-31T09:30:00Z', flow: 'test', actor: 'operator x' }
   await table.Change.create({ ...change, accountId })
   await table.Change.create({ ...change, changeId: '01KKRZJT000000000000000002' })

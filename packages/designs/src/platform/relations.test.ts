@@ -13,6 +13,8 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'AccountAddress cascade: AccountAddress ADDRESS#',
     'TechnicalUser cascade: TechnicalUser TECH_USER#',
     'License cascade: License LICENSE#',
+    'NotificationIntent cascade: NotificationIntent ',
+    'Provisioning cascade: Provisioning METADATA',
     'Workstream cascade: Workstream WORKSTREAM#',
     'User cascade: AccountUser USER#',
     'Role cascade: AccountRole ROLE#',

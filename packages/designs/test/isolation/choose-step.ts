@@ -9,7 +9,6 @@ import { chooseList, chooseVerb } from './choose-table.ts'
 import { chooseRace, chooseWait, waits } from './choose-time.ts'
 import { type Choosing, hostileValue, itemsOf } from './choose-values.ts'
 import type { Cursors } from './cursors.ts'
-import type { KeyedCalls } from './keyed-calls.ts'
 import { type Party, plantation } from './plant.ts'
 import { questions, type Step, verbs } from './step.ts'
 import { markOf } from './words.ts'
@@ -142,7 +141,7 @@ function ownOf(choosing: Choosing, party: Party, { subject, input }: Step): stri
 const sharedInput = ({ input }: Step): Values => JSON.parse(JSON.stringify(input).replace(/mark-a\d/g, markOf('sy')))
 
 /** A step about this: as the party would do it itself, as the other party would, or something between the two. */
-export function chooseStep(choosing: Choosing, aim: Aim, cursors: Cursors, calls: KeyedCalls): Step {
+export function chooseStep(choosing: Choosing, aim: Aim, cursors: Cursors): Step {
   const { chance, number, now } = choosing
   const party = chance.one(plantation.parties) ?? { client_id: '', mark: '' }
   const other = chance.one(plantation.parties.filter((each) => each !== party)) ?? party
@@ -163,8 +162,8 @@ export function chooseStep(choosing: Choosing, aim: Aim, cursors: Cursors, calls
   // Nobody but an operator does some things: an operator does them now and then, and to parties nothing from which they do not come back.
   const isOperators = requiredPermissions[aim.subject as FlowName] === 'operator'
   if (isOperators && isHonest && (choosing.isLate || !isFinal(aim)) && chance.percent(70))
-    return calls.perhapsKeyed({ ...base, input: sharedInput(base), client: undefined })
+    return { ...base, input: sharedInput(base), client: undefined }
   const tenantScope = chance.percent(15) ? other.client_id : chance.percent(30) ? party.client_id : undefined
   const actor = ownOf(choosing, party, base) ?? actorOf(choosing, party, aim)
-  return calls.perhapsKeyed(cursors.perhapsIn({ ...base, actor, ...(tenantScope === undefined ? {} : { tenantScope }) }, chance))
+  return cursors.perhapsIn({ ...base, actor, ...(tenantScope === undefined ? {} : { tenantScope }) }, chance)
 }

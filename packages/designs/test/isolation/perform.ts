@@ -98,14 +98,16 @@ async function ask(decider: AccountDecider, { subject, input, how }: Step): Prom
 }
 
 async function answer(doors: Doors, step: Step): Promise<unknown> {
-  const { kind, subject, client, input, how, actor, tenantScope, key } = step
+  const { kind, subject, client, input, how, actor, tenantScope } = step
   if (kind === 'wait') return undefined
   if (kind === 'question') return ask(doors.decider(client), step)
   if (kind === 'list') return doors.inTenantScope(client).patternNamed(subject)(input, how as never)
   if (kind !== 'flow') return write(doors.inTenantScope(client), step)
   const caller = { actor: actor === undefined ? operator : { kind: 'user' as const, user_id: actor }, ip_address: '203.0.113.7' }
-  const table = tenantScope === undefined ? doors.whole : doors.inTenantScope(tenantScope)
-  return checkedAccountFlows.run(table, subject, input, caller, { idempotencyKey: key })
+  const flows = checkedAccountFlows.of(tenantScope === undefined ? doors.whole : doors.inTenantScope(tenantScope), caller)
+  const run: unknown = flows[subject as keyof typeof flows]
+  // Each flow reads its input itself.
+  return (run as (input: unknown) => Promise<unknown>)(input)
 }
 
 const toldOf = (value: unknown): string =>

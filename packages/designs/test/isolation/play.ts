@@ -5,7 +5,6 @@ import type { Cursors } from './cursors.ts'
 import { escalations, unpermitted } from './escalations.ts'
 import { eventsOf } from './events.ts'
 import { type Grants, grantsOf } from './grants.ts'
-import { KeyedCalls } from './keyed-calls.ts'
 import { Land } from './land.ts'
 import { type Doors, doorsTo, type Outcome, perform, type RunFlow } from './perform.ts'
 import { plantation } from './plant.ts'
@@ -32,12 +31,6 @@ interface Done {
   readonly problems: readonly string[]
 }
 
-/** A call of its own. */
-const withoutKey = ({ key: _, ...step }: Step): Step => step
-
-/** True for an answer to a repeat. */
-const isAnsweredAgain = ({ gives }: Outcome) => (gives as { readonly replayed?: unknown } | undefined)?.replayed === true
-
 /** The entry of a call that was denied, of a user of no client: such entries are no client's. */
 const isDenial = (item: Stored | undefined) => item?.Type === 'AuditLog' && item.PK === 'SYSTEM' && item.status === 'failure'
 
@@ -48,19 +41,16 @@ export class Course {
   private readonly cursors: Cursors
   private readonly doors: Doors
 
-  private readonly calls: KeyedCalls
-
-  private constructor(world: World, land: Land, cursors: Cursors, calls: KeyedCalls, runFlow?: RunFlow) {
+  private constructor(world: World, land: Land, cursors: Cursors, runFlow?: RunFlow) {
     this.world = world
     this.land = land
     this.cursors = cursors
-    this.calls = calls
     this.doors = doorsTo(world.table, runFlow)
   }
 
-  static async begin(world: World, cursors: Cursors, runFlow?: RunFlow, calls = new KeyedCalls(runFlow === undefined)): Promise<Course> {
+  static async begin(world: World, cursors: Cursors, runFlow?: RunFlow): Promise<Course> {
     await world.begin()
-    return new Course(world, await Land.of(world.table.runtime), cursors, calls, runFlow)
+    return new Course(world, await Land.of(world.table.runtime), cursors, runFlow)
   }
 
   /** Does a step and looks at all that came of it. Gives what the step said of others, and what came about. Throws `Leak`. */
@@ -70,32 +60,18 @@ export class Course {
     const there = this.assignments(step)
     const { outcome, problems } = await this.done(step)
     const after = this.grants(step)
-    const keyed = this.calls.judge(step, outcome)
-    const isRepeat = this.calls.isKnown(step)
-    this.calls.keep(step)
-    const found = [...problems, ...keyed.problems, ...(await this.wrongs(step, outcome, before, after))]
+    const found = [...problems, ...(await this.wrongs(step, outcome, before, after))]
     const isRead = outcome.code !== undefined || reads.has(step.kind)
     // An internal user is of no client, and told that something is there where it may do nothing; over another's table nobody is told anything.
     const isOwn = !plantation.internal.includes(step.actor ?? '') && (step.tenantScope === undefined || step.tenantScope === step.client)
-    if (
-      found.length === 0 &&
-      strangers.size > 0 &&
-      isRead &&
-      isOwn &&
-      !isRepeat &&
-      !isNamedException(outcome, (id) => this.hasRole(step, id))
-    ) {
-      const never = await this.done(withoutKey(twinOf(step, strangers)))
+    if (found.length === 0 && strangers.size > 0 && isRead && isOwn && !isNamedException(outcome, (id) => this.hasRole(step, id))) {
+      const never = await this.done(twinOf(step, strangers))
       found.push(...never.problems.map((each) => `${each}, asked of what never was`), ...differences(outcome, never.outcome, strangers))
     }
     if (found.length > 0) throw new Leak([lineOf(step), ...found, `it was told: ${outcome.told.slice(0, 1000)}`].join('\n  '))
     const { cursor } = (outcome.gives ?? {}) as { readonly cursor?: unknown }
     if (typeof cursor === 'string') this.cursors.keep(step, cursor)
-    return {
-      outcome,
-      strangers,
-      events: [...keyed.events, ...eventsOf({ step, outcome, before, after, there, now_there: this.assignments(step) })],
-    }
+    return { outcome, strangers, events: eventsOf({ step, outcome, before, after, there, now_there: this.assignments(step) }) }
   }
 
   /** Wrong grants and wrong answers. */
@@ -158,9 +134,7 @@ export class Course {
       const before = this.land.at(place)
       this.land.set(place, read.get(place))
       const after = this.land.at(place)
-      if (before?.text === after?.text || isDenial(after?.item)) return []
-      if (isAnsweredAgain(outcome)) return [`does again what was done under ${step.key}: ${key.PK} / ${key.SK}`]
-      if (step.client === undefined) return []
+      if (step.client === undefined || before?.text === after?.text || isDenial(after?.item)) return []
       const isFree = before === undefined || this.isExpired(before.item, step)
       const others = [isFree ? undefined : before.owner, after?.owner].filter(
         (owner) => owner !== undefined && owner !== step.client && owner !== 'jobs',

@@ -1,6 +1,5 @@
 import { type Aim, aims, chooseAim, chooseStep } from './choose-step.ts'
 import { Cursors } from './cursors.ts'
-import { KeyedCalls } from './keyed-calls.ts'
 import type { RunFlow } from './perform.ts'
 import { Course, Leak } from './play.ts'
 import { seeded } from './seeded.ts'
@@ -65,8 +64,7 @@ export async function runCourse(run: Run, seed: number, length: number): Promise
   const { world, tally, among = aims, runFlow } = run
   const chance = seeded(seed)
   const cursors = new Cursors()
-  const calls = new KeyedCalls(runFlow === undefined)
-  const course = await Course.begin(world, cursors, runFlow, calls)
+  const course = await Course.begin(world, cursors, runFlow)
   const steps: Step[] = []
   let now = beginning
   try {
@@ -82,7 +80,7 @@ export async function runCourse(run: Run, seed: number, length: number): Promise
         isLate,
         honest_percent: tally.isUndone(aim) ? 75 : 40,
       }
-      const step = chooseStep(choosing, aim, cursors, calls)
+      const step = chooseStep(choosing, aim, cursors)
       steps.push(step)
       now = new Date(step.now)
       const { outcome, strangers, events } = await course.take(step)

@@ -24,18 +24,16 @@ export interface Step {
   readonly actor?: string
   /** The client in whose tenant scope the table of a flow is; without one, the unscoped table. */
   readonly tenantScope?: string
-  /** The idempotency key of a call of a flow. */
-  readonly key?: string
   /** The question that is asked while the flow of a race runs. */
   readonly raced?: Raced
 }
 
 /** As it is told where something is wrong. */
-export function lineOf({ client = 'an operator', actor, tenantScope, kind, subject, input, change, how, raced, key, now }: Step): string {
+export function lineOf({ client = 'an operator', actor, tenantScope, kind, subject, input, change, how, raced, now }: Step): string {
   const shown = (values: object | undefined) =>
     values === undefined || Object.keys(values).length === 0 ? '' : ` ${JSON.stringify(values)}`
   const who = actor === undefined ? client : `${client} as ${actor}`
-  return `${who}${tenantScope === undefined ? '' : ` over the table of ${tenantScope}`}: ${kind} ${subject} ${JSON.stringify(input)}${shown(change)}${shown(how)}${shown(raced)}${key === undefined ? '' : ` under ${key}`} (${now})`
+  return `${who}${tenantScope === undefined ? '' : ` over the table of ${tenantScope}`}: ${kind} ${subject} ${JSON.stringify(input)}${shown(change)}${shown(how)}${shown(raced)} (${now})`
 }
 
 /** The ids that a step makes: the same for the same step. */

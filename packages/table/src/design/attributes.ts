@@ -53,11 +53,17 @@ export const list = <V>(of: Attribute<V>, options: ListOptions = {}): Given<V[],
 /** Any JSON object. */
 export const map = (): Given<Readonly<Record<string, Json>>, 'entries'> => given(mapKind)
 
-type Shape<A extends Attributes> = { -readonly [N in keyof A]: Value<A[N]> }
+type OptionalIn<A extends Attributes> = { [N in keyof A]: A[N] extends Attribute<unknown, 'optional'> ? N : never }[keyof A]
+type Flat<T> = { [N in keyof T]: T[N] }
+type Shape<A extends Attributes> = Flat<
+  { -readonly [N in Exclude<keyof A, OptionalIn<A>>]: Value<A[N]> } & { -readonly [N in OptionalIn<A>]?: Value<A[N]> }
+>
 
-/** An object of these attributes and no others. */
+/** An object of these attributes and no others. Optional ones may be left out. */
 export const record = <A extends Attributes>(parts: A): Given<Shape<A>> => {
-  const shape = Object.fromEntries(Object.entries(parts).map(([name, { schema }]) => [name, schema]))
+  const shape = Object.fromEntries(
+    Object.entries(parts).map(([name, { schema, presence }]) => [name, presence === 'optional' ? schema.exactOptional() : schema]),
+  )
   // The schema's output has exactly these values. The mapped type says so; the type of Object.fromEntries does not.
   return given(recordKind(shape) as unknown as Kind<Shape<A>>)
 }

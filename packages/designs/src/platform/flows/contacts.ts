@@ -21,7 +21,7 @@ async function touchAccount(context: PlatformContext, { accountId: id }: AtAccou
 }
 
 /** The steps by which no other address of the account is its primary one. */
-async function soleAddress(context: PlatformContext, { accountId }: AtAccount, id?: string): Promise<{ readonly steps: Steps }> {
+export async function soleAddress(context: PlatformContext, { accountId }: AtAccount, id?: string): Promise<{ readonly steps: Steps }> {
   const steps: Record<string, Steps[string]> = { ...(await touchAccount(context, { accountId })) }
   for await (const { id: other, isPrimary, version } of context.table.addressesOfAccount.all({ accountId }, consistent))
     if (isPrimary === true && other !== id)
@@ -88,7 +88,11 @@ async function asAsked(
 }
 
 /** Puts a technical user in the place of those that are there. One that is there already stays as it is. */
-function setContact(context: PlatformContext, input: InputOf<typeof contact>, mayThere: (isThere: boolean) => void): Promise<Contact> {
+export function setContact(
+  context: PlatformContext,
+  input: InputOf<typeof contact>,
+  mayThere: (isThere: boolean) => void = () => {},
+): Promise<Contact> {
   return retryOnConflict(context.table.runtime, async () => {
     const steps: Record<string, Steps[string]> = { ...(await touchAccount(context, input)) }
     const wanted = await asAsked(context, input)

@@ -55,6 +55,10 @@ export const flowMenus = Object.freeze({
   removeFromGroup: on('group-members', 'delete'),
   giveRole: on('group-roles', 'create'),
   takeRole: on('group-roles', 'delete'),
+  sendCredentials: on('notifications', 'create'),
+  resendNotification: on('notifications', 'create'),
+  notifications: on('notifications', 'view'),
+  notificationSummary: on('notifications', 'view'),
 })
 
 export type FlowMenus = Readonly<Record<keyof typeof flowMenus, MenuPermission>>

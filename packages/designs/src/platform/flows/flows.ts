@@ -3,12 +3,15 @@ import { actorNamedBy } from '../../flow/actor-named.ts'
 import type { FlowFunctions } from '../../flow/flow.ts'
 import { type OfferedFlows, offerFlows } from '../../flow/offered-flows.ts'
 import { UserEmail } from '../design.ts'
+import { notificationFlows } from '../notifications/notification-flows.ts'
+import { sweep } from '../notifications/sweep.ts'
 import { accountFlows } from './accounts.ts'
 import { catalogueFlows } from './catalogue.ts'
 import { addressFlows, technicalUserFlows } from './contacts.ts'
 import { type FlowMenus, flowMenusWith } from './flow-menus.ts'
 import { groupFlows } from './groups.ts'
 import { type PlatformContext, platformHost } from './platform-host.ts'
+import { provisionAccount, provisioningJobs, provisioningReport } from './provision.ts'
 import { roleFlows } from './roles.ts'
 import { userFlows } from './users.ts'
 import { toolFlows, workstreamFlows, workstreamMemberFlows } from './workstreams.ts'
@@ -28,8 +31,12 @@ export function platformFlowsWith(menus: FlowMenus) {
     ...users.flows,
     ...roles.flows,
     ...groupFlows(menus),
+    ...notificationFlows(menus),
+    sweep,
+    provisionAccount,
+    provisioningReport,
   }
-  return { flows, jobs: [...users.jobs, ...roles.jobs] }
+  return { flows, jobs: [...users.jobs, ...roles.jobs, ...provisioningJobs] }
 }
 
 export type PlatformFlowTable = ReturnType<typeof platformFlowsWith>['flows']
