@@ -46,7 +46,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const mails = mailsOf(shell.env, { folder: directory ?? temporaryFolder(opened), isEmbedded: endpoint.kind === 'embedded' })
     const sender = senderOf(reached.dynamo)
     opened.add(() => sender.close())
-    const { service, designs, key, hasSample } = await openService(shell, opened, {
+    const { service, designs, key, hasSample, hasSampleAccount } = await openService(shell, opened, {
       modules,
       areAsked: options.design !== undefined,
       connecting: { sender, secret, ...budget },
@@ -66,7 +66,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const told = { address: serving.address, designs, ...shown, hasSample }
     const assignment = assignmentFor(endpoint, reached.dynamo, data === undefined)
     if (json) await printJson(shell, told)
-    else await shell.out(welcomeText({ ...told, table, where: placeWords(endpoint), assignment }))
+    else await shell.out(welcomeText({ ...told, hasSampleAccount, table, where: placeWords(endpoint), assignment }))
     const end = await reached.ended
     if (end.reason === 'failed') throw end.error
     return exit.yes

@@ -1,6 +1,7 @@
 import type { rebac } from '@freehold/designs/rebac'
 import * as rebacEntities from '@freehold/designs/rebac'
-import { creating, isFreeholdError, type Step, type Table } from '@freehold/table'
+import { creating, type Step, type Table } from '@freehold/table'
+import { loadSample } from './load-sample.ts'
 import { organisation } from './organisation.ts'
 
 type Rebac = Table<typeof rebac>
@@ -8,12 +9,9 @@ type Rebac = Table<typeof rebac>
 const { EmailIdentity, GroupRole, Location, Page, Role, RolePagePermission, User, UserGroup, UserGroupEdge, UserLocationEdge } =
   rebacEntities
 
-/** The sample as the steps of one transaction, so that an interrupted start leaves all of it or nothing. */
-function stepsOf(ulid: () => string): Record<string, Step> {
-  const steps: Record<string, Step> = {}
-  const add = (step: Step) => {
-    steps[`step ${Object.keys(steps).length + 1}`] = step
-  }
+function stepsOf(ulid: () => string): readonly Step[] {
+  const steps: Step[] = []
+  const add = (step: Step) => steps.push(step)
   const locationIds = new Map<string, string>(organisation.locations.map(({ locationCode }) => [locationCode, ulid()]))
   const userIds = new Map<string, string>(organisation.users.map(({ email }) => [email, ulid()]))
   const idIn = (ids: ReadonlyMap<string, string>, name: string) => ids.get(name) ?? ''
@@ -40,23 +38,9 @@ function stepsOf(ulid: () => string): Record<string, Step> {
   return steps
 }
 
-/** True if the table lists no users, locations, roles and pages. */
-async function isEmpty(table: Rebac): Promise<boolean> {
+/** Loads the sample organisation into an empty table. @returns true if it was loaded */
+export function loadOrganisation(table: Rebac): Promise<boolean> {
   const first = { limit: 1, consistent: true } as const
   const lists = [table.users({}, first), table.locations({}, first), table.roles({}, first), table.pages({}, first)]
-  return (await Promise.all(lists)).every(({ items, cursor }) => items.length === 0 && cursor === undefined)
-}
-
-/** Loads the sample organisation into an empty table. @returns true if it was loaded */
-export async function loadOrganisation(table: Rebac): Promise<boolean> {
-  if (!(await isEmpty(table))) return false
-  const { ulid } = table.runtime.making()
-  try {
-    await table.transact(stepsOf(ulid))
-    return true
-  } catch (error) {
-    // Another process has loaded it at the same moment, so its codes and addresses are taken.
-    if (isFreeholdError(error, 'TransactionFailed')) return false
-    throw error
-  }
+  return loadSample(table, lists, () => stepsOf(table.runtime.making().ulid))
 }

@@ -1,8 +1,10 @@
 import type { DesignModule } from '@freehold/designs'
+import { platform } from '@freehold/designs/platform'
 import { rebac } from '@freehold/designs/rebac'
 import { createService, jsonLog, openKeys, type Service, serviceDesign } from '@freehold/service'
-import { connect } from '@freehold/table'
+import { type AnyDesign, connect } from '@freehold/table'
 import type { CommandMails } from '../mail/mailing.ts'
+import { loadAccount } from '../sample/load-account.ts'
 import { loadOrganisation } from '../sample/load-organisation.ts'
 import type { Shell } from '../shell.ts'
 import type { Closing } from './closing.ts'
@@ -30,7 +32,9 @@ export interface OpenedService {
   readonly designs: readonly string[]
   /** Creates an API key at the first start, or if one is wanted, and returns its text. A wanted one is to be printed. */
   readonly key: () => Promise<{ readonly text: string; readonly isFirst: boolean } | undefined>
+  /** The samples of rebac and of platform were loaded. */
   readonly hasSample: boolean
+  readonly hasSampleAccount: boolean
 }
 
 /** How long a request waits for its durable jobs, since proxies give up soon after that. The server continues the jobs. */
@@ -50,7 +54,9 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
   for (const { table, module } of found) opened.add(watchJobs(table.jobs, log, async () => module.flows?.recordCounts(table)))
   const tables = new Map(found.map((served) => [served.module.design.name, served]))
   // Tables at AWS get no sample.
-  const hasSample = !isAtAws && tables.has(rebac.name) && (await loadOrganisation(connect(rebac, { ...named, ...starting })))
+  const isSampled = ({ name }: AnyDesign) => !isAtAws && tables.has(name)
+  const hasSample = isSampled(rebac) && (await loadOrganisation(connect(rebac, { ...named, ...starting })))
+  const hasSampleAccount = isSampled(platform) && (await loadAccount(connect(platform, { ...named, ...starting })))
   await openTable({ design: serviceDesign }, { connecting, isAtAws })
   const keys = await openKeys({ ...connecting, ...starting })
   return {
@@ -62,5 +68,6 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
       return made && { text: made.text, isFirst: first !== undefined }
     },
     hasSample,
+    hasSampleAccount,
   }
 }

@@ -1,5 +1,7 @@
+import { platform } from '@freehold/designs/platform'
 import { rebac } from '@freehold/designs/rebac'
 import { listed } from '../output/listed.ts'
+import { accountQuestion } from '../sample/account.ts'
 import { sampleQuestion } from '../sample/organisation.ts'
 import { quoted } from './places.ts'
 
@@ -16,7 +18,9 @@ export interface Welcome {
   readonly key?: string | undefined
   /** The file that has a newly created key instead, where stdout is no terminal. */
   readonly keyFile?: string | undefined
+  /** The samples of rebac and of platform were loaded. */
   readonly hasSample: boolean
+  readonly hasSampleAccount?: boolean
   /** The prefix by which a command in another terminal uses the same data: an assignment and a space, or nothing. */
   readonly assignment: string
 }
@@ -36,17 +40,31 @@ interface Next {
   readonly commands: readonly string[]
 }
 
+function nextOfAccount(welcome: Welcome, named: string): Next {
+  const { user, account, workstream } = accountQuestion
+  return {
+    invitation: welcome.hasSampleAccount === true ? 'May Ada edit the dashboard in the research of Acme?' : 'Ask a question:',
+    curl: curlLine(welcome, '/v1/platform/can', accountQuestion),
+    commands: [
+      `npx freehold why platform '${JSON.stringify(accountQuestion)}'${named}`,
+      `npx freehold what platform '${JSON.stringify({ user, account, workstream })}'${named}`,
+    ],
+  }
+}
+
 /** The suggested next step: a question if the sample's design is served, otherwise the list of designs. */
 function nextOf(welcome: Welcome): Next {
   const { designs, hasSample, table } = welcome
   const named = table === undefined ? '' : ` --table ${table}`
   const [first = ''] = designs
-  if (!designs.includes(rebac.name))
+  if (!designs.includes(rebac.name)) {
+    if (designs.includes(platform.name)) return nextOfAccount(welcome, named)
     return {
       invitation: 'List the designs and their questions:',
       curl: curlLine(welcome, '/v1'),
       commands: [`npx freehold export ${first}${named}`],
     }
+  }
   const { user, location } = sampleQuestion
   return {
     invitation: hasSample ? 'May Ada open the dashboard in New York?' : 'Ask a question:',
@@ -68,10 +86,11 @@ function keptWords({ key, keyFile }: Welcome): string {
 
 /** The text of a started server: what it serves, and the next step. */
 export function welcomeText(welcome: Welcome): string {
-  const { address, designs, where, hasSample, assignment } = welcome
-  const sample = hasSample
-    ? 'The rebac table was empty, so a small sample organisation was loaded: Ada, Ben and Cleo in New York and London.\n'
-    : ''
+  const { address, designs, where, hasSample, hasSampleAccount, assignment } = welcome
+  const sample = [
+    hasSample ? 'The rebac table was empty, so a small sample organisation was loaded: Ada, Ben and Cleo in New York and London.\n' : '',
+    hasSampleAccount === true ? 'The platform table was empty, so a small sample account was loaded: Acme, with Ada, Ben and Cleo.\n' : '',
+  ].join('')
   const { invitation, curl, commands } = nextOf(welcome)
   return `Freehold answers at ${address}, ${where}. Ctrl-C ends it.
 It serves ${listed(designs)}.

@@ -58,8 +58,10 @@ export async function takeAccess(sources: Sources, asked: WhatAsked, how: HowTak
   const { user_id, held, ends, reason } = found
   const assigned = held.flatMap(({ holdings }) => holdings.flatMap(({ assignment }) => assignment.expires_at ?? []))
   return {
-    ...taken([...ends, ...assigned].map((end) => Date.parse(end))),
-    ...(user_id === undefined ? {} : { user_id }),
+    ...taken(
+      user_id === undefined ? {} : { user_id },
+      [...ends, ...assigned].map((end) => Date.parse(end)),
+    ),
     ...(found.scope === undefined ? {} : { place: scopeIds(found.scope) }),
     grants: held.map((each) => grantOf(each, how.evidence)),
     ...(reason === undefined ? {} : { reason }),

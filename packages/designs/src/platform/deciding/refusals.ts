@@ -5,9 +5,11 @@ import { Account, User, UserWorkstream } from '../design.ts'
 import { isOf } from './definitions.ts'
 import type { Facts } from './facts.ts'
 
+export const refusalCodes = ['UserInactive', 'AccountSuspended', 'ForeignUser', 'NoMembership'] as const
+
 /** Why nothing is allowed, whatever the roles say. */
 export interface Refusal {
-  readonly code: 'AccountSuspended' | 'UserInactive' | 'ForeignUser' | 'NoMembership'
+  readonly code: (typeof refusalCodes)[number]
   readonly step: string
   readonly entity: Entity
   readonly id: Readonly<Record<string, string>>

@@ -77,8 +77,7 @@ export async function takeAccess(sources: Sources, asked: SnapshotAsked, how: Ho
   // The last day counts whole.
   const ends_ms = endDate === undefined ? [] : [Date.parse(endDate) + day_ms]
   return {
-    ...taken(grants.length === 0 ? [] : ends_ms),
-    ...(userId === undefined ? {} : { userId }),
+    ...taken(userId === undefined ? {} : { userId }, grants.length === 0 ? [] : ends_ms),
     ...{ places: [...places].sort((a, b) => compareKeys(a.workstreamId ?? '', b.workstreamId ?? '')), grants },
     ...(reason === undefined ? {} : { reason }),
   }

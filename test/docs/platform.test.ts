@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import type { Consistency, Decider, QuestionName } from '@freehold/designs'
+import { decidePlatform, platform } from '@freehold/designs/platform'
+import { connect, meter, type Table } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountQuestion } from '../../packages/cli/src/sample/account.ts'
+import { loadAccount } from '../../packages/cli/src/sample/load-account.ts'
+import { refusalCodes } from '../../packages/designs/src/platform/deciding/refusals.ts'
+import { endpoint } from '../engine/endpoint.ts'
+import { pageAt, sectionOf } from './pages.ts'
+
+const page = pageAt('docs/reference/platform.md')
+const rows = [...sectionOf(page, '## What a question costs').matchAll(/^\| `(\w+)` \| (\d) \| (\d) \| (\d) \|$/gm)].map(
+  ([, question, warm, byId, byAddress]) => ({
+    // The table's first column names questions.
+    question: question as QuestionName,
+    shown: { warm: Number(warm), byId: Number(byId), byAddress: Number(byAddress) },
+  }),
+)
+
+let table: Table<typeof platform>
+beforeAll(async () => {
+  table = connect(platform, { dynamo: { endpoint }, table: `docs-${randomUUID()}` })
+  await ensureTable(table.runtime)
+  await loadAccount(table)
+})
+afterAll(() => table.close())
+
+async function trips(question: QuestionName, user: string, consistencies: readonly Consistency[]): Promise<number[]> {
+  const decider: Decider = decidePlatform(table.runtime, { maxStalenessMs: 600_000 })
+  const all = Object.entries({ ...accountQuestion, user })
+  const asked = Object.fromEntries(all.filter(([field]) => decider.fields[question].includes(field)))
+  const counts: number[] = []
+  for (const consistency of consistencies)
+    counts.push((await meter<unknown>(() => decider[question](asked, { consistency }))).cost.roundTrips)
+  return counts
+}
+
+describe.each(rows)('the round trips that platform.md says of $question', ({ question, shown }) => {
+  test('are those that it takes', async () => {
+    const [byId, warm] = await trips(question, 'ada', ['bounded', 'bounded'])
+    const [byAddress, warmByAddress] = await trips(question, 'ada@example.org', ['bounded', 'bounded'])
+    expect({ warm, byId, byAddress }).toEqual(shown)
+    expect(warmByAddress).toBe(warm)
+    expect([await trips(question, 'ada', ['strong']), await trips(question, 'ada@example.org', ['strong'])]).toEqual([[byId], [byAddress]])
+  })
+})
+
+test('platform.md says them of all five questions', () => {
+  expect(rows.map(({ question }) => question)).toEqual(['can', 'why', 'what', 'who', 'where'])
+})
+
+test('platform.md has every code by which something refuses whatever the roles', () => {
+  const said = [...sectionOf(page, '## Questions').matchAll(/^\| (?:`policy`)? ?\| `(\w+)`/gm)].map(([, code]) => code)
+  expect(said).toEqual([...refusalCodes, 'NoGroup', 'NoGrant'])
+})
