@@ -89,4 +89,10 @@ export function declareItems({ program, ...run }: Declaring): void {
     ),
   )
   runs(run, doing, async () => (await import('../commands/do.ts')).doFlow)
+
+  const sweep = withTable(program.command('sweep').description('tidy a whole table, and send the reminders that are due; safe at any time'))
+    .argument('<design>', 'name of a design that has a flow `sweep`')
+    .argument('[json]', 'the input of that flow', '{}')
+    .addHelpText('after', examples('freehold sweep account-management', `freehold sweep platform '{"stages":[60,30,7]}'`))
+  runs(run, sweep, async () => (await import('../commands/sweep.ts')).sweep)
 }
