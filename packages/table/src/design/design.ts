@@ -62,6 +62,7 @@ export const reservedNames: readonly string[] = [
   'design',
   'runtime',
   'transact',
+  'take',
   'jobs',
   'repositoryNamed',
   'patternNamed',

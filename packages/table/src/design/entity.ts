@@ -54,7 +54,7 @@ function creationSchema<A>(attributes: Attributes): z.ZodType<Created<A>> {
   return strictShape(shape, 'attribute') as unknown as z.ZodType<Created<A>>
 }
 
-function checkForm(name: string, attributes: Attributes, { key, indexes, part, references, expires }: Form): void {
+function checkForm(name: string, attributes: Attributes, { key, indexes, part, references, expires, sequence }: Form): void {
   const refuse = (message: string) => new FreeholdError('InvalidDesign', message, { entity: name })
   const reserved = Object.keys(attributes).find((attribute) => reservedAttributes.includes(attribute) || /^GSI\d+[PS]K$/.test(attribute))
   if (reserved !== undefined) throw refuse(`${name} declares '${reserved}', which the runtime writes itself.`)
@@ -73,6 +73,8 @@ function checkForm(name: string, attributes: Attributes, { key, indexes, part, r
   }
   if (expires !== undefined && attributes[expires]?.kind.name !== 'instant')
     throw refuse(`${name} expires at '${expires}', which is not an instant of it.`)
+  if (sequence !== undefined && attributes[sequence]?.takes !== 'amounts')
+    throw refuse(`${name} counts its numbers by '${sequence}', which is no whole number of it.`)
   checkReferences(name, attributes, references)
   // A guard or lookup item may lack its key: if an attribute of the key is absent, the item is not written.
   if (part.kind === 'guard' || part.kind === 'mirror') return
@@ -152,6 +154,8 @@ export function entity<
     appendOnly?: true
     /** The attribute that holds the instant at which the item expires. */
     expires?: keyof A & string
+    /** The whole number that counts the numbers taken so far (`take`). Only that changes the item, so that no number comes twice. */
+    sequence?: keyof A & string
     addition?: { why: string }
   },
 ): Entity<N, A, Key<P, S>, X, None> {
@@ -165,6 +169,7 @@ export function entity<
     fixed: shape.fixed ?? [],
     appendOnly: shape.appendOnly === true,
     expires: shape.expires,
+    sequence: shape.sequence,
     addition: shape.addition?.why,
   } as const
   const built = buildEntity<N, A, Key<P, S>, X>(name, shape.attributes, key, (shape.indexes ?? {}) as X, form, resolved)

@@ -22,6 +22,8 @@ export interface Form {
   /** Attributes that no update may change. */
   readonly fixed: readonly string[]
   readonly appendOnly: boolean
+  /** The attribute that counts the numbers of a sequence. */
+  readonly sequence?: string | undefined
   /** The attribute that holds the instant at which the item expires. `ttl` is written from it (spec rule 15). */
   readonly expires?: string | undefined
   /** Why the entity exists although the source document does not have it. */

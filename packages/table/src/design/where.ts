@@ -35,6 +35,17 @@ export type WhereOf<A> = TestsOf<A> | Comparison<WhereOf<A>, 'not' | 'and' | 'or
 /** The condition of a write, or the filter of a list: tests by attribute, which must all hold, or these joined by `and`, `or` and `not`. */
 export type Where<E> = E extends Entity<string, infer A> ? WhereOf<A> : never
 
+type KeysOf<R> = R extends unknown ? keyof R : never
+type ValueIn<R, K> = R extends unknown ? (K extends keyof R ? NonNullable<R[K]> : never) : never
+type EntriesIn<V> = [V] extends [readonly unknown[] | string | number | boolean] ? 'values' : 'entries'
+type FilterTests<R> = {
+  readonly [K in Exclude<KeysOf<R>, 'Type' | 'version' | 'deleting'>]?:
+    | Test<ValueIn<R, K>, AttributeNamed, EntriesIn<ValueIn<R, K>>>
+    | undefined
+}
+/** The filter of a list of the items R. */
+export type Filter<R> = FilterTests<R> | Comparison<Filter<R>, 'not' | 'and' | 'or'>
+
 /** Why an attribute cannot be part of an atomic change. No value is of this type: the compiler shows its sentence. */
 export interface Refused<Why extends string> {
   readonly refused: Why

@@ -1,3 +1,4 @@
+import type { Attribute } from '../design/attribute.ts'
 import type { CompiledPattern, Parameter } from '../design/compiled-pattern.ts'
 import { FreeholdError, type Issue, invalidInput } from '../errors.ts'
 import { formatKey, lastCodePoint } from '../key/format.ts'
@@ -7,7 +8,11 @@ import { delimiter, type Segment, type Template } from '../key/template.ts'
 import { lookedFor, Mismatch } from '../kind/kind.ts'
 import { composed } from '../kind/text.ts'
 import { isPlainObject } from '../kind/value.ts'
+import { attributesOf } from './attributes-of.ts'
+import { Expression } from './expression.ts'
 import type { Values } from './input.ts'
+import { type Asking, readWhere } from './read-where.ts'
+import { renderTerm, termText } from './term.ts'
 
 /** The key condition of a query: the partition by equality, the sort key by one comparison. */
 export interface KeyCondition {
@@ -206,5 +211,30 @@ export function planQuery(pattern: CompiledPattern, given: unknown): QueryPlan {
     filterExpression: parts.length === 0 ? undefined : parts.join(' AND '),
     names: { '#p': partitionName, ...(sort === undefined ? {} : { '#s': sortName }), ...names },
     values: { ':p': partition, ...Object.fromEntries((sort?.values ?? []).map((value, index) => [`:s${index}`, value])), ...values },
+  }
+}
+
+/** The attributes that a filter of the pattern may ask for. Of several entities, the first that has one says what it is. */
+function askedOf({ entities }: CompiledPattern, secrets: readonly string[]): Asking {
+  const attributes: Record<string, Attribute> = {}
+  for (const entity of entities) for (const [name, attribute] of attributesOf(entity)) attributes[name] ??= attribute
+  const isSecret = (name: string) => entities.some((entity) => entity.attributes[name]?.isSecret === true)
+  return { attributes, isHidden: (name) => isSecret(name) && !secrets.includes(name) }
+}
+
+/** The query with a further filter, to which its cursors are bound. Throws `InvalidInput`. */
+export function filtered(plan: QueryPlan, where: unknown, secrets: readonly string[]): QueryPlan {
+  const { pattern, parameters, filterExpression } = plan
+  const term = readWhere(pattern.name, where, askedOf(pattern, secrets))
+  if (term === undefined) return plan
+  const expression = new Expression()
+  const filter = renderTerm(term, expression)
+  return {
+    ...plan,
+    // No parameter has such a name.
+    parameters: { ...parameters, ' where': termText(term) },
+    filterExpression: filterExpression === undefined ? filter : `${filterExpression} AND ${filter}`,
+    names: { ...plan.names, ...expression.names },
+    values: { ...plan.values, ...expression.values },
   }
 }

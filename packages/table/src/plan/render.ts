@@ -4,6 +4,7 @@ import { Expression } from './expression.ts'
 import type { Values } from './input.ts'
 import type { TableKey } from './keys.ts'
 import { writeIdName } from './stored.ts'
+import { termText } from './term.ts'
 
 /** An action in DynamoDB's form, with plain values. They are marshalled when they are sent. */
 export interface RenderedAction {
@@ -58,14 +59,11 @@ function renderUpdate({ set, remove, add = {}, atomic }: Update, expression: Exp
     .join(' ')
 }
 
-/** A text that tells two conditions apart. */
-const textOf = (condition: Condition) => JSON.stringify(condition, (_, value) => (value instanceof Set ? [...value] : value))
-
 /** The conditions of an action and of the checks that were folded into it, each once. */
 function conditionsOf({ conditions, checks = [] }: Action): readonly Condition[] {
   if (conditions.length < 2 && checks.length === 0) return conditions
   const all = [...conditions, ...checks.flatMap((check) => check.conditions)]
-  return [...new Map(all.map((condition) => [textOf(condition), condition])).values()]
+  return [...new Map(all.map((condition) => [termText(condition), condition])).values()]
 }
 
 /** Renders an action. Each item that it puts or updates is stamped with `writeId`, which names the write. */

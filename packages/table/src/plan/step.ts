@@ -17,6 +17,8 @@ export interface Step<E extends Entity = Entity> {
   readonly version?: number | undefined
   readonly where?: unknown
   readonly exact?: boolean | undefined
+  /** The step that `take` adds. */
+  readonly isTaking?: true
   readonly inUse?: 'cascade' | undefined
   readonly note?: Json | undefined
 }
@@ -82,12 +84,16 @@ export type Prepared = {
 )
 
 /** Refuses an item that a caller may not write on its own (spec rule 10). */
-function checkWritable({ name, form }: Entity, verb: Step['verb']): void {
+function checkWritable({ name, form }: Entity, { verb, isTaking }: Step): void {
   if (verb === 'check') return
   if (form.part.kind === 'guard' || form.part.kind === 'mirror') {
     const owner = form.part.owner.name
     throw new FreeholdError('DerivedItem', `${name} is written with its ${owner}: ${verb} the ${owner} instead.`, { entity: name, owner })
   }
+  if (form.sequence !== undefined && verb !== 'create' && isTaking !== true)
+    throw new FreeholdError('Immutable', `${name} is a sequence: only taking a number changes it, so that none comes twice.`, {
+      entity: name,
+    })
   if (form.appendOnly && verb !== 'create')
     throw new FreeholdError('Immutable', `${name} is append-only: it cannot be changed or removed.`, { entity: name })
   if (form.part.kind === 'edge' && verb === 'move') {
@@ -119,7 +125,7 @@ function stampsOf(entity: Entity, making: Making): Values {
 /** Validates a step, fills in defaults and normalises its id. Throws `InvalidInput`, `InvalidKey`, `DerivedItem` or `Immutable`. */
 export function prepare(name: string, step: Step, making: Making): Prepared {
   const { verb, entity, version } = step
-  checkWritable(entity, verb)
+  checkWritable(entity, step)
   checkVersion(entity, version)
   if (verb === 'create') return { step: name, verb, entity, values: createdValues(entity, step.input, making) }
   const id = idValues(entity, step.input)

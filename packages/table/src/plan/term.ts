@@ -18,6 +18,9 @@ export type Term =
   | { readonly is: 'in'; readonly path: Path; readonly values: readonly unknown[] }
   | { readonly is: 'begins_with' | 'contains'; readonly path: Path; readonly value: unknown }
 
+/** A text that tells two values apart, with sets as their members. */
+export const termText = (value: unknown): string => JSON.stringify(value, (_, each) => (each instanceof Set ? [...each] : each))
+
 const isJoined = (term: Term) => (term.is === 'and' || term.is === 'or') && term.terms.length > 1
 
 /** The text of a term. DynamoDB refuses parentheses that say nothing, so only joined terms have them. */

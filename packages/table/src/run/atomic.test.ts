@@ -4,7 +4,7 @@ import { ConflictingSender, HoldingSender, LosingSender, WatchedSender } from '.
 import { directSender } from '../../test/depot/table.ts'
 import { Cart, Shop, Ware } from '../../test/shop/design.ts'
 import { ownShop, type ShopTable, shopOf, ware } from '../../test/shop/table.ts'
-import { above, add, addTo, append, below, contains, entry, exists, ifAbsent, not, or, removeFrom, subtract } from '../atomic.ts'
+import { above, add, addTo, append, below, contains, entry, exists, ifAbsent, isOneOf, not, or, removeFrom, subtract } from '../atomic.ts'
 import { toItem } from '../dynamo/attribute-value.ts'
 import { atLeast, atMost, beginsWith, between, checking, creating, updating } from '../index.ts'
 
@@ -302,5 +302,31 @@ describe('where', () => {
     [{ counters: { attribute: 'stock' }, pin: atLeast({}) }],
   ])('%j is refused', async (where) => {
     expect(await asked(where)).toMatch(/^Ware: /)
+  })
+})
+
+describe('a filter of a list', () => {
+  test('leaves out what does not satisfy it, and fills its pages', async () => {
+    for (let index = 0; index < 30; index++)
+      await table.Ware.create({ shop: 's', id: `x${index}`, name: `n${index % 3}`, stock: index, tags: [] })
+    const where = { name: isOneOf('n0', 'n1'), stock: atLeast(10) }
+    const first = await table.wares({ shop: 's' }, { where, limit: 8 })
+    expect(first.items).toHaveLength(8)
+    const second = await table.wares({ shop: 's' }, { where, limit: 8, cursor: first.cursor })
+    const stocks = [...first.items, ...second.items].map((item) => (item.Type === 'Ware' ? item.stock : -1))
+    expect(stocks.sort((a, b) => a - b)).toEqual([10, 12, 13, 15, 16, 18, 19, 21, 22, 24, 25, 27, 28])
+    expect(second.cursor).toBeUndefined()
+    const other = { where: { ...where, stock: atLeast(11) }, limit: 8, cursor: first.cursor }
+    expect(await codeOf(table.wares({ shop: 's' }, other))).toBe('InvalidCursor')
+    const all: unknown[] = []
+    for await (const item of table.wares.all({ shop: 's' }, { where: { name: 'n2' } })) all.push(item)
+    expect(all).toHaveLength(10)
+  })
+
+  test('asks for no secret that is not named', async () => {
+    await table.Ware.update(ware, { pin: 'p1' })
+    const where = { pin: beginsWith('p') }
+    expect((await refusal(table.wares({ shop: 's' }, { where }))).message).toMatch('secret')
+    expect((await table.wares({ shop: 's' }, { where, secrets: ['pin'] })).items).toHaveLength(1)
   })
 })

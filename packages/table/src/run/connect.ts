@@ -3,9 +3,10 @@ import { monotonicFactory } from 'ulid'
 import type { Making } from '../design/attribute.ts'
 import type { CompiledPattern } from '../design/compiled-pattern.ts'
 import type { AnyDesign, Design } from '../design/design.ts'
-import type { Item } from '../design/entity.ts'
+import type { Id, Item } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import type { Pattern } from '../design/pattern.ts'
+import type { Filter } from '../design/where.ts'
 import type { ClientOptions } from '../dynamo/client.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import { type OwnClient, senderOf } from '../dynamo/sender-of.ts'
@@ -22,6 +23,7 @@ import type { Pendable } from './pending.ts'
 import { type Page, queryAll, queryPage, type Reading } from './query.ts'
 import { type Counting, type Getting, type Removing, type Repository, repository, type Writing } from './repository.ts'
 import type { JobHandlers, JobProgress, Runtime } from './runtime.ts'
+import { type Taken, type Taking, take } from './take.ts'
 import { type Results, type Steps, type Transacting, transact } from './transact.ts'
 import { writeBudget } from './write-budget.ts'
 
@@ -69,8 +71,8 @@ export interface ConnectOptions {
 
 /** A query pattern of a connected table. It reads a page of items, or all items one after another. */
 export interface QueryOf<P, R> {
-  (parameters: P, reading?: Reading): Promise<Page<R>>
-  all(parameters: P, reading?: Omit<Reading, 'cursor'>): AsyncGenerator<R, void, void>
+  (parameters: P, reading?: Reading<Filter<R>>): Promise<Page<R>>
+  all(parameters: P, reading?: Omit<Reading<Filter<R>>, 'cursor'>): AsyncGenerator<R, void, void>
 }
 export type GetOf<P, R> = (parameters: P, how?: Getting) => Promise<R | undefined>
 
@@ -104,6 +106,8 @@ export interface ConnectedTable {
   /** The runtime of the connection, for functions that take one: decisions, imports, exports. */
   readonly runtime: Runtime
   transact<const S extends Steps>(steps: S, how?: Transacting): Promise<Results<S> & Pendable>
+  /** Takes the next numbers of a sequence, in the transaction of the steps that use them; see `take`. */
+  take<E extends Entity, const S extends Steps>(entity: E, id: Id<E>, steps: (first: number) => S, how?: Taking): Promise<Taken<S>>
   readonly jobs: Jobs
   /** The repository of the entity with this name. Throws `UnknownName`. */
   repositoryNamed(name: string): NamedRepository
@@ -189,9 +193,9 @@ export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
 function patternFunction(runtime: Runtime, pattern: CompiledPattern, repositoryNamed: (name: string) => NamedRepository): NamedPattern {
   const [entity] = pattern.entities
   if (pattern.operation === 'get' && entity !== undefined) return repositoryNamed(entity.name).get
-  const page = (parameters: unknown, reading?: Reading) => queryPage(runtime, pattern, parameters, reading)
+  const page = (parameters: unknown, reading?: Reading<unknown>) => queryPage(runtime, pattern, parameters, reading)
   return Object.assign(page, {
-    all: (parameters: unknown, reading?: Omit<Reading, 'cursor'>) => queryAll(runtime, pattern, parameters, reading),
+    all: (parameters: unknown, reading?: Omit<Reading<unknown>, 'cursor'>) => queryAll(runtime, pattern, parameters, reading),
   })
 }
 
@@ -258,6 +262,7 @@ function tableOf<D extends AnyDesign>(design: D, runtime: Runtime): Table<D> {
     design,
     runtime,
     transact: (steps, how) => transact(runtime, steps, how),
+    take: (entity, id, steps, how) => take(runtime, entity, id, steps, how),
     jobs: {
       list: async (listing) => listJobs(forOperators(runtime, 'Jobs'), listing),
       resume: async (resuming) => resumeJobs(forOperators(runtime, 'Jobs'), resuming),

@@ -3,6 +3,7 @@ import { itemBytes } from '../dynamo/item-bytes.ts'
 import { isFreeholdError } from '../errors.ts'
 import { type Action, transactionActionsMax } from '../plan/action.ts'
 import { keyText } from '../plan/keys.ts'
+import { termText } from '../plan/term.ts'
 import { left_ms } from './deadline.ts'
 import { noteWritten } from './pending.ts'
 import type { Runtime } from './runtime.ts'
@@ -51,9 +52,7 @@ function isFree({ underWay }: Queue, { checked, runtime }: Waiting): boolean {
 }
 
 const sameCheck = (one: Action, other: Action): boolean =>
-  one.kind === 'check' &&
-  other.kind === 'check' &&
-  JSON.stringify([one.conditions, one.checks]) === JSON.stringify([other.conditions, other.checks])
+  one.kind === 'check' && other.kind === 'check' && termText([one.conditions, one.checks]) === termText([other.conditions, other.checks])
 
 const bytesOf = (actions: readonly Action[]) =>
   actions.reduce((sum, action) => sum + (action.kind === 'put' ? itemBytes(action.item) : 1024), 0)

@@ -4,7 +4,7 @@ import { fromItem, toItem } from '../dynamo/attribute-value.ts'
 import type { Item, PageOutput, QueryInput } from '../dynamo/operation.ts'
 import { FreeholdError, isFreeholdError } from '../errors.ts'
 import type { Values } from '../plan/input.ts'
-import { planQuery, type QueryPlan } from '../plan/query.ts'
+import { filtered, planQuery, type QueryPlan } from '../plan/query.ts'
 import type { Stored } from '../plan/stored.ts'
 import { isWithin } from '../plan/tenant-scope.ts'
 import { entityOf, isExpired, viewItem } from '../plan/view.ts'
@@ -14,8 +14,8 @@ import { textOf } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
 
-/** Options for reading a list. */
-export interface Reading {
+/** Options for reading a list. `W`: the filters that it may have, none by default. */
+export interface Reading<W = never> {
   /** Items a page, from 1 to 1,000. 100 by default. */
   readonly limit?: number | undefined
   /** The cursor of the previous page. */
@@ -25,6 +25,8 @@ export interface Reading {
   readonly order?: 'ascending' | 'descending' | undefined
   /** Secret attributes to return, by name. */
   readonly secrets?: readonly string[] | undefined
+  /** What the items must satisfy. DynamoDB filters them after it has read them; a secret is asked for only if `secrets` names it. */
+  readonly where?: W
 }
 
 /** An item of a list that does not match its entity. It is reported, neither dropped nor cast (spec rule 16). */
@@ -46,7 +48,7 @@ const queryLimitMax = 1000
 export const pageBudget = 10
 const limitDefault = 100
 
-function limitOf({ limit = limitDefault }: Reading): number {
+function limitOf({ limit = limitDefault }: Reading<unknown>): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > queryLimitMax) {
     throw new FreeholdError('InvalidInput', `A page has from 1 to ${queryLimitMax} items, not ${String(limit)}.`, {
       issues: [{ path: ['limit'], message: `is not a whole number from 1 to ${queryLimitMax}` }],
@@ -180,9 +182,9 @@ export async function queryPage(
   unbounded: Runtime,
   pattern: CompiledPattern,
   parameters: unknown,
-  reading: Reading = {},
+  reading: Reading<unknown> = {},
 ): Promise<Page<Values>> {
-  const plan = planQuery(pattern, parameters)
+  const plan = filtered(planQuery(pattern, parameters), reading.where, reading.secrets ?? [])
   const runtime = withDeadline(unbounded)
   checkCrossing(runtime, plan)
   const limit = limitOf(reading)
@@ -213,7 +215,7 @@ export async function* queryAll(
   runtime: Runtime,
   pattern: CompiledPattern,
   parameters: unknown,
-  reading: Omit<Reading, 'cursor'> = {},
+  reading: Omit<Reading<unknown>, 'cursor'> = {},
 ): AsyncGenerator<Values, void, void> {
   let cursor: string | undefined
   do {

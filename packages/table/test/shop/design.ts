@@ -37,6 +37,18 @@ export const Cart = entity('Cart', {
   expires: 'until',
 })
 
+export const OrderNumber = entity('OrderNumber', {
+  attributes: { shop: text(), last: count() },
+  key: ['SHOP#{shop}', 'ORDER_NUMBER'],
+  refers: { shop: Shop },
+  sequence: 'last',
+})
+export const Order = entity('Order', {
+  attributes: { shop: text(), number: text(), buyer: text() },
+  key: ['SHOP#{shop}', 'ORDER#{number}'],
+  refers: { shop: Shop },
+})
+
 export const { FanOfShop, ShopOfFan } = edge({
   ends: { shop: Shop },
   attributes: { fan: text(), visits: count().made(0), note: text().optional() },
@@ -47,9 +59,9 @@ export const { FanOfShop, ShopOfFan } = edge({
 export const shop = design({
   name: 'shop',
   table: 'shop',
-  entities: { Shop, Ware, WareCode, WareEntry, Cart, FanOfShop, ShopOfFan },
+  entities: { Shop, Ware, WareCode, WareEntry, Cart, OrderNumber, Order, FanOfShop, ShopOfFan },
   patterns: {
-    wares: query('SHOP#{shop}').returns(Shop, Ware, Cart, FanOfShop),
+    wares: query('SHOP#{shop}').returns(Shop, Ware, Cart, OrderNumber, Order, FanOfShop),
   },
   tenants: { by: 'shop' },
 })
