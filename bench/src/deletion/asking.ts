@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { type AccountAccessQuestion, accountManagement, decideAccountManagement } from '@freehold/designs/account-management'
-import { connect } from '@freehold/table'
 import { inputOf } from '../own-process.js'
+import { tenancyOf } from './tenancies.js'
 
 // Another tenant, in a process of its own: asks so many questions a second, whatever becomes of those before, and tells how long they took.
 
@@ -9,7 +8,9 @@ export interface Asking {
   readonly endpoint: string
   readonly table: string
   readonly perSecond: number
-  readonly questions: readonly AccountAccessQuestion[]
+  /** Of the design that is named. */
+  readonly design: string
+  readonly questions: readonly unknown[]
 }
 
 /** How long questions took since this was last asked for. */
@@ -28,8 +29,9 @@ function percentile(sorted: readonly number[], share: number): number {
 
 async function main(): Promise<void> {
   // Given by deletion/main.ts.
-  const { endpoint, table: name, perSecond, questions } = inputOf() as Asking
-  const decider = decideAccountManagement(connect(accountManagement, { dynamo: { endpoint }, table: name }).runtime)
+  const { endpoint, table, perSecond, design, questions } = inputOf() as Asking
+  const tenancy = tenancyOf(design)
+  const decider = tenancy.decider(tenancy.connect({ dynamo: { endpoint }, table }))
   let times: number[] = []
   let denied = 0
   process.on('message', () => {

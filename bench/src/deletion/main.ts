@@ -1,41 +1,35 @@
 import { join } from 'node:path'
-import { accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
-import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import type { Proxied } from '../conflict-proxy.js'
 import { type BenchEngine, startBenchEngine } from '../engine.js'
-import { clientOfSize, fillCatalogue, permissions } from '../growth/client-of-size.js'
 import { type OwnProcess, startOwn } from '../own-process.js'
 import type { Asking, Lap } from './asking.js'
-import { clientOfUsers } from './client-of-users.js'
 import { measuredDeletion } from './measured-deletion.js'
 import { type Options, readOptions } from './options.js'
 import { reportOf } from './report.js'
 
-// What it takes to delete a client with many users, and what another tenant notices of it.
+// What it takes to delete a tenant with many users, and what another tenant notices of it.
 
 const perSecond = 50
-const otherTenant = { users: 50, projects: 1, buildingsOfProject: 1 }
 
 const script = (name: string) => join(import.meta.dirname, `${name}.js`)
 
 const stopping = new AbortController()
 const stop = (why: string) => stopping.abort(new Error(why))
 
-/** Fills the table, starts the others, and deletes. True where nothing is left of the client. */
+/** Fills the table, starts the others, and deletes. True where nothing is left of the tenant. */
 async function run(engine: BenchEngine, others: OwnProcess<never, unknown>[], options: Options): Promise<boolean> {
-  const { users, budget, hasConflicts } = options
-  const filling = connect(accountManagement, { dynamo: { endpoint: engine.endpoint }, jobHandlers: offeredAccountFlows.jobHandlers })
+  const { tenancy, users, budget, hasConflicts } = options
+  const filling = tenancy.connect({ dynamo: { endpoint: engine.endpoint }, jobHandlers: tenancy.jobHandlers })
   await ensureTable(filling.runtime)
-  await fillCatalogue(filling)
-  const other = await clientOfSize(filling, 'asking', otherTenant)
+  const { questions, going } = await tenancy.fill(filling, users)
   console.error(`Creating ${users} users.`)
-  const client = await clientOfUsers(filling, 'going', users)
+  const tenant = await going()
   filling.close()
   stopping.signal.throwIfAborted()
 
-  const questions = other.users.plain.map((user) => ({ user, client: other.client, permission: permissions.everyone }))
-  const input: Asking = { endpoint: engine.endpoint, table: accountManagement.table, perSecond, questions }
+  const { name: design, table } = tenancy.design
+  const input: Asking = { endpoint: engine.endpoint, table, perSecond, design, questions }
   const asking = startOwn<'lap', Lap>(script('asking'), input)
   others.push(asking)
   const proxy = hasConflicts
@@ -44,8 +38,8 @@ async function run(engine: BenchEngine, others: OwnProcess<never, unknown>[], op
   if (proxy !== undefined) others.push(proxy)
 
   const paced = budget === undefined ? 'no budget' : `a budget of ${budget} write units a second`
-  console.log(`A client with ${users} users is deleted, with ${paced}${hasConflicts ? ', and conflicts as on AWS' : ''}\n`)
-  const deletion = await measuredDeletion(client, { engine, asking, proxy }, options, stop)
+  console.log(`One ${tenancy.tenant} with ${users} users is deleted, with ${paced}${hasConflicts ? ', and conflicts as on AWS' : ''}\n`)
+  const deletion = await measuredDeletion(tenant, { engine, asking, proxy }, options, stop)
   console.log(reportOf(deletion, perSecond).join('\n'))
   return deletion.left === 0
 }

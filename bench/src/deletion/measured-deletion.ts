@@ -1,16 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
-import { accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
-import { connect } from '@freehold/table'
 import { senderOf } from '@freehold/table/runtime'
 import type { Proxied } from '../conflict-proxy.js'
 import type { BenchEngine } from '../engine.js'
 import type { OwnProcess } from '../own-process.js'
 import type { Lap } from './asking.js'
-import { itemsOf } from './client-of-users.js'
 import { countingSender, type Traffic } from './counting-sender.js'
-import { deleteClient } from './delete-client.js'
+import { deleteTenant } from './delete-tenant.js'
 import { cpuSecondsOf } from './engine-cpu.js'
 import type { Options } from './options.js'
+import { itemsOf } from './tenancy.js'
 
 /** Everything that is at work besides the deletion. */
 export interface Around {
@@ -22,7 +20,7 @@ export interface Around {
 export interface Deletion {
   /** Items of the table, entries of the audit left out. */
   readonly removed: number
-  /** Items of the client that are still there. */
+  /** Items of the tenant that are still there. */
   readonly left: number
   readonly took_s: number
   readonly client_s: number
@@ -50,15 +48,15 @@ function cpuFromNow({ pid }: BenchEngine): () => Pick<Deletion, 'client_s' | 'en
   }
 }
 
-/** Deletes a client while another tenant asks, which has asked for a while before. `stop` is called where that takes too long. */
+/** Deletes a tenant while another tenant asks, which has asked for a while before. `stop` is called where that takes too long. */
 export async function measuredDeletion(
-  client: string,
+  tenant: string,
   { engine, asking, proxy }: Around,
-  { budget, before_s, minutes_max }: Options,
+  { tenancy, budget, before_s, minutes_max }: Options,
   stop: (why: string) => void,
 ): Promise<Deletion> {
-  const looking = connect(accountManagement, { dynamo: { endpoint: engine.endpoint } })
-  const before = await itemsOf(looking, client)
+  const looking = tenancy.connect({ dynamo: { endpoint: engine.endpoint } })
+  const before = await itemsOf(tenancy, looking, tenant)
   await setTimeout(warmUp_ms)
   await asking.ask('lap')
   await setTimeout(before_s * 1000)
@@ -67,9 +65,9 @@ export async function measuredDeletion(
   const proxied = await proxy?.ask('state')
   const sender = countingSender(senderOf({ endpoint: proxied?.endpoint ?? engine.endpoint }), budget)
   let done = 0
-  const table = connect(accountManagement, {
+  const table = tenancy.connect({
     sender,
-    jobHandlers: offeredAccountFlows.jobHandlers,
+    jobHandlers: tenancy.jobHandlers,
     onProgress: (progress) => {
       done = progress.done
     },
@@ -80,7 +78,7 @@ export async function measuredDeletion(
   const late = globalThis.setTimeout(() => stop(`It was not done after ${minutes_max} minutes.`), minutes_max * 60_000)
   const cpu = cpuFromNow(engine)
   try {
-    await deleteClient(table, client)
+    await deleteTenant(tenancy, table, tenant)
   } finally {
     clearInterval(telling)
     clearTimeout(late)
@@ -88,6 +86,6 @@ export async function measuredDeletion(
   const took = { took_s: seconds(), ...cpu() }
   const during = await asking.ask('lap')
   const conflicts = (await proxy?.ask('state'))?.cancelled
-  const left = await itemsOf(looking, client)
+  const left = await itemsOf(tenancy, looking, tenant)
   return { removed: before - left, left, ...took, traffic: sender.traffic, conflicts, without, during }
 }

@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util'
+import { tenancyOf } from './tenancies.js'
+import type { Tenancy } from './tenancy.js'
 
 export interface Options {
+  readonly tenancy: Tenancy
   readonly users: number
   /** Write units a second that the deletion may take; as many as it can unless given. */
   readonly budget: number | undefined
@@ -13,7 +16,7 @@ export interface Options {
 }
 
 export const usage =
-  'npm --prefix bench run deletion -- [--users 50000] [--budget UNITS_PER_S] [--conflicts] [--before SECONDS] [--minutes LONGEST]'
+  'npm --prefix bench run deletion -- [--design account-management] [--users 50000] [--budget UNITS_PER_S] [--conflicts] [--before SECONDS] [--minutes LONGEST]'
 
 function positive(option: string, text: string): number {
   const value = Number(text)
@@ -25,6 +28,7 @@ export function readOptions(parameters: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...parameters],
     options: {
+      design: { type: 'string', default: 'account-management' },
       users: { type: 'string', default: '50000' },
       budget: { type: 'string' },
       conflicts: { type: 'boolean', default: false },
@@ -33,6 +37,7 @@ export function readOptions(parameters: readonly string[]): Options {
     },
   })
   return {
+    tenancy: tenancyOf(values.design),
     users: Math.ceil(positive('users', values.users)),
     budget: values.budget === undefined ? undefined : positive('budget', values.budget),
     hasConflicts: values.conflicts,

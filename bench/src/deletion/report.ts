@@ -25,7 +25,7 @@ export function reportOf(deletion: Deletion, perSecond: number): readonly string
     found('requests', String(requests), each(requests)),
     found('write units', String(writeUnits), `${(writeUnits / took_s).toFixed(0)} a second, ${each(writeUnits)}`),
     ...(conflicts === undefined ? [] : [found('conflicts', String(conflicts))]),
-    ...(left === 0 ? [] : [`${left} items of the client are left that must not be.`]),
+    ...(left === 0 ? [] : [`${left} items of it are left that must not be.`]),
     '',
     askedLine(`another tenant, ${perSecond}/s`, ['p50', 'p99', 'longest', 'asked', 'denied']),
     lapLine('without a deletion', without),

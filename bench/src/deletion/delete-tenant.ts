@@ -1,18 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
-import { operator } from '@freehold/designs'
-import { type AccountTable, offeredAccountFlows } from '@freehold/designs/account-management'
-import { isFreeholdError } from '@freehold/table'
+import { type ConnectedTable, isFreeholdError } from '@freehold/table'
+import type { Tenancy } from './tenancy.js'
 
 /** A job whose lease another worker holds is looked at again after so long. */
 const pause_ms = 50
 
 /**
- * Deletes a client and waits until no job is left. A call that waits for a bounded time only ends early: the job stays recorded, and is gone on with
+ * Deletes a tenant and waits until no job is left. A call that waits for a bounded time only ends early: the job stays recorded, and is gone on with
  * until it is done.
  */
-export async function deleteClient(table: AccountTable, id: string): Promise<void> {
+export async function deleteTenant({ remove }: Tenancy, table: ConnectedTable, id: string): Promise<void> {
   try {
-    await offeredAccountFlows.of(table, { actor: operator }).deleteClient({ id, wait: true })
+    await remove(table, id)
   } catch (error) {
     if (!isFreeholdError(error) || error.category !== 'retryable') throw error
   }
