@@ -113,6 +113,12 @@ describe.each([...designModules.values()].map(({ design }) => ({ name: design.na
       expect(`${formation}${configuration}`.match(/\n/g)).toHaveLength(2)
     })
 
+    test('has TTL if it is asked for, and nothing else that differs', async () => {
+      const [before, after] = [await printed(name), await printed(name, '--ttl')]
+      expect(factsOfYaml(after)).toEqual({ ...factsOfYaml(before), ttl: 'ttl' })
+      expect(factsOfHcl(await printed(name, '--ttl', '--format', 'terraform'))).toEqual([factsOfYaml(after)])
+    })
+
     test('can have another name for the table', async () => {
       const [before, after] = [await printed(name), await printed(name, '--table', 'other.table')]
       expect(factsOfYaml(after)).toEqual({ ...factsOfYaml(before), table: 'other.table' })

@@ -1,7 +1,7 @@
 import type { AnyDesign } from '../design/design.ts'
 import type { CreateTableInput } from '../dynamo/operation.ts'
 import { createTableInput } from './create-table-input.ts'
-import { tableDefinition } from './table-definition.ts'
+import { type TableOptions, tableDefinition } from './table-definition.ts'
 
 /** Properties of CloudFormation's `AWS::DynamoDB::Table`. */
 export interface TableProperties extends CreateTableInput {
@@ -46,10 +46,11 @@ function logicalId(table: string): string {
  * point-in-time recovery, deletion protection, and retention when the table leaves its stack. The logical id comes from the design and not
  * from `table`, so that templates of one design differ only in the table's name.
  * @param table the table's name; the design's own by default
+ * @param options what is added to it; nothing by default
  * @throws InvalidInput if DynamoDB does not allow the name
  */
-export function cloudFormation(design: AnyDesign, table?: string): CloudFormationTemplate {
-  const definition = tableDefinition(design, table)
+export function cloudFormation(design: AnyDesign, table?: string, options?: TableOptions): CloudFormationTemplate {
+  const definition = tableDefinition(design, table, options)
   const { description } = design
   const tags = Object.entries(design.tags).map(([Key, Value]) => ({ Key, Value }))
   const id = logicalId(design.table)

@@ -14,6 +14,12 @@ export interface TableDefinition {
   readonly ttl?: 'ttl'
 }
 
+/** What a deployer may add to the table that a design describes. */
+export interface TableOptions {
+  /** DynamoDB's TTL, also where no item of the design expires: the records of calls under idempotency keys do. */
+  readonly ttl?: boolean | undefined
+}
+
 /** DynamoDB's rule of names. */
 const tableName = /^[A-Za-z0-9_.-]{3,255}$/
 
@@ -21,7 +27,7 @@ const tableName = /^[A-Za-z0-9_.-]{3,255}$/
  * The one definition of a design's table, for the embedded engine, for tests and for templates.
  * @throws InvalidInput if DynamoDB allows no table of this name
  */
-export function tableDefinition(design: AnyDesign, table = design.table): TableDefinition {
+export function tableDefinition(design: AnyDesign, table = design.table, { ttl = false }: TableOptions = {}): TableDefinition {
   if (!tableName.test(table)) {
     const message = 'its name has from 3 to 255 letters, digits, underscores, hyphens and dots'
     throw invalidInput(`The table '${table}'`, [{ path: [], message }], { table })
@@ -32,6 +38,6 @@ export function tableDefinition(design: AnyDesign, table = design.table): TableD
     keyAttributes: [...keyNames(undefined), ...indexes.flatMap(({ key }) => key)],
     key: keyNames(undefined),
     indexes,
-    ...(design.form.expires ? { ttl: 'ttl' } : {}),
+    ...(design.form.expires || ttl ? { ttl: 'ttl' } : {}),
   }
 }

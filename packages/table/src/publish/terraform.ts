@@ -1,5 +1,5 @@
 import type { AnyDesign } from '../design/design.ts'
-import { tableDefinition } from './table-definition.ts'
+import { type TableOptions, tableDefinition } from './table-definition.ts'
 
 /** The body of a block: arguments, maps, and nested blocks as lists of their bodies. */
 export interface TerraformBlock {
@@ -29,10 +29,11 @@ const resourceName = (table: string) => table.replaceAll('.', '_').replace(/^[^A
  * `table`, so that another name is a change of this table, which `prevent_destroy` refuses. The files of a folder are one module, so the
  * outputs are also named after the table: two designs can be in one folder.
  * @param table the table's name; the design's own by default
+ * @param options what is added to it; nothing by default
  * @throws InvalidInput if DynamoDB does not allow the name
  */
-export function terraform(design: AnyDesign, table?: string): TerraformConfiguration {
-  const definition = tableDefinition(design, table)
+export function terraform(design: AnyDesign, table?: string, options?: TableOptions): TerraformConfiguration {
+  const definition = tableDefinition(design, table, options)
   const { description, tags } = design
   const name = resourceName(design.table)
   const [hash_key, range_key] = definition.key

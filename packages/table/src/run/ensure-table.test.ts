@@ -5,9 +5,13 @@ import { startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
 import { catalogueOf, RecordingSender } from '../../test/catalogue/table.ts'
 import { refusal } from '../../test/depot/refused.ts'
 import { depotOf, directSender } from '../../test/depot/table.ts'
+import { text } from '../design/attributes.ts'
+import { design } from '../design/design.ts'
+import { entity } from '../design/entity.ts'
 import type { CreateTableInput } from '../dynamo/operation.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import { senderOf } from '../dynamo/sender-of.ts'
+import { connect } from './connect.ts'
 import { ensureTable } from './ensure-table.ts'
 
 const nameOf = () => `ensured-${randomUUID()}`
@@ -54,6 +58,18 @@ test('a table that is there is left as it is', async () => {
   expect(await ensureTable(depotOf(table, { sender }).runtime)).toBe(false)
   expect(sender.requests.filter(({ operation }) => !operation.startsWith('Describe'))).toEqual([])
   expect(await depotOf(table).Site.get({ site: 'A' })).toMatchObject({ name: 'Alpha' })
+})
+
+test('TTL is turned on where no item expires if the deployer says so, also for a table that is there', async () => {
+  const table = nameOf()
+  const Shelf = entity('Shelf', { attributes: { id: text() }, key: ['SHELF#{id}', 'META'] })
+  const lasting = design({ name: 'lasting', table: 'lasting', entities: { Shelf }, patterns: {} })
+  const { runtime } = connect(lasting, { table, sender: directSender() })
+  const status = async () => (await directSender().send('DescribeTimeToLive', { TableName: table })).TimeToLiveDescription?.TimeToLiveStatus
+  await ensureTable(runtime)
+  expect([runtime.design.form.expires, await status()]).toEqual([false, 'DISABLED'])
+  expect(await ensureTable(runtime, { ttl: true })).toBe(false)
+  expect(await status()).toBe('ENABLED')
 })
 
 test('ten at once make it once, and all find it ready', async () => {

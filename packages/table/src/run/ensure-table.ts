@@ -2,7 +2,7 @@ import { errorOf, failureOf } from '../dynamo/error.ts'
 import type { TableDescription } from '../dynamo/operation.ts'
 import { FreeholdError } from '../errors.ts'
 import { createTableInput } from '../publish/create-table-input.ts'
-import { type TableDefinition, tableDefinition } from '../publish/table-definition.ts'
+import { type TableDefinition, type TableOptions, tableDefinition } from '../publish/table-definition.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
 
@@ -95,11 +95,11 @@ export async function checkTable(runtime: Runtime): Promise<void> {
 }
 
 /**
- * Creates the design's table unless it exists. Throws `Unavailable` if a table with this name has other keys.
+ * Creates the design's table unless it exists, and turns TTL on where items expire or `options` say so. Throws `Unavailable` if a table with this name has other keys.
  * @returns true if this call created it
  */
-export async function ensureTable(runtime: Runtime): Promise<boolean> {
-  const definition = tableDefinition(runtime.design, runtime.table)
+export async function ensureTable(runtime: Runtime, options?: TableOptions): Promise<boolean> {
+  const definition = tableDefinition(runtime.design, runtime.table, options)
   const isNew = (await describe(runtime)) === undefined && (await create(runtime, definition))
   await whenActive(runtime, definition)
   if (definition.ttl !== undefined) await ensureTimeToLive(runtime, definition.ttl)
