@@ -3,13 +3,14 @@ import { senderOf } from '@freehold/table/runtime'
 import { endpoint } from '../../../test/engine/endpoint.ts'
 import { type Caller, operator } from '../src/flow/actor.ts'
 import type { ChangeLine } from '../src/flow/flow-host.ts'
+import type { OfferedFlows } from '../src/flow/offered-flows.ts'
 import type { Mailing } from '../src/mail/mailer.ts'
 import { decidePlatform } from '../src/platform/decide.ts'
 import type { Action } from '../src/platform/deciding/menu-flags.ts'
 import type { PlatformAccessQuestion } from '../src/platform/deciding/question.ts'
 import { platform } from '../src/platform/design.ts'
 import { flowMenus } from '../src/platform/flows/flow-menus.ts'
-import { offeredPlatformFlows, type PlatformFlows, platformFlowsWith } from '../src/platform/flows/flows.ts'
+import { offeredPlatformFlows, type PlatformFlows, type PlatformFlowTable, platformFlowsWith } from '../src/platform/flows/flows.ts'
 import type { PlatformTable } from '../src/platform/platform-table.ts'
 import { withDeclaredErrors } from './declared-errors.ts'
 import { ownTableOf } from './own-table.ts'
@@ -17,6 +18,7 @@ import { ownTableOf } from './own-table.ts'
 /** A table on which the flows of platform are at work, and what they logged. An error that its flow does not declare fails the test that meets it. */
 export interface PlatformWork {
   readonly table: PlatformTable
+  readonly offered: OfferedFlows<PlatformFlowTable>
   /** An operator's. */
   readonly flows: PlatformFlows
   as(user_id: string): PlatformFlows
@@ -53,6 +55,7 @@ export async function platformWork({ mailing, ...options }: ConnectOptions & { r
   const by = (caller: Caller) => offered.of(table, caller)
   const work: PlatformWork = {
     table,
+    offered,
     flows: by({ actor: { ...operator, name: 'test' } }),
     decide: (question) => decidePlatform(table.runtime).can(question, { consistency: 'strong' }),
     as: (user_id) => by({ actor: { kind: 'user', user_id }, via: 'a key' }),
@@ -100,25 +103,3 @@ export async function platformScene({ flows }: Pick<PlatformWork, 'flows'>, name
   }
   return { name, ours, theirs, lead, friend, stranger, leading, leads, group, foreign, role, user }
 }
-
-/** One of everything in our account, beside the scene. */
-export async function filledScene(work: Pick<PlatformWork, 'flows'>, name: string) {
-  const { flows } = work
-  const scene = await platformScene(work, name)
-  const { ours: accountId, friend: userId, group: groupId, role } = scene
-  const address = await flows.addAddress({ accountId, id: `adr-${name}`, line1: '1 High Street', city: 'York', country: 'GB' })
-  await flows.addAddress({ accountId, id: `adr-2-${name}`, line1: '2 High Street', city: 'York', country: 'GB', isPrimary: true })
-  await flows.createWorkstream({ accountId, id: `ws-${name}`, name: 'Research' })
-  const inWorkstream = { accountId, workstreamId: `ws-${name}` }
-  const tool = await flows.addTool({ ...inWorkstream, id: `tool-${name}`, name: 'Lens' })
-  await flows.addToWorkstream({ ...inWorkstream, userId })
-  const plain = await role('plain', settingOf('own', 'view'))
-  await flows.giveRole({ groupId, roleId: plain })
-  await flows.addToGroup({ groupId, userId })
-  await flows.createEnterprise({ id: `ent-${name}`, name: 'Nova' })
-  await flows.createProduct({ id: `prd-${name}`, name: 'Lens' })
-  await flows.createService({ id: `srv-${name}`, name: 'Support' })
-  const { auditId = '' } = await flows.sendCredentials({ userId })
-  return { ...scene, auditId, address: address.id, workstreamId: inWorkstream.workstreamId, tool: tool.id, plain }
-}
-export type FilledScene = Awaited<ReturnType<typeof filledScene>>

@@ -13,7 +13,8 @@ import {
   UserGroupEdge,
   UserLocationEdge,
 } from '../src/rebac/design.ts'
-import type { FlowRow, ToldChange, Values } from './conformance/flow-scene.ts'
+import type { FlowRow } from './conformance/flow-scene.ts'
+import { toldBy } from './conformance/told-by-change.ts'
 import type { RebacScene, RebacWork } from './rebac-flows.ts'
 
 /** One row for each flow of rebac that writes, and more. The lead of the scene may manage all at `here`. */
@@ -108,18 +109,4 @@ export function rebacRows({ flows }: RebacWork, { here, friend }: RebacScene): r
 }
 
 /** A record of a change, in the words of all designs. */
-export function toldByChange(item: Values): ToldChange | undefined {
-  if (item.Type !== Change.name) return undefined
-  const {
-    from,
-    changes = {},
-    more = {},
-    flow,
-    actor,
-    status,
-    entity,
-    entityId: id,
-    locationId: scope,
-  } = item as Readonly<Record<string, Values | undefined>>
-  return { flow, actor, via: from?.via, status, scope, entity, id, changes, more }
-}
+export const toldByChange = toldBy(Change, 'locationId')

@@ -38,6 +38,8 @@ export interface FlowRow {
   told?(input: Values): Partial<ToldChange>
   /** For a flow that gives an item another key: the changes that its records tell. They are compared with these, and not with the items. */
   readonly renames?: (input: Values) => Readonly<Record<string, unknown>>
+  /** The entity whose record tells the change, where it is another than that of the items: the record names each of these in its words. */
+  readonly recordedAs?: Entity
   /** Entities of items that come along unsaid. */
   readonly unsaid?: readonly Entity[]
 }

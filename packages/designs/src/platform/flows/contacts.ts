@@ -3,7 +3,7 @@ import { invalidInput } from '@freehold/table/runtime'
 import { createErrors, readErrors } from '../../flow/flow-errors.ts'
 import { changing, given, type InputOf, naming } from '../../flow/input-attributes.ts'
 import { liveItem, returnedItem } from '../../flow/live-item.ts'
-import { entryOf, writeRecorded } from '../../flow/recorded-write.ts'
+import { entryOf, recordSteps, writeRecorded } from '../../flow/recorded-write.ts'
 import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
 import { itemOf } from '../../returns.ts'
 import { Account, AccountAddress, TechnicalUser, User } from '../design.ts'
@@ -20,12 +20,18 @@ async function touchAccount(context: PlatformContext, { accountId: id }: AtAccou
   return { account: updating(Account, { id }, {}, { version }) }
 }
 
-/** The steps by which no other address of the account is its primary one. */
-export async function soleAddress(context: PlatformContext, { accountId }: AtAccount, id?: string): Promise<{ readonly steps: Steps }> {
+/** The steps by which no other address of the account is its primary one, recorded. */
+export async function soleAddress(context: PlatformContext, { accountId }: AtAccount, own?: string): Promise<{ readonly steps: Steps }> {
   const steps: Record<string, Steps[string]> = { ...(await touchAccount(context, { accountId })) }
-  for await (const { id: other, isPrimary, version } of context.table.addressesOfAccount.all({ accountId }, consistent))
-    if (isPrimary === true && other !== id)
-      steps[`unset ${other}`] = updating(AccountAddress, { accountId, id: other }, { isPrimary: null }, { version })
+  for await (const before of context.table.addressesOfAccount.all({ accountId }, consistent)) {
+    const { id, version, isPrimary, ...rest } = before
+    if (isPrimary !== true || id === own) continue
+    steps[`unset ${id}`] = updating(AccountAddress, { accountId, id }, { isPrimary: null }, { version })
+    Object.assign(
+      steps,
+      recordSteps(context, { ...entryOf(context, AccountAddress, before), before, after: { ...rest, id } }, `record ${id}`),
+    )
+  }
   return { steps }
 }
 
@@ -103,10 +109,12 @@ export function setContact(
     if (before !== undefined && isAsWanted) return before
     mayThere(before !== undefined)
     const same = there.find(({ id }) => id === wanted.id)
-    for (const { id, version } of there)
-      if (id !== same?.id) steps[`remove ${id}`] = removing(TechnicalUser, { accountId: input.accountId, id }, { version })
+    for (const each of there.filter((other) => other !== same)) {
+      steps[`remove ${each.id}`] = removing(TechnicalUser, { accountId: input.accountId, id: each.id }, { version: each.version })
+      Object.assign(steps, recordSteps(context, { ...entryOf(context, TechnicalUser, each), before: each }, `record ${each.id}`))
+    }
     const { id, accountId, name, email } = wanted
-    const entry = { ...entryOf(context, TechnicalUser, wanted), before, after: { ...wanted } }
+    const entry = { ...entryOf(context, TechnicalUser, wanted), before: same, after: { ...wanted } }
     const item: Step<typeof TechnicalUser> =
       same === undefined ? creating(TechnicalUser, wanted) : updating(TechnicalUser, { accountId, id }, { name, email }, same)
     return returnedItem<Contact>(TechnicalUser, (await writeRecorded(context, { ...steps, item }, entry)).item)

@@ -233,6 +233,7 @@ const provisioning = job({
   input,
   subject: ({ accountId }) => `ACCOUNT#${accountId}`,
   within: ({ accountId }) => ({ accountId }),
+  about: ({ accountId }) => ({ entity: Provisioning, id: { accountId } }),
   each: async function* (_context, asked): AsyncGenerator<Step> {
     yield* stepsOf(asked)
   },
