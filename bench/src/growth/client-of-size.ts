@@ -1,6 +1,7 @@
 import { operator } from '@freehold/designs'
 import { type AccountFlows, type AccountTable, offeredAccountFlows } from '@freehold/designs/account-management'
 import type { Outcome } from '@freehold/table'
+import { numbers, spread } from './asked.js'
 
 /** How large a client is. Its roles and the catalogue are the same at any size: they do not come with people. */
 export interface Size {
@@ -8,9 +9,6 @@ export interface Size {
   readonly projects: number
   readonly buildingsOfProject: number
 }
-
-/** Users to ask about, of each kind at most this many, spread over all of it: what holds for one of them must hold for any. */
-const askedMax = 5
 
 export interface ClientOfSize {
   readonly size: Size
@@ -42,14 +40,12 @@ const portalPermissions = ['notice', 'event', 'menu', 'room'].map((resource) => 
 const otherRoles = ['auditor', 'cleaner', 'doorkeeper', 'guest', 'planner', 'technician'] as const
 
 /** Everything was created, or the first error is thrown. */
-function created<T>(outcomes: readonly Outcome<T>[]): readonly T[] {
+export function created<T>(outcomes: readonly Outcome<T>[]): readonly T[] {
   return outcomes.map((outcome) => {
     if (outcome.error !== undefined) throw outcome.error
     return outcome.item
   })
 }
-
-const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 /** The catalogue of the system, once for a table. */
 export async function fillCatalogue(table: AccountTable): Promise<void> {
@@ -84,11 +80,6 @@ async function placesOf(table: AccountTable, client_id: string, { projects, buil
   )
   created(await table.Zone.createMany(zones))
   return buildings
-}
-
-function spread(ids: readonly string[]): readonly string[] {
-  if (ids.length <= askedMax) return ids
-  return numbers(askedMax).flatMap((at) => ids[Math.floor((at * (ids.length - 1)) / (askedMax - 1))] ?? [])
 }
 
 /**

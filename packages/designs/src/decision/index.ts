@@ -23,6 +23,7 @@ export {
   type Question,
   type Questions,
   type TextReader,
+  userField,
 } from './question.ts'
 export { isUnusable, type LoadResult, malformedAmong, type Records, type Unusable, type Wanted, wanted } from './record.ts'
 export { accessFormat, inTime, type SnapshotData } from './snapshot/snapshot-data.ts'

@@ -17,6 +17,7 @@ import { day_ms, lookedFor, tableKey } from '@freehold/table/runtime'
 import { type Given, readAttributes } from '../read-attributes.ts'
 import { type Returns, valuesOf } from '../returns.ts'
 import type { AskedName, Can, Consistency, QuestionName, Why } from './decision.ts'
+import type { Name } from './lookup.ts'
 
 /** A question as it is declared, as a flow is: everything that command, HTTP and docs need to know without asking it. */
 export interface Question<I extends Attributes = Attributes, R = unknown> {
@@ -97,6 +98,16 @@ export function nameOf(entity: Entity, attribute: string, beside: Readonly<Recor
       return { problem: 'is not a name: it is empty, too long, or holds a control character' }
     }
   }
+}
+
+/** A user, named by an id or by an e-mail address in any spelling. No text is both. */
+export function userField(id: TextReader, address: TextReader, neither: string): Attribute<Name, 'given'> {
+  return field(verbatim(), (given): Name | Problem => {
+    const asId = id(given)
+    if (typeof asId === 'string') return { by: 'id', text: asId }
+    const asEmail = address(given)
+    return typeof asEmail === 'string' ? { by: 'lookup', text: asEmail } : { problem: neither }
+  })
 }
 
 /** More than the keys of an item hold (spec rule 2): nothing is called by a longer text, so it is neither looked up nor remembered as unknown. */

@@ -1,6 +1,5 @@
 import { type Attribute, email, flag, map, oneOf, record, text, uuid, verbatim } from '@freehold/table'
 import { lookedFor } from '@freehold/table/runtime'
-import type { Name } from '../../decision/lookup.ts'
 import {
   type Asked,
   anyOf,
@@ -13,6 +12,7 @@ import {
   type Problem,
   type Questions,
   type TextReader,
+  userField,
 } from '../../decision/question.ts'
 import type { Given } from '../../read-attributes.ts'
 import { pageOfValues, valuesOf } from '../../returns.ts'
@@ -100,14 +100,7 @@ function textOf(attribute: Attribute<string>): TextReader {
 }
 
 const id = textOf(Client.attributes.id)
-const address = nameOf(UserEmail, 'email')
-
-const user = field(verbatim(), (given): Name | Problem => {
-  const asId = id(given)
-  if (!isProblem(asId)) return { by: 'id', text: asId }
-  const asEmail = address(given)
-  return isProblem(asEmail) ? { problem: 'is neither a UUID nor an e-mail address' } : { by: 'lookup', text: asEmail }
-})
+const user = userField(id, nameOf(UserEmail, 'email'), 'is neither a UUID nor an e-mail address')
 
 /** Longer than the longest key that a permission of the catalogue could have. */
 const partMax = 1024

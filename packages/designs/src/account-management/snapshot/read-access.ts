@@ -1,6 +1,17 @@
-import { count, fields, instant, listOf, oneOf, type Reader, refuse, snapshotFields, text } from '../../decision/snapshot/read-snapshot.ts'
+import {
+  accessReader,
+  count,
+  fields,
+  instant,
+  listOf,
+  oneOf,
+  type Reader,
+  refuse,
+  snapshotFields,
+  text,
+} from '../../decision/snapshot/read-snapshot.ts'
 import type { AccessData } from './access-data.ts'
-import { type AccessSnapshot, accessSnapshot } from './access-snapshot.ts'
+import { accessSnapshot } from './access-snapshot.ts'
 
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const id: Reader<string> = (path, value) =>
@@ -29,13 +40,5 @@ const grant = fields({
 
 const data: Reader<AccessData> = snapshotFields({ 'user_id?': id, 'place?': scope, grants: listOf(grant) })
 
-/**
- * The snapshot that a service sent as JSON, for showing and hiding what a user may do. It proves nothing: its holder can write another,
- * so a service asks `can` and takes none back.
- * @param json as `JSON.parse` or `fetch` gave it
- * @param clock `now_ms`: milliseconds since the epoch by the service's clock, within which the snapshot holds; `Date.now` unless given
- * @throws TypeError for anything that is no snapshot of this format
- */
-export function readAccess(json: unknown, { now_ms = Date.now }: { readonly now_ms?: () => number } = {}): AccessSnapshot {
-  return accessSnapshot(data('it', json), now_ms)
-}
+/** The snapshot that a service sent as JSON: it proves nothing (see `accessReader`). */
+export const readAccess = accessReader(data, accessSnapshot)

@@ -64,6 +64,19 @@ const common = {
   'reason?': fields({ kind: oneOf('policy', 'unknown', 'fault'), code: text, message: text }),
 } satisfies Readers
 
+/**
+ * Makes the reader of the snapshots that a service sent as JSON, for showing and hiding what a user may do. They prove nothing: their holder can write
+ * another, so a service asks `can` and takes none back. It throws a `TypeError` for anything that is no snapshot of this format. It takes JSON as
+ * `JSON.parse` or `fetch` gave it, and `now_ms`: milliseconds since the epoch by the service's clock, within which the snapshot holds; `Date.now` unless
+ * given.
+ */
+export function accessReader<D, S>(
+  read: Reader<D>,
+  make: (data: D, now_ms: () => number) => S,
+): (json: unknown, clock?: { readonly now_ms?: () => number }) => S {
+  return (json, { now_ms = Date.now } = {}) => make(read('it', json), now_ms)
+}
+
 /** Reads the data of a snapshot, which has these fields beside those that all have. */
 export function snapshotFields<R extends Readers & { readonly grants: Reader<SnapshotData['grants']> }>(
   own: R,

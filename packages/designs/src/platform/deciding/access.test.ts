@@ -5,6 +5,7 @@ import { caseItems, caseQuestion, platformCases } from '../../../test/platform-c
 import { decidePlatform } from '../decide.ts'
 import { platform } from '../design.ts'
 import { flagOf } from './menu-flags.ts'
+import { refusalCodes } from './refusals.ts'
 
 const { now, organisation, cases } = platformCases(new URL('../cases/access.cases.yaml', import.meta.url))
 
@@ -42,5 +43,15 @@ describe.each(cases)('$name', (one) => {
     }
     for (const [question, is] of Object.entries(lists))
       if (!differs.includes(question)) expect({ [question]: is }).toEqual({ [question]: allowed })
+    if (allowed) return
+    // Damage is told by every answer that it might have changed; what is not there or refuses, by the lists of a user at a place.
+    if (answer.kind === 'fault') {
+      const told = { what, who, where }
+      for (const [question, { malformed = [] }] of Object.entries(told))
+        if (!differs.includes(question)) expect({ [question]: malformed.length > 0 }).toEqual({ [question]: true })
+      expect([here.reason?.code, everywhere.reason?.code]).toEqual(['MalformedItem', 'MalformedItem'])
+    } else if (answer.kind === 'unknown' || refusalCodes.some((code) => code === answer.code)) {
+      expect([what.reason, here.reason]).toEqual([can.reason, can.reason])
+    }
   })
 })

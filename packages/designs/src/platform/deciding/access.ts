@@ -1,35 +1,51 @@
 import { parallel } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
 import { malformedRecord, policy, unknownReason } from '../../decision/fault.ts'
-import { resolveNames } from '../../decision/lookup.ts'
-import type { LoadResult, Unusable } from '../../decision/record.ts'
+import { loadRecords } from '../../decision/load.ts'
+import { type Name, resolveNames } from '../../decision/lookup.ts'
+import { type LoadResult, type Unusable, wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
-import { type Groups, groups as groupDefinitions, type RolesOnMenu, readGroupsAhead, rolesOnMenu } from './definitions.ts'
-import { type Facts, factsOf, userLookup } from './facts.ts'
+import { Account, Workstream } from '../design.ts'
+import { type Groups, groups as groupDefinitions, isOf, type RolesOnMenu, readGroupsAhead, rolesOnMenu } from './definitions.ts'
+import { type Facts, factsOf, presenceOf, userLookup } from './facts.ts'
 import { distinctRoles, type Grant, grantsAmong, heldRoles, isGroupOf, recordsOfGroups } from './grants.ts'
 import type { Access, WhatAsked } from './question.ts'
 import { type Refusal, refusalReason, refusalsOf } from './refusals.ts'
 
-/** A user at a place, with the roles that it has there. */
-export interface UserAtPlace {
+/** A user at a place, as far as they were found. */
+interface Looked {
   readonly asked: WhatAsked
   /** Undefined for a name that stands for nothing. */
   readonly userId: string | undefined
   /** The record of a name that stands for nothing. */
   readonly unusable: readonly Unusable[]
   readonly facts: Facts | undefined
+}
+
+/** A user at a place, with the roles that it has there. */
+export interface UserAtPlace extends Looked {
   readonly refusals: readonly Refusal[]
   /** Read only if nothing refuses. */
   readonly groups: Groups
   readonly held: readonly Grant[]
 }
 
-/** As days are stored, in UTC. */
-export const todayOf = ({ runtime }: Sources): string => runtime.now().toISOString().slice(0, 10)
+const readGroups = (sources: Sources, { groups }: Pick<Facts, 'groups'>) =>
+  groupDefinitions.takeAll(
+    sources,
+    groups.found.map(({ groupId }) => groupId),
+  )
 
-/** True if user, account and workstream are there. */
-const areThere = ({ user, account, workstream }: Facts) =>
-  [user, account, workstream].every((each) => each === undefined || each.state === 'found')
+/** One round trip if the groups are not in memory. */
+async function withRoles(sources: Sources, looked: Looked): Promise<UserAtPlace> {
+  const { asked, facts } = looked
+  const refusals = facts === undefined ? [] : refusalsOf(asked.account, facts, sources.runtime.now())
+  const { user, account, workstream } = facts ?? {}
+  const areThere = [user, account, ...(asked.workstream === undefined ? [] : [workstream])].every((each) => each?.state === 'found')
+  if (facts === undefined || !areThere || refusals.length > 0) return { ...looked, refusals, groups: new Map(), held: [] }
+  const groups = await readGroups(sources, facts)
+  return { ...looked, refusals, groups, held: heldRoles(asked.account, facts.groups.found, groups) }
+}
 
 /**
  * One round trip with warm definitions. Cold or strong two: also if the user's e-mail address is looked up for the first time, unless the account has
@@ -42,15 +58,35 @@ export async function userAtPlace(sources: Sources, asked: WhatAsked): Promise<U
     () => resolveNames({ user }, (known) => factsOf(sources, known.user, asked)),
     async () => (isNew ? readGroupsAhead(sources, asked.account) : undefined),
   )
-  const refusals = facts === undefined ? [] : refusalsOf(asked.account, facts, todayOf(sources))
-  const at = { asked, userId: ids.user, unusable, facts, refusals }
-  if (facts === undefined || !areThere(facts) || refusals.length > 0) return { ...at, groups: new Map(), held: [] }
-  const edges = facts.groups.found
-  const groups = await groupDefinitions.takeAll(
-    sources,
-    edges.map(({ groupId }) => groupId),
+  return withRoles(sources, { asked, userId: ids.user, unusable, facts })
+}
+
+/** A user at its account, with the user's workstreams there. */
+export interface UserEverywhere extends UserAtPlace {
+  readonly workstreams: readonly LoadResult<{ readonly id: string; readonly name: string }>[]
+}
+
+/** Two round trips, also cold or strong, and one more if an e-mail address is looked up for the first time. */
+export async function userEverywhere(sources: Sources, user: Name, hasWorkstreams: boolean): Promise<UserEverywhere> {
+  const { ids, unusable, read } = await resolveNames({ user: userLookup(sources, user) }, (known) =>
+    presenceOf(sources, known.user, hasWorkstreams),
   )
-  return { ...at, groups, held: heldRoles(asked.account, edges, groups) }
+  if (read?.user.state !== 'found') {
+    const nowhere = await withRoles(sources, { asked: { user, account: '' }, userId: ids.user, unusable, facts: read })
+    return { ...nowhere, workstreams: [] }
+  }
+  const { accountId } = read.user.item
+  const at = wanted(Account, { id: accountId })
+  const beneath = read.workstreams.found.filter(isOf(accountId)).map(({ workstreamId: id }) => wanted(Workstream, { accountId, id }))
+  const [loaded] = await parallel(
+    () => loadRecords(sources, [at, ...beneath]),
+    () => readGroups(sources, read),
+  )
+  const looked = { asked: { user, account: accountId }, userId: ids.user, unusable, facts: { ...read, account: loaded(at) } }
+  return {
+    ...(await withRoles(sources, looked)),
+    workstreams: [...beneath.map((each) => loaded(each)), ...read.workstreams.unusable],
+  }
 }
 
 /** Everything that one question of access was decided by. */

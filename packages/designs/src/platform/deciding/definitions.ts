@@ -4,6 +4,7 @@ import { readRange } from '../../decision/load.ts'
 import { type LoadResult, parseRecords, wanted } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
 import { AccountGroup, Group, GroupRole, MenuRole, Role, RoleGroup, RolePermission } from '../design.ts'
+import { flagsOf } from './menu-flags.ts'
 
 // Definitions in the sense of spec rule 18: what `bounded` may take from memory. Lookup items and the other sides of edges (MenuRole, RoleGroup,
 // AccountGroup) only say where to look: decisions rest on the document's own items and on GroupRole.
@@ -27,9 +28,7 @@ export const roles = nodeReader(
   RolePermission,
   (id) => ({ id, roleId: id }),
   (edges) => ({
-    permissions: edges.map(({ menuKey, accountId, canView, canCreate, canEdit, canDelete }) => {
-      return { menuKey, accountId, flags: { canView, canCreate, canEdit, canDelete } }
-    }),
+    permissions: edges.map((edge) => ({ menuKey: edge.menuKey, accountId: edge.accountId, flags: flagsOf(edge) })),
   }),
 )
 
@@ -38,9 +37,7 @@ export const rolesOfMenu = rangeReader(
   MenuRole,
   (menuKey) => ({ menuKey }),
   (items) => ({
-    roles: items.map(({ roleId, accountId, canView, canCreate, canEdit, canDelete }) => {
-      return { roleId, accountId, flags: { canView, canCreate, canEdit, canDelete } }
-    }),
+    roles: items.map((item) => ({ roleId: item.roleId, accountId: item.accountId, flags: flagsOf(item) })),
   }),
 )
 

@@ -17,7 +17,7 @@ export interface PlaceFacts {
 }
 
 /** A user at an account, or at one of its workstreams. */
-export interface Facts extends PlaceFacts {
+export interface Facts extends Partial<PlaceFacts> {
   readonly userId: string
   readonly user: LoadResult<Item<typeof User>>
   /** The user's edge to the workstream that was asked for. */

@@ -5,7 +5,6 @@ import type { Candidate } from '../../decision/merged-ranges.ts'
 import { type LoadResult, wanted } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
 import { User, UserGroup, UserWorkstream } from '../design.ts'
-import { todayOf } from './access.ts'
 import { isOf } from './definitions.ts'
 import type { PermittedUser, PlaceAsked } from './question.ts'
 import { userRefusals } from './refusals.ts'
@@ -62,7 +61,7 @@ export async function permittedMembers(
   const open = all.flatMap(({ userId, listing, user, membership, edges }) => {
     const [node, at, found] = [loaded(user), membership.map((each) => loaded(each)), edges.map((each) => loaded(each))]
     for (const each of [node, ...at, ...found]) flaws.push(each)
-    if (node.state !== 'found' || userRefusals(account, node.item, todayOf(sources)).length > 0) return []
+    if (node.state !== 'found' || userRefusals(account, node.item, sources.runtime.now()).length > 0) return []
     if (!at.every((each) => each.state === 'found' && isOf(account)(each.item))) return []
     const known = listed.get(userId) ?? found.flatMap((each) => (each.state === 'found' ? [each.item] : []))
     return [{ user: node.item, edge: known.find(grants), isRest: listing.length > edgesAtOnceMax }]

@@ -1,16 +1,5 @@
 import { email, flag, map, oneOf, opaqueId, record, text, verbatim } from '@freehold/table'
-import type { Name } from '../../decision/lookup.ts'
-import {
-  type Asked,
-  decision,
-  explanation,
-  field,
-  isProblem,
-  nameOf,
-  optional,
-  type Problem,
-  type Questions,
-} from '../../decision/question.ts'
+import { type Asked, decision, explanation, field, nameOf, optional, type Questions, userField } from '../../decision/question.ts'
 import { pageOfValues, valuesOf } from '../../returns.ts'
 import { Account, RolePermission, User, UserEmail } from '../design.ts'
 import type { AccessData } from '../snapshot/access-snapshot.ts'
@@ -58,16 +47,7 @@ export type PermittedPlace = {
   readonly grantedBy: Grant
 }
 
-const userId = nameOf(User, 'id')
-const address = nameOf(UserEmail, 'email')
-
-/** No id holds an `@`, and every address does. */
-const user = field(verbatim(), (given): Name | Problem => {
-  const asId = userId(given)
-  if (typeof asId === 'string') return { by: 'id', text: asId }
-  const asEmail = address(given)
-  return isProblem(asEmail) ? { problem: 'is neither an id nor an e-mail address' } : { by: 'lookup', text: asEmail }
-})
+const user = userField(nameOf(User, 'id'), nameOf(UserEmail, 'email'), 'is neither an id nor an e-mail address')
 const id = field(verbatim(), nameOf(Account, 'id'))
 const place = { account: id, workstream: optional(id) }
 const menu = field(verbatim(), nameOf(RolePermission, 'menuKey', { roleId: '-' }))

@@ -2,8 +2,8 @@ import { compareKeys } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import type { Sources } from '../../decision/sources.ts'
+import { closedReason, recordsOf, userEverywhere } from './access.ts'
 import { rolesOnMenu } from './definitions.ts'
-import { userEverywhere } from './everywhere.ts'
 import { distinctRoles, grantsAmong } from './grants.ts'
 import type { Access, PermittedPlace } from './question.ts'
 
@@ -19,15 +19,17 @@ export async function where(
   { user, menu, action }: Pick<Access, 'user' | 'menu' | 'action'>,
   list: Listed,
 ): Promise<AnswerPage<PermittedPlace>> {
-  const { account, workstreams, held, looked, reason } = await userEverywhere(sources, user, list.isExpanded)
-  if (account === undefined) return list.page([], undefined, looked, reason)
-  const { id: accountId, name } = account
+  const at = await userEverywhere(sources, user, list.isExpanded)
+  const { held, facts, workstreams } = at
+  const { account: accountId } = at.asked
   const roles = await rolesOnMenu(sources, distinctRoles(held), menu)
-  const flaws = [...looked, ...[...roles.values()].flatMap(({ role, permission }) => [role, permission])]
+  const flaws = [...recordsOf(at), ...workstreams, ...[...roles.values()].flatMap(({ role, permission }) => [role, permission])]
   const [grantedBy] = grantsAmong(accountId, held, roles, action)
-  if (grantedBy === undefined) return list.page([], undefined, flaws)
-  const beneath = workstreams.map((each): PermittedPlace => ({ accountId, workstreamId: each.id, name: each.name, grantedBy }))
-  const ahead = [{ accountId, name, grantedBy }, ...beneath]
+  if (grantedBy === undefined || facts?.account?.state !== 'found') return list.page([], undefined, flaws, closedReason(at))
+  const beneath = workstreams.flatMap((each): PermittedPlace[] =>
+    each.state === 'found' ? [{ accountId, workstreamId: each.item.id, name: each.item.name, grantedBy }] : [],
+  )
+  const ahead = [{ accountId, name: facts.account.item.name, grantedBy }, ...beneath]
     .filter((place) => list.after === undefined || compareKeys(positionOf(place), list.after) > 0)
     .sort((a, b) => compareKeys(positionOf(a), positionOf(b)))
   return list.pageOf(ahead, positionOf, flaws)

@@ -68,7 +68,7 @@ function missingAtPlace({ asked, userId, unusable, facts, refusals }: Findings):
     ...unusableEvidence('user', User, { id: userId }, facts.user),
     ...unusableEvidence('account', Account, { id: account }, facts.account),
     ...unusableEvidence('workstream', Workstream, { accountId: account, id: workstreamId }, facts.workstream),
-    ...refusals.map(({ step, entity, id, state, message }) => evidence(step, entity, id, state, message)),
+    ...refusals.map(({ told }) => told),
     ...unusableAmong('group membership', facts.groups.unusable),
   ]
 }
