@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { cloudFormation } from '@freehold/table/publish'
 import { describe, expect, test } from 'vitest'
 import { ownTableOf } from '../test/own-table.ts'
@@ -22,3 +24,10 @@ describe.each(designs)('the table of $name', ({ design }) => {
     expect([TimeToLiveDescription?.AttributeName, TimeToLiveDescription?.TimeToLiveStatus]).toEqual(expected)
   })
 })
+
+test.each([...designModules].flatMap(([name, { flows }]) => (flows === undefined ? [] : [name])))(
+  'the flows of %s are held to their records and to idempotency keys',
+  (name) => {
+    expect(readFileSync(join(import.meta.dirname, name, 'flows', 'records.test.ts'), 'utf8')).toContain('testFlows({')
+  },
+)

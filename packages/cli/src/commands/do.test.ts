@@ -187,7 +187,7 @@ describe('malformed input exits with 2, and opens no table:', () => {
       "There is no flow of account-management named 'createCleint'. Did you mean createClient?",
     ],
     [['do', 'account-management', 'toString'], "There is no flow of account-management named 'toString'."],
-    [['do', 'authorization', 'createClient'], 'authorization has no flows. These designs do: account-management and rebac.'],
+    [['do', 'authorization', 'createClient'], 'authorization has no flows. These designs do: account-management, platform and rebac.'],
     [['do', 'account-management', 'createClient', '[]'], 'The input of createClient is JSON, but not an object.'],
     [['do', 'account-management', 'createClient', '{'], 'The input of createClient is not JSON'],
     [['do', 'account-management', 'createClient', '{"name":"a","name":"b"}'], "names 'name' twice"],
