@@ -2,7 +2,7 @@ import { opaqueId } from '@freehold/table'
 import { actorNamedBy } from '../../flow/actor-named.ts'
 import type { FlowFunctions } from '../../flow/flow.ts'
 import { type OfferedFlows, offerFlows } from '../../flow/offered-flows.ts'
-import { UserEmail } from '../design.ts'
+import { platform, UserEmail } from '../design.ts'
 import { notificationFlows } from '../notifications/notification-flows.ts'
 import { sweep } from '../notifications/sweep.ts'
 import { accountFlows } from './accounts.ts'
@@ -47,6 +47,7 @@ export function offeredPlatformFlows(menus: Partial<FlowMenus> = {}): OfferedFlo
   const { flows, jobs } = platformFlowsWith(flowMenusWith(menus))
   return offerFlows<PlatformContext, PlatformFlowTable>(platformHost, flows, {
     jobs,
+    governed: Object.values(platform.entities),
     actorNamed: actorNamedBy({ id: opaqueId(), idWords: 'id', address: UserEmail, user: 'id' }),
   })
 }
