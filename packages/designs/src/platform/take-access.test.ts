@@ -78,6 +78,7 @@ describe('a snapshot', () => {
     const { decider, close } = await prepared(...as.user('acme', 'bob', 'bob@example.org', 'inactive'), as.role('empty', 'acme'))
     const denied = async (question: { user: string; account?: string; workstream?: string }) => {
       const snapshot = await decider.access(question)
+      expect(snapshot.places).toEqual([])
       return [snapshot.reason?.code, snapshot.grants, snapshot.can(edit)]
     }
     expect(await denied({ user: 'bob' })).toEqual(['UserInactive', [], false])

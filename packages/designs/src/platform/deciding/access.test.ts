@@ -9,6 +9,9 @@ import { refusalCodes } from './refusals.ts'
 
 const { now, organisation, cases } = platformCases(new URL('../cases/access.cases.yaml', import.meta.url))
 
+/** Reasons that do not hang on the place that is asked about. */
+const ofUser = ['UnknownUser', 'UserInactive', 'AccountSuspended']
+
 describe.each(cases)('$name', (one) => {
   const { remove = [], set = [], about = {}, answer, differs = [] } = one
   const allowed = answer === 'allowed'
@@ -52,6 +55,7 @@ describe.each(cases)('$name', (one) => {
       expect([here.reason?.code, everywhere.reason?.code]).toEqual(['MalformedItem', 'MalformedItem'])
     } else if (answer.kind === 'unknown' || refusalCodes.some((code) => code === answer.code)) {
       expect([what.reason, here.reason]).toEqual([can.reason, can.reason])
+      if (ofUser.includes(answer.code)) expect([where.reason, everywhere.reason]).toEqual([can.reason, can.reason])
     }
   })
 })
