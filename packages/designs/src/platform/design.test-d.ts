@@ -24,6 +24,8 @@ test('items have the attributes of the document and those that are added', () =>
         id: string
         accountId: string
         enterpriseId: string
+        productId?: string
+        serviceId?: string
         status: 'active' | 'expired'
         startDate: string
         endDate: string

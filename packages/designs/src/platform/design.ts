@@ -109,6 +109,8 @@ export const License = entity('License', {
     id: opaqueId().made(),
     accountId: opaqueId(),
     enterpriseId: opaqueId(),
+    productId: opaqueId().optional().addition('the product that it is for: its enterprise has it, and it is in use'),
+    serviceId: opaqueId().optional().addition('the service that it is for: its enterprise has it, and it is in use'),
     status: oneOf('active', 'expired').made('active'),
     startDate: day().made(),
     endDate: day(),
@@ -122,7 +124,12 @@ export const License = entity('License', {
     GSI2: ['ENTERPRISE#{enterpriseId}', 'LICENSE#{id}'],
     GSI3: ['LICENSE#STATUS#{status}', '{endDate}#{id}'],
   },
-  refers: { accountId: Account, enterpriseId: { to: Enterprise, onRemove: 'refuse' } },
+  refers: {
+    accountId: Account,
+    enterpriseId: { to: Enterprise, onRemove: 'refuse' },
+    productId: { to: EnterpriseProduct, onRemove: 'refuse' },
+    serviceId: { to: EnterpriseService, onRemove: 'refuse' },
+  },
 })
 
 export const Workstream = entity('Workstream', {
@@ -349,7 +356,13 @@ export const AccountRole = mirror('AccountRole', Role, ['ACCOUNT_ROLES#{accountI
 export const AccountGroup = mirror('AccountGroup', Group, ['ACCOUNT_GROUPS#{accountId}', 'GROUP#{id}'], [], ofAccount)
 
 const inUse = { why: 'an enterprise in use is not deleted' }
-export const EnterpriseLicense = mirror('EnterpriseLicense', License, ['ENTERPRISE_USES#{enterpriseId}', 'LICENSE#{id}'], [], inUse)
+export const EnterpriseLicense = mirror(
+  'EnterpriseLicense',
+  License,
+  ['ENTERPRISE_USES#{enterpriseId}', 'LICENSE#{id}'],
+  ['productId', 'serviceId'],
+  inUse,
+)
 export const EnterpriseWorkstream = mirror(
   'EnterpriseWorkstream',
   Workstream,

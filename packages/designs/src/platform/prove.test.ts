@@ -44,6 +44,8 @@ describe('the design', () => {
       'Account.status',
       'AccountAddress.isPrimary',
       'TechnicalUser.userId',
+      'License.productId',
+      'License.serviceId',
       'License.seats',
       'License.seatsUsed',
       'WorkstreamTool.accountId',

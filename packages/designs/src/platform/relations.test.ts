@@ -28,6 +28,10 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   Product: ['EnterpriseProduct refuse: ProductUse ENTERPRISE#'],
   Service: ['EnterpriseService refuse: ServiceUse ENTERPRISE#'],
+  EnterpriseProduct: ['License refuse: EnterpriseLicense LICENSE#'],
+  ProductUse: ['License refuse: EnterpriseLicense LICENSE#'],
+  EnterpriseService: ['License refuse: EnterpriseLicense LICENSE#'],
+  ServiceUse: ['License refuse: EnterpriseLicense LICENSE#'],
   License: ['LicenseSeat cascade: LicenseSeat USER#'],
   Workstream: ['UserWorkstream cascade: WorkstreamUser USER#', 'WorkstreamTool cascade: WorkstreamTool TOOL#'],
   User: [

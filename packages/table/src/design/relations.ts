@@ -86,7 +86,7 @@ function knownBy({ by, absent, when }: Reference, from: Entity): KnownAttributes
   return Object.freeze(Object.fromEntries([...filled, ...cases]))
 }
 
-/** True if `within` is an item of the same edge. Each item stands for the whole edge, so an inner edge is removed with any of them. */
+/** True if `within` is an item of the same edge. Each item stands for the whole edge: what needs one of them, such as an inner edge, hangs on all. */
 function isOfEdge(within: Entity, { form: { part } }: Entity): boolean {
   return part.kind === 'edge' && part.edge.sides.includes(within)
 }
@@ -119,7 +119,7 @@ export function dependantsOf(target: Entity, entities: readonly Entity[]): reado
   const edges = new Set(entities.flatMap(({ form }) => (form.part.kind === 'edge' ? [form.part.edge] : [])))
   const referring = entities.flatMap((entity) =>
     entity.form.references
-      .filter(({ to }) => ownerOf(to) === target)
+      .filter(({ to }) => ownerOf(to) === target || isOfEdge(to, target))
       .map((reference): Dependant => {
         const known = knownBy(reference, entity)
         const items = [entity, ...entities.filter((other) => other !== entity && ownerOf(other) === entity)]

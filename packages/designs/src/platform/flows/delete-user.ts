@@ -1,10 +1,9 @@
-import { type Item, opaqueId, removing, type Steps, updating } from '@freehold/table'
-import { entryOf, writeRecorded } from '../../flow/recorded-write.ts'
-import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
+import { type Item, opaqueId } from '@freehold/table'
 import { changeItem, removeItem } from '../../flow/write-item.ts'
-import { License, LicenseSeat, User, type UserSeat } from '../design.ts'
+import { User, type UserSeat } from '../design.ts'
 import { allows, type FlowMenus } from './flow-menus.ts'
-import { job, type PlatformContext } from './platform-host.ts'
+import { freeSeat } from './licenses/seats.ts'
+import { job } from './platform-host.ts'
 
 const consistent = { consistent: true }
 /** Looks at the user and its seats: one if nobody else changes it. */
@@ -15,22 +14,6 @@ type Stage =
   | { readonly stage: 'deactivate' }
   | { readonly stage: 'release'; readonly seat: Seat }
   | { readonly stage: 'remove'; readonly version: number }
-
-/** Takes a seat from the user, and one from those of the licence that are used: in one transaction, so that it is counted once. */
-function releaseSeat(context: PlatformContext, { accountId, licenseId, userId }: Seat): Promise<unknown> {
-  return retryOnConflict(context.table.runtime, async () => {
-    const before = await context.table.LicenseSeat.get({ licenseId, userId }, consistent)
-    if (before === undefined) return
-    const id = { accountId, id: licenseId }
-    const license = await context.table.License.get(id, consistent)
-    const isLive = license !== undefined && license.deleting === undefined
-    const counted: Steps = isLive
-      ? { license: updating(License, id, { seatsUsed: license.seatsUsed - 1 }, { version: license.version }) }
-      : {}
-    const seat = removing(LicenseSeat, { licenseId, userId }, { version: before.version })
-    await writeRecorded(context, { ...counted, seat }, { ...entryOf(context, LicenseSeat, before), before })
-  })
-}
 
 /**
  * The durable job that deletes a user. An inactive user gets no seat, and the removal names the version in which it was inactive: so no seat is
@@ -56,7 +39,7 @@ export const deletingUser = (menus: FlowMenus) =>
     },
     does: async (context, step, { id }) => {
       if (step.stage === 'deactivate') return changeItem(context, User, { id }, { status: 'inactive' })
-      if (step.stage === 'release') return releaseSeat(context, step.seat)
+      if (step.stage === 'release') return freeSeat(context, step.seat)
       await removeItem(context, User, { id }, { version: step.version })
       return false
     },

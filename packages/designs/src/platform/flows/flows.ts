@@ -10,6 +10,8 @@ import { catalogueFlows } from './catalogue.ts'
 import { addressFlows, technicalUserFlows } from './contacts.ts'
 import { type FlowMenus, flowMenusWith } from './flow-menus.ts'
 import { groupFlows } from './groups.ts'
+import { licenseFlows } from './licenses/licenses.ts'
+import { seatFlows } from './licenses/seat-flows.ts'
 import { type PlatformContext, platformHost } from './platform-host.ts'
 import { provisionAccount, provisioningJobs, provisioningReport } from './provision.ts'
 import { roleFlows } from './roles.ts'
@@ -25,6 +27,8 @@ export function platformFlowsWith(menus: FlowMenus) {
     ...addressFlows(menus),
     ...technicalUserFlows(menus),
     ...catalogueFlows,
+    ...licenseFlows(menus),
+    ...seatFlows(menus),
     ...workstreamFlows(menus),
     ...toolFlows(menus),
     ...workstreamMemberFlows(menus),
