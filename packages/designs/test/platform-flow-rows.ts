@@ -53,6 +53,24 @@ export function platformRows({ flows }: Pick<PlatformWork, 'flows'>, scene: Plat
     await flows.assignService(pair)
     return pair
   }
+  const terms = { seats: 3, startDate: '2020-01-01', endDate: '2999-01-01' }
+  const newLicense = async () => {
+    const { id } = await flows.issueLicense({ accountId, enterpriseId: await newEnterprise(), ...terms })
+    return { accountId, id }
+  }
+  const expired = async () => {
+    const license = await newLicense()
+    await flows.expireLicense(license)
+    return license
+  }
+  const free = async () => ({ accountId, licenseId: (await newLicense()).id, userId: await newUser() })
+  const taken = async () => {
+    const seat = await free()
+    await flows.assignSeat(seat)
+    return seat
+  }
+  // The licence counts the seat, which the record names.
+  const counted = { unsaid: [own.License] }
   const contact = (of: string) => ({ accountId: of, name: name('Eve'), email: `eve${count}@example.org` })
   const withContact = async () => {
     const of = await newAccount()
@@ -112,6 +130,16 @@ export function platformRows({ flows }: Pick<PlatformWork, 'flows'>, scene: Plat
     row('unassignProduct', own.EnterpriseProduct, product),
     row('assignService', own.EnterpriseService, async () => ({ enterpriseId: await newEnterprise(), serviceId: await newService() })),
     row('unassignService', own.EnterpriseService, service),
+    row('issueLicense', own.License, async () => {
+      const { enterpriseId, productId } = await product()
+      return { accountId, enterpriseId, productId, ...terms }
+    }),
+    row('renewLicense', own.License, async () => ({ ...(await expired()), endDate: '2999-02-01' })),
+    row('changeSeats', own.License, async () => ({ ...(await newLicense()), seats: 5 })),
+    row('expireLicense', own.License, newLicense),
+    row('reactivateLicense', own.License, expired),
+    row('assignSeat', own.LicenseSeat, free, counted),
+    row('releaseSeat', own.LicenseSeat, taken, counted),
     row('createWorkstream', own.Workstream, () => ({ accountId, name: 'Sales' })),
     row('ensureDefaultWorkstream', own.Workstream, () => ({ accountId })),
     row('updateWorkstream', own.Workstream, async () => ({ ...(await newWorkstream()), name: 'Newer' })),

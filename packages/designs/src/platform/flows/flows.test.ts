@@ -18,6 +18,8 @@ beforeAll(async () => {
   ours = await platformScene(work, 'ours')
   other = await platformScene(work, 'other')
   const workstreamId = (await work.flows.createWorkstream({ accountId: ours.ours, name: 'Research' })).id
+  const { id: enterpriseId } = await work.flows.createEnterprise({ name: 'Nova' })
+  const { id: licenseId } = await work.flows.issueLicense({ accountId: ours.ours, enterpriseId, seats: 1, endDate: '2999-01-01' })
   await work.flows.giveRole({ groupId: ours.group, roleId: await ours.role('plain', settingOf('own', 'view')) })
   await work.flows.addToGroup({ groupId: ours.group, userId: ours.friend })
   await work.flows.setTechnicalUser({ accountId: ours.ours, name: 'Eve', email: 'eve@example.org' })
@@ -30,6 +32,10 @@ beforeAll(async () => {
     ['provisioningReport', { input: () => ({ accountId: ours.ours }) }],
     ['exportAccount', { input: () => ({ id: ours.ours }) }],
     ['inactiveUsers', { input: () => ({ accountId: ours.ours }) }],
+    ['licensesExpiring', { input: () => ({ accountId: ours.ours, days: 30 }) }],
+    ['expiredLicenses', { input: () => ({ accountId: ours.ours }) }],
+    ['licenseCapacity', { input: () => ({ accountId: ours.ours, enterpriseId: 'none' }) }],
+    ['seatHolders', { input: () => ({ accountId: ours.ours, licenseId }) }],
     ['membersOfWorkstream', { input: () => ({ accountId: ours.ours, workstreamId }) }],
     ['workstreamsOfMember', { input: () => ({ userId: ours.friend }) }],
   ])
