@@ -61,6 +61,9 @@ const expected: Record<Question, { readonly warm: number; readonly cold: Trips }
   everywhere: { warm: 2, cold: [3, 4] },
 }
 
+/** Who has more than 1,000 groups is asked about with these alone, since each reads every one of them. */
+const ofMany: readonly Question[] = ['can', 'what']
+
 describe.each([1, 20, 200, 1200])('a user with %i groups and roles', (count) => {
   let table: Awaited<ReturnType<typeof ownTableOf<typeof platform>>>
   beforeAll(async () => {
@@ -77,7 +80,7 @@ describe.each([1, 20, 200, 1200])('a user with %i groups and roles', (count) => 
     return cost.roundTrips
   }
 
-  describe.each(Object.keys(questions) as Question[])('%s', (question) => {
+  describe.each(count > 1000 ? ofMany : (Object.keys(questions) as Question[]))('%s', (question) => {
     test.each([
       { by: 'id', asked: byId, column: 0 },
       { by: 'e-mail address', asked: byAddress, column: 1 },
