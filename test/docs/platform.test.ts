@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Consistency, Decider, QuestionName } from '@freehold/designs'
-import { decidePlatform, platform } from '@freehold/designs/platform'
+import { decidePlatform, flowMenus, platform } from '@freehold/designs/platform'
 import { connect, meter, type Table } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -54,4 +54,18 @@ test('platform.md says them of all five questions', () => {
 test('platform.md has every code by which something refuses whatever the roles', () => {
   const said = [...sectionOf(page, '## Questions').matchAll(/^\| (?:`policy`)? ?\| `(\w+)`/gm)].map(([, code]) => code)
   expect(said).toEqual([...refusalCodes, 'NoGroup', 'NoGrant'])
+})
+
+test('platform.md has each flow that a user may call, with its menu and action', () => {
+  const said = [...sectionOf(page, '## Flows').matchAll(/^\| `([\w-]+)` \| ([\w, ]+) \| (.+) \|$/gm)].map(
+    ([, menu = '', actions = '', flows = '']) => {
+      return { menu, actions: actions.split(', ').sort(), flows: [...flows.matchAll(/`(\w+)`/g)].map(([, name = '']) => name).sort() }
+    },
+  )
+  const all = Object.entries(flowMenus)
+  const wanted = [...new Set(all.map(([, { menu }]) => menu))].map((menu) => {
+    const own = all.filter(([, each]) => each.menu === menu)
+    return { menu, actions: [...new Set(own.map(([, { action }]) => action))].sort(), flows: own.map(([name]) => name).sort() }
+  })
+  expect(said).toEqual(wanted)
 })

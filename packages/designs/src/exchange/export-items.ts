@@ -14,10 +14,16 @@ export type ExportedItem = Readonly<Record<string, unknown>> & { readonly Type: 
 /** Entities whose items say something by themselves: no guard, no mirror, one item of each edge, the documented one where there is one. */
 function ownEntities({ form }: AnyDesign): readonly Entity[] {
   return [...form.entities.values()].filter((entity) => {
-    const { part } = entity.form
-    if (part.kind !== 'edge') return part.kind === 'entity'
-    return entity === (part.edge.sides.find((side) => side.form.addition === undefined) ?? part.edge.sides[0])
+    const { kind } = entity.form.part
+    return kind === 'edge' ? entity === exportedAs(entity) : kind === 'entity'
   })
+}
+
+/** The entity under which an item is exported: of the items of an edge, the documented one where there is one. */
+export function exportedAs(entity: Entity): Entity {
+  const { part } = entity.form
+  if (part.kind !== 'edge') return entity
+  return part.edge.sides.find((side) => side.form.addition === undefined) ?? part.edge.sides[0] ?? entity
 }
 
 /** The entities of the items that an item needs before it can be created. */

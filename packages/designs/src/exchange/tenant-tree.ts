@@ -70,6 +70,9 @@ function unreferring({ form }: AnyDesign, tenant: Entity): readonly Beneath[] {
   })
 }
 
+/** The references of an item: of an edge, its ends. */
+const referencesOf = ({ form: { part, references } }: Entity) => (part.kind === 'edge' ? part.edge.ends : references)
+
 const trees = new WeakMap<AnyDesign, TenantTree>()
 
 /** The tree of a design's tenants, as its references say. `tenant`: the entity of the tenants. */
@@ -90,7 +93,7 @@ function treeOf(design: AnyDesign, tenant: Entity): TenantTree {
   const needs = (one: Entity, other: Entity) => {
     const targets = all(other)
     return [...all(one)].some((entity) =>
-      entity.form.references.some((reference) => {
+      referencesOf(entity).some((reference) => {
         const to = ownerOf(reference.to) ?? reference.to
         const [above] = design.form.dependantsOf(to).filter((each) => each.reference === reference)
         return targets.has(to) && (above === undefined || !isAbove(design, above))

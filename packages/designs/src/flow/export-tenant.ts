@@ -1,6 +1,6 @@
 import { type Entity, FreeholdError, isFreeholdError, type Malformed, number, type Page, text } from '@freehold/table'
 import { type CursorBinding, day_ms, isExpired, openCursor, type Stored, sealCursor } from '@freehold/table/runtime'
-import { type ExportedItem, exportedItem } from '../exchange/export-items.ts'
+import { type ExportedItem, exportedAs, exportedItem } from '../exchange/export-items.ts'
 import { tenantTree } from '../exchange/tenant-tree.ts'
 import { type Turn, walkTenant } from '../exchange/walk-tenant.ts'
 import { pageOfValues } from '../returns.ts'
@@ -28,7 +28,9 @@ function exportedOf(context: FlowContext, tenant: string, entity: Entity, item: 
   if (item === undefined || item.deleting !== undefined || isExpired(entity, item, now())) return undefined
   if (tenantOfItem(context, entity, item) !== tenant) return undefined
   try {
-    return { items: [exportedItem(entity, item)], malformed: [] }
+    // The items of an edge say the same.
+    const own = exportedAs(entity)
+    return { items: [exportedItem(own, { ...item, Type: own.name })], malformed: [] }
   } catch (error) {
     if (!isFreeholdError(error, 'MalformedItem')) throw error
     return { items: [], malformed: [{ key: { PK: String(item.PK), SK: String(item.SK) }, reason: error.message }] }
