@@ -30,7 +30,7 @@ export function renderTerm(term: Term, expression: Expression, isPart = true): s
   switch (term.is) {
     case 'and':
     case 'or': {
-      const text = term.terms.map((each) => renderTerm(each, expression, term.terms.length > 1)).join(` ${term.is.toUpperCase()} `)
+      const text = term.terms.map((each) => renderTerm(each, expression, isPart || isJoined(term))).join(` ${term.is.toUpperCase()} `)
       return isPart && isJoined(term) ? `(${text})` : text
     }
     case 'not':
