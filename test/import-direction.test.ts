@@ -38,6 +38,7 @@ const homes: readonly { readonly name: string; readonly library: RegExp; readonl
   { name: 'the AWS SDK and undici', library: /^(@aws-sdk\/(?!client-sesv2)|@smithy|undici)(\/|$)/, home: 'packages/table/src/dynamo/' },
   { name: 'transports of mail', library: /^(@aws-sdk\/client-sesv2|nodemailer)(\/|$)/, home: 'packages/service/src/mail/' },
   { name: 'hono', library: /^(hono|@hono)(\/|$)/, home: 'packages/service/src/' },
+  { name: 'Cedar', library: /^@cedar-policy(\/|$)/, home: 'packages/designs/src/authorization/policies/' },
   { name: 'commander', library: /^commander(\/|$)/, home: 'packages/cli/src/' },
 ]
 
