@@ -1,4 +1,3 @@
-import type { Context, Entities } from '@cedar-policy/cedar-wasm/nodejs'
 import { compareKeys, invalidInput } from '@freehold/table/runtime'
 import { type Cedar, loadCedar } from './cedar.ts'
 import { cedarProblem } from './cedar-value.ts'
@@ -41,9 +40,8 @@ function answerOf(cedar: Cedar, { version, policies }: PolicySet, request: Polic
   try {
     const answer = cedar.statefulIsAuthorized({
       ...{ principal, action, resource, validateRequest: true, preparsedSchemaName: version, preparsedPolicySetId: version },
-      // Cedar's declaration has lists that can be written, and Cedar writes none.
-      context: context as Context,
-      entities: entities.map(({ uid, attrs = {}, parents = [] }) => ({ uid, attrs, parents })) as Entities,
+      context,
+      entities: entities.map(({ uid, attrs = {}, parents = [] }) => ({ uid, attrs, parents })),
     })
     if (answer.type === 'failure') return refused(...answer.errors.map(({ message }) => message))
     const { decision, diagnostics } = answer.response

@@ -60,8 +60,7 @@ function policiesOf(
       continue
     }
     const { effect, annotations = {} } = read.json
-    // An annotation without a value is null, though the declaration says text.
-    const told = Object.fromEntries(Object.entries(annotations).map(([name, value]: [string, string | null]) => [name, value ?? '']))
+    const told = Object.fromEntries(Object.entries(annotations).map(([name, value]) => [name, value ?? '']))
     if (told.id) policies.push({ id: told.id, effect, annotations: told, text: policy, file })
     else issues.push({ path, message: 'has no @id, by which decisions and cases name a policy' })
   }

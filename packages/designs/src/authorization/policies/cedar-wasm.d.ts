@@ -1,0 +1,55 @@
+// The part of Cedar's face that is used, as it behaves. The package's own declaration takes only lists that can be written, and says that an annotation
+// without a value is text: Cedar writes none of its input, and such an annotation is null.
+declare module '@cedar-policy/cedar-wasm/nodejs' {
+  interface DetailedError {
+    readonly message: string
+    readonly help: string | null
+    /** Positions in bytes of UTF-8. */
+    readonly sourceLocations?: readonly { readonly start: number }[]
+  }
+  interface Failure {
+    readonly type: 'failure'
+    readonly errors: readonly DetailedError[]
+  }
+  type Answer<T = unknown> = Failure | ({ readonly type: 'success' } & T)
+  interface Policies {
+    readonly staticPolicies: Readonly<Record<string, string>>
+  }
+  interface Uid {
+    readonly type: string
+    readonly id: string
+  }
+
+  export function policySetTextToParts(
+    text: string,
+  ): Answer<{ readonly policies: readonly string[]; readonly policy_templates: readonly string[] }>
+  export function policyToJson(policy: string): Answer<{
+    readonly json: { readonly effect: 'permit' | 'forbid'; readonly annotations?: Readonly<Record<string, string | null>> }
+  }>
+  export function formatPolicies(call: { readonly policyText: string }): Answer<{ readonly formatted_policy: string }>
+  export function checkParseSchema(schema: string): Answer
+  export function validate(call: { readonly schema: string; readonly policies: Policies }): Answer<{
+    readonly validationErrors: readonly { readonly policyId: string; readonly error: DetailedError }[]
+  }>
+  export function preparseSchema(name: string, schema: string): Answer
+  export function preparsePolicySet(name: string, policies: Policies): Answer
+  /** Throws for values that JSON has not. */
+  export function statefulIsAuthorized(call: {
+    readonly principal: Uid
+    readonly action: Uid
+    readonly resource: Uid
+    readonly context: Readonly<Record<string, unknown>>
+    readonly entities: readonly { readonly uid: Uid; readonly attrs: Readonly<Record<string, unknown>>; readonly parents: readonly Uid[] }[]
+    readonly validateRequest: boolean
+    readonly preparsedSchemaName: string
+    readonly preparsedPolicySetId: string
+  }): Answer<{
+    readonly response: {
+      readonly decision: 'allow' | 'deny'
+      readonly diagnostics: {
+        readonly reason: readonly string[]
+        readonly errors: readonly { readonly policyId: string; readonly error: DetailedError }[]
+      }
+    }
+  }>
+}
