@@ -1,4 +1,4 @@
-import { checking, opaqueId, text } from '@freehold/table'
+import { checking, FreeholdError, opaqueId, text } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { checkChosenId } from '../../flow/chosen-id.ts'
 import { createErrors } from '../../flow/flow-errors.ts'
@@ -57,7 +57,11 @@ export function copyingRole(menus: FlowMenus) {
       needs: [needs],
       endOf: ({ id }) => ({ id }),
       next: async (context, input, looks) => {
-        if (looks === 0) await permittedAgain(context, needs, withinOf(input), (acting) => ensureItem(acting, Role, roleOf(input)))
+        if (looks === 0) {
+          const { accountId } = await permittedAgain(context, needs, withinOf(input), (acting) => ensureItem(acting, Role, roleOf(input)))
+          // Another account has taken the id meanwhile: the flow says that nothing was copied.
+          if (accountId !== roleOf(input).accountId) return undefined
+        }
         const { add, change } = await roleMenus.outstanding(context, input, { add: await menusOfRole(context, input.from), remove: [] })
         return add.length + change.length === 0 ? undefined : { add: [...add, ...change], remove: [] }
       },
@@ -99,6 +103,8 @@ export function copyingRole(menus: FlowMenus) {
             entry,
           })
         }
+        if ((await context.unscoped.Role.get({ id }, { consistent: true })) !== undefined)
+          throw new FreeholdError('AlreadyExists', `There is a role ${id} already.`, { entity: Role.name })
         await copyingLargeRole.start(context, { from, ...role })
         return checkDone(context, id, { add, remove: [] })
       })

@@ -106,6 +106,13 @@ describe('a role of many menus', () => {
     expect(await settings((await work.as(scene.lead).copyRole({ id })).id)).toHaveLength(60)
   })
 
+  test('is not copied over another', async () => {
+    const large = await scene.role('taking', ...many(60, 'view'))
+    const other = await work.flows.createRole({ accountId: scene.theirs, name: 'Theirs' })
+    await expect(work.flows.copyRole({ id: large, newId: other.id })).rejects.toMatchObject({ code: 'AlreadyExists' })
+    expect(await settings(other.id)).toEqual([])
+  })
+
   test('is whole in the end, if its process ends after any write', async () => {
     const source = await scene.role('source', ...many(80, 'view'))
     let isDead = true

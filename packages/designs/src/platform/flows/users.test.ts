@@ -113,6 +113,13 @@ describe('a caller that lets another act, or could act as another, holds all tha
     await expect(work.as(scene.lead).reactivateUser({ id: scene.friend })).rejects.toMatchObject(denied('NotHeld'))
   })
 
+  test('nobody lets itself act for longer', async () => {
+    await work.flows.setEndDate({ id: scene.lead, endDate: '2026-03-20' })
+    for (const endDate of ['2026-03-21', null])
+      await expect(work.as(scene.lead).setEndDate({ id: scene.lead, endDate })).rejects.toMatchObject(denied('NotHeldSoLong'))
+    await work.as(scene.lead).setEndDate({ id: scene.lead, endDate: '2026-03-19' })
+  })
+
   test('its own address and an earlier end take no more', async () => {
     await work.as(scene.lead).updateUser({ id: scene.lead, email: `new-${count}@example.org` })
     await work.as(scene.lead).setEndDate({ id: scene.friend, endDate: '2026-03-01' })

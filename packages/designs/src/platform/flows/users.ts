@@ -2,6 +2,7 @@ import { count, FreeholdError, type Item } from '@freehold/table'
 import { day_ms } from '@freehold/table/runtime'
 import { checkChosenId } from '../../flow/chosen-id.ts'
 import { changeErrors, readErrors } from '../../flow/flow-errors.ts'
+import { denied } from '../../flow/flow-host.ts'
 import { guardTaken } from '../../flow/guard-taken.ts'
 import { changing, naming } from '../../flow/input-attributes.ts'
 import { waiting } from '../../flow/item-flows.ts'
@@ -53,7 +54,11 @@ export function userFlows(menus: FlowMenus) {
         'Sets the last day of a user, UTC, or none where that is null. To make it later, a caller needs itself all that the user may do.',
       may: ['endDate'],
       needs: allows(menus.setEndDate),
-      check: ({ context, input: { endDate } }, before) => (isLonger(before, endDate) ? checkHeldOfUser(context, before.id) : undefined),
+      check: async ({ context, input: { endDate } }, before) => {
+        if (!isLonger(before, endDate)) return
+        if (context.user?.id === before.id) throw denied(context.flow, 'NotHeldSoLong', 'Nobody lets itself act for longer.')
+        await checkHeldOfUser(context, before.id)
+      },
     }),
     deactivateUser: users.update({
       name: 'deactivateUser',
