@@ -231,3 +231,13 @@ test('do acts as an identity provider, which only signs people in', async () => 
   const foreign = await run('updateClient', { id: randomUUID(), name: 'x' }, ['--as', 'identity-provider:google'])
   expect(foreign).toMatchObject({ exit: 2, err: expect.stringContaining('(InvalidInput)') })
 })
+
+test('a change is told on stderr where the table does not keep it', async () => {
+  const created = (env: Readonly<Record<string, string>>) =>
+    freehold(['do', 'platform', 'createAccount', '{"name":"Acme"}', '--table', freshTable()], {
+      env: { DYNAMODB_ENDPOINT: endpoint, ...env },
+    })
+  expect(await created({})).toMatchObject({ exit: 0, err: '' })
+  const { err } = await created({ FREEHOLD_WITHOUT: 'platform:changes' })
+  expect(JSON.parse(err)).toMatchObject({ flow: 'createAccount', entity: 'Account', changes: { name: { after: 'Acme' } } })
+})

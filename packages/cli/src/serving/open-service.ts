@@ -4,6 +4,7 @@ import { rebac } from '@freehold/designs/rebac'
 import { createService, jsonLog, openKeys, type Service, serviceDesign } from '@freehold/service'
 import { type AnyDesign, connect } from '@freehold/table'
 import type { CommandMails } from '../mail/mailing.ts'
+import { loggedModule } from '../output/change-log.ts'
 import { loadAccount } from '../sample/load-account.ts'
 import { loadOrganisation } from '../sample/load-organisation.ts'
 import type { Shell } from '../shell.ts'
@@ -47,10 +48,11 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
   const named = { ...connecting, wait_ms, ...(name === undefined ? {} : { table: name }) }
   const starting = isAtAws ? {} : startBounds
   const { mailing, outbox } = mails
-  const mailed = modules.map((module) =>
-    mailing === undefined || module.flows === undefined ? module : { ...module, flows: module.flows.mailedBy(mailing) },
-  )
-  const found = await openTables(mailed, areAsked, { connecting: named, isAtAws }, log)
+  const served = modules.map((module) => {
+    const logged = loggedModule(module, shell)
+    return mailing === undefined || logged.flows === undefined ? logged : { ...logged, flows: logged.flows.mailedBy(mailing) }
+  })
+  const found = await openTables(served, areAsked, { connecting: named, isAtAws }, log)
   for (const { table, module } of found) opened.add(watchJobs(table.jobs, log, async () => module.flows?.recordCounts(table)))
   const tables = new Map(found.map((served) => [served.module.design.name, served]))
   // Tables at AWS get no sample.

@@ -38,7 +38,8 @@ import { deliver } from '../notifications/deliver.ts'
 import { once } from '../notifications/subject.ts'
 import { setContact, soleAddress } from './contacts.ts'
 import { flowMenus } from './flow-menus.ts'
-import { flow, inSystem, job, type PlatformContext } from './platform-host.ts'
+import { checkTerms } from './licenses/licenses.ts'
+import { flow, inSystem, job, type PlatformContext, todayOf } from './platform-host.ts'
 import { defaultWorkstreamId } from './workstreams.ts'
 
 const address = record({
@@ -263,6 +264,8 @@ export const provisionAccount = flow({
   run: async (context, asked) => {
     if ((asked.addresses ?? []).filter(({ isPrimary }) => isPrimary === true).length > 1)
       throw invalidInput(context.flow, [{ path: ['addresses'], message: 'has several primary ones: an account has one' }])
+    for (const { seats, startDate, endDate } of asked.licenses ?? [])
+      checkTerms(context.flow, seats, startDate ?? todayOf(context), endDate)
     const there = await context.table.Account.get({ id: asked.accountId }, { consistent: true })
     if (there !== undefined && there.name !== asked.name)
       throw new FreeholdError('AlreadyExists', `There is an account ${asked.accountId} with another name.`, { entity: Account.name })

@@ -25,7 +25,7 @@ const dayAfter = (today: string, days: number): string => new Date(Date.parse(to
 const dayOf = (at: Date) => at.toISOString().slice(0, 10)
 
 /** A licence has seats, and none ends before it starts. Throws `InvalidInput`. */
-function checkTerms(flow: string, seats: number, startDate: string, endDate: string): void {
+export function checkTerms(flow: string, seats: number, startDate: string, endDate: string): void {
   const issues = [
     ...(seats < 1 ? [{ path: ['seats'], message: 'is less than 1' }] : []),
     ...(endDate < startDate ? [{ path: ['endDate'], message: `is before its start, ${startDate}` }] : []),
