@@ -7,6 +7,7 @@ import { prove } from '@freehold/table/prove'
 import { ensureTable } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
 import { readers } from '../../docs/concepts/example.ts'
+import { counting, shop } from '../../docs/concepts/example-counting.ts'
 import { deciding } from '../../docs/concepts/example-deciding.ts'
 import { reading } from '../../docs/concepts/example-reading.ts'
 import { writing } from '../../docs/concepts/example-writing.ts'
@@ -65,6 +66,15 @@ test('the code of writing.md does what the page says', async () => {
   expect(codes).toEqual(['created', 'AlreadyExists'])
   expect(recorded).toMatchObject([{ kind: 'remove', entity: 'Club' }])
   expect({ done, held, failed }).toEqual({ done: 1, held: [], failed: [] })
+})
+
+test('the code of counting.md does what the page says', async () => {
+  expect(prove(shop).isProven).toBe(true)
+  const { sold, exact, items, first, results } = await counting(endpoint, `docs-${randomUUID()}`)
+  expect(sold).toMatchObject({ stock: 8, version: 2, tags: ['new', 'sold'], log: ['one to Ada'], firstBuyer: 'Ada' })
+  expect(exact).toMatchObject({ stock: 7, ordered: 2, version: 4 })
+  expect(items.map(({ Type }) => Type)).toEqual(['Ware'])
+  expect({ first, results }).toMatchObject({ first: 1, results: { invoice: { number: '1', buyer: 'Cyd' } } })
 })
 
 test('the code of reading.md does what the page says', async () => {
