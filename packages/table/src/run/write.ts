@@ -110,7 +110,7 @@ function judge(
 
 /** True for a transaction with an atomic change: those of this process wait for each other instead of cancelling each other (ADR 31). */
 function countsWithOthers(actions: readonly Action[]): boolean {
-  return actions.length > 1 && actions.some((action) => action.kind === 'update' && action.atomic !== undefined)
+  return actions.some((action) => action.kind === 'update' && action.atomic !== undefined && (actions.length > 1 || action.atomic.isExact))
 }
 
 /** A bound for the case that the clock stands still. */
