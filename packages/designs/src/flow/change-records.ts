@@ -116,7 +116,7 @@ export function logChange(context: FlowContext, entry: Entry): void {
  * Records changes and denied calls in a structured log, and, unless the deployer left the entity out, in the table.
  * @param entity has `changeAttributes`, and those attributes of the design's scopes by which its items are listed
  */
-export function changeRecorder(entity: Entity): Required<Pick<FlowHost, 'record' | 'recordEvent' | 'log' | 'scopes'>> {
+export function changeRecorder(entity: Entity): Required<Pick<FlowHost, 'record' | 'recordEvent' | 'recordsImports' | 'log' | 'scopes'>> {
   const record = (context: FlowContext, entry: Entry, step: string): Steps => {
     const { table, caller } = context
     if (table.runtime.design.form.entities.get(entity.name) !== entity) return {}
@@ -125,5 +125,5 @@ export function changeRecorder(entity: Entity): Required<Pick<FlowHost, 'record'
     return { [step]: creating(entity, { ...scopeOf(context, entry), actor: actorText(caller), ...content, entityId } as never) }
   }
   const scopes = Object.keys(entity.attributes).filter((name) => !Object.hasOwn(changeAttributes, name))
-  return { record, recordEvent: record, log: () => {}, scopes }
+  return { record, recordEvent: record, recordsImports: true, log: () => {}, scopes }
 }
