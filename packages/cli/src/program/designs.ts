@@ -1,4 +1,4 @@
-import { Option } from 'commander'
+import { Argument, Option } from 'commander'
 import { type Declaring, examples, runs, withJson, withTable, withTableName } from './declare.ts'
 
 /** Declares the commands on a design itself. Only `setup` needs a database. */
@@ -44,6 +44,13 @@ export function declareDesigns({ program, ...run }: Declaring): void {
     .argument('<design>', 'name of a design')
     .addHelpText('after', examples('freehold docs rebac > rebac.md'))
   runs(run, docs, async () => (await import('../commands/docs.ts')).docs)
+
+  const policies = withJson(program.command('policies').description('begin a folder of Cedar policies with a starter, or check one'))
+    .addArgument(new Argument('<verb>', 'what to do').choices(['init', 'check']))
+    .argument('<folder>', 'the folder of *.cedar, schema.cedarschema and *.cases.yaml')
+    .option('--write', 'check: writes the policies as the formatter does')
+    .addHelpText('after', examples('freehold policies init policies', 'freehold policies check policies'))
+  runs(run, policies, async () => (await import('../commands/policies.ts')).policies)
 
   const format = new Option('--format <format>', 'the tool that deploys it')
     .choices(['cloudformation', 'terraform'])

@@ -1,5 +1,8 @@
 /** Cedar policies of authorization: the port that decides by them, and an engine within this process. */
+
+export { checkPolicies, type PolicyCheck, type PolicyFolder } from './check-policies.ts'
 export { localEngine } from './local-engine.ts'
+export type { CaseResult, PolicyCase } from './policy-case.ts'
 export type {
   CedarEntity,
   CedarPolicy,
@@ -11,3 +14,5 @@ export type {
   PolicyRequest,
 } from './policy-engine.ts'
 export type { PolicyFiles } from './policy-set.ts'
+export { schemaFile } from './policy-set.ts'
+export { starterFiles } from './starter.ts'

@@ -1,0 +1,88 @@
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { starterFiles } from '@freehold/designs/authorization/policies'
+import { expect, test } from 'vitest'
+import { freehold } from '../../test/recorded-shell.ts'
+
+const cwd = () => mkdtempSync(join(tmpdir(), 'freehold-policies-'))
+const run = (at: string, ...argv: readonly string[]) => freehold(['policies', ...argv], { env: {}, cwd: at })
+
+async function begun() {
+  const at = cwd()
+  expect(await run(at, 'init', 'own/policies')).toMatchObject({ exit: 0, err: '' })
+  const folder = join(at, 'own', 'policies')
+  const change = (name: string, from: string, to: string) => {
+    const text = readFileSync(join(folder, name), 'utf8')
+    expect(text).toContain(from)
+    writeFileSync(join(folder, name), text.replace(from, to))
+  }
+  return { at, folder, change, check: (...options: readonly string[]) => run(at, 'check', 'own/policies', ...options) }
+}
+
+test('init writes a starter that checks', async () => {
+  const { folder, check } = await begun()
+  expect(readdirSync(folder).sort()).toEqual(Object.keys(starterFiles).sort())
+  expect(await check()).toEqual({ exit: 0, out: '9 policies, 12 of 12 cases passed.\n', err: '' })
+})
+
+test('init overwrites nothing', async () => {
+  const { at, folder, change } = await begun()
+  change('roles.cedar', 'viewer', 'reader')
+  const before = readFileSync(join(folder, 'roles.cedar'), 'utf8')
+  const { exit, err } = await run(at, 'init', 'own/policies')
+  expect({ exit, err }).toEqual({ exit: 1, err: expect.stringContaining('has schema.cedarschema, guardrails.cedar') })
+  expect(readFileSync(join(folder, 'roles.cedar'), 'utf8')).toBe(before)
+})
+
+test('a case that fails is told with its file, and the exit code is 1', async () => {
+  const { change, check } = await begun()
+  change('roles.cedar', 'principal in Role::"viewer"', 'principal in Role::"reader"')
+  expect(await check()).toEqual({
+    exit: 1,
+    out: '9 policies, 11 of 12 cases passed.\n',
+    err: 'tickets.cases.yaml: A viewer reads a ticket: expected allow by viewers-read-tickets, got deny by no policy\nNo case exercises the policy viewers-read-tickets.\n',
+  })
+  const { exit, out } = await check('--json')
+  expect({ exit, json: JSON.parse(out) }).toMatchObject({
+    exit: 1,
+    json: { unexercised: ['viewers-read-tickets'], unformatted: [], issues: [] },
+  })
+})
+
+test('a policy that does not parse is told with its line', async () => {
+  const { change, check } = await begun()
+  change('guardrails.cedar', 'unless { resource == context.tenant };', 'unless { resource == };')
+  const { exit, out, err } = await check()
+  expect({ exit, out }).toEqual({ exit: 1, out: '7 policies, no case was asked.\n' })
+  expect(err).toMatch(/^guardrails\.cedar:9: /)
+})
+
+test('a policy that no case exercises is named, which is no failure', async () => {
+  const { folder, check } = await begun()
+  writeFileSync(join(folder, 'more.cedar'), '@id("spare")\npermit (\n  principal in Role::"spare",\n  action,\n  resource\n);\n')
+  expect(await check()).toMatchObject({ exit: 0, err: 'No case exercises the policy spare.\n' })
+})
+
+test('a file that is not formatted fails, until check writes it', async () => {
+  const { folder, change, check } = await begun()
+  change('roles.cedar', 'principal in Role::"viewer",\n', 'principal in Role::"viewer",')
+  expect(await check()).toMatchObject({ exit: 1, err: 'roles.cedar is not formatted: `--write` does that.\n' })
+  expect(await check('--write')).toMatchObject({ exit: 0, err: '' })
+  expect(readFileSync(join(folder, 'roles.cedar'), 'utf8')).toBe(starterFiles['roles.cedar'])
+})
+
+test.each([
+  ['a folder that is not there', ['check', 'nowhere'], /nowhere cannot be read/],
+  ['a folder without a schema', ['check', '.'], /schema\.cedarschema does not exist/],
+  ['a verb that is none', ['push', '.'], /push/],
+])('%s is malformed input', async (_, argv, message) => {
+  const { exit, err } = await run(cwd(), ...argv)
+  expect({ exit, err }).toEqual({ exit: 2, err: expect.stringMatching(message) })
+})
+
+test('a file of cases that is no YAML is malformed input', async () => {
+  const { folder, check } = await begun()
+  writeFileSync(join(folder, 'more.cases.yaml'), '- name: [')
+  expect(await check()).toMatchObject({ exit: 2, err: expect.stringMatching(/more\.cases\.yaml is not YAML/) })
+})
