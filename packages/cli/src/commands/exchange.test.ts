@@ -195,6 +195,10 @@ describe('import of a role matrix', () => {
     const table = freshTable()
     await at(table, files, ...matrix, '--email-domain', 'example.org')
     expect(await at(table, {}, 'get', 'rebac', 'EmailIdentity', '{"email":"u1@example.org"}')).toMatchObject({ exit: 0 })
+    const changes = JSON.parse(
+      (await at(table, {}, 'query', 'rebac', 'changesOfActor', '{"actor":"operator freehold import"}', '--json')).out,
+    )
+    expect(JSON.stringify(changes.items)).toContain('u1@example.org')
     expect(await at(freshTable(), files, ...matrix, '--email-domain', 'no domain')).toMatchObject({ exit: 2, out: '' })
   })
 })

@@ -1,4 +1,4 @@
-import { type DesignModule, type MatrixFile, type MatrixReport, matrixColumns, type RoleMatrix, readCsv } from '@freehold/designs'
+import { type DesignModule, type MatrixFile, type MatrixReport, matrixColumns, operator, type RoleMatrix, readCsv } from '@freehold/designs'
 import { accountManagement, importAccountMatrix } from '@freehold/designs/account-management'
 import { importMatrix, rebac } from '@freehold/designs/rebac'
 import { FreeholdError } from '@freehold/table'
@@ -37,7 +37,10 @@ const forms: ReadonlyMap<string, MatrixForm> = new Map<string, MatrixForm>([
     {
       scope: 'location',
       confirms: false,
-      run: (opened, matrix, location) => importMatrix(rebacTable(opened), { ...matrix, location }),
+      run: (opened, matrix, location) => {
+        const record = opened.flows?.importRecorder(opened.table, { actor: { ...operator, name: 'freehold import' } })
+        return importMatrix(rebacTable(opened), { ...matrix, location, record })
+      },
     },
   ],
   [

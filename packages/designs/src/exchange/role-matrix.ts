@@ -1,6 +1,14 @@
 import { email, FreeholdError, type Runtime } from '@freehold/table'
 import { fitting } from './cells.ts'
-import { type FailedRow, type ImportCount, type Importer, type ImportReport, importRows, rowFault } from './import-rows.ts'
+import {
+  type FailedRow,
+  type ImportCount,
+  type Importer,
+  type ImportOptions,
+  type ImportReport,
+  importRows,
+  rowFault,
+} from './import-rows.ts'
 import type { CsvRow } from './read-csv.ts'
 import type { SourceRow } from './source-row.ts'
 
@@ -17,6 +25,8 @@ export interface RoleMatrix {
   readonly rolePermissions: AsyncIterable<CsvRow>
   /** A user `u1` has the e-mail address `u1@import.example` unless another domain is given. */
   readonly emailDomain?: string | undefined
+  /** Records what each transaction creates, for a design whose importer does not do so by itself. */
+  readonly record?: ImportOptions['record']
   readonly onProgress?: ((file: MatrixFile, count: ImportCount) => void) | undefined
   readonly onFailed?: ((file: MatrixFile, failed: FailedRow) => void) | undefined
 }
@@ -68,7 +78,7 @@ async function* mapped<V>(rows: AsyncIterable<CsvRow>, valuesOf: (cells: Cells) 
  */
 export async function importRoleMatrix<P, A>(
   runtime: Runtime,
-  { emailDomain = emailDomainDefault, onProgress, onFailed, ...files }: RoleMatrix,
+  { emailDomain = emailDomainDefault, onProgress, onFailed, record, ...files }: RoleMatrix,
   begin: (emailDomain: string) => Promise<MatrixParts<P, A>>,
 ): Promise<MatrixReport> {
   // A domain that no address can have is not each row's fault.
@@ -77,6 +87,7 @@ export async function importRoleMatrix<P, A>(
   const parts = await begin(emailDomain)
   const importPart = <V>(file: MatrixFile, rows: AsyncIterable<CsvRow>, { valuesOf, importer }: MatrixPart<V>) =>
     importRows(runtime, mapped(rows, valuesOf), importer, {
+      record,
       onProgress: (count) => onProgress?.(file, count),
       onFailed: (failed) => onFailed?.(file, failed),
     })
