@@ -1,10 +1,14 @@
-import { type Change, count, flag, isFreeholdError, type Json, number, text } from '@freehold/table'
+import { type Change, count, equals, flag, isFreeholdError, type Json, number, text, updating } from '@freehold/table'
+import { entry, subtract } from '@freehold/table/atomic'
 import { day_ms, invalidInput } from '@freehold/table/runtime'
 import { actorText } from '../../../flow/actor.ts'
 import { answerBytesMax, keptWithin } from '../../../flow/bounded-answer.ts'
 import { createErrors, readErrors } from '../../../flow/flow-errors.ts'
 import { changing, given, type InputOf } from '../../../flow/input-attributes.ts'
+import { liveItem } from '../../../flow/live-item.ts'
 import { permit } from '../../../flow/permitted.ts'
+import { entryOf, writeRecorded } from '../../../flow/recorded-write.ts'
+import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { changeItem, createItem, idOfItem } from '../../../flow/write-item.ts'
 import { itemOf, pageOf, valuesOf } from '../../../returns.ts'
 import { isActiveSubscription } from '../../deciding/live-checks.ts'
@@ -206,14 +210,27 @@ export const consumeQuota = flow({
   scope,
   run: async (context, { counter, amount: asked, ...id }) => {
     const amount = asked ?? 1
-    const { usage_quota } = await changeItem(context, ServiceSubscription, id, (before) => {
+    /** The subscription as a refusal has shown it: another attempt need not read it. */
+    let shown: Subscription | undefined
+    return retryOnConflict(context.table.runtime, async () => {
+      const before = shown ?? (await liveItem(context, ServiceSubscription, id))
+      shown = undefined
       statusIs(nowOf(context), 'active', 'trial')(before)
       if (!hasCounter(before.usage_quota, counter)) throw refused(`This subscription has no counter '${counter}'.`, { counter })
-      const left = consumed(before.usage_quota, counter, amount)
-      if (left === undefined) throw refused(`There is less than ${amount} left of '${counter}'.`, { counter, amount })
-      return { usage_quota: left }
+      const usage_quota = consumed(before.usage_quota, counter, amount)
+      if (usage_quota === undefined) throw refused(`There is less than ${amount} left of '${counter}'.`, { counter, amount })
+      const { status, auto_renew, end_date = null } = before
+      // The record tells what is left, so the counter is as it was read. Other counters may have changed.
+      const where = { status, auto_renew, end_date, usage_quota: entry(counter, equals(before.usage_quota?.[counter])) }
+      const item = updating(ServiceSubscription, id, { usage_quota: entry(counter, subtract(amount)) }, { where })
+      const used = { ...entryOf(context, ServiceSubscription, before), before, after: { ...before, usage_quota } }
+      await writeRecorded(context, { item }, used).catch((error: unknown) => {
+        // It was refused as it is now, in this tenant.
+        if (isFreeholdError(error, 'CheckFailed')) shown = error.details.item as Subscription | undefined
+        throw error
+      })
+      return { counter, left: Number(usage_quota[counter]) }
     })
-    return { counter, left: Number(usage_quota?.[counter]) }
   },
 })
 
