@@ -12,6 +12,11 @@ import type { Exit, Shell } from '../src/shell.ts'
 /** The same designs as a program has them that offers no flows: their entities are written one by one. */
 export const withoutFlows: Shell['designs'] = new Map([...designModules].map(([name, { flows: _, ...module }]) => [name, module]))
 
+/** The finished designs, one of them without its flows. */
+export const oneWithoutFlows: Shell['designs'] = new Map(
+  [...designModules].map(([name, { flows, ...module }]) => [name, name !== 'authorization' && flows ? { ...module, flows } : module]),
+)
+
 /** The parts of a shell that a test sets. */
 export interface Surroundings {
   readonly env?: Environment

@@ -3,7 +3,7 @@ import { accountManagement } from '@freehold/designs/account-management'
 import { connect } from '@freehold/table'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
-import { folder, freehold, freshTable, type Ran, type Surroundings } from '../../test/recorded-shell.ts'
+import { folder, freehold, freshTable, oneWithoutFlows, type Ran, type Surroundings } from '../../test/recorded-shell.ts'
 
 let table: string
 beforeEach(() => {
@@ -187,7 +187,6 @@ describe('malformed input exits with 2, and opens no table:', () => {
       "There is no flow of account-management named 'createCleint'. Did you mean createClient?",
     ],
     [['do', 'account-management', 'toString'], "There is no flow of account-management named 'toString'."],
-    [['do', 'authorization', 'createClient'], 'authorization has no flows. These designs do: account-management, platform and rebac.'],
     [['do', 'account-management', 'createClient', '[]'], 'The input of createClient is JSON, but not an object.'],
     [['do', 'account-management', 'createClient', '{'], 'The input of createClient is not JSON'],
     [['do', 'account-management', 'createClient', '{"name":"a","name":"b"}'], "names 'name' twice"],
@@ -199,6 +198,12 @@ describe('malformed input exits with 2, and opens no table:', () => {
     const { exit, out, err } = await freehold(argv, nowhere)
     expect({ exit, out, err }).toEqual({ exit: 2, out: '', err: expect.stringContaining(sentence) })
   })
+})
+
+test('a design without flows names those that have some', async () => {
+  const { exit, err } = await freehold(['do', 'authorization', 'createClient'], { ...nowhere, designs: oneWithoutFlows })
+  const sentence = 'authorization has no flows. These designs do: account-management, platform and rebac.'
+  expect({ exit, err }).toEqual({ exit: 2, err: expect.stringContaining(sentence) })
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import { designModules } from '@freehold/designs'
 import { describe, expect, test } from 'vitest'
-import { freehold } from '../../test/recorded-shell.ts'
+import { freehold, oneWithoutFlows } from '../../test/recorded-shell.ts'
 
 describe('flows', () => {
   const designs = [...designModules.values()].map(({ design, flows }) => ({ name: design.name, described: flows?.describe(design) ?? [] }))
@@ -61,7 +61,7 @@ describe('flows', () => {
   })
 
   test('where a design has none, that is said', async () => {
-    expect(await freehold(['flows', 'authorization'], { env: {} })).toEqual({
+    expect(await freehold(['flows', 'authorization'], { env: {}, designs: oneWithoutFlows })).toEqual({
       exit: 0,
       out: '',
       err: 'authorization has no flows. These designs do: account-management, platform and rebac.\n',

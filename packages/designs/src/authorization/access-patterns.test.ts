@@ -44,6 +44,10 @@ const policy = (policyId: string, name: string) => [
   alone('PolicyById', `POLICY#${policyId}`, { policyId, name }),
 ]
 
+const at = '2026-03-01T12:00:00.000Z'
+const told = { changedAt: at, flow: 'createGrant', actor: u1, severity: 'info', status: 'success' }
+const changed = (changeId: string) => ({ changeId, ...told })
+
 /**
  * Every item is spelled out, not written by the code under test. Beside what each pattern must find lie its decoys: names and ids that are
  * prefixes of others, other case, the same role name in the other scope, the same user in another tenant, a user without phone number and
@@ -77,6 +81,13 @@ const items: readonly Stored[] = [
   ...policy('p-3', 'Ticket-read'),
   ...policy('p-4', 'tickex'),
   ...policy('p-5', 'a-ticket'),
+  item('Change', `CHANGES#TENANT#${t1}`, `CHANGE#${at}#${g11}`, { ...changed(g11), tenantId: t1 }),
+  item('Change', `CHANGES#TENANT#${t1}`, `CHANGE#${at}#${g12}`, { ...changed(g12), tenantId: t1 }),
+  item('Change', `CHANGES#TENANT#${t2}`, `CHANGE#${at}#${g11}`, { ...changed(g11), tenantId: t2 }),
+  item('Change', 'CHANGES#SYSTEM', `CHANGE#${at}#${g11}`, changed(g11)),
+  item('ActorChange', `CHANGES#ACTOR#${u1}`, `CHANGE#${at}#${g11}`, { ...changed(g11), tenantId: t1 }),
+  item('ActorChange', `CHANGES#ACTOR#${u1}`, `CHANGE#${at}#${g12}`, changed(g12)),
+  item('ActorChange', `CHANGES#ACTOR#${u2}`, `CHANGE#${at}#${g11}`, changed(g11)),
   // Items that a prefix without its delimiter, or one that ignores case, would also find.
   item('Decoy', 'GLOBAL', 'POLICY_NAME'),
   item('Decoy', 'GLOBAL', 'POLICY_NAMES#ticket'),
@@ -135,4 +146,7 @@ testAccessPatterns(authorization, items, [
     'ROLE_SCOPE#tenant ROLE_NAME#admin',
     'ROLE_SCOPE#tenant ROLE_NAME#admin#2',
   ],
+  ['changesOfTenant', { tenantId: t1 }, `CHANGES#TENANT#${t1} CHANGE#${at}#${g12}`, `CHANGES#TENANT#${t1} CHANGE#${at}#${g11}`],
+  ['changesOfSystem', {}, `CHANGES#SYSTEM CHANGE#${at}#${g11}`],
+  ['changesOfActor', { actor: u1 }, `CHANGES#ACTOR#${u1} CHANGE#${at}#${g12}`, `CHANGES#ACTOR#${u1} CHANGE#${at}#${g11}`],
 ])

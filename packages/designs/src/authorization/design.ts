@@ -17,6 +17,7 @@ import {
   unique,
   username,
 } from '@freehold/table'
+import { changeAttributes, changeContent } from '../flow/change-records.ts'
 
 const uniqueName = text({ lookAlikes: 'refused' })
 /** Roles of a user, and of a grant: each is checked in the transaction that adds it. */
@@ -99,6 +100,23 @@ export const UserTenantGrant = mirror('UserTenantGrant', TenantGrant, ['USER#{us
   why: 'the grants of a user are read consistently, and go with the user',
 })
 
+// Additions: what flows changed. As the document has it, nothing in this table expires
+
+const { expiresAt: _, ...kept } = changeAttributes
+export const Change = entity('Change', {
+  attributes: { tenantId: ulid().optional(), ...kept },
+  key: ['CHANGES#TENANT#{tenantId}|CHANGES#SYSTEM', 'CHANGE#{changedAt}#{changeId}'],
+  appendOnly: true,
+  addition: { why: 'who changed what, listed by tenant; what belongs to no tenant is listed apart' },
+})
+export const ActorChange = mirror(
+  'ActorChange',
+  Change,
+  ['CHANGES#ACTOR#{actor}', 'CHANGE#{changedAt}#{changeId}'],
+  ['tenantId', ...changeContent],
+  { why: 'what one actor changed' },
+)
+
 /** Tenants, users with unique names, roles, what a user may be in a tenant, and the policies that decide what a role may do. */
 export const authorization = design({
   name: 'authorization',
@@ -118,13 +136,16 @@ export const authorization = design({
     TenantGrantById,
     PolicyById,
     UserTenantGrant,
+    Change,
+    ActorChange,
   },
+  features: { changes: [Change, ActorChange] },
   tenants: {
     by: 'tenantId',
     shared: [User, Role, RoleById, Policy, PolicyById], // of every tenant
     readBy: { User: TenantGrant }, // a tenant knows those whom it has granted something
     operators: [UserEmail, UserPhone, UserPreferredUsername], // nobody probes for addresses
-    crossing: ['grantsOfUser', 'grantsOfUserOnTable'],
+    crossing: ['grantsOfUser', 'grantsOfUserOnTable', 'changesOfSystem', 'changesOfActor'],
   },
   patterns: {
     tenant: get(Tenant),
@@ -149,5 +170,8 @@ export const authorization = design({
     grantsOfUserOnTable: query('USER#{userId}', beginsWith('TENANT#')).returns(UserTenantGrant),
     grantsOfTenant: query('TENANT#{tenantId}', beginsWith('USER#')).returns(TenantGrant).addition('who belongs to a tenant'),
     rolesOfScope: query('ROLE_SCOPE#{scope}').returns(Role).addition('which roles there are'),
+    changesOfTenant: query('CHANGES#TENANT#{tenantId}', beginsWith('CHANGE#')).descending().returns(Change),
+    changesOfSystem: query('CHANGES#SYSTEM', beginsWith('CHANGE#')).descending().returns(Change),
+    changesOfActor: query('CHANGES#ACTOR#{actor}', beginsWith('CHANGE#')).descending().returns(ActorChange),
   },
 })

@@ -9,6 +9,7 @@ const tenantId = '01J8Z0E2Z8D2A3J7A7Y2H9GQ9C'
 const userId = '01J8YZZQ3V8PZKQ0ZKX4C2M7FM'
 const tenantGrantId = '01J8Z3Q3TQ6T0C9J2W0G7N2B6V'
 const [adminId, otherId] = ['01J8X2W3Y4Z5A6B7C8D9E0F1G2', '01J8X2W3Y4Z5A6B7C8D9E0F1H3']
+const changedAt = '2026-03-01T12:00:00.000Z'
 
 type Values = Readonly<Record<string, unknown>>
 type Keys = Readonly<Record<string, string>>
@@ -62,6 +63,14 @@ const expected: Readonly<Record<keyof typeof authorization.entities, readonly [v
   UserTenantGrant: [
     { userId, tenantId },
     { PK: 'USER#01J8YZZQ3V8PZKQ0ZKX4C2M7FM', SK: 'TENANT#01J8Z0E2Z8D2A3J7A7Y2H9GQ9C' },
+  ],
+  Change: [
+    { tenantId, changedAt, changeId: otherId },
+    { PK: 'CHANGES#TENANT#01J8Z0E2Z8D2A3J7A7Y2H9GQ9C', SK: `CHANGE#${changedAt}#${otherId}` },
+  ],
+  ActorChange: [
+    { actor: 'operator', changedAt, changeId: otherId },
+    { PK: 'CHANGES#ACTOR#operator', SK: `CHANGE#${changedAt}#${otherId}` },
   ],
 }
 

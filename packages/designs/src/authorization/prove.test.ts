@@ -26,8 +26,8 @@ describe('the design', () => {
     ])
   })
 
-  test('has hot partitions where the document has all policies, and the roles of a scope, in one', () => {
+  test('has hot partitions where the document has all policies, and the roles of a scope, in one, and where changes of no tenant lie', () => {
     const hot = proof.partitions.filter(({ heat }) => heat === 'hot')
-    expect(hot.map(({ partition }) => partition).sort()).toEqual(['GLOBAL', 'ROLE_SCOPE#{scope}'])
+    expect(hot.map(({ partition }) => partition).sort()).toEqual(['CHANGES#SYSTEM', 'GLOBAL', 'ROLE_SCOPE#{scope}'])
   })
 })

@@ -157,15 +157,15 @@ export function denied(flow: string | undefined, reason: string, message: string
   })
 }
 
-const deciders = new WeakMap<Runtime, Decider>()
+const decidersBy = new WeakMap<FlowHost['decide'], WeakMap<Runtime, Decider>>()
 
-/** The design's own decisions over a table: one decider for each connection to it. */
-export function deciderOf(host: Pick<FlowHost, 'decide'>, runtime: Runtime): Decider {
-  const known = deciders.get(runtime)
-  if (known !== undefined) return known
-  const made = host.decide(runtime)
-  deciders.set(runtime, made)
-  return made
+/** The design's own decisions over a table: one decider for each connection to it. A program may give several modules of a design a decider each. */
+export function deciderOf({ decide }: Pick<FlowHost, 'decide'>, runtime: Runtime): Decider {
+  const deciders = decidersBy.get(decide) ?? new WeakMap<Runtime, Decider>()
+  decidersBy.set(decide, deciders)
+  const decider = deciders.get(runtime) ?? decide(runtime)
+  deciders.set(runtime, decider)
+  return decider
 }
 
 /** The same within a tenant, if the caller is a user. `tenant`: undefined in a design without tenants. */

@@ -1,4 +1,4 @@
-import { type Change, creating, type Entity, type Id, type Item, type New, removing, type Steps, updating } from '@freehold/table'
+import { type Change, creating, type Entity, type Id, type Item, moving, type New, removing, type Steps, updating } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
 import type { ChangeEntry, FlowContext } from './flow-host.ts'
 import { checkNamedVersion, liveItem, newItem, requireLive, returnedItem, viewOf } from './live-item.ts'
@@ -63,8 +63,8 @@ export function idOfItem<E extends Entity>(entity: E, values: View): Id<E> {
 }
 
 /**
- * Changes an item as it was read, and records it. A change that alters nothing writes nothing. Throws `NotFound`, `BeingDeleted`, and
- * `VersionConflict` if another writer was faster.
+ * Changes an item as it was read, and records it. An item whose key changes moves. A change that alters nothing writes nothing. Throws `NotFound`,
+ * `BeingDeleted`, and `VersionConflict` if another writer was faster.
  */
 export async function changeAsRead<E extends Entity>(
   context: FlowContext,
@@ -75,8 +75,10 @@ export async function changeAsRead<E extends Entity>(
 ): Promise<Item<E>> {
   const before: View = read
   if (isUnchanged(before, change)) return read
-  const item = updating<Entity>(entity, idOfItem(entity, before) as never, change as never, { version: Number(before.version) })
-  const changed = { ...entryOf(context, entity, before), before, after: changedView(before, change), ...entry }
+  const after = changedView(before, change)
+  const write = keyPlaceholders(entity).every((name) => after[name] === before[name]) ? updating : moving
+  const item = write<Entity>(entity, idOfItem(entity, before) as never, change as never, { version: Number(before.version) })
+  const changed = { ...entryOf(context, entity, before), before, after, ...entry }
   return viewOf<E>(returnedItem(entity, (await writeRecorded(context, { ...steps, item }, changed)).item))
 }
 

@@ -1,0 +1,107 @@
+import { checking, type Entity, number, text } from '@freehold/table'
+import { keyPlaceholders } from '@freehold/table/runtime'
+import type { Evidence } from '../../decision/decision.ts'
+import { changeRecorder } from '../../flow/change-records.ts'
+import type { NeededPermission } from '../../flow/flow.ts'
+import { type ActingUser, denied, type FlowContext, type FlowHost } from '../../flow/flow-host.ts'
+import { flowsFor } from '../../flow/flows-for.ts'
+import type { InputOf } from '../../flow/input-attributes.ts'
+import { liveItem } from '../../flow/live-item.ts'
+import type { BasisItem } from '../../flow/permission-basis.ts'
+import type { AuthorizationTable } from '../authorization-table.ts'
+import { authorization, Change, Role, RoleById, Tenant, TenantGrant, User } from '../design.ts'
+import { noDecider } from './no-decider.ts'
+
+/** The scope of a flow: a tenant. `roleId`: the role in it that is asked about. */
+export interface AtTenant {
+  readonly tenantId: string
+  readonly roleId?: string
+}
+
+/** The context of a flow of authorization. */
+export interface AuthorizationContext extends FlowContext<AuthorizationTable, ActingUser, AtTenant> {}
+
+/** The question whether a user may call a flow. A decider of authorization answers `why` to it. */
+export interface FlowQuestion {
+  readonly user: string
+  readonly tenant: string
+  readonly action: string
+  /** The tenant itself, or the role that the flow gives. */
+  readonly resource: { readonly type: string; readonly id: string }
+}
+
+export const consistent = { consistent: true }
+
+/** A calling user is told by the decision alone whether there is such a tenant: so it learns as much of another's as of none. */
+export async function atTenant(context: AuthorizationContext, { tenantId }: AtTenant): Promise<AtTenant> {
+  if (context.user === undefined) await liveItem(context, Tenant, { tenantId })
+  return { tenantId }
+}
+
+export const inSystem = async () => 'system' as const
+
+/** The items of a chain that allows, and the kind of each. */
+const checkedEntities: ReadonlyMap<string, readonly [entity: Entity, kind: BasisItem['kind']]> = new Map([
+  [User.name, [User, 'grant']], // its global roles
+  [TenantGrant.name, [TenantGrant, 'grant']],
+  [Role.name, [Role, 'definition']],
+  [RoleById.name, [RoleById, 'definition']],
+])
+
+/** An item by which something is allowed: it is there, and is as it was read, when the write is applied. Undefined for evidence that names none. */
+export function basisOf({ entity: name, id, state, as = {} }: Pick<Evidence, 'entity' | 'id' | 'state' | 'as'>): BasisItem | undefined {
+  const [entity, kind] = checkedEntities.get(name) ?? []
+  if (state !== 'found' || entity === undefined || kind === undefined) return undefined
+  const placeholders = keyPlaceholders(entity)
+  if (placeholders.some((placeholder) => id[placeholder] === undefined)) return undefined
+  const { version, ...where } = as
+  // Ids come from decisions, whose evidence is text: the check refuses an id that is none.
+  const check = checking(entity, id as never, { where: where as never, ...(typeof version === 'number' ? { version } : {}) })
+  return { kind, name: [name, ...placeholders.map((placeholder) => id[placeholder]), ...Object.keys(as)].join(' '), check }
+}
+
+export const authorizationHost: FlowHost<AuthorizationTable, ActingUser, AtTenant> = Object.freeze({
+  design: authorization,
+  decide: () => noDecider,
+  actingUser: async (table: AuthorizationTable, id: string) => {
+    const user = await table.User.get({ userId: id }, consistent)
+    if (user === undefined) throw denied(undefined, 'UnknownUser', 'There is no such user here.')
+    if (user.deleting !== undefined) throw denied(undefined, 'BeingDeleted', 'This user is being deleted.')
+    return { id: user.userId }
+  },
+  questionOf: ({ id: user }: ActingUser, { action, resource: type }: NeededPermission, { tenantId: tenant, roleId }: AtTenant) => ({
+    question: { user, tenant, action, resource: { type, id: roleId ?? tenant } } satisfies FlowQuestion,
+    level: 'tenant',
+  }),
+  basisOfUser: ({ id }: ActingUser): BasisItem => ({ kind: 'user', name: `user ${id}`, check: checking(User, { userId: id }) }),
+  tenants: {
+    // Users are of every tenant: they work at that of each flow's scope.
+    ofUser: () => undefined,
+    of: ({ tenantId }: AtTenant) => tenantId,
+    scope: (tenantId: string) => ({ tenantId }),
+    basis: (tenantId: string): BasisItem => ({
+      kind: 'tenant',
+      name: `tenant ${tenantId}`,
+      check: checking(Tenant, { tenantId }, { where: { status: 'active' } }),
+    }),
+    check: async ({ table, flow }: AuthorizationContext, tenantId: string) => {
+      const tenant = await table.Tenant.get({ tenantId }, consistent)
+      if (tenant?.status !== 'active' || tenant.deleting !== undefined) throw denied(flow, 'TenantNotActive', 'This tenant is not active.')
+    },
+  },
+  basisOf,
+  ...changeRecorder(Change),
+})
+
+/** Each flow and durable job of authorization is written with these. */
+export const { flow, itemFlows, job } = flowsFor<AuthorizationContext>(authorizationHost)
+
+/** Input of flows that list. */
+export const paging = { limit: number({ integer: true, min: 1, max: 1000 }).optional(), cursor: text().optional() }
+
+/** The options of a consistent page that a flow reads. */
+export const pageAsked = ({ limit, cursor }: InputOf<typeof paging>) => ({
+  ...consistent,
+  limit: limit ?? undefined,
+  cursor: cursor ?? undefined,
+})

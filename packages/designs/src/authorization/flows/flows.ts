@@ -1,0 +1,41 @@
+import { type Runtime, ulid } from '@freehold/table'
+import type { Decider } from '../../decision/decision.ts'
+import { actorNamedBy } from '../../flow/actor-named.ts'
+import type { FlowFunctions } from '../../flow/flow.ts'
+import { type OfferedFlows, offerFlows } from '../../flow/offered-flows.ts'
+import { UserEmail } from '../design.ts'
+import { type AuthorizationContext, authorizationHost } from './authorization-host.ts'
+import { type FlowActions, flowActionsWith } from './flow-actions.ts'
+import { grantFlows } from './grants.ts'
+import { policyFlows } from './policies.ts'
+import { roleFlows, roleJobs } from './roles.ts'
+import { tenantFlows } from './tenants.ts'
+import { userFlows } from './users.ts'
+
+/** The flows of authorization, by name. */
+export const authorizationFlowsWith = (actions: FlowActions) => ({
+  ...tenantFlows(actions),
+  ...userFlows,
+  ...roleFlows,
+  ...grantFlows(actions),
+  ...policyFlows,
+})
+
+export type AuthorizationFlowTable = ReturnType<typeof authorizationFlowsWith>
+export type AuthorizationFlows = FlowFunctions<AuthorizationFlowTable>
+
+export interface AuthorizationFlowOptions {
+  /** The actions that a calling user must be allowed, by flow, where they are not those of `flowActions`. */
+  readonly actions?: Partial<FlowActions> | undefined
+  /** Decides what a calling user may do. Without it flows deny users everything: `NoDecider`. */
+  readonly decider?: ((runtime: Runtime) => Decider) | undefined
+}
+
+/** What is done with authorization as a whole. Throws `InvalidInput` for actions that cannot be. */
+export function offeredAuthorizationFlows({ actions, decider }: AuthorizationFlowOptions = {}): OfferedFlows<AuthorizationFlowTable> {
+  const host = decider === undefined ? authorizationHost : { ...authorizationHost, decide: (runtime: Runtime) => decider(runtime) }
+  return offerFlows<AuthorizationContext, AuthorizationFlowTable>(host, authorizationFlowsWith(flowActionsWith(actions)), {
+    jobs: roleJobs,
+    actorNamed: actorNamedBy({ id: ulid(), idWords: 'ULID', address: UserEmail, user: 'userId' }),
+  })
+}

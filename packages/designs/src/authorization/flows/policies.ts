@@ -1,0 +1,82 @@
+import { count, text } from '@freehold/table'
+import { changeErrors, readErrors } from '../../flow/flow-errors.ts'
+import { guardTaken } from '../../flow/guard-taken.ts'
+import { naming } from '../../flow/input-attributes.ts'
+import { liveItem } from '../../flow/live-item.ts'
+import { changeItem, removeItem } from '../../flow/write-item.ts'
+import { itemOf, nothing, pageOf } from '../../returns.ts'
+import { Policy, PolicyById } from '../design.ts'
+import { flow, inSystem, itemFlows, pageAsked, paging } from './authorization-host.ts'
+import { atKeyOf, checkId, policyOf } from './by-id.ts'
+
+const policies = itemFlows(Policy, { scope: inSystem })
+const named = { ...naming(Policy, 'policyId'), version: count().optional() }
+
+/** The flows of what the table knows of policies: for operators, since policies decide in every tenant. */
+export const policyFlows = {
+  registerPolicy: policies.create({
+    name: 'registerPolicy',
+    summary: 'Records a policy of the policy store by its id there, under a name of its own.',
+    given: ['policyId', 'name'],
+    needs: 'operator',
+    scope: inSystem,
+    refusal: guardTaken(Policy, PolicyById, 'A policy of this id is recorded already.'),
+  }),
+  renamePolicy: flow({
+    name: 'renamePolicy',
+    summary: 'Gives a recorded policy another name. Its id stays.',
+    input: { ...named, ...naming(Policy, 'name') },
+    needs: 'operator',
+    effect: 'write',
+    returns: itemOf(Policy),
+    errors: [...changeErrors, 'AlreadyExists'],
+    scope: inSystem,
+    run: (context, { policyId, name, version }) =>
+      atKeyOf(
+        () => policyOf(context, policyId),
+        (key) => changeItem(context, Policy, key, { name }, { version, check: (before) => checkId(Policy, policyId, before.policyId) }),
+      ),
+  }),
+  removePolicy: flow({
+    name: 'removePolicy',
+    summary: 'Removes the record of a policy. The policy store is not asked.',
+    input: named,
+    needs: 'operator',
+    effect: 'write',
+    returns: nothing,
+    writes: { remove: Policy },
+    errors: changeErrors,
+    scope: inSystem,
+    run: (context, { policyId, version }) =>
+      atKeyOf(
+        () => policyOf(context, policyId),
+        (key) => removeItem(context, Policy, key, { version, check: (before) => checkId(Policy, policyId, before.policyId) }),
+      ),
+  }),
+  policiesByPrefix: flow({
+    name: 'policiesByPrefix',
+    summary: 'The recorded policies whose names begin so, in the order of their names: a page at a time.',
+    input: { prefix: text(), ...paging },
+    needs: 'operator',
+    effect: 'read',
+    returns: pageOf(Policy),
+    errors: ['InvalidCursor'],
+    scope: inSystem,
+    run: ({ table }, { prefix, ...asked }) => table.policiesByNamePrefix({ prefix }, pageAsked(asked)),
+  }),
+  policyById: flow({
+    name: 'policyById',
+    summary: 'A recorded policy, by its id in the policy store.',
+    input: naming(Policy, 'policyId'),
+    needs: 'operator',
+    effect: 'read',
+    returns: itemOf(Policy),
+    errors: readErrors,
+    scope: inSystem,
+    run: (context, { policyId }) =>
+      atKeyOf(
+        () => policyOf(context, policyId),
+        (key) => liveItem(context, Policy, key),
+      ),
+  }),
+}

@@ -1,0 +1,122 @@
+import type { ConnectOptions, Runtime } from '@freehold/table'
+import { tableOn } from '@freehold/table/runtime'
+import type { AuthorizationTable } from '../src/authorization/authorization-table.ts'
+import { authorization } from '../src/authorization/design.ts'
+import type { FlowQuestion } from '../src/authorization/flows/authorization-host.ts'
+import { flowActions } from '../src/authorization/flows/flow-actions.ts'
+import {
+  type AuthorizationFlows,
+  type AuthorizationFlowTable,
+  authorizationFlowsWith,
+  offeredAuthorizationFlows,
+} from '../src/authorization/flows/flows.ts'
+import type { Decider, Evidence } from '../src/decision/decision.ts'
+import { operator } from '../src/flow/actor.ts'
+import type { ChangeLine } from '../src/flow/flow-host.ts'
+import type { OfferedFlows } from '../src/flow/offered-flows.ts'
+import { withDeclaredErrors } from './declared-errors.ts'
+import { answering } from './flow-decider.ts'
+import { engineSender, ownTableOf } from './own-table.ts'
+
+/**
+ * Decisions for tests, before there are policies. An admin of an active tenant may do everything there, and grant the roles that it has. The evidence is
+ * the grant and the role, as they were read.
+ */
+export function adminDecider(runtime: Runtime): Decider {
+  // Flows of authorization are asked about on its own tables.
+  const table = tableOn(runtime) as unknown as AuthorizationTable
+  const denied = { allowed: false, reason: { kind: 'policy', code: 'NoGrant', message: 'No.' }, chains: [], missing: [] } as const
+  return {
+    ...answering(() => ({ allowed: false })).decider,
+    why: async (question) => {
+      const { user: userId, tenant: tenantId, action, resource } = question as FlowQuestion
+      const [tenant, grant, admin] = await Promise.all([
+        table.Tenant.get({ tenantId }, { consistent: true }),
+        table.TenantGrant.get({ tenantId, userId }, { consistent: true }),
+        table.Role.get({ scope: 'tenant', name: 'admin' }, { consistent: true }),
+      ])
+      const roles = tenant?.status === 'active' && grant !== undefined ? grant.roles : []
+      const asked = action === 'grant' ? resource.id : admin?.roleId
+      if (asked === undefined || !roles.includes(asked)) return denied
+      const found = (entity: string, id: Evidence['id'], as: NonNullable<Evidence['as']>): Evidence => {
+        return { step: entity, entity, id, state: 'found', message: 'It is there.', as }
+      }
+      const version = grant?.version ?? 0
+      return {
+        allowed: true,
+        chains: [[found('TenantGrant', { tenantId, userId }, { version }), found('RoleById', { roleId: asked }, {})]],
+        missing: [],
+      }
+    },
+  }
+}
+
+/** A table on which the flows of authorization are at work, and what they logged. An error that its flow does not declare fails the test that meets it. */
+export interface AuthorizationWork {
+  readonly table: AuthorizationTable
+  readonly offered: OfferedFlows<AuthorizationFlowTable>
+  /** An operator's. */
+  readonly flows: AuthorizationFlows
+  as(user_id: string): AuthorizationFlows
+  /** The lines that were logged since the last call. */
+  lines(): readonly ChangeLine[]
+  /** Done before the next transaction goes out. */
+  meanwhile: (() => Promise<unknown>) | undefined
+}
+
+/** @param decider undefined for the module as it is without one */
+export async function authorizationWork(
+  options: ConnectOptions = {},
+  decider: typeof adminDecider | undefined = adminDecider,
+): Promise<AuthorizationWork> {
+  const logged: ChangeLine[] = []
+  const offered = withDeclaredErrors(
+    authorizationFlowsWith(flowActions),
+    offeredAuthorizationFlows({ decider }).loggedBy((line) => logged.push(line)),
+  )
+  const direct = options.sender ?? engineSender()
+  const table = await ownTableOf(authorization, {
+    jobHandlers: offered.jobHandlers,
+    ...options,
+    sender: {
+      send: async (operation, input, how) => {
+        const before = operation === 'TransactWriteItems' ? work.meanwhile : undefined
+        if (before !== undefined) {
+          work.meanwhile = undefined
+          await before()
+        }
+        return direct.send(operation, input, how)
+      },
+      close: () => direct.close(),
+    },
+  })
+  const work: AuthorizationWork = {
+    table,
+    offered,
+    flows: offered.of(table, { actor: { ...operator, name: 'test' } }),
+    as: (user_id) => offered.of(table, { actor: { kind: 'user', user_id }, via: 'a key' }),
+    lines: () => logged.splice(0),
+    meanwhile: undefined,
+  }
+  return work
+}
+
+export type AuthorizationScene = Awaited<ReturnType<typeof authorizationScene>>
+
+/** Two tenants. Lead is an admin of `ours` and a viewer; friend is a member without roles; stranger is an admin of `theirs`. */
+export async function authorizationScene({ flows, table }: Pick<AuthorizationWork, 'flows' | 'table'>, name = 'one') {
+  const user = async (word: string) => (await flows.createUser({ email: `${word}-${name}@example.org` })).userId
+  const role = async (word: string, scope: 'tenant' | 'global' = 'tenant') => (await flows.createRole({ name: word, scope })).roleId
+  const { tenantId: ours } = await flows.createTenant({ name: `ours ${name}` })
+  const { tenantId: theirs } = await flows.createTenant({ name: `theirs ${name}` })
+  const [lead, friend, stranger] = [await user('lead'), await user('friend'), await user('stranger')]
+  const known = await table.Role.get({ scope: 'tenant', name: 'admin' }, { consistent: true })
+  const admin = known?.roleId ?? (await role('admin'))
+  const viewer = await role(`viewer ${name}`)
+  const editor = await role(`editor ${name}`)
+  const staff = await role(`staff ${name}`, 'global')
+  await flows.createGrant({ tenantId: ours, userId: lead, roles: [admin, viewer] })
+  await flows.createGrant({ tenantId: ours, userId: friend })
+  await flows.createGrant({ tenantId: theirs, userId: stranger, roles: [admin, viewer] })
+  return { name, ours, theirs, lead, friend, stranger, admin, viewer, editor, staff, user, role }
+}
