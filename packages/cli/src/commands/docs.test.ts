@@ -1,12 +1,12 @@
-import { authorization } from '@freehold/designs/authorization'
-import { describeDesign } from '@freehold/table/publish'
+import { describeModule } from '@freehold/designs'
+import { authorizationModule } from '@freehold/designs/authorization'
 import { expect, test } from 'vitest'
 import { freehold } from '../../test/recorded-shell.ts'
 
 test('docs prints the page of a design and nothing else, without a database', async () => {
   const { exit, out, err } = await freehold(['docs', 'authorization'], { env: {} })
   expect({ exit, err }).toEqual({ exit: 0, err: '' })
-  expect(out).toBe(describeDesign(authorization))
+  expect(out).toBe(describeModule(authorizationModule))
 })
 
 test('docs of an unknown design says what there is, on stderr', async () => {
