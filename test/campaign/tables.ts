@@ -1,8 +1,7 @@
 import { type AccountTable, accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
-import { platform } from '@freehold/designs/platform'
+import { type PlatformTable, platform, platformModule } from '@freehold/designs/platform'
 import { type RebacTable, rebac } from '@freehold/designs/rebac'
 import { type ClientOptions, type ConnectedTable, type ConnectOptions, connect } from '@freehold/table'
-import type { PlatformTable } from './calls/platform-calls.ts'
 import type { DesignName } from './worker-options.ts'
 
 /** How the tables are connected, besides where they are. */
@@ -28,7 +27,7 @@ export function connectTables(
   const tables = {
     account: connect(accountManagement, { ...optionsOf('account-management'), jobHandlers: offeredAccountFlows.jobHandlers }),
     rebac: connect(rebac, optionsOf('rebac')),
-    platform: connect(platform, optionsOf('platform')),
+    platform: connect(platform, { ...optionsOf('platform'), jobHandlers: platformModule.flows.jobHandlers }),
   }
   // A table of any design has what every table has; `forTenant` alone gives a table of its own design.
   const all = Object.values(tables) as unknown as readonly ConnectedTable[]

@@ -1,11 +1,11 @@
-import { platform } from '@freehold/designs/platform'
-import { creating, type Entity, type Table } from '@freehold/table'
+import { type PlatformTable, platform } from '@freehold/designs/platform'
+import { creating, type Entity } from '@freehold/table'
+import { add } from '@freehold/table/atomic'
 import { toldItem } from '../outcome-of.ts'
 import { ulidOf } from '../random.ts'
 import type { Touch } from '../record.ts'
 import { type Choice, callOf, type Lane, type Plan, placeOf, planOf, touch } from './plan.ts'
-
-export type PlatformTable = Table<typeof platform>
+import { prepareSeats, seatCalls } from './seat-calls.ts'
 
 const { Account, AccountAddress, Product, User, License, Role, RolePermission, Group, GroupMember, Enterprise, EnterpriseProduct } =
   platform.entities
@@ -25,6 +25,7 @@ export async function preparePlatform(table: PlatformTable): Promise<void> {
   await table.Enterprise.create({ id: enterpriseId, name: 'Stays' })
   await table.License.create({ id: license, accountId, enterpriseId, endDate: '2099-12-31', seats: 1_000_000 })
   for (const id of workstreams) await table.Workstream.create({ id, accountId, name: id })
+  await prepareSeats(table, enterpriseId)
 }
 
 const pool = {
@@ -41,18 +42,26 @@ const pool = {
 const plan = (name: string, touched: Touch, input: unknown, run: () => Promise<unknown>, steps = 1): Plan =>
   callOf('platform', name, touched, input, run, { steps })
 
-/** A counter as a caller keeps one: read, add, write that version. */
-export function counting(table: PlatformTable): Plan {
+/**
+ * A counter: as a caller keeps one, which reads, adds and writes that version; by an atomic change in one request; or by one in a transaction with a token.
+ */
+export function counting(table: PlatformTable, how: 'by version' | 'atomically' | 'exactly' = 'by version'): Plan {
   const id = { accountId, id: license }
-  const counted = { place: placeOf(License, id), path: ['seatsUsed'], by: 1 }
+  const counted = { place: placeOf(License, id), path: ['seats'], by: 1 }
   const touched = touch(License, 'update', id, true)
-  const run = async () => {
+  const count = async () => {
+    if (how !== 'by version') return table.License.update(id, { seats: add(1) }, how === 'exactly' ? { exact: true } : {})
     const before = await table.License.get(id, { consistent: true })
-    const { seatsUsed, version } = before ?? { seatsUsed: 0, version: 0 }
-    const item = await table.License.update(id, { seatsUsed: seatsUsed + 1 }, { version })
-    return { items: { [touched.place]: toldItem(item) }, count: item.seatsUsed, result: item }
+    const { seats, version } = before ?? { seats: 0, version: 0 }
+    return table.License.update(id, { seats: seats + 1 }, { version })
   }
-  return planOf('platform', 'License counted', [touched], id, run, { counting: counted, steps: 2 })
+  const run = async () => {
+    const item = await count()
+    // A transaction returns no values: version and count are read after it, and may be those of later writes.
+    if (how === 'exactly') return { items: { [touched.place]: { born: item.createdAt } }, result: item }
+    return { items: { [touched.place]: toldItem(item) }, count: item.seats, result: item }
+  }
+  return planOf('platform', `License counted ${how}`, [touched], id, run, { counting: counted, steps: 2 })
 }
 
 /** A transaction that nothing stands in the way of. */
@@ -229,12 +238,13 @@ export function platformCalls(table: PlatformTable, { random, marker }: Lane): r
     { weight: 14, plan: products },
     { weight: 8, plan: uses },
     { weight: 16, plan: users },
-    { weight: 12, plan: () => counting(table) },
+    { weight: 18, plan: () => counting(table, one(['by version', 'by version', 'atomically', 'exactly'])) },
     { weight: 12, plan: roles },
     { weight: 10, plan: groups },
     { weight: 6, plan: notification },
     { weight: 8, plan: tools },
     { weight: 4, plan: bundle },
     { weight: 6, plan: enterprise },
+    ...seatCalls(table, { random, marker }),
   ]
 }

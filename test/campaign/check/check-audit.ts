@@ -4,18 +4,32 @@ import type { Compared, Finding } from './finding.ts'
 
 const rule = 'audit'
 
+interface AuditEntry {
+  readonly marker: string
+  readonly action: unknown
+  readonly entity_id: unknown
+}
+
+/** The entry of a design that audits, or the change of one that keeps changes. */
+function asEntry({ Type, user_agent, action, entity_id, from, flow, entityId }: Item): AuditEntry | undefined {
+  if (Type === 'AuditLog') return { marker: String(user_agent), action, entity_id }
+  // A change says by a map where it came from.
+  const caller = from as Readonly<Record<string, unknown>> | undefined
+  return Type === 'Change' ? { marker: String(caller?.user_agent), action: flow, entity_id: entityId } : undefined
+}
+
 /** Which call an audit entry tells of: each calls its flow as a client that names itself by the call's marker. */
-function entriesByMarker(after: Compared['after']): ReadonlyMap<string, readonly Item[]> {
-  const found = new Map<string, Item[]>()
+function entriesByMarker(after: Compared['after']): ReadonlyMap<string, readonly AuditEntry[]> {
+  const found = new Map<string, AuditEntry[]>()
   for (const item of after.values()) {
-    if (item.Type !== 'AuditLog' || item.status !== 'success') continue
-    const marker = String(item.user_agent)
-    found.set(marker, [...(found.get(marker) ?? []), item])
+    if (item.status !== 'success') continue
+    const entry = asEntry(item)
+    if (entry !== undefined) found.set(entry.marker, [...(found.get(entry.marker) ?? []), entry])
   }
   return found
 }
 
-function isAbout({ audited }: Entry, item: Item): boolean {
+function isAbout({ audited }: Entry, item: AuditEntry): boolean {
   return item.action === audited?.action && (audited?.entity_id === undefined || item.entity_id === audited.entity_id)
 }
 

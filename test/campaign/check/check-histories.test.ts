@@ -6,6 +6,7 @@ import { boundOf, checkBounds, slack_ms } from './check-bounds.ts'
 import { checkCounts } from './check-counts.ts'
 import { checkOrder } from './check-order.ts'
 import { checkPresence } from './check-presence.ts'
+import { checkSeats } from './check-seats.ts'
 import { checkTraces } from './check-traces.ts'
 import { checkVersions } from './check-versions.ts'
 import { type Compared, type Finding, lineOf } from './finding.ts'
@@ -203,6 +204,26 @@ describe('the audit', () => {
       ['nothing of what was refused', of(refused('NotFound'), 0)],
       ['once, or nothing, of what is uncertain', of(unsure, 1)],
     ],
+  )
+})
+
+describe('the seats of a licence', () => {
+  const license = (seatsUsed: number, holders: readonly string[]): Compared => ({
+    ...compared([]),
+    after: new Map<string, Readonly<Record<string, unknown>>>([
+      ['license', { Type: 'License', id: 'L1', seats: 2, seatsUsed }],
+      ...holders.map((userId): [string, Readonly<Record<string, string>>] => [userId, { Type: 'LicenseSeat', licenseId: 'L1', userId }]),
+      ['other', { Type: 'LicenseSeat', licenseId: 'L2', userId: 'u1' }],
+    ]),
+  })
+  holdsTo(
+    checkSeats,
+    [
+      ['a seat that is counted, and nobody has', license(1, [])],
+      ['a seat that is taken, and not counted', license(1, ['u1', 'u2'])],
+      ['more seats than there are', license(3, ['u1', 'u2', 'u3'])],
+    ],
+    [['as many as are taken', license(2, ['u1', 'u2'])]],
   )
 })
 

@@ -5,6 +5,7 @@ import { checkBounds } from './check-bounds.ts'
 import { checkCounts } from './check-counts.ts'
 import { checkOrder } from './check-order.ts'
 import { checkPresence } from './check-presence.ts'
+import { checkSeats } from './check-seats.ts'
 import { checkTraces } from './check-traces.ts'
 import { checkVersions } from './check-versions.ts'
 import { checkWhole } from './check-whole.ts'
@@ -25,6 +26,7 @@ function checkTable({ design, before, after }: TableRecord, entries: readonly En
     checkTraces(compared),
     checkCounts(compared),
     checkAudit(compared),
+    checkSeats(compared),
     checkWhole(design, after),
   ]
   return { findings: [...others.flat(), ...findings], undecided }

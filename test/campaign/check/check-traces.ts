@@ -8,7 +8,8 @@ const markers = /m-\d+-\d+-\d+-m/g
 export const markersIn = (item: Item | undefined): ReadonlySet<string> => new Set(JSON.stringify(item ?? {}).match(markers) ?? [])
 
 /** An audit entry of something that was not done is no trace of its having been done. */
-const tellsOfFailure = ({ Type, status }: Item) => Type === 'AuditLog' && status !== 'success'
+const audits: ReadonlySet<unknown> = new Set(['AuditLog', 'Change', 'ActorChange'])
+const tellsOfFailure = ({ Type, status }: Item) => audits.has(Type) && status !== 'success'
 
 /** A call that was refused, and not as uncertain, was never applied: what it alone writes stands nowhere. */
 export function checkTraces({ entries, after }: Compared): Finding[] {
