@@ -21,10 +21,11 @@ function featureWords({ features }: AnyDesign, { items }: Thing): string {
 
 /** Facts that a reader should know before the tables. */
 function facts(design: AnyDesign, thing: Thing): string {
-  const { appendOnly = false, expires } = thing.items[0]?.form ?? {}
+  const { appendOnly = false, expires, sequence } = thing.items[0]?.form ?? {}
   return [
     edgeWords(thing),
     appendOnly ? 'Append-only: written once; updates and removals are refused.' : '',
+    sequence === undefined ? '' : `A sequence: only taking numbers changes it, and ${code(sequence)} is the last one taken.`,
     expires === undefined ? '' : `Expires at ${code(expires)}, from which ${code('ttl')} is written.`,
     featureWords(design, thing),
   ]

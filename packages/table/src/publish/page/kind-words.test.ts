@@ -19,6 +19,7 @@ import {
   uuid,
   verbatim,
 } from '../../design/attributes.ts'
+import { numberSet, textSet } from '../../design/set-attributes.ts'
 import { kindMeanings, kindWords } from './kind-words.ts'
 
 const kinds = {
@@ -58,6 +59,9 @@ test.each([
   [list(record({ module: text(), level: count() })), 'list of maps with `module`, `level`'],
   [record({ x: number(), y: number() }), 'map with `x`, `y`'],
   [map(), 'map'],
+  [textSet(), 'set of text'],
+  [textSet(oneOf('a', 'b')), 'set of `a`, `b`'],
+  [numberSet(), 'set of number'],
 ])('a kind with limits or parts says them', ({ kind }, words) => {
   expect(kindWords(kind)).toBe(words)
 })

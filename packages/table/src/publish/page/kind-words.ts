@@ -58,6 +58,7 @@ const anyText = textKindWith({}).domain?.pattern
 /** A kind of attribute in a few words. */
 export function kindWords(kind: Kind): string {
   const { name, domain } = kind
+  if (kind.stored === 'set') return shapeWords(shapeOf(kind)).replace('list', 'set')
   if (kind.isName) return 'text without look-alikes'
   if (domain?.values !== undefined) return `one of ${codes(domain.values)}`
   if (name === 'text' && domain !== undefined && domain.pattern !== anyText) return `text like ${code(domain.pattern.source)}`
