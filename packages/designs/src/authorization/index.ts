@@ -1,11 +1,24 @@
 import type { Runtime } from '@freehold/table'
 import type { Decider, DeciderOptions } from '../decision/decision.ts'
 import { type DesignModule, type OpenDesign, type OpenOptions, openModule } from '../design-module.ts'
+import { decideAuthorization } from './decide.ts'
 import { authorization } from './design.ts'
 import type { FlowActions } from './flows/flow-actions.ts'
 import { type AuthorizationFlowTable, offeredAuthorizationFlows } from './flows/flows.ts'
+import type { PolicyEngine } from './policies/policy-engine.ts'
 
 export type { AuthorizationTable } from './authorization-table.ts'
+export { type AuthorizationDecider, decideAuthorization } from './decide.ts'
+export type {
+  AskedResource,
+  AuthorizationQuestion,
+  AuthorizationWhatQuestion,
+  AuthorizationWhereQuestion,
+  AuthorizationWhoQuestion,
+  PermittedAction,
+  PermittedTenant,
+  PermittedUser,
+} from './deciding/question.ts'
 export * from './design.ts'
 export type { FlowQuestion } from './flows/authorization-host.ts'
 export { type ActionPermission, type FlowActions, flowActions } from './flows/flow-actions.ts'
@@ -17,12 +30,15 @@ type AuthorizationModule = DesignModule<typeof authorization, Decider, Authoriza
 export interface AuthorizationOptions {
   /** The actions that a calling user must be allowed, by flow, where they are not those of `flowActions`. */
   readonly actions?: Partial<FlowActions> | undefined
-  /** Decides what a user may do; flows ask it `why` with a `FlowQuestion`. Without it flows deny users everything: `NoDecider`. */
+  /** Decide what a user may do: `localEngine` reads a folder of them. Without policies or a decider flows deny users everything: `NoDecider`. */
+  readonly policies?: PolicyEngine | undefined
+  /** Decides in place of policies; flows ask it `why` with a `FlowQuestion`. */
   readonly decider?: ((runtime: Runtime, options?: DeciderOptions) => Decider) | undefined
 }
 
-/** The module of authorization, for a program that has a decider or actions of its own. Throws `InvalidInput`. */
-export function authorizationModuleWith({ actions, decider }: AuthorizationOptions = {}): AuthorizationModule {
+/** The module of authorization, for a program that has policies, a decider or actions of its own. Throws `InvalidInput`. */
+export function authorizationModuleWith({ actions, policies, decider: own }: AuthorizationOptions = {}): AuthorizationModule {
+  const decider = own ?? (policies && decideAuthorization(policies))
   return Object.freeze({
     design: authorization,
     summary: 'Tenants, unique users, roles and tenant grants, with policies that decide: data for an authorizer.',
@@ -34,5 +50,12 @@ export function authorizationModuleWith({ actions, decider }: AuthorizationOptio
 export const authorizationModule: AuthorizationModule = authorizationModuleWith()
 
 /** Opens authorization for a program. */
-export const open = ({ actions, decider, ...options }: OpenOptions & AuthorizationOptions = {}): OpenDesign<AuthorizationModule> =>
-  openModule(actions === undefined && decider === undefined ? authorizationModule : authorizationModuleWith({ actions, decider }), options)
+export const open = ({
+  actions,
+  policies,
+  decider,
+  ...options
+}: OpenOptions & AuthorizationOptions = {}): OpenDesign<AuthorizationModule> => {
+  const isOwn = [actions, policies, decider].some((each) => each !== undefined)
+  return openModule(isOwn ? authorizationModuleWith({ actions, policies, decider }) : authorizationModule, options)
+}

@@ -53,11 +53,8 @@ function readMany<A>(questions: readonly unknown[], read: (question: unknown) =>
 
 /** A cursor is bound to the fields of its question, normalised. A flag that is not set is as good as absent. */
 function boundTo(asked: object, isExpanded: boolean): Record<string, string> {
-  const textOf = (value: object) => ('text' in value ? String(value.text) : Object.values(value).join('\u0000'))
   const given = Object.entries({ ...asked, expand: isExpanded }).filter(([, value]) => value !== undefined && value !== false)
-  return Object.fromEntries(
-    given.map(([name, value]) => [name, typeof value === 'object' && value !== null ? textOf(value) : String(value)]),
-  )
+  return Object.fromEntries(given.map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]))
 }
 
 function fieldsOf(questions: Questions): Pick<Decider, 'fields' | 'optionalFields'> {

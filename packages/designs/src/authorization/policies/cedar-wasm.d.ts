@@ -15,6 +15,9 @@ declare module '@cedar-policy/cedar-wasm/nodejs' {
   interface Policies {
     readonly staticPolicies: Readonly<Record<string, string>>
   }
+  interface Action {
+    readonly appliesTo?: { readonly principalTypes: readonly string[]; readonly resourceTypes: readonly string[] }
+  }
   interface Uid {
     readonly type: string
     readonly id: string
@@ -27,6 +30,10 @@ declare module '@cedar-policy/cedar-wasm/nodejs' {
     readonly json: { readonly effect: 'permit' | 'forbid'; readonly annotations?: Readonly<Record<string, string | null>> }
   }>
   export function formatPolicies(call: { readonly policyText: string }): Answer<{ readonly formatted_policy: string }>
+  export function schemaToJson(schema: string): Answer<{
+    /** By namespace: '' has what is in none. */
+    readonly json: Readonly<Record<string, { readonly actions: Readonly<Record<string, Action>> }>>
+  }>
   export function checkParseSchema(schema: string): Answer
   export function validate(call: { readonly schema: string; readonly policies: Policies }): Answer<{
     readonly validationErrors: readonly { readonly policyId: string; readonly error: DetailedError }[]

@@ -49,7 +49,7 @@ describe('what we rely on of Cedar', () => {
       policies: (one.by ?? []).map((id) => expect.objectContaining({ id })),
       errors: one.refused
         ? [{ message: expect.stringContaining(one.refused) }]
-        : (one.errors ?? []).map((policy) => ({ policy, message: expect.any(String) })),
+        : (one.errors ?? []).map((policy) => ({ policy, effect: expect.stringMatching(/^(permit|forbid)$/), message: expect.any(String) })),
     })
   })
 })

@@ -21,6 +21,7 @@ export function engineOf(cedar: Cedar, set: PolicySet): PolicyEngine {
   cedar.preparsePolicySet(set.version, { staticPolicies: textsById(set) })
   return Object.freeze({
     version: set.version,
+    actionsOn: actionsOf(cedar, set),
     isAuthorized: async (request: PolicyRequest) => answerOf(cedar, set, request),
   })
 }
@@ -48,9 +49,21 @@ function answerOf(cedar: Cedar, { version, policies }: PolicySet, request: Polic
     return {
       decision,
       policies: [...diagnostics.reason].sort(compareKeys).flatMap((id) => policies.get(id) ?? []),
-      errors: diagnostics.errors.map(({ policyId, error: { message } }) => ({ policy: policyId, message })),
+      errors: diagnostics.errors.map(({ policyId, error: { message } }): PolicyError => {
+        // Cedar evaluates these policies and no others; of one that it made up, the worst is believed.
+        return { policy: policyId, effect: policies.get(policyId)?.effect ?? 'forbid', message }
+      }),
     }
   } catch (error) {
     return refused(`Cedar could not read the request: ${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+/** The actions that a user may ask of each type of resource. */
+function actionsOf(cedar: Cedar, { schema }: PolicySet) {
+  const read = cedar.schemaToJson(schema)
+  const declared = read.type === 'failure' ? [] : Object.entries(read.json['']?.actions ?? {})
+  const asked = declared.filter(([, { appliesTo }]) => appliesTo?.principalTypes.includes('User'))
+  return (type: string): readonly string[] =>
+    asked.flatMap(([name, { appliesTo }]) => (appliesTo?.resourceTypes.includes(type) ? [name] : [])).sort(compareKeys)
 }

@@ -1,3 +1,5 @@
+import type { Json } from '@freehold/table'
+
 /** The name of an entity, as Cedar has it. */
 export interface EntityUid {
   /** With its namespace: `User`, `Shop::Order`. */
@@ -7,9 +9,9 @@ export interface EntityUid {
 
 /**
  * A value of an attribute or of the context, in Cedar's JSON form. Its numbers are whole, from -(2^53 - 1) to 2^53 - 1. An entity is
- * `{ __entity: { type, id } }`, and a value of an extension `{ __extn: { fn, arg } }`.
+ * `{ __entity: { type, id } }`, and a value of an extension `{ __extn: { fn, arg } }`. Cedar has no null, so one is refused.
  */
-export type CedarValue = string | number | boolean | readonly CedarValue[] | { readonly [name: string]: CedarValue }
+export type CedarValue = Json
 
 /** An entity with its attributes and its direct parents. */
 export interface CedarEntity {
@@ -41,6 +43,8 @@ export interface CedarPolicy {
 export interface PolicyError {
   /** The policy that Cedar skipped. Undefined if the request itself is wrong: then no policy was evaluated. */
   readonly policy?: string
+  /** What the skipped policy would have done. */
+  readonly effect?: CedarPolicy['effect']
   readonly message: string
 }
 
@@ -60,5 +64,7 @@ export interface PolicyAnswer {
 export interface PolicyEngine {
   /** Names these policies and this schema: the same text has the same version. */
   readonly version: string
+  /** The actions that the schema lets a user ask of resources of a type, in the order of their names. */
+  actionsOn(type: string): readonly string[]
   isAuthorized(request: PolicyRequest): Promise<PolicyAnswer>
 }

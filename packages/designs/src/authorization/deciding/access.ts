@@ -1,0 +1,13 @@
+import type { Sources } from '../../decision/sources.ts'
+import type { PolicyEngine } from '../policies/policy-engine.ts'
+import type { Access } from './question.ts'
+import { rolesOf, situationsOf } from './situation.ts'
+import { roleAsked, roleIdsOf, type Verdict, verdictOf } from './verdict.ts'
+
+/** One round trip with warm definitions, three cold or strong. */
+export async function access(engine: PolicyEngine, sources: Sources, asked: Access): Promise<Verdict> {
+  const [situation] = await situationsOf(sources, [asked])
+  if (situation === undefined) throw new Error('A situation was asked for.')
+  const roles = await rolesOf(sources, [...roleIdsOf(situation), ...roleAsked(asked.resource)])
+  return verdictOf(engine, situation, roles, asked)
+}

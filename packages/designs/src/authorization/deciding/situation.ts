@@ -1,0 +1,64 @@
+import type { Item } from '@freehold/table'
+import { loadRecords } from '../../decision/load.ts'
+import { isUnusable, type LoadResult, wanted } from '../../decision/record.ts'
+import type { Sources } from '../../decision/sources.ts'
+import { Role, RoleById, Tenant, TenantGrant, User } from '../design.ts'
+
+export interface InTenant {
+  readonly user: string
+  readonly tenant: string
+}
+
+export type Roles = ReadonlyMap<string, LoadResult<Item<typeof Role>>>
+
+/** A user in a tenant, as it was read at one moment. */
+export interface Situation extends InTenant {
+  readonly userItem: LoadResult<Item<typeof User>>
+  readonly tenantItem: LoadResult<Item<typeof Tenant>>
+  readonly grant: LoadResult<Item<typeof TenantGrant>>
+}
+
+/** Roles by their ids. They are definitions. Two round trips if any is not in memory: by its id, and by the name that the id has. */
+export function rolesOf(sources: Sources, ids: readonly string[]): Promise<Roles> {
+  return sources.definitions.takeAll([...new Set(ids)], async (missing) => {
+    const named = missing.map((roleId) => ({ roleId, at: wanted(RoleById, { roleId }) }))
+    const lookup = await loadRecords(
+      sources,
+      named.map(({ at }) => at),
+    )
+    const found = named.map(({ roleId, at }) => {
+      const byId = lookup(at)
+      return { roleId, byId, role: byId.state === 'found' ? wanted(Role, { scope: byId.item.scope, name: byId.item.name }) : undefined }
+    })
+    const loaded = await loadRecords(
+      sources,
+      found.flatMap(({ role }) => role ?? []),
+    )
+    return new Map(
+      found.map(({ roleId, byId, role }): [string, LoadResult<Item<typeof Role>>] => {
+        if (isUnusable(byId)) return [roleId, byId]
+        if (role === undefined)
+          return [roleId, { state: 'missing', entity: Role.name, key: { PK: '', SK: '' }, message: 'There is no Role.' }]
+        const result = loaded(role)
+        // Renamed meanwhile, and its old name given to another one.
+        const isOther = result.state === 'found' && result.item.roleId !== roleId
+        return [roleId, isOther ? { state: 'missing', entity: Role.name, key: role.key, message: 'There is no Role.' } : result]
+      }),
+    )
+  })
+}
+
+/** Users in tenants: user, tenant and grant of each, all in one round trip. */
+export async function situationsOf(sources: Sources, all: readonly InTenant[]): Promise<readonly Situation[]> {
+  const places = all.map(({ user, tenant }) => ({
+    ...{ user, tenant, userAt: wanted(User, { userId: user }), tenantAt: wanted(Tenant, { tenantId: tenant }) },
+    grantAt: wanted(TenantGrant, { tenantId: tenant, userId: user }),
+  }))
+  const loaded = await loadRecords(
+    sources,
+    places.flatMap(({ userAt, tenantAt, grantAt }) => [userAt, tenantAt, grantAt]),
+  )
+  return places.map(({ user, tenant, userAt, tenantAt, grantAt }) => {
+    return { user, tenant, userItem: loaded(userAt), tenantItem: loaded(tenantAt), grant: loaded(grantAt) }
+  })
+}

@@ -1,0 +1,106 @@
+import type { Can, Reason } from '../../decision/decision.ts'
+import { malformedRecord, policy, unknownReason } from '../../decision/fault.ts'
+import type { LoadResult } from '../../decision/record.ts'
+import type { PolicyAnswer, PolicyEngine } from '../policies/policy-engine.ts'
+import { policyRequest } from '../policies/policy-request.ts'
+import type { Access, AskedResource } from './question.ts'
+import type { Roles, Situation } from './situation.ts'
+
+/** The answer to a question, and what it rests on. */
+export interface Verdict {
+  readonly can: Can
+  readonly situation: Situation
+  readonly roles: Roles
+  /** Undefined if the policies were not asked. */
+  readonly answer?: PolicyAnswer
+}
+
+/** The ids of roles that a situation has: the user's own, and those of the grant. None if nothing counts. */
+export function roleIdsOf({ userItem, tenantItem, grant }: Situation): readonly string[] {
+  if (userItem.state !== 'found' || tenantItem.state !== 'found' || grant.state !== 'found') return []
+  return [...userItem.item.roles, ...grant.item.roles]
+}
+
+/** The id of a role that is the resource. */
+export const roleAsked = ({ type, id }: AskedResource): readonly string[] => (type === 'Role' ? [id] : [])
+
+/** Why nothing is allowed, whatever the policies say: spec, section authorization. */
+export function refusalOf({ user, tenant, userItem, tenantItem, grant }: Situation): Reason | undefined {
+  const names = [
+    { what: 'User', name: user, id: user, result: userItem },
+    { what: 'Tenant', name: tenant, id: tenant, result: tenantItem },
+  ]
+  if ([userItem, tenantItem, grant].some(({ state }) => state === 'malformed')) return malformedRecord
+  const unknown = unknownReason([], names)
+  if (unknown !== undefined) return unknown
+  if (tenantItem.state === 'found' && tenantItem.item.status !== 'active')
+    return policy('TenantNotActive', `The tenant is ${tenantItem.item.status}.`)
+  return grant.state === 'found' ? undefined : policy('NoGrant', 'The user has no grant in the tenant.')
+}
+
+/** The names of the live roles of a scope. A deleted role's id gives nothing. */
+const namesOf = (ids: readonly string[], scope: string, roles: Roles) =>
+  ids.flatMap((id) => {
+    const role = roles.get(id)
+    return role?.state === 'found' && role.item.scope === scope ? [role.item.name] : []
+  })
+
+/** The resource as policies name it: a role by its name. Undefined if there is no such role. */
+function resourceNamed(resource: AskedResource, roles: Roles): AskedResource | undefined {
+  if (resource.type !== 'Role') return resource
+  const role = roles.get(resource.id)
+  if (role?.state !== 'found') return undefined
+  return { ...resource, type: role.item.scope === 'tenant' ? 'Role' : 'GlobalRole', id: role.item.name }
+}
+
+const fault = (message: string): Reason => ({ kind: 'fault', code: 'PolicyFault', message })
+
+/** The decision of the policies. A guardrail that fails is one that could not be asked, so it denies. */
+function canOf({ decision, policies, errors }: PolicyAnswer, action: string): Can {
+  const [failed] = errors.filter(({ policy: id, effect }) => id === undefined || effect === 'forbid')
+  if (failed !== undefined)
+    return {
+      allowed: false,
+      reason: fault(failed.policy === undefined ? failed.message : `The policy ${failed.policy} fails: ${failed.message}`),
+    }
+  if (decision === 'allow') return { allowed: true }
+  const [first] = policies
+  if (first === undefined) return { allowed: false, reason: policy('NotPermitted', `No policy permits ${JSON.stringify(action)}.`) }
+  return { allowed: false, reason: policy('Forbidden', `The policy ${first.id} forbids it. ${first.annotations.reason ?? ''}`.trim()) }
+}
+
+/** Decides one question of one situation. A malformed role denies: it might be one that a policy forbids something. */
+export async function verdictOf(
+  engine: PolicyEngine,
+  situation: Situation,
+  roles: Roles,
+  { action, resource, context }: Pick<Access, 'action' | 'resource' | 'context'>,
+): Promise<Verdict> {
+  const denied = (reason: Reason): Verdict => ({ can: { allowed: false, reason }, situation, roles })
+  const refusal = refusalOf(situation)
+  if (refusal !== undefined) return denied(refusal)
+  const { userItem, grant, tenant } = situation
+  // Nothing refuses, so both are there.
+  if (userItem.state !== 'found' || grant.state !== 'found') return denied(malformedRecord)
+  const held: readonly (LoadResult<unknown> | undefined)[] = [...roleIdsOf(situation), ...roleAsked(resource)].map((id) => roles.get(id))
+  if (held.some((role) => role?.state === 'malformed')) return denied(malformedRecord)
+  const named = resourceNamed(resource, roles)
+  if (named === undefined)
+    return denied({ kind: 'unknown', code: 'UnknownRole', message: `There is no role ${JSON.stringify(resource.id)}.` })
+  if (context !== undefined && Object.hasOwn(context, 'tenant'))
+    return denied(fault('The context names a tenant, which is that of the question.'))
+  const answer = await engine.isAuthorized(
+    policyRequest({
+      ...{ user: { id: userItem.item.userId }, tenant, action, resource: named, context: context ?? {} },
+      globalRoles: namesOf(userItem.item.roles, 'global', roles),
+      roles: namesOf(grant.item.roles, 'tenant', roles),
+    }),
+  )
+  return { can: canOf(answer, action), situation, roles, answer }
+}
+
+/** The ids of the policies that permit. */
+export const permitting = ({ answer }: Verdict): readonly string[] => answer?.policies.map(({ id }) => id) ?? []
+
+/** Why the question does not fit the schema; undefined if it does. */
+export const misfit = ({ answer }: Verdict): string | undefined => answer?.errors.find(({ policy: id }) => id === undefined)?.message
