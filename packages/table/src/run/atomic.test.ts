@@ -201,12 +201,14 @@ describe('an atomic change whose answer is lost', () => {
     expect((await read())?.stock).toBe(4)
   })
 
-  test.each(['before', 'after'] as const)('%s is applied once if it is exact', async (loss) => {
+  const losses = ['before', 'after', 'after, and the token is forgotten'] as const
+
+  test.each(losses)('%s is applied once if it is exact', async (loss) => {
     expect(await over(new LosingSender(0, loss)).Ware.update(ware, change, { exact: true })).toMatchObject({ stock: 4 })
     expect((await read())?.stock).toBe(4)
   })
 
-  test.each(['before', 'after'] as const)('%s is applied once as a step', async (loss) => {
+  test.each(losses)('%s is applied once as a step', async (loss) => {
     const steps = { ware: updating(Ware, ware, change), shop: updating(Shop, { shop: 's' }, { name: 'New' }) }
     expect(await over(new LosingSender(0, loss)).transact(steps)).toEqual({
       ware: undefined,

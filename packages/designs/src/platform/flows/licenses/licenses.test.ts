@@ -3,6 +3,7 @@ import { senderOf } from '@freehold/table/runtime'
 import { UnderWay } from '@freehold/table/testing'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../../../test/engine/endpoint.ts'
+import { startFaultProxy } from '../../../../../../test/faults/fault-proxy.ts'
 import { type PlatformWork, platformWork } from '../../../../test/platform-flows.ts'
 
 let now = new Date('2026-05-10T12:00:00Z')
@@ -126,6 +127,29 @@ describe('a seat', () => {
     await Promise.all(both.flat())
     expect([await used(), await holders()]).toEqual([0, []])
   })
+})
+
+test('claims and releases under faults never drift from the holders, and only lost answers leave anybody unsure', async () => {
+  const proxy = await startFaultProxy(endpoint)
+  work = await scene({ sender: senderOf({ endpoint: proxy.endpoint }) }, 5)
+  const ids = Array.from({ length: 12 }, (_, index) => `user-${index}`)
+  for (const id of ids) await person(work, id)
+  const kinds = ['throttle', 'conflict', 'fail', 'lose-request', 'lose-answer'] as const
+  for (let index = 0; index < 60; index++)
+    proxy.add({ operation: 'TransactWriteItems', after: index * 3, fault: { kind: kinds[index % kinds.length] ?? 'fail' } })
+  const outcomes = await Promise.all(
+    Array.from({ length: 120 }, (_, index) => {
+      const named = seat(`user-${index % ids.length}`)
+      const call = index % 5 < 2 ? work.flows.releaseSeat(named) : work.flows.assignSeat(named)
+      return call.then(
+        () => 'done',
+        ({ details, code }) => (details.uncertain === true ? 'uncertain' : (details.reason ?? code)),
+      )
+    }),
+  )
+  expect([...new Set(outcomes)].filter((each) => !['done', 'uncertain', 'SeatLimitExceeded', 'Busy'].includes(each))).toEqual([])
+  expect(await used()).toBe((await holders()).length)
+  await proxy.close()
 })
 
 describe('a licence', () => {
