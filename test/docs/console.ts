@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { designModules } from '@freehold/designs'
 import { runProgram } from '../../packages/cli/src/run-program.ts'
 import type { Shell } from '../../packages/cli/src/shell.ts'
+import { shopsModule } from './shops.ts'
 
 /** A command as a page shows it, with what it prints. */
 export interface Shown {
@@ -53,7 +54,7 @@ export async function run(command: string, { folder, data }: { folder: string; d
   let printed = ''
   let filed = ''
   const shell: Shell = {
-    designs: designModules,
+    designs: argv.includes('shops') ? new Map([...designModules, ['shops', shopsModule]]) : designModules,
     env: { FREEHOLD_DATA: data },
     cwd: folder,
     stdin: (async function* () {

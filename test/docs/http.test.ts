@@ -4,6 +4,7 @@ import { type ServiceUnderTest, startService } from '../../packages/service/test
 import { exchangeOf, sent, shownAnswer } from './exchange.ts'
 import { loadExamples } from './organisation.ts'
 import { blocksOf, pageAt, sectionOf } from './pages.ts'
+import { shopsModule } from './shops.ts'
 
 // Its blocks of the language `http` are sent in their order.
 
@@ -19,7 +20,7 @@ describe('the examples of http.md', () => {
     service = await startService({
       module: designModules.get('rebac') ?? {},
       outbox: { list: async () => [] },
-      beside: [...designModules.values()].filter(({ design }) => design.name !== 'rebac'),
+      beside: [...designModules.values(), shopsModule].filter(({ design }) => design.name !== 'rebac'),
     })
     await loadExamples(service.table)
   })

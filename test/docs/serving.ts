@@ -3,6 +3,7 @@ import { connect } from '@freehold/table'
 import { senderOf } from '@freehold/table/runtime'
 import { createService, openKeys, type Service } from '../../packages/service/src/index.ts'
 import type { Block } from './pages.ts'
+import { shopsModule } from './shops.ts'
 
 /** A service over the data that the commands of a page have made. */
 export interface ServedPage {
@@ -15,7 +16,7 @@ export interface ServedPage {
 /** Serves these designs, whose tables are there, at an endpoint. */
 export async function serveDesigns(endpoint: string, names: readonly string[]): Promise<ServedPage> {
   const sender = senderOf({ endpoint })
-  const served = [...designModules.values()]
+  const served = [...designModules.values(), shopsModule]
     .filter(({ design }) => names.includes(design.name))
     .map((module) => ({ module, table: connect(module.design, { sender, jobHandlers: module.flows?.jobHandlers ?? {} }) }))
   const keys = await openKeys({ sender })

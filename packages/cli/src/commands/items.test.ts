@@ -150,7 +150,10 @@ describe('move', () => {
   test('may take either argument from stdin', async () => {
     await made('piped')
     const argv = ['move', 'authorization', 'Role', '-', '{"name":"moved"}', '--table', roles]
-    expect(await freehold(argv, { stdin: role('piped') })).toMatchObject({ exit: 0, out: expect.stringContaining('moved') })
+    expect(await freehold(argv, { stdin: role('piped'), designs: withoutFlows })).toMatchObject({
+      exit: 0,
+      out: expect.stringContaining('moved'),
+    })
   })
 
   test('exits with 1 where there is one already, none, or another version, and changes nothing', async () => {
@@ -165,9 +168,9 @@ describe('move', () => {
 
   test('exits with 2 for a part of the key by which others refer to the item', async () => {
     const tenant = { tenantId: stranger, name: 'acme' }
-    await freehold(['create', 'authorization', 'Tenant', JSON.stringify(tenant), '--table', roles])
+    await freehold(['create', 'authorization', 'Tenant', JSON.stringify(tenant), '--table', roles], { designs: withoutFlows })
     const argv = ['move', 'authorization', 'Tenant', `{"tenantId":"${stranger}"}`, '{"tenantId":"01ARZ3NDEKTSV4RRFFQ69G5FAX"}']
-    expect(await freehold([...argv, '--table', roles])).toMatchObject({
+    expect(await freehold([...argv, '--table', roles], { designs: withoutFlows })).toMatchObject({
       exit: 2,
       err: expect.stringContaining('tenantId cannot change, as TenantGrant refers to a Tenant by it. (InvalidInput)'),
     })
@@ -185,7 +188,9 @@ describe('move', () => {
     ['Role', '-', '-', 'only the key or the change may come from stdin'],
   ])('exits with 2 for %s %s %s', async (entity, key, changes, sentence) => {
     const argv = ['move', 'authorization', entity, key, changes, '--table', roles]
-    expect(await freehold(argv, { stdin: '{}' })).toEqual({ exit: 2, out: '', err: expect.stringContaining(sentence) })
+    expect(await freehold(argv, { stdin: '{}', designs: withoutFlows })).toEqual({
+      ...{ exit: 2, out: '', err: expect.stringContaining(sentence) },
+    })
   })
 })
 

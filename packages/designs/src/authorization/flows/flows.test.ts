@@ -62,6 +62,17 @@ test('no flow is left out, and each that is no operators’ names an action', ()
   ).toEqual(Object.keys(flowActions).sort())
 })
 
+test('command and HTTP write no entity but by flows, each of which is told by its verb', () => {
+  expect(Object.keys(offered.byFlows).sort()).toEqual([...authorization.form.entities.keys()].sort())
+  expect(offered.byFlows).toMatchObject({
+    Tenant: { create: ['createTenant'], remove: ['deleteTenant'] },
+    User: { create: ['createUser'], remove: ['deleteUser'] },
+    Role: { create: ['createRole'], update: ['renameRole'], remove: ['deleteRole'] },
+    TenantGrant: { create: ['createGrant'], update: ['changeGrantRoles'], remove: ['removeGrant'] },
+    Policy: { create: ['registerPolicy'], update: ['renamePolicy'], remove: ['removePolicy'] },
+  })
+})
+
 describe('a user without the permission', () => {
   test.each(flows)('is denied $name, and nothing is changed', async ({ name, needs }) => {
     const reason = needs === 'operator' ? 'OperatorsOnly' : 'NoGrant'
