@@ -142,7 +142,7 @@ describe('a deployer', () => {
   })
 
   test.each([
-    ['a flow that needs none', { createTenant: { action: 'a', resource: 'Tenant' } }, 'createTenant is no flow that needs a action'],
+    ['a flow that needs none', { createTenant: { action: 'a', resource: 'Tenant' } }, 'createTenant is no flow that needs an action'],
     ['an empty action', { renameTenant: { action: ' ', resource: 'Tenant' } }, 'renameTenant'],
     ['no type', { renameTenant: { action: 'a', resource: 'Tenant::"x"' } }, 'no type of an entity'],
     ['nothing', { renameTenant: null }, 'renameTenant'],
