@@ -13,7 +13,9 @@ export function permissionTable<F extends string, P>(
   read: (permission: unknown) => { readonly value: P } | { readonly problem: string },
 ): Readonly<Record<F, P>> {
   const named = Object.entries(own).map(([flow, given]) => {
-    const taken = Object.hasOwn(defaults, flow) ? read(given) : { problem: `is no flow that needs ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}` }
+    const taken = Object.hasOwn(defaults, flow)
+      ? read(given)
+      : { problem: `is no flow that needs ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}` }
     if ('value' in taken) return [flow, taken.value]
     throw new FreeholdError('InvalidInput', `The ${what} of ${flow} ${taken.problem}.`, {
       issues: [{ path: [flow], message: taken.problem }],
