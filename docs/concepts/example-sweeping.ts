@@ -1,0 +1,6 @@
+import { scheduledSweep } from '@freehold/designs'
+import { open } from '@freehold/designs/platform'
+import { sesMailer } from '@freehold/service/mail'
+
+const mailer = sesMailer({ address: 'no-reply@portal.example' })
+export const handler = scheduledSweep(open({ mailing: { mailer } }))
