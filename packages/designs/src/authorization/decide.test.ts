@@ -132,6 +132,22 @@ describe('a decision by the starter', () => {
     table.close()
   })
 
+  test.each([
+    ['the role of a tenant among those of a user', `USER#${sam}`, `USER#${sam}`, 'tenant', 'support', { user: sam, action: 'viewTicket' }],
+    ['a global role in a grant', `TENANT#${acme}`, `USER#${ada}`, 'global', 'agent', {}],
+  ] as const)('%s gives nothing, though a role of the other scope has its name', async (_, PK, SK, scope, name, change) => {
+    const table = await open()
+    const { roleId } = await table.Role.create({ scope, name })
+    await table.runtime.sender.send('UpdateItem', {
+      ...{ TableName: table.runtime.table, Key: { PK: { S: PK }, SK: { S: SK } } },
+      ...{ UpdateExpression: 'SET #roles = :roles', ExpressionAttributeNames: { '#roles': 'roles' } },
+      ExpressionAttributeValues: { ':roles': { L: [{ S: roleId }] } },
+    })
+    const can = await decideAuthorization(engine)(table.runtime).can({ ...closing, ...change })
+    expect(can).toEqual({ allowed: false, reason: deny('policy', 'NotPermitted') })
+    table.close()
+  })
+
   test('why names the policy with its text, the grant and the roles', async () => {
     const table = await open()
     const { chains } = await decideAuthorization(engine)(table.runtime).why(closing)
