@@ -158,6 +158,8 @@ describe('written through the repository', () => {
     // The grant keeps its id, and the table holds one of each.
     await table.Role.remove({ scope: 'tenant', name: 'other' })
     await table.Policy.create({ policyId: 'p-abc123', name: 'ticket-tenant-enforce' })
+    const change = { changeId: '01J8X2W3Y4Z5A6B7C8D9E0F1H3', changedAt: '2026-03-01T12:00:00Z', flow: 'test', actor: 'operator' }
+    await table.Change.create({ ...change, tenantId })
     return wholeTable(table)
   }
   const places = (items: readonly Stored[]) =>
