@@ -19,6 +19,7 @@ import { readErrors } from '../../flow/flow-errors.ts'
 import { type InputOf, naming } from '../../flow/input-attributes.ts'
 import { liveItem } from '../../flow/live-item.ts'
 import type { View } from '../../flow/recorded-changes.ts'
+import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
 import { type Alongside, createItem, idOfItem } from '../../flow/write-item.ts'
 import { itemOf } from '../../returns.ts'
 import {
@@ -203,23 +204,17 @@ function stepsOf({ accountId, name, addresses, technicalUser, licenses, workstre
 
 const outcomesOf = ({ steps }: Kept) => new Map(steps.map((each) => [each.step, each]))
 
-/** Writes the outcome of a step into the report. A step that this job has done stays done, whatever a later run of it finds. */
-async function note(context: PlatformContext, accountId: string, job: string, step: string, report: Report): Promise<void> {
-  const { table } = context
-  for (;;) {
+/** Writes the outcome of a step into the report. A step that this job has done stays done. */
+function note({ table }: PlatformContext, accountId: string, job: string, step: string, report: Report): Promise<void> {
+  const attempt = async () => {
     const before = await table.Provisioning.get({ accountId }, { consistent: true })
     const known = before?.job === job ? outcomesOf(before) : new Map<string, Kept['steps'][number]>()
     if (known.get(step)?.outcome === 'done') return
-    const steps = [...known.values()].filter((each) => each.step !== step)
-    const after = { job, steps: [...steps, { step, ...report }] }
-    try {
-      if (before === undefined) await table.Provisioning.create({ accountId, ...after })
-      else await table.Provisioning.update({ accountId }, after, { version: before.version })
-      return
-    } catch (error) {
-      if (!isFreeholdError(error, 'VersionConflict') && !isFreeholdError(error, 'AlreadyExists')) throw error
-    }
+    const after = { job, steps: [...known.values()].filter((each) => each.step !== step).concat({ step, ...report }) }
+    if (before === undefined) await table.Provisioning.create({ accountId, ...after })
+    else await table.Provisioning.update({ accountId }, after, { version: before.version })
   }
+  return retryOnConflict(table.runtime, attempt, ['AlreadyExists'])
 }
 
 /** The failure of one step: the others go on. A storage failure ends the run, and the job is done again. */

@@ -1,4 +1,4 @@
-import type { Item, Malformed, Page } from '@freehold/table'
+import type { Item, Page } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import type { NotificationAudit } from '../design.ts'
 import type { PlatformContext } from '../flows/platform-host.ts'
@@ -25,46 +25,24 @@ interface Asking {
 
 const ever = { from: '1970-01-01', to: '9999-12-31' }
 
-/** Pages of audits, recent first: of one account, or of all accounts with one status. */
-function pagesOf({ table }: PlatformContext, { accountId, status, from, to }: AuditsAsked) {
+/** Reads a page of the audits that are asked for, recent first: of one account, or of all accounts with one status. */
+export function auditsOf({ table }: PlatformContext, asked: AuditsAsked): (asking: Asking) => Promise<Page<Audit>> {
+  const { accountId, status, type, recipient, from, to } = asked
   const period = { from: from ?? ever.from, to: to ?? ever.to }
-  if (typeof accountId === 'string') return (asking: Asking) => table.notificationsOfAccountBetween({ accountId, ...period }, asking)
+  const where = {
+    ...(typeof status === 'string' ? { deliveryStatus: status } : {}),
+    ...(typeof type === 'string' ? { notificationType: type } : {}),
+    ...(typeof recipient === 'string' ? { recipientEmail: recipient } : {}),
+  }
+  if (typeof accountId === 'string') return (asking) => table.notificationsOfAccountBetween({ accountId, ...period }, { ...asking, where })
   const byStatus = {
     sent: table.sentNotificationsBetween,
     failed: table.failedNotificationsBetween,
     skipped: table.skippedNotificationsBetween,
   } as const
-  if (status === undefined || status === null)
+  if (typeof status !== 'string')
     throw invalidInput('The list', [{ path: ['status'], message: 'is missing: name an account, a status or both' }])
-  return (asking: Asking) => byStatus[status](period, asking)
-}
-
-/** Pages that are read at most to fill one that a filter has left short (spec rule 14). */
-const pagesMax = 10
-const limitUnlessGiven = 100
-
-/** A page of the audits that are asked for, recent first. */
-export async function auditsOf(
-  context: PlatformContext,
-  asked: AuditsAsked,
-  { limit = limitUnlessGiven, cursor }: Asking,
-): Promise<Page<Audit>> {
-  const read = pagesOf(context, asked)
-  const isWanted = ({ deliveryStatus, notificationType, recipientEmail }: Audit) =>
-    (asked.status ?? deliveryStatus) === deliveryStatus &&
-    (asked.type ?? notificationType) === notificationType &&
-    (asked.recipient ?? recipientEmail) === recipientEmail
-  const items: Audit[] = []
-  const malformed: Malformed[] = []
-  let next = cursor
-  for (let count = 0; count < pagesMax; count++) {
-    const page = await read({ limit: limit - items.length, cursor: next })
-    items.push(...page.items.filter(isWanted))
-    malformed.push(...(page.malformed ?? []))
-    next = page.cursor
-    if (next === undefined || items.length >= limit) break
-  }
-  return { items, ...(next === undefined ? {} : { cursor: next }), ...(malformed.length === 0 ? {} : { malformed }) }
+  return (asking) => byStatus[status](period, { ...asking, where })
 }
 
 /** How many notifications of one type have one status. */
@@ -87,7 +65,7 @@ export async function summaryOf(
   let total = 0
   const sources = typeof asked.accountId === 'string' ? [asked] : statuses.map((status) => ({ ...asked, status }))
   for (const source of sources) {
-    const read = pagesOf(context, source)
+    const read = auditsOf(context, source)
     for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
       if (total >= summarisedMax) return { counts: [...counts.values()], total, isWhole: false }
       const page = await read({ limit: pageMax, cursor })

@@ -93,7 +93,7 @@ export function notificationFlows(menus: FlowMenus) {
       scope: accountOrAll,
       run: (context, input) => {
         const { limit, cursor } = pageAsked(input)
-        return auditsOf(context, input, { limit, cursor })
+        return auditsOf(context, input)({ limit, cursor })
       },
     }),
     notificationSummary: flow({
