@@ -98,7 +98,7 @@ export function attribute<V, P extends Presence, T extends Takes = 'values'>(
     kind,
     schema: (presence === 'optional' ? kind.schemaIfOptional?.() : undefined) ?? kind.schema,
     presence,
-    // Whoever builds the attribute names T by its kind.
+    // The caller names T by the kind of the attribute.
     takes: takesOf(kind) as T,
     make,
     madeOnWrite,

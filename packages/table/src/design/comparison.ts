@@ -17,7 +17,7 @@ export interface AttributeNamed<N extends string = string> {
   readonly attribute: N
 }
 
-/** Everything that this file has made. A value from JSON is none of it, whatever properties it has. */
+/** The operators that this file has made. A value from JSON is never one of them. */
 const made = new WeakSet<object>()
 
 function node<T extends object>(value: T): T {

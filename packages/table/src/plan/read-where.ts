@@ -26,7 +26,7 @@ interface Reading extends Asking {
 
 const ordered: ReadonlySet<unknown> = new Set(['string', 'number'])
 
-/** An attribute, or an entry of a map, of which any JSON may be asked. */
+/** An attribute, or an entry of a map, which may hold any JSON. */
 interface Subject {
   readonly path: Path
   readonly attribute: Attribute

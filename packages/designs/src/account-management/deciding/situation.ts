@@ -6,7 +6,7 @@ import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Building, Client, Project, ServiceSubscription, User, UserRoleAssignment } from '../design.ts'
 import { type Path, scopesOf } from './scope.ts'
 
-// Every decision reads these, whatever its consistency (spec rule 18): users, assignments, the scope chain, clients' status, entitlement.
+// Every decision reads these at any consistency (spec rule 18): users, assignments, the scope chain, clients' status, entitlement.
 
 export type Assignment = Item<typeof UserRoleAssignment>
 

@@ -24,7 +24,7 @@ export function roleIdsOf({ userItem, tenantItem, grant }: Situation): readonly 
 /** The id of a role that is the resource. */
 export const roleAsked = ({ type, id }: AskedResource): readonly string[] => (type === 'Role' ? [id] : [])
 
-/** Why nothing is allowed, whatever the policies say: spec, section authorization. */
+/** Why nothing is allowed before any policy is asked: spec, section authorization. */
 export function refusalOf({ user, tenant, userItem, tenantItem, grant }: Situation): Reason | undefined {
   const names = [
     { what: 'User', name: user, id: user, result: userItem },

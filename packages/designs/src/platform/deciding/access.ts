@@ -121,7 +121,7 @@ export function closedReason({ asked, userId, unusable, facts, refusals }: UserA
   return unknown ?? (first && refusalReason(first))
 }
 
-/** Why nothing allows, whatever the menu. Undefined if the user is in a group of the account. */
+/** Why nothing allows in any menu. Undefined if the user is in a group of the account. */
 export function denialAtPlace(at: UserAtPlace): Reason | undefined {
   if (recordsOf(at).some(({ state }) => state === 'malformed')) return malformedRecord
   const isInGroup = [...at.groups.values()].some((group) => isGroupOf(at.asked.account, group))

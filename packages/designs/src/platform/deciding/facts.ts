@@ -7,7 +7,7 @@ import { placeOf, type Sources } from '../../decision/sources.ts'
 import { Account, User, UserEmail, UserGroup, UserWorkstream, Workstream } from '../design.ts'
 import type { PlaceAsked } from './question.ts'
 
-// Read by every decision, whatever its consistency (spec rule 18): users, their names, accounts, workstreams, memberships.
+// Read by every decision at any consistency (spec rule 18): users, their names, accounts, workstreams, memberships.
 
 /** An account, and the workstream that was asked for. */
 export interface PlaceFacts {

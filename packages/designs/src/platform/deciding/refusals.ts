@@ -8,7 +8,7 @@ import type { Facts } from './facts.ts'
 
 export const refusalCodes = ['UserInactive', 'AccountSuspended', 'ForeignUser', 'NoMembership'] as const
 
-/** Why nothing is allowed, whatever the roles say. */
+/** Why nothing is allowed before any role is looked at. */
 export interface Refusal {
   readonly code: (typeof refusalCodes)[number]
   readonly told: Evidence

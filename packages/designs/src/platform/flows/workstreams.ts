@@ -36,7 +36,7 @@ export function workstreamFlows(menus: FlowMenus) {
   return {
     createWorkstream: workstreams.create({
       name: 'createWorkstream',
-      summary: 'Creates a workstream in an account. Operators say of which enterprise it is.',
+      summary: 'Creates a workstream in an account. Only operators name its enterprise.',
       given: ['accountId', 'id', ...described],
       needs: allows(menus.createWorkstream),
       scope: atAccount,

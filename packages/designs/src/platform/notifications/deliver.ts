@@ -149,7 +149,7 @@ async function send(
 }
 
 /**
- * Sends a mail at most once, whatever fails and however many do it at once: the intent is written before the mail goes out, and an attempt whose outcome
+ * Sends a mail at most once, also after a failure, and if many do it at once: the intent is written before the mail goes out, and an attempt whose outcome
  * nobody knows is not repeated by itself. Each attempt leaves one audit. A mail that fails, or an audit that cannot be written, throws nothing; only what
  * fails before anything was sent does.
  */

@@ -5,7 +5,7 @@ import { type LoadResult, type Records, wanted } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
 import { User, UserGroupEdge, UserLocationEdge } from '../design.ts'
 
-// Read by every decision, whatever its consistency (spec rule 18): users, their names, their memberships.
+// Read by every decision at any consistency (spec rule 18): users, their names, their memberships.
 
 /** The facts about a user at one location. */
 export interface Facts {

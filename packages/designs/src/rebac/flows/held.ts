@@ -108,7 +108,7 @@ export async function checkHeldOnJoining(context: RebacContext, at: AtLocation, 
   if (user === undefined) return
   for await (const { groupId } of table.groupsOfUserAtLocation.all({ userId, ...at }, { consistent: true })) {
     const group = await table.UserGroup.get({ groupId }, { consistent: true })
-    // Only a live group of this very location grants anything there, whatever the membership says.
+    // Only a live group of this very location grants anything there, even if the membership names this one.
     if (group?.locationId === at.locationId && group.deleting === undefined) await checkHeldOfGroup(context, at, group)
   }
 }

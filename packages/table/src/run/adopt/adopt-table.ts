@@ -126,7 +126,7 @@ export const adoptJob = 'adopt'
 
 /**
  * Does the job: writes the guards, lookup items, sides of edges and additional attributes that items lack, each in one transaction with a check that
- * its item is unchanged. Whatever is there already is left alone, so that the job can be repeated, also from its beginning after a crash.
+ * its item is unchanged. Items and attributes that are there already stay as they are, so that the job can be repeated, also from its beginning after a crash.
  */
 export async function runAdoption(job: FlowJob): Promise<void> {
   for (;;) {

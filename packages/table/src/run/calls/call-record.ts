@@ -100,7 +100,7 @@ export async function recordedCall(runtime: Runtime, digest: string): Promise<Re
   const { call: id, request, told, made, jobs } = item
   if (typeof id !== 'string' || typeof request !== 'string' || !Array.isArray(made) || !Array.isArray(jobs))
     throw new FreeholdError('MalformedItem', `The item '${item.PK}' / '${item.SK}' is no record of a call.`, { entity: 'Job' })
-  // Only `callActions` writes these.
+  // Only `putCall` writes these.
   return { id, request, told: told as Json, made: made as readonly MadeItem[], jobs: jobs as readonly PendingJob[] }
 }
 

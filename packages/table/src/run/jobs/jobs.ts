@@ -145,7 +145,7 @@ async function finishStarted(runtime: Runtime, job: Job, isJoined: boolean): Pro
  */
 export async function startJob(runtime: Runtime, name: string, how: StartingJob): Promise<Job> {
   const { job, isJoined } = await recordFlowJob(runtime, name, how)
-  // The call is recorded with the job. Whatever the job writes may be written by another process as well.
+  // The call is recorded with the job. Another process may make the job's own writes.
   if (how.willStart === true) return job
   if (how.wait === false) notePending(runtime, [pendingJob(job)])
   else await finishStarted({ ...runtime, call: undefined }, job, isJoined)

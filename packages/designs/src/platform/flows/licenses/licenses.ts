@@ -33,7 +33,7 @@ export function checkTerms(flow: string, seats: number, startDate: string, endDa
   if (issues.length > 0) throw invalidInput(flow, issues, { flow })
 }
 
-/** The licences of an account or, for operators, those of all accounts in these lists: as they count now, whatever a sweep has written. */
+/** The licences of an account or, for operators, those of all accounts in these lists: as they count now, before any sweep. */
 const licensesInput = { ...changing(License, 'accountId'), ...paging }
 
 /** The flows of licences. Operators issue, renew and end them; a user of the account sees them. */
