@@ -24,6 +24,7 @@ import {
   unique,
 } from '@freehold/table'
 import { changeAttributes, changeContent } from '../flow/change-records.ts'
+import { intentAttributes } from '../mail/mails.ts'
 
 const uniqueName = text({ lookAlikes: 'refused' })
 const created = { createdAt: stamp.onCreate() }
@@ -309,13 +310,7 @@ export const Provisioning = entity('Provisioning', {
 export const NotificationIntent = entity('NotificationIntent', {
   attributes: {
     accountId: opaqueId(),
-    notificationType: oneOf('credentials', 'license_expiry', 'user_expiry'),
-    subjectId: opaqueId(),
-    occasion: opaqueId(),
-    state: oneOf('sending', 'sent', 'failed', 'unknown', 'skipped'),
-    attempt: opaqueId(),
-    sendingSince: instant().optional(),
-    job: text().optional(),
+    ...intentAttributes('credentials', 'license_expiry', 'user_expiry'),
     ...stamps,
   },
   key: ['NOTIFICATION_INTENTS#{accountId}', '{notificationType}#{subjectId}#{occasion}'],

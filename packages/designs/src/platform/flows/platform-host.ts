@@ -1,11 +1,11 @@
-import { checking, type Entity, number, text } from '@freehold/table'
-import { day_ms, keyPlaceholders } from '@freehold/table/runtime'
+import { checking, type Entity } from '@freehold/table'
+import { keyPlaceholders } from '@freehold/table/runtime'
+import { endOf, isPast, todayOf } from '../../days.ts'
 import type { Evidence } from '../../decision/decision.ts'
 import { changeRecorder } from '../../flow/change-records.ts'
 import type { NeededPermission } from '../../flow/flow.ts'
 import { type ActingUser, denied, type FlowContext, type FlowHost, type Within } from '../../flow/flow-host.ts'
 import { flowsFor } from '../../flow/flows-for.ts'
-import type { InputOf } from '../../flow/input-attributes.ts'
 import { liveItem } from '../../flow/live-item.ts'
 import type { BasisItem } from '../../flow/permission-basis.ts'
 import { decidePlatform } from '../decide.ts'
@@ -27,14 +27,6 @@ interface PlatformUser extends ActingUser, AtAccount {
 export interface PlatformContext extends FlowContext<PlatformTable, PlatformUser, AtAccount> {}
 
 const consistent = { consistent: true }
-
-/** The current day, UTC: an end date counts whole. */
-export const todayOf = ({ table }: { readonly table: Pick<PlatformTable, 'runtime'> }): string =>
-  table.runtime.now().toISOString().slice(0, 10)
-
-/** True for an end date that is over. */
-export const isPast = (endDate: string | null | undefined, today: string): boolean =>
-  endDate !== undefined && endDate !== null && endDate < today
 
 export async function atAccount(context: PlatformContext, { accountId }: AtAccount): Promise<AtAccount> {
   await liveItem(context, Account, { id: accountId })
@@ -89,9 +81,6 @@ export function basisOf({ entity: name, id, state, as = {} }: Pick<Evidence, 'en
   return { kind, name: [name, ...placeholders.map((placeholder) => id[placeholder]), ...Object.keys(as)].join(' '), check }
 }
 
-/** The instant at which an end date is over. */
-const endOf = (endDate: string): string => new Date(Date.parse(endDate) + day_ms).toISOString()
-
 async function actingUser(table: PlatformTable, id: string): Promise<PlatformUser> {
   const user = await table.User.get({ id }, consistent)
   if (user === undefined) throw denied(undefined, 'UnknownUser', 'There is no such user here.')
@@ -137,13 +126,3 @@ export const platformHost: FlowHost<PlatformTable, PlatformUser, AtAccount> = Ob
 
 /** Each flow and durable job of platform is written with these. */
 export const { flow, itemFlows, job } = flowsFor<PlatformContext>(platformHost)
-
-/** Input of flows that list. */
-export const paging = { limit: number({ integer: true, min: 1, max: 1000 }).optional(), cursor: text().optional() }
-
-/** The options of a consistent page that a flow reads. */
-export const pageAsked = ({ limit, cursor }: InputOf<typeof paging>) => ({
-  ...consistent,
-  limit: limit ?? undefined,
-  cursor: cursor ?? undefined,
-})

@@ -4,7 +4,7 @@ import { engineSender } from '../../../test/own-table.ts'
 import { type PlatformWork, platformWork } from '../../../test/platform-flows.ts'
 import { type RecordedMails, recordedMails } from '../../../test/recorded-mails.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
-import { unknownOutcome } from '../notifications/deliver.ts'
+import { unknownOutcome } from '../../mail/deliver.ts'
 
 let mails: RecordedMails
 let work: PlatformWork

@@ -15,6 +15,7 @@ import {
   text,
 } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
+import { todayOf } from '../../days.ts'
 import { readErrors } from '../../flow/flow-errors.ts'
 import { type InputOf, naming } from '../../flow/input-attributes.ts'
 import { liveItem } from '../../flow/live-item.ts'
@@ -35,12 +36,11 @@ import {
   User,
   Workstream,
 } from '../design.ts'
-import { deliver } from '../notifications/deliver.ts'
-import { once } from '../notifications/subject.ts'
+import { deliverCredentials } from '../notifications/mails.ts'
 import { setContact, soleAddress } from './contacts.ts'
 import { flowMenus } from './flow-menus.ts'
 import { checkTerms } from './licenses/licenses.ts'
-import { flow, inSystem, job, type PlatformContext, todayOf } from './platform-host.ts'
+import { flow, inSystem, job, type PlatformContext } from './platform-host.ts'
 import { defaultWorkstreamId } from './workstreams.ts'
 
 const address = record({
@@ -190,11 +190,7 @@ function stepsOf({ accountId, name, addresses, technicalUser, licenses, workstre
     {
       name: 'credentials',
       run: async (context, job): Promise<Report> => {
-        const { outcome, reason } = await deliver(
-          context,
-          { accountId, notificationType: 'credentials', subjectId: userId, occasion: once },
-          { job },
-        )
+        const { outcome, reason } = await deliverCredentials(context, { accountId, userId }, job)
         const as = { sent: 'done', passed: 'done before', skipped: 'skipped', failed: 'failed' } as const
         return { outcome: as[outcome], ...(reason === undefined ? {} : { reason }) }
       },

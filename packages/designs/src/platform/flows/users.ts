@@ -1,5 +1,6 @@
 import { count, FreeholdError, type Item } from '@freehold/table'
 import { day_ms } from '@freehold/table/runtime'
+import { isPast, todayOf } from '../../days.ts'
 import { checkChosenId } from '../../flow/chosen-id.ts'
 import { changeErrors, readErrors } from '../../flow/flow-errors.ts'
 import { denied } from '../../flow/flow-host.ts'
@@ -8,12 +9,13 @@ import { changing, naming } from '../../flow/input-attributes.ts'
 import { waiting } from '../../flow/item-flows.ts'
 import { type JoinedList, joinedPage } from '../../flow/joined-page.ts'
 import { checkNamedVersion, liveItem, stateConflict } from '../../flow/live-item.ts'
+import { paging } from '../../flow/paging.ts'
 import { nothing, pageOf } from '../../returns.ts'
 import { User, UserEmail } from '../design.ts'
 import { deletingUser } from './delete-user.ts'
 import { allows, type FlowMenus } from './flow-menus.ts'
 import { checkHeldOfUser } from './held.ts'
-import { atAccount, atAccountMeant, atUser, flow, isPast, itemFlows, paging, todayOf } from './platform-host.ts'
+import { atAccount, atAccountMeant, atUser, flow, itemFlows } from './platform-host.ts'
 
 const users = itemFlows(User, { scope: (context, { id }) => atUser(context, id) })
 const emailTaken = guardTaken(User, UserEmail, 'This e-mail address is taken.')

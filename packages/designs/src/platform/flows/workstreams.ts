@@ -4,12 +4,13 @@ import { readErrors } from '../../flow/flow-errors.ts'
 import { naming } from '../../flow/input-attributes.ts'
 import { waiting } from '../../flow/item-flows.ts'
 import { liveItem } from '../../flow/live-item.ts'
+import { pageAsked, paging } from '../../flow/paging.ts'
 import { permit } from '../../flow/permitted.ts'
 import { ensureItem } from '../../flow/write-item.ts'
 import { itemOf, pageOf } from '../../returns.ts'
 import { UserWorkstream, Workstream, WorkstreamTool, WorkstreamUser } from '../design.ts'
 import { allows, type FlowMenus } from './flow-menus.ts'
-import { type AtAccount, atAccount, atUser, flow, itemFlows, type PlatformContext, pageAsked, paging } from './platform-host.ts'
+import { type AtAccount, atAccount, atUser, flow, itemFlows, type PlatformContext } from './platform-host.ts'
 
 /** The default workstream of an account: its id follows from that of the account, so that an account has one. */
 export const defaultWorkstreamId = (accountId: string) => `default-${accountId}`

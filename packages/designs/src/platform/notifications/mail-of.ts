@@ -1,29 +1,16 @@
-import type { Item } from '@freehold/table'
+import type { Id, Item } from '@freehold/table'
+import { isPast, todayOf } from '../../days.ts'
 import { type MailPart, mailText, oneLine } from '../../mail/mail-text.ts'
-import type { Mail, Mailing } from '../../mail/mailer.ts'
-import type { Account, License, User } from '../design.ts'
-import { isPast, type PlatformContext, todayOf } from '../flows/platform-host.ts'
-import { endIn, type Subject } from './subject.ts'
+import { MailRefused } from '../../mail/mailer.ts'
+import type { Prepared } from '../../mail/mails.ts'
+import { endIn } from '../../mail/reminders.ts'
+import type { Account, License, NotificationIntent, User } from '../design.ts'
+import type { PlatformContext } from '../flows/platform-host.ts'
+
+/** A mail is for the credentials of a user, or for the end of a licence or a user. */
+export type Subject = Id<typeof NotificationIntent>
 
 const consistent = { consistent: true }
-
-/** The person whom a mail is for, as the audit tells them. */
-export interface Recipient {
-  readonly email: string
-  readonly firstName?: string
-  readonly lastName?: string
-  readonly userId?: string
-}
-
-/** A mail that can go out, or the reason why none does. */
-export interface Prepared {
-  readonly accountName?: string
-  readonly recipient?: Recipient
-  readonly skipReason?: string
-  readonly subject?: string
-  /** The content, made only when the mail goes out: it may hold a link that lets somebody in. */
-  readonly content?: (mailing: Mailing) => Promise<Pick<Mail, 'text' | 'html'>>
-}
 
 /** The end of a licence or user, in the words of a mail. */
 const endsOn = (endDate: string): string => `ends with ${endDate} (UTC)`
@@ -32,7 +19,13 @@ function credentials({ id: userId, accountId, email, firstName }: Item<typeof Us
   return {
     subject: oneLine(`Your account at ${accountName}`),
     content: async ({ credentialLink }) => {
-      const link = (await credentialLink?.({ userId, accountId, email })) ?? ''
+      let link: string
+      try {
+        link = (await credentialLink?.({ userId, accountId, email })) ?? ''
+      } catch {
+        // The error is of the deployer's own function, and may hold a secret.
+        throw new MailRefused('The link for credentials could not be made.')
+      }
       const parts: readonly MailPart[] = [
         `Hello ${firstName},`,
         `there is an account for you at ${accountName}.`,
@@ -86,7 +79,7 @@ export async function mailOf(context: PlatformContext, subject: Subject): Promis
   if (account === undefined || account.deleting !== undefined) return { skipReason: 'the account is gone' }
   const prepared =
     subject.notificationType === 'license_expiry' ? await ofLicense(context, subject, account) : await ofUser(context, subject, account)
-  const named = { accountName: account.name, ...prepared }
+  const named = { told: { accountName: account.name }, ...prepared }
   if (prepared.skipReason !== undefined) return named
   if (account.status !== 'active') return { ...named, skipReason: 'the account is not active' }
   return context.host.mailing === undefined ? { ...named, skipReason: 'no mails are sent here' } : named

@@ -1,13 +1,15 @@
 import { count, type Item, number } from '@freehold/table'
 import { day_ms, invalidInput } from '@freehold/table/runtime'
+import { isPast, todayOf } from '../../../days.ts'
 import { readErrors } from '../../../flow/flow-errors.ts'
 import { changing, naming } from '../../../flow/input-attributes.ts'
 import { type JoinedList, joinedPage } from '../../../flow/joined-page.ts'
 import { stateConflict } from '../../../flow/live-item.ts'
+import { paging } from '../../../flow/paging.ts'
 import { pageOf, valuesOf } from '../../../returns.ts'
 import { License } from '../../design.ts'
 import { allows, type FlowMenus } from '../flow-menus.ts'
-import { type AtAccount, atAccount, atAccountMeant, flow, isPast, itemFlows, paging, todayOf } from '../platform-host.ts'
+import { type AtAccount, atAccount, atAccountMeant, flow, itemFlows } from '../platform-host.ts'
 import { isValid } from './seats.ts'
 
 type LicenseItem = Item<typeof License>

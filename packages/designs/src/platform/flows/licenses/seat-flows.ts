@@ -2,10 +2,11 @@ import { text } from '@freehold/table'
 import { createErrors, readErrors } from '../../../flow/flow-errors.ts'
 import { naming } from '../../../flow/input-attributes.ts'
 import { liveItem } from '../../../flow/live-item.ts'
+import { pageAsked, paging } from '../../../flow/paging.ts'
 import { itemOf, nothing, pageOfValues } from '../../../returns.ts'
 import { License, LicenseSeat, User } from '../../design.ts'
 import { allows, type FlowMenus } from '../flow-menus.ts'
-import { type AtAccount, flow, type PlatformContext, pageAsked, paging } from '../platform-host.ts'
+import { type AtAccount, flow, type PlatformContext } from '../platform-host.ts'
 import { claimSeat, freeSeat } from './seats.ts'
 
 interface OfLicense extends AtAccount {

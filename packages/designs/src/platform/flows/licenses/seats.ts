@@ -11,11 +11,12 @@ import {
   updating,
 } from '@freehold/table'
 import { add, attribute, below, or, subtract } from '@freehold/table/atomic'
+import { isPast, todayOf } from '../../../days.ts'
 import { liveItem, returnedItem, stateConflict } from '../../../flow/live-item.ts'
 import { entryOf, writeRecorded } from '../../../flow/recorded-write.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { License, LicenseSeat, User } from '../../design.ts'
-import { isPast, type PlatformContext, todayOf } from '../platform-host.ts'
+import type { PlatformContext } from '../platform-host.ts'
 
 export type Seat = Item<typeof LicenseSeat>
 type LicenseItem = Item<typeof License>

@@ -1,16 +1,11 @@
-import type { Item, Page } from '@freehold/table'
+import type { Entity, Item, Page } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import type { NotificationAudit } from '../design.ts'
-import type { PlatformContext } from '../flows/platform-host.ts'
-
-type Audit = Item<typeof NotificationAudit>
-
-export const statuses = ['sent', 'failed', 'skipped'] as const
-export type Status = (typeof statuses)[number]
+import type { FlowContext } from '../flow/flow-host.ts'
+import { type MailSubject, type Mails, type Period, type ReadingAudits, type Status, statuses } from './mails.ts'
 
 /** The audits that are asked for. The ends of the period belong to it. */
 export interface AuditsAsked {
-  readonly accountId?: string | null | undefined
+  readonly tenant?: string | undefined
   readonly status?: Status | null | undefined
   readonly type?: string | null | undefined
   readonly recipient?: string | null | undefined
@@ -18,31 +13,24 @@ export interface AuditsAsked {
   readonly to?: string | null | undefined
 }
 
-interface Asking {
-  readonly limit?: number | undefined
-  readonly cursor?: string | undefined
-}
+const ever: Period = { from: '1970-01-01', to: '9999-12-31' }
 
-const ever = { from: '1970-01-01', to: '9999-12-31' }
-
-/** Reads a page of the audits that are asked for, recent first: of one account, or of all accounts with one status. */
-export function auditsOf({ table }: PlatformContext, asked: AuditsAsked): (asking: Asking) => Promise<Page<Audit>> {
-  const { accountId, status, type, recipient, from, to } = asked
+/** Reads a page of the audits that are asked for, recent first: of one tenant, or of all tenants with one status. */
+export function auditsOf<C extends FlowContext, S extends MailSubject, A extends Entity>(
+  { ofTenant, withStatus }: Mails<C, S, A>,
+  context: C,
+  { tenant, status, type, recipient, from, to }: AuditsAsked,
+): (asking: Omit<ReadingAudits, 'where'>) => Promise<Page<Item<A>>> {
   const period = { from: from ?? ever.from, to: to ?? ever.to }
   const where = {
     ...(typeof status === 'string' ? { deliveryStatus: status } : {}),
     ...(typeof type === 'string' ? { notificationType: type } : {}),
     ...(typeof recipient === 'string' ? { recipientEmail: recipient } : {}),
   }
-  if (typeof accountId === 'string') return (asking) => table.notificationsOfAccountBetween({ accountId, ...period }, { ...asking, where })
-  const byStatus = {
-    sent: table.sentNotificationsBetween,
-    failed: table.failedNotificationsBetween,
-    skipped: table.skippedNotificationsBetween,
-  } as const
-  if (typeof status !== 'string')
-    throw invalidInput('The list', [{ path: ['status'], message: 'is missing: name an account, a status or both' }])
-  return (asking) => byStatus[status](period, { ...asking, where })
+  if (tenant !== undefined) return (asking) => ofTenant(context, tenant, period, { ...asking, where })
+  if (typeof status === 'string') return (asking) => withStatus(context, status, period, { ...asking, where })
+  const { by = 'tenant' } = context.host.design.tenants ?? {}
+  throw invalidInput('The list', [{ path: ['status'], message: `is missing: name ${by}, a status or both` }])
 }
 
 /** How many notifications of one type have one status. */
@@ -57,19 +45,22 @@ const summarisedMax = 100_000
 const pageMax = 1000
 
 /** The numbers of a period, by status and type. `isWhole`: false if there are more than a summary counts. */
-export async function summaryOf(
-  context: PlatformContext,
-  asked: Pick<AuditsAsked, 'accountId' | 'from' | 'to'>,
+export async function summaryOf<C extends FlowContext, S extends MailSubject, A extends Entity>(
+  mails: Mails<C, S, A>,
+  context: C,
+  asked: Pick<AuditsAsked, 'tenant' | 'from' | 'to'>,
 ): Promise<{ readonly counts: readonly Counted[]; readonly total: number; readonly isWhole: boolean }> {
   const counts = new Map<string, Counted>()
   let total = 0
-  const sources = typeof asked.accountId === 'string' ? [asked] : statuses.map((status) => ({ ...asked, status }))
+  const sources = asked.tenant === undefined ? statuses.map((status) => ({ ...asked, status })) : [asked]
   for (const source of sources) {
-    const read = auditsOf(context, source)
+    const read = auditsOf(mails, context, source)
     for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
       if (total >= summarisedMax) return { counts: [...counts.values()], total, isWhole: false }
       const page = await read({ limit: pageMax, cursor })
-      for (const { deliveryStatus: status, notificationType: type } of page.items) {
+      for (const audit of page.items) {
+        // The entity of audits has these attributes.
+        const { deliveryStatus: status, notificationType: type } = audit as unknown as { deliveryStatus: Status; notificationType: string }
         const key = `${status} ${type}`
         counts.set(key, { status, type, count: (counts.get(key)?.count ?? 0) + 1 })
       }
