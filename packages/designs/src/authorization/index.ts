@@ -9,12 +9,15 @@ import type { PolicyEngine } from './policies/policy-engine.ts'
 
 export type { AuthorizationTable } from './authorization-table.ts'
 export { type AuthorizationDecider, decideAuthorization } from './decide.ts'
+export type { AskedProperties } from './deciding/properties.ts'
 export type {
   AskedResource,
+  AuthorizationCan,
   AuthorizationQuestion,
   AuthorizationWhatQuestion,
   AuthorizationWhereQuestion,
   AuthorizationWhoQuestion,
+  AuthorizationWhy,
   PermittedAction,
   PermittedTenant,
   PermittedUser,

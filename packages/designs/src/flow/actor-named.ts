@@ -18,25 +18,30 @@ export interface UserNames {
   /** The item at a user's e-mail address, by its attribute `email`, and the attribute in which it keeps the user's id. */
   readonly address: Entity
   readonly user: string
+  /** The same at a user's own name, by its attribute `attribute`: for text that is neither an id nor an address. Left out if users have no names. */
+  readonly username?: { readonly at: Entity; readonly attribute: string }
 }
 
 /**
- * Finds a user by id, or by e-mail address, read consistently. Whether the user may act is asked when a flow begins. The function throws
- * `InvalidInput` for what is neither, and `Denied` for nobody.
+ * Finds a user by id, by e-mail address, or by name, read consistently. Whether the user may act is asked when a flow begins. The function throws
+ * `InvalidInput` for what is none of them, and `Denied` for nobody.
  */
-export function actorNamedBy({ id, idWords, address, user }: UserNames): (table: ConnectedTable, name: string) => Promise<Actor> {
-  const email = nameOf(address, 'email')
+export function actorNamedBy({ id, idWords, address, user, username }: UserNames): (table: ConnectedTable, name: string) => Promise<Actor> {
+  const ways = [{ at: address, attribute: 'email' }, ...(username === undefined ? [] : [username])]
   return async (table, name) => {
     const asId = id.schema.safeParse(name)
     if (asId.success) return { kind: 'user', user_id: asId.data }
-    const asEmail = email(name)
-    if (typeof asEmail !== 'string') {
-      const message = `is neither the ${idWords} of a user nor an e-mail address`
-      throw new FreeholdError('InvalidInput', `The user to act as is named by neither a ${idWords} nor an e-mail address.`, {
-        issues: [{ path: ['as'], message }],
+    const [way] = ways.flatMap(({ at, attribute }) => {
+      const value = nameOf(at, attribute)(name)
+      return typeof value === 'string' ? [{ at, key: { [attribute]: value } }] : []
+    })
+    if (way === undefined) {
+      const others = username === undefined ? 'nor an e-mail address' : 'nor an e-mail address nor a username'
+      throw new FreeholdError('InvalidInput', `The user to act as is named by neither a ${idWords} ${others}.`, {
+        issues: [{ path: ['as'], message: `is neither the ${idWords} of a user ${others}` }],
       })
     }
-    const found = await table.repositoryNamed(address.name).get({ email: asEmail }, { consistent: true })
+    const found = await table.repositoryNamed(way.at.name).get(way.key, { consistent: true })
     // The repository was asked for by name, which tells no types.
     const user_id = (found as Readonly<Record<string, unknown>> | undefined)?.[user]
     if (typeof user_id !== 'string') throw new FreeholdError('Denied', 'There is no such user here.', { reason: 'UnknownUser' })

@@ -4,16 +4,18 @@ import type { AnswerPage } from '../../decision/decision.ts'
 import { unknownReason } from '../../decision/fault.ts'
 import type { Listed } from '../../decision/list.ts'
 import { loadRecord } from '../../decision/load.ts'
+import { resolveNames } from '../../decision/lookup.ts'
 import { mergedRanges } from '../../decision/merged-ranges.ts'
 import { type LoadResult, wanted } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
 import { Tenant, TenantGrant, User, UserTenantGrant } from '../design.ts'
 import type { PolicyEngine } from '../policies/policy-engine.ts'
 import type { Access, PermittedAction, PermittedTenant, PermittedUser, WhereAsked } from './question.ts'
-import { type InTenant, rolesOf, type Situation, situationsOf } from './situation.ts'
-import { misfit, permitting, refusalOf, roleAsked, roleIdsOf, type Verdict, verdictOf } from './verdict.ts'
+import { type InTenant, rolesOf, type Situation, situationOf, situationsOf, userLookup } from './situation.ts'
+import { type AskedAction, misfit, permitting, refusalOf, roleAsked, roleIdsOf, type Verdict, verdictOf } from './verdict.ts'
 
-const recordsOf = ({ userItem, tenantItem, grant }: Situation): readonly LoadResult<unknown>[] => [userItem, tenantItem, grant]
+const recordsOf = ({ userItem, tenantItem, grant }: Situation): readonly LoadResult<unknown>[] =>
+  [userItem, tenantItem, grant].flatMap((each) => each ?? [])
 
 /** The actions of the schema that the user may do, in the order of their names. The same round trips as `can`. */
 export async function what(
@@ -23,17 +25,17 @@ export async function what(
   list: Listed,
 ): Promise<AnswerPage<PermittedAction>> {
   const { resource } = asked
-  const situations = await situationsOf(sources, [asked])
-  const roles = await rolesOf(sources, [...situations.flatMap(roleIdsOf), ...roleAsked(resource)])
+  const situation = await situationOf(sources, asked)
+  const roles = await rolesOf(sources, [...roleIdsOf(situation), ...roleAsked(resource)])
   const ahead = engine.actionsOn(resource.type).filter((action) => list.after === undefined || action > list.after)
-  const verdicts = await parallelMap(situations, (situation) =>
-    parallelMap(ahead, async (action) => ({ action, verdict: await verdictOf(engine, situation, roles, { ...asked, action }) })),
-  )
-  const items = verdicts.flat().flatMap(({ action, verdict }): PermittedAction[] => {
+  const verdicts = await parallelMap(ahead, async (action) => ({
+    action,
+    verdict: await verdictOf(engine, situation, roles, { ...asked, action }),
+  }))
+  const items = verdicts.flatMap(({ action, verdict }): PermittedAction[] => {
     return verdict.can.allowed ? [{ action, policies: permitting(verdict) }] : []
   })
-  const [refusal] = situations.flatMap((situation) => refusalOf(situation) ?? [])
-  return list.pageOf(items, ({ action }) => action, [...situations.flatMap(recordsOf), ...roles.values()], undefined, refusal)
+  return list.pageOf(items, ({ action }) => action, [...recordsOf(situation), ...roles.values()], undefined, refusalOf(situation))
 }
 
 /** The verdicts of a batch, in its order. One round trip with warm definitions, three cold or strong. */
@@ -41,7 +43,7 @@ async function verdictsOf(
   engine: PolicyEngine,
   sources: Sources,
   all: readonly InTenant[],
-  of: (each: InTenant) => Pick<Access, 'action' | 'resource' | 'context'>,
+  of: (each: InTenant) => AskedAction,
   flaws: LoadResult<unknown>[],
 ): Promise<readonly Verdict[]> {
   const situations = await situationsOf(sources, all)
@@ -87,24 +89,33 @@ export async function who(
 export async function where(
   engine: PolicyEngine,
   sources: Sources,
-  { user, action, resource, context }: WhereAsked,
+  { user: named, resource, ...asked }: WhereAsked,
   list: Listed,
 ): Promise<AnswerPage<PermittedTenant>> {
-  const candidates = mergedRanges(sources, UserTenantGrant, [{ of: user, ...placeOf(UserTenantGrant, { userId: user }) }], list.after)
-  const [self, steps] = await parallel(
-    () => loadRecord(sources, wanted(User, { userId: user })),
-    () => candidates.read(list.limit + 1, 1),
-  )
-  const flaws: LoadResult<unknown>[] = [self]
-  const unknown = unknownReason([], [{ what: 'User', name: user, id: user, result: self }])
-  if (unknown !== undefined) return list.page([], undefined, flaws, unknown)
+  const names = { user: userLookup(sources, named) }
+  const {
+    read,
+    unusable: [nobody],
+  } = await resolveNames(names, async ({ user }) => {
+    const candidates = mergedRanges(sources, UserTenantGrant, [{ of: user, ...placeOf(UserTenantGrant, { userId: user }) }], list.after)
+    const [self, steps] = await parallel(
+      () => loadRecord(sources, wanted(User, { userId: user })),
+      () => candidates.read(list.limit + 1, 1),
+    )
+    return { user, candidates, self, steps }
+  })
+  const self = nobody ?? read?.self
+  const flaws: LoadResult<unknown>[] = self === undefined ? [] : [self]
+  const unknown = unknownReason([], [{ what: 'User', name: named.text, id: undefined, result: self }])
+  if (unknown !== undefined || read === undefined) return list.page([], undefined, flaws, unknown)
+  const { user, candidates, steps } = read
   const confirm = async (batch: readonly (readonly [string, ...unknown[]])[]) => {
     const all = batch.map(([tenant]) => ({ user, tenant }))
-    const of = ({ tenant }: InTenant) => ({ action, resource: resource ?? { type: 'Tenant', id: tenant }, context })
+    const of = ({ tenant }: InTenant) => ({ ...asked, resource: resource ?? { type: 'Tenant', id: tenant } })
     const verdicts = await verdictsOf(engine, sources, all, of, flaws)
     return verdicts.flatMap((verdict): PermittedTenant[] => {
       const { tenantItem } = verdict.situation
-      if (!verdict.can.allowed || tenantItem.state !== 'found') return []
+      if (!verdict.can.allowed || tenantItem?.state !== 'found') return []
       return [{ tenantId: tenantItem.item.tenantId, name: tenantItem.item.name, policies: permitting(verdict) }]
     })
   }

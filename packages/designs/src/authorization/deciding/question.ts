@@ -1,28 +1,30 @@
-import { email, list, map, record, text, ulid, verbatim } from '@freehold/table'
-import { type Asked, decision, explanation, field, nameOf, optional, type Questions } from '../../decision/question.ts'
-import { pageOfValues } from '../../returns.ts'
-import { Tenant, User } from '../design.ts'
-import type { CedarValue } from '../policies/policy-engine.ts'
-
-type Values = Readonly<Record<string, CedarValue>>
+import { email, flag, list, map, record, text, ulid, verbatim } from '@freehold/table'
+import type { Can, Why } from '../../decision/decision.ts'
+import { type Asked, field, nameOf, optional, type Problem, type Questions } from '../../decision/question.ts'
+import { pageOfValues, type Returns, valuesOf } from '../../returns.ts'
+import { Tenant, User, UserEmail, UserPreferredUsername } from '../design.ts'
+import type { AskedProperties, Values } from './properties.ts'
 
 export interface AskedResource {
   /** An entity type of the schema: `Ticket`. */
   readonly type: string
   /** Of a `Role` the role's id. */
   readonly id: string
-  /** In Cedar's JSON form. */
+  /** In Cedar's JSON form, and all declared by the schema. What is stored counts instead. */
   readonly attributes?: Values
 }
 /** `can` and `why`: may this user do this to this resource, in this tenant? */
 export interface AuthorizationQuestion {
+  /** Its id, e-mail address or preferred username. */
   readonly user: string
   readonly tenant: string
   /** The id of an action of the schema. */
   readonly action: string
   readonly resource: AskedResource
-  /** In Cedar's JSON form, without the tenant. */
+  /** In Cedar's JSON form, without the tenant, and all declared by the schema. */
   readonly context?: Values | undefined
+  /** The same where a caller does not know the schema: it says which ones count. The others are `ignored`, and told in the answer. */
+  readonly properties?: AskedProperties | undefined
 }
 /** Which actions may this user do to this resource, in this tenant? An action that needs another context is not among them. */
 export type AuthorizationWhatQuestion = Omit<AuthorizationQuestion, 'action'>
@@ -32,6 +34,13 @@ export type AuthorizationWhoQuestion = Omit<AuthorizationQuestion, 'user'>
 export type AuthorizationWhereQuestion = Omit<AuthorizationQuestion, 'tenant' | 'resource'> &
   Partial<Pick<AuthorizationQuestion, 'resource'>>
 
+/** The properties that no policy sees, since the schema does not declare them: `resource.colour`. Left out if there are none. */
+export interface Ignoring {
+  readonly ignored?: readonly string[]
+}
+export type AuthorizationCan = Can & Ignoring
+export type AuthorizationWhy = Why & Ignoring
+
 /** What is permitted, and the policies that permit it, by their ids. */
 export type Permitted = {
   readonly policies: readonly string[]
@@ -40,34 +49,64 @@ export type PermittedAction = Permitted & { readonly action: string }
 export type PermittedUser = Permitted & { readonly userId: string; readonly email: string }
 export type PermittedTenant = Permitted & { readonly tenantId: string; readonly name: string }
 
-const user = field(verbatim(), nameOf(User, 'userId'))
+/** A user, as a question names it. */
+export interface UserName {
+  readonly by: 'id' | 'email' | 'preferredUsername'
+  readonly text: string
+}
+
+const readers = [
+  ['id', nameOf(User, 'userId')],
+  ['email', nameOf(UserEmail, 'email')],
+  ['preferredUsername', nameOf(UserPreferredUsername, 'preferredUsername')],
+] as const
+
+/** Text is one name only. A username that is an id or an e-mail address in its form names nobody, so nobody can pass for another. */
+const user = field(verbatim(), (given): UserName | Problem => {
+  for (const [by, read] of readers) {
+    const told = read(given)
+    if (typeof told === 'string') return { by, text: told }
+  }
+  return { problem: 'is neither an id nor an e-mail address nor a username' }
+})
 const tenant = field(verbatim(), nameOf(Tenant, 'tenantId'))
 const action = verbatim()
 const resource = record({ type: verbatim(), id: verbatim(), attributes: optional(map()) })
 const context = optional(map())
+const someValues = optional(map())
+const properties = optional(record({ user: someValues, resource: someValues, action: someValues, context: someValues }))
 const policies = list(text())
-const may = { user, tenant, action, resource, context }
+const may = { user, tenant, action, resource, context, properties }
+
+const ignored = list(text()).optional()
+const answer: Returns<AuthorizationCan> = valuesOf<AuthorizationCan>({ allowed: flag(), reason: map().optional(), ignored })
 
 export const questions = {
-  can: { summary: 'May this user do this to this resource, in this tenant?', fields: may, answer: decision },
+  can: { summary: 'May this user do this to this resource, in this tenant?', fields: may, answer },
   why: {
     summary: 'By which policies, roles and grant, or for want of which, is it so?',
     fields: may,
-    answer: explanation,
+    answer: valuesOf<AuthorizationWhy>({
+      allowed: flag(),
+      reason: map().optional(),
+      chains: list(list(map())),
+      missing: list(map()),
+      ignored,
+    }),
   },
   what: {
     summary: 'What may this user do to this resource, in this tenant?',
-    fields: { user, tenant, resource, context },
+    fields: { user, tenant, resource, context, properties },
     answer: pageOfValues<PermittedAction>({ action, policies }),
   },
   who: {
     summary: 'Who may do this to this resource, in this tenant?',
-    fields: { tenant, action, resource, context },
+    fields: { tenant, action, resource, context, properties },
     answer: pageOfValues<PermittedUser>({ userId: ulid(), email: email(), policies }),
   },
   where: {
     summary: 'In which tenants may this user do this, to this resource or to the tenant itself?',
-    fields: { user, action, resource: optional(resource), context },
+    fields: { user, action, resource: optional(resource), context, properties },
     answer: pageOfValues<PermittedTenant>({ tenantId: ulid(), name: text(), policies }),
   },
 } as const satisfies Questions

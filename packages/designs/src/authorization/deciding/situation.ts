@@ -1,8 +1,10 @@
 import type { Item } from '@freehold/table'
-import { loadRecords } from '../../decision/load.ts'
+import { loadRecord, loadRecords } from '../../decision/load.ts'
+import { type Lookup, nameLookup, resolveNames } from '../../decision/lookup.ts'
 import { isUnusable, type LoadResult, wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
-import { Role, RoleById, Tenant, TenantGrant, User } from '../design.ts'
+import { Role, RoleById, Tenant, TenantGrant, User, UserEmail, UserPreferredUsername } from '../design.ts'
+import type { UserName } from './question.ts'
 
 export interface InTenant {
   readonly user: string
@@ -13,9 +15,34 @@ export type Roles = ReadonlyMap<string, LoadResult<Item<typeof Role>>>
 
 /** A user in a tenant, as it was read at one moment. */
 export interface Situation extends InTenant {
+  /** The name by which the user was asked about. */
+  readonly named: UserName
   readonly userItem: LoadResult<Item<typeof User>>
-  readonly tenantItem: LoadResult<Item<typeof Tenant>>
-  readonly grant: LoadResult<Item<typeof TenantGrant>>
+  /** Undefined if the name stands for nobody: then nothing else was read. */
+  readonly tenantItem: LoadResult<Item<typeof Tenant>> | undefined
+  readonly grant: LoadResult<Item<typeof TenantGrant>> | undefined
+}
+
+/** The look-up of a user by name. */
+export function userLookup(sources: Sources, { by, text }: UserName): Lookup<string> {
+  const load = (name: string): Promise<LoadResult<{ readonly userId: string }>> =>
+    by === 'email'
+      ? loadRecord(sources, wanted(UserEmail, { email: name }))
+      : loadRecord(sources, wanted(UserPreferredUsername, { preferredUsername: name }))
+  return nameLookup(sources, by, { by: by === 'id' ? 'id' : 'lookup', text }, load, ({ userId }) => userId)
+}
+
+/** A named user in a tenant. One round trip, and one more for a name that is looked up for the first time. */
+export async function situationOf(
+  sources: Sources,
+  { user, tenant }: { readonly user: UserName; readonly tenant: string },
+): Promise<Situation> {
+  const { unusable, read } = await resolveNames({ user: userLookup(sources, user) }, (ids) => situationsOf(sources, [{ ...ids, tenant }]))
+  const [nobody] = unusable
+  if (nobody !== undefined) return { user: user.text, tenant, named: user, userItem: nobody, tenantItem: undefined, grant: undefined }
+  const [situation] = read ?? []
+  if (situation === undefined) throw new Error('A situation was asked for.')
+  return { ...situation, named: user }
 }
 
 /** Roles by their ids. They are definitions. Two round trips if any is not in memory: by its id, and by the name that the id has. */
@@ -59,6 +86,6 @@ export async function situationsOf(sources: Sources, all: readonly InTenant[]): 
     places.flatMap(({ userAt, tenantAt, grantAt }) => [userAt, tenantAt, grantAt]),
   )
   return places.map(({ user, tenant, userAt, tenantAt, grantAt }) => {
-    return { user, tenant, userItem: loaded(userAt), tenantItem: loaded(tenantAt), grant: loaded(grantAt) }
+    return { user, tenant, named: { by: 'id', text: user }, userItem: loaded(userAt), tenantItem: loaded(tenantAt), grant: loaded(grantAt) }
   })
 }

@@ -3,6 +3,7 @@ import { malformedRecord, policy, unknownReason } from '../../decision/fault.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import type { PolicyAnswer, PolicyEngine } from '../policies/policy-engine.ts'
 import { policyRequest } from '../policies/policy-request.ts'
+import { addedAttributes, countedProperties, storedAttributes } from './properties.ts'
 import type { Access, AskedResource } from './question.ts'
 import type { Roles, Situation } from './situation.ts'
 
@@ -11,13 +12,18 @@ export interface Verdict {
   readonly can: Can
   readonly situation: Situation
   readonly roles: Roles
+  /** The names of properties that no policy sees. */
+  readonly ignored: readonly string[]
   /** Undefined if the policies were not asked. */
   readonly answer?: PolicyAnswer
 }
 
+/** A question without its user and tenant, which the situation has. */
+export type AskedAction = Pick<Access, 'action' | 'resource' | 'context' | 'properties'>
+
 /** The ids of roles that a situation has: the user's own, and those of the grant. None if nothing counts. */
 export function roleIdsOf({ userItem, tenantItem, grant }: Situation): readonly string[] {
-  if (userItem.state !== 'found' || tenantItem.state !== 'found' || grant.state !== 'found') return []
+  if (userItem.state !== 'found' || tenantItem?.state !== 'found' || grant?.state !== 'found') return []
   return [...userItem.item.roles, ...grant.item.roles]
 }
 
@@ -25,17 +31,17 @@ export function roleIdsOf({ userItem, tenantItem, grant }: Situation): readonly 
 export const roleAsked = ({ type, id }: AskedResource): readonly string[] => (type === 'Role' ? [id] : [])
 
 /** Why nothing is allowed before any policy is asked: spec, section authorization. */
-export function refusalOf({ user, tenant, userItem, tenantItem, grant }: Situation): Reason | undefined {
+export function refusalOf({ named, user, tenant, userItem, tenantItem, grant }: Situation): Reason | undefined {
   const names = [
-    { what: 'User', name: user, id: user, result: userItem },
+    { what: 'User', name: named.text, id: user, result: userItem },
     { what: 'Tenant', name: tenant, id: tenant, result: tenantItem },
   ]
-  if ([userItem, tenantItem, grant].some(({ state }) => state === 'malformed')) return malformedRecord
+  if ([userItem, tenantItem, grant].some((each) => each?.state === 'malformed')) return malformedRecord
   const unknown = unknownReason([], names)
   if (unknown !== undefined) return unknown
-  if (tenantItem.state === 'found' && tenantItem.item.status !== 'active')
+  if (tenantItem?.state === 'found' && tenantItem.item.status !== 'active')
     return policy('TenantNotActive', `The tenant is ${tenantItem.item.status}.`)
-  return grant.state === 'found' ? undefined : policy('NoGrant', 'The user has no grant in the tenant.')
+  return grant?.state === 'found' ? undefined : policy('NoGrant', 'The user has no grant in the tenant.')
 }
 
 /** The names of the live roles of a scope. A deleted role's id gives nothing. */
@@ -74,29 +80,33 @@ export async function verdictOf(
   engine: PolicyEngine,
   situation: Situation,
   roles: Roles,
-  { action, resource, context }: Pick<Access, 'action' | 'resource' | 'context'>,
+  { action, resource, context = {}, properties = {} }: AskedAction,
 ): Promise<Verdict> {
-  const denied = (reason: Reason): Verdict => ({ can: { allowed: false, reason }, situation, roles })
+  const { counted, ignored } = countedProperties(engine, resource.type, action, properties)
+  const denied = (reason: Reason): Verdict => ({ can: { allowed: false, reason }, situation, roles, ignored })
   const refusal = refusalOf(situation)
   if (refusal !== undefined) return denied(refusal)
-  const { userItem, grant, tenant } = situation
-  // Nothing refuses, so both are there.
-  if (userItem.state !== 'found' || grant.state !== 'found') return denied(malformedRecord)
+  const { userItem, tenantItem, grant, tenant } = situation
+  // Nothing refuses, so all are there.
+  if (userItem.state !== 'found' || tenantItem?.state !== 'found' || grant?.state !== 'found') return denied(malformedRecord)
   const held: readonly (LoadResult<unknown> | undefined)[] = [...roleIdsOf(situation), ...roleAsked(resource)].map((id) => roles.get(id))
   if (held.some((role) => role?.state === 'malformed')) return denied(malformedRecord)
   const named = resourceNamed(resource, roles)
   if (named === undefined)
     return denied({ kind: 'unknown', code: 'UnknownRole', message: `There is no role ${JSON.stringify(resource.id)}.` })
-  if (context !== undefined && Object.hasOwn(context, 'tenant'))
-    return denied(fault('The context names a tenant, which is that of the question.'))
+  if (Object.hasOwn(context, 'tenant')) return denied(fault('The context names a tenant, which is that of the question.'))
   const answer = await engine.isAuthorized(
     policyRequest({
-      ...{ user: { id: userItem.item.userId }, tenant, action, resource: named, context: context ?? {} },
+      user: { id: userItem.item.userId, attributes: { ...counted.user, ...storedAttributes(engine, 'User', userItem.item) } },
       globalRoles: namesOf(userItem.item.roles, 'global', roles),
       roles: namesOf(grant.item.roles, 'tenant', roles),
+      tenant: { id: tenant, attributes: storedAttributes(engine, 'Tenant', tenantItem.item) },
+      action,
+      resource: { ...named, attributes: { ...counted.resource, ...addedAttributes(named.type, named.attributes ?? {}) } },
+      context: { ...counted.context, ...context },
     }),
   )
-  return { can: canOf(answer, action), situation, roles, answer }
+  return { can: canOf(answer, action), situation, roles, ignored, answer }
 }
 
 /** The ids of the policies that permit. */

@@ -20,7 +20,7 @@ const policyEvidence = ({ id, text, annotations: { reason } }: CedarPolicy, stat
 
 /** User, tenant, grant and roles: a write that rests on the answer checks that they are as they were read. */
 function situationChain({ situation: { userItem, tenantItem, grant }, situation, roles }: Verdict): readonly Evidence[] {
-  if (userItem.state !== 'found' || tenantItem.state !== 'found' || grant.state !== 'found') return []
+  if (userItem.state !== 'found' || tenantItem?.state !== 'found' || grant?.state !== 'found') return []
   const { tenantId } = tenantItem.item
   const { userId } = userItem.item
   return [
@@ -37,13 +37,13 @@ function situationChain({ situation: { userItem, tenantItem, grant }, situation,
 }
 
 function missingOf({ can: { reason }, situation, roles, answer }: Verdict): readonly Evidence[] {
-  const { user: userId, tenant: tenantId, userItem, tenantItem, grant } = situation
+  const { user: userId, tenant: tenantId, named, userItem, tenantItem, grant } = situation
   const told = reason?.message ?? ''
   const denying = (answer?.policies ?? []).filter(({ effect }) => effect === 'forbid').map((each) => policyEvidence(each, 'denies'))
   const flaws = [
-    ...unusableEvidence('user', User, { userId }, userItem),
+    ...unusableEvidence('user', User, { [named.by === 'id' ? 'userId' : named.by]: named.text }, userItem),
     ...unusableEvidence('tenant', Tenant, { tenantId }, tenantItem),
-    ...(tenantItem.state === 'found' && tenantItem.item.status !== 'active'
+    ...(tenantItem?.state === 'found' && tenantItem.item.status !== 'active'
       ? [evidence('tenant', Tenant, { tenantId }, 'inactive', `The tenant is ${tenantItem.item.status}.`)]
       : []),
     ...unusableEvidence('grant', TenantGrant, { tenantId, userId }, grant),

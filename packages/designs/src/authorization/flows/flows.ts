@@ -3,7 +3,7 @@ import type { Decider } from '../../decision/decision.ts'
 import { actorNamedBy } from '../../flow/actor-named.ts'
 import type { FlowFunctions } from '../../flow/flow.ts'
 import { type OfferedFlows, offerFlows } from '../../flow/offered-flows.ts'
-import { authorization, UserEmail } from '../design.ts'
+import { authorization, UserEmail, UserPreferredUsername } from '../design.ts'
 import { type AuthorizationContext, authorizationHost } from './authorization-host.ts'
 import { type FlowActions, flowActionsWith } from './flow-actions.ts'
 import { grantFlows } from './grants.ts'
@@ -37,6 +37,9 @@ export function offeredAuthorizationFlows({ actions, decider }: AuthorizationFlo
   return offerFlows<AuthorizationContext, AuthorizationFlowTable>(host, authorizationFlowsWith(flowActionsWith(actions)), {
     jobs: roleJobs,
     governed: Object.values(authorization.entities),
-    actorNamed: actorNamedBy({ id: ulid(), idWords: 'ULID', address: UserEmail, user: 'userId' }),
+    actorNamed: actorNamedBy({
+      ...{ id: ulid(), idWords: 'ULID', address: UserEmail, user: 'userId' },
+      username: { at: UserPreferredUsername, attribute: 'preferredUsername' },
+    }),
   })
 }

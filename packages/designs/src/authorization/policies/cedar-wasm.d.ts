@@ -15,8 +15,13 @@ declare module '@cedar-policy/cedar-wasm/nodejs' {
   interface Policies {
     readonly staticPolicies: Readonly<Record<string, string>>
   }
+  /** A record with its attributes, or the name of a common type. */
+  interface Type {
+    readonly type: string
+    readonly attributes?: Readonly<Record<string, unknown>>
+  }
   interface Action {
-    readonly appliesTo?: { readonly principalTypes: readonly string[]; readonly resourceTypes: readonly string[] }
+    readonly appliesTo?: { readonly principalTypes: readonly string[]; readonly resourceTypes: readonly string[]; readonly context?: Type }
   }
   interface Uid {
     readonly type: string
@@ -30,9 +35,18 @@ declare module '@cedar-policy/cedar-wasm/nodejs' {
     readonly json: { readonly effect: 'permit' | 'forbid'; readonly annotations?: Readonly<Record<string, string | null>> }
   }>
   export function formatPolicies(call: { readonly policyText: string }): Answer<{ readonly formatted_policy: string }>
-  export function schemaToJson(schema: string): Answer<{
+  export function schemaToJsonWithResolvedTypes(schema: string): Answer<{
     /** By namespace: '' has what is in none. */
-    readonly json: Readonly<Record<string, { readonly actions: Readonly<Record<string, Action>> }>>
+    readonly json: Readonly<
+      Record<
+        string,
+        {
+          readonly actions: Readonly<Record<string, Action>>
+          readonly entityTypes: Readonly<Record<string, { readonly shape?: Type }>>
+          readonly commonTypes?: Readonly<Record<string, Type>>
+        }
+      >
+    >
   }>
   export function checkParseSchema(schema: string): Answer
   export function validate(call: { readonly schema: string; readonly policies: Policies }): Answer<{

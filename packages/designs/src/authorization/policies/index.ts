@@ -12,6 +12,7 @@ export type {
   PolicyEngine,
   PolicyError,
   PolicyRequest,
+  PolicySchema,
 } from './policy-engine.ts'
 export type { PolicyFiles } from './policy-set.ts'
 export { schemaFile } from './policy-set.ts'

@@ -70,6 +70,14 @@ test('engines of different policies do not disturb one another', async () => {
   expect(closed.version).not.toBe(open.version)
 })
 
+test('of many versions each answers by its own policies, though Cedar holds few of them at a time', async () => {
+  const versions = Array.from({ length: 40 }, (_, number) => number)
+  const permit = (number: number) => `@id("p${number}") permit (principal, action, resource);`
+  const engines = await Promise.all(versions.map((number) => engineOf(permit(number))))
+  for (const number of [...versions, ...versions.toReversed(), 3, 39, 3, 0, 3])
+    expect((await engines[number]?.isAuthorized(requestOf()))?.policies).toMatchObject([{ id: `p${number}` }])
+})
+
 test.each([
   ['a value that Cedar has not', new Date(0)],
   ['a function', () => true],

@@ -2,6 +2,7 @@ import { compareKeys, invalidInput } from '@freehold/table/runtime'
 import { type Cedar, loadCedar } from './cedar.ts'
 import { cedarProblem } from './cedar-value.ts'
 import type { PolicyAnswer, PolicyEngine, PolicyError, PolicyRequest } from './policy-engine.ts'
+import { readSchema } from './policy-schema.ts'
 import { type PolicyFiles, type PolicySet, parsePolicies, textsById } from './policy-set.ts'
 
 /**
@@ -15,13 +16,38 @@ export async function localEngine(files: PolicyFiles): Promise<PolicyEngine> {
   return engineOf(cedar, set)
 }
 
+/** The names under which Cedar holds versions of policies: as many as it holds at the same time. */
+const names = Array.from({ length: 8 }, (_, index) => `policies ${index}`)
+
+/** The versions that Cedar holds, by these names: the least recently used one first. */
+const held = new Map<string, string>()
+
+/**
+ * The name under which Cedar holds these policies, parsed. Cedar holds each name for the life of the process, so there are few names: a version gives its
+ * name up for another one, and is parsed again when it is asked again.
+ */
+function heldName(cedar: Cedar, set: PolicySet): string {
+  const { version, schema } = set
+  const known = held.get(version)
+  const [oldest] = known === undefined ? held : []
+  const taken = new Set(known === undefined ? held.values() : [])
+  const name = known ?? names.find((each) => !taken.has(each)) ?? oldest?.[1] ?? ''
+  if (known === undefined) {
+    if (oldest?.[1] === name) held.delete(oldest[0])
+    for (const parsed of [cedar.preparseSchema(name, schema), cedar.preparsePolicySet(name, { staticPolicies: textsById(set) })])
+      if (parsed.type === 'failure') throw new Error(parsed.errors[0]?.message)
+  }
+  held.delete(version)
+  held.set(version, name)
+  return name
+}
+
 /** An engine of policies that have been parsed without issues. */
 export function engineOf(cedar: Cedar, set: PolicySet): PolicyEngine {
-  cedar.preparseSchema(set.version, set.schema)
-  cedar.preparsePolicySet(set.version, { staticPolicies: textsById(set) })
+  heldName(cedar, set)
   return Object.freeze({
     version: set.version,
-    actionsOn: actionsOf(cedar, set),
+    ...readSchema(cedar, set.schema),
     isAuthorized: async (request: PolicyRequest) => answerOf(cedar, set, request),
   })
 }
@@ -32,15 +58,17 @@ const refused = (...messages: readonly string[]): PolicyAnswer => ({
   errors: messages.map((message): PolicyError => ({ message })),
 })
 
-function answerOf(cedar: Cedar, { version, policies }: PolicySet, request: PolicyRequest): PolicyAnswer {
+function answerOf(cedar: Cedar, set: PolicySet, request: PolicyRequest): PolicyAnswer {
+  const { policies } = set
   const { principal, action, resource, context, entities } = request
   const problem = cedarProblem(request)
   if (problem !== undefined) return refused(`The request ${problem}.`)
   const absent = [principal, resource].filter((each) => !entities.some(({ uid }) => uid.type === each.type && uid.id === each.id))
   if (absent.length > 0) return refused(...absent.map(({ type, id }) => `The entities lack ${type}::${JSON.stringify(id)}.`))
   try {
+    const name = heldName(cedar, set)
     const answer = cedar.statefulIsAuthorized({
-      ...{ principal, action, resource, validateRequest: true, preparsedSchemaName: version, preparsedPolicySetId: version },
+      ...{ principal, action, resource, validateRequest: true, preparsedSchemaName: name, preparsedPolicySetId: name },
       context,
       entities: entities.map(({ uid, attrs = {}, parents = [] }) => ({ uid, attrs, parents })),
     })
@@ -57,13 +85,4 @@ function answerOf(cedar: Cedar, { version, policies }: PolicySet, request: Polic
   } catch (error) {
     return refused(`Cedar could not read the request: ${error instanceof Error ? error.message : String(error)}`)
   }
-}
-
-/** The actions that a user may ask of each type of resource. */
-function actionsOf(cedar: Cedar, { schema }: PolicySet) {
-  const read = cedar.schemaToJson(schema)
-  const declared = read.type === 'failure' ? [] : Object.entries(read.json['']?.actions ?? {})
-  const asked = declared.filter(([, { appliesTo }]) => appliesTo?.principalTypes.includes('User'))
-  return (type: string): readonly string[] =>
-    asked.flatMap(([name, { appliesTo }]) => (appliesTo?.resourceTypes.includes(type) ? [name] : [])).sort(compareKeys)
 }

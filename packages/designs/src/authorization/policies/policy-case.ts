@@ -75,7 +75,9 @@ export interface CaseResult {
 export async function runCase(engine: PolicyEngine, asked: PolicyCase): Promise<CaseResult> {
   const { name, principal, grants, tenant, action, resource, context = {}, decision } = asked
   const roles = Object.hasOwn(grants, tenant) ? grants[tenant] : undefined
-  const request = roles && policyRequest({ user: principal, globalRoles: principal.roles ?? [], roles, tenant, action, resource, context })
+  const request =
+    roles &&
+    policyRequest({ user: principal, globalRoles: principal.roles ?? [], roles, tenant: { id: tenant }, action, resource, context })
   const answer = request === undefined ? withoutGrant : await engine.isAuthorized(request)
   const by = answer.policies.map(({ id }) => id)
   const [got, expected] = [answerText(answer.decision, by), answerText(decision, asked.by)]

@@ -55,16 +55,24 @@ export interface PolicyAnswer {
   readonly errors: readonly PolicyError[]
 }
 
+/** What a schema declares: `readSchema` reads it. */
+export interface PolicySchema {
+  /** The actions that the schema lets a user ask of resources of a type, in the order of their names. */
+  actionsOn(type: string): readonly string[]
+  /** The names of the attributes of an entity type; undefined for a type that the schema has not. */
+  attributesOf(type: string): readonly string[] | undefined
+  /** The names that the context of an action may have. */
+  contextOf(action: string): readonly string[]
+}
+
 /**
  * Decides by Cedar policies. An engine answers alike wherever it runs: forbid wins over permit, a policy that fails is skipped, nothing that permits
  * denies. It validates entities and context against the schema first, and denies with an error if they do not fit, or if principal or resource is not
  * among the entities: a forbid that reads an attribute of what is not there would be skipped. It refuses integers that JavaScript would round. It knows
  * nothing of tenants: the caller says what the principal's parents are. It never rejects for a wrong request.
  */
-export interface PolicyEngine {
+export interface PolicyEngine extends PolicySchema {
   /** Names these policies and this schema: the same text has the same version. */
   readonly version: string
-  /** The actions that the schema lets a user ask of resources of a type, in the order of their names. */
-  actionsOn(type: string): readonly string[]
   isAuthorized(request: PolicyRequest): Promise<PolicyAnswer>
 }

@@ -9,7 +9,7 @@ export interface RequestInTenant {
   readonly globalRoles: readonly string[]
   /** Names of the roles of its grant in the tenant. */
   readonly roles: readonly string[]
-  readonly tenant: string
+  readonly tenant: { readonly id: string; readonly attributes?: Attributes }
   readonly action: string
   readonly resource: { readonly type: string; readonly id: string; readonly attributes?: Attributes }
   /** Without `tenant`, which is added. */
@@ -29,12 +29,15 @@ export function policyRequest({ user, globalRoles, roles, tenant, action, resour
     parents: [...globalRoles.map((id) => ({ type: 'GlobalRole', id })), ...roles.map((id) => ({ type: 'Role', id }))],
   }
   const { type, id } = resource
-  const scope: EntityUid = { type: 'Tenant', id: tenant }
-  const others = [{ uid: { type, id }, attrs: resource.attributes ?? {} }, { uid: scope }]
-  // A user may be the resource, and so may the tenant. Cedar takes each entity once.
-  const entities = [principal, ...others].filter(({ uid }, index, all) => all.findIndex((each) => isSame(each.uid, uid)) === index)
+  const scope: EntityUid = { type: 'Tenant', id: tenant.id }
+  const stored: readonly CedarEntity[] = [principal, { uid: scope, attrs: tenant.attributes ?? {} }]
+  const asked: CedarEntity = { uid: { type, id }, attrs: resource.attributes ?? {} }
+  // The user may be the resource, and so may the tenant. Cedar takes each entity once: its own attributes count.
+  const isAsked = ({ uid }: CedarEntity) => isSame(uid, asked.uid)
+  const entities = stored.map((each) => (isAsked(each) ? { ...each, attrs: { ...asked.attrs, ...each.attrs } } : each))
   return {
-    ...{ principal: principal.uid, action: { type: 'Action', id: action }, resource: { type, id }, entities },
+    ...{ principal: principal.uid, action: { type: 'Action', id: action }, resource: { type, id } },
+    entities: stored.some(isAsked) ? entities : [...entities, asked],
     context: { ...context, tenant: { __entity: { ...scope } } },
   }
 }

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import { ownTableOf } from '../../../test/own-table.ts'
+import { decideAuthorization } from '../decide.ts'
+import { authorization } from '../design.ts'
+import { localEngine } from '../policies/local-engine.ts'
+
+const schema = `
+type Request = { tenant: Tenant, channel?: String };
+entity Role;
+entity GlobalRole;
+entity Tenant = { name: String, status: String };
+entity User in [Role, GlobalRole] = { email: String, phone?: String, department?: String };
+entity Folder = { colour?: String };
+action read, write appliesTo { principal: User, resource: [Folder, Tenant, User], context: Request };
+action call appliesTo { principal: User, resource: Folder, context: { tenant: Tenant } };
+`
+const permits = (action: string, when: string) =>
+  `@id("on ${action}") permit (principal, action == Action::"${action}", resource) when { ${when} };`
+const deciding = async (...policies: string[]) =>
+  decideAuthorization(await localEngine({ schema, policies: new Map([['p.cedar', policies.join('\n')]]) }))
+
+const [ada, acme, other] = ['01HA', '01HB', '01HC'].map((start) => start.padEnd(26, '0')) as [string, string, string]
+
+async function open(user: object = {}) {
+  const table = await ownTableOf(authorization)
+  await table.Tenant.create({ tenantId: acme, name: 'acme' })
+  await table.User.create({ userId: ada, email: 'ada@example.org', ...user })
+  await table.TenantGrant.create({ tenantId: acme, userId: ada })
+  return table
+}
+
+const asked = { user: ada, tenant: acme, action: 'read', resource: { type: 'Folder', id: 'f' } }
+const toTenant = { resource: { type: 'Tenant', id: acme } }
+const allowed = { allowed: true }
+const denied = { allowed: false, reason: expect.objectContaining({ code: 'NotPermitted' }) }
+
+test.each([
+  ['the e-mail address of the user', 'principal.email == "ada@example.org"', {}, allowed],
+  ['the name of the tenant', 'context.tenant.name == "acme" && context.tenant.status == "active"', {}, allowed],
+  [
+    'a property of the user',
+    'principal has department && principal.department == "it"',
+    { properties: { user: { department: 'it' } } },
+    allowed,
+  ],
+  ['a property of the resource', 'resource is Folder && resource has colour', { properties: { resource: { colour: 'red' } } }, allowed],
+  [
+    'a property of the context',
+    'context has channel && context.channel == "web"',
+    { properties: { context: { channel: 'web' } } },
+    allowed,
+  ],
+  [
+    'no property in place of what is stored',
+    'principal.email == "root@example.org" || principal has phone || context.tenant.name == "root"',
+    { properties: { user: { email: 'root@example.org', phone: '+49301234' }, context: { tenant: { type: 'Tenant', id: other } } } },
+    { ...denied, ignored: ['user.email', 'user.phone', 'context.tenant'] },
+  ],
+  [
+    'nor of the tenant or the user as the resource',
+    'resource is Tenant && resource.name == "root"',
+    { ...toTenant, properties: { resource: { name: 'root', colour: 'red' } } },
+    { ...denied, ignored: ['resource.name', 'resource.colour'] },
+  ],
+  [
+    'nor by attributes',
+    'resource is Tenant && resource.name == "root"',
+    { resource: { type: 'Tenant', id: acme, attributes: { name: 'root' } } },
+    denied,
+  ],
+  [
+    'the user as the resource, as it is stored',
+    'resource is User && resource.email == "ada@example.org" && principal == resource',
+    { resource: { type: 'User', id: ada, attributes: { email: 'root@example.org' } } },
+    allowed,
+  ],
+  [
+    'nothing that the schema does not declare',
+    'true',
+    {
+      properties: {
+        user: { colour: 1, ['__proto__']: 1 },
+        resource: { size: 2 ** 60, deep: { a: [1.5] } },
+        action: { name: 'read' },
+        context: { time: null },
+      },
+    },
+    { ...allowed, ignored: ['user.colour', 'user.__proto__', 'resource.size', 'resource.deep', 'action.name', 'context.time'] },
+  ],
+  [
+    'a property of a wrong type denies as a fault',
+    'true',
+    { properties: { user: { department: 3 } } },
+    { allowed: false, reason: expect.objectContaining({ kind: 'fault', code: 'PolicyFault' }) },
+  ],
+])('policies see %s', async (_, when, change, expected) => {
+  const table = await open()
+  const decider = (await deciding(permits('read', when)))(table.runtime)
+  const question = { ...asked, ...change }
+  expect(await decider.can(question)).toEqual(expected)
+  const { chains: _chains, missing: _missing, ...why } = await decider.why(question)
+  expect(why).toEqual(expected)
+  table.close()
+})
+
+test('an action whose context does not declare a property does not see it, and the others do', async () => {
+  const table = await open()
+  const decider = (await deciding(permits('write', 'context has channel'), permits('call', 'true')))(table.runtime)
+  const { action: _, ...anything } = { ...asked, properties: { context: { channel: 'web' } } }
+  expect((await decider.what(anything)).items.map(({ action }) => action)).toEqual(['call', 'write'])
+  expect(await decider.can({ ...anything, action: 'call' })).toEqual({ ...allowed, ignored: ['context.channel'] })
+  table.close()
+})
+
+test('a user without an attribute that the schema wants denies as a fault, whatever the caller says', async () => {
+  const table = await open()
+  const strict = await localEngine({ schema: schema.replace('phone?', 'phone'), policies: new Map([['p.cedar', permits('read', 'true')]]) })
+  const decider = decideAuthorization(strict)(table.runtime)
+  const question = { ...asked, properties: { user: { phone: '+49301234' } } }
+  expect(await decider.can(question)).toMatchObject({ allowed: false, reason: { code: 'PolicyFault' }, ignored: ['user.phone'] })
+  table.close()
+})
