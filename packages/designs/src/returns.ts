@@ -1,4 +1,16 @@
-import { type Attribute, type Attributes, type Entity, type Item, type Json, map, type Page, record } from '@freehold/table'
+import {
+  type Attribute,
+  type Attributes,
+  count,
+  type Entity,
+  type Item,
+  type Json,
+  map,
+  oneOf,
+  type Page,
+  record,
+  text,
+} from '@freehold/table'
 
 /** A type that a declaration carries for the compiler alone. */
 declare const result: unique symbol
@@ -8,7 +20,7 @@ export type Returns<R = unknown> = { readonly [result]?: R } & (
   | { readonly kind: 'item'; readonly entity: Entity }
   | { readonly kind: 'values'; readonly values: Attributes }
   | { readonly kind: 'page'; readonly entity: Entity }
-  | { readonly kind: 'page'; readonly values: Attributes }
+  | { readonly kind: 'page'; readonly values: Attributes; readonly hasOthers?: true }
   | { readonly kind: 'nothing' }
 )
 
@@ -35,12 +47,24 @@ export function pageOfValues<R>(values: Described<R>): Returns<Page<R>> {
   return { kind: 'page', values }
 }
 
+/** A page of items of any entity, each with its own attributes. */
+export function pageOfAny<R>(values: Described<Pick<R, keyof R & 'Type'>>): Returns<Page<R>> {
+  return { kind: 'page', values, hasOthers: true }
+}
+
 /** No result: the flow is done, or its durable job is under way. */
 export const nothing: Returns<void> = { kind: 'nothing' }
 
 /** An item within other values: its entity's attributes, but for secrets. */
-export function shownOf({ attributes }: Entity) {
-  return record(Object.fromEntries(Object.entries(attributes).filter(([, { isSecret }]) => !isSecret)))
+export function shownOf({ name, attributes }: Entity) {
+  const shown = Object.entries(attributes).filter(([, { isSecret }]) => !isSecret)
+  // What is copied may be absent from an item that was written before.
+  const each = shown.map(([of, attribute]) => [
+    of,
+    attribute.presence === 'copied' ? { ...attribute, presence: 'optional' as const } : attribute,
+  ])
+  const parts: Attributes = Object.fromEntries(each)
+  return record({ Type: oneOf(name), version: count(), ...parts, deleting: text().optional() })
 }
 
 const anyMap = map()

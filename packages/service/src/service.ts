@@ -16,10 +16,14 @@ import { catalogueRoute } from './routes/catalogue.ts'
 import { deciderOf, decisionRoutes, unansweredPaths } from './routes/decisions.ts'
 import { entityRoutes } from './routes/entities.ts'
 import { flowRoutes } from './routes/flows.ts'
-import { healthCheck } from './routes/health.ts'
+import { describeHealth, healthCheck } from './routes/health.ts'
+import { openApiRoute } from './routes/openapi.ts'
 import { outboxRoute } from './routes/outbox.ts'
 import { patternRoutes } from './routes/patterns.ts'
 import type { Served } from './served.ts'
+
+/** The version of the API, in its document. */
+const version = '0.1.0'
 
 export interface Limits extends RequestLimits {
   /** The largest number of parallel requests with a key. Further ones are told to try again. */
@@ -90,9 +94,10 @@ function answerError(c: Context<Env>, error: Error): Response {
 export function createService({ tables, keys, log, limits: given = {}, trustedProxies = 0, outbox }: ServiceOptions): Service {
   const limits: Limits = { ...limitsUnlessGiven, ...given }
   const all: Deciding = [...tables].map(([name, served]) => [name, served, deciderOf(served)])
-  const routes = [...routesOf(all, limits), ...(outbox === undefined ? [] : [outboxRoute(outbox)])]
+  const own = [...routesOf(all, limits), ...(outbox === undefined ? [] : [outboxRoute(outbox)])]
   const unanswered = new Map(all.flatMap(([name, , decider]) => unansweredPaths(name, decider)))
-  const health = { method: 'GET', path: '/health' } as const
+  const health = { method: 'GET', path: '/health', takesBody: false, describe: describeHealth } as const
+  const routes = [openApiRoute([health, ...own], version), ...own]
   const methods = methodsByPath([health, ...routes])
   const isHealthy = healthCheck(
     [...tables.values()].map(({ table }) => table),

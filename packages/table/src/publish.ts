@@ -1,6 +1,15 @@
 /** A design for people and for AWS: its page, and the definition of its table. */
 export { type CloudFormationTemplate, cloudFormation } from './publish/cloud-formation.ts'
 export { hcl } from './publish/hcl.ts'
+export {
+  attributeSchema,
+  itemSchema,
+  type JsonSchema,
+  kindSchema,
+  newItemSchema,
+  objectSchema,
+  type SchemaSide,
+} from './publish/json-schema.ts'
 export { describeDesign } from './publish/page/describe-design.ts'
 export { kindWords } from './publish/page/kind-words.ts'
 export { madeWords } from './publish/page/made-words.ts'

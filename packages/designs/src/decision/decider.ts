@@ -30,7 +30,7 @@ export interface Answers<Q extends Questions> {
 }
 
 /** A decider as its answers type it. */
-export type DeciderOf<A> = Pick<Decider, 'fields' | 'optionalFields' | 'can' | 'canMany' | 'why'> & {
+export type DeciderOf<A> = Pick<Decider, 'fields' | 'optionalFields' | 'declared' | 'can' | 'canMany' | 'why'> & {
   readonly [N in keyof A & ('what' | 'who' | 'where')]: A[N] extends (...args: never) => infer R
     ? (question: unknown, how?: Expanding) => R
     : never
@@ -57,7 +57,7 @@ function boundTo(asked: object, isExpanded: boolean): Record<string, string> {
   return Object.fromEntries(given.map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]))
 }
 
-function fieldsOf(questions: Questions): Pick<Decider, 'fields' | 'optionalFields'> {
+function fieldsOf(questions: Questions): Pick<Decider, 'fields' | 'optionalFields' | 'declared'> {
   const all = Object.entries(questions)
   const attributes = all.flatMap(([, { fields }]) => Object.entries(fields))
   const optional = attributes.flatMap(([name, { presence }]) => (presence === 'optional' ? [name] : []))
@@ -65,6 +65,7 @@ function fieldsOf(questions: Questions): Pick<Decider, 'fields' | 'optionalField
     // One entry for each question.
     fields: Object.fromEntries(all.map(([name, { fields }]) => [name, Object.keys(fields)])) as unknown as Decider['fields'],
     ...(optional.length === 0 ? {} : { optionalFields: [...new Set(optional)] }),
+    declared: questions,
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Page } from '@freehold/table'
+import type { Attributes, Page } from '@freehold/table'
+import type { Returns } from '../returns.ts'
 
 /** The five questions that every design answers (spec rule 21). */
 export const questionNames = ['can', 'why', 'what', 'who', 'where'] as const
@@ -86,6 +87,18 @@ export interface AnswerPage<T> extends Page<T> {
   readonly reason?: Reason
 }
 
+/** A question as it is declared: all that a page needs to tell of it. */
+export interface DeclaredQuestion<I extends Attributes = Attributes, R = unknown> {
+  /** One sentence: the question itself. */
+  readonly summary: string
+  /** Its fields, in the order in which people say them. */
+  readonly fields: I
+  readonly answer: Returns<R>
+}
+
+/** The questions of a design; `access` if it gives snapshots. */
+export type DeclaredQuestions = Readonly<Record<QuestionName, DeclaredQuestion>> & { readonly access?: DeclaredQuestion }
+
 /**
  * The untyped face of a design's decisions, for the command and for HTTP. Questions are validated, unknown fields refused (`InvalidInput`).
  * `can`, `canMany` and `why` answer a storage failure with a denial of kind `fault`; the lists throw it, since an empty page would say "none".
@@ -95,6 +108,8 @@ export interface Decider {
   readonly fields: Readonly<Record<QuestionName, readonly string[]>> & { readonly access?: readonly string[] }
   /** Those of them that a question may be without; none unless given. */
   readonly optionalFields?: readonly string[]
+  /** How they are declared. A decider of a program's own may leave that out; its fields and answers are then told by their names alone. */
+  readonly declared?: DeclaredQuestions
   can(question: unknown, how?: Asking): Promise<Can>
   /** Many questions side by side, answered in their order; all are validated before the first is asked. */
   canMany(questions: readonly unknown[], how?: Asking): Promise<readonly Can[]>

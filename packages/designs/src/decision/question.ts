@@ -16,16 +16,11 @@ import {
 import { day_ms, lookedFor, tableKey } from '@freehold/table/runtime'
 import { type Given, readAttributes } from '../read-attributes.ts'
 import { type Returns, valuesOf } from '../returns.ts'
-import type { AskedName, Can, Consistency, QuestionName, Why } from './decision.ts'
+import type { AskedName, Can, Consistency, DeclaredQuestion, QuestionName, Why } from './decision.ts'
 import type { Name } from './lookup.ts'
 
 /** A question as it is declared, as a flow is: everything that command, HTTP and docs need to know without asking it. */
-export interface Question<I extends Attributes = Attributes, R = unknown> {
-  /** One sentence: the question itself. */
-  readonly summary: string
-  /** Its fields, in the order in which people say them. */
-  readonly fields: I
-  readonly answer: Returns<R>
+export interface Question<I extends Attributes = Attributes, R = unknown> extends DeclaredQuestion<I, R> {
   /** The issues of the fields together, as they were given. */
   readonly alsoWrong?: (given: Given) => readonly Issue[]
 }

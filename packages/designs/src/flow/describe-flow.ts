@@ -1,7 +1,7 @@
 import type { Attribute } from '@freehold/table'
 import { markdownCode as code, kindWords, madeWords, markdownTable, markdownProse as prose } from '@freehold/table/publish'
 import type { Returns } from '../returns.ts'
-import type { Flow, FlowDeclaration } from './flow.ts'
+import type { FlowDeclaration } from './flow.ts'
 import { commonErrors } from './flow-errors.ts'
 
 /** One input of a flow, for a caller who has only its name. */
@@ -44,7 +44,7 @@ function describeInput(name: string, attribute: Attribute): InputDescription {
 }
 
 /** A flow as the command and HTTP show it. */
-export function describeFlow({ name, summary, needs, effect, input, returns, errors = [] }: Flow<never>): FlowDescription {
+export function describeFlow({ name, summary, needs, effect, input, returns, errors = [] }: FlowDeclaration): FlowDescription {
   return {
     name,
     summary,

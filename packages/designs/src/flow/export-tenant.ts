@@ -3,7 +3,7 @@ import { type CursorBinding, day_ms, isExpired, openCursor, type Stored, sealCur
 import { type ExportedItem, exportedAs, exportedItem } from '../exchange/export-items.ts'
 import { tenantTree } from '../exchange/tenant-tree.ts'
 import { type Turn, walkTenant } from '../exchange/walk-tenant.ts'
-import { pageOfValues } from '../returns.ts'
+import { pageOfAny } from '../returns.ts'
 import type { FlowContext } from './flow-host.ts'
 import type { InputOf } from './input-attributes.ts'
 import { tenantOfItem, writeRecorded } from './recorded-write.ts'
@@ -15,7 +15,7 @@ const passedMax = 1000
 
 /** Input and result of a flow that exports a tenant. */
 export const exportInput = { limit: number({ integer: true, min: 1, max: pageMax }).optional(), cursor: text().optional() }
-export const exported = pageOfValues<ExportedItem>({ Type: text() })
+export const exported = pageOfAny<ExportedItem>({ Type: text() })
 
 /** Items of the tenant that nothing leads to from it: read by an index. */
 type Beside = (how: { readonly limit: number; readonly cursor?: string }) => Promise<Page<{ readonly Type: string }>>

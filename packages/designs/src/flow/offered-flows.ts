@@ -7,7 +7,7 @@ import { type ByFlows, byFlowsOf } from './by-flows.ts'
 import { recordCounts, recordDenial } from './denials.ts'
 import { describeFlow, type FlowDescription } from './describe-flow.ts'
 import { type DurableJob, handlersOf } from './durable-job.ts'
-import type { Flow, FlowFunctions, Flows } from './flow.ts'
+import type { Flow, FlowDeclaration, FlowFunctions, Flows } from './flow.ts'
 import {
   beginFlow,
   type CallOptions,
@@ -33,7 +33,8 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
    * 255 visible ASCII characters of the caller's own. Throws `KeyReused` for another request with it.
    */
   keyed(table: ConnectedTable, caller: Caller, idempotencyKey: string, options?: FlowOptions): FlowFunctions<F, 'keyed'>
-  /** The flows that a design has, with the features that were left to it, in the order of their names. */
+  /** The flows that a design has, with the features that were left to it, in the order of their names: as they are declared, and in words. */
+  declared(design: AnyDesign): readonly FlowDeclaration[]
   describe(design: AnyDesign): readonly FlowDescription[]
   /** Runs one. Throws `UnknownName` for a name that none has, and every error of the flow. */
   run(table: ConnectedTable, name: string, input: unknown, caller: Caller, options?: CallOptions): Promise<unknown>
@@ -83,6 +84,10 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     // A host's contexts are those of its flows, and each flow validates its input itself.
     return flow.run(context as C, input as never)
   }
+  const declared = (design: AnyDesign) =>
+    Object.values(flows)
+      .filter((flow) => hasFeature(design, flow))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
   // Each function is of its flow, from which FlowFunctions takes its type; under a key its result may be that of a repeat.
   const bound = <K extends 'keyed' | 'plain'>(table: ConnectedTable, caller: Caller, options?: CallOptions) =>
     Object.freeze(
@@ -92,11 +97,8 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     of: (table: ConnectedTable, caller: Caller, options?: FlowOptions) => bound<'plain'>(table, caller, options),
     keyed: (table: ConnectedTable, caller: Caller, idempotencyKey: string, options?: FlowOptions) =>
       bound<'keyed'>(table, caller, { ...options, idempotencyKey }),
-    describe: (design: AnyDesign) =>
-      Object.values(flows)
-        .filter((flow) => hasFeature(design, flow))
-        .map(describeFlow)
-        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    declared,
+    describe: (design: AnyDesign) => declared(design).map(describeFlow),
     run,
     actorNamed,
     recordCounts,

@@ -1,5 +1,6 @@
 import { lastsMax_ms } from '@freehold/designs'
 import { FreeholdError, type Issue } from '@freehold/table'
+import type { JsonSchema } from '@freehold/table/publish'
 import { invalidInput } from '@freehold/table/runtime'
 
 /** The controls of a request, next to its fields in the body or query string: they say how it is answered. */
@@ -17,6 +18,27 @@ export const controls = {
 } as const satisfies Record<string, (value: unknown) => string | undefined>
 
 export type Control = keyof typeof controls
+
+const toldWhole = (most: number): JsonSchema => ({ type: 'integer', minimum: 1, maximum: most })
+
+/** The same controls, for the document of the API. */
+const told: Readonly<Record<Control, JsonSchema>> = {
+  consistency: { enum: ['strong', 'bounded'], description: 'How current the answer must be; bounded unless given.' },
+  order: { enum: ['ascending', 'descending'] },
+  limit: { ...toldWhole(1000), description: 'Items on a page; 100 unless given.' },
+  cursor: { type: 'string', description: 'The cursor of the page before.' },
+  consistent: { type: 'boolean', description: 'Sees every acknowledged write.' },
+  expand: { type: 'boolean', description: 'Every scope, not only those that grant.' },
+  lasts_ms: { ...toldWhole(lastsMax_ms), description: 'How long the snapshot may hold.' },
+  evidence: { type: 'boolean' },
+  as: { type: 'string', minLength: 1, description: 'The user who acts, by id or e-mail address. Without it an operator acts.' },
+  session_id: { type: 'string', description: 'The session of the user, for the audit.' },
+}
+
+/** The schemas of these controls, by name. */
+export function toldControls(names: readonly Control[]): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(names.map((name) => [name, told[name]]))
+}
 
 /**
  * For these controls null is not absent. Without `as` the caller acts as an operator, so an empty variable in a client must not mean that.

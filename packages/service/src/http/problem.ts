@@ -77,6 +77,11 @@ export interface ProblemOptions {
   readonly cause?: Cause
 }
 
+/** The status of a code, where a route gives it none of its own. */
+export function statusOfError(code: ErrorCode): number {
+  return statusOfCode[code] ?? statusOf[errorCodes[code]]
+}
+
 /** The answer for a code and a sentence. */
 export function problem(code: ErrorCode, detail: string, { status, headers = {}, members = {}, cause }: ProblemOptions = {}): Answer {
   const category = errorCodes[code]
@@ -84,7 +89,7 @@ export function problem(code: ErrorCode, detail: string, { status, headers = {},
     ...members,
     type: `urn:freehold:error:${code}`,
     title: titles[code],
-    status: status ?? statusOfCode[code] ?? statusOf[category],
+    status: status ?? statusOfError(code),
     detail,
     code,
   }

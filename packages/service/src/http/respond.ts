@@ -30,15 +30,16 @@ const headersOfAll = {
 } as const
 
 /** The Response of an answer. A problem names its request. */
-export function respond(c: Context<Env>, { status, body, headers, code, cause }: Answer): Response {
+export function respond(c: Context<Env>, { status, body, json, headers, code, cause }: Answer): Response {
   const request = c.get('request')
   c.set('code', code)
   c.set('cause', cause)
   const sent = code === undefined || typeof body !== 'object' ? body : { ...body, instance: `urn:uuid:${request}` }
-  return new Response(sent === undefined ? null : JSON.stringify(sent), {
+  const text = json ?? (sent === undefined ? undefined : JSON.stringify(sent))
+  return new Response(text ?? null, {
     status,
     headers: {
-      ...(sent === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(text === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...headersOfAll,
       'X-Request-Id': request,
       ...headers,

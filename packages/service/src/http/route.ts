@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@freehold/table'
+import type { Describe } from '../openapi/operation.ts'
 import type { Cause } from './cause.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -30,6 +31,8 @@ export interface Answer {
   readonly status: number
   /** JSON. Undefined for an empty body. */
   readonly body?: unknown
+  /** The text of a JSON body that was made before, instead of `body`. */
+  readonly json?: string
   readonly headers?: Readonly<Record<string, string>>
   /** The code of a problem, which is also logged. */
   readonly code?: ErrorCode
@@ -44,5 +47,7 @@ export interface Route {
   /** The names of its query parameters. All others are refused. */
   readonly query: readonly string[]
   readonly takesBody: boolean
+  /** Tells the route for the document of the API. Called when that is asked for. */
+  readonly describe: Describe
   answer(asked: Asked): Promise<Answer>
 }

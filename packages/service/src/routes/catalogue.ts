@@ -2,6 +2,8 @@ import type { ByFlows, Decider } from '@freehold/designs'
 import type { Entity } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
 import type { Route } from '../http/route.ts'
+import type { Describe } from '../openapi/operation.ts'
+import { listOf, object, string } from '../openapi/schemas.ts'
 import type { Served } from '../served.ts'
 
 /** The optional attributes of a key. Without them the key has another form. */
@@ -39,8 +41,35 @@ function listingOf(name: string, { module, table }: Served, decider: Decider | u
   }
 }
 
+const names = listOf(string)
+const anything = listOf({ type: 'object' })
+
+const describe: Describe = () => ({
+  id: 'catalogue',
+  tag: 'service',
+  summary: 'Every design with its questions, entities, access patterns and flows.',
+  answers: [
+    {
+      status: 200,
+      summary: 'The catalogue.',
+      schema: object({
+        designs: listOf(
+          object(
+            {
+              ...{ name: string, summary: string, entities: anything, patterns: anything, flows: anything },
+              questions: { type: 'object', additionalProperties: names },
+            },
+            { optionalFields: names },
+          ),
+        ),
+      }),
+    },
+  ],
+  errors: [],
+})
+
 /** `GET /v1`: the catalogue. It is the same for every caller, and is built once. */
 export function catalogueRoute(all: readonly (readonly [name: string, served: Served, decider: Decider | undefined])[]): Route {
   const designs = all.map(([name, served, decider]) => listingOf(name, served, decider))
-  return { method: 'GET', path: '/v1', query: [], takesBody: false, answer: async () => ({ status: 200, body: { designs } }) }
+  return { method: 'GET', path: '/v1', query: [], takesBody: false, describe, answer: async () => ({ status: 200, body: { designs } }) }
 }

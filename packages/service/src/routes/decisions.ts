@@ -8,11 +8,14 @@ import {
   questionNames,
 } from '@freehold/designs'
 import { FreeholdError, type Issue, isFreeholdError } from '@freehold/table'
+import { type JsonSchema, objectSchema } from '@freehold/table/publish'
 import { invalidInput } from '@freehold/table/runtime'
 import { type Cause, causeOf } from '../http/cause.ts'
-import { type Control, checkFields, takeControls } from '../http/control.ts'
+import { type Control, checkFields, takeControls, toldControls } from '../http/control.ts'
 import { problem } from '../http/problem.ts'
 import type { Answer, Route } from '../http/route.ts'
+import type { Components, Operation } from '../openapi/operation.ts'
+import { anyOf, flag, listOf, object, pageOf, reason, resultSchema, withOptional } from '../openapi/schemas.ts'
 import type { Served } from '../served.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -117,8 +120,61 @@ function answerOf(decider: Decider, question: QuestionName, questions_max: numbe
 
 const pathOf = (name: string, asked: AskedName) => `/v1/${name}/${asked}`
 
-function questionRoute(name: string, asked: AskedName, answer: (body: Body) => Promise<Answer>): Route {
-  return { method: 'POST', path: pathOf(name, asked), query: [], takesBody: true, answer: ({ body }) => answer(body) }
+type Told = (components: Components) => Operation
+
+function questionRoute(name: string, asked: AskedName, describe: Told, answer: (body: Body) => Promise<Answer>): Route {
+  return { method: 'POST', path: pathOf(name, asked), query: [], takesBody: true, describe, answer: ({ body }) => answer(body) }
+}
+
+/** The body of a question: its fields, as far as they are declared. */
+function bodyOf({ fields, optionalFields = [], declared }: Decider, asked: AskedName, controls: readonly Control[]): JsonSchema {
+  const known = declared?.[asked]
+  const names = fields[asked] ?? []
+  const anything = object(
+    Object.fromEntries(names.filter((each) => !optionalFields.includes(each)).map((each) => [each, {}])),
+    Object.fromEntries(names.filter((each) => optionalFields.includes(each)).map((each) => [each, {}])),
+  )
+  const told = known === undefined ? anything : objectSchema(known.fields, { side: 'given', takesNull: true })
+  return withOptional(told, toldControls(controls))
+}
+
+const lists: ReadonlySet<AskedName> = new Set(['what', 'who', 'where'])
+
+/** The answer of a question as it is declared, or as all of its name are. */
+function answerSchema(components: Components, name: string, { declared }: Decider, asked: AskedName): JsonSchema {
+  const why = { reason: reason(components) }
+  const known = declared?.[asked]
+  const items = listOf({ type: 'object' })
+  const undeclared = asked === 'can' ? object({ allowed: flag }) : object({ allowed: flag, chains: listOf(items), missing: items })
+  const isPage = lists.has(asked)
+  if (known === undefined && asked === 'access') return { type: 'object' }
+  const result =
+    known === undefined ? (isPage ? pageOf(components, { type: 'object' }) : undeclared) : resultSchema(components, name, known.answer)
+  return withOptional(result ?? {}, why)
+}
+
+/** Every problem of the status 503 still denies, or is empty. */
+function describeQuestion(name: string, decider: Decider, asked: AskedName, controls: readonly Control[], questions_max: number): Told {
+  return (components) => {
+    const single = bodyOf(decider, asked, controls)
+    const answer = answerSchema(components, name, decider, asked)
+    const isCan = asked === 'can'
+    const several = { type: 'array', minItems: 1, maxItems: questions_max, items: bodyOf(decider, asked, []) }
+    return {
+      id: `${name}.${asked}`,
+      tag: `${name}: questions`,
+      summary: decider.declared?.[asked]?.summary ?? asked,
+      body: isCan ? anyOf(single, withOptional(object({ [many]: several }), toldControls(controls))) : single,
+      answers: [
+        {
+          status: 200,
+          summary: 'The answer. A denial is one.',
+          schema: isCan ? anyOf(answer, object({ answers: listOf(answer) })) : answer,
+        },
+      ],
+      errors: ['InvalidInput', 'Busy', 'MalformedItem', ...(lists.has(asked) ? (['InvalidCursor'] as const) : [])],
+    }
+  }
 }
 
 /** The routes of snapshots of access. Browsers get them; no route accepts one. */
@@ -127,7 +183,7 @@ function accessRoutes(name: string, decider: Decider): Route[] {
   const { access } = decider
   checkFields(`The snapshot access of ${name}`, decider.fields.access ?? [], taking)
   return [
-    questionRoute(name, 'access', async (body) => {
+    questionRoute(name, 'access', describeQuestion(name, decider, 'access', taking, 1), async (body) => {
       const { fields, how } = takeControls(body, taking)
       const taken = await access(fields, how)
       return answered('access', taken, taken.toJSON())
@@ -141,7 +197,8 @@ function accessRoutes(name: string, decider: Decider): Route[] {
 export function decisionRoutes(name: string, decider: Decider, questions_max: number): Route[] {
   const routes = questionNames.map((question) => {
     checkFields(`The question ${question} of ${name}`, decider.fields[question], [...controlsOf[question], many])
-    return questionRoute(name, question, answerOf(decider, question, questions_max))
+    const describe = describeQuestion(name, decider, question, controlsOf[question], questions_max)
+    return questionRoute(name, question, describe, answerOf(decider, question, questions_max))
   })
   return [...routes, ...accessRoutes(name, decider)]
 }

@@ -7,6 +7,7 @@ import { entityTag, wantedVersion } from '../http/if-match.ts'
 import { problemOf } from '../http/problem.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { valueOfText } from '../http/text-value.ts'
+import { entityOperations } from '../openapi/entity-operations.ts'
 import type { Served } from '../served.ts'
 
 /** The attributes of the table key, from a query string. */
@@ -39,6 +40,7 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
   const ids = keyPlaceholders(entity)
   checkFields(`The key of ${entity.name}`, ids, ['consistent', 'version'])
   const items = table.repositoryNamed(entity.name)
+  const told = entityOperations(name, entity, flows?.byFlows)
   /** A write of an existing item. If the request names a version, the item must have it. */
   const changing =
     (verb: Verb, write: (id: Record<string, string>, body: Asked['body'], how: { version?: number }) => Promise<Answer>): Route['answer'] =>
@@ -55,6 +57,7 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
       path,
       query: [],
       takesBody: true,
+      describe: told.create,
       answer: async ({ body, idempotencyKey: key, origin }) => {
         checkByFlows(entity, 'create', flows?.byFlows)
         const caller = { actor: { ...operator, name: origin.key } }
@@ -71,6 +74,7 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
       path,
       query: [...ids, 'consistent'],
       takesBody: false,
+      describe: told.get,
       answer: async (asked) => {
         const consistent = asked.query.get('consistent')
         const { how } = takeControls(consistent === undefined ? {} : { consistent: valueOfText(consistent, 'boolean') }, ['consistent'])
@@ -85,6 +89,7 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
       path,
       query: [...ids, 'version'],
       takesBody: true,
+      describe: told.update,
       answer: changing('update', async (id, body, how) => {
         const item = await items.update(id, body, how)
         return { status: 200, body: item, headers: entityTag(item) }
@@ -95,6 +100,7 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
       path: `${path}/move`,
       query: [...ids, 'version'],
       takesBody: true,
+      describe: told.move,
       answer: changing('update', async (id, body, how) => {
         const item = await items.move(id, body, how)
         return { status: 200, body: item, headers: { ...entityTag(item), Location: location(path, ids, item) } }
@@ -105,6 +111,7 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
       path,
       query: [...ids, 'version'],
       takesBody: false,
+      describe: told.remove,
       answer: changing('remove', async (id, _, how) => {
         const { pending } = await items.remove(id, how)
         return pending === undefined ? { status: 204 } : { status: 202, body: { pending } }

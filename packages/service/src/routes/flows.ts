@@ -1,10 +1,13 @@
-import { type FlowDescription, operator } from '@freehold/designs'
+import { commonErrors, type FlowDeclaration, operator } from '@freehold/designs'
 import { isFreeholdError } from '@freehold/table'
+import { objectSchema } from '@freehold/table/publish'
 import { invalidInput, type Pendable } from '@freehold/table/runtime'
-import { type Control, checkFields, takeControls } from '../http/control.ts'
+import { type Control, checkFields, takeControls, toldControls } from '../http/control.ts'
 import { answerOnce } from '../http/idempotency-key.ts'
 import { entityTag } from '../http/if-match.ts'
 import type { Answer, Route } from '../http/route.ts'
+import type { Describe, ToldAnswer } from '../openapi/operation.ts'
+import { anyOf, object, pending, repeat, resultSchema, withOptional } from '../openapi/schemas.ts'
 import type { Served } from '../served.ts'
 
 const controls: readonly Control[] = ['as', 'session_id']
@@ -13,11 +16,49 @@ const controls: readonly Control[] = ['as', 'session_id']
 const accepted = (pending: unknown): Answer => ({ status: 202, body: { pending } })
 
 /** The answer to the result that the flow declares. A flow without a result is only accepted while its durable job is not finished. */
-function answerOf(kind: FlowDescription['returns'], result: unknown): Answer {
+function answerOf(kind: FlowDeclaration['returns']['kind'], result: unknown): Answer {
   if (kind !== 'nothing') return { status: 200, body: result, headers: entityTag(result) }
   // A flow without a result returns the jobs that it left, if any.
   const { pending } = (result ?? {}) as Pendable
   return pending === undefined ? { status: 204 } : accepted(pending)
+}
+
+/** The permission that a flow needs, in words. */
+function needsWords({ needs }: FlowDeclaration): string {
+  if (needs === 'operator') return 'Operators only.'
+  if (needs === 'identity-provider') return 'Operators, and identity providers.'
+  if (needs === 'own') return 'A user for what is its own, and operators.'
+  const { module, action, resource, at, own } = needs
+  return `A user needs \`${module}:${action}:${resource}\` at the ${at}${own === true ? ', but none for what is its own' : ''}.`
+}
+
+/** A flow that reads takes no notice of an idempotency key. */
+function describeFlow(design: string, flow: FlowDeclaration): Describe {
+  const { name, summary, input, effect, returns, errors = [] } = flow
+  const isWrite = effect === 'write'
+  return (components) => {
+    const result = resultSchema(components, design, returns)
+    const jobs = { pending: pending(components) }
+    const full =
+      result === undefined || returns.kind === 'item' || !isWrite ? result : anyOf(withOptional(result, jobs), repeat(components))
+    const done: ToldAnswer =
+      full === undefined
+        ? { status: 204, summary: 'Done.' }
+        : { status: 200, summary: 'The result.', schema: full, ...(returns.kind === 'item' ? { headers: ['ETag'] } : {}) }
+    const begun: ToldAnswer = { status: 202, summary: 'Begun: durable jobs finish it.', schema: object(jobs) }
+    const replayed = isWrite ? (['Idempotency-Replayed'] as const) : []
+    return {
+      id: `${design}.flows.${name}`,
+      tag: `${design}: flows`,
+      summary,
+      description: needsWords(flow),
+      headers: ['Idempotency-Key'],
+      body: withOptional(objectSchema(input, { side: 'given', takesNull: true }), toldControls(controls)),
+      answers: [done, ...(isWrite ? [begun] : [])].map((told) => ({ ...told, headers: [...(told.headers ?? []), ...replayed] })),
+      // A repeat tells an item as it is now, which may be gone.
+      errors: [...new Set([...commonErrors.filter((code) => code !== 'Pending'), ...errors, ...(isWrite ? (['NotFound'] as const) : [])])],
+    }
+  }
 }
 
 /**
@@ -27,14 +68,15 @@ function answerOf(kind: FlowDescription['returns'], result: unknown): Answer {
  */
 export function flowRoutes(name: string, { module: { flows }, table }: Served): Route[] {
   if (flows === undefined) return []
-  return flows.describe(table.design).map(({ name: flow, input, returns }): Route => {
-    const names = input.map((each) => each.name)
-    checkFields(`The flow ${flow}`, names, controls)
+  return flows.declared(table.design).map((declared): Route => {
+    const { name: flow, input, returns } = declared
+    checkFields(`The flow ${flow}`, Object.keys(input), controls)
     return {
       method: 'POST',
       path: `/v1/${name}/flows/${flow}`,
       query: [],
       takesBody: true,
+      describe: describeFlow(name, declared),
       answer: async ({ body, ifMatch, idempotencyKey, origin: { key, ip_address, user_agent }, acting }) => {
         // A flow may change many items, so an entity tag would be ambiguous.
         if (ifMatch !== undefined)
@@ -47,7 +89,7 @@ export function flowRoutes(name: string, { module: { flows }, table }: Served): 
         const run = () => flows.run(table, flow, fields, caller, { idempotencyKey })
         return answerOnce(
           run,
-          (result) => answerOf(returns, result),
+          (result) => answerOf(returns.kind, result),
           (error) => (isFreeholdError(error, 'Pending') ? accepted(error.details.pending) : undefined),
         )
       },

@@ -3,6 +3,8 @@ import { readItem, touchTable } from '@freehold/table/runtime'
 import { type Cause, causeOf } from '../http/cause.ts'
 import { problem } from '../http/problem.ts'
 import type { Answer } from '../http/route.ts'
+import type { Describe } from '../openapi/operation.ts'
+import { object } from '../openapi/schemas.ts'
 
 /** How long a table may take to answer, in milliseconds, with one attempt: a health check needs a quick answer. */
 const bounds = { patience_ms: 0, attempt_ms: 1_000 } as const
@@ -23,6 +25,16 @@ async function causeOfFailure({ table }: Runtime, does: () => Promise<unknown>):
 }
 
 type Health = 'ok' | 'failed'
+const told = { enum: ['ok', 'failed'] satisfies Health[] }
+
+export const describeHealth: Describe = () => ({
+  id: 'health',
+  tag: 'service',
+  summary: 'Whether all tables can be read and written.',
+  answers: [{ status: 200, summary: 'They can.', schema: object({ status: { const: 'ok' }, reading: told, writing: told }) }],
+  errors: ['Unavailable'],
+  isOpen: true,
+})
 
 function healthOf(cause: Cause | undefined): Health {
   return cause === undefined ? 'ok' : 'failed'

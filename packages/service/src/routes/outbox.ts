@@ -2,6 +2,8 @@ import { FreeholdError } from '@freehold/table'
 import type { Route } from '../http/route.ts'
 import { valueOfText } from '../http/text-value.ts'
 import type { Outbox } from '../mail/outbox.ts'
+import type { Describe } from '../openapi/operation.ts'
+import { listOf, object, string } from '../openapi/schemas.ts'
 
 /** The mails of an answer, by default and at most. */
 const limitUnlessGiven = 20
@@ -15,6 +17,23 @@ function limitOf(text: string | undefined): number {
   throw new FreeholdError('InvalidInput', `The limit ${message}.`, { issues: [{ path: ['limit'], message }] })
 }
 
+const describe: Describe = () => ({
+  id: 'outbox',
+  tag: 'service',
+  summary: 'The mails of a trial, the newest first.',
+  query: { limit: { schema: { type: 'integer', minimum: 1, maximum: limitMax }, description: `${limitUnlessGiven} unless given.` } },
+  answers: [
+    {
+      status: 200,
+      summary: 'The mails.',
+      schema: object({
+        items: listOf({ type: 'object', required: ['to', 'subject', 'text'], properties: { to: {}, subject: string, text: string } }),
+      }),
+    },
+  ],
+  errors: [],
+})
+
 /** `GET /v1/outbox`: the mails of a trial, the newest first. */
 export function outboxRoute(outbox: Pick<Outbox, 'list'>): Route {
   return {
@@ -22,6 +41,7 @@ export function outboxRoute(outbox: Pick<Outbox, 'list'>): Route {
     path: '/v1/outbox',
     query: ['limit'],
     takesBody: false,
+    describe,
     answer: async ({ query }) => ({ status: 200, body: { items: await outbox.list({ limit: limitOf(query.get('limit')) }) } }),
   }
 }

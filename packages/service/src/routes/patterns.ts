@@ -1,8 +1,11 @@
 import { type CompiledPattern, FreeholdError } from '@freehold/table'
-import { type Control, checkFields, takeControls } from '../http/control.ts'
+import { kindSchema } from '@freehold/table/publish'
+import { type Control, checkFields, takeControls, toldControls } from '../http/control.ts'
 import { entityTag } from '../http/if-match.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { type StoredAs, valueOfText } from '../http/text-value.ts'
+import type { Components, Operation } from '../openapi/operation.ts'
+import { anyOf, item, object, pageOf } from '../openapi/schemas.ts'
 import type { Served } from '../served.ts'
 
 /** How the controls of a pattern are written in a query string. */
@@ -14,12 +17,47 @@ function controlsOf({ operation, index }: CompiledPattern): readonly Control[] {
   return index === undefined ? ['limit', 'cursor', 'order', 'consistent'] : ['limit', 'cursor', 'order']
 }
 
+function describePattern(name: string, { name: pattern, operation, parameters, entities }: CompiledPattern, controls: readonly Control[]) {
+  // The end of a range may be a part of a value.
+  const schemas = parameters.map((each) => [each.name, each.isBound ? { type: 'string' } : kindSchema(each.kind, false)] as const)
+  const required = parameters.filter(({ isRequired }) => isRequired).map((each) => each.name)
+  const isGiven = (each: string) => required.includes(each)
+  const names = entities.map((entity) => entity.name)
+  const told = (components: Components): Omit<Operation, 'id'> => {
+    const items = entities.map((entity) => item(components, name, entity))
+    const one = items.length === 1 && items[0] !== undefined ? items[0] : anyOf(...items)
+    const isGet = operation === 'get'
+    return {
+      tag: `${name}: access patterns`,
+      summary: `${pattern}: ${isGet ? 'one' : 'a page of'} ${names.join(', ')}.`,
+      answers: [
+        isGet
+          ? { status: 200, summary: 'The item.', schema: one, headers: ['ETag'] }
+          : { status: 200, summary: 'A page.', schema: pageOf(components, one) },
+      ],
+      errors: ['InvalidInput', 'InvalidKey', ...(isGet ? (['NotFound', 'MalformedItem'] as const) : (['InvalidCursor'] as const))],
+    }
+  }
+  const given = toldControls(controls)
+  const query = Object.fromEntries([
+    ...schemas.map(([each, schema]) => [each, { schema, required: isGiven(each) }]),
+    ...Object.entries(given).map(([each, schema]) => [each, { schema }]),
+  ])
+  const optional = schemas.filter(([each]) => !isGiven(each))
+  const body = object(Object.fromEntries(schemas.filter(([each]) => isGiven(each))), { ...Object.fromEntries(optional), ...given })
+  return {
+    get: (components: Components): Operation => ({ id: `${name}.patterns.${pattern}`, ...told(components), query }),
+    post: (components: Components): Operation => ({ id: `${name}.patterns.${pattern}.post`, ...told(components), body }),
+  }
+}
+
 function routesOfPattern(name: string, pattern: CompiledPattern, { table }: Served): Route[] {
   const path = `/v1/${name}/patterns/${pattern.name}`
   const names = pattern.parameters.map((parameter) => parameter.name)
   const controls = controlsOf(pattern)
   checkFields(`The access pattern ${pattern.name}`, names, controls)
   const call = table.patternNamed(pattern.name)
+  const describe = describePattern(name, pattern, controls)
 
   const answer = async (given: Readonly<Record<string, unknown>>): Promise<Answer> => {
     const { fields, how } = takeControls(given, controls)
@@ -35,8 +73,11 @@ function routesOfPattern(name: string, pattern: CompiledPattern, { table }: Serv
   }
 
   return [
-    { method: 'GET', path, query: [...names, ...controls], takesBody: false, answer: (asked) => answer(fromQuery(asked)) },
-    { method: 'POST', path, query: [], takesBody: true, answer: ({ body }) => answer(body) },
+    {
+      ...{ method: 'GET', path, query: [...names, ...controls], takesBody: false, describe: describe.get },
+      answer: (asked) => answer(fromQuery(asked)),
+    },
+    { method: 'POST', path, query: [], takesBody: true, describe: describe.post, answer: ({ body }) => answer(body) },
   ]
 }
 

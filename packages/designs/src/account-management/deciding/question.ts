@@ -1,4 +1,4 @@
-import { type Attribute, email, flag, map, oneOf, record, text, uuid, verbatim } from '@freehold/table'
+import { type Attribute, email, flag, list, map, number, record, text, uuid, verbatim } from '@freehold/table'
 import { lookedFor } from '@freehold/table/runtime'
 import {
   type Asked,
@@ -188,8 +188,8 @@ export const questions = {
     // A client as a whole has no subscription, so that no scope says of all beneath it whether it has the module.
     alsoWrong: (given) => (given.module_id === undefined ? [] : scopeMissing(given)),
     answer: valuesOf<AccessData>({
-      ...{ format: oneOf('1'), user_id: uuid().optional(), issued_at: text(), expires_at: text() },
-      ...{ place: map().optional(), grants: map(), reason: map().optional() },
+      ...{ format: number({ integer: true }), user_id: uuid().optional(), issued_at: text(), expires_at: text() },
+      ...{ place: map().optional(), grants: list(map()), reason: map().optional() },
     }),
   },
 } as const satisfies Questions

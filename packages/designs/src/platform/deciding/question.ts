@@ -1,4 +1,4 @@
-import { email, flag, map, oneOf, opaqueId, record, text, verbatim } from '@freehold/table'
+import { email, flag, list, map, number, oneOf, opaqueId, record, text, verbatim } from '@freehold/table'
 import { type Asked, decision, explanation, field, nameOf, optional, type Questions, userField } from '../../decision/question.ts'
 import { pageOfValues, valuesOf } from '../../returns.ts'
 import { Account, RolePermission, User, UserEmail } from '../design.ts'
@@ -80,8 +80,8 @@ export const questions = {
         ? []
         : [{ path: ['account'], message: 'is missing: a workstream is named with it' }],
     answer: valuesOf<AccessData>({
-      ...{ format: oneOf('1'), userId: opaqueId().optional(), issued_at: text(), expires_at: text() },
-      ...{ places: map(), grants: map(), reason: map().optional() },
+      ...{ format: number({ integer: true }), userId: opaqueId().optional(), issued_at: text(), expires_at: text() },
+      ...{ places: list(map()), grants: list(map()), reason: map().optional() },
     }),
   },
 } as const satisfies Questions

@@ -1,0 +1,160 @@
+import type { ErrorCode } from '@freehold/table'
+import type { JsonSchema } from '@freehold/table/publish'
+import { problemType, statusOfError } from '../http/problem.ts'
+import type { Route } from '../http/route.ts'
+import type { AnswerHeader, Components, Operation, RequestHeader, ToldAnswer } from './operation.ts'
+import { problem, string } from './schemas.ts'
+
+/** What the document needs to know of a route. */
+export type DescribedRoute = Pick<Route, 'method' | 'path' | 'describe' | 'takesBody'>
+
+const requestHeaders: Readonly<Record<RequestHeader, JsonSchema>> = {
+  'If-Match': {
+    ...{ name: 'If-Match', in: 'header', schema: string },
+    description: 'The ETag that the item must have, or `*` for any. Another one answers 412.',
+  },
+  'Idempotency-Key': {
+    ...{ name: 'Idempotency-Key', in: 'header', schema: { ...string, pattern: '^[!-~]{1,255}$' } },
+    description: 'With it the same request may be sent again for a day, and has one effect.',
+  },
+}
+
+const answerHeaders: Readonly<Record<AnswerHeader, JsonSchema>> = {
+  ETag: { schema: string, description: 'The version of the item, in quotation marks.' },
+  Location: { schema: string, description: 'The path of the item.' },
+  Link: { schema: string, description: 'The next page, with rel="next".' },
+  'Idempotency-Replayed': { schema: { const: 'true' }, description: 'Present in the answer to a repeat.' },
+}
+
+const retryAfter: JsonSchema = { schema: { type: 'string', pattern: '^[0-9]+$' }, description: 'Seconds to wait, if the code is Busy.' }
+
+type Refs = (name: string, make: () => JsonSchema) => JsonSchema
+
+/** A part of the document's `components`, whose members are told once and referred to. */
+function section(kind: string): { readonly all: Map<string, JsonSchema>; readonly named: Refs } {
+  const all = new Map<string, JsonSchema>()
+  return {
+    all,
+    named: (name, make) => {
+      if (!all.has(name)) {
+        // Set before it is made, since a schema may refer to itself.
+        all.set(name, {})
+        all.set(name, make())
+      }
+      return { $ref: `#/components/${kind}/${name}` }
+    },
+  }
+}
+
+/** The codes of an operation's problems by status: its own, and those that its form makes possible. */
+function codesByStatus({ errors, isOpen, body }: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
+  const common: Operation['errors'] =
+    isOpen === true
+      ? []
+      : [
+          ['Denied', 401],
+          'InvalidInput',
+          'TooLarge',
+          'Busy',
+          'Unavailable',
+          ...(body === undefined ? [] : ([['InvalidInput', 415]] as const)),
+        ]
+  const byStatus = new Map<number, Set<ErrorCode>>()
+  for (const each of [...common, ...errors]) {
+    const [code, status] = typeof each === 'string' ? [each, statusOfError(each)] : each
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
+  }
+  return new Map([...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, [...codes].sort()]))
+}
+
+const json = (schema: JsonSchema, examples?: JsonSchema) => ({
+  'application/json': { schema, ...(examples === undefined ? {} : { examples }) },
+})
+
+function headersOf(names: readonly AnswerHeader[] = []): JsonSchema {
+  return names.length === 0 ? {} : { headers: Object.fromEntries(names.map((name) => [name, answerHeaders[name]])) }
+}
+
+function answerOf({ summary, schema, headers }: ToldAnswer, examples?: JsonSchema): JsonSchema {
+  return { description: summary, ...headersOf(headers), ...(schema === undefined ? {} : { content: json(schema, examples) }) }
+}
+
+/** The answer for the problems of one status. Operations whose problems are alike share it. */
+function problemsOf(status: number, codes: readonly ErrorCode[], components: Components, responses: Refs): JsonSchema {
+  return responses(`${status}.${codes.join('.')}`, () => ({
+    description: `A problem: ${codes.join(', ')}.`,
+    ...(status === 503 ? { headers: { 'Retry-After': retryAfter } } : {}),
+    content: {
+      [problemType]: {
+        schema: { allOf: [problem(components), { properties: { code: { enum: codes }, status: { const: status } } }] },
+      },
+    },
+  }))
+}
+
+/** The examples of an operation, once for what is sent and once for what comes back. */
+function examplesOf({ examples = [] }: Operation, value: 'body' | 'answer'): JsonSchema | undefined {
+  if (examples.length === 0) return undefined
+  return Object.fromEntries(examples.map((each, index) => [`example${index + 1}`, { summary: each.summary, value: each[value] }]))
+}
+
+function operationOf(told: Operation, components: Components, responses: Refs): JsonSchema {
+  const { id, tag, summary, description, query = {}, headers = [], body, answers, isOpen, isRefused } = told
+  const parameters = [
+    ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
+    ...headers.map((name) => requestHeaders[name]),
+  ]
+  const problems = [...codesByStatus(told)].map(([status, codes]) => [status, problemsOf(status, codes, components, responses)])
+  const [first] = answers
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(isOpen === true ? { security: [] } : {}),
+    // Viewers leave it out: there is nothing to call.
+    ...(isRefused === true ? { 'x-internal': true } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: Array.isArray(body.required), content: json(body, examplesOf(told, 'body')) } }),
+    responses: Object.fromEntries([
+      ...answers.map((answer) => [answer.status, answerOf(answer, answer === first ? examplesOf(told, 'answer') : undefined)]),
+      ...problems,
+    ]),
+  }
+}
+
+const description = `Every route of this service, made from the declarations of its designs. Bodies are JSON in UTF-8.
+Answers of a status from 400 on are problem details (RFC 9457), whose \`code\` is stable.`
+
+/** The document of the API (OpenAPI 3.1), from what the routes tell of themselves. */
+export function openApiDocument(routes: readonly DescribedRoute[], version: string): JsonSchema {
+  const schemas = section('schemas')
+  const responses = section('responses')
+  const paths: Record<string, Record<string, JsonSchema>> = {}
+  const tags = new Set<string>()
+  for (const { method, path, describe } of routes) {
+    const told = describe(schemas)
+    tags.add(told.tag)
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(told, schemas, responses.named) }
+  }
+  const groups = new Map<string, string[]>()
+  for (const tag of tags) {
+    const [group = tag] = tag.split(':')
+    groups.set(group, [...(groups.get(group) ?? []), tag])
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Freehold', version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    security: [{ key: [] }],
+    tags: [...tags].map((name) => ({ name })),
+    'x-tagGroups': [...groups].map(([name, of]) => ({ name, tags: of })),
+    paths,
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
+      schemas: Object.fromEntries(schemas.all),
+      responses: Object.fromEntries(responses.all),
+    },
+  }
+}

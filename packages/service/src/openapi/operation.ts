@@ -1,0 +1,59 @@
+import type { ErrorCode } from '@freehold/table'
+import type { JsonSchema } from '@freehold/table/publish'
+
+/** The schemas that several operations share, each told once. */
+export interface Components {
+  /** A reference to the schema of this name, which is made at its first use. */
+  named(name: string, make: () => JsonSchema): JsonSchema
+}
+
+export interface Parameter {
+  readonly schema: JsonSchema
+  readonly required?: boolean
+  readonly description?: string
+}
+
+/** Headers of requests and of answers that some routes have. */
+export type RequestHeader = 'If-Match' | 'Idempotency-Key'
+export type AnswerHeader = 'ETag' | 'Location' | 'Link' | 'Idempotency-Replayed'
+
+/** An answer that is no problem. */
+export interface ToldAnswer {
+  readonly status: number
+  readonly summary: string
+  /** Undefined for an answer without a body. */
+  readonly schema?: JsonSchema
+  readonly headers?: readonly AnswerHeader[]
+}
+
+/** A request that works on the sample of its design, and the answer to it. */
+export interface Example {
+  readonly summary: string
+  readonly body: JsonSchema
+  readonly answer: unknown
+}
+
+/** What a route tells of itself. */
+export interface Operation {
+  /** Unique in the service. */
+  readonly id: string
+  /** The part of the document that it stands in. */
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  /** By name: exactly the query parameters that the route takes. */
+  readonly query?: Readonly<Record<string, Parameter>>
+  readonly headers?: readonly RequestHeader[]
+  /** The body that it takes. */
+  readonly body?: JsonSchema
+  readonly answers: readonly ToldAnswer[]
+  /** The codes of its problems, besides those of every route; with a status where that is not the code's own. */
+  readonly errors: readonly (ErrorCode | readonly [code: ErrorCode, status: number])[]
+  readonly examples?: readonly Example[]
+  /** It needs no key. */
+  readonly isOpen?: true
+  /** It refuses every request, and tells what to use instead. */
+  readonly isRefused?: true
+}
+
+export type Describe = (components: Components) => Operation

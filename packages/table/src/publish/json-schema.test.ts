@@ -1,0 +1,52 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { email, flag, instant, list, map, number, oneOf, record, stamp, text, ulid, uuid, verbatim } from '../design/attributes.ts'
+import { entity } from '../design/entity.ts'
+import { textSet } from '../design/set-attributes.ts'
+import { attributeSchema, itemSchema, newItemSchema } from './json-schema.ts'
+
+const ulidForm = '^[0-7][0-9A-HJKMNP-TV-Z]{25}$'
+
+test.each([
+  [text(), { type: 'string' }, { type: 'string' }],
+  [ulid(), { type: 'string' }, { type: 'string', pattern: ulidForm }],
+  [email(), { type: 'string', format: 'email' }, { type: 'string', format: 'email' }],
+  [flag(), { type: 'boolean' }, { type: 'boolean' }],
+  [oneOf('a', 'b'), { type: 'string', enum: ['a', 'b'] }, { type: 'string', enum: ['a', 'b'] }],
+  [number({ min: 0, max: 5 }), { type: 'number', minimum: 0, maximum: 5 }, { type: 'number', minimum: 0, maximum: 5 }],
+  [map(), { type: 'object' }, { type: 'object' }],
+  [textSet(), { type: 'array', items: { type: 'string' } }, { type: 'array', items: { type: 'string' } }],
+])('a kind is told as it is given and as it is stored', (attribute, given, stored) => {
+  expect([attributeSchema(attribute, { side: 'given' }), attributeSchema(attribute, { side: 'stored' })]).toEqual([given, stored])
+})
+
+test('an optional attribute may be null where that takes it away', () => {
+  const optional = attributeSchema(text().optional(), { side: 'given', takesNull: true })
+  expect(optional).toEqual({ type: ['string', 'null'] })
+  expect(attributeSchema(oneOf('a').optional(), { side: 'given', takesNull: true })).toEqual({
+    anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }],
+  })
+  expect(attributeSchema(text(), { side: 'given', takesNull: true })).toEqual({ type: 'string' })
+})
+
+const Thing = entity('Thing', {
+  attributes: {
+    ...{ id: uuid().made(), name: text(), at: instant().optional(), password: verbatim().secret(), tags: list(text()) },
+    ...{ size: record({ x: number(), y: number().optional() }), updatedAt: stamp.onWrite() },
+  },
+  key: ['THING#{id}', 'META'],
+})
+
+test('an item is told without its secrets, and a new one with them', () => {
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(itemSchema(Thing))
+  const input = { name: 'Ann', password: 'p', tags: ['a'], size: { x: 1 }, id: '0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11' }
+  const { password, ...shown } = input
+  const item = { Type: 'Thing', version: 1, ...shown, updatedAt: '2026-01-31T09:30:00.000Z' }
+  expect([validate(item), validate({ ...item, password }), validate({ ...item, id: 'x' }), validate({ ...item, version: '1' })]).toEqual([
+    ...[true, false, false, false],
+  ])
+  const given = new Ajv2020({ strict: false, validateFormats: false }).compile(newItemSchema(Thing))
+  expect([given(input), given({ ...input, at: null }), given({ ...input, name: null }), given({ ...input, other: 1 })]).toEqual([
+    ...[true, true, false, false],
+  ])
+})

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import type { Attribute, Attributes } from '../design/attribute.ts'
+import type { Entity } from '../design/form.ts'
+import type { Kind } from '../kind/kind.ts'
+
+/** A schema of JSON Schema 2020-12, which OpenAPI 3.1 has. */
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/** The kinds that have a name for their texts. Formats are told, and patterns are what a stored text is held to. */
+const formats: Readonly<Record<string, string>> = { uuid: 'uuid', email: 'email', instant: 'date-time', day: 'date' }
+
+/** Kinds whose stored text always has its domain's pattern, which is short enough for a reader. */
+const told: ReadonlySet<string> = new Set(['uuid', 'ulid', 'opaque id', 'phone', 'instant', 'day'])
+
+const anyObject: JsonSchema = { type: 'object' }
+
+/** The schema of a kind. `stored`: of values as an answer has them, normalised; otherwise as a caller may spell them. */
+export function kindSchema(kind: Pick<Kind, 'name' | 'schema' | 'domain' | 'isOpen'>, stored: boolean): JsonSchema {
+  const { name, domain, isOpen } = kind
+  if (name === 'json') return {}
+  if (isOpen === true) return anyObject
+  const { $schema: _, ...shape } = z.toJSONSchema(kind.schema, { io: 'input', unrepresentable: 'any' })
+  if (shape.type !== 'string' || shape.enum !== undefined) return shape
+  const format = formats[name]
+  const pattern = stored && told.has(name) ? domain?.pattern.source : undefined
+  return { ...shape, ...(format === undefined ? {} : { format }), ...(pattern === undefined ? {} : { pattern }) }
+}
+
+/** The value may also be null, which takes it away. */
+function orNull(schema: JsonSchema): JsonSchema {
+  if (typeof schema.type === 'string' && schema.enum === undefined) return { ...schema, type: [schema.type, 'null'] }
+  return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] }
+}
+
+/** How values of attributes are told: as a caller gives them, `given`, perhaps with null; or as an answer has them, `stored`. */
+export interface SchemaSide {
+  readonly side: 'given' | 'stored'
+  /** Optional attributes may be null. */
+  readonly takesNull?: boolean
+}
+
+/** The JSON Schema of one attribute's values. Its own schema is read where it differs from its kind's, as in a question or a flow. */
+export function attributeSchema({ kind, schema, presence, isSecret }: Attribute, { side, takesNull = false }: SchemaSide): JsonSchema {
+  const own = kindSchema({ ...kind, schema: kind.isOpen === true ? kind.schema : schema }, side === 'stored')
+  const value = takesNull && presence === 'optional' ? orNull(own) : own
+  return isSecret && side === 'given' ? { ...value, writeOnly: true } : value
+}
+
+/** The JSON Schema of an object of these attributes and no others. Those with a default need not be given. */
+export function objectSchema(attributes: Attributes, how: SchemaSide): JsonSchema {
+  const entries = Object.entries(attributes)
+  const required = entries.flatMap(([name, { presence }]) =>
+    presence === 'given' || (how.side === 'stored' && presence === 'made') ? [name] : [],
+  )
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, attribute]) => [name, attributeSchema(attribute, how)])),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  }
+}
+
+/** The attributes that a caller may give for a new item. */
+export function newItemSchema({ attributes }: Entity): JsonSchema {
+  const given = Object.entries(attributes).filter(([, { presence }]) => presence !== 'copied')
+  return objectSchema(Object.fromEntries(given), { side: 'given', takesNull: true })
+}
+
+/** An item as an answer has it: without secrets, with its `Type` and `version`. */
+export function itemSchema({ name, attributes }: Entity): JsonSchema {
+  const shown = Object.entries(attributes).filter(([, { isSecret }]) => !isSecret)
+  // A set that is empty is not stored, and is shown all the same.
+  const isSure = ({ presence }: Attribute) => presence !== 'optional' && presence !== 'copied'
+  return {
+    type: 'object',
+    properties: {
+      Type: { const: name },
+      version: { type: 'integer', minimum: 0 },
+      ...Object.fromEntries(shown.map(([each, attribute]) => [each, attributeSchema(attribute, { side: 'stored' })])),
+      deleting: { type: 'string', description: 'Present while the item is being removed.' },
+    },
+    required: ['Type', 'version', ...shown.flatMap(([each, attribute]) => (isSure(attribute) ? [each] : []))],
+    additionalProperties: false,
+  }
+}
