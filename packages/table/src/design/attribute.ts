@@ -54,14 +54,17 @@ export interface Attribute<V = unknown, P extends Presence = Presence, T extends
   optional(): Attribute<V, 'optional', T>
   /** Has a default unless the caller gives a value: `by` or its result, else the kind's own default. */
   made(by?: V | ((making: Making) => V)): Attribute<V, 'made', T>
-  secret(): Attribute<V, P, T>
+  secret(): this
   /**
    * Copied from the item that the attribute `through` refers to, and follows its changes. `attribute` names the source attribute, for all
    * entities or by the entity's name; by default it has the same name.
    */
-  from(through: string, attribute?: string | Readonly<Record<string, string>>): Attribute<V, 'copied', T>
+  from<const Through extends string, const Named extends string | Readonly<Record<string, string>> | undefined = undefined>(
+    through: Through,
+    attribute?: Named,
+  ): Attribute<V, 'copied', T> & { readonly source: { readonly through: Through; readonly attribute: Named } }
   /** Marks an attribute that the source document does not have, and says why it is here. */
-  addition(why: string): Attribute<V, P, T>
+  addition(why: string): this
 }
 
 export type Attributes = Readonly<Record<string, Attribute>>
@@ -117,8 +120,15 @@ export function attribute<V, P extends Presence, T extends Takes = 'values'>(
       return attribute<V, 'made', T>({ ...parts, presence: 'made', make: maker }, ownMaker)
     },
     secret: () => attribute<V, P, T>({ ...parts, isSecret: true }, ownMaker),
-    from: (through: string, name?: string | Readonly<Record<string, string>>) =>
-      attribute<V, 'copied', T>({ ...parts, presence: 'copied', make: undefined, source: frozen({ through, attribute: name }) }, ownMaker),
+    from: <Through extends string, Named extends string | Readonly<Record<string, string>> | undefined>(
+      through: Through,
+      named?: Named,
+    ) => {
+      const from = frozen({ through, attribute: named })
+      const copied = attribute<V, 'copied', T>({ ...parts, presence: 'copied', make: undefined, source: from }, ownMaker)
+      // It was built with this source.
+      return copied as typeof copied & { readonly source: { readonly through: Through; readonly attribute: Named } }
+    },
     addition: (reason: string) => attribute<V, P, T>({ ...parts, why: reason }, ownMaker),
   })
 }

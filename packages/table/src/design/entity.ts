@@ -5,6 +5,7 @@ import { strictShape } from '../kind/kind.ts'
 import { type Source, sourceName } from './attribute.ts'
 import type { Created, Entity, Form, KeyTemplates, Reference } from './form.ts'
 import { frozen } from './frozen.ts'
+import type { Needed } from './needed.ts'
 import { checkReferences, type Refers, resolveReferences } from './reference.ts'
 import type { Attributes, Checked, CheckedKey, Key, Keys, Maybe, None, OrNull, Placeholder, Show, Value, Values } from './types.ts'
 
@@ -129,6 +130,7 @@ function checkSource(name: string, attribute: string, source: Source | undefined
 }
 
 type ReferencesOf<A> = { readonly [H in keyof A]?: Refers }
+type NotIn<A, R, N> = { readonly [H in Exclude<keyof R, keyof A>]: `${H & string} is not an attribute of ${N & string}` }
 
 /**
  * Declares an entity. Key templates name attributes in braces. An item without an attribute of an index key is not in that index.
@@ -140,6 +142,8 @@ export function entity<
   const P extends string,
   const S extends string,
   const X extends Keys = None,
+  const R extends ReferencesOf<A> = None,
+  const T extends keyof A & string = never,
 >(
   name: N,
   shape: {
@@ -147,18 +151,18 @@ export function entity<
     key: readonly [Checked<P, A, N>, Checked<S, A, N>]
     indexes?: { [G in keyof X]: CheckedKey<X[G], A, N> }
     /** The target of each reference. Every write checks that it exists; `onRemove` says what happens to this item when it is removed. */
-    refers?: ReferencesOf<A>
+    refers?: R & NotIn<A, R, N>
     /** Attributes that no update may change. */
     fixed?: readonly (keyof A & string)[]
     /** Created once, never updated or removed. */
     appendOnly?: true
     /** The attribute that holds the instant at which the item expires. */
-    expires?: keyof A & string
+    expires?: T
     /** The whole number that counts the numbers taken so far (`take`). Only that changes the item, so that no number comes twice. */
     sequence?: keyof A & string
     addition?: { why: string }
   },
-): Entity<N, A, Key<P, S>, X, None> {
+): Entity<N, A, Key<P, S>, X, Needed<N, A, R, T>> {
   const refers = Object.entries<Refers | undefined>(shape.refers ?? {})
   const resolved = (itself: Entity) =>
     refers.flatMap(([attribute, to]) => (to === undefined ? [] : resolveReferences(itself, attribute, to)))
@@ -172,7 +176,7 @@ export function entity<
     sequence: shape.sequence,
     addition: shape.addition?.why,
   } as const
-  const built = buildEntity<N, A, Key<P, S>, X>(name, shape.attributes, key, (shape.indexes ?? {}) as X, form, resolved)
+  const built = buildEntity<N, A, Key<P, S>, X, Needed<N, A, R, T>>(name, shape.attributes, key, (shape.indexes ?? {}) as X, form, resolved)
   for (const [attribute, { source }] of Object.entries(shape.attributes)) checkSource(name, attribute, source, built.form.references)
   return built
 }

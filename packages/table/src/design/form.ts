@@ -37,7 +37,7 @@ export interface Entity<N extends string = string, A = Attributes, K extends Key
   readonly key: K
   readonly indexes: X
   readonly form: Form
-  /** Types only, by entity: the attributes of its items that the items of this one have, too. */
+  /** Types only, by entity: the attributes of its items that items of this one need. */
   readonly has?: H
   /** Validates and normalises the attributes of a new item, but for copied ones. Refuses unknown attributes. */
   readonly schema: z.ZodType<Created<A>>

@@ -39,11 +39,14 @@ export interface RefersEach {
 export type Refers = RefersToOne | RefersDepending | RefersEach
 
 /** The attribute fills the placeholder. If it has this value, the placeholder is absent. */
-export const unless = (attribute: string, value: string): Unless => frozen({ attribute, unless: value })
+export const unless = <const A extends string>(attribute: A, value: string): { readonly attribute: A; readonly unless: string } =>
+  frozen({ attribute, unless: value })
 
 /** A reference whose target depends on `attribute`, an enumeration. Each of its values has a case. */
-export const dependingOn = (attribute: string, cases: Readonly<Record<string, RefersToOne>>): RefersDepending =>
-  Object.freeze({ attribute, cases: Object.freeze({ ...cases }) })
+export const dependingOn = <const A extends string, const C extends Readonly<Record<string, RefersToOne>>>(
+  attribute: A,
+  cases: C,
+): { readonly attribute: A; readonly cases: C } => Object.freeze({ attribute, cases: Object.freeze({ ...cases }) })
 
 /** The placeholders of an entity's table key, each once. */
 export function keyPlaceholders(entity: Entity): readonly string[] {

@@ -74,7 +74,7 @@ type AtomicOf<A, Held> = {
   readonly [K in keyof Changeable<A>]?:
     | (K extends Held
         ? Changed<A, K> &
-            Refused<`a key, guard, lookup item or copy needs '${K & string}': change it by values alone, in an update of its own`>
+            Refused<`a key, guard, lookup item, copy, reference or ttl needs '${K & string}': change it by values alone, in an update of its own`>
         : Changed<A, K>)
     | undefined
 }
@@ -84,18 +84,21 @@ type InKeys<K, X> =
   | (K extends Key ? Placeholder<K[number]> : never)
   | { [G in keyof X]: X[G] extends Key ? Placeholder<X[G][number]> : never }[keyof X]
 
+/** The attributes of its own that an entity needs: references, and when it expires. */
+type Own<N extends string, H> = H extends { readonly [O in N]: infer Names } ? Names : never
+
 /** An atomic change: some values are told by those that are stored. */
-export type Atomic<E> = E extends Entity<string, infer A, infer K, infer X> ? AtomicOf<A, InKeys<K, X>> : never
+export type Atomic<E> = E extends Entity<infer N, infer A, infer K, infer X, infer H> ? AtomicOf<A, InKeys<K, X> | Own<N, H>> : never
 
 /** Refuses attributes of the entity N that items of the other entities of a design have, too. */
 export type Refusing<Entities, N extends PropertyKey> = {
   readonly [K in HeldBy<
     Entities,
     N
-  >]?: Refused<`a key, guard, lookup item or copy needs '${K & string}': change it by values alone, in an update of its own`>
+  >]?: Refused<`a key, guard, lookup item, copy, reference or ttl needs '${K & string}': change it by values alone, in an update of its own`>
 }
 
-/** The attributes of the entity N that items of others have, too: guards, lookup items, and copies of edges. */
+/** The attributes of the entity N that items of others have, too: guards, lookup items, and copies. */
 type HeldBy<E, N extends PropertyKey> = {
   [K in keyof E]: E[K] extends { readonly has?: { readonly [O in N]: infer H extends string } } ? H : never
 }[keyof E]

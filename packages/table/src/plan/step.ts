@@ -34,7 +34,7 @@ interface If<E extends Entity> {
 }
 /**
  * Changes an existing item. An atomic change, such as `{ stock: subtract(1) }`, is applied to the stored values without a read, and its step has no
- * result. Its attributes are ones that no key, guard, lookup item or copy needs.
+ * result. Its attributes are ones that no key, guard, lookup item, copy, reference or ttl needs: types tell what the entity itself needs, the runtime the rest.
  */
 export function updating<E extends Entity>(entity: E, id: Id<E>, change: Change<E> | Atomic<E>, how: If<E> = {}): Step<E> {
   return { verb: 'update', entity, input: id, change, version: how.version, where: how.where }
