@@ -6,6 +6,8 @@ import type { Item } from './attribute-value.ts'
 /** The reason why an action cancelled its transaction. `None` for an action that did not. */
 export interface Reason {
   readonly code: string
+  /** What DynamoDB says of a `ValidationError`. */
+  readonly message?: string
   /** The item that failed the condition, if the action asked for it. */
   readonly item?: Item
 }
@@ -133,10 +135,11 @@ function reasonsOf(given: unknown): readonly Reason[] | undefined {
   return reasons.every((reason) => reason !== undefined) ? reasons : undefined
 }
 
-function reasonOf({ Code: code = 'None', Item: item }: Readonly<Record<string, unknown>>): Reason | undefined {
+function reasonOf({ Code: code = 'None', Message: message, Item: item }: Readonly<Record<string, unknown>>): Reason | undefined {
   if (typeof code !== 'string') return undefined
-  if (item === undefined) return { code }
-  return isItem(item) ? { code, item } : undefined
+  const told = code === 'ValidationError' && typeof message === 'string' ? { code, message } : { code }
+  if (item === undefined) return told
+  return isItem(item) ? { ...told, item } : undefined
 }
 
 function kindOf(raw: Raw): FailureKind {

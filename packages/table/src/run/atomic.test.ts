@@ -54,6 +54,16 @@ describe('an atomic change', () => {
     expect(again.changedAt >= changed.changedAt).toBe(true)
   })
 
+  test.each([false, true])('that makes an item too large is refused as such, exact: %s', async (exact) => {
+    await table.Ware.update(ware, { log: ['x'.repeat(300_000)] })
+    const error = await refusal(table.Ware.update(ware, { log: append(['y'.repeat(120_000)]) }, { exact }))
+    expect(error).toMatchObject({ code: 'TooLarge', details: { entity: 'Ware' } })
+    expect(error.details).not.toHaveProperty('uncertain')
+    const step = updating(Ware, ware, { log: append(['y'.repeat(120_000)]) })
+    expect(await refusal(table.transact({ step }))).toMatchObject({ code: 'TooLarge', details: { entity: 'Ware' } })
+    expect((await read())?.log).toHaveLength(1)
+  })
+
   test('of an entry of a map needs the entry', async () => {
     await table.Ware.update(ware, { counters: { 'a.b': 3, text: 'x' } })
     const use = { counters: entry('a.b', subtract(2)) }

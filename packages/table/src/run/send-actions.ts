@@ -89,18 +89,24 @@ async function sendCounted(runtime: Runtime, action: Update, writeId: string): P
     const existing = shown(answer.refusal.kind === 'condition' ? answer.refusal.item : undefined, answer.isUncertain)
     return { failed: [{ action, existing }], isUncertain: answer.isUncertain, item: existing }
   } catch (error) {
-    if (!isFreeholdError(error) || error.details.uncertain !== true) throw tooLarge(action, error)
+    if (!isFreeholdError(error) || error.details.uncertain !== true) throw asTooLarge(action, error)
     const item = await readItem(runtime, action.key, { consistent: true }).catch(() => undefined)
     if (item?.[writeIdName] === writeId) return { ...applied, item }
     throw error
   }
 }
 
+const isOfSize = (message: string) => /size/i.test(message)
+
+function tooLarge({ origin: { entity } }: Action, uncertain?: true, cause?: unknown): FreeholdError {
+  const details = { entity, ...(uncertain && { uncertain }) }
+  return new FreeholdError('TooLarge', `This ${entity} would have more than ${itemBytesMax} bytes.`, details, { cause })
+}
+
 /** DynamoDB refuses an item that grows too large, as malformed. */
-function tooLarge({ origin: { entity } }: Action, error: unknown): unknown {
+function asTooLarge(action: Action, error: unknown): unknown {
   const { cause, details }: Partial<FreeholdError> = isFreeholdError(error, 'InvalidInput') ? error : {}
-  if (details?.failure !== 'invalid' || !(cause instanceof Error) || !/size/i.test(cause.message)) return error
-  return new FreeholdError('TooLarge', `This ${entity} would have more than ${itemBytesMax} bytes.`, { entity }, { cause })
+  return details?.failure === 'invalid' && cause instanceof Error && isOfSize(cause.message) ? tooLarge(action, undefined, cause) : error
 }
 
 async function sendSingle(runtime: Runtime, action: Action, writeId: string): Promise<Sent> {
@@ -122,6 +128,8 @@ function failedIn({ refusal, isUncertain }: Extract<Answer<'TransactWriteItems'>
     return reason?.code === 'ConditionalCheckFailed' ? [{ action, existing: shown(reason.item, isUncertain) }] : []
   })
   if (failed.length > 0) return { failed, isUncertain }
+  const grown = actions.find((_, index) => reasons[index]?.code === 'ValidationError' && isOfSize(reasons[index]?.message ?? ''))
+  if (grown !== undefined) throw tooLarge(grown, isUncertain || undefined, refusal.cause)
   const why = reasons.find(({ code }) => code !== 'None')?.code ?? 'no reason'
   const details = { reason: why, uncertain: isUncertain }
   throw new FreeholdError('Unavailable', 'DynamoDB cancelled a transaction for a reason that is not a condition.', details)
