@@ -3,9 +3,9 @@ import { keyPlaceholders } from '@freehold/table/runtime'
 import { platform } from '../../src/platform/design.ts'
 import { flowMenus } from '../../src/platform/flows/flow-menus.ts'
 import { platformFlowsWith } from '../../src/platform/flows/flows.ts'
+import type { Items } from '../isolation/watched-items.ts'
 import type { Chance } from '../model/chance.ts'
 import type { Item } from '../model/parts.ts'
-import type { Items } from './holdings.ts'
 import { accountOf, markOf, menus, people, type Side, sides, userOf, vault } from './world.ts'
 
 const { flows } = platformFlowsWith(flowMenus)

@@ -1,12 +1,11 @@
-import { isDeepStrictEqual } from 'node:util'
 import { isFreeholdError } from '@freehold/table'
-import { readItems, scanItems } from '@freehold/table/runtime'
 import { decidePlatform, type PlatformDecider } from '../../src/platform/decide.ts'
 import { flowMenus, type MenuPermission } from '../../src/platform/flows/flow-menus.ts'
 import { seeded } from '../isolation/seeded.ts'
+import { allItems, changedItems, type Items, itemsAfter } from '../isolation/watched-items.ts'
 import type { Item } from '../model/parts.ts'
 import { Choosing, type Cursors, type FlowName, flowNames, type Step, type Wanted } from './choose.ts'
-import { escalations, holdingsOf, type Items } from './holdings.ts'
+import { escalations, holdingsOf } from './holdings.ts'
 import { accountOf, markOf, newWorld, type Side, type World } from './world.ts'
 
 const today = '2026-02-01'
@@ -82,34 +81,6 @@ async function perform(world: World, step: Step, number: number): Promise<Outcom
   }
 }
 
-const placeOf = ({ PK, SK }: Item) => `${PK} / ${SK}`
-
-async function allOf({ table, sender }: World): Promise<Items> {
-  const items = new Map<string, Item>()
-  for await (const page of scanItems(table.runtime)) for (const item of page) items.set(placeOf(item), item)
-  sender.take()
-  return items
-}
-
-/** The items after a step: those that were written are read again. */
-async function afterStep({ table, sender }: World, before: Items): Promise<Items> {
-  const keys = sender.take()
-  if (keys.length === 0) return before
-  const read = await readItems(table.runtime, keys, { consistent: true })
-  const after = new Map(before)
-  for (const { PK, SK } of keys) after.delete(placeOf({ PK, SK }))
-  for (const item of read.values()) if (item !== undefined) after.set(placeOf(item), item)
-  return after
-}
-
-/** The items that differ, as they are or, of those that are gone, as they were. */
-function changes(before: Items, after: Items): readonly Item[] {
-  if (before === after) return []
-  const gone = [...before].filter(([place]) => !after.has(place)).map(([, item]) => item)
-  const written = [...after].filter(([place, item]) => item !== before.get(place) && !isDeepStrictEqual(item, before.get(place)))
-  return [...gone, ...written.map(([, item]) => item)]
-}
-
 /** The permission that a user needs for a flow; undefined for those that are operators'. */
 function neededBy(flow: string): string | undefined {
   const permissions: Readonly<Record<string, MenuPermission>> = flowMenus
@@ -124,7 +95,7 @@ function problemsOf(step: Step, outcome: Outcome, before: Items, after: Items): 
   const leaks = wordsOf(other(side), outcome.told).filter((word) => !asked.has(word))
   const found = leaks.map((word) => `is told ${word} of the other account`)
   const isAllowed = ({ account = accountOf(side) }) => account === accountOf(side)
-  for (const item of changes(before, after)) {
+  for (const item of changedItems(before, after)) {
     if (isWork(item)) continue
     const isDenial = isRecord(item) && item.status !== 'success'
     const owner = ownerOf(item)
@@ -154,7 +125,7 @@ export async function runCourse(seed: number, steps: number, tally: Tally): Prom
   const world = await newWorld()
   const chance = seeded(seed)
   const cursors: Cursors = new Map()
-  let items = await allOf(world)
+  let items = await allItems(world)
   for (let number = 1; number <= steps; number++) {
     const step = new Choosing(items, chance, cursors).step(number, tally.wanted())
     const isPermitted =
@@ -162,13 +133,13 @@ export async function runCourse(seed: number, steps: number, tally: Tally): Prom
         .get(step.actor)
         ?.has(neededBy(step.subject) ?? '') === true
     const outcome = await perform(world, step, number)
-    const after = await afterStep(world, items)
+    const after = await itemsAfter(world, items)
     const found = problemsOf(step, outcome, items, after)
     const isStrange = wordsOf(other(step.side), JSON.stringify(step.input)).length > 0
     items = after
     if (isStrange && step.kind !== 'keyed' && !isNamedException(outcome) && found.length === 0) {
       const never = await perform(world, { ...step, input: estranged(step.side, step.input) }, number)
-      items = await afterStep(world, items)
+      items = await itemsAfter(world, items)
       if (shapeOf(never.told, step.side) !== shapeOf(outcome.told, step.side))
         found.push(`is told otherwise of what never was: ${never.told.slice(0, 800)}`)
     }
@@ -181,7 +152,7 @@ export async function runCourse(seed: number, steps: number, tally: Tally): Prom
     const { cursor } = (outcome.gives ?? {}) as { readonly cursor?: unknown }
     if (typeof cursor === 'string') cursors.set(step.subject, [...(cursors.get(step.subject) ?? []), cursor])
   }
-  const seen = [...changes(items, await allOf(world))]
+  const seen = [...changedItems(items, await allItems(world))]
   if (seen.length > 0) throw new Error(`seed ${seed}: written unseen: ${JSON.stringify(seen)}`)
   world.table.close()
 }

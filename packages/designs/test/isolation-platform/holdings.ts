@@ -1,9 +1,7 @@
+import type { Items } from '../isolation/watched-items.ts'
 import type { Item } from '../model/parts.ts'
 
 // Who may do what, as the items themselves say: read a second time, without the code under test.
-
-/** The items of a table, by key. */
-export type Items = ReadonlyMap<string, Item>
 
 const flags = { canView: 'view', canCreate: 'create', canEdit: 'edit', canDelete: 'delete' }
 

@@ -8,10 +8,10 @@ import { resolveNames } from '../../decision/lookup.ts'
 import { mergedRanges } from '../../decision/merged-ranges.ts'
 import { type LoadResult, wanted } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
-import { Tenant, TenantGrant, User, UserTenantGrant } from '../design.ts'
+import { Tenant, TenantGrant, UserTenantGrant } from '../design.ts'
 import type { PolicyEngine } from '../policies/policy-engine.ts'
 import type { Access, PermittedAction, PermittedTenant, PermittedUser, WhereAsked } from './question.ts'
-import { type InTenant, rolesOf, type Situation, situationOf, situationsOf, userLookup } from './situation.ts'
+import { type InTenant, rolesOf, type Situation, situationOf, situationsOf, userLookup, userOf } from './situation.ts'
 import { type AskedAction, misfit, permitting, refusalOf, roleAsked, roleIdsOf, type Verdict, verdictOf } from './verdict.ts'
 
 const recordsOf = ({ userItem, tenantItem, grant }: Situation): readonly LoadResult<unknown>[] =>
@@ -99,7 +99,7 @@ export async function where(
   } = await resolveNames(names, async ({ user }) => {
     const candidates = mergedRanges(sources, UserTenantGrant, [{ of: user, ...placeOf(UserTenantGrant, { userId: user }) }], list.after)
     const [self, steps] = await parallel(
-      () => loadRecord(sources, wanted(User, { userId: user })),
+      () => userOf(sources, user),
       () => candidates.read(list.limit + 1, 1),
     )
     return { user, candidates, self, steps }

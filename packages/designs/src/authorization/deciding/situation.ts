@@ -1,7 +1,7 @@
 import type { Item } from '@freehold/table'
 import { loadRecord, loadRecords } from '../../decision/load.ts'
 import { type Lookup, nameLookup, resolveNames } from '../../decision/lookup.ts'
-import { isUnusable, type LoadResult, wanted } from '../../decision/record.ts'
+import { isUnusable, type LoadResult, parseRecord, wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { Role, RoleById, Tenant, TenantGrant, User, UserEmail, UserPreferredUsername } from '../design.ts'
 import type { UserName } from './question.ts'
@@ -86,6 +86,19 @@ export async function situationsOf(sources: Sources, all: readonly InTenant[]): 
     places.flatMap(({ userAt, tenantAt, grantAt }) => [userAt, tenantAt, grantAt]),
   )
   return places.map(({ user, tenant, userAt, tenantAt, grantAt }) => {
-    return { user, tenant, named: { by: 'id', text: user }, userItem: loaded(userAt), tenantItem: loaded(tenantAt), grant: loaded(grantAt) }
+    const grant = loaded(grantAt)
+    // A tenant knows those alone who have a grant in it. To all others it answers as if they were not there.
+    const isHidden = sources.runtime.tenantScope !== undefined && grant.state === 'missing'
+    const userItem = isHidden ? parseRecord(userAt, undefined) : loaded(userAt)
+    return { user, tenant, named: { by: 'id', text: user }, userItem, tenantItem: loaded(tenantAt), grant }
   })
+}
+
+/** A user as the tenant scope knows it. One round trip. */
+export async function userOf(sources: Sources, user: string): Promise<Situation['userItem']> {
+  const { tenantScope } = sources.runtime
+  if (tenantScope === undefined) return loadRecord(sources, wanted(User, { userId: user }))
+  const [situation] = await situationsOf(sources, [{ user, tenant: tenantScope.tenant }])
+  if (situation === undefined) throw new Error('A situation was asked for.')
+  return situation.userItem
 }

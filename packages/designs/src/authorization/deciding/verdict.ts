@@ -30,6 +30,8 @@ export function roleIdsOf({ userItem, tenantItem, grant }: Situation): readonly 
 /** The id of a role that is the resource. */
 export const roleAsked = ({ type, id }: AskedResource): readonly string[] => (type === 'Role' ? [id] : [])
 
+export const noGrant = policy('NoGrant', 'The user has no grant in the tenant.')
+
 /** Why nothing is allowed before any policy is asked: spec, section authorization. */
 export function refusalOf({ named, user, tenant, userItem, tenantItem, grant }: Situation): Reason | undefined {
   const names = [
@@ -39,9 +41,11 @@ export function refusalOf({ named, user, tenant, userItem, tenantItem, grant }: 
   if ([userItem, tenantItem, grant].some((each) => each?.state === 'malformed')) return malformedRecord
   const unknown = unknownReason([], names)
   if (unknown !== undefined) return unknown
+  // Whoever has no grant does not learn whether the tenant is active.
+  if (grant?.state !== 'found') return noGrant
   if (tenantItem?.state === 'found' && tenantItem.item.status !== 'active')
     return policy('TenantNotActive', `The tenant is ${tenantItem.item.status}.`)
-  return grant?.state === 'found' ? undefined : policy('NoGrant', 'The user has no grant in the tenant.')
+  return undefined
 }
 
 /** The names of the live roles of a scope. A deleted role's id gives nothing. */

@@ -3,6 +3,7 @@ import type { Decider } from '../../decision/decision.ts'
 import { actorNamedBy } from '../../flow/actor-named.ts'
 import type { FlowFunctions } from '../../flow/flow.ts'
 import { type OfferedFlows, offerFlows } from '../../flow/offered-flows.ts'
+import { noGrant } from '../deciding/verdict.ts'
 import { authorization, UserEmail, UserPreferredUsername } from '../design.ts'
 import { type AuthorizationContext, authorizationHost } from './authorization-host.ts'
 import { type FlowActions, flowActionsWith } from './flow-actions.ts'
@@ -31,9 +32,20 @@ export interface AuthorizationFlowOptions {
   readonly decider?: ((runtime: Runtime) => Decider) | undefined
 }
 
+/** The same decider for flows: a caller without a grant in a tenant does not learn whether the tenant is there. */
+function untelling(decider: Decider): Decider {
+  const why: Decider['why'] = async (question, how) => {
+    const answer = await decider.why(question, how)
+    return answer.reason?.code === 'UnknownTenant' ? { ...answer, reason: noGrant } : answer
+  }
+  // The same object with another `why`, which alone is asked by flows.
+  return Object.create(decider, { why: { value: why } }) as Decider
+}
+
 /** What is done with authorization as a whole. Throws `InvalidInput` for actions that cannot be. */
 export function offeredAuthorizationFlows({ actions, decider }: AuthorizationFlowOptions = {}): OfferedFlows<AuthorizationFlowTable> {
-  const host = decider === undefined ? authorizationHost : { ...authorizationHost, decide: (runtime: Runtime) => decider(runtime) }
+  const host =
+    decider === undefined ? authorizationHost : { ...authorizationHost, decide: (runtime: Runtime) => untelling(decider(runtime)) }
   return offerFlows<AuthorizationContext, AuthorizationFlowTable>(host, authorizationFlowsWith(flowActionsWith(actions)), {
     jobs: roleJobs,
     governed: Object.values(authorization.entities),
