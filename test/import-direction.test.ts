@@ -33,11 +33,13 @@ const layers: Record<string, readonly string[]> = {
   plan: ['run', 'dynamo'],
 }
 
-/** Libraries, and the only place that imports them. Tests may: they write literal items and call the service from outside. */
-const homes: readonly { readonly name: string; readonly library: RegExp; readonly home: string }[] = [
+/** Libraries, and the only places that import them. Tests may: they write literal items and call the service from outside. */
+const homes: readonly { readonly name: string; readonly library: RegExp; readonly home: string | readonly string[] }[] = [
   { name: 'the AWS SDK and undici', library: /^(@aws-sdk\/(?!client-sesv2)|@smithy|undici)(\/|$)/, home: 'packages/table/src/dynamo/' },
   { name: 'transports of mail', library: /^(@aws-sdk\/client-sesv2|nodemailer)(\/|$)/, home: 'packages/service/src/mail/' },
-  { name: 'hono', library: /^(hono|@hono)(\/|$)/, home: 'packages/service/src/' },
+  { name: 'hono', library: /^(hono|@hono)(\/|$)/, home: ['packages/service/src/', 'packages/authorizer/src/hono/'] },
+  { name: 'jose', library: /^jose(\/|$)/, home: 'packages/authorizer/src/' },
+  { name: 'graphql', library: /^graphql(\/|$)/, home: 'packages/authorizer/src/graphql/' },
   { name: 'Cedar', library: /^@cedar-policy(\/|$)/, home: 'packages/designs/src/authorization/policies/' },
   { name: 'commander', library: /^commander(\/|$)/, home: 'packages/cli/src/' },
 ]
@@ -48,9 +50,13 @@ describe('imports', () => {
     expect(imports(forms)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g'])
   })
 
-  test('go from cli to service to designs to table, never back', () => {
+  test('go from cli to service or authorizer to designs to table, never back', () => {
     const back = all.filter((one) => rank(one.specifier) >= packages.findIndex(({ folder }) => folder === one.package))
     expect(shown(back)).toEqual([])
+  })
+
+  test('of the service and of the authorizer never name the other one', () => {
+    expect(shown(all.filter((one) => one.package === 'service' && isOf(one.specifier, '@freehold/authorizer')))).toEqual([])
   })
 
   test('of another package name the package or a subpath that it exports', () => {
@@ -67,7 +73,9 @@ describe('imports', () => {
   })
 
   test.each(homes)('of $name stand only under $home', ({ library, home }) => {
-    expect(shown(all.filter((one) => library.test(one.specifier) && !one.isTest && !one.from.startsWith(home)))).toEqual([])
+    expect(
+      shown(all.filter((one) => library.test(one.specifier) && !one.isTest && ![home].flat().some((each) => one.from.startsWith(each)))),
+    ).toEqual([])
   })
 
   test.each(Object.entries(layers))('of table/src/%s reach none of %j', (folder, forbidden) => {

@@ -8,6 +8,7 @@ const root = dirname(import.meta.dirname)
 export const packages = [
   { folder: 'table', name: '@freehold/table' },
   { folder: 'designs', name: '@freehold/designs' },
+  { folder: 'authorizer', name: '@freehold/authorizer' },
   { folder: 'service', name: '@freehold/service' },
   { folder: 'cli', name: 'freehold' },
 ] as const

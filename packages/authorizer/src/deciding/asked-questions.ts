@@ -1,0 +1,74 @@
+import { requestDenial } from '../denial.ts'
+import { askedFields } from '../graphql/asked-fields.ts'
+import type { AuthorizerMap, Mapped, Route } from '../map/authorizer-map.ts'
+import { matchPath, moreSpecific } from '../map/path-template.ts'
+import { pathSegment, pathSegments } from '../request/path-segments.ts'
+import { tenantOf } from '../request/tenant-of.ts'
+import type { VerifiedToken } from '../token/verify-token.ts'
+import type { AskedRoute, AuthorizerRequest } from './authorizer-request.ts'
+import { type BoundQuestion, boundQuestion, valueAt } from './bound-question.ts'
+
+/** A part of a request that the map knows, with the values of its variables. */
+interface AskedPart {
+  /** The route or field of the map. */
+  readonly at: string
+  readonly mapped: Mapped
+  asked(name: string): unknown
+}
+
+const unmapped = (message: string) => requestDenial('Unmapped', message)
+
+function withoutBase(path: string, base: string): string {
+  if (base === '') return path
+  if (path === base) return '/'
+  if (!path.startsWith(`${base}/`)) throw unmapped('The path does not begin with the base path of the map.')
+  return path.slice(base.length)
+}
+
+function routeAsked({ routes, basePath }: AuthorizerMap, { method, path, parameters = [] }: AskedRoute): AskedPart {
+  for (const parameter of parameters) pathSegment(parameter)
+  // The whole path is checked, so that dots cannot leave the base path.
+  const segments = pathSegments(path)
+  const within = pathSegments(withoutBase(path, basePath))
+  const matching = routes.flatMap((route) => {
+    const variables = route.method === method ? matchPath(route.path, within) : undefined
+    return variables === undefined ? [] : [{ route, variables }]
+  })
+  const best = matching.reduce<{ route: Route; variables: ReadonlyMap<string, string> } | undefined>(
+    (found, each) => (found !== undefined && moreSpecific(found.route.path, each.route.path) === 'first' ? found : each),
+    undefined,
+  )
+  if (best === undefined) throw unmapped(`No route of the map has this method and a path of ${segments.length} such segments.`)
+  const { route, variables } = best
+  return { at: route.name, mapped: route, asked: (name) => variables.get(name) }
+}
+
+function partsOf(map: AuthorizerMap, { asked }: AuthorizerRequest): readonly AskedPart[] {
+  if (asked === undefined) throw requestDenial('EventMalformed', 'The event does not say what is asked for.')
+  if ('path' in asked) return [routeAsked(map, asked)]
+  const fields = askedFields(asked)
+  return fields.map(({ name, args }) => {
+    const mapped = map.fields.get(name)
+    if (mapped === undefined) throw unmapped('The map lacks a field of the query.')
+    return { at: name, mapped, asked: (variable) => valueAt(args, variable) }
+  })
+}
+
+/** A question, and the route or field that asks it. */
+export interface AskedQuestion {
+  readonly at: string
+  readonly question: BoundQuestion
+}
+
+/** The questions of a request: one of a route, one of each top-level field of an operation. All are of one tenant. */
+export function askedQuestions(map: AuthorizerMap, request: AuthorizerRequest, token: VerifiedToken): readonly AskedQuestion[] {
+  const { host } = request
+  const header = (name: string) => request.header(name)
+  const questions = partsOf(map, request).map(({ at, mapped, asked }) => {
+    const tenant = tenantOf(map.tenant, { asked, header, host, claims: token.claims })
+    return { at, question: boundQuestion(mapped, { request, token, tenant, asked }) }
+  })
+  if (new Set(questions.map(({ question }) => question.tenant)).size > 1)
+    throw requestDenial('TenantDisagrees', 'The fields of the query name several tenants.')
+  return questions
+}

@@ -1,0 +1,96 @@
+import {
+  type ArgumentNode,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  type SelectionSetNode,
+  valueFromASTUntyped,
+} from 'graphql'
+import type { AskedOperation } from '../deciding/authorizer-request.ts'
+import { requestDenial } from '../denial.ts'
+
+/** A top-level field of an operation, and what it is called with. */
+export interface AskedField {
+  /** With its type: `Mutation.closeTicket`. */
+  readonly name: string
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+const fields_max = 50
+const tokens_max = 10_000
+const types = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const
+
+const malformed = (message: string) => requestDenial('QueryMalformed', message)
+
+function documentOf(query: string): DocumentNode {
+  try {
+    return parse(query, { noLocation: true, maxTokens: tokens_max })
+  } catch {
+    throw malformed('The query is no GraphQL, or is too long.')
+  }
+}
+
+/** The operation that will be run: GraphQL, section 6.1. */
+function operationOf({ definitions }: DocumentNode, name: string | undefined): OperationDefinitionNode {
+  const operations = definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION)
+  const named = name === undefined ? operations : operations.filter((each) => each.name?.value === name)
+  const [operation, another] = named
+  if (operation === undefined || another !== undefined) throw malformed('The query does not have one operation of that name.')
+  return operation
+}
+
+/** The variables that the operation declares, with their defaults. Those that it does not declare have no value. */
+function variablesOf({ variableDefinitions = [] }: OperationDefinitionNode, given: AskedOperation['variables'] = {}) {
+  const variables: Record<string, unknown> = Object.create(null)
+  for (const { variable, defaultValue } of variableDefinitions) {
+    const name = variable.name.value
+    if (Object.hasOwn(given, name)) variables[name] = given[name]
+    else if (defaultValue !== undefined) variables[name] = valueFromASTUntyped(defaultValue)
+  }
+  return variables
+}
+
+const argsOf = (nodes: readonly ArgumentNode[], variables: Record<string, unknown>): Readonly<Record<string, unknown>> => {
+  if (new Set(nodes.map(({ name }) => name.value)).size < nodes.length) throw malformed('A field has an argument twice.')
+  return Object.fromEntries(nodes.map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]))
+}
+
+/**
+ * The top-level fields of an operation, also those within fragments. A field that `@skip` leaves out, or `@include` does, is asked for all the same: whether
+ * it is run is for another to say.
+ */
+export function askedFields({ query, operationName, variables: given }: AskedOperation): readonly AskedField[] {
+  const document = documentOf(query)
+  const operation = operationOf(document, operationName)
+  const variables = variablesOf(operation, given)
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.FRAGMENT_DEFINITION) continue
+    if (fragments.has(definition.name.value)) throw malformed('The query has two fragments of one name.')
+    fragments.set(definition.name.value, definition)
+  }
+  const fields: AskedField[] = []
+  const spread = new Set<string>()
+  const visit = ({ selections }: SelectionSetNode): void => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) {
+        const { name, arguments: nodes = [] } = selection
+        fields.push({ name: `${types[operation.operation]}.${name.value}`, args: argsOf(nodes, variables) })
+        if (fields.length > fields_max) throw requestDenial('QueryTooLarge', `The query has more than ${fields_max} fields at its top.`)
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) visit(selection.selectionSet)
+      else {
+        const name = selection.name.value
+        const fragment = fragments.get(name)
+        if (fragment === undefined) throw malformed('The query spreads a fragment that it lacks.')
+        // Spread twice, it asks for the same.
+        if (spread.has(name)) continue
+        spread.add(name)
+        visit(fragment.selectionSet)
+      }
+    }
+  }
+  visit(operation.selectionSet)
+  return fields
+}

@@ -1,0 +1,43 @@
+import { requestDenial } from '../denial.ts'
+import type { TenantSources } from '../map/authorizer-map.ts'
+import type { VerifiedToken } from '../token/verify-token.ts'
+import { idText } from './id-text.ts'
+
+/** What a request says of its tenant. */
+export interface TenantNaming {
+  /** A variable of the path or an argument. */
+  asked(name: string): unknown
+  header(name: string): readonly string[]
+  readonly host: string | undefined
+  readonly claims: VerifiedToken['claims']
+}
+
+const given = (values: readonly unknown[]): readonly unknown[] => values.filter((value) => value !== undefined && value !== null)
+
+function inHost([before, after]: readonly [string, string], host: string | undefined): readonly string[] {
+  if (host === undefined) return []
+  const name = host.toLowerCase().replace(/:\d+$/, '')
+  const isOf = name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after)
+  return isOf ? [name.slice(before.length, name.length - after.length)] : []
+}
+
+function idOf(value: unknown): string {
+  const id = idText(value)
+  if (id === undefined) throw requestDenial('TenantMalformed', 'A tenant that the request names is no id.')
+  return id
+}
+
+/** The tenant of a request. Sources that do not name one are passed over; those that do agree. */
+export function tenantOf(sources: TenantSources, { asked, header, host, claims }: TenantNaming): string {
+  const { path, header: name, claim } = sources
+  const named = [
+    ...(path === undefined ? [] : given([asked(path)])),
+    ...(name === undefined ? [] : header(name)),
+    ...(claim === undefined || !Object.hasOwn(claims, claim) ? [] : given([claims[claim]])),
+    ...(sources.host === undefined ? [] : inHost(sources.host, host)),
+  ].map(idOf)
+  const [tenant] = named
+  if (tenant === undefined) throw requestDenial('TenantMissing', 'The request names no tenant.')
+  if (named.some((other) => other !== tenant)) throw requestDenial('TenantDisagrees', 'The request names several tenants.')
+  return tenant
+}

@@ -1,0 +1,49 @@
+import { invalidInput } from '@freehold/table/runtime'
+import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
+import type { TokenMap } from '../map/authorizer-map.ts'
+import { secretBytesMin } from './algorithms.ts'
+
+export interface KeyOptions {
+  /** The secret that issuer and authorizer share, in UTF-8, for `keys: secret`. It never stands in the map. */
+  readonly secret?: string | undefined
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined
+}
+
+/** After a failed request for the key set, the next one is not sent before this has passed: an issuer that is down is not asked by each request. */
+const retryAfter_ms = 2_000
+/** A key set is asked for again after ten minutes; for an unknown key id at most every thirty seconds. */
+const keySet = { cacheMaxAge: 600_000, cooldownDuration: 30_000, timeoutDuration: 3_000 }
+
+const invalid = (message: string) => invalidInput('The authorizer', [{ path: ['token', 'keys'], message }])
+
+/** Asks for a key set. A failure is remembered for a short time. */
+function coolingFetch(ask: typeof fetch): typeof fetch {
+  let failed_ms = Number.NEGATIVE_INFINITY
+  return async (input, init) => {
+    if (performance.now() - failed_ms < retryAfter_ms) throw new Error('The key set could not be fetched a moment ago.')
+    try {
+      const response = await ask(input, init)
+      if (response.status !== 200) failed_ms = performance.now()
+      return response
+    } catch (error) {
+      failed_ms = performance.now()
+      throw error
+    }
+  }
+}
+
+/**
+ * The keys that verify tokens. Algorithms by secret and by key pair never mix, so that a public key is never taken for a secret.
+ * @throws InvalidInput if the secret is missing or too short
+ */
+export function tokenKeys({ keys, algorithms }: TokenMap, { secret, fetch: ask = fetch }: KeyOptions): JWTVerifyGetKey {
+  if (keys === 'secret') {
+    const key = new TextEncoder().encode(secret ?? '')
+    const needed = Math.max(...algorithms.map((name) => secretBytesMin[name as keyof typeof secretBytesMin] ?? 0))
+    if (key.length < needed) throw invalid(`are a secret, which ${key.length === 0 ? 'is missing' : `is shorter than ${needed} bytes`}`)
+    return async () => key
+  }
+  if ('inline' in keys) return createLocalJWKSet(keys.inline)
+  return createRemoteJWKSet(new URL(keys.jwks), { ...keySet, [customFetch]: coolingFetch(ask) })
+}
