@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { authorizerMiddleware } from '../src/hono/middleware.ts'
-import { type Authorizer, lambdaAuthorizer } from '../src/index.ts'
+import { type Authorizer, type LambdaAnswer, lambdaAuthorizer } from '../src/index.ts'
 
 /** A request, before it has the form of an event. */
 export interface Sent {
@@ -111,23 +111,19 @@ export const appSyncEvent = ({ query, variables = {}, operationName, headers, ho
   }
 }
 
-const iam = (told: { principalId?: string; policyDocument?: { Statement: readonly { Effect: string }[] } }): ShapeAnswer => {
-  const allowed = told.policyDocument?.Statement[0]?.Effect === 'Allow'
-  return { allowed, status: allowed ? 200 : 403, told }
-}
-const simple = (told: { isAuthorized?: boolean }): ShapeAnswer => {
-  const allowed = told.isAuthorized === true
+const answered = (told: LambdaAnswer): ShapeAnswer => {
+  const allowed = 'policyDocument' in told ? told.policyDocument.Statement[0].Effect === 'Allow' : told.isAuthorized
   return { allowed, status: allowed ? 200 : 403, told }
 }
 
 export const shapes: Readonly<Record<string, Shape>> = {
-  'REST API': { asks: 'paths', ask: (authorizer, sent) => lambdaAuthorizer(authorizer)(restEvent(sent)).then(iam, unauthorized) },
-  'HTTP API, simple': { asks: 'paths', ask: async (authorizer, sent) => simple(await lambdaAuthorizer(authorizer)(httpEvent(sent))) },
+  'REST API': { asks: 'paths', ask: (authorizer, sent) => lambdaAuthorizer(authorizer)(restEvent(sent)).then(answered, unauthorized) },
+  'HTTP API, simple': { asks: 'paths', ask: async (authorizer, sent) => answered(await lambdaAuthorizer(authorizer)(httpEvent(sent))) },
   'HTTP API, policy': {
     asks: 'paths',
-    ask: (authorizer, sent) => lambdaAuthorizer(authorizer, { httpAnswers: 'iam' })(httpEvent(sent)).then(iam, unauthorized),
+    ask: (authorizer, sent) => lambdaAuthorizer(authorizer, { httpAnswers: 'iam' })(httpEvent(sent)).then(answered, unauthorized),
   },
-  AppSync: { asks: 'queries', ask: async (authorizer, sent) => simple(await lambdaAuthorizer(authorizer)(appSyncEvent(sent))) },
+  AppSync: { asks: 'queries', ask: async (authorizer, sent) => answered(await lambdaAuthorizer(authorizer)(appSyncEvent(sent))) },
   Hono: {
     asks: 'paths',
     ask: async (authorizer, { method, path, headers, host }) => {
@@ -135,7 +131,10 @@ export const shapes: Readonly<Record<string, Shape>> = {
       app.use('*', authorizerMiddleware(authorizer))
       app.all('*', (c) => c.json(c.get('authorization')))
       // A server hands on the target as it was sent; `new Request` would resolve its dots.
-      const request = new Request(`http://${host}/`, { method, headers: [...headers, ['Host', host]] })
+      const request = new Request(`http://${host}/`, {
+        method,
+        headers: [...headers.map(([name, value]): [string, string] => [name, value]), ['Host', host]],
+      })
       Object.defineProperty(request, 'url', { value: `http://${host}${path}` })
       const response = await app.fetch(request)
       const status = response.status === 200 || response.status === 401 ? response.status : 403
