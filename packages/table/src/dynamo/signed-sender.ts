@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { MalformedAnswer } from './answer.ts'
+import { parseAnswer } from './answer-json.ts'
 import { Attempt, notSent } from './attempt.ts'
 import { failureOf } from './error.ts'
 import type { HandlerOptions, HttpRequest, HttpResponse } from './http-handler.ts'
@@ -133,7 +134,7 @@ const gatewayStatuses: ReadonlySet<number> = new Set([401, 403, 413, 429])
 
 /** Parses an answer without the parser's own error, which would quote the body and may contain secrets. */
 function parsedAnswer({ body }: HttpResponse): unknown {
-  const parsed = parsedJson(textOf(body))
+  const parsed = parseAnswer(textOf(body))
   if (parsed === undefined) throw new MalformedAnswer('The answer of DynamoDB is not JSON.')
   return parsed
 }
@@ -146,19 +147,11 @@ interface RefusalBody {
 
 /** The body of a failure. One without DynamoDB's code comes from a proxy or gateway. */
 function refusalBody({ statusCode, body }: HttpResponse): RefusalBody {
-  const parsed = parsedJson(textOf(body))
+  const parsed = parseAnswer(textOf(body))
   if (typeof parsed === 'object' && parsed !== null && '__type' in parsed && typeof parsed.__type === 'string') return parsed
   // A gateway in front of the table answers with these statuses, and does not pass the request on.
   if (gatewayStatuses.has(statusCode)) return { __type: 'Unknown' }
   throw new MalformedAnswer(`DynamoDB answered ${statusCode} without saying why.`)
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function textOf(body: Uint8Array): string {
