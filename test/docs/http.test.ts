@@ -39,6 +39,8 @@ describe('the examples of http.md', () => {
       [/^\/v1\/[\w-]+\/entities\/\w+\/move$/, '/v1/{design}/entities/{Entity}/move'],
       [/^\/v1\/[\w-]+\/patterns\/\w+$/, '/v1/{design}/patterns/{pattern}'],
       [/^\/v1\/[\w-]+\/flows\/\w+$/, '/v1/{design}/flows/{name}'],
+      [/^\/authzen\/[\w-]+\/access\/v1\/(evaluations?|search\/\w+)$/, '/authzen/{design}/access/v1/{endpoint}'],
+      [/^\/\.well-known\/authzen-configuration\/authzen\/[\w-]+$/, '/.well-known/authzen-configuration/authzen/{design}'],
     ])
     const kindOf = (path: string) => [...kinds].find(([form]) => form.test(path))?.[1] ?? path
     const routes = service.app.routes.filter(({ path }) => !path.includes('*')).map(({ method, path }) => `${method} ${kindOf(path)}`)

@@ -1,4 +1,5 @@
 import { type DesignModule, openModule } from '@freehold/designs'
+import { libraryAuthzen } from './authzen.ts'
 import { decideLibrary } from './decide.ts'
 import { library } from './design.ts'
 import { type libraryFlows, offeredLibraryFlows } from './flows.ts'
@@ -9,6 +10,7 @@ export const libraryModule = {
   summary: 'Branches, their books and members, who borrow until a day and may have posts.',
   decider: decideLibrary,
   flows: offeredLibraryFlows,
+  authzen: () => libraryAuthzen,
 } satisfies DesignModule<typeof library, ReturnType<typeof decideLibrary>, typeof libraryFlows>
 
 export const open = (options: Parameters<typeof openModule>[1]) => openModule(libraryModule, options)

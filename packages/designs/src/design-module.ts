@@ -1,4 +1,5 @@
 import { type AnyDesign, type ConnectedTable, type ConnectOptions, connect, type Runtime, type Table } from '@freehold/table'
+import type { AuthzenMapping, AuthzenServed } from './authzen/mapping.ts'
 import type { Decider, DeciderOptions } from './decision/decision.ts'
 import type { Caller } from './flow/actor.ts'
 import type { FlowFunctions } from './flow/flow.ts'
@@ -16,6 +17,8 @@ export interface DesignModule<D extends AnyDesign = AnyDesign, K extends Decider
   decider?(runtime: Runtime, options?: DeciderOptions): K
   /** What is done with its items as a whole, by a caller who acts as someone. */
   readonly flows?: OfferedFlows<F>
+  /** How AuthZEN's subjects, actions and resources are named in its questions. */
+  authzen?(served: AuthzenServed): AuthzenMapping
 }
 
 export interface OpenOptions extends Omit<ConnectOptions, 'jobHandlers'>, DeciderOptions {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Decider } from '@freehold/designs'
 import { isFreeholdError } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 import { type Context, Hono } from 'hono'
 import { faultOf, type Log } from './http/access-log.ts'
 import { answerRoute, type RequestLimits } from './http/answer-route.ts'
@@ -12,6 +13,7 @@ import { type Env, respond } from './http/respond.ts'
 import type { Answer, Route } from './http/route.ts'
 import type { ApiKeys } from './keys/api-keys.ts'
 import type { Outbox } from './mail/outbox.ts'
+import { authzenPaths, authzenRoutes, metadataRoute, publicAddress } from './routes/authzen.ts'
 import { catalogueRoute } from './routes/catalogue.ts'
 import { deciderOf, decisionRoutes, unansweredPaths } from './routes/decisions.ts'
 import { entityRoutes } from './routes/entities.ts'
@@ -46,6 +48,8 @@ export interface ServiceOptions {
   readonly trustedProxies?: number
   /** Mails that stay instead of being sent, for a trial. By default none are shown. */
   readonly outbox?: Pick<Outbox, 'list'> | undefined
+  /** The https address by which callers reach the service, for the metadata of AuthZEN. Without one there is no metadata. */
+  readonly publicUrl?: string | undefined
 }
 
 /** The service. Its core is `fetch(Request)`, so that it runs on any platform that has it. */
@@ -59,6 +63,7 @@ function routesOf(all: Deciding, { questions_max }: Limits): Route[] {
     ...entityRoutes(name, served),
     ...patternRoutes(name, served),
     ...flowRoutes(name, served),
+    ...authzenRoutes(name, served, decider, questions_max),
   ])
   return [catalogueRoute(all), ...routes]
 }
@@ -80,6 +85,21 @@ function noSuchRoute(path: string, methods: readonly string[] | undefined, sente
 
 const loggedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
+/** A request identifier of AuthZEN is sent back, whatever it is: a UUID has 36 characters. */
+const requestIdMax = 256
+
+/** The metadata of each decision point. Throws `InvalidInput` for an address that is none. */
+function metadataRoutes(all: Deciding, publicUrl: string | undefined): Route[] {
+  const address = publicUrl === undefined ? undefined : publicAddress(publicUrl)
+  if (publicUrl !== undefined && address === undefined) {
+    const message = 'is not an https address without user, query and fragment'
+    throw invalidInput('The service', [{ path: ['publicUrl'], message }])
+  }
+  return all.flatMap(([name, { module }, decider]) =>
+    module.authzen === undefined || decider === undefined ? [] : [metadataRoute(name, address)],
+  )
+}
+
 /** Turns every error into a problem. For an unexpected error the client only learns that it happened. */
 function answerError(c: Context<Env>, error: Error): Response {
   if (isFreeholdError(error)) return respond(c, problemOf(error))
@@ -89,16 +109,18 @@ function answerError(c: Context<Env>, error: Error): Response {
 
 /**
  * The HTTP service around the designs: decisions, entities, access patterns and flows, all derived from each design.
- * @throws FreeholdError `InvalidDesign` if a field of a design has a name that HTTP needs for itself
+ * @throws FreeholdError `InvalidDesign` if a field of a design has a name that HTTP needs for itself, `InvalidInput` for a `publicUrl` that is none
  */
-export function createService({ tables, keys, log, limits: given = {}, trustedProxies = 0, outbox }: ServiceOptions): Service {
+export function createService(options: ServiceOptions): Service {
+  const { tables, keys, log, limits: given = {}, trustedProxies = 0, outbox, publicUrl } = options
   const limits: Limits = { ...limitsUnlessGiven, ...given }
   const all: Deciding = [...tables].map(([name, served]) => [name, served, deciderOf(served)])
   const own = [...routesOf(all, limits), ...(outbox === undefined ? [] : [outboxRoute(outbox)])]
   const unanswered = new Map(all.flatMap(([name, , decider]) => unansweredPaths(name, decider)))
   const health = { method: 'GET', path: '/health', takesBody: false, describe: describeHealth } as const
-  const routes = [openApiRoute([health, ...own], version), ...own]
-  const methods = methodsByPath([health, ...routes])
+  const keyless = metadataRoutes(all, publicUrl)
+  const routes = [openApiRoute([health, ...keyless, ...own], version), ...own]
+  const methods = methodsByPath([health, ...keyless, ...routes])
   const isHealthy = healthCheck(
     [...tables.values()].map(({ table }) => table),
     keys.table,
@@ -112,7 +134,12 @@ export function createService({ tables, keys, log, limits: given = {}, trustedPr
   app.use('*', async (c, next) => {
     const start_ms = performance.now()
     c.set('request', randomUUID())
-    await next()
+    const named = c.req.path.startsWith(authzenPaths) ? c.req.header('x-request-id') : undefined
+    if (named === undefined || named.length <= requestIdMax) {
+      c.set('named', named)
+      await next()
+    } else
+      c.res = respond(c, problemOf(invalidInput('The request', [{ path: ['X-Request-ID'], message: `is longer than ${requestIdMax}` }])))
     const { code, cause, fault, request, key, as } = c.var
     const address = addressOf(c)
     log({
@@ -132,15 +159,22 @@ export function createService({ tables, keys, log, limits: given = {}, trustedPr
   })
   // The routes above this line need no key, and are answered even if many others are running.
   app.get(health.path, async (c) => respond(c, await isHealthy()))
-  // In this order, requests without a key take no place from those with one. The lookups of keys have their own bound.
-  app.use('*', authenticate(keys))
-  app.use('*', bounded(limits.inFlight_max))
-  for (const route of routes) {
+  const register = (route: Route) =>
     app.on(route.method, route.path, async (c) => {
       const { raw } = c.req
       const origin = { key: c.var.key, ip_address: addressOf(c), user_agent: raw.headers.get('user-agent') ?? undefined }
-      return respond(c, await answerRoute(route, raw, limits, { origin, acting: (user_id) => c.set('as', user_id) }))
+      const answer = await answerRoute(route, raw, limits, { origin, acting: (user_id) => c.set('as', user_id) }).catch(
+        (error: unknown) => {
+          if (isFreeholdError(error)) return problemOf(error)
+          throw error
+        },
+      )
+      return respond(c, route.bound?.(answer) ?? answer)
     })
-  }
+  for (const route of keyless) register(route)
+  // In this order, requests without a key take no place from those with one. The lookups of keys have their own bound.
+  app.use('*', authenticate(keys))
+  app.use('*', bounded(limits.inFlight_max))
+  for (const route of routes) register(route)
   return app
 }

@@ -37,6 +37,7 @@ export interface Setup {
   readonly patience_ms?: number
   readonly trustedProxies?: number
   readonly outbox?: Pick<Outbox, 'list'>
+  readonly publicUrl?: string
   /** Other designs that are served, each from a new table. */
   readonly beside?: readonly DesignModule[]
 }
@@ -52,7 +53,7 @@ export function startService(setup: Setup = {}): Promise<ServiceUnderTest> {
 
 export async function startServiceOf<D extends AnyDesign>(
   design: D,
-  { decider, module = {}, limits = {}, sender, patience_ms = 10_000, trustedProxies = 0, beside = [], outbox }: Setup = {},
+  { decider, module = {}, limits = {}, sender, patience_ms = 10_000, trustedProxies = 0, beside = [], outbox, publicUrl }: Setup = {},
 ): Promise<ServiceUnderTest<D>> {
   const own = senderOf({ endpoint })
   const table = connect(design, {
@@ -69,7 +70,7 @@ export async function startServiceOf<D extends AnyDesign>(
   const others = beside.map((other) => ({ module: other, table: connect(other.design, { sender: own, table: `beside-${randomUUID()}` }) }))
   await Promise.all(others.map((other) => ensureTable(other.table.runtime)))
   const tables = new Map([served, ...others].map((each) => [each.module.design.name, each]))
-  const app = createService({ tables, keys, log: (line) => lines.push(line), limits, trustedProxies, outbox })
+  const app = createService({ tables, keys, log: (line) => lines.push(line), limits, trustedProxies, outbox, publicUrl })
   const call: ServiceUnderTest['call'] = async (method, path, body, headers = {}) => {
     const json = body === undefined ? {} : { body: JSON.stringify(body) }
     const type = body === undefined ? {} : { 'Content-Type': 'application/json' }

@@ -23,6 +23,7 @@ export interface ServeOptions extends TableOptions {
   readonly memory?: boolean
   readonly newKey?: boolean
   readonly trustedProxies?: number
+  readonly publicUrl?: string
 }
 
 /** Serves designs over HTTP until it is stopped. */
@@ -55,6 +56,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
       wantsKey: newKey,
       mails,
       trustedProxies,
+      publicUrl: options.publicUrl ?? shell.env.FREEHOLD_PUBLIC_URL,
     })
     for (const warning of warningsOf(host, endpoint, trustedProxies)) shell.err(`${warning}\n`)
     const serving = await serveOnNode(service, { host, port })

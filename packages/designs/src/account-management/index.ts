@@ -1,4 +1,5 @@
 import { type DesignModule, type OpenDesign, type OpenOptions, openModule } from '../design-module.ts'
+import { accountAuthzen } from './authzen.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
 import { type AccountOptions, type accountFlows, offerAccountFlows, offeredAccountFlows } from './flows/flows.ts'
@@ -32,6 +33,7 @@ export const accountManagementModule: AccountManagementModule = Object.freeze({
   summary: 'Clients, projects and buildings: scoped, time-bound roles, modules, settings, devices, audit, sign-ins.',
   decider: decideAccountManagement,
   flows: offeredAccountFlows,
+  authzen: accountAuthzen,
 })
 
 /** The module as a deployer sets it, for a program of its own. Throws `InvalidInput` for an option that makes no sense. */

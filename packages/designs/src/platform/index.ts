@@ -1,4 +1,5 @@
 import { type DesignModule, type OpenDesign, type OpenOptions, openModule } from '../design-module.ts'
+import { platformAuthzen } from './authzen.ts'
 import { decidePlatform, type PlatformDecider } from './decide.ts'
 import { platform } from './design.ts'
 import type { FlowMenus } from './flows/flow-menus.ts'
@@ -38,6 +39,7 @@ export function platformModuleWith({ menus }: PlatformOptions = {}): PlatformMod
     summary: 'Accounts, enterprises, licences with seats, workstreams: permissions for menus, an audit of notifications.',
     decider: decidePlatform,
     flows: offeredPlatformFlows(menus),
+    authzen: () => platformAuthzen,
   })
 }
 

@@ -1,4 +1,5 @@
 import { type DesignModule, type OpenDesign, type OpenOptions, openModule } from '../design-module.ts'
+import { rebacAuthzen } from './authzen.ts'
 import { decideRebac, type RebacDecider } from './decide.ts'
 import { rebac } from './design.ts'
 import type { FlowPages } from './flows/flow-pages.ts'
@@ -48,6 +49,7 @@ export function rebacModuleWith({ pages }: RebacOptions = {}): RebacModule {
     summary: 'People, locations, groups, roles and pages: relationship-based access without an index.',
     decider: decideRebac,
     flows: offeredRebacFlows(pages),
+    authzen: () => rebacAuthzen,
   })
 }
 

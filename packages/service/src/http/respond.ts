@@ -11,6 +11,8 @@ export interface Env {
   Variables: {
     /** The id of the request. It is generated here, since one from the client could be anything. */
     request: string
+    /** The caller's own identifier of the request, which AuthZEN sends back. It is not logged. */
+    named?: string | undefined
     /** The id of its API key. */
     key?: string
     /** The id of the user as whom a flow was called. */
@@ -41,7 +43,7 @@ export function respond(c: Context<Env>, { status, body, json, headers, code, ca
     headers: {
       ...(text === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...headersOfAll,
-      'X-Request-Id': request,
+      'X-Request-Id': c.get('named') ?? request,
       ...headers,
     },
   })

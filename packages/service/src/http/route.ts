@@ -50,4 +50,6 @@ export interface Route {
   /** Tells the route for the document of the API. Called when that is asked for. */
   readonly describe: Describe
   answer(asked: Asked): Promise<Answer>
+  /** Puts an answer, and the problem of an error, into the form of a specification. By default they stay as they are. */
+  readonly bound?: (answer: Answer) => Answer
 }

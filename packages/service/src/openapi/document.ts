@@ -17,6 +17,10 @@ const requestHeaders: Readonly<Record<RequestHeader, JsonSchema>> = {
     ...{ name: 'Idempotency-Key', in: 'header', schema: { ...string, pattern: '^[!-~]{1,255}$' } },
     description: 'With it the same request may be sent again for a day, and has one effect.',
   },
+  'X-Request-ID': {
+    ...{ name: 'X-Request-ID', in: 'header', schema: { ...string, maxLength: 256 } },
+    description: 'An identifier of the request, which the answer has, too.',
+  },
 }
 
 const answerHeaders: Readonly<Record<AnswerHeader, JsonSchema>> = {
@@ -47,18 +51,16 @@ function section(kind: string): { readonly all: Map<string, JsonSchema>; readonl
 }
 
 /** The codes of an operation's problems by status: its own, and those that its form makes possible. */
-function codesByStatus({ errors, isOpen, body }: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
-  const common: Operation['errors'] =
-    isOpen === true
-      ? []
-      : [
-          ['Denied', 401],
-          'InvalidInput',
-          'TooLarge',
-          'Busy',
-          'Unavailable',
-          ...(body === undefined ? [] : ([['InvalidInput', 415]] as const)),
-        ]
+function codesByStatus({ errors, common: own, isOpen, body }: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
+  const ofMost: Operation['errors'] = [
+    ['Denied', 401],
+    'InvalidInput',
+    'TooLarge',
+    'Busy',
+    'Unavailable',
+    ...(body === undefined ? [] : ([['InvalidInput', 415]] as const)),
+  ]
+  const common = isOpen === true ? [] : (own ?? ofMost)
   const byStatus = new Map<number, Set<ErrorCode>>()
   for (const each of [...common, ...errors]) {
     const [code, status] = typeof each === 'string' ? [each, statusOfError(each)] : each

@@ -14,7 +14,7 @@ export interface Parameter {
 }
 
 /** Headers of requests and of answers that some routes have. */
-export type RequestHeader = 'If-Match' | 'Idempotency-Key'
+export type RequestHeader = 'If-Match' | 'Idempotency-Key' | 'X-Request-ID'
 export type AnswerHeader = 'ETag' | 'Location' | 'Link' | 'Idempotency-Replayed'
 
 /** An answer that is no problem. */
@@ -49,6 +49,8 @@ export interface Operation {
   readonly answers: readonly ToldAnswer[]
   /** The codes of its problems, besides those of every route; with a status where that is not the code's own. */
   readonly errors: readonly (ErrorCode | readonly [code: ErrorCode, status: number])[]
+  /** The codes of every route, where this one answers them with other statuses. */
+  readonly common?: Operation['errors']
   readonly examples?: readonly Example[]
   /** It needs no key. */
   readonly isOpen?: true

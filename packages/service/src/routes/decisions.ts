@@ -43,7 +43,7 @@ const withoutAnswer: Readonly<Record<AskedName, string>> = {
 }
 
 /** The error behind a reason. Without one, the reason's own code is the cause. */
-function causeOfReason(reason: Answered['reason']): Cause {
+export function causeOfReason(reason: Answered['reason']): Cause {
   const error = causeOfFault(reason)
   return error === undefined ? { name: reason?.code ?? 'Unavailable' } : causeOf(error)
 }

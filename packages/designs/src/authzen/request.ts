@@ -1,0 +1,175 @@
+import type { Issue } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
+
+// The information model of the Authorization API 1.0, section 5, and its requests. Unknown members are ignored, as its section 10.1.1 wants. Null counts
+// as absent where a member is optional.
+
+/** The part of an evaluation that a search asks for. */
+export type SearchKind = 'subject' | 'action' | 'resource'
+
+type Members = Readonly<Record<string, unknown>>
+export type Context = Members
+
+/** A subject or a resource. */
+export interface Named {
+  readonly type: string
+  readonly id: string
+  readonly properties: Members
+}
+export interface Action {
+  readonly name: string
+  readonly properties: Members
+}
+export interface Evaluation {
+  readonly subject: Named
+  readonly action: Action
+  readonly resource: Named
+  readonly context: Context
+}
+/** The part that is searched for has no id, or no name: both are empty. */
+export interface Search extends Evaluation {
+  readonly page: Page | undefined
+}
+export interface Page {
+  readonly token: string | undefined
+  readonly limit: number | undefined
+  readonly properties: Members
+}
+
+/** More members than any schema declares. */
+const membersMax = 1000
+
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
+
+/** Reads the members of one request, and collects what is wrong with it. */
+function reading() {
+  const issues: Issue[] = []
+  const wrong = (path: readonly string[], message: string) => void issues.push({ path, message })
+  const object = (path: readonly string[], value: unknown): Members => {
+    if (isAbsent(value)) wrong(path, 'is missing')
+    else if (!isObject(value)) wrong(path, 'is not an object')
+    else return value
+    return {}
+  }
+  const open = (path: readonly string[], value: unknown): Members => {
+    if (isAbsent(value)) return {}
+    const read = object(path, value)
+    if (Object.keys(read).length > membersMax) wrong(path, `has more than ${membersMax} members`)
+    return read
+  }
+  const text = (path: readonly string[], value: unknown): string => {
+    if (typeof value === 'string') return value
+    wrong(path, isAbsent(value) ? 'is missing' : 'is not text')
+    return ''
+  }
+  return {
+    open,
+    /** @param isSearched true if entities of this type are searched for: then its id is ignored */
+    named: (body: Members, name: 'subject' | 'resource', isSearched = false): Named => {
+      const { type, id, properties } = object([name], body[name])
+      if (!isObject(body[name])) return { type: '', id: '', properties: {} }
+      return {
+        type: text([name, 'type'], type),
+        id: isSearched ? '' : text([name, 'id'], id),
+        properties: open([name, 'properties'], properties),
+      }
+    },
+    action: (body: Members): Action => {
+      const { name, properties } = object(['action'], body.action)
+      if (!isObject(body.action)) return { name: '', properties: {} }
+      return { name: text(['action', 'name'], name), properties: open(['action', 'properties'], properties) }
+    },
+    page: (body: Members): Page | undefined => {
+      if (isAbsent(body.page)) return undefined
+      const { token, limit, properties } = object(['page'], body.page)
+      if (!isAbsent(token) && (typeof token !== 'string' || token === ''))
+        wrong(['page', 'token'], token === '' ? 'is empty: the page before was the last' : 'is not text')
+      if (!isAbsent(limit) && !(Number.isSafeInteger(limit) && Number(limit) >= 0)) wrong(['page', 'limit'], 'is not a whole number from 0')
+      return {
+        token: typeof token === 'string' ? token : undefined,
+        limit: typeof limit === 'number' ? limit : undefined,
+        properties: open(['page', 'properties'], properties),
+      }
+    },
+    done: <T>(value: T): T => {
+      if (issues.length > 0) throw invalidInput('The request', issues)
+      return value
+    },
+  }
+}
+
+/** Reads an Access Evaluation request. Throws `InvalidInput`, which names each member that is missing or of another type. */
+export function readEvaluation(body: Members): Evaluation {
+  const { named, action, open, done } = reading()
+  return done({
+    subject: named(body, 'subject'),
+    action: action(body),
+    resource: named(body, 'resource'),
+    context: open(['context'], body.context),
+  })
+}
+
+/** Reads a request of a search. Throws `InvalidInput`. */
+export function readSearch(kind: SearchKind, body: Members): Search {
+  const { named, action, open, page, done } = reading()
+  return done({
+    subject: named(body, 'subject', kind === 'subject'),
+    action: kind === 'action' ? { name: '', properties: {} } : action(body),
+    resource: named(body, 'resource', kind === 'resource'),
+    context: open(['context'], body.context),
+    page: page(body),
+  })
+}
+
+export const semantics = ['execute_all', 'deny_on_first_deny', 'permit_on_first_permit'] as const
+export type Semantic = (typeof semantics)[number]
+
+/** The evaluations of a request, each with its defaults; undefined without any, which is a single evaluation. */
+export interface Evaluations {
+  readonly semantic: Semantic
+  readonly each: readonly unknown[] | undefined
+}
+
+/** The members that an entity of an evaluation may leave to the default. Its properties are its own: another entity's would count for it. */
+const inherited = { subject: ['type', 'id'], action: ['name'], resource: ['type', 'id'], context: [] } as const
+type Part = keyof typeof inherited
+const parts = Object.keys(inherited) as readonly Part[] // the keys of the record above
+
+function withDefault(part: Part, own: unknown, given: unknown): unknown {
+  if (isAbsent(own)) return given
+  if (!isObject(own) || !isObject(given)) return own
+  const names = inherited[part].filter((name) => Object.hasOwn(given, name))
+  return { ...Object.fromEntries(names.map((name) => [name, given[name]])), ...own }
+}
+
+/**
+ * Reads an Access Evaluations request, but for the evaluations themselves: an error of one is its own. Throws `InvalidInput` for an error of the whole.
+ * @param evaluations_max further ones are refused
+ */
+export function readEvaluations(body: Members, evaluations_max: number): Evaluations {
+  const issues: Issue[] = []
+  const { evaluations, options } = body
+  if (!isAbsent(evaluations) && !Array.isArray(evaluations)) issues.push({ path: ['evaluations'], message: 'is not a list' })
+  const all: readonly unknown[] = Array.isArray(evaluations) ? evaluations : []
+  if (all.length > evaluations_max) issues.push({ path: ['evaluations'], message: `has more than ${evaluations_max} evaluations` })
+  if (!isAbsent(options) && !isObject(options)) issues.push({ path: ['options'], message: 'is not an object' })
+  const { evaluations_semantic = semantics[0] } = isObject(options) ? options : {}
+  const semantic = semantics.find((one) => one === evaluations_semantic)
+  if (semantic === undefined) issues.push({ path: ['options', 'evaluations_semantic'], message: `is not one of ${semantics.join(', ')}` })
+  for (const part of all.length === 0 ? [] : parts)
+    if (!isAbsent(body[part]) && !isObject(body[part])) issues.push({ path: [part], message: 'is not an object' })
+  if (issues.length > 0 || semantic === undefined) throw invalidInput('The request', issues)
+  if (all.length === 0) return { semantic, each: undefined }
+  const merged = (own: unknown) => {
+    if (!isObject(own)) return own
+    return Object.fromEntries(parts.map((part) => [part, withDefault(part, own[part], body[part])]))
+  }
+  return { semantic, each: all.map(merged) }
+}
+
+/** Reads one of the evaluations, as it is after defaults. Throws `InvalidInput`. */
+export function readOneOfEvaluations(merged: unknown): Evaluation {
+  if (!isObject(merged)) throw invalidInput('The evaluation', [{ path: [], message: 'is not an object' }])
+  return readEvaluation(merged)
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { operator } from '@freehold/designs'
+import { accountManagementModule } from '@freehold/designs/account-management'
+import { platformModule } from '@freehold/designs/platform'
+import { rebacModule } from '@freehold/designs/rebac'
+import { connect } from '@freehold/table'
+import { ensureTable, senderOf } from '@freehold/table/runtime'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadAccount } from '../../packages/cli/src/sample/load-account.ts'
+import { loadOrganisation } from '../../packages/cli/src/sample/load-organisation.ts'
+import { createService, type Service } from '../../packages/service/src/index.ts'
+import { endpoint } from '../engine/endpoint.ts'
+import { exchangeOf, sent, shownAnswer } from './exchange.ts'
+import { blocksOf, pageAt } from './pages.ts'
+
+// Its blocks of the language `http` are sent in their order, to the samples of `npm start` and to the building of the guide.
+
+const exchanges = blocksOf(pageAt('docs/reference/authzen.md'))
+  .filter(({ language }) => language === 'http')
+  .map(exchangeOf)
+
+const sender = senderOf({ endpoint })
+const [client_id, project_id, id, role_id, user_id] = ['1', '2', '3', '4', '5'].map(
+  (digit) => `${digit}0000000-0000-4000-8000-000000000000`,
+)
+const building = [
+  ['createClient', { id: client_id, name: 'Acme' }],
+  ['createProject', { id: project_id, client_id, name: 'Harbour' }],
+  ['createBuilding', { id, project_id, name: 'Pier 4' }],
+  ['createRole', { id: role_id, client_id, name: 'technician', permissions: ['devices:read:*', 'devices:reboot:camera'] }],
+  ['inviteUser', { id: user_id, client_id, email: 'ada@example.org', user_type: 'external_customer' }],
+  ['acceptInvitation', { id: user_id, first_name: 'Ada' }],
+  ['assignRole', { user_id, role_id, scope_type: 'project', scope_id: project_id }],
+] as const
+
+let app: Service
+beforeAll(async () => {
+  const table = `authzen-${randomUUID()}`
+  const open = { sender, table }
+  const accounts = connect(accountManagementModule.design, { ...open, jobHandlers: accountManagementModule.flows.jobHandlers })
+  const all = [
+    { module: rebacModule, table: connect(rebacModule.design, { ...open, table: `${table}-rebac` }) },
+    { module: platformModule, table: connect(platformModule.design, { ...open, table: `${table}-platform` }) },
+    { module: accountManagementModule, table: accounts },
+  ] as const
+  for (const each of all) await ensureTable(each.table.runtime)
+  await loadOrganisation(all[0].table)
+  await loadAccount(all[1].table)
+  for (const [flow, input] of building) await accountManagementModule.flows.run(accounts, flow, input, { actor: operator })
+  const tables = new Map(all.map((each) => [each.module.design.name, each]))
+  app = createService({ tables, keys: { verify: async () => 'key' }, log: () => {}, publicUrl: 'https://pdp.example.com' })
+})
+afterAll(() => sender.close())
+
+test.each(exchanges)('authzen.md: $start, in line $line', async (exchange) => {
+  expect(await sent(exchange, app, 'key')).toEqual(shownAnswer(exchange))
+})
