@@ -19,8 +19,8 @@ export async function bundle(entry, change) {
   const build = await rolldown({
     input: entry,
     platform: 'node',
-    // It has parts that are no JavaScript.
-    external: 'rolldown',
+    // These have parts that are no JavaScript.
+    external: ['rolldown', '@cedar-policy/cedar-wasm/nodejs'],
     resolve: { conditionNames: ['source', 'import', 'node'] },
     logLevel: 'silent',
     plugins: change === undefined ? [] : [changed],

@@ -20,13 +20,21 @@ const names = [
   'npm_command',
 ] as const
 
-/** The environment variables of the command. An empty one counts as absent. */
-export type Environment = { readonly [name in (typeof names)[number]]?: string }
+/** The environment variables of the command, and those that name folders of modules. An empty one counts as absent. */
+export type Environment = { readonly [name in (typeof names)[number]]?: string } & FolderVariables
+type FolderVariable = `FREEHOLD_${Uppercase<string>}`
+type FolderVariables = { readonly [name: FolderVariable]: string | undefined }
 
-/** Reads the environment of this process. No other code of this package does. */
-export function readEnvironment(): Environment {
-  const read: { [name in (typeof names)[number]]?: string } = {}
-  for (const name of names) {
+/** The variable that names a folder of a module: `FREEHOLD_POLICIES`. The compiler does not know what `toUpperCase` gives. */
+export const folderVariable = (folder: string): FolderVariable => `FREEHOLD_${folder.toUpperCase() as Uppercase<string>}`
+
+/**
+ * Reads the environment of this process. No other code of this package does.
+ * @param folders the names of folders of modules
+ */
+export function readEnvironment(folders: readonly string[] = []): Environment {
+  const read: { [name: string]: string } = {}
+  for (const name of [...names, ...folders.map(folderVariable)]) {
     const value = process.env[name]
     if (value) read[name] = value
   }

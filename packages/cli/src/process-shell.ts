@@ -1,3 +1,4 @@
+import { folderOf } from '@freehold/designs'
 import { readEnvironment } from './environment.ts'
 import type { Shell } from './shell.ts'
 
@@ -8,7 +9,7 @@ export function processShell(designs: Shell['designs']): Shell {
   stdout.on('error', () => {})
   stderr.on('error', () => {})
   return {
-    env: readEnvironment(),
+    env: readEnvironment([...designs.values()].flatMap((module) => folderOf(module)?.name ?? [])),
     designs,
     cwd: process.cwd(),
     stdin,

@@ -9,6 +9,25 @@ import type { Mailing } from './mail/mailer.ts'
 
 type NoFlows = Readonly<Record<never, never>>
 
+/** What a module has from the files of a folder. */
+export interface FromFolder {
+  readonly module: DesignModule
+  /** Goes on with other files: a question that has begun keeps its own. Throws `InvalidInput` for files that it refuses, and keeps the former. */
+  replace(files: ReadonlyMap<string, string>): Promise<void>
+}
+
+/** A folder that a deployer keeps, without which a module does not decide: its policies, say. The command reads it, and a server again when it changes. */
+export interface ModuleFolder {
+  /** One word of small letters: of `policies` the option is `--policies DIR`, and the variable `FREEHOLD_POLICIES`. */
+  readonly name: string
+  /** What it holds, in a few words: `the Cedar policies of authorization`. */
+  readonly holds: string
+  /** True for the names of files that the module reads. */
+  takes(file: string): boolean
+  /** The module that decides by these texts, by the names of their files. Throws `InvalidInput` for files that it refuses. */
+  open(files: ReadonlyMap<string, string>): Promise<FromFolder>
+}
+
 /** A design with its decisions and flows: what command and service serve, and a program opens. */
 export interface DesignModule<D extends AnyDesign = AnyDesign, K extends Decider = Decider, F = NoFlows> {
   readonly design: D
@@ -19,6 +38,17 @@ export interface DesignModule<D extends AnyDesign = AnyDesign, K extends Decider
   readonly flows?: OfferedFlows<F>
   /** How AuthZEN's subjects, actions and resources are named in its questions. */
   authzen?(served: AuthzenServed): AuthzenMapping
+}
+
+/** A module that decides by a folder. */
+export interface FolderModule extends DesignModule {
+  readonly folder: ModuleFolder
+}
+
+/** The folder by which a module decides; undefined for one that decides without. */
+export function folderOf(module: DesignModule): ModuleFolder | undefined {
+  // Nothing else of a module has this name.
+  return 'folder' in module ? (module as FolderModule).folder : undefined
 }
 
 export interface OpenOptions extends Omit<ConnectOptions, 'jobHandlers'>, DeciderOptions {

@@ -2,7 +2,16 @@ export * from './decision/decision.ts'
 export { type Answered, causeOfFault, isUnanswered } from './decision/fault.ts'
 export { lastsMax_ms } from './decision/question.ts'
 export { describeModule } from './describe-module.ts'
-export { type DesignModule, type OpenDesign, type OpenOptions, openModule } from './design-module.ts'
+export {
+  type DesignModule,
+  type FolderModule,
+  type FromFolder,
+  folderOf,
+  type ModuleFolder,
+  type OpenDesign,
+  type OpenOptions,
+  openModule,
+} from './design-module.ts'
 export { designModules } from './design-modules.ts'
 export { itemsOfCells } from './exchange/cells.ts'
 export { type CsvReading, type CsvRecord, csvRecords } from './exchange/csv-records.ts'

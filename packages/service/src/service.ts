@@ -116,7 +116,7 @@ export function createService(options: ServiceOptions): Service {
   const limits: Limits = { ...limitsUnlessGiven, ...given }
   const all: Deciding = [...tables].map(([name, served]) => [name, served, deciderOf(served)])
   const own = [...routesOf(all, limits), ...(outbox === undefined ? [] : [outboxRoute(outbox)])]
-  const unanswered = new Map(all.flatMap(([name, , decider]) => unansweredPaths(name, decider)))
+  const unanswered = new Map(all.flatMap(([name, served, decider]) => unansweredPaths(name, served, decider)))
   const health = { method: 'GET', path: '/health', takesBody: false, describe: describeHealth } as const
   const keyless = metadataRoutes(all, publicUrl)
   const routes = [openApiRoute([health, ...keyless, ...own], version), ...own]

@@ -5,6 +5,7 @@ import { answering, snapshotting } from '../naming/answering.ts'
 import { moduleNamed } from '../naming/named.ts'
 import type { AskOptions } from '../opening/ask-options.ts'
 import { withTable } from '../opening/open-table.ts'
+import { withFolder } from '../opening/with-folder.ts'
 import { reasonWords } from '../output/answer.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
@@ -31,7 +32,7 @@ function readLasts(text: string | undefined): number | undefined {
 export async function access(shell: Shell, [design, question]: readonly string[], options: AccessOptions): Promise<Exit> {
   const { consistency, evidence } = options
   const lasts_ms = readLasts(options.lasts)
-  const module = answering(shell, moduleNamed(shell, design))
+  const module = answering(shell, await withFolder(shell, moduleNamed(shell, design), options))
   const asked = await readJsonObject(shell, question, 'The question')
   return withTable(shell, { module, name: 'freehold access', isReading: true }, options, async ({ runtime }) => {
     const taken = await snapshotting(module, module.decider(runtime)).access(asked, { consistency, lasts_ms, evidence })

@@ -4,6 +4,7 @@ import { answering } from '../naming/answering.ts'
 import { moduleNamed } from '../naming/named.ts'
 import type { AskOptions } from '../opening/ask-options.ts'
 import { withTable } from '../opening/open-table.ts'
+import { withFolder } from '../opening/with-folder.ts'
 import { answerWords, exitOf } from '../output/answer.ts'
 import { type Exit, printJson, type Shell } from '../shell.ts'
 import { answerBatch } from './batch.ts'
@@ -26,7 +27,7 @@ function checkBatch({ batch, location, client }: CanOptions, question: string | 
 
 /** Answers one question, also by the exit code, or a file of questions. */
 export async function can(shell: Shell, [design, question]: readonly string[], options: CanOptions): Promise<Exit> {
-  const module = answering(shell, moduleNamed(shell, design))
+  const module = answering(shell, await withFolder(shell, moduleNamed(shell, design), options))
   checkBatch(options, question)
   if (options.batch !== undefined) return answerBatch(shell, module, { ...options, file: options.batch })
   const asked = await readJsonObject(shell, question, 'The question')

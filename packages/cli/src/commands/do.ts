@@ -4,13 +4,14 @@ import type { Pendable } from '@freehold/table/runtime'
 import { readJsonObject } from '../input/json-object.ts'
 import { flowNamed, moduleNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
+import { type FolderOptions, withFolder } from '../opening/with-folder.ts'
 import { printLines } from '../output/print-lines.ts'
 import { printWritten } from '../output/print-written.ts'
 import { safeText } from '../output/safe-text.ts'
 import { tellReplayed } from '../output/tell-replayed.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
-export interface DoOptions extends TableOptions {
+export interface DoOptions extends TableOptions, FolderOptions {
   readonly as?: string
   readonly sessionId?: string
   readonly idempotencyKey?: string
@@ -49,7 +50,9 @@ async function ran(run: () => Promise<unknown>): Promise<Readonly<Record<string,
  * `limit`. Exits with 1 if an item of a page does not match its entity and was left out.
  */
 export async function doFlow(shell: Shell, [design, name, json]: readonly string[], options: DoOptions): Promise<Exit> {
-  const module = moduleNamed(shell, design)
+  const named = moduleNamed(shell, design)
+  // An operator is held to nothing, so a folder is not even read.
+  const module = options.as === undefined ? named : await withFolder(shell, named, options)
   const { flow, flows: plain } = flowNamed(shell, module, name)
   const input = await readJsonObject(shell, json ?? '{}', `The input of ${flow.name}`)
   const isPaged = flow.returns === 'page'

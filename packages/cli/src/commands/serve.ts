@@ -7,16 +7,18 @@ import { mailsOf } from '../mail/mailing.ts'
 import { jobBudget } from '../opening/job-budget.ts'
 import type { TableOptions } from '../opening/open-table.ts'
 import { isAtAws, reach } from '../opening/reach.ts'
+import type { FolderOptions } from '../opening/with-folder.ts'
 import { chosenDesigns } from '../serving/chosen-designs.ts'
 import { closing } from '../serving/closing.ts'
 import { keepFirstKey, temporaryFolder } from '../serving/first-key.ts'
 import { openService } from '../serving/open-service.ts'
 import { assignmentFor, placeWords } from '../serving/places.ts'
 import { warningsOf } from '../serving/reachable.ts'
+import { withServedFolders } from '../serving/served-folders.ts'
 import { welcomeText } from '../serving/welcome.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
-export interface ServeOptions extends TableOptions {
+export interface ServeOptions extends TableOptions, FolderOptions {
   readonly design?: readonly string[]
   readonly port: number
   readonly host: string
@@ -29,13 +31,15 @@ export interface ServeOptions extends TableOptions {
 /** Serves designs over HTTP until it is stopped. */
 export async function serve(shell: Shell, _operands: readonly string[], options: ServeOptions): Promise<Exit> {
   const { port, host, data, table, memory = false, newKey = false, trustedProxies = 0, json = false } = options
-  const modules = chosenDesigns(shell, options)
+  const chosen = chosenDesigns(shell, options)
   const budget = jobBudget(shell)
   // The port is that of HTTP. The engine takes any free one.
   const place = { ...(data === undefined ? {} : { data }), memory }
   const endpoint = resolveEndpoint(shell.env, place, shell.cwd)
-  const reached = await reach(shell, endpoint, { name: 'freehold serve', role: 'owner' })
   const opened = closing()
+  // First of all: a folder that is refused is told before an engine is started.
+  const modules = await withServedFolders(shell, opened, chosen, options)
+  const reached = await reach(shell, endpoint, { name: 'freehold serve', role: 'owner' })
   opened.add(() => reached.close('now'))
   const release = endOnSignal(async () => {
     await opened.all()

@@ -1,17 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
 import { type PolicyFolder, schemaFile } from '@freehold/designs/authorization/policies'
 import { FreeholdError } from '@freehold/table'
 import { parse, YAMLError } from 'yaml'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
-import { readablePath } from './input-file.ts'
-
-/** The absolute path of a folder that a person has named. */
-export function folderPath({ cwd }: Shell, folder: string): string {
-  if (folder === '' || folder.includes('\0')) throw new FreeholdError('InvalidInput', 'The folder has no valid name.', { issues: [] })
-  return resolve(cwd, folder)
-}
+import { readFolder } from './read-folder.ts'
 
 function parsedCases(name: string, text: string): unknown {
   try {
@@ -27,20 +19,15 @@ function parsedCases(name: string, text: string): unknown {
   }
 }
 
+const [policyEnd, casesEnd] = ['.cedar', '.cases.yaml']
+
 /** Reads a folder of policies: `*.cedar`, `schema.cedarschema` and `*.cases.yaml`. Throws `InvalidInput` if it, or its schema, cannot be read. */
 export async function readPolicyFolder(shell: Shell, folder: string): Promise<PolicyFolder> {
-  const path = folderPath(shell, folder)
-  const names = await readdir(path).catch((cause: unknown) => {
-    throw new FreeholdError('InvalidInput', `The folder ${safeText(folder)} cannot be read.`, { issues: [] }, { cause })
-  })
-  const textOf = async (name: string) => readFile(await readablePath(shell, join(path, name)), 'utf8')
-  const textsOf = (end: string) =>
-    Promise.all(
-      names
-        .filter((name) => name.endsWith(end))
-        .sort()
-        .map(async (name): Promise<[string, string]> => [name, await textOf(name)]),
-    )
-  const [policies, cases, schema] = [await textsOf('.cedar'), await textsOf('.cases.yaml'), await textOf(schemaFile)]
-  return { policies: new Map(policies), schema, cases: new Map(cases.map(([name, text]) => [name, parsedCases(name, text)])) }
+  const takes = (name: string) => name === schemaFile || name.endsWith(policyEnd) || name.endsWith(casesEnd)
+  const texts = await readFolder(shell, folder, takes)
+  const schema = texts.get(schemaFile)
+  if (schema === undefined) throw new FreeholdError('InvalidInput', `The file ${schemaFile} does not exist.`, { issues: [] })
+  const textsOf = (end: string) => [...texts].filter(([name]) => name.endsWith(end))
+  const cases = textsOf(casesEnd).map(([name, text]): [string, unknown] => [name, parsedCases(name, text)])
+  return { policies: new Map(textsOf(policyEnd)), schema, cases: new Map(cases) }
 }

@@ -20,13 +20,18 @@ describe('a design without decisions', () => {
 
   describe.each(silent)('%s', (design) => {
     // Nothing answers at that port, and nobody asks it.
-    test.each(['can', 'why', 'what', 'who', 'where'])('says so to %s, and exits with 2', async (question) => {
-      const { exit, out, err } = await freehold([question, design, '{"user":"a"}'], {
-        env: { DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' },
-        designs: designModules,
-      })
-      expect({ exit, out }).toEqual({ exit: 2, out: '' })
-      expect(err).toMatch(new RegExp(`^freehold: ${design} answers no questions: .* These designs do: .*rebac\\. \\(UnknownName\\)\\n$`))
-    })
+    test.each(['can', 'why', 'what', 'who', 'where', 'access'])(
+      'names the option that it needs for %s, and exits with 2',
+      async (question) => {
+        const { exit, out, err } = await freehold([question, design, '{"user":"a"}'], {
+          env: { DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' },
+          designs: designModules,
+        })
+        expect({ exit, out }).toEqual({ exit: 2, out: '' })
+        expect(err).toBe(
+          `freehold: ${design} answers no questions without the Cedar policies of authorization: name their folder by --policies DIR or FREEHOLD_POLICIES. (InvalidInput)\n`,
+        )
+      },
+    )
   })
 })

@@ -1,5 +1,6 @@
-import type { Decider, DesignModule } from '@freehold/designs'
+import { type Decider, type DesignModule, folderOf } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
+import { folderWords } from '../opening/with-folder.ts'
 import { listed } from '../output/listed.ts'
 import type { Shell } from '../shell.ts'
 
@@ -12,10 +13,18 @@ function answers(module: DesignModule): module is Answering {
   return module.decider !== undefined
 }
 
-/** The module, if it answers questions. Throws `UnknownName` for a design that does not, and names those that do. */
+/**
+ * The module, if it answers questions. Throws `UnknownName` for a design that does not, and names those that do; `InvalidInput` for one that needs a
+ * folder for it.
+ */
 export function answering({ designs }: Pick<Shell, 'designs'>, module: DesignModule): Answering {
   if (answers(module)) return module
   const { name } = module.design
+  const folder = folderOf(module)
+  if (folder !== undefined) {
+    const message = `${name} answers no questions without ${folder.holds}: name their folder by ${folderWords(folder)}.`
+    throw new FreeholdError('InvalidInput', message, { issues: [] })
+  }
   const others = [...designs.values()].filter(answers).map(({ design }) => design.name)
   throw new FreeholdError(
     'UnknownName',

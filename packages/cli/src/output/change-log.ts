@@ -8,20 +8,18 @@ export function loggedModule(module: DesignModule, { err }: Pick<Shell, 'err'>):
 }
 
 /**
- * The designs of a shell. A table that keeps its changes tells them by itself; where a deployer left that feature out, a command prints those that it
- * makes to stderr, since nothing else would tell them.
+ * The same design as a shell offers it. A table that keeps its changes tells them by itself; where a deployer left that feature out, a command prints
+ * those that it makes to stderr, since nothing else would tell them.
  */
+export function loggedLike(shell: Pick<Shell, 'designs' | 'env' | 'err'>, module: DesignModule): DesignModule {
+  const keepsChanges = () => Object.hasOwn(offered(shell).get(module.design.name)?.design.features ?? {}, 'changes')
+  const err = (text: string) => {
+    if (!keepsChanges()) shell.err(text)
+  }
+  return loggedModule(module, { err })
+}
+
+/** The designs of a shell, logged. */
 export function loggedDesigns(shell: Pick<Shell, 'designs' | 'env' | 'err'>): Shell['designs'] {
-  const keepsChanges = (name: string) => Object.hasOwn(offered(shell).get(name)?.design.features ?? {}, 'changes')
-  const err = (text: string) => shell.err(text)
-  return new Map(
-    [...shell.designs].map(([name, module]) => [
-      name,
-      loggedModule(module, {
-        err: (text) => {
-          if (!keepsChanges(name)) err(text)
-        },
-      }),
-    ]),
-  )
+  return new Map([...shell.designs].map(([name, module]) => [name, loggedLike(shell, module)]))
 }

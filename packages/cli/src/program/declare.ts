@@ -1,3 +1,4 @@
+import { folderOf } from '@freehold/designs'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Exit, Run, Shell } from '../shell.ts'
 
@@ -64,6 +65,18 @@ export function withTableName(command: Command): Command {
 /** The options of every command that opens a table. */
 export function withTable(command: Command): Command {
   return withTableName(withJson(command)).option('--data <path>', "the embedded engine's data folder (default: .freehold)")
+}
+
+/** The options that name the folders by which modules decide: of each module its own. */
+export function withFolders({ designs }: Pick<Shell, 'designs'>, command: Command): Command {
+  const folders = new Map(
+    [...designs.values()].flatMap((module) => {
+      const folder = folderOf(module)
+      return folder === undefined ? [] : [[folder.name, folder]]
+    }),
+  )
+  for (const { name, holds } of folders.values()) command.option(`--${name} <folder>`, `the folder of ${holds}`, once)
+  return command
 }
 
 export function withPaging(command: Command): Command {

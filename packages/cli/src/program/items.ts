@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Declaring, examples, once, parseVersion, runs, withPaging, withTable } from './declare.ts'
+import { type Declaring, examples, once, parseVersion, runs, withFolders, withPaging, withTable } from './declare.ts'
 
 function withItem(command: Command, json: string): Command {
   return withTable(command).argument('<design>', 'name of a design').argument('<entity>', 'name of an entity').argument('<json>', json)
@@ -79,7 +79,7 @@ export function declareItems({ program, ...run }: Declaring): void {
     .argument('[json]', 'its input', '{}')
     .option('--as <user>', 'act as this user, by id or e-mail, with only its permissions; by default as an operator', once)
     .option('--session-id <id>', 'the session in which the user acts, for the audit', once)
-  withKey(doing).addHelpText(
+  withKey(withFolders(run.shell, doing)).addHelpText(
     'after',
     examples(
       `freehold do account-management createClient '{"name":"Acme"}'`,

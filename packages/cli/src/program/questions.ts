@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
-import { type Declaring, examples, runs, withPaging, withTable } from './declare.ts'
+import { type Declaring, examples, runs, withFolders, withPaging, withTable } from './declare.ts'
 
 function withConsistency(command: Command): Command {
-  return withTable(command).addOption(
+  return command.addOption(
     new Option('--consistency <level>', 'strong reads everything; bounded may be 5 s old in roles, pages and the like')
       .choices(['strong', 'bounded'])
       .default('bounded'),
@@ -14,7 +14,8 @@ const here = '"user":"ada@example.org","location":"NYC001"'
 
 /** Declares the five questions that a design answers, and the snapshot of access. */
 export function declareQuestions({ program, ...run }: Declaring): void {
-  const can = withConsistency(program.command('can').description('may this user do this here? Exits with 0 for yes, 1 for no'))
+  const asking = (command: Command) => withConsistency(withFolders(run.shell, withTable(command)))
+  const can = asking(program.command('can').description('may this user do this here? Exits with 0 for yes, 1 for no'))
     .argument('<design>', 'name of a design')
     .argument('[json]', question)
     .option('--batch <file>', 'a CSV of questions, whose headers are their fields, or user,permission')
@@ -32,7 +33,7 @@ export function declareQuestions({ program, ...run }: Declaring): void {
     )
   runs(run, can, async () => (await import('../commands/can.ts')).can)
 
-  const why = withConsistency(program.command('why').description('the items that allow it, or what is missing; exits as can does'))
+  const why = asking(program.command('why').description('the items that allow it, or what is missing; exits as can does'))
     .argument('<design>', 'name of a design')
     .argument('<json>', question)
     .addHelpText('after', examples(`freehold why rebac '{${here},"page":"dashboard"}'`))
@@ -44,7 +45,7 @@ export function declareQuestions({ program, ...run }: Declaring): void {
     ['where', 'where may this user do this?', '{"user":"ada@example.org","page":"dashboard"}'],
   ] as const
   for (const [name, description, example] of lists) {
-    const command = withPaging(withConsistency(program.command(name).description(description)))
+    const command = withPaging(asking(program.command(name).description(description)))
       .argument('<design>', 'name of a design')
       .argument('<json>', question)
       .addHelpText('after', examples(`freehold ${name} rebac '${example}'`))
@@ -52,7 +53,7 @@ export function declareQuestions({ program, ...run }: Declaring): void {
     runs(run, command, async () => (await import('../commands/list-answers.ts')).listAnswers(name))
   }
 
-  const access = withConsistency(
+  const access = asking(
     program.command('access').description("a snapshot of a user's permissions, by which a browser shows and hides controls"),
   )
     .argument('<design>', 'name of a design')

@@ -1,4 +1,4 @@
-import { type Declaring, examples, parseLimit, parsePort, parseProxies, runs, withJson, withTable } from './declare.ts'
+import { type Declaring, examples, parseLimit, parsePort, parseProxies, runs, withFolders, withJson, withTable } from './declare.ts'
 
 /** Declares the commands that run until they are stopped, and the one for API keys. */
 export function declareServers({ program, ...run }: Declaring): void {
@@ -11,7 +11,7 @@ export function declareServers({ program, ...run }: Declaring): void {
     .addHelpText('after', examples('freehold local', 'freehold local --memory --port 8001'))
   runs(run, local, async () => (await import('../commands/local.ts')).local)
 
-  const serve = withTable(program.command('serve').description('answer over HTTP'))
+  const serve = withFolders(run.shell, withTable(program.command('serve').description('answer over HTTP')))
     .option('--design <name...>', 'serve only these designs; at AWS their tables must exist')
     .option('--port <n>', 'port to listen on', parsePort, 3000)
     .option('--host <address>', 'address to listen on', '127.0.0.1')

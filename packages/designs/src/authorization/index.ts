@@ -1,11 +1,12 @@
 import type { Runtime } from '@freehold/table'
 import type { Decider, DeciderOptions } from '../decision/decision.ts'
-import { type DesignModule, type OpenDesign, type OpenOptions, openModule } from '../design-module.ts'
+import { type DesignModule, type ModuleFolder, type OpenDesign, type OpenOptions, openModule } from '../design-module.ts'
 import { decideAuthorization } from './decide.ts'
 import { authorization } from './design.ts'
 import type { FlowActions } from './flows/flow-actions.ts'
 import { type AuthorizationFlowTable, offeredAuthorizationFlows } from './flows/flows.ts'
-import type { PolicyEngine } from './policies/policy-engine.ts'
+import { isPolicyFile, policiesOf } from './policies/policies-of.ts'
+import type { PolicyEngine, PolicySource } from './policies/policy-engine.ts'
 
 export type { AuthorizationTable } from './authorization-table.ts'
 export { type AuthorizationDecider, decideAuthorization } from './decide.ts'
@@ -34,7 +35,7 @@ export interface AuthorizationOptions {
   /** The actions that a calling user must be allowed, by flow, where they are not those of `flowActions`. */
   readonly actions?: Partial<FlowActions> | undefined
   /** Decide what a user may do: `localEngine` reads a folder of them. Without policies or a decider flows deny users everything: `NoDecider`. */
-  readonly policies?: PolicyEngine | undefined
+  readonly policies?: PolicyEngine | PolicySource | undefined
   /** Decides in place of policies; flows ask it `why` with a `FlowQuestion`. */
   readonly decider?: ((runtime: Runtime, options?: DeciderOptions) => Decider) | undefined
 }
@@ -47,8 +48,20 @@ export function authorizationModuleWith({ actions, policies, decider: own }: Aut
     summary: 'Tenants, unique users, roles and tenant grants, with policies that decide: data for an authorizer.',
     ...(decider === undefined ? {} : { decider }),
     flows: offeredAuthorizationFlows({ actions, decider }),
+    ...(decider === undefined ? { folder: policiesFolder(actions) } : {}),
   })
 }
+
+/** A module without policies gets them from a folder. */
+const policiesFolder = (actions: AuthorizationOptions['actions']): ModuleFolder => ({
+  name: 'policies',
+  holds: 'the Cedar policies of authorization',
+  takes: isPolicyFile,
+  open: async (files) => {
+    const policies = await policiesOf(files)
+    return { module: authorizationModuleWith({ actions, policies }), replace: policies.replace }
+  },
+})
 
 export const authorizationModule: AuthorizationModule = authorizationModuleWith()
 

@@ -72,12 +72,14 @@ function fieldsOf(questions: Questions): Pick<Decider, 'fields' | 'optionalField
 /**
  * Makes the deciders of a design (spec rules 18 to 21). A decider remembers definitions and names between questions, so a program makes one for each
  * connection to a table. Nothing is read before a question is asked.
+ * @param answers called for each question, or batch of them, where what a design decides by may be replaced meanwhile: all of one is answered alike
  */
 export function deciderOf<Q extends Questions, A extends Answers<Q>>(
   questions: Q,
-  answers: A,
+  answers: A | (() => A),
 ): (runtime: Runtime, options?: DeciderOptions) => DeciderOf<A> {
   const described = fieldsOf(questions)
+  const answersNow = typeof answers === 'function' ? answers : () => answers
   return (runtime, { maxStalenessMs = maxStalenessDefault_ms, definitionBytesMax: bytes_max } = {}) => {
     const memory = definitionMemory({ now: runtime.now, maxStalenessMs, bytes_max })
     const names = nameMemory()
@@ -89,33 +91,35 @@ export function deciderOf<Q extends Questions, A extends Answers<Q>>(
     })
     const readCan = (question: unknown) => readQuestion('can', questions.can, question) as Asked<Q['can']>
     const unchanged = (denied: Can) => denied
-    const canOne = (asked: Asked<Q['can']>, consistency: Consistency) =>
-      denyingOnFault(() => answers.can(sources(consistency), asked), unchanged)
+    const canOne = (by: A, asked: Asked<Q['can']>, consistency: Consistency) =>
+      denyingOnFault(() => by.can(sources(consistency), asked), unchanged)
     const list = (name: 'what' | 'who' | 'where') => async (question: unknown, how?: Expanding) => {
       const asked = readQuestion(name, questions[name], question) as never
       const listing = listingOf(name, how)
-      const isExpanded = name === 'where' && answers.isExpanded?.(asked, listing.expand) === true
+      const by = answersNow()
+      const isExpanded = name === 'where' && by.isExpanded?.(asked, listing.expand) === true
       const page = listed(runtime, name, boundTo(asked, isExpanded), listing, isExpanded)
-      return answers[name](sources(listing.consistency), asked, page)
+      return by[name](sources(listing.consistency), asked, page)
     }
     const ask = {
-      can: async (question: unknown, how?: Asking) => canOne(readCan(question), consistencyOf('can', how)),
+      can: async (question: unknown, how?: Asking) => canOne(answersNow(), readCan(question), consistencyOf('can', how)),
       canMany: async (all: readonly unknown[], how?: Asking) => {
         const consistency = consistencyOf('can', how)
-        return parallelMap(readMany(all, readCan), (asked) => canOne(asked, consistency))
+        const by = answersNow()
+        return parallelMap(readMany(all, readCan), (asked) => canOne(by, asked, consistency))
       },
       why: async (question: unknown, how?: Asking) => {
         const asked = readQuestion('why', questions.why, question) as Asked<Q['why']>
         const consistency = consistencyOf('why', how)
         const withoutChains = (denied: Can): Why => ({ ...denied, chains: [], missing: [] })
-        return denyingOnFault(() => answers.why(sources(consistency), asked), withoutChains)
+        return denyingOnFault(() => answersNow().why(sources(consistency), asked), withoutChains)
       },
       what: list('what'),
       who: list('who'),
       where: list('where'),
     }
     const declared: Question | undefined = questions.access
-    const take: Answers<Q>['access'] = answers.access
+    const take: Answers<Q>['access'] = answersNow().access
     const access =
       take &&
       declared &&

@@ -3,6 +3,7 @@ import {
   type AskedName,
   causeOfFault,
   type Decider,
+  folderOf,
   isUnanswered,
   type QuestionName,
   questionNames,
@@ -204,8 +205,16 @@ export function decisionRoutes(name: string, decider: Decider, questions_max: nu
 }
 
 /** The paths of questions that a design does not answer, each with a sentence that says so. */
-export function unansweredPaths(name: string, decider: Decider | undefined): (readonly [path: string, sentence: string])[] {
-  const noQuestions = `${name} answers no questions: it has entities and access patterns, which GET /v1 lists.`
+export function unansweredPaths(
+  name: string,
+  { module }: Pick<Served, 'module'>,
+  decider: Decider | undefined,
+): (readonly [path: string, sentence: string])[] {
+  const folder = folderOf(module)
+  const noQuestions =
+    folder === undefined
+      ? `${name} answers no questions: it has entities and access patterns, which GET /v1 lists.`
+      : `${name} answers no questions here: it decides by ${folder.holds}. \`freehold serve --${folder.name} DIR\` serves it with them.`
   if (decider === undefined) return [...questionNames, 'access' as const].map((asked) => [pathOf(name, asked), noQuestions])
   const noSnapshots = `${name} gives no snapshots of access: ask can, or what, each time.`
   return decider.access === undefined ? [[pathOf(name, 'access'), noSnapshots]] : []

@@ -10,7 +10,7 @@ import { type LoadResult, wanted } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
 import { Tenant, TenantGrant, UserTenantGrant } from '../design.ts'
 import type { PolicyEngine } from '../policies/policy-engine.ts'
-import type { Access, PermittedAction, PermittedTenant, PermittedUser, WhereAsked } from './question.ts'
+import type { PermittedAction, PermittedTenant, PermittedUser, WhatAsked, WhereAsked, WhoAsked } from './question.ts'
 import { type InTenant, rolesOf, type Situation, situationOf, situationsOf, userLookup, userOf } from './situation.ts'
 import { type AskedAction, misfit, permitting, refusalOf, roleAsked, roleIdsOf, type Verdict, verdictOf } from './verdict.ts'
 
@@ -18,12 +18,7 @@ const recordsOf = ({ userItem, tenantItem, grant }: Situation): readonly LoadRes
   [userItem, tenantItem, grant].flatMap((each) => each ?? [])
 
 /** The actions of the schema that the user may do, in the order of their names. The same round trips as `can`. */
-export async function what(
-  engine: PolicyEngine,
-  sources: Sources,
-  asked: Omit<Access, 'action'>,
-  list: Listed,
-): Promise<AnswerPage<PermittedAction>> {
+export async function what(engine: PolicyEngine, sources: Sources, asked: WhatAsked, list: Listed): Promise<AnswerPage<PermittedAction>> {
   const { resource } = asked
   const situation = await situationOf(sources, asked)
   const roles = await rolesOf(sources, [...roleIdsOf(situation), ...roleAsked(resource)])
@@ -58,12 +53,7 @@ async function verdictsOf(
 }
 
 /** The users of the tenant who may do this, in the order of their ids. Two round trips with warm definitions, four cold or strong. */
-export async function who(
-  engine: PolicyEngine,
-  sources: Sources,
-  asked: Omit<Access, 'user'>,
-  list: Listed,
-): Promise<AnswerPage<PermittedUser>> {
+export async function who(engine: PolicyEngine, sources: Sources, asked: WhoAsked, list: Listed): Promise<AnswerPage<PermittedUser>> {
   const { tenant } = asked
   const candidates = mergedRanges(sources, TenantGrant, [{ of: tenant, ...placeOf(TenantGrant, { tenantId: tenant }) }], list.after)
   const [scope, steps] = await parallel(

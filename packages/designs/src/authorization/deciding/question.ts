@@ -112,4 +112,6 @@ export const questions = {
 } as const satisfies Questions
 
 export type Access = Asked<typeof questions.can>
+export type WhatAsked = Asked<typeof questions.what>
+export type WhoAsked = Asked<typeof questions.who>
 export type WhereAsked = Asked<typeof questions.where>

@@ -2,6 +2,7 @@
 
 export { checkPolicies, type PolicyCheck, type PolicyFolder } from './check-policies.ts'
 export { localEngine } from './local-engine.ts'
+export { policiesOf, type ReplaceablePolicies } from './policies-of.ts'
 export type { CaseResult, PolicyCase } from './policy-case.ts'
 export type {
   CedarEntity,
@@ -13,7 +14,9 @@ export type {
   PolicyError,
   PolicyRequest,
   PolicySchema,
+  PolicySource,
 } from './policy-engine.ts'
+export { readSchema } from './policy-schema.ts'
 export type { PolicyFiles } from './policy-set.ts'
 export { schemaFile } from './policy-set.ts'
 export { starterFiles } from './starter.ts'

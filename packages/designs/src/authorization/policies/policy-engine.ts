@@ -76,3 +76,9 @@ export interface PolicyEngine extends PolicySchema {
   readonly version: string
   isAuthorized(request: PolicyRequest): Promise<PolicyAnswer>
 }
+
+/** Policies that may be replaced while a program runs. */
+export interface PolicySource {
+  /** The engine of this moment. A question asks for it once, and is answered by that one. */
+  current(): PolicyEngine
+}

@@ -67,7 +67,8 @@ function policiesOf(
   return { policies, issues }
 }
 
-function versionOf({ policies, schema }: PolicyFiles): string {
+/** The same text has the same version. */
+export function versionOf({ policies, schema }: PolicyFiles): string {
   const sorted = [...policies].sort(([one], [other]) => compareKeys(one, other))
   return createHash('sha256')
     .update(JSON.stringify([schema, sorted]))

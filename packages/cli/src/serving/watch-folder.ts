@@ -1,0 +1,74 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { isFreeholdError } from '@freehold/table'
+import { namesIn } from '../input/read-folder.ts'
+import { safeText } from '../output/safe-text.ts'
+
+/** How often a server looks at a folder. A change counts once two looks in a row see the same. */
+const interval_ms = 500
+
+/**
+ * Tells one state of a folder from another, by what the file system says of its files. Looking finds what no event tells: a folder that was moved into
+ * place, files behind symbolic links, and file systems of other machines.
+ */
+export async function lookAt(path: string, takes: (name: string) => boolean): Promise<string> {
+  const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown')
+  try {
+    const names = await namesIn(path, takes)
+    const seen = await Promise.all(
+      names.map(async (name) => {
+        const { ino, size, mtimeNs, ctimeNs } = await stat(join(path, name), { bigint: true })
+        return [name, ino, size, mtimeNs, ctimeNs].join(' ')
+      }),
+    )
+    return seen.join('\n')
+  } catch (error) {
+    return codeOf(error)
+  }
+}
+
+export interface WatchedFolder {
+  /** What it is called in a log: `the folder policies`. */
+  readonly called: string
+  look(): Promise<string>
+  /** Takes what is in the folder now, or throws and keeps what there was. */
+  reload(): Promise<void>
+  log(sentence: string): void
+  /** Waits between two looks. */
+  pause?(signal: AbortSignal): Promise<unknown>
+}
+
+const pauseOf = (signal: AbortSignal) => setTimeout(interval_ms, undefined, { signal, ref: false })
+
+/**
+ * Reloads a folder when it has changed. A folder that is being written is left alone until two looks see the same, so that half of a change is not
+ * taken for the whole.
+ * @param first how the folder looked before it was loaded
+ * @returns a function that ends the watch
+ */
+export function watchFolder({ called, look, reload, log, pause = pauseOf }: WatchedFolder, first: string): () => void {
+  const ending = new AbortController()
+  const { signal } = ending
+  const watch = async (): Promise<void> => {
+    let [loaded, before] = [first, first]
+    for (;;) {
+      await pause(signal).catch(() => {})
+      if (signal.aborted) return
+      const now = await look()
+      const isSettled = now === before
+      before = now
+      if (now === loaded || !isSettled) continue
+      loaded = now
+      try {
+        await reload()
+        log(`Reloaded ${called}.`)
+      } catch (error) {
+        const why = isFreeholdError(error) ? error.message : 'It could not be read.'
+        log(safeText(`Kept what ${called} held before: its new state is refused. ${why}`))
+      }
+    }
+  }
+  void watch()
+  return () => ending.abort()
+}
