@@ -2,6 +2,12 @@ import type { ErrorCode } from '@freehold/table'
 import type { Describe } from '../openapi/operation.ts'
 import type { Cause } from './cause.ts'
 
+/**
+ * What a route is, for the callers that may use it: `catalogue` tells of the service and no data, `decision` answers questions, `read` and `write` are of
+ * items, `flow` runs flows, and `operation` runs the service itself. A caller uses only the kinds that its purpose names.
+ */
+export type RouteKind = 'catalogue' | 'decision' | 'read' | 'write' | 'flow' | 'operation'
+
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /** The origin of a request, as far as it is known, for audits. */
@@ -44,6 +50,9 @@ export interface Answer {
 export interface Route {
   readonly method: Method
   readonly path: string
+  readonly kind: RouteKind
+  /** The name of the design that it is of. Absent for a route of the service itself. */
+  readonly design?: string
   /** The names of its query parameters. All others are refused. */
   readonly query: readonly string[]
   readonly takesBody: boolean

@@ -71,5 +71,13 @@ const describe: Describe = () => ({
 /** `GET /v1`: the catalogue. It is the same for every caller, and is built once. */
 export function catalogueRoute(all: readonly (readonly [name: string, served: Served, decider: Decider | undefined])[]): Route {
   const designs = all.map(([name, served, decider]) => listingOf(name, served, decider))
-  return { method: 'GET', path: '/v1', query: [], takesBody: false, describe, answer: async () => ({ status: 200, body: { designs } }) }
+  return {
+    method: 'GET',
+    path: '/v1',
+    kind: 'catalogue',
+    query: [],
+    takesBody: false,
+    describe,
+    answer: async () => ({ status: 200, body: { designs } }),
+  }
 }

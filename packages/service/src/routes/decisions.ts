@@ -124,7 +124,10 @@ const pathOf = (name: string, asked: AskedName) => `/v1/${name}/${asked}`
 type Told = (components: Components) => Operation
 
 function questionRoute(name: string, asked: AskedName, describe: Told, answer: (body: Body) => Promise<Answer>): Route {
-  return { method: 'POST', path: pathOf(name, asked), query: [], takesBody: true, describe, answer: ({ body }) => answer(body) }
+  return {
+    ...{ method: 'POST', path: pathOf(name, asked), kind: 'decision', design: name, query: [], takesBody: true, describe },
+    answer: ({ body }) => answer(body),
+  }
 }
 
 /** The body of a question: its fields, as far as they are declared. */

@@ -55,6 +55,8 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
     {
       method: 'POST',
       path,
+      kind: 'write',
+      design: name,
       query: [],
       takesBody: true,
       describe: told.create,
@@ -72,6 +74,8 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
     {
       method: 'GET',
       path,
+      kind: 'read',
+      design: name,
       query: [...ids, 'consistent'],
       takesBody: false,
       describe: told.get,
@@ -87,6 +91,8 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
     {
       method: 'PATCH',
       path,
+      kind: 'write',
+      design: name,
       query: [...ids, 'version'],
       takesBody: true,
       describe: told.update,
@@ -98,6 +104,8 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
     {
       method: 'POST',
       path: `${path}/move`,
+      kind: 'write',
+      design: name,
       query: [...ids, 'version'],
       takesBody: true,
       describe: told.move,
@@ -109,6 +117,8 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
     {
       method: 'DELETE',
       path,
+      kind: 'write',
+      design: name,
       query: [...ids, 'version'],
       takesBody: false,
       describe: told.remove,

@@ -74,6 +74,8 @@ export function flowRoutes(name: string, { module: { flows }, table }: Served): 
     return {
       method: 'POST',
       path: `/v1/${name}/flows/${flow}`,
+      kind: 'flow',
+      design: name,
       query: [],
       takesBody: true,
       describe: describeFlow(name, declared),

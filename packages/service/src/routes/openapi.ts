@@ -17,7 +17,7 @@ const describe: Describe = () => ({
 export function openApiRoute(all: readonly DescribedRoute[], version: string): Route {
   let text: string | undefined
   const route: Route = {
-    ...{ method: 'GET', path: '/openapi.json', query: [], takesBody: false, describe },
+    ...{ method: 'GET', path: '/openapi.json', kind: 'catalogue', query: [], takesBody: false, describe },
     answer: async () => {
       text ??= JSON.stringify(openApiDocument([...all, route], version))
       return { status: 200, json: text }

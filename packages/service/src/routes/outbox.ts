@@ -39,6 +39,7 @@ export function outboxRoute(outbox: Pick<Outbox, 'list'>): Route {
   return {
     method: 'GET',
     path: '/v1/outbox',
+    kind: 'operation',
     query: ['limit'],
     takesBody: false,
     describe,

@@ -74,10 +74,13 @@ function routesOfPattern(name: string, pattern: CompiledPattern, { table }: Serv
 
   return [
     {
-      ...{ method: 'GET', path, query: [...names, ...controls], takesBody: false, describe: describe.get },
+      ...{ method: 'GET', path, kind: 'read', design: name, query: [...names, ...controls], takesBody: false, describe: describe.get },
       answer: (asked) => answer(fromQuery(asked)),
     },
-    { method: 'POST', path, query: [], takesBody: true, describe: describe.post, answer: ({ body }) => answer(body) },
+    {
+      ...{ method: 'POST', path, kind: 'read', design: name, query: [], takesBody: true, describe: describe.post },
+      answer: ({ body }) => answer(body),
+    },
   ]
 }
 
