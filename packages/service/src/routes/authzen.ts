@@ -51,7 +51,7 @@ export function authzenRoutes(name: string, { module, table }: Served, decider: 
     describe: Describe,
     answer: (body: Readonly<Record<string, unknown>>) => Promise<Answered<object>>,
   ): Route => ({
-    ...{ method: 'POST', path: `${pointOf(name)}${path}`, query: [], takesBody: true, describe, bound },
+    ...{ method: 'POST', path: `${pointOf(name)}${path}`, kind: 'decision', design: name, query: [], takesBody: true, describe, bound },
     answer: async ({ body }) => answerOf(await answer(body)),
   })
   return [
@@ -80,7 +80,7 @@ export function metadataRoute(name: string, address: URL | undefined): Route {
     ...Object.fromEntries(Object.entries(endpoints).map(([parameter, path]) => [parameter, `${address.origin}${point}${path}`])),
   }
   return {
-    ...{ method: 'GET', path: `${wellKnown}${point}`, query: [], takesBody: false },
+    ...{ method: 'GET', path: `${wellKnown}${point}`, kind: 'catalogue', query: [], takesBody: false },
     describe: describeMetadata(name, ['policy_decision_point', ...Object.keys(endpoints)]),
     answer: async () =>
       metadata === undefined
