@@ -17,6 +17,7 @@ const names = [
   'FREEHOLD_MAIL',
   'FREEHOLD_MAIL_FROM',
   'FREEHOLD_CREDENTIAL_LINK',
+  'FREEHOLD_TOKEN_SECRET',
   'npm_command',
 ] as const
 

@@ -30,6 +30,6 @@ export type DecisionLog = (line: DecisionLine) => void
 
 /** Writes each line as JSON, as CloudWatch and others take them. */
 export const jsonLog =
-  (write: (text: string) => void): DecisionLog =>
+  (write: (text: string) => unknown): DecisionLog =>
   (line) =>
-    write(JSON.stringify(line))
+    void write(JSON.stringify(line))

@@ -1,24 +1,43 @@
+import { authorizerCloudFormation, authorizerSam, authorizerTerraform } from '@freehold/authorizer/template'
+import { FreeholdError } from '@freehold/table'
 import { cloudFormation, hcl, terraform } from '@freehold/table/publish'
 import { designNamed } from '../naming/design-named.ts'
 import { templateYaml } from '../output/template-yaml.ts'
 import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
 
 export interface TemplateOptions extends PrintOptions {
-  readonly format: 'cloudformation' | 'terraform'
+  readonly format: 'cloudformation' | 'sam' | 'terraform'
   readonly table?: string
   readonly ttl?: boolean
 }
 
-/** Prints a template that deploys the table of a design. Both tools also accept JSON. */
-export async function template(shell: Shell, [name]: readonly string[], options: TemplateOptions): Promise<Exit> {
-  const { format, table, ttl, json = false } = options
+const refuse = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
+
+/** The function of the authorizer, which a program's own design of that name hides. */
+function ofAuthorizer({ format, table, ttl }: TemplateOptions) {
+  if (ttl !== undefined) throw refuse('--ttl is of a table: the authorizer has none of its own.')
+  if (format === 'terraform') return { configuration: authorizerTerraform(table) }
+  return { formation: format === 'sam' ? authorizerSam(table) : authorizerCloudFormation(table) }
+}
+
+function ofDesign(shell: Shell, name: string | undefined, { format, table, ttl }: TemplateOptions) {
   const { design } = designNamed(shell, name)
-  if (format === 'terraform') {
-    const configuration = terraform(design, table, { ttl })
-    await (json ? printJson(shell, configuration) : shell.out(hcl(configuration)))
-  } else {
-    const formation = cloudFormation(design, table, { ttl })
-    await (json ? printJson(shell, formation) : shell.out(templateYaml(formation)))
+  if (format === 'sam') throw refuse('--format sam is of the authorizer: a table is deployed by cloudformation or terraform.')
+  return format === 'terraform'
+    ? { configuration: terraform(design, table, { ttl }) }
+    : { formation: cloudFormation(design, table, { ttl }) }
+}
+
+/** Prints a template that deploys the table of a design, or the authorizer. All tools also accept JSON. */
+export async function template(shell: Shell, [name]: readonly string[], options: TemplateOptions): Promise<Exit> {
+  const isAuthorizer = name === 'authorizer' && !shell.designs.has(name)
+  const { configuration, formation } = {
+    configuration: undefined,
+    formation: undefined,
+    ...(isAuthorizer ? ofAuthorizer(options) : ofDesign(shell, name, options)),
   }
+  if (options.json === true) await printJson(shell, configuration ?? formation)
+  else if (configuration !== undefined) await shell.out(hcl(configuration))
+  else if (formation !== undefined) await shell.out(templateYaml(formation))
   return exit.yes
 }

@@ -52,14 +52,28 @@ export function declareDesigns({ program, ...run }: Declaring): void {
     .addHelpText('after', examples('freehold policies init policies', 'freehold policies check policies'))
   runs(run, policies, async () => (await import('../commands/policies.ts')).policies)
 
+  const authorizer = withTable(program.command('authorizer').description('answer an event of a gateway as a deployed authorizer does'))
+    .addArgument(new Argument('<verb>', 'what to do').choices(['invoke']))
+    .argument('<event>', 'a file with the event of a REST API, an HTTP API or AppSync')
+    .option('--map <file>', 'the map of routes and fields', 'authorizer.yaml')
+    .option('--policies <folder>', 'the folder of policies', 'policies')
+    .addOption(new Option('--http-answers <form>', 'the answers to an HTTP API').choices(['simple', 'iam']).default('simple'))
+    .addHelpText(
+      'after',
+      examples('freehold authorizer invoke event.json', 'freehold authorizer invoke event.json --policies acme/policies'),
+    )
+  runs(run, authorizer, async () => (await import('../commands/authorizer.ts')).authorizer)
+
   const format = new Option('--format <format>', 'the tool that deploys it')
-    .choices(['cloudformation', 'terraform'])
+    .choices(['cloudformation', 'terraform', 'sam'])
     .default('cloudformation')
   const ttl = () => new Option('--ttl', 'with DynamoDB’s TTL also where no item of the design expires: records of idempotency keys do')
-  const template = withTableName(withJson(program.command('template').description("print a design's table as a template to deploy at AWS")))
+  const template = withTableName(
+    withJson(program.command('template').description("print a design's table, or the authorizer, as a template to deploy at AWS")),
+  )
     .addOption(format)
     .addOption(ttl())
-    .argument('<design>', 'name of a design, or service for the table of API keys')
+    .argument('<design>', 'name of a design, service for the table of API keys, or authorizer')
     .addHelpText('after', examples('freehold template rebac > rebac.yaml', 'freehold template rebac --format terraform > rebac.tf'))
   runs(run, template, async () => (await import('../commands/template.ts')).template)
 

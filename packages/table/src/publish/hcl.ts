@@ -8,10 +8,10 @@ function quoted(text: string): string {
   return `"${escaped}"`
 }
 
-/** A text that is only a reference has no quotes. */
-function expression(value: string | boolean): string {
-  if (typeof value === 'boolean') return String(value)
-  return /^\$\{([\w.-]+)\}$/.exec(value)?.[1] ?? quoted(value)
+/** A text that is only an expression has no quotes. */
+function expression(value: string | boolean | number): string {
+  if (typeof value !== 'string') return String(value)
+  return /^\$\{([^"{}]+)\}$/.exec(value)?.[1] ?? quoted(value)
 }
 
 const indented = (lines: readonly string[]) => lines.map((line) => (line === '' ? '' : `  ${line}`))
@@ -27,6 +27,7 @@ function block(head: string, body: TerraformBlock): string[] {
   const others: string[][] = []
   for (const [name, value] of Object.entries(body)) {
     if (typeof value !== 'object') scalars.push([name, expression(value)])
+    else if (isTexts(value)) scalars.push([name, `[${value.map(expression).join(', ')}]`])
     else if (isList(value)) others.push(...value.map((each) => block(name, each)))
     else others.push([`${name} = {`, ...indented(aligned(Object.entries(value).map(([key, text]) => [quoted(key), quoted(text)]))), '}'])
   }
@@ -35,17 +36,23 @@ function block(head: string, body: TerraformBlock): string[] {
 }
 
 // The type of Array.isArray alone does not tell a readonly array from a record.
-function isList(value: Exclude<TerraformBlock[string], string | boolean>): value is readonly TerraformBlock[] {
+type NotScalar = Exclude<TerraformBlock[string], string | boolean | number>
+function isList(value: Exclude<NotScalar, readonly string[]>): value is readonly TerraformBlock[] {
   return Array.isArray(value)
 }
+function isTexts(value: NotScalar): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string')
+}
+
+const named = (kind: string, bodies: TerraformConfiguration['output'] = {}): string[][] =>
+  Object.entries(bodies).map(([name, body]) => block(`${kind} ${quoted(name)}`, body))
+const typed = (kind: string, types: TerraformConfiguration['resource'] = {}): string[][] =>
+  Object.entries(types).flatMap(([type, bodies]) => named(`${kind} ${quoted(type)}`, bodies))
 
 /** A Terraform configuration as the text of a `.tf` file. */
-export function hcl({ '//': comment, resource, output }: TerraformConfiguration): string {
+export function hcl({ '//': comment, variable, data, resource, output }: TerraformConfiguration): string {
   const lines = comment === undefined ? [] : comment.split(/\p{Cc}+/u).map((line) => `# ${line}`)
-  const resources = Object.entries(resource).flatMap(([type, bodies]) =>
-    Object.entries(bodies).map(([name, body]) => block(`resource ${quoted(type)} ${quoted(name)}`, body)),
-  )
-  const outputs = Object.entries(output).map(([name, body]) => block(`output ${quoted(name)}`, body))
-  const [first = [], ...rest] = [...resources, ...outputs].map((each) => `${each.join('\n')}\n`)
+  const blocks = [...named('variable', variable), ...typed('data', data), ...typed('resource', resource), ...named('output', output)]
+  const [first = [], ...rest] = blocks.map((each) => `${each.join('\n')}\n`)
   return [[...lines, first].join('\n'), ...rest].join('\n')
 }

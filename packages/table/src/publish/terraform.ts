@@ -1,10 +1,12 @@
 import type { AnyDesign } from '../design/design.ts'
 import { type TableOptions, tableDefinition } from './table-definition.ts'
 
-/** The body of a block: arguments, maps, and nested blocks as lists of their bodies. */
+/** The body of a block: arguments, lists of texts, maps, and nested blocks as lists of their bodies. */
 export interface TerraformBlock {
-  readonly [name: string]: string | boolean | Readonly<Record<string, string>> | readonly TerraformBlock[]
+  readonly [name: string]: string | boolean | number | readonly string[] | Readonly<Record<string, string>> | readonly TerraformBlock[]
 }
+
+type BodiesByName = Readonly<Record<string, TerraformBlock>>
 
 /**
  * A Terraform configuration in its JSON syntax, which can be applied as a `.tf.json` file. `hcl` writes it as a `.tf` file. All texts are
@@ -13,9 +15,11 @@ export interface TerraformBlock {
 export interface TerraformConfiguration {
   /** A comment. */
   readonly '//'?: string
+  readonly variable?: BodiesByName
   /** Bodies by type and name. */
-  readonly resource: Readonly<Record<string, Readonly<Record<string, TerraformBlock>>>>
-  readonly output: Readonly<Record<string, TerraformBlock>>
+  readonly data?: Readonly<Record<string, BodiesByName>>
+  readonly resource: Readonly<Record<string, BodiesByName>>
+  readonly output: BodiesByName
 }
 
 /** A literal text, escaped for a Terraform template. */

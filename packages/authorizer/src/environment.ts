@@ -1,0 +1,17 @@
+const names = [
+  'LAMBDA_TASK_ROOT',
+  'FREEHOLD_AUTHORIZER_MAP',
+  'FREEHOLD_POLICIES',
+  'FREEHOLD_TABLE',
+  'FREEHOLD_TOKEN_SECRET',
+  'FREEHOLD_HTTP_ANSWERS',
+  'DYNAMODB_ENDPOINT',
+] as const
+
+/** The settings of a deployed authorizer. An empty one counts as absent. */
+export type Environment = { readonly [name in (typeof names)[number]]?: string }
+
+/** Reads the environment of this process. No other code of this package does. */
+export function readEnvironment(): Environment {
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
+}

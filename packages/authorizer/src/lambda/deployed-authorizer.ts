@@ -1,0 +1,47 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { localEngine, type PolicyFiles, schemaFile } from '@freehold/designs/authorization/policies'
+import { invalidInput } from '@freehold/table/runtime'
+import { type DecisionLog, jsonLog } from '../deciding/decision-log.ts'
+import type { Environment } from '../environment.ts'
+import { readAuthorizerMap } from '../map/read-map.ts'
+import { openAuthorizer } from '../open-authorizer.ts'
+import { type LambdaAnswer, lambdaAuthorizer } from './lambda-authorizer.ts'
+
+/** A gateway waits for ten seconds at most. The table is given up before the function is ended, so that the log says why. */
+const patience = { patience_ms: 4_000, attempt_ms: 1_500 }
+
+async function policyFiles(folder: string): Promise<PolicyFiles> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.cedar')).sort()
+  const texts = await Promise.all(names.map(async (name): Promise<[string, string]> => [name, await readFile(join(folder, name), 'utf8')]))
+  return { policies: new Map(texts), schema: await readFile(join(folder, schemaFile), 'utf8') }
+}
+
+/** The form of answers to an HTTP API. Throws `InvalidInput` for a word that is none. */
+export function httpAnswersOf(word = 'simple'): 'simple' | 'iam' {
+  if (word === 'simple' || word === 'iam') return word
+  throw invalidInput('The authorizer', [{ path: ['FREEHOLD_HTTP_ANSWERS'], message: 'is neither simple nor iam' }])
+}
+
+/**
+ * The handler of a function that is deployed with its map and its policies: `authorizer.yaml` and the folder `policies` beside it, unless the environment
+ * says otherwise. All of it is read and checked before the first event.
+ * @throws InvalidInput if the map or the policies are wrong
+ */
+export async function deployedAuthorizer(
+  env: Environment,
+  log: DecisionLog = jsonLog((line) => process.stdout.write(`${line}\n`)),
+): Promise<(event: unknown) => Promise<LambdaAnswer>> {
+  const root = env.LAMBDA_TASK_ROOT ?? '.'
+  const [map, policies] = await Promise.all([
+    readFile(resolve(root, env.FREEHOLD_AUTHORIZER_MAP ?? 'authorizer.yaml'), 'utf8').then(readAuthorizerMap),
+    policyFiles(resolve(root, env.FREEHOLD_POLICIES ?? 'policies')).then(localEngine),
+  ])
+  const { FREEHOLD_TABLE: table, FREEHOLD_TOKEN_SECRET: secret, DYNAMODB_ENDPOINT: endpoint } = env
+  const authorizer = openAuthorizer({
+    ...{ map, policies, log, secret, ...patience },
+    ...(table === undefined ? {} : { table }),
+    ...(endpoint === undefined ? {} : { dynamo: { endpoint } }),
+  })
+  return lambdaAuthorizer(authorizer, { httpAnswers: httpAnswersOf(env.FREEHOLD_HTTP_ANSWERS) })
+}

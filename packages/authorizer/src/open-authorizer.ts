@@ -1,0 +1,39 @@
+import { authorization, decideAuthorization } from '@freehold/designs/authorization'
+import type { PolicyEngine } from '@freehold/designs/authorization/policies'
+import { type ConnectOptions, connect } from '@freehold/table'
+import { type Authorizer, type AuthorizerOptions, createAuthorizer } from './deciding/authorizer.ts'
+
+export interface OpenAuthorizerOptions
+  extends Omit<AuthorizerOptions, 'decider' | 'policies'>,
+    Pick<ConnectOptions, 'table' | 'dynamo' | 'sender' | 'patience_ms' | 'attempt_ms'> {
+  /** Decide: `localEngine` reads a folder of them. */
+  readonly policies: PolicyEngine
+}
+
+/** An authorizer over the table of the authorization design. Nothing is sent before the first request. Throws `InvalidInput` as `createAuthorizer` does. */
+export function openAuthorizer({
+  policies,
+  table: name,
+  dynamo,
+  sender,
+  patience_ms,
+  attempt_ms,
+  ...options
+}: OpenAuthorizerOptions): Authorizer & { close(): void } {
+  const table = connect(authorization, {
+    ...(name === undefined ? {} : { table: name }),
+    ...(dynamo === undefined ? {} : { dynamo }),
+    ...(sender === undefined ? {} : { sender }),
+    ...(patience_ms === undefined ? {} : { patience_ms }),
+    ...(attempt_ms === undefined ? {} : { attempt_ms }),
+  })
+  try {
+    return {
+      ...createAuthorizer({ ...options, policies, decider: decideAuthorization(policies)(table.runtime) }),
+      close: () => table.close(),
+    }
+  } catch (error) {
+    table.close()
+    throw error
+  }
+}

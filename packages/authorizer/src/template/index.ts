@@ -1,0 +1,3 @@
+/** Templates that deploy the function at AWS. */
+export { authorizerCloudFormation, authorizerSam } from './cloud-formation.ts'
+export { authorizerTerraform } from './terraform.ts'
