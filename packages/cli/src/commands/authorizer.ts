@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createAuthorizer, type LambdaAnswer, lambdaAuthorizer, readAuthorizerMap } from '@freehold/authorizer'
 import { decideAuthorization } from '@freehold/designs/authorization'
 import { localEngine } from '@freehold/designs/authorization/policies'
+import { folderVariable } from '../environment.ts'
 import { readablePath } from '../input/input-file.ts'
 import { readJsonObject } from '../input/json-object.ts'
 import { readPolicyFolder } from '../input/policy-folder.ts'
@@ -11,7 +12,7 @@ import { type Exit, exit, jsonLine, printJson, type Shell } from '../shell.ts'
 
 export interface AuthorizerOptions extends TableOptions {
   readonly map: string
-  readonly policies: string
+  readonly policies?: string
   readonly httpAnswers: 'simple' | 'iam'
 }
 
@@ -23,7 +24,7 @@ export async function authorizer(shell: Shell, [, event = '']: readonly string[]
   const module = moduleNamed(shell, 'authorization')
   const textOf = async (path: string) => readFile(await readablePath(shell, path), 'utf8')
   const map = readAuthorizerMap(await textOf(options.map))
-  const policies = await localEngine(await readPolicyFolder(shell, options.policies))
+  const policies = await localEngine(await readPolicyFolder(shell, options.policies ?? shell.env[folderVariable('policies')] ?? 'policies'))
   const given = await readJsonObject(shell, event === '-' ? event : await textOf(event), 'The event')
   return withTable(shell, { module, name: 'freehold authorizer', isReading: true }, options, async ({ runtime }) => {
     const decider = decideAuthorization(policies)(runtime)

@@ -1,5 +1,5 @@
 import { Argument, Option } from 'commander'
-import { type Declaring, examples, runs, withJson, withTable, withTableName } from './declare.ts'
+import { type Declaring, examples, once, runs, withJson, withTable, withTableName } from './declare.ts'
 
 /** Declares the commands on a design itself. Only `setup` needs a database. */
 export function declareDesigns({ program, ...run }: Declaring): void {
@@ -56,7 +56,7 @@ export function declareDesigns({ program, ...run }: Declaring): void {
     .addArgument(new Argument('<verb>', 'what to do').choices(['invoke']))
     .argument('<event>', 'a file with the event of a REST API, an HTTP API or AppSync')
     .option('--map <file>', 'the map of routes and fields', 'authorizer.yaml')
-    .option('--policies <folder>', 'the folder of policies', 'policies')
+    .option('--policies <folder>', 'the folder of policies (default: policies)', once)
     .addOption(new Option('--http-answers <form>', 'the answers to an HTTP API').choices(['simple', 'iam']).default('simple'))
     .addHelpText(
       'after',
