@@ -1,8 +1,9 @@
 import { type FreeholdError, isFreeholdError } from '@freehold/table'
 import { parallelMap } from '@freehold/table/runtime'
-import type { Decider, Reason } from '../decision/decision.ts'
-import type { AuthzenMapping, Fields } from './mapping.ts'
-import { type Evaluation, readEvaluation, readEvaluations, readOneOfEvaluations, type SearchKind, type Semantic } from './request.ts'
+import type { Can, Decider, Reason } from '../decision/decision.ts'
+import type { AuthzenMapping, Taken } from './mapping.ts'
+import { type Evaluation, readEvaluation, readEvaluations, readOneOfEvaluations, type Semantic } from './request.ts'
+import { takenOf } from './taken.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -22,79 +23,73 @@ export interface Answered<T> {
 const badRequest = 400
 const internalError = 500
 
+/** Names of what was given and is not used, at most. */
+const unusedMax = 100
+
 /** The reason, for administrators: a PEP must not show it to the user. */
 export function contextOf(reason: Reason | undefined, unused: readonly string[]): { readonly context?: Members } {
   const members = {
     ...(reason === undefined ? {} : { reason_admin: { [reason.code]: reason.message } }),
-    ...(unused.length === 0 ? {} : { unused }),
+    ...(unused.length === 0 ? {} : { unused: unused.slice(0, unusedMax) }),
   }
   return Object.keys(members).length === 0 ? {} : { context: members }
 }
 
-export const unknownType = (what: string, type: string): Reason => ({
-  kind: 'unknown',
-  code: `Unknown${what}`,
-  message: `There is no ${what.toLowerCase()} of the type ${JSON.stringify(type)} here.`,
-})
-
 /** A name that cannot be one is unknown: AuthZEN takes any text as an id. */
 export const unnameable = ({ message }: FreeholdError): Reason => ({ kind: 'unknown', code: 'InvalidInput', message })
 
-/** Names of what was given and is not used, at most. */
-const unusedMax = 100
+/** A decision, as the answer to it. A fault that is due to what was asked denies, as a policy does. */
+export const isOutage = ({ faultsOfRequests = [] }: AuthzenMapping, reason: Reason | undefined): boolean =>
+  reason?.kind === 'fault' && !faultsOfRequests.includes(reason.code)
 
-const namesIn = (path: string, members: Members) => Object.keys(members).map((name) => `${path}.${name}`)
+/** A question that can be asked, or the decision without one. */
+type Prepared = { readonly taken: Taken } | { readonly decided: Answered<Decision> }
 
-/** What a design takes of an evaluation: fields of its question, and the names of the rest. The reason if it has no such type. */
-export function takenOf(
-  mapping: AuthzenMapping,
-  { subject, action, resource, context }: Evaluation,
-  searched?: SearchKind,
-): { readonly question: Fields; readonly unused: readonly string[]; readonly reason?: Reason } {
-  const subjects = mapping.subject(subject.type)
-  const resources = mapping.resource(resource.type)
-  const taken = mapping.context?.(context) ?? { fields: {}, unused: Object.keys(context) }
-  const propertiesOf = (path: string, properties: Members, takes: boolean | undefined) =>
-    takes === true ? [] : namesIn(`${path}.properties`, properties)
-  const unused = [
-    ...propertiesOf('subject', subject.properties, subjects?.takesProperties),
-    ...propertiesOf('action', action.properties, mapping.action.takesProperties),
-    ...propertiesOf('resource', resource.properties, resources?.takesProperties),
-    ...taken.unused.map((name) => `context.${name}`),
-  ].slice(0, unusedMax)
-  if (subjects === undefined) return { question: {}, unused, reason: unknownType('Subject', subject.type) }
-  if (resources === undefined) return { question: {}, unused, reason: unknownType('Resource', resource.type) }
-  const question = {
-    ...taken.fields,
-    ...(searched === 'subject' ? {} : subjects.asked(subject)),
-    ...(searched === 'action' ? {} : mapping.action.asked(action)),
-    ...(searched === 'resource' ? {} : resources.asked(resource)),
-  }
-  return { question, unused }
+async function prepare(mapping: AuthzenMapping, asked: Evaluation): Promise<Prepared> {
+  const taken = await takenOf(mapping, asked)
+  const { reason, unused } = taken
+  return reason === undefined ? { taken } : { decided: { body: { decision: false, ...contextOf(reason, unused) } } }
 }
 
-async function decide(mapping: AuthzenMapping, decider: Decider, asked: Evaluation): Promise<Answered<Decision>> {
-  const { question, unused, reason } = takenOf(mapping, asked)
-  if (reason !== undefined) return { body: { decision: false, ...contextOf(reason, unused) } }
-  try {
-    const can = await decider.can(question)
-    const fault = can.reason?.kind === 'fault' ? can.reason : undefined
-    return { body: { decision: can.allowed, ...contextOf(can.reason, unused) }, fault }
-  } catch (error) {
+/** The answers to many questions, side by side and by the same definitions. A question that cannot be asked is denied alone. */
+async function canAll(decider: Decider, questions: readonly object[]): Promise<readonly Can[]> {
+  const malformed = (error: unknown): Can => {
     if (!isFreeholdError(error, 'InvalidInput')) throw error
-    return { body: { decision: false, ...contextOf(unnameable(error), unused) } }
+    return { allowed: false, reason: unnameable(error) }
   }
+  return decider.canMany(questions).catch((error: unknown) => {
+    if (!isFreeholdError(error, 'InvalidInput')) throw error
+    return parallelMap(questions, (question) => decider.can(question).catch(malformed))
+  })
 }
 
-/** Decides one of many. What is wrong with it, and a fault, are its own: the others are decided all the same. */
-async function decideOne(mapping: AuthzenMapping, decider: Decider, merged: unknown): Promise<Answered<Decision>> {
-  const failed = (status: number, message: string): Decision => ({ decision: false, context: { error: { status, message } } })
+async function decideAll(mapping: AuthzenMapping, decider: Decider, all: readonly Prepared[]): Promise<readonly Answered<Decision>[]> {
+  const taken = all.flatMap((each) => ('taken' in each ? each.taken : []))
+  const answers =
+    taken.length === 0
+      ? []
+      : await canAll(
+          decider,
+          taken.map(({ question }) => question),
+        )
+  const decided = new Map(taken.map((each, at) => [each, answers[at]]))
+  return all.map((each) => {
+    if ('decided' in each) return each.decided
+    const { allowed = false, reason } = decided.get(each.taken) ?? {}
+    const body = { decision: allowed, ...contextOf(reason, each.taken.unused) }
+    return isOutage(mapping, reason) ? { body, fault: reason } : { body }
+  })
+}
+
+const failed = (status: number, message: string): Decision => ({ decision: false, context: { error: { status, message } } })
+
+/** Prepares one of many. What is wrong with it is its own: the others are decided all the same. */
+async function prepareOne(mapping: AuthzenMapping, merged: unknown): Promise<Prepared> {
   try {
-    const { body, fault } = await decide(mapping, decider, readOneOfEvaluations(merged))
-    return fault === undefined ? { body } : { body: failed(internalError, fault.message), fault }
+    return await prepare(mapping, readOneOfEvaluations(merged))
   } catch (error) {
     if (!isFreeholdError(error, 'InvalidInput')) throw error
-    return { body: failed(badRequest, error.message) }
+    return { decided: { body: failed(badRequest, error.message) } }
   }
 }
 
@@ -106,8 +101,10 @@ const endOf: Readonly<Record<Semantic, boolean | undefined>> = {
 }
 
 /** The Access Evaluation API. Throws `InvalidInput` for a malformed request. */
-export function evaluate(mapping: AuthzenMapping, decider: Decider, body: Members): Promise<Answered<Decision>> {
-  return decide(mapping, decider, readEvaluation(body))
+export async function evaluate(mapping: AuthzenMapping, decider: Decider, body: Members): Promise<Answered<Decision>> {
+  const [answer] = await decideAll(mapping, decider, [await prepare(mapping, readEvaluation(body))])
+  if (answer === undefined) throw new Error('One evaluation gives one answer.')
+  return answer
 }
 
 /**
@@ -122,8 +119,9 @@ export async function evaluateMany(
 ): Promise<Answered<Decision | { readonly evaluations: readonly Decision[] }>> {
   const { semantic, each } = readEvaluations(body, evaluations_max)
   if (each === undefined) return evaluate(mapping, decider, body)
-  const answers = await parallelMap(each, (merged) => decideOne(mapping, decider, merged))
+  const answers = await decideAll(mapping, decider, await parallelMap(each, (merged) => prepareOne(mapping, merged)))
   const end = answers.findIndex(({ body: { decision } }) => decision === endOf[semantic])
   const told = end < 0 ? answers : answers.slice(0, end + 1)
-  return { body: { evaluations: told.map((answer) => answer.body) }, fault: told.find(({ fault }) => fault !== undefined)?.fault }
+  const evaluations = told.map((answer) => (answer.fault === undefined ? answer.body : failed(internalError, answer.fault.message)))
+  return { body: { evaluations }, fault: told.find(({ fault }) => fault !== undefined)?.fault }
 }

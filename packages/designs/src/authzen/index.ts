@@ -10,8 +10,9 @@ export {
   type ListItem,
   type Naming,
   type OwnList,
+  type Taken,
   textIn,
   types,
 } from './mapping.ts'
-export type { Action, Context, Named, SearchKind } from './request.ts'
+export type { Action, Context, Evaluation, Named, SearchKind } from './request.ts'
 export type { Found } from './search.ts'

@@ -2,9 +2,10 @@ import { FreeholdError, isFreeholdError, type Runtime } from '@freehold/table'
 import { type CursorBinding, invalidInput, openCursor, sealCursor } from '@freehold/table/runtime'
 import type { AnswerPage, Decider, Reason } from '../decision/decision.ts'
 import { isUnanswered } from '../decision/fault.ts'
-import { type Answered, contextOf, takenOf, unnameable } from './evaluate.ts'
+import { type Answered, contextOf, isOutage, unnameable } from './evaluate.ts'
 import type { AuthzenMapping, Fields, ListAsked, ListItem } from './mapping.ts'
 import { type Page, readSearch, type Search, type SearchKind } from './request.ts'
+import { takenOf } from './taken.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -115,7 +116,7 @@ export async function search(
   const asked = readSearch(kind, body)
   const binding = bindingOf(kind, asked)
   const begun = begin(runtime, binding, asked.page)
-  const { question, unused, reason } = takenOf(mapping, asked, kind)
+  const { question, unused, reason } = await takenOf(mapping, asked, kind)
   const naming =
     kind === 'action' ? mapping.action : kind === 'subject' ? mapping.subject(asked.subject.type) : mapping.resource(asked.resource.type)
   const found = await (async (): Promise<Filled> => {
@@ -131,7 +132,7 @@ export async function search(
     return { results: [], reason: unnameable(error) }
   })
   const { results, next } = found
-  if (found.reason?.kind === 'fault') return { body: { results: [] }, fault: found.reason }
+  if (isOutage(mapping, found.reason)) return { body: { results: [] }, fault: found.reason }
   const isPaged = asked.page !== undefined || next !== undefined
   const next_token =
     next && sealCursor(runtime, binding, { limit: begun.limit === 0 ? limitDefault : begun.limit, ...withoutUndefined(next) })
