@@ -46,13 +46,29 @@ export function pointOf(app: Pick<Service, 'request'>, design: string) {
   }
 }
 
+interface Serving {
+  /** The tenant scope of the table. */
+  readonly tenant?: string | undefined
+  readonly authzenTenant?: string
+}
+
 /** Serves a module over a table of its own, with any key. */
-export async function serveAlone(module: DesignModule, sender: Sender) {
+export async function serveAlone(module: DesignModule, sender: Sender, serving: Serving = {}) {
+  const { name } = module.design
   const table = connect(module.design, { table: `authzen-${randomUUID()}`, sender, jobHandlers: module.flows?.jobHandlers ?? {} })
   await ensureTable(table.runtime)
-  const tables = new Map([[module.design.name, { module, table }]])
-  const app = createService({ tables, keys: { verify: async () => 'key' }, log: () => {}, publicUrl: 'https://pdp.example' })
-  return { app, table, ask: pointOf(app, module.design.name) }
+  const appOf = ({ tenant, ...more }: Serving) =>
+    createService({
+      tables: new Map([[name, { module, table: tenant === undefined ? table : table.forTenant(tenant) }]]),
+      ...{ keys: { verify: async () => 'key' }, log: () => {}, publicUrl: 'https://pdp.example', ...more },
+    })
+  const app = appOf(serving)
+  const call = async (method: string, path: string, body: object) => {
+    const response = await app.request(path, { method, headers, body: JSON.stringify(body) })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? {} : JSON.parse(text) }
+  }
+  return { app, table, call, ask: pointOf(app, name), with: (other: Serving) => ({ ask: pointOf(appOf(other), name) }) }
 }
 
 type Ask = ReturnType<typeof pointOf>

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { operator } from '@freehold/designs'
 import { accountManagementModule } from '@freehold/designs/account-management'
+import { authorizationModuleWith } from '@freehold/designs/authorization'
+import { policiesOf } from '@freehold/designs/authorization/policies'
 import { platformModule } from '@freehold/designs/platform'
 import { rebacModule } from '@freehold/designs/rebac'
 import { connect } from '@freehold/table'
@@ -15,7 +17,8 @@ import { blocksOf, pageAt } from './pages.ts'
 
 // Its blocks of the language `http` are sent in their order, to the samples of `npm start` and to the building of the guide.
 
-const exchanges = blocksOf(pageAt('docs/reference/authzen.md'))
+const page = pageAt('docs/reference/authzen.md')
+const exchanges = blocksOf(page)
   .filter(({ language }) => language === 'http')
   .map(exchangeOf)
 
@@ -33,20 +36,43 @@ const building = [
   ['assignRole', { user_id, role_id, scope_type: 'project', scope_id: project_id }],
 ] as const
 
+const cedar = blocksOf(page)
+  .filter(({ language }) => language === 'cedar')
+  .map(({ text }, at) => `@id("shown-${at}") ${text}`)
+const policies = new Map([
+  [
+    'schema.cedarschema',
+    `entity Tenant, Role, GlobalRole;
+entity User in [Role, GlobalRole];
+entity record = { status?: String };
+action read, delete appliesTo { principal: User, resource: record, context: { tenant: Tenant, soft?: Bool } };`,
+  ],
+  ['records.cedar', [...cedar, '@id("readers") permit (principal, action == Action::"read", resource);'].join('\n')],
+])
+
 let app: Service
 beforeAll(async () => {
   const table = `authzen-${randomUUID()}`
   const open = { sender, table }
   const accounts = connect(accountManagementModule.design, { ...open, jobHandlers: accountManagementModule.flows.jobHandlers })
+  const deciding = authorizationModuleWith({ policies: await policiesOf(policies) })
+  const users = connect(deciding.design, { ...open, table: `${table}-authorization` })
   const all = [
     { module: rebacModule, table: connect(rebacModule.design, { ...open, table: `${table}-rebac` }) },
     { module: platformModule, table: connect(platformModule.design, { ...open, table: `${table}-platform` }) },
     { module: accountManagementModule, table: accounts },
+    { module: deciding, table: users },
   ] as const
   for (const each of all) await ensureTable(each.table.runtime)
   await loadOrganisation(all[0].table)
   await loadAccount(all[1].table)
   for (const [flow, input] of building) await accountManagementModule.flows.run(accounts, flow, input, { actor: operator })
+  const { tenantId } = await users.Tenant.create({ name: 'acme' })
+  const { roleId } = await users.Role.create({ name: 'writer', scope: 'tenant' })
+  for (const [name, roles] of Object.entries({ alice: [roleId], bob: [] })) {
+    const { userId } = await users.User.create({ email: `${name}@example.org`, preferredUsername: name })
+    await users.TenantGrant.create({ tenantId, userId, roles })
+  }
   const tables = new Map(all.map((each) => [each.module.design.name, each]))
   app = createService({ tables, keys: { verify: async () => 'key' }, log: () => {}, publicUrl: 'https://pdp.example.com' })
 })

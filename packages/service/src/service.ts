@@ -50,6 +50,8 @@ export interface ServiceOptions {
   readonly outbox?: Pick<Outbox, 'list'> | undefined
   /** The https address by which callers reach the service, for the metadata of AuthZEN. Without one there is no metadata. */
   readonly publicUrl?: string | undefined
+  /** The tenant that a request of AuthZEN means which names none, by its id or name. By default none is meant, and the request is denied. */
+  readonly authzenTenant?: string | undefined
 }
 
 /** The service. Its core is `fetch(Request)`, so that it runs on any platform that has it. */
@@ -57,13 +59,13 @@ export type Service = Hono<Env>
 
 type Deciding = readonly (readonly [name: string, served: Served, decider: Decider | undefined])[]
 
-function routesOf(all: Deciding, { questions_max }: Limits): Route[] {
+function routesOf(all: Deciding, { questions_max }: Limits, tenant: string | undefined): Route[] {
   const routes = all.flatMap(([name, served, decider]) => [
     ...(decider === undefined ? [] : decisionRoutes(name, decider, questions_max)),
     ...entityRoutes(name, served),
     ...patternRoutes(name, served),
     ...flowRoutes(name, served),
-    ...authzenRoutes(name, served, decider, questions_max),
+    ...authzenRoutes(name, served, decider, { evaluations_max: questions_max, tenant }),
   ])
   return [catalogueRoute(all), ...routes]
 }
@@ -112,10 +114,10 @@ function answerError(c: Context<Env>, error: Error): Response {
  * @throws FreeholdError `InvalidDesign` if a field of a design has a name that HTTP needs for itself, `InvalidInput` for a `publicUrl` that is none
  */
 export function createService(options: ServiceOptions): Service {
-  const { tables, keys, log, limits: given = {}, trustedProxies = 0, outbox, publicUrl } = options
+  const { tables, keys, log, limits: given = {}, trustedProxies = 0, outbox, publicUrl, authzenTenant } = options
   const limits: Limits = { ...limitsUnlessGiven, ...given }
   const all: Deciding = [...tables].map(([name, served]) => [name, served, deciderOf(served)])
-  const own = [...routesOf(all, limits), ...(outbox === undefined ? [] : [outboxRoute(outbox)])]
+  const own = [...routesOf(all, limits, authzenTenant), ...(outbox === undefined ? [] : [outboxRoute(outbox)])]
   const unanswered = new Map(all.flatMap(([name, served, decider]) => unansweredPaths(name, served, decider)))
   const health = { method: 'GET', path: '/health', takesBody: false, describe: describeHealth } as const
   const keyless = metadataRoutes(all, publicUrl)

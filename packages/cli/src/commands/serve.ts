@@ -26,6 +26,7 @@ export interface ServeOptions extends TableOptions, FolderOptions {
   readonly newKey?: boolean
   readonly trustedProxies?: number
   readonly publicUrl?: string
+  readonly authzenTenant?: string
 }
 
 /** Serves designs over HTTP until it is stopped. */
@@ -61,6 +62,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
       mails,
       trustedProxies,
       publicUrl: options.publicUrl ?? shell.env.FREEHOLD_PUBLIC_URL,
+      authzenTenant: options.authzenTenant ?? shell.env.FREEHOLD_AUTHZEN_TENANT,
     })
     for (const warning of warningsOf(host, endpoint, trustedProxies)) shell.err(`${warning}\n`)
     const serving = await serveOnNode(service, { host, port })

@@ -24,6 +24,7 @@ export interface OpeningService extends OpeningTables {
   /** See `ServiceOptions`. */
   readonly trustedProxies?: number
   readonly publicUrl?: string | undefined
+  readonly authzenTenant?: string | undefined
   /** How mails go out, and where those are that stay. */
   readonly mails: CommandMails
 }
@@ -44,7 +45,7 @@ const wait_ms = 20_000
 
 /** Opens the tables of designs, the table of API keys, and the service on them. */
 export async function openService(shell: Shell, opened: Closing, options: OpeningService): Promise<OpenedService> {
-  const { modules, areAsked, connecting, isAtAws, table: name, wantsKey, trustedProxies = 0, publicUrl, mails } = options
+  const { modules, areAsked, connecting, isAtAws, table: name, wantsKey, trustedProxies = 0, publicUrl, authzenTenant, mails } = options
   const log = (sentence: string) => shell.err(`${sentence}\n`)
   const named = { ...connecting, wait_ms, ...(name === undefined ? {} : { table: name }) }
   const starting = isAtAws ? {} : startBounds
@@ -63,7 +64,7 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
   await openTable({ design: serviceDesign }, { connecting, isAtAws })
   const keys = await openKeys({ ...connecting, ...starting })
   return {
-    service: createService({ tables, keys, log: jsonLog(shell.err), trustedProxies, publicUrl, outbox: await outbox?.() }),
+    service: createService({ tables, keys, log: jsonLog(shell.err), trustedProxies, publicUrl, authzenTenant, outbox: await outbox?.() }),
     designs: [...tables.keys()],
     key: async () => {
       const first = await keys.firstKey()

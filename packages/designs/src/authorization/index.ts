@@ -1,6 +1,8 @@
 import type { Runtime } from '@freehold/table'
+import type { AuthzenServed } from '../authzen/mapping.ts'
 import type { Decider, DeciderOptions } from '../decision/decision.ts'
 import { type DesignModule, type ModuleFolder, type OpenDesign, type OpenOptions, openModule } from '../design-module.ts'
+import { authorizationAuthzen } from './authzen.ts'
 import { decideAuthorization } from './decide.ts'
 import { authorization } from './design.ts'
 import type { FlowActions } from './flows/flow-actions.ts'
@@ -48,6 +50,8 @@ export function authorizationModuleWith({ actions, policies, decider: own }: Aut
     summary: 'Tenants, unique users, roles and tenant grants, with policies that decide: data for an authorizer.',
     ...(decider === undefined ? {} : { decider }),
     flows: offeredAuthorizationFlows({ actions, decider }),
+    authzen: (served: AuthzenServed) =>
+      authorizationAuthzen(served, () => (policies && 'current' in policies ? policies.current() : policies)),
     ...(decider === undefined ? { folder: policiesFolder(actions) } : {}),
   })
 }

@@ -41,8 +41,13 @@ function answerOf({ body, fault }: Answered<object>): Answer {
 }
 
 /** The routes of a design's decision point. None if the design says nothing of AuthZEN, or decides nothing. */
-export function authzenRoutes(name: string, { module, table }: Served, decider: Decider | undefined, evaluations_max: number): Route[] {
-  const mapping = decider && module.authzen?.({ table, decider })
+export function authzenRoutes(
+  name: string,
+  { module, table }: Served,
+  decider: Decider | undefined,
+  { evaluations_max, tenant }: { readonly evaluations_max: number; readonly tenant: string | undefined },
+): Route[] {
+  const mapping = decider && module.authzen?.({ table, decider, tenant })
   if (decider === undefined || mapping === undefined) return []
   const point: DecisionPoint = decisionPointOf({ mapping, decider, table, evaluations_max })
   const told = authzenOperations(name, evaluations_max)

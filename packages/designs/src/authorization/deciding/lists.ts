@@ -69,7 +69,8 @@ export async function who(engine: PolicyEngine, sources: Sources, asked: WhoAske
     return verdicts.flatMap((verdict): PermittedUser[] => {
       const { userItem } = verdict.situation
       if (!verdict.can.allowed || userItem.state !== 'found') return []
-      return [{ userId: userItem.item.userId, email: userItem.item.email, policies: permitting(verdict) }]
+      const { userId, email, preferredUsername } = userItem.item
+      return [{ userId, email, ...(preferredUsername === undefined ? {} : { preferredUsername }), policies: permitting(verdict) }]
     })
   }
   return confirmedPage(list, candidates, steps, confirm, ({ userId }) => userId, flaws)

@@ -1,4 +1,4 @@
-import { email, flag, list, map, record, text, ulid, verbatim } from '@freehold/table'
+import { email, flag, list, map, record, text, ulid, username, verbatim } from '@freehold/table'
 import type { Can, Why } from '../../decision/decision.ts'
 import { type Asked, field, nameOf, optional, type Problem, type Questions } from '../../decision/question.ts'
 import { pageOfValues, type Returns, valuesOf } from '../../returns.ts'
@@ -46,7 +46,7 @@ export type Permitted = {
   readonly policies: readonly string[]
 }
 export type PermittedAction = Permitted & { readonly action: string }
-export type PermittedUser = Permitted & { readonly userId: string; readonly email: string }
+export type PermittedUser = Permitted & { readonly userId: string; readonly email: string; readonly preferredUsername?: string | undefined }
 export type PermittedTenant = Permitted & { readonly tenantId: string; readonly name: string }
 
 /** A user, as a question names it. */
@@ -62,14 +62,26 @@ const readers = [
 ] as const
 
 /** Text is one name only. A username that is an id or an e-mail address in its form names nobody, so nobody can pass for another. */
-const user = field(verbatim(), (given): UserName | Problem => {
+function userNamed(given: string): UserName | Problem {
   for (const [by, read] of readers) {
     const told = read(given)
     if (typeof told === 'string') return { by, text: told }
   }
   return { problem: 'is neither an id nor an e-mail address nor a username' }
-})
-const tenant = field(verbatim(), nameOf(Tenant, 'tenantId'))
+}
+
+/** A name of the user by which questions find it: its username if that names it, else its id. */
+export function nameOfUser({ userId, preferredUsername }: Pick<PermittedUser, 'userId' | 'preferredUsername'>): string {
+  const named = preferredUsername === undefined ? undefined : userNamed(preferredUsername)
+  return preferredUsername !== undefined && named !== undefined && 'by' in named && named.by === 'preferredUsername'
+    ? preferredUsername
+    : userId
+}
+
+const user = field(verbatim(), userNamed)
+/** The id of a tenant, normalised, or the flaw of the text. */
+export const tenantId = nameOf(Tenant, 'tenantId')
+const tenant = field(verbatim(), tenantId)
 const action = verbatim()
 const resource = record({ type: verbatim(), id: verbatim(), attributes: optional(map()) })
 const context = optional(map())
@@ -102,7 +114,7 @@ export const questions = {
   who: {
     summary: 'Who may do this to this resource, in this tenant?',
     fields: { tenant, action, resource, context, properties },
-    answer: pageOfValues<PermittedUser>({ userId: ulid(), email: email(), policies }),
+    answer: pageOfValues<PermittedUser>({ userId: ulid(), email: email(), preferredUsername: username().optional(), policies }),
   },
   where: {
     summary: 'In which tenants may this user do this, to this resource or to the tenant itself?',

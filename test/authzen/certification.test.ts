@@ -1,0 +1,258 @@
+import { authorizationModuleWith } from '@freehold/designs/authorization'
+import { policiesOf } from '@freehold/designs/authorization/policies'
+import { senderOf } from '@freehold/table/runtime'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../engine/endpoint.ts'
+import { type PointAnswer, searched, serveAlone } from './agreement.ts'
+
+// The scenario of the OpenID Foundation's certification for AuthZEN: users, records, properties and policies of its own, loaded over HTTP and from a
+// folder of policies alone. Its requests stand here as it has them, beside the decisions that it wants.
+
+const policies = new Map([
+  [
+    'schema.cedarschema',
+    `entity Tenant;
+entity Role;
+entity GlobalRole;
+entity User in [Role, GlobalRole] = { role?: String };
+entity record = { status?: String };
+type Request = { tenant: Tenant, soft?: Bool };
+action read, write, delete appliesTo { principal: User, resource: record, context: Request };
+`,
+  ],
+  [
+    'records.cedar',
+    `@id("readers") permit (principal in Role::"reader", action == Action::"read", resource);
+@id("writers") permit (principal in Role::"writer", action == Action::"write", resource)
+unless { resource has status && resource.status == "archived" };
+@id("admins-write-archives") permit (principal, action == Action::"write", resource)
+when { resource has status && resource.status == "archived" && ((principal has role && principal.role == "admin") || principal in Role::"admin") };
+@id("soft-deletes") permit (principal in Role::"writer", action == Action::"delete", resource) when { context has soft && context.soft };
+`,
+  ],
+])
+
+const sender = senderOf({ endpoint })
+let served: Awaited<ReturnType<typeof serveAlone>>
+let ids: Readonly<Record<string, string>>
+beforeAll(async () => {
+  served = await serveAlone(authorizationModuleWith({ policies: await policiesOf(policies) }), sender, { authzenTenant: 'records' })
+  const made = async (flow: string, input: object) => {
+    const { status, body } = await served.call('POST', `/v1/authorization/flows/${flow}`, input)
+    expect([flow, status, body]).toEqual([flow, 200, body])
+    return body as Readonly<Record<string, string>>
+  }
+  const tenantId = (await made('createTenant', { name: 'records' })).tenantId ?? ''
+  const roles: Record<string, string> = {}
+  for (const name of ['reader', 'writer', 'admin']) roles[name] = (await made('createRole', { name, scope: 'tenant' })).roleId ?? ''
+  const users: Record<string, string> = {}
+  for (const [name, held] of [
+    ['alice', ['reader', 'writer']],
+    ['bob', ['reader', 'admin']],
+  ] as const) {
+    users[name] = (await made('createUser', { email: `${name}@example.org`, preferredUsername: name })).userId ?? ''
+    await made('createGrant', { tenantId, userId: users[name], roles: held.map((role) => roles[role]) })
+  }
+  const other = (await made('createTenant', { name: 'other' })).tenantId ?? ''
+  await made('createGrant', { tenantId: other, userId: users.alice, roles: [roles.reader] })
+  ids = { ...users, tenantId, other }
+})
+afterAll(() => sender.close())
+
+const ask = (path: string, body: object) => served.ask(path, body)
+const user = (id: string, properties?: object) => ({ type: 'user', id, ...(properties === undefined ? {} : { properties }) })
+const record = (id: string, properties?: object) => ({ type: 'record', id, ...(properties === undefined ? {} : { properties }) })
+const evaluation = (subject: object, name: string, resource: object, more: object = {}) => ({
+  subject,
+  action: { name, ...more },
+  resource,
+})
+const archived = { status: 'archived' }
+
+describe('the decisions of the certification', () => {
+  test.each([
+    ['1', evaluation(user('alice'), 'read', record('record-1')), true],
+    ['2', evaluation(user('alice'), 'write', record('record-1')), true],
+    ['3', evaluation(user('bob'), 'read', record('record-1')), true],
+    ['4', evaluation(user('bob'), 'write', record('record-1')), false],
+    ['5', evaluation(user('alice'), 'write', record('record-2', archived)), false],
+    ['6', evaluation(user('bob', { role: 'admin' }), 'write', record('record-2', archived)), true],
+    ['7', evaluation(user('alice'), 'delete', record('record-1'), { properties: { soft: true } }), true],
+    ['8', evaluation(user('alice'), 'delete', record('record-1'), { properties: { soft: false } }), false],
+  ])('rule %s', async (_, body, decision) => {
+    expect(await ask('evaluation', body)).toMatchObject({ status: 200, body: { decision } })
+  })
+
+  test('hold with a context, with further properties, and with unknown members', async () => {
+    const context = { time: '2025-06-27T18:03-07:00', ip: '192.168.1.1' }
+    const base = evaluation(user('alice'), 'read', record('record-1'))
+    expect((await ask('evaluation', { ...base, context })).body).toEqual({
+      decision: true,
+      context: { unused: ['context.time', 'context.ip'] },
+    })
+    const more = {
+      subject: user('alice', { department: 'Sales', role: 'manager' }),
+      action: { name: 'read', properties: { method: 'GET' } },
+      resource: record('record-1', { status: 'active', owner: 'bob' }),
+    }
+    expect((await ask('evaluation', more)).body).toEqual({
+      decision: true,
+      context: { unused: ['subject.properties.department', 'resource.properties.owner', 'action.properties.method'] },
+    })
+    expect((await ask('evaluation', { ...base, foo: 'bar', futureField: { nested: true } })).body).toEqual({ decision: true })
+  })
+
+  test('are those of batches', async () => {
+    const decisions = async (body: object) => (await ask('evaluations', body)).body.evaluations.map(({ decision }) => decision)
+    const [alice, bob] = [user('alice'), user('bob')]
+    expect(
+      await decisions({
+        subject: bob,
+        resource: record('record-1'),
+        evaluations: [{ action: { name: 'read' } }, { action: { name: 'write' } }],
+      }),
+    ).toEqual([true, false])
+    const write = { action: { name: 'write' } }
+    expect(
+      await decisions({
+        ...{ subject: alice, ...write },
+        evaluations: [{ resource: record('record-1', { status: 'active' }) }, { resource: record('record-2', archived) }],
+      }),
+    ).toEqual([true, false])
+    expect(
+      await decisions({
+        ...write,
+        resource: record('record-2', archived),
+        evaluations: [{ subject: alice }, { subject: user('bob', { role: 'admin' }) }],
+      }),
+    ).toEqual([false, true])
+    expect(
+      await decisions({
+        ...{ subject: alice, ...write, resource: { type: 'record' } },
+        evaluations: [{ resource: { id: 'record-1', properties: { status: 'active' } } }, { resource: record('record-2', archived) }],
+      }),
+    ).toEqual([true, false])
+    expect(await decisions({ subject: alice, action: { name: 'read' }, evaluations: [{ resource: record('record-1') }, {}] })).toEqual([
+      true,
+      false,
+    ])
+  })
+})
+
+describe('a user', () => {
+  test('is named by its id, preferred username or e-mail address', async () => {
+    for (const id of ['alice', 'ALICE', ids.alice ?? '', 'Alice@example.org'])
+      expect((await ask('evaluation', evaluation(user(id), 'read', record('record-1')))).body).toEqual({ decision: true })
+    for (const id of ['nobody', 'a#b', '', '../alice', 'x'.repeat(5000)])
+      expect(await ask('evaluation', evaluation(user(id), 'read', record('record-1')))).toMatchObject({
+        status: 200,
+        body: { decision: false },
+      })
+  })
+})
+
+describe('the tenant', () => {
+  const reads = (context?: object) =>
+    ask('evaluation', { ...evaluation(user('bob'), 'read', record('record-1')), ...(context ? { context } : {}) })
+
+  test('is that of the context, by id or name, else the one that the deployer gives', async () => {
+    expect((await reads()).body).toEqual({ decision: true })
+    expect((await reads({ tenant: ids.tenantId })).body).toEqual({ decision: true })
+    expect((await reads({ tenant: 'records' })).body).toEqual({ decision: true })
+    for (const tenant of [ids.other, 'other', 'nowhere', '', 7, ids.alice, '#', {}])
+      expect(await reads({ tenant })).toMatchObject({ status: 200, body: { decision: false } })
+  })
+
+  test('that nobody names denies', async () => {
+    const { ask: asked } = served.with({})
+    const { body } = await asked('evaluation', evaluation(user('alice'), 'read', record('record-1')))
+    expect(body).toMatchObject({ decision: false, context: { reason_admin: { NoTenant: expect.any(String) } } })
+    const search = await asked('search/subject', { subject: { type: 'user' }, action: { name: 'read' }, resource: record('record-1') })
+    expect(search.body).toMatchObject({ results: [], context: { reason_admin: { NoTenant: expect.any(String) } } })
+  })
+
+  test("is the caller's own where the table has one: no other is reached", async () => {
+    const { ask: asked } = served.with({ tenant: ids.other, authzenTenant: 'records' })
+    const of = (id: string, context?: object) =>
+      asked('evaluation', { ...evaluation(user(id), 'read', record('r')), ...(context ? { context } : {}) })
+    expect((await of(ids.alice ?? '')).body).toEqual({ decision: true })
+    for (const tenant of [ids.tenantId, 'records'])
+      expect((await of(ids.bob ?? '', { tenant })).body).toMatchObject({
+        decision: false,
+        context: { reason_admin: { UnknownTenant: expect.any(String) } },
+      })
+    const found = await asked('search/subject', { subject: { type: 'user' }, action: { name: 'read' }, resource: record('r') })
+    expect(found.body.results).toEqual([{ type: 'user', id: 'alice' }])
+  })
+})
+
+describe('properties', () => {
+  test('of another type than the schema declares deny, and so do those that are stored otherwise', async () => {
+    for (const body of [
+      evaluation(user('bob', { role: 7 }), 'write', record('record-2', archived)),
+      evaluation(user('bob', { role: 'admin' }), 'write', record('record-2', { status: ['archived'] })),
+      evaluation(user('alice'), 'delete', record('record-1'), { properties: { soft: 'true' } }),
+      evaluation(user('alice'), 'none', record('record-1')),
+    ])
+      expect(await ask('evaluation', body)).toMatchObject({
+        status: 200,
+        body: { decision: false, context: { reason_admin: expect.any(Object) } },
+      })
+    const { body } = await ask('evaluations', {
+      evaluations: [evaluation(user('bob', { role: 7 }), 'write', record('record-2', archived))],
+    })
+    expect(body.evaluations).toMatchObject([{ decision: false, context: { reason_admin: { PolicyFault: expect.any(String) } } }])
+  })
+
+  test('that are null are absent', async () => {
+    const body = evaluation(user('alice', { role: null }), 'write', record('record-1', { status: null }), { properties: { soft: null } })
+    expect((await ask('evaluation', body)).body).toEqual({ decision: true })
+  })
+
+  test('name no tenant, and the context wins over those of the action', async () => {
+    const soft = { properties: { soft: true, tenant: 'other' } }
+    const body = { ...evaluation(user('alice'), 'delete', record('record-1'), soft), context: { soft: false } }
+    expect((await ask('evaluation', body)).body).toMatchObject({
+      decision: false,
+      context: { unused: expect.arrayContaining(['action.properties.soft', 'action.properties.tenant']) },
+    })
+  })
+})
+
+describe('the searches of the certification', () => {
+  const idsOf = ({ body }: { readonly body: PointAnswer }) => body.results.map(({ id, name }) => id ?? name)
+
+  test('find subjects by name, also by their properties and those of the resource', async () => {
+    const read = { subject: { type: 'user' }, action: { name: 'read' }, resource: record('record-1') }
+    expect((await ask('search/subject', read)).body.results).toEqual([
+      { type: 'user', id: 'alice' },
+      { type: 'user', id: 'bob' },
+    ])
+    expect(await searched(ask, 'subject', read, 1)).toEqual(['alice', 'bob'])
+    expect(idsOf(await ask('search/subject', { ...read, action: { name: 'write' }, resource: record('record-2', archived) }))).toEqual([
+      'bob',
+    ])
+  })
+
+  test('find actions', async () => {
+    expect(idsOf(await ask('search/action', { subject: user('alice'), resource: record('record-1') }))).toEqual(['read', 'write'])
+    const admin = { subject: user('bob', { role: 'admin' }), resource: record('record-2', archived) }
+    expect(idsOf(await ask('search/action', admin))).toEqual(['read', 'write'])
+    expect(await searched(ask, 'action', { subject: user('alice'), resource: record('record-1') }, 1)).toEqual(['read', 'write'])
+  })
+
+  test('find nothing for what is unknown', async () => {
+    expect((await ask('search/action', { subject: user('nonexistent-user'), resource: record('record-1') })).body).toMatchObject({
+      results: [],
+    })
+    const spaceships = { subject: { type: 'spaceship' }, action: { name: 'read' }, resource: record('record-1') }
+    expect((await ask('search/subject', spaceships)).body).toMatchObject({ results: [] })
+    for (const resource of [
+      { type: 'spaceship', id: 'x' },
+      { type: 'Tenant', id: 'x' },
+    ])
+      expect((await ask('search/subject', { subject: { type: 'user' }, action: { name: 'read' }, resource })).body).toMatchObject({
+        results: [],
+      })
+  })
+})
