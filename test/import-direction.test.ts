@@ -35,8 +35,17 @@ const layers: Record<string, readonly string[]> = {
 
 /** Libraries, and the only places that import them. Tests may: they write literal items and call the service from outside. */
 const homes: readonly { readonly name: string; readonly library: RegExp; readonly home: string | readonly string[] }[] = [
-  { name: 'the AWS SDK and undici', library: /^(@aws-sdk\/(?!client-sesv2)|@smithy|undici)(\/|$)/, home: 'packages/table/src/dynamo/' },
+  {
+    name: 'the AWS SDK and undici',
+    library: /^(@aws-sdk\/(?!client-sesv2|client-verifiedpermissions)|@smithy|undici)(\/|$)/,
+    home: 'packages/table/src/dynamo/',
+  },
   { name: 'transports of mail', library: /^(@aws-sdk\/client-sesv2|nodemailer)(\/|$)/, home: 'packages/service/src/mail/' },
+  {
+    name: 'Amazon Verified Permissions',
+    library: /^@aws-sdk\/client-verifiedpermissions(\/|$)/,
+    home: 'packages/service/src/verified-permissions/',
+  },
   { name: 'hono', library: /^(hono|@hono)(\/|$)/, home: ['packages/service/src/', 'packages/authorizer/src/hono/'] },
   { name: 'jose', library: /^jose(\/|$)/, home: 'packages/authorizer/src/' },
   { name: 'graphql', library: /^graphql(\/|$)/, home: 'packages/authorizer/src/graphql/' },

@@ -2,6 +2,7 @@
 export { keyPlaceholders } from './design/reference.ts'
 export { isAwsEndpoint } from './dynamo/client.ts'
 export { isExactDecimal } from './dynamo/decimal.ts'
+export { backoffMs } from './dynamo/retry.ts'
 export type { Sender } from './dynamo/sender.ts'
 export { senderOf } from './dynamo/sender-of.ts'
 export { errorCodes, invalidInput } from './errors.ts'

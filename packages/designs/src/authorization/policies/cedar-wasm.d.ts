@@ -14,6 +14,12 @@ declare module '@cedar-policy/cedar-wasm/nodejs' {
   type Answer<T = unknown> = Failure | ({ readonly type: 'success' } & T)
   interface Policies {
     readonly staticPolicies: Readonly<Record<string, string>>
+    readonly templates?: Readonly<Record<string, string>>
+    readonly templateLinks?: readonly {
+      readonly newId: string
+      readonly templateId: string
+      readonly values: Readonly<Record<string, Uid>>
+    }[]
   }
   /** A record with its attributes, or the name of a common type. */
   interface Type {
@@ -31,9 +37,14 @@ declare module '@cedar-policy/cedar-wasm/nodejs' {
   export function policySetTextToParts(
     text: string,
   ): Answer<{ readonly policies: readonly string[]; readonly policy_templates: readonly string[] }>
-  export function policyToJson(policy: string): Answer<{
-    readonly json: { readonly effect: 'permit' | 'forbid'; readonly annotations?: Readonly<Record<string, string | null>> }
-  }>
+  interface PolicyAsJson {
+    readonly effect: 'permit' | 'forbid'
+    readonly principal: unknown
+    readonly resource: unknown
+    readonly annotations?: Readonly<Record<string, string | null>>
+  }
+  export function policyToJson(policy: string): Answer<{ readonly json: PolicyAsJson }>
+  export function templateToJson(template: string): Answer<{ readonly json: PolicyAsJson }>
   export function formatPolicies(call: { readonly policyText: string }): Answer<{ readonly formatted_policy: string }>
   export function schemaToJsonWithResolvedTypes(schema: string): Answer<{
     /** By namespace: '' has what is in none. */
@@ -48,6 +59,9 @@ declare module '@cedar-policy/cedar-wasm/nodejs' {
       >
     >
   }>
+  export function schemaToJson(schema: string): Answer<{ readonly json: unknown }>
+  /** Takes JSON as it was parsed. */
+  export function schemaToText(schema: object): Answer<{ readonly text: string }>
   export function checkParseSchema(schema: string): Answer
   export function validate(call: { readonly schema: string; readonly policies: Policies }): Answer<{
     readonly validationErrors: readonly { readonly policyId: string; readonly error: DetailedError }[]

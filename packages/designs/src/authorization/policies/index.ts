@@ -1,5 +1,6 @@
 /** Cedar policies of authorization: the port that decides by them, and an engine within this process. */
 
+export { cedarProblem } from './cedar-value.ts'
 export { checkPolicies, type PolicyCheck, type PolicyFolder } from './check-policies.ts'
 export { localEngine } from './local-engine.ts'
 export { policiesOf, type ReplaceablePolicies } from './policies-of.ts'
@@ -17,6 +18,7 @@ export type {
   PolicySource,
 } from './policy-engine.ts'
 export { readSchema } from './policy-schema.ts'
-export type { PolicyFiles } from './policy-set.ts'
-export { schemaFile } from './policy-set.ts'
+export { type PolicyFiles, type PolicyLink, type PolicySet, readPolicySet, schemaFile } from './policy-set.ts'
+export { entitiesNamed, type ReadPolicy, readPolicies } from './read-policies.ts'
+export { schemaFromJson, schemaToJson } from './schema-form.ts'
 export { starterFiles } from './starter.ts'

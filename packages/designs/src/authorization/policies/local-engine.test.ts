@@ -1,48 +1,16 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { ada, cedarCases, requestOf, uid } from '../../../test/cedar-cases.ts'
 import { localEngine } from './local-engine.ts'
-import type { CedarValue, EntityUid, PolicyRequest } from './policy-engine.ts'
-
-interface CedarCase {
-  readonly name: string
-  readonly policies: readonly string[]
-  readonly principal?: string
-  readonly action?: string
-  readonly attrs?: Readonly<Record<string, CedarValue>>
-  readonly context?: Readonly<Record<string, CedarValue>>
-  readonly decision: 'allow' | 'deny'
-  readonly by?: readonly string[]
-  readonly errors?: readonly string[]
-  readonly refused?: string
-}
-
-const file: { readonly schema: string; readonly cases: readonly CedarCase[] } = parse(
-  readFileSync(new URL('../cases/cedar.cases.yaml', import.meta.url), 'utf8'),
-)
-const uid = (type: string, id: string): EntityUid => ({ type, id })
-const ada = uid('User', 'ada')
-const plan = uid('Doc', 'plan')
-
-function requestOf({ principal = 'ada', action = 'view', attrs, context = { n: 1 } }: Partial<CedarCase> = {}): PolicyRequest {
-  const document = { owner: { __entity: { ...ada } }, title: 'report', size: 1, tags: ['x', 'y'], ...attrs }
-  return {
-    ...{ principal: uid('User', principal), action: uid('Action', action), resource: plan, context },
-    entities: [
-      { uid: ada, attrs: { name: 'Ada' }, parents: [uid('Role', 'agent')] },
-      { uid: uid('Role', 'agent'), parents: [uid('Role', 'staff')] },
-      { uid: plan, attrs: document, parents: [uid('Folder', 'home')] },
-    ],
-  }
-}
+import type { CedarValue } from './policy-engine.ts'
+import type { PolicyLink } from './policy-set.ts'
 
 const engineOf = (...policies: readonly string[]) =>
-  localEngine({ schema: file.schema, policies: new Map([['test.cedar', policies.join('\n')]]) })
+  localEngine({ schema: cedarCases.schema, policies: new Map([['test.cedar', policies.join('\n')]]) })
 
 const anyone = '@id("a") permit (principal, action, resource);'
 
 describe('what we rely on of Cedar', () => {
-  test.each(file.cases)('$name', async (one) => {
+  test.each(cedarCases.cases)('$name', async (one) => {
     const answer = await (await engineOf(...one.policies)).isAuthorized(requestOf(one))
     expect(answer).toEqual({
       decision: one.decision,
@@ -114,5 +82,31 @@ test('a schema that does not parse is refused', async () => {
   await expect(localEngine({ schema: 'entity User in [Nope];', policies: new Map() })).rejects.toMatchObject({
     code: 'InvalidInput',
     message: expect.stringMatching(/schema\.cedarschema:1 .*Nope/),
+  })
+})
+
+describe('a template', () => {
+  const template = '@id("t")\n@reason("Linked.")\npermit (principal == ?principal, action, resource in ?resource);'
+  const link = { id: 'ada-at-home', template: 't', principal: ada, resource: uid('Folder', 'home') }
+  const linked = (...links: readonly PolicyLink[]) =>
+    localEngine({ schema: cedarCases.schema, policies: new Map([['test.cedar', template]]), links })
+
+  test('decides as each of its links says, which are named', async () => {
+    const answer = await (await linked(link)).isAuthorized(requestOf())
+    expect(answer).toMatchObject({
+      decision: 'allow',
+      policies: [{ id: 'ada-at-home', annotations: { reason: 'Linked.' }, text: template }],
+    })
+    const elsewhere = await linked({ ...link, resource: uid('Folder', 'work') })
+    expect(await elsewhere.isAuthorized(requestOf())).toMatchObject({ decision: 'deny', policies: [] })
+  })
+
+  test.each([
+    ['a link of no template', { ...link, template: 'none' }, /ada-at-home links "none", which is no template/],
+    ['a link with the id of its template', { ...link, id: 't' }, /t is the id of another policy/],
+    ['a link without one of its placeholders', { ...link, resource: undefined }, /resource/],
+    ['a link to a type that the schema has not', { ...link, principal: uid('Robot', 'r') }, /Robot/],
+  ])('%s is refused', async (_, one, message) => {
+    await expect(linked(one)).rejects.toMatchObject({ code: 'InvalidInput', message: expect.stringMatching(message) })
   })
 })

@@ -1,19 +1,16 @@
-import { compareKeys, invalidInput } from '@freehold/table/runtime'
+import { compareKeys } from '@freehold/table/runtime'
 import { type Cedar, loadCedar } from './cedar.ts'
 import { cedarProblem } from './cedar-value.ts'
 import type { PolicyAnswer, PolicyEngine, PolicyError, PolicyRequest } from './policy-engine.ts'
 import { readSchema } from './policy-schema.ts'
-import { type PolicyFiles, type PolicySet, parsePolicies, textsById } from './policy-set.ts'
+import { type PolicyFiles, type PolicySet, policiesForCedar, readPolicySet } from './policy-set.ts'
 
 /**
  * An engine within this process. It parses the policies once: Cedar keeps them by their version.
  * @throws InvalidInput if a policy or the schema does not parse, or a policy does not fit the schema
  */
 export async function localEngine(files: PolicyFiles): Promise<PolicyEngine> {
-  const cedar = await loadCedar()
-  const { set, issues } = parsePolicies(cedar, files)
-  if (issues.length > 0) throw invalidInput('The policies', issues)
-  return engineOf(cedar, set)
+  return engineOf(await loadCedar(), await readPolicySet(files))
 }
 
 /** The names under which Cedar holds versions of policies: as many as it holds at the same time. */
@@ -34,7 +31,7 @@ function heldName(cedar: Cedar, set: PolicySet): string {
   const name = known ?? names.find((each) => !taken.has(each)) ?? oldest?.[1] ?? ''
   if (known === undefined) {
     if (oldest?.[1] === name) held.delete(oldest[0])
-    for (const parsed of [cedar.preparseSchema(name, schema), cedar.preparsePolicySet(name, { staticPolicies: textsById(set) })])
+    for (const parsed of [cedar.preparseSchema(name, schema), cedar.preparsePolicySet(name, policiesForCedar(set))])
       if (parsed.type === 'failure') throw new Error(parsed.errors[0]?.message)
   }
   held.delete(version)

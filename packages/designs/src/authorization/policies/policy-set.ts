@@ -1,8 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { Issue } from '@freehold/table'
-import { compareKeys } from '@freehold/table/runtime'
-import type { Cedar } from './cedar.ts'
-import type { CedarPolicy } from './policy-engine.ts'
+import { compareKeys, invalidInput } from '@freehold/table/runtime'
+import { type Cedar, loadCedar } from './cedar.ts'
+import type { CedarPolicy, EntityUid } from './policy-engine.ts'
+
+/** A policy that is a template with its placeholders filled. */
+export interface PolicyLink {
+  /** Unique among policies and links. */
+  readonly id: string
+  /** The `@id` of the template. */
+  readonly template: string
+  readonly principal?: EntityUid | undefined
+  readonly resource?: EntityUid | undefined
+}
 
 /** The texts of a folder of policies. */
 export interface PolicyFiles {
@@ -10,6 +20,7 @@ export interface PolicyFiles {
   readonly policies: ReadonlyMap<string, string>
   /** The schema in Cedar's own form. */
   readonly schema: string
+  readonly links?: readonly PolicyLink[] | undefined
 }
 
 export const schemaFile = 'schema.cedarschema'
@@ -17,7 +28,10 @@ export const schemaFile = 'schema.cedarschema'
 /** Policies that parse and fit the schema. */
 export interface PolicySet {
   readonly version: string
+  /** Links among them, with the text of their template. */
   readonly policies: ReadonlyMap<string, CedarPolicy>
+  readonly templates: ReadonlyMap<string, CedarPolicy>
+  readonly links: ReadonlyMap<string, PolicyLink>
   readonly schema: string
 }
 
@@ -40,62 +54,87 @@ function issueOf(file: string, text: string, { message, help, sourceLocations = 
 /** The lines of a file that stand before one of its policies, whose text Cedar gives as it stands in the file. */
 const linesBefore = (text: string, policy: string) => text.slice(0, Math.max(0, text.indexOf(policy))).split('\n').length - 1
 
-/** The policies of one file, and what is wrong with it. */
-function policiesOf(
-  cedar: Cedar,
-  file: string,
-  text: string,
-): { readonly policies: readonly CedarPolicy[]; readonly issues: readonly Issue[] } {
+/** The policies and templates of one file, and what is wrong with it. */
+function policiesOf(cedar: Cedar, file: string, text: string) {
   const parts = cedar.policySetTextToParts(text)
-  if (parts.type === 'failure') return { policies: [], issues: parts.errors.map((error) => issueOf(file, text, error)) }
-  const policies: CedarPolicy[] = []
-  const issues = parts.policy_templates.map((template): Issue => {
-    return { path: [`${file}:${linesBefore(text, template) + 1}`], message: 'is a template, which nothing links' }
-  })
-  for (const policy of parts.policies) {
-    const path = [`${file}:${linesBefore(text, policy) + 1}`]
-    const read = cedar.policyToJson(policy)
-    if (read.type === 'failure') {
-      issues.push(...read.errors.map(({ message }) => ({ path, message })))
-      continue
-    }
-    const { effect, annotations = {} } = read.json
-    const told = Object.fromEntries(Object.entries(annotations).map(([name, value]) => [name, value ?? '']))
-    if (told.id) policies.push({ id: told.id, effect, annotations: told, text: policy, file })
-    else issues.push({ path, message: 'has no @id, by which decisions and cases name a policy' })
-  }
-  return { policies, issues }
+  const issues: Issue[] = parts.type === 'failure' ? parts.errors.map((error) => issueOf(file, text, error)) : []
+  const read = (texts: readonly string[], toJson: Cedar['policyToJson']): readonly CedarPolicy[] =>
+    texts.flatMap((policy) => {
+      const path = [`${file}:${linesBefore(text, policy) + 1}`]
+      const answer = toJson(policy)
+      if (answer.type === 'failure') {
+        issues.push(...answer.errors.map(({ message }) => ({ path, message })))
+        return []
+      }
+      const { effect, annotations = {} } = answer.json
+      const told = Object.fromEntries(Object.entries(annotations).map(([name, value]) => [name, value ?? '']))
+      if (told.id) return [{ id: told.id, effect, annotations: told, text: policy, file }]
+      issues.push({ path, message: 'has no @id, by which decisions and cases name a policy' })
+      return []
+    })
+  const { policies: found, policy_templates: templates } = parts.type === 'failure' ? { policies: [], policy_templates: [] } : parts
+  return { policies: read(found, cedar.policyToJson), templates: read(templates, cedar.templateToJson), issues }
 }
 
 /** The same text has the same version. */
-export function versionOf({ policies, schema }: PolicyFiles): string {
+export function versionOf({ policies, schema, links = [] }: PolicyFiles): string {
   const sorted = [...policies].sort(([one], [other]) => compareKeys(one, other))
   return createHash('sha256')
-    .update(JSON.stringify([schema, sorted]))
+    .update(JSON.stringify([schema, sorted, links]))
     .digest('hex')
+}
+
+/** Adds the links, as policies, and tells what is wrong with them. */
+function addLinks(links: readonly PolicyLink[], templates: ReadonlyMap<string, CedarPolicy>, policies: Map<string, CedarPolicy>): Issue[] {
+  const issues: Issue[] = []
+  for (const { id, template: name } of links) {
+    const template = templates.get(name)
+    if (template === undefined) issues.push({ path: [id], message: `links ${JSON.stringify(name)}, which is no template` })
+    else if (policies.has(id) || templates.has(id)) issues.push({ path: [id], message: 'is the id of another policy, too' })
+    else policies.set(id, { ...template, id })
+  }
+  return issues
 }
 
 /** Parses policies and validates them against their schema. If there are issues, the set is not to be used. */
 export function parsePolicies(cedar: Cedar, files: PolicyFiles): { readonly set: PolicySet; readonly issues: readonly Issue[] } {
   const issues: Issue[] = []
-  const policies = new Map<string, CedarPolicy>()
+  const [policies, templates] = [new Map<string, CedarPolicy>(), new Map<string, CedarPolicy>()]
   for (const [file, text] of files.policies) {
     const read = policiesOf(cedar, file, text)
     issues.push(...read.issues)
-    for (const policy of read.policies) {
-      const taken = policies.get(policy.id)
-      if (taken === undefined) policies.set(policy.id, policy)
-      else issues.push({ path: [file], message: `has another policy with @id("${policy.id}"), which stands in ${taken.file}, too` })
-    }
+    for (const [kind, found] of [
+      [policies, read.policies],
+      [templates, read.templates],
+    ] as const)
+      for (const policy of found) {
+        const taken = policies.get(policy.id) ?? templates.get(policy.id)
+        if (taken === undefined) kind.set(policy.id, policy)
+        else issues.push({ path: [file], message: `has another policy with @id("${policy.id}"), which stands in ${taken.file}, too` })
+      }
   }
-  const set = { version: versionOf(files), policies, schema: files.schema }
+  const { links = [] } = files
+  issues.push(...addLinks(links, templates, policies))
+  for (const { id, file, text } of templates.values())
+    if (!links.some(({ template }) => template === id))
+      issues.push({
+        path: [`${file}:${linesBefore(files.policies.get(file) ?? '', text) + 1}`],
+        message: 'is a template, which nothing links',
+      })
+  const linked = links.filter(({ template }) => templates.has(template))
+  const set = {
+    version: versionOf(files),
+    policies,
+    templates,
+    links: new Map(linked.map((link) => [link.id, link])),
+    schema: files.schema,
+  }
   const schema = cedar.checkParseSchema(files.schema)
   if (schema.type === 'failure') {
     issues.push(...schema.errors.map((error) => issueOf(schemaFile, files.schema, error)))
     return { set, issues }
   }
-  const staticPolicies = textsById(set)
-  const validated = cedar.validate({ schema: files.schema, policies: { staticPolicies } })
+  const validated = cedar.validate({ schema: files.schema, policies: policiesForCedar(set) })
   if (validated.type === 'failure') issues.push(...validated.errors.map(({ message }) => ({ path: [], message })))
   else
     for (const { policyId, error } of validated.validationErrors) {
@@ -105,5 +144,23 @@ export function parsePolicies(cedar: Cedar, files: PolicyFiles): { readonly set:
   return { set, issues }
 }
 
-export const textsById = ({ policies }: PolicySet): Record<string, string> =>
-  Object.fromEntries([...policies].map(([id, { text }]) => [id, text]))
+/** The policies as Cedar takes them. */
+export function policiesForCedar({ policies, templates, links }: PolicySet) {
+  const texts = (of: ReadonlyMap<string, CedarPolicy>) => Object.fromEntries([...of].map(([id, { text }]) => [id, text]))
+  const linked = [...links.values()].map(({ id, template, principal, resource }) => ({
+    ...{ newId: id, templateId: template },
+    values: { ...(principal && { '?principal': principal }), ...(resource && { '?resource': resource }) },
+  }))
+  return {
+    staticPolicies: texts(new Map([...policies].filter(([id]) => !links.has(id)))),
+    templates: texts(templates),
+    templateLinks: linked,
+  }
+}
+
+/** Reads policies that parse and fit their schema. Throws `InvalidInput` for others. */
+export async function readPolicySet(files: PolicyFiles): Promise<PolicySet> {
+  const { set, issues } = parsePolicies(await loadCedar(), files)
+  if (issues.length > 0) throw invalidInput('The policies', issues)
+  return set
+}
