@@ -1,4 +1,4 @@
-import { type PolicyFolder, schemaFile } from '@freehold/designs/authorization/policies'
+import { linksFile, type PolicyFolder, policyFiles, schemaFile } from '@freehold/designs/authorization/policies'
 import { FreeholdError } from '@freehold/table'
 import { parse, YAMLError } from 'yaml'
 import { safeText } from '../output/safe-text.ts'
@@ -21,13 +21,12 @@ function parsedCases(name: string, text: string): unknown {
 
 const [policyEnd, casesEnd] = ['.cedar', '.cases.yaml']
 
-/** Reads a folder of policies: `*.cedar`, `schema.cedarschema` and `*.cases.yaml`. Throws `InvalidInput` if it, or its schema, cannot be read. */
+/** Reads a folder of policies: `*.cedar`, `links.json`, `schema.cedarschema` and `*.cases.yaml`. Throws `InvalidInput` if it, or its schema, cannot be read. */
 export async function readPolicyFolder(shell: Shell, folder: string): Promise<PolicyFolder> {
-  const takes = (name: string) => name === schemaFile || name.endsWith(policyEnd) || name.endsWith(casesEnd)
+  const takes = (name: string) => name === schemaFile || name === linksFile || name.endsWith(policyEnd) || name.endsWith(casesEnd)
   const texts = await readFolder(shell, folder, takes)
-  const schema = texts.get(schemaFile)
-  if (schema === undefined) throw new FreeholdError('InvalidInput', `The file ${schemaFile} does not exist.`, { issues: [] })
-  const textsOf = (end: string) => [...texts].filter(([name]) => name.endsWith(end))
-  const cases = textsOf(casesEnd).map(([name, text]): [string, unknown] => [name, parsedCases(name, text)])
-  return { policies: new Map(textsOf(policyEnd)), schema, cases: new Map(cases) }
+  if (!texts.has(schemaFile)) throw new FreeholdError('InvalidInput', `The file ${schemaFile} does not exist.`, { issues: [] })
+  const found = [...texts].filter(([name]) => name.endsWith(casesEnd))
+  const cases = found.map(([name, text]): [string, unknown] => [name, parsedCases(name, text)])
+  return { ...policyFiles(texts), cases: new Map(cases) }
 }

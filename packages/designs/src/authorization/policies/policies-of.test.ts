@@ -95,3 +95,41 @@ test('the module without policies takes them from a folder; with policies it nee
   expect(authorizationModuleWith({ policies: await policiesOf(folder()) })).not.toHaveProperty('folder')
   table.close()
 })
+
+const template = '@id("t")\npermit (principal == ?principal, action, resource);\n'
+const linkOf = (change: object) => JSON.stringify([{ id: 'ada', template: 't', principal: { type: 'User', id: 'ada' }, ...change }])
+const withLinks = (links: string) =>
+  policiesOf(
+    new Map([
+      ['schema.cedarschema', linkSchema],
+      ['t.cedar', template],
+      ['links.json', links],
+    ]),
+  )
+const linkSchema = 'entity User; entity Doc; action view appliesTo { principal: User, resource: Doc };'
+
+test('links stand in a file of their own', async () => {
+  const [ada, doc] = [
+    { type: 'User', id: 'ada' },
+    { type: 'Doc', id: 'd' },
+  ]
+  const request = {
+    principal: ada,
+    action: { type: 'Action', id: 'view' },
+    resource: doc,
+    context: {},
+    entities: [{ uid: ada }, { uid: doc }],
+  }
+  const answer = await (await withLinks(linkOf({}))).current().isAuthorized(request)
+  expect(answer).toMatchObject({ decision: 'allow', policies: [{ id: 'ada' }] })
+})
+
+test.each([
+  ['no JSON', '[', /links\.json is no list/],
+  ['no list', '{}', /links\.json is no list/],
+  ['a part that links have not', linkOf({ who: 'ada' }), /link 1: who/],
+  ['a principal that is none', linkOf({ principal: 'ada' }), /link 1: principal/],
+  ['no template', linkOf({ template: undefined }), /link 1: template is missing/],
+])('links of %s are refused', async (_, links, message) => {
+  await expect(withLinks(links)).rejects.toMatchObject({ code: 'InvalidInput', message: expect.stringMatching(message) })
+})
