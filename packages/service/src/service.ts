@@ -13,6 +13,8 @@ import { type Env, respond } from './http/respond.ts'
 import type { Answer, Route } from './http/route.ts'
 import type { ApiKeys } from './keys/api-keys.ts'
 import type { Outbox } from './mail/outbox.ts'
+import { docsPages } from './pages/docs-page.ts'
+import { respondPage } from './pages/page.ts'
 import { authzenPaths, authzenRoutes, metadataRoute, publicAddress } from './routes/authzen.ts'
 import { catalogueRoute } from './routes/catalogue.ts'
 import { deciderOf, decisionRoutes, unansweredPaths } from './routes/decisions.ts'
@@ -52,6 +54,11 @@ export interface ServiceOptions {
   readonly publicUrl?: string | undefined
   /** The tenant that a request of AuthZEN means which names none, by its id or name. By default none is meant, and the request is denied. */
   readonly authzenTenant?: string | undefined
+  /**
+   * Pages for a browser, which need no key, as `/openapi.json` then needs none: they tell what is served, and no data. By default there are none.
+   * `viewer` is the text of Scalar's standalone script, for `/docs`.
+   */
+  readonly pages?: { viewer(): Promise<string> } | undefined
 }
 
 /** The service. Its core is `fetch(Request)`, so that it runs on any platform that has it. */
@@ -114,15 +121,17 @@ function answerError(c: Context<Env>, error: Error): Response {
  * @throws FreeholdError `InvalidDesign` if a field of a design has a name that HTTP needs for itself, `InvalidInput` for a `publicUrl` that is none
  */
 export function createService(options: ServiceOptions): Service {
-  const { tables, keys, log, limits: given = {}, trustedProxies = 0, outbox, publicUrl, authzenTenant } = options
+  const { tables, keys, log, limits: given = {}, trustedProxies = 0, outbox, publicUrl, authzenTenant, pages: shown } = options
   const limits: Limits = { ...limitsUnlessGiven, ...given }
   const all: Deciding = [...tables].map(([name, served]) => [name, served, deciderOf(served)])
   const own = [...routesOf(all, limits, authzenTenant), ...(outbox === undefined ? [] : [outboxRoute(outbox)])]
   const unanswered = new Map(all.flatMap(([name, served, decider]) => unansweredPaths(name, served, decider)))
   const health = { method: 'GET', path: '/health', takesBody: false, describe: describeHealth } as const
-  const keyless = metadataRoutes(all, publicUrl)
-  const routes = [openApiRoute([health, ...keyless, ...own], version), ...own]
-  const methods = methodsByPath([health, ...keyless, ...routes])
+  const described = metadataRoutes(all, publicUrl)
+  const pages = shown === undefined ? [] : docsPages([...tables.keys()], shown.viewer)
+  const openApi = openApiRoute([health, ...pages, ...described, ...own], [...tables.keys()], version, shown !== undefined)
+  const [keyless, routes] = shown === undefined ? [described, [openApi, ...own]] : [[...described, openApi], own]
+  const methods = methodsByPath([health, ...pages, ...keyless, ...routes])
   const isHealthy = healthCheck(
     [...tables.values()].map(({ table }) => table),
     keys.table,
@@ -161,6 +170,7 @@ export function createService(options: ServiceOptions): Service {
   })
   // The routes above this line need no key, and are answered even if many others are running.
   app.get(health.path, async (c) => respond(c, await isHealthy()))
+  for (const each of pages) app.get(each.path, (c) => respondPage(c, each))
   const register = (route: Route) =>
     app.on(route.method, route.path, async (c) => {
       const { raw } = c.req

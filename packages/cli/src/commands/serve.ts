@@ -1,5 +1,6 @@
 import { serveOnNode } from '@freehold/service'
 import { senderOf } from '@freehold/table/runtime'
+import { isLoopback } from '../engine/address.ts'
 import { endOnSignal } from '../engine/end-on-signal.ts'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
@@ -63,6 +64,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
       trustedProxies,
       publicUrl: options.publicUrl ?? shell.env.FREEHOLD_PUBLIC_URL,
       authzenTenant: options.authzenTenant ?? shell.env.FREEHOLD_AUTHZEN_TENANT,
+      hasPages: isLoopback(host) && trustedProxies === 0,
     })
     for (const warning of warningsOf(host, endpoint, trustedProxies)) shell.err(`${warning}\n`)
     const serving = await serveOnNode(service, { host, port })

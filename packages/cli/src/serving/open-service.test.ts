@@ -49,6 +49,7 @@ test('a start whose writes fail gives up in time to be answered within ten secon
     table: `full-${randomUUID()}`,
     wantsKey: false,
     mails: { mailing: undefined },
+    hasPages: false,
   })
   await expect(opening).rejects.toMatchObject({ code: 'Unavailable', details: { failure: 'lost' } })
   await opened.all()

@@ -10,6 +10,7 @@ import { loadOrganisation } from '../sample/load-organisation.ts'
 import type { Shell } from '../shell.ts'
 import type { Closing } from './closing.ts'
 import { type OpeningTables, openTable, openTables, startBounds } from './open-tables.ts'
+import { readViewer } from './viewer.ts'
 import { watchJobs } from './watch-jobs.ts'
 
 export interface OpeningService extends OpeningTables {
@@ -27,6 +28,8 @@ export interface OpeningService extends OpeningTables {
   readonly authzenTenant?: string | undefined
   /** How mails go out, and where those are that stay. */
   readonly mails: CommandMails
+  /** True for pages that need no key: nobody but the users of this machine reaches the server. */
+  readonly hasPages: boolean
 }
 
 export interface OpenedService {
@@ -45,7 +48,19 @@ const wait_ms = 20_000
 
 /** Opens the tables of designs, the table of API keys, and the service on them. */
 export async function openService(shell: Shell, opened: Closing, options: OpeningService): Promise<OpenedService> {
-  const { modules, areAsked, connecting, isAtAws, table: name, wantsKey, trustedProxies = 0, publicUrl, authzenTenant, mails } = options
+  const {
+    modules,
+    areAsked,
+    connecting,
+    isAtAws,
+    table: name,
+    wantsKey,
+    trustedProxies = 0,
+    publicUrl,
+    authzenTenant,
+    mails,
+    hasPages,
+  } = options
   const log = (sentence: string) => shell.err(`${sentence}\n`)
   const named = { ...connecting, wait_ms, ...(name === undefined ? {} : { table: name }) }
   const starting = isAtAws ? {} : startBounds
@@ -64,7 +79,16 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
   await openTable({ design: serviceDesign }, { connecting, isAtAws })
   const keys = await openKeys({ ...connecting, ...starting })
   return {
-    service: createService({ tables, keys, log: jsonLog(shell.err), trustedProxies, publicUrl, authzenTenant, outbox: await outbox?.() }),
+    service: createService({
+      tables,
+      keys,
+      log: jsonLog(shell.err),
+      trustedProxies,
+      publicUrl,
+      authzenTenant,
+      outbox: await outbox?.(),
+      pages: hasPages ? { viewer: readViewer } : undefined,
+    }),
     designs: [...tables.keys()],
     key: async () => {
       const first = await keys.firstKey()

@@ -69,16 +69,16 @@ function codesByStatus({ errors, common: own, isOpen, body }: Operation): Readon
   return new Map([...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, [...codes].sort()]))
 }
 
-const json = (schema: JsonSchema, examples?: JsonSchema) => ({
-  'application/json': { schema, ...(examples === undefined ? {} : { examples }) },
+const content = (schema: JsonSchema, examples?: JsonSchema, type = 'application/json') => ({
+  [type]: { schema, ...(examples === undefined ? {} : { examples }) },
 })
 
 function headersOf(names: readonly AnswerHeader[] = []): JsonSchema {
   return names.length === 0 ? {} : { headers: Object.fromEntries(names.map((name) => [name, answerHeaders[name]])) }
 }
 
-function answerOf({ summary, schema, headers }: ToldAnswer, examples?: JsonSchema): JsonSchema {
-  return { description: summary, ...headersOf(headers), ...(schema === undefined ? {} : { content: json(schema, examples) }) }
+function answerOf({ summary, schema, type, headers }: ToldAnswer, examples?: JsonSchema): JsonSchema {
+  return { description: summary, ...headersOf(headers), ...(schema === undefined ? {} : { content: content(schema, examples, type) }) }
 }
 
 /** The answer for the problems of one status. Operations whose problems are alike share it. */
@@ -101,7 +101,7 @@ function examplesOf({ examples = [] }: Operation, value: 'body' | 'answer'): Jso
 }
 
 function operationOf(told: Operation, components: Components, responses: Refs): JsonSchema {
-  const { id, tag, summary, description, query = {}, headers = [], body, answers, isOpen, isRefused } = told
+  const { id, tag, summary, description, query = {}, headers = [], body, answers, isOpen, isRefused, isHidden } = told
   const parameters = [
     ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
     ...headers.map((name) => requestHeaders[name]),
@@ -115,11 +115,11 @@ function operationOf(told: Operation, components: Components, responses: Refs): 
     ...(description === undefined ? {} : { description }),
     ...(isOpen === true ? { security: [] } : {}),
     // Viewers leave it out: there is nothing to call.
-    ...(isRefused === true ? { 'x-internal': true } : {}),
+    ...(isRefused === true || isHidden === true ? { 'x-internal': true } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: Array.isArray(body.required), content: json(body, examplesOf(told, 'body')) } }),
+      : { requestBody: { required: Array.isArray(body.required), content: content(body, examplesOf(told, 'body')) } }),
     responses: Object.fromEntries([
       ...answers.map((answer) => [answer.status, answerOf(answer, answer === first ? examplesOf(told, 'answer') : undefined)]),
       ...problems,

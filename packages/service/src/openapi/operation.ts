@@ -21,6 +21,8 @@ export type AnswerHeader = 'ETag' | 'Location' | 'Link' | 'Idempotency-Replayed'
 export interface ToldAnswer {
   readonly status: number
   readonly summary: string
+  /** The media type of its body, `application/json` unless given. */
+  readonly type?: string
   /** Undefined for an answer without a body. */
   readonly schema?: JsonSchema
   readonly headers?: readonly AnswerHeader[]
@@ -56,6 +58,8 @@ export interface Operation {
   readonly isOpen?: true
   /** It refuses every request, and tells what to use instead. */
   readonly isRefused?: true
+  /** Viewers leave it out, though it answers. */
+  readonly isHidden?: true
 }
 
 export type Describe = (components: Components) => Operation

@@ -1,26 +1,42 @@
+import { FreeholdError } from '@freehold/table'
 import type { Route } from '../http/route.ts'
 import { type DescribedRoute, openApiDocument } from '../openapi/document.ts'
-import type { Describe } from '../openapi/operation.ts'
+import type { Operation } from '../openapi/operation.ts'
 
-const describe: Describe = () => ({
+const told: Operation = {
   id: 'openapi',
   tag: 'service',
   summary: 'This document.',
+  query: { design: { schema: { type: 'string' }, description: 'One design: only its routes, and those of the service as a whole.' } },
   answers: [{ status: 200, summary: 'The document.', schema: { type: 'object', required: ['openapi', 'paths'] } }],
-  errors: [],
-})
+  errors: ['InvalidInput', 'UnknownName'],
+}
+
+/** The design whose route a path is. Undefined for one of the service as a whole. */
+function designOf(path: string, designs: readonly string[]): string | undefined {
+  return designs.find((name) => path.split('/').includes(name))
+}
 
 /**
  * `GET /openapi.json`: the document of the API. It is made when it is first asked for.
  * @param all every other route of the service
+ * @param designs the names of the served designs
+ * @param isOpen it needs no key
  */
-export function openApiRoute(all: readonly DescribedRoute[], version: string): Route {
-  let text: string | undefined
+export function openApiRoute(all: readonly DescribedRoute[], designs: readonly string[], version: string, isOpen: boolean): Route {
+  const made = new Map<string | undefined, string>()
   const route: Route = {
-    ...{ method: 'GET', path: '/openapi.json', kind: 'catalogue', query: [], takesBody: false, describe },
-    answer: async () => {
-      text ??= JSON.stringify(openApiDocument([...all, route], version))
-      return { status: 200, json: text }
+    ...{ method: 'GET', path: '/openapi.json', kind: 'catalogue', query: ['design'], takesBody: false },
+    describe: () => ({ ...told, ...(isOpen ? { isOpen } : {}) }),
+    answer: async ({ query }) => {
+      const design = query.get('design')
+      if (design !== undefined && !designs.includes(design))
+        throw new FreeholdError('UnknownName', `The design ${design} is not served here.`, { name: design })
+      const isAsked = ({ path }: DescribedRoute) => [undefined, design].includes(designOf(path, designs))
+      const json =
+        made.get(design) ?? JSON.stringify(openApiDocument([route, ...(design === undefined ? all : all.filter(isAsked))], version))
+      made.set(design, json)
+      return { status: 200, json }
     },
   }
   return route

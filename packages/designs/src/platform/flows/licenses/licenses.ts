@@ -142,7 +142,7 @@ export function licenseFlows(menus: FlowMenus) {
       input: naming(License, 'accountId', 'enterpriseId'),
       needs: allows(menus.licenseCapacity),
       effect: 'read',
-      returns: valuesOf<LicenseCapacity>({ seats: count(), used: count(), free: count() }),
+      returns: valuesOf<LicenseCapacity>({ seats: count(), used: count(), free: number({ integer: true }) }),
       errors: readErrors,
       scope: (context, { accountId }) => atAccount(context, { accountId }),
       run: async (context, { enterpriseId }, { accountId }: AtAccount) => {

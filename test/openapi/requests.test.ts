@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { documentedBy, type ToldOperation } from '../../packages/service/test/documented.ts'
+import { hostileValue } from '../../packages/service/test/hostile-request.ts'
+import { pick, type Wanted, wellMeant } from './well-meant.ts'
+import { type Draw, openWorld, type World } from './world.ts'
+
+// Requests to every operation of the document, by all kinds of callers, most of them well meant. No answer is one that the document does not tell.
+
+/** `npm run requests` sends 10,000. */
+const few = 500
+const count = Number(process.env.FREEHOLD_REQUESTS ?? few)
+const isWhole = count >= 10_000
+
+let world: World
+let check: ReturnType<typeof documentedBy>
+let operations: readonly { readonly method: string; readonly path: string; readonly told: ToldOperation }[]
+beforeAll(async () => {
+  world = await openWorld()
+  check = documentedBy(world.document)
+  operations = Object.entries(world.document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, told]) => ({ method, path, told })),
+  )
+}, 60_000)
+afterAll(() => world.close())
+
+/** Mulberry32: numbers from 0 up to 1, the same for the same seed. */
+function drawsOf(seed: number): Draw {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let value = Math.imul(state ^ (state >>> 15), 1 | state)
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
+    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+type Headers = Readonly<Record<string, string>>
+interface Sent extends Wanted {
+  readonly headers: Headers
+  readonly text?: string
+}
+type Change = (wanted: Sent, draw: Draw) => Sent
+
+const asUser =
+  (as: unknown): Change =>
+  (wanted) =>
+    wanted.path.includes('/flows/') ? { ...wanted, body: { ...wanted.body, as } } : wanted
+
+/** Who sends a request. An operator, unless said otherwise. */
+const callers: Readonly<Record<string, Change>> = {
+  operator: (wanted) => wanted,
+  'without a key': (wanted) => ({ ...wanted, headers: { ...wanted.headers, Authorization: '' } }),
+  'with a key that is none': (wanted) => ({
+    ...wanted,
+    headers: { ...wanted.headers, Authorization: `Bearer fhk_${'0'.repeat(26)}_${'A'.repeat(43)}` },
+  }),
+  'a user who is not there': asUser('nobody@example.org'),
+  'an identity provider': asUser('identity-provider:google'),
+  'nobody in particular': asUser(null),
+}
+
+const hostile = (draw: Draw) =>
+  fc.sample(hostileValue(['ada@example.org', '01ARZ3NDEKTSV4RRFFQ69G5FAV']), { numRuns: 1, seed: Math.floor(draw() * 1e9) })[0]
+
+/** What is wrong with a request. Nothing, unless said otherwise. */
+const flaws: Readonly<Record<string, Change>> = {
+  none: (wanted) => wanted,
+  'a field is missing': (wanted, draw) => {
+    const names = Object.keys(wanted.body ?? {})
+    return { ...wanted, body: { ...wanted.body, ...(names.length === 0 ? {} : { [pick(draw, names)]: undefined }) } }
+  },
+  'a field has another value': (wanted, draw) => {
+    const names = Object.keys(wanted.body ?? {})
+    return { ...wanted, body: { ...wanted.body, [names.length === 0 ? 'name' : pick(draw, names)]: hostile(draw) } }
+  },
+  'a field too many': (wanted) => ({ ...wanted, body: { ...wanted.body, 'no such field': 1 } }),
+  'a parameter too many': (wanted) => ({ ...wanted, query: { ...wanted.query, 'no such parameter': '1' } }),
+  'another value of a parameter': (wanted, draw) => {
+    const names = Object.keys(wanted.query)
+    return names.length === 0 ? wanted : { ...wanted, query: { ...wanted.query, [pick(draw, names)]: String(hostile(draw)) } }
+  },
+  'not JSON': (wanted) => ({ ...wanted, text: '{' }),
+  'not said to be JSON': (wanted) => ({ ...wanted, headers: { ...wanted.headers, 'Content-Type': 'text/plain' } }),
+  'another version': (wanted) => ({ ...wanted, headers: { ...wanted.headers, 'If-Match': '"999"' } }),
+  'no version': (wanted) => ({ ...wanted, headers: { ...wanted.headers, 'If-Match': 'W/"1"' } }),
+  'a strange key of idempotency': (wanted) => ({ ...wanted, headers: { ...wanted.headers, 'Idempotency-Key': 'ä' } }),
+  'a key of idempotency that others use, too': (wanted) => ({ ...wanted, headers: { ...wanted.headers, 'Idempotency-Key': 'the same' } }),
+  'a page of one': (wanted) =>
+    /\/(patterns|what|who|where)/.test(wanted.path) && wanted.body !== undefined
+      ? { ...wanted, body: { ...wanted.body, limit: 1 } }
+      : wanted,
+  'a foreign cursor': (wanted) => ({ ...wanted, body: { ...wanted.body, cursor: 'AAAA' } }),
+}
+
+async function send({ method, path, query, body, headers, text }: Sent) {
+  const search = new URLSearchParams(query).toString()
+  const sent = method === 'get' ? undefined : (text ?? (body === undefined ? undefined : JSON.stringify(body)))
+  const response = await world.app.request(search === '' ? path : `${path}?${search}`, {
+    method: method.toUpperCase(),
+    headers: { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json', ...headers },
+    ...(sent === undefined ? {} : { body: sent }),
+  })
+  const told = await response.text()
+  return { status: response.status, headers: response.headers, body: told === '' ? undefined : JSON.parse(told) }
+}
+
+const statuses = new Map<number, number>()
+const reached = new Set<string>()
+
+/** Sends one request, and holds the answer to the document. */
+async function ask(index: number, caller: string, flaw: string, seed: number): Promise<void> {
+  const { method, path, told } = operations[index % operations.length] ?? { method: 'get', path: '/health', told: undefined }
+  const draw = drawsOf(seed)
+  const wanted = await wellMeant(world, method, path, draw)
+  const flawed = flaws[flaw]?.({ ...wanted, headers: {} }, draw) ?? { ...wanted, headers: {} }
+  const sent = callers[caller]?.(flawed, draw) ?? flawed
+  const answer = await send(sent)
+  const of = { caller, flaw, sent, answer }
+  expect(answer.status, JSON.stringify(of)).toBeLessThan(500)
+  expect(check({ method, path, ...answer }), JSON.stringify(of)).toBeUndefined()
+  statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+  if (answer.status < 300 && told !== undefined) reached.add(told.operationId)
+}
+
+/** Operations that have a success. The others always refuse. */
+const callable = () => operations.filter(({ told }) => told['x-internal'] !== true)
+
+const other = (names: readonly string[]) => fc.constantFrom(...names.slice(1))
+const oftenFirst = (names: readonly string[], first: number) =>
+  fc.oneof({ weight: first, arbitrary: fc.constant(names[0] ?? '') }, { weight: 100 - first, arbitrary: other(names) })
+
+test(`of ${count} requests none fails the service, and each gets an answer that the document tells`, async () => {
+  const all = operations.map((each, index) => [each.told['x-internal'] === true, index] as const)
+  const free = all.filter(([isRefused]) => !isRefused).map(([, index]) => index)
+  const refused = all.filter(([isRefused]) => isRefused).map(([, index]) => index)
+  const index = fc.oneof({ weight: 95, arbitrary: fc.constantFrom(...free) }, { weight: 5, arbitrary: fc.constantFrom(...refused) })
+  const request = fc.tuple(index, oftenFirst(Object.keys(callers), 88), oftenFirst(Object.keys(flaws), 85), fc.integer())
+  let sent = 0
+  await fc.assert(
+    fc.asyncProperty(request, async ([operation, caller, flaw, seed]) => {
+      // The whole run passes by every operation first, so that none is left out by chance.
+      const isInTurn = isWhole && sent < free.length * 3
+      const turn = free[sent++ % free.length] ?? 0
+      await (isInTurn ? ask(turn, 'operator', 'none', seed) : ask(operation, caller, flaw, seed))
+    }),
+    { numRuns: count, endOnFailure: true },
+  )
+  const done = [...statuses].reduce((sum, [status, times]) => sum + (status < 300 ? times : 0), 0)
+  if (isWhole) process.stdout.write(`${JSON.stringify({ requests: sent, succeeded: done, statuses: Object.fromEntries(statuses) })}\n`)
+  // About 70 of 100 succeed. Of 500, fewer than 55 of 100 do in one of 10^10 runs.
+  expect(done / sent).toBeGreaterThan(isWhole ? 0.6 : 0.5)
+  expect([...statuses.keys()]).toEqual(expect.arrayContaining(isWhole ? [200, 201, 204, 400, 401, 403, 404, 409, 415] : [200, 400]))
+}, 1_800_000)
+
+test.runIf(isWhole)(
+  'every operation that can be called reaches a success',
+  async () => {
+    for (const { told } of callable()) {
+      const index = operations.findIndex((each) => each.told === told)
+      for (let turn = 0; turn < 10 && !reached.has(told.operationId); turn++) await ask(index, 'operator', 'none', turn)
+    }
+    expect(
+      callable()
+        .map(({ told }) => told.operationId)
+        .filter((id) => !reached.has(id)),
+    ).toEqual([])
+  },
+  600_000,
+)
