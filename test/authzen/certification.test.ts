@@ -176,13 +176,15 @@ describe('the tenant', () => {
     const of = (id: string, context?: object) =>
       asked('evaluation', { ...evaluation(user(id), 'read', record('r')), ...(context ? { context } : {}) })
     expect((await of(ids.alice ?? '')).body).toEqual({ decision: true })
+    expect((await of(ids.alice ?? '', { tenant: 'other' })).body).toEqual({ decision: true })
     for (const tenant of [ids.tenantId, 'records'])
       expect((await of(ids.bob ?? '', { tenant })).body).toMatchObject({
         decision: false,
         context: { reason_admin: { UnknownTenant: expect.any(String) } },
       })
     const found = await asked('search/subject', { subject: { type: 'user' }, action: { name: 'read' }, resource: record('r') })
-    expect(found.body.results).toEqual([{ type: 'user', id: 'alice' }])
+    // Nobody is looked up by name there, so the id is told: a search tells what an evaluation takes.
+    expect(found.body.results).toEqual([{ type: 'user', id: ids.alice }])
   })
 })
 
@@ -207,6 +209,8 @@ describe('properties', () => {
   test('that are null are absent', async () => {
     const body = evaluation(user('alice', { role: null }), 'write', record('record-1', { status: null }), { properties: { soft: null } })
     expect((await ask('evaluation', body)).body).toEqual({ decision: true })
+    const softly = evaluation(user('alice'), 'delete', record('record-1'), { properties: { soft: true } })
+    expect((await ask('evaluation', { ...softly, context: { soft: null } })).body).toMatchObject({ decision: true })
   })
 
   test('name no tenant, and the context wins over those of the action', async () => {

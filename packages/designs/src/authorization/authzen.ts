@@ -42,7 +42,7 @@ const unknownTenant = (named: unknown): Reason => ({
   message: `There is no tenant ${JSON.stringify(named)}.`,
 })
 
-/** The id of a named tenant: by its id, else by its name. In a tenant scope there is no other tenant. */
+/** The id of a named tenant: by its id, else by its name. In a tenant scope there is no other tenant, also for the read of a name. */
 async function tenantOf({ table, tenant: byDefault }: AuthzenServed, named: unknown): Promise<string | Reason> {
   const own = table.runtime.tenantScope?.tenant
   const asked = named ?? own ?? byDefault
@@ -50,7 +50,6 @@ async function tenantOf({ table, tenant: byDefault }: AuthzenServed, named: unkn
   if (typeof asked !== 'string' || asked === '') return unknownTenant(asked)
   const id = tenantId(asked)
   if (typeof id === 'string') return own === undefined || own === id ? id : unknownTenant(asked)
-  if (own !== undefined) return unknownTenant(asked)
   const found = await tableOf(table).tenantIdOfName({ name: asked }, { consistent: true }).catch(absentIfMalformed)
   return found?.tenantId ?? unknownTenant(asked)
 }
@@ -59,7 +58,11 @@ async function tenantOf({ table, tenant: byDefault }: AuthzenServed, named: unkn
 function propertiesOf({ subject, action, resource, context: { tenant: _, ...context } }: Evaluation): AskedProperties {
   // Any JSON; Cedar refuses what it has no type for.
   const values = (members: Members) => present(members) as Values
-  return { user: values(subject.properties), resource: values(resource.properties), context: values({ ...action.properties, ...context }) }
+  return {
+    user: values(subject.properties),
+    resource: values(resource.properties),
+    context: { ...values(action.properties), ...values(context) },
+  }
 }
 
 /** What no policy sees, in the words of the request. */
@@ -142,7 +145,9 @@ export function authorizationAuthzen(served: AuthzenServed, schema: () => Policy
   }
   const idOfUser = (item: ListItem) => {
     const [userId, preferredUsername] = [textIn(item, 'userId')[0], textIn(item, 'preferredUsername')[0]]
-    return userId === undefined ? [] : [nameOfUser({ userId, preferredUsername })]
+    if (userId === undefined) return []
+    // Within a tenant scope nobody is looked up by name, so that nobody probes for names.
+    return [served.table.runtime.tenantScope === undefined ? nameOfUser({ userId, preferredUsername }) : userId]
   }
   return {
     subject: (type) => (type === 'user' ? { told: idOfUser } : undefined),
