@@ -121,6 +121,35 @@ export interface Decider {
   access?(question: unknown, how?: Taking): Promise<Taken>
 }
 
+/** The types of a design's decider: of a list its question and an item of its answer. */
+export interface DeciderTypes {
+  readonly can: unknown
+  readonly what: readonly [question: unknown, item: Readonly<Record<string, unknown>>]
+  readonly who: readonly [question: unknown, item: Readonly<Record<string, unknown>>]
+  readonly where: readonly [question: unknown, item: Readonly<Record<string, unknown>>]
+}
+
+/** The five questions of a design, typed. */
+export interface DeciderFor<T extends DeciderTypes> extends Decider {
+  can(question: T['can'], how?: Asking): Promise<Can>
+  canMany(questions: readonly T['can'][], how?: Asking): Promise<readonly Can[]>
+  why(question: T['can'], how?: Asking): Promise<Why>
+  what(question: T['what'][0], how?: Listing): Promise<AnswerPage<T['what'][1]>>
+  who(question: T['who'][0], how?: Listing): Promise<AnswerPage<T['who'][1]>>
+  where(question: T['where'][0], how?: Expanding): Promise<AnswerPage<T['where'][1]>>
+}
+
+/** The same with snapshots. */
+export interface SnapshotDeciderFor<T extends DeciderTypes & { readonly access: readonly [question: unknown, snapshot: Taken] }>
+  extends DeciderFor<T> {
+  /**
+   * A snapshot of what a user may do, at a scope or without one at all of the user's, to be asked without waiting. It holds for `maxStalenessMs` unless
+   * `lasts_ms` says otherwise, and never beyond the first end of what is in it. It goes out, to a browser say, and is never taken back as proof. Throws if
+   * the table cannot be read, as the lists do.
+   */
+  access(question: T['access'][0], how?: Taking): Promise<T['access'][1]>
+}
+
 export interface DeciderOptions {
   /** How old definitions may be for `bounded`, in milliseconds; 5,000 unless given. */
   readonly maxStalenessMs?: number

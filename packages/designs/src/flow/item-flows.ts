@@ -20,7 +20,16 @@ import { type FlowError, itemErrors } from './flow-errors.ts'
 import type { FlowContext, HostOf, ScopeOf, Within } from './flow-host.ts'
 import { type Changing, changing, type Given, given, type InputOf, type NameIn, type Naming, naming } from './input-attributes.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
-import { type Alongside, type Awaitable, changeItem, createItem, readToWrite, removeItem } from './write-item.ts'
+import {
+  type Alongside,
+  type Awaitable,
+  type CreatingItem,
+  changeItem,
+  createItem,
+  ensureItem,
+  readToWrite,
+  removeItem,
+} from './write-item.ts'
 import { flow, type WrittenFlow } from './written-flow.ts'
 
 type Version = { readonly version: ReturnType<ReturnType<typeof count>['optional']> }
@@ -108,6 +117,10 @@ export interface ItemFlows<C extends FlowContext, E extends Entity, K extends Ke
   create<const F extends string, const G extends NameIn<E>, const V extends Within<ScopeOf<C>>, X extends Attributes = None>(
     written: CreateFlow<C, E, F, G, V, X>,
   ): Flow<C, CreateInput<E, G, X>, Item<E>> & { readonly name: F }
+  /** Creates an item unless it is there: an edge, say, which keeps its first stamps (spec rule 10). Checks and steps are of a new item. */
+  ensure<const F extends string, const G extends NameIn<E>, const V extends Within<ScopeOf<C>>, X extends Attributes = None>(
+    written: CreateFlow<C, E, F, G, V, X>,
+  ): Flow<C, CreateInput<E, G, X>, Item<E>> & { readonly name: F }
   update<const F extends string, const M extends NameIn<E> = never, X extends Attributes = None>(
     written: UpdateFlow<C, E, F, K, M, W, X>,
   ): Flow<C, UpdateInput<E, K, M, X>, Item<E>> & { readonly name: F }
@@ -172,22 +185,30 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
       },
     })
 
-  const flows = {
-    create: (written: AnyCreate) => {
+  /** @param errorsOf the errors of the creation, unless they follow from the entity */
+  const creatingBy =
+    (create: (call: AnyCall, made: Values, how: () => Promise<CreatingItem>) => Promise<unknown>, errorsOf?: readonly FlowError[]) =>
+    (written: AnyCreate) => {
       const { given: fromInput, scope: scopeOf, check, values, alongside } = written
       const required = Object.keys(entity.attributes).filter((each) => entity.attributes[each]?.presence === 'given')
-      const errors = itemErrors(design, entity, 'create', fromInput)
+      const errors = errorsOf ?? itemErrors(design, entity, 'create', fromInput)
       const input = { ...written.input, ...given(entity, ...fromInput) }
       return writing(written, { writes: { create: entity }, errors, input, returns: itemOf(entity), scope: scopeOf }, async (call) => {
-        const { context, scope: at } = call
+        const { scope: at } = call
         const made = { ...picked(without(required, fromInput), at), ...picked(fromInput, call.input), ...values?.(call) }
         const tenant = typeof at === 'object' ? host.tenants?.of(at) : undefined
-        return retryOnConflict(context.table.runtime, async () => {
+        return create(call, made, async () => {
           await check?.(call)
-          return createItem(context, entity, made, { tenant, ...(await alongside?.(call)) })
+          return { tenant, ...(await alongside?.(call)) }
         })
       })
-    },
+    }
+
+  const flows = {
+    create: creatingBy(({ context }, made, how) =>
+      retryOnConflict(context.table.runtime, async () => createItem(context, entity, made, await how())),
+    ),
+    ensure: creatingBy(({ context }, made, how) => ensureItem(context, entity, made, how), ['BeingDeleted', 'MissingEnd']),
     update: (written: AnyUpdate) => {
       const { may = [], change, check, alongside, around } = written
       const errors = itemErrors(design, entity, 'update', may)

@@ -11,20 +11,19 @@ import {
   flag,
   get,
   instant,
-  list,
   map,
   mirror,
   oneOf,
   opaqueId,
   query,
   queryOn,
-  record,
   stamp,
   text,
   unique,
 } from '@freehold/table'
 import { changeAttributes, changeContent } from '../flow/change-records.ts'
 import { intentAttributes } from '../mail/mails.ts'
+import { provisioningAttributes } from '../provisioning/provision.ts'
 
 const uniqueName = text({ lookAlikes: 'refused' })
 const created = { createdAt: stamp.onCreate() }
@@ -298,8 +297,7 @@ export const NotificationAudit = entity('NotificationAudit', {
 export const Provisioning = entity('Provisioning', {
   attributes: {
     accountId: opaqueId(),
-    job: text(),
-    steps: list(record({ step: text(), outcome: oneOf('done', 'done before', 'differs', 'skipped', 'failed'), reason: text().optional() })),
+    ...provisioningAttributes,
     ...stamps,
   },
   key: ['PROVISIONING#{accountId}', 'METADATA'],

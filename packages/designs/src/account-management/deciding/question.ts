@@ -1,5 +1,6 @@
 import { type Attribute, email, flag, list, map, number, record, text, uuid, verbatim } from '@freehold/table'
 import { lookedFor } from '@freehold/table/runtime'
+import type { SnapshotDeciderFor } from '../../decision/decision.ts'
 import {
   type Asked,
   anyOf,
@@ -19,6 +20,7 @@ import { pageOfValues, valuesOf } from '../../returns.ts'
 import { Permission as CatalogueEntry, Client, User, UserEmail, UserRoleAssignment } from '../design.ts'
 import { type Permission, partsWritten, permissionParts, wildcard } from '../permission/permission.ts'
 import type { AccessData } from '../snapshot/access-data.ts'
+import type { AccessSnapshot } from '../snapshot/access-snapshot.ts'
 import type { ScopeType } from './scope.ts'
 
 /** A scope: a client, a project or a building. The id of a building or project alone is enough, and costs one more round trip the first time. */
@@ -88,6 +90,16 @@ export type GrantingScope = {
   readonly name: string
   readonly grantedBy: Grant
 }
+
+/** The five questions of account-management and its snapshots, typed. */
+export interface AccountDecider
+  extends SnapshotDeciderFor<{
+    readonly can: AccountAccessQuestion
+    readonly what: [AccountWhatQuestion, HeldPermission]
+    readonly who: [AccountWhoQuestion, EntitledUser]
+    readonly where: [AccountWhereQuestion, GrantingScope]
+    readonly access: [AccountSnapshotQuestion, AccessSnapshot]
+  }> {}
 
 /** Text of an attribute's kind. No item is called by text that is empty or holds a control character. */
 function textOf(attribute: Attribute<string>): TextReader {

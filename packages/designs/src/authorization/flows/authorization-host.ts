@@ -1,11 +1,9 @@
-import { checking, type Entity, number, text } from '@freehold/table'
-import { keyPlaceholders } from '@freehold/table/runtime'
-import type { Evidence } from '../../decision/decision.ts'
+import { checking } from '@freehold/table'
 import { changeRecorder } from '../../flow/change-records.ts'
+import { evidenceBasis } from '../../flow/evidence-basis.ts'
 import type { NeededPermission } from '../../flow/flow.ts'
 import { type ActingUser, denied, type FlowContext, type FlowHost } from '../../flow/flow-host.ts'
 import { flowsFor } from '../../flow/flows-for.ts'
-import type { InputOf } from '../../flow/input-attributes.ts'
 import { liveItem } from '../../flow/live-item.ts'
 import type { BasisItem } from '../../flow/permission-basis.ts'
 import type { AuthorizationTable } from '../authorization-table.ts'
@@ -40,25 +38,13 @@ export async function atTenant(context: AuthorizationContext, { tenantId }: AtTe
 
 export const inSystem = async () => 'system' as const
 
-/** The items of a chain that allows, and the kind of each. */
-const checkedEntities: ReadonlyMap<string, readonly [entity: Entity, kind: BasisItem['kind']]> = new Map([
-  [User.name, [User, 'grant']], // its global roles
-  [TenantGrant.name, [TenantGrant, 'grant']],
-  [Role.name, [Role, 'definition']],
-  [RoleById.name, [RoleById, 'definition']],
-])
-
-/** An item by which something is allowed: it is there, and is as it was read, when the write is applied. Undefined for evidence that names none. */
-export function basisOf({ entity: name, id, state, as = {} }: Pick<Evidence, 'entity' | 'id' | 'state' | 'as'>): BasisItem | undefined {
-  const [entity, kind] = checkedEntities.get(name) ?? []
-  if (state !== 'found' || entity === undefined || kind === undefined) return undefined
-  const placeholders = keyPlaceholders(entity)
-  if (placeholders.some((placeholder) => id[placeholder] === undefined)) return undefined
-  const { version, ...where } = as
-  // Ids come from decisions, whose evidence is text: the check refuses an id that is none.
-  const check = checking(entity, id as never, { where: where as never, ...(typeof version === 'number' ? { version } : {}) })
-  return { kind, name: [name, ...placeholders.map((placeholder) => id[placeholder]), ...Object.keys(as)].join(' '), check }
-}
+/** The items of a chain that allows. */
+export const basisOf = evidenceBasis(
+  [User, 'grant'], // its global roles
+  [TenantGrant, 'grant'],
+  [Role, 'definition'],
+  [RoleById, 'definition'],
+)
 
 export const authorizationHost: FlowHost<AuthorizationTable, ActingUser, AtTenant> = Object.freeze({
   design: authorization,
@@ -94,14 +80,4 @@ export const authorizationHost: FlowHost<AuthorizationTable, ActingUser, AtTenan
 })
 
 /** Each flow and durable job of authorization is written with these. */
-export const { flow, itemFlows, job } = flowsFor<AuthorizationContext>(authorizationHost)
-
-/** Input of flows that list. */
-export const paging = { limit: number({ integer: true, min: 1, max: 1000 }).optional(), cursor: text().optional() }
-
-/** The options of a consistent page that a flow reads. */
-export const pageAsked = ({ limit, cursor }: InputOf<typeof paging>) => ({
-  ...consistent,
-  limit: limit ?? undefined,
-  cursor: cursor ?? undefined,
-})
+export const { flow, itemFlows, job, listFlow } = flowsFor<AuthorizationContext>(authorizationHost)

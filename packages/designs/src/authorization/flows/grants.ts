@@ -4,7 +4,7 @@ import { readErrors } from '../../flow/flow-errors.ts'
 import { naming } from '../../flow/input-attributes.ts'
 import { liveItem, requireLive } from '../../flow/live-item.ts'
 import { permit } from '../../flow/permitted.ts'
-import { itemOf, pageOf } from '../../returns.ts'
+import { itemOf } from '../../returns.ts'
 import { Tenant, TenantGrant, TenantGrantById, User, UserTenantGrant } from '../design.ts'
 import {
   type AtTenant,
@@ -14,8 +14,7 @@ import {
   flow,
   inSystem,
   itemFlows,
-  pageAsked,
-  paging,
+  listFlow,
 } from './authorization-host.ts'
 import { allows, type FlowActions } from './flow-actions.ts'
 
@@ -56,29 +55,23 @@ export function grantFlows(actions: FlowActions) {
       summary: 'Ends the membership of a user in a tenant, with its roles there.',
       needs: allows(actions.removeGrant),
     }),
-    grantsOfTenant: flow({
+    grantsOfTenant: listFlow(TenantGrant, {
       name: 'grantsOfTenant',
       summary: 'Who is a member of a tenant, with which roles: a page at a time.',
-      input: { ...naming(Tenant, 'tenantId'), ...paging },
+      input: naming(Tenant, 'tenantId'),
       needs: allows(actions.grantsOfTenant),
-      effect: 'read',
-      returns: pageOf(TenantGrant),
-      errors: [...readErrors, 'InvalidCursor'],
       scope: atTenant,
-      run: ({ table }, asked, { tenantId }) => table.grantsOfTenant({ tenantId }, pageAsked(asked)),
+      read: ({ table }, _, how, { tenantId }) => table.grantsOfTenant({ tenantId }, how),
     }),
-    grantsOfUser: flow({
+    grantsOfUser: listFlow(UserTenantGrant, {
       name: 'grantsOfUser',
       summary: 'Of which tenants a user is a member, with which roles: a page at a time.',
-      input: { ...naming(User, 'userId'), ...paging },
+      input: naming(User, 'userId'),
       needs: 'operator',
-      effect: 'read',
-      returns: pageOf(UserTenantGrant),
-      errors: [...readErrors, 'InvalidCursor'],
       scope: inSystem,
-      run: async (context, { userId, ...asked }) => {
+      read: async (context, { userId }, how) => {
         await liveItem(context, User, { userId })
-        return context.table.grantsOfUserOnTable({ userId }, pageAsked(asked))
+        return context.table.grantsOfUserOnTable({ userId }, how)
       },
     }),
     grantById: flow({

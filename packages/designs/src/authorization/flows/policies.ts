@@ -4,9 +4,9 @@ import { guardTaken } from '../../flow/guard-taken.ts'
 import { naming } from '../../flow/input-attributes.ts'
 import { liveItem } from '../../flow/live-item.ts'
 import { changeItem, removeItem } from '../../flow/write-item.ts'
-import { itemOf, nothing, pageOf } from '../../returns.ts'
+import { itemOf, nothing } from '../../returns.ts'
 import { Policy, PolicyById } from '../design.ts'
-import { flow, inSystem, itemFlows, pageAsked, paging } from './authorization-host.ts'
+import { flow, inSystem, itemFlows, listFlow } from './authorization-host.ts'
 import { atKeyOf, checkId, policyOf } from './by-id.ts'
 
 const policies = itemFlows(Policy, { scope: inSystem })
@@ -53,16 +53,14 @@ export const policyFlows = {
         (key) => removeItem(context, Policy, key, { version, check: (before) => checkId(Policy, policyId, before.policyId) }),
       ),
   }),
-  policiesByPrefix: flow({
+  policiesByPrefix: listFlow(Policy, {
     name: 'policiesByPrefix',
     summary: 'The recorded policies whose names begin so, in the order of their names: a page at a time.',
-    input: { prefix: text(), ...paging },
+    input: { prefix: text() },
     needs: 'operator',
-    effect: 'read',
-    returns: pageOf(Policy),
     errors: ['InvalidCursor'],
     scope: inSystem,
-    run: ({ table }, { prefix, ...asked }) => table.policiesByNamePrefix({ prefix }, pageAsked(asked)),
+    read: ({ table }, { prefix }, how) => table.policiesByNamePrefix({ prefix }, how),
   }),
   policyById: flow({
     name: 'policyById',

@@ -1,8 +1,9 @@
 import { email, flag, list, map, number, oneOf, opaqueId, record, text, verbatim } from '@freehold/table'
+import type { SnapshotDeciderFor } from '../../decision/decision.ts'
 import { type Asked, decision, explanation, field, nameOf, optional, type Questions, userField } from '../../decision/question.ts'
 import { pageOfValues, valuesOf } from '../../returns.ts'
 import { Account, RolePermission, User, UserEmail } from '../design.ts'
-import type { AccessData } from '../snapshot/access-snapshot.ts'
+import type { AccessData, AccessSnapshot } from '../snapshot/access-snapshot.ts'
 import type { Grant } from './grants.ts'
 import { type Action, actions, type Flags } from './menu-flags.ts'
 
@@ -46,6 +47,16 @@ export type PermittedPlace = {
   readonly name: string
   readonly grantedBy: Grant
 }
+
+/** The five questions of platform and its snapshots, typed. */
+export interface PlatformDecider
+  extends SnapshotDeciderFor<{
+    readonly can: PlatformAccessQuestion
+    readonly what: [PlatformWhatQuestion, OpenMenu]
+    readonly who: [PlatformWhoQuestion, PermittedUser]
+    readonly where: [PlatformWhereQuestion, PermittedPlace]
+    readonly access: [PlatformSnapshotQuestion, AccessSnapshot]
+  }> {}
 
 const user = userField(nameOf(User, 'id'), nameOf(UserEmail, 'email'), 'is neither an id nor an e-mail address')
 const id = field(verbatim(), nameOf(Account, 'id'))

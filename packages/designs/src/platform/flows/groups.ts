@@ -1,18 +1,17 @@
 import { type Steps, updating } from '@freehold/table'
 import { checkChosenId } from '../../flow/chosen-id.ts'
-import { readErrors } from '../../flow/flow-errors.ts'
-import { naming } from '../../flow/input-attributes.ts'
 import { waiting } from '../../flow/item-flows.ts'
 import { liveItem } from '../../flow/live-item.ts'
-import { ensureItem } from '../../flow/write-item.ts'
-import { itemOf } from '../../returns.ts'
 import { Group, GroupMember, GroupRole } from '../design.ts'
 import { allows, type FlowMenus } from './flow-menus.ts'
 import { checkHeldOfGroup, checkHeldRoles } from './held.ts'
-import { atAccount, atGroup, flow, itemFlows, type PlatformContext } from './platform-host.ts'
+import { atAccount, atGroup, itemFlows, type PlatformContext } from './platform-host.ts'
 
 const groups = itemFlows(Group, { scope: (context, { id }) => atGroup(context, id) })
 const inGroup = { scope: (context: PlatformContext, { groupId }: { readonly groupId: string }) => atGroup(context, groupId) }
+
+const members = itemFlows(GroupMember, inGroup)
+const roles = itemFlows(GroupRole, inGroup)
 
 /** Each change of a group's roles counts as a write of the group, since a flow that adds members names its version. */
 async function touchGroup(context: PlatformContext, id: string): Promise<{ readonly steps: Steps }> {
@@ -43,44 +42,31 @@ export function groupFlows(menus: FlowMenus) {
       input: waiting,
       needs: allows(menus.deleteGroup),
     }),
-    addToGroup: flow({
+    addToGroup: members.ensure({
       name: 'addToGroup',
       summary: 'Adds a user to a group of its account. A caller needs itself all that the roles of the group allow.',
-      input: naming(GroupMember, 'groupId', 'userId'),
+      given: ['groupId', 'userId'],
       needs: allows(menus.addToGroup),
-      effect: 'write',
-      returns: itemOf(GroupMember),
-      writes: { create: GroupMember },
-      errors: [...readErrors, 'MissingEnd'],
+      errors: ['NotFound'],
       ...inGroup,
-      run: (context, pair, { accountId: tenant }) =>
-        ensureItem(context, GroupMember, pair, async () => {
-          await checkHeldOfGroup(context, await liveItem(context, Group, { id: pair.groupId }))
-          return { tenant }
-        }),
+      check: async ({ context, input: { groupId } }) => checkHeldOfGroup(context, await liveItem(context, Group, { id: groupId })),
     }),
-    removeFromGroup: itemFlows(GroupMember, inGroup).remove({
+    removeFromGroup: members.remove({
       name: 'removeFromGroup',
       summary: 'Removes a user from a group.',
       needs: allows(menus.removeFromGroup),
     }),
-    giveRole: flow({
+    giveRole: roles.ensure({
       name: 'giveRole',
       summary: 'Gives a group a role of its account, or one of no account. A caller needs itself all that the role allows.',
-      input: naming(GroupRole, 'groupId', 'roleId'),
+      given: ['groupId', 'roleId'],
       needs: allows(menus.giveRole),
-      effect: 'write',
-      returns: itemOf(GroupRole),
-      writes: { create: GroupRole },
-      errors: [...readErrors, 'MissingEnd'],
+      errors: ['NotFound'],
       ...inGroup,
-      run: (context, pair, { accountId: tenant }) =>
-        ensureItem(context, GroupRole, pair, async () => {
-          await checkHeldRoles(context, [pair.roleId])
-          return { tenant, ...(await touchGroup(context, pair.groupId)) }
-        }),
+      check: ({ context, input: { roleId } }) => checkHeldRoles(context, [roleId]),
+      alongside: ({ context, input: { groupId } }) => touchGroup(context, groupId),
     }),
-    takeRole: itemFlows(GroupRole, inGroup).remove({
+    takeRole: roles.remove({
       name: 'takeRole',
       summary: 'Takes a role from a group.',
       needs: allows(menus.takeRole),

@@ -1,8 +1,7 @@
-import { checking, type Entity } from '@freehold/table'
-import { keyPlaceholders } from '@freehold/table/runtime'
+import { checking } from '@freehold/table'
 import { endOf, isPast, todayOf } from '../../days.ts'
-import type { Evidence } from '../../decision/decision.ts'
 import { changeRecorder } from '../../flow/change-records.ts'
+import { evidenceBasis } from '../../flow/evidence-basis.ts'
 import type { NeededPermission } from '../../flow/flow.ts'
 import { type ActingUser, denied, type FlowContext, type FlowHost, type Within } from '../../flow/flow-host.ts'
 import { flowsFor } from '../../flow/flows-for.ts'
@@ -61,25 +60,14 @@ export async function atAccountMeant(context: PlatformContext, { accountId }: { 
 
 export const inSystem = async () => 'system' as const
 
-/** The items of a chain that allows, without user and account, and the kind of each. */
-const checkedEntities: ReadonlyMap<string, readonly [entity: Entity, kind: BasisItem['kind']]> = new Map([
-  [UserGroup.name, [UserGroup, 'grant']],
-  [Group.name, [Group, 'definition']],
-  [GroupRole.name, [GroupRole, 'definition']],
-  [Role.name, [Role, 'definition']],
-  [RolePermission.name, [RolePermission, 'definition']],
-])
-
-/** An item by which something is allowed: it is there, and is as it was read, when the write is applied. Undefined for evidence that names none. */
-export function basisOf({ entity: name, id, state, as = {} }: Pick<Evidence, 'entity' | 'id' | 'state' | 'as'>): BasisItem | undefined {
-  const [entity, kind] = checkedEntities.get(name) ?? []
-  if (state !== 'found' || entity === undefined || kind === undefined) return undefined
-  const placeholders = keyPlaceholders(entity)
-  if (placeholders.some((placeholder) => id[placeholder] === undefined)) return undefined
-  // Ids come from decisions, whose evidence is text: the check refuses an id that is none.
-  const check = checking(entity, id as never, { where: as as never })
-  return { kind, name: [name, ...placeholders.map((placeholder) => id[placeholder]), ...Object.keys(as)].join(' '), check }
-}
+/** The items of a chain that allows, without user and account. */
+export const basisOf = evidenceBasis(
+  [UserGroup, 'grant'],
+  [Group, 'definition'],
+  [GroupRole, 'definition'],
+  [Role, 'definition'],
+  [RolePermission, 'definition'],
+)
 
 async function actingUser(table: PlatformTable, id: string): Promise<PlatformUser> {
   const user = await table.User.get({ id }, consistent)
@@ -125,4 +113,4 @@ export const platformHost: FlowHost<PlatformTable, PlatformUser, AtAccount> = Ob
 })
 
 /** Each flow and durable job of platform is written with these. */
-export const { flow, itemFlows, job } = flowsFor<PlatformContext>(platformHost)
+export const { flow, itemFlows, job, listFlow } = flowsFor<PlatformContext>(platformHost)

@@ -1,26 +1,22 @@
 import { count, FreeholdError, type Item } from '@freehold/table'
-import { day_ms } from '@freehold/table/runtime'
-import { isPast, todayOf } from '../../days.ts'
+import { dayAfter, dayOf, isPast, todayOf } from '../../days.ts'
 import { checkChosenId } from '../../flow/chosen-id.ts'
-import { changeErrors, readErrors } from '../../flow/flow-errors.ts'
+import { changeErrors } from '../../flow/flow-errors.ts'
 import { denied } from '../../flow/flow-host.ts'
 import { guardTaken } from '../../flow/guard-taken.ts'
 import { changing, naming } from '../../flow/input-attributes.ts'
 import { waiting } from '../../flow/item-flows.ts'
 import { type JoinedList, joinedPage } from '../../flow/joined-page.ts'
 import { checkNamedVersion, liveItem, stateConflict } from '../../flow/live-item.ts'
-import { paging } from '../../flow/paging.ts'
-import { nothing, pageOf } from '../../returns.ts'
+import { nothing } from '../../returns.ts'
 import { User, UserEmail } from '../design.ts'
 import { deletingUser } from './delete-user.ts'
 import { allows, type FlowMenus } from './flow-menus.ts'
 import { checkHeldOfUser } from './held.ts'
-import { atAccount, atAccountMeant, atUser, flow, itemFlows } from './platform-host.ts'
+import { atAccount, atAccountMeant, atUser, flow, itemFlows, listFlow } from './platform-host.ts'
 
 const users = itemFlows(User, { scope: (context, { id }) => atUser(context, id) })
 const emailTaken = guardTaken(User, UserEmail, 'This e-mail address is taken.')
-
-const dayBefore = (at: Date) => new Date(at.getTime() - day_ms).toISOString().slice(0, 10)
 
 /** True for a change that lets a user act for longer than before. */
 const isLonger = ({ endDate: before }: Item<typeof User>, endDate: string | null | undefined) =>
@@ -80,28 +76,25 @@ export function userFlows(menus: FlowMenus) {
       },
       change: () => ({ status: 'active' }),
     }),
-    inactiveUsers: flow({
+    inactiveUsers: listFlow(User, {
       name: 'inactiveUsers',
       summary:
         'The users that are inactive, of an account or, for operators, of all: those that are past their end first, by it. A page at a time.',
-      input: { ...changing(User, 'accountId'), ...paging },
+      input: changing(User, 'accountId'),
       needs: allows(menus.inactiveUsers),
-      effect: 'read',
-      returns: pageOf(User),
-      errors: [...readErrors, 'InvalidCursor'],
       scope: atAccountMeant,
-      run: (context, { limit, cursor }, at) => {
+      read: (context, _, asked, at) => {
         const { table } = context
         if (at !== 'system') {
           const today = todayOf(context)
           const keep = ({ status, endDate }: Item<typeof User>) => status === 'inactive' || isPast(endDate, today)
-          return joinedPage(context, { ...at }, () => [{ read: (how) => table.usersOfAccount(at, how), keep }], { limit, cursor })
+          return joinedPage(context, { ...at }, () => [{ read: (how) => table.usersOfAccount(at, how), keep }], asked)
         }
         const lists = (begun: Date): readonly JoinedList<Item<typeof User>>[] => [
-          { read: (how) => table.activeUsersUntil({ date: dayBefore(begun) }, how) },
+          { read: (how) => table.activeUsersUntil({ date: dayAfter(dayOf(begun), -1) }, how) },
           { read: (how) => table.inactiveUsers({}, how) },
         ]
-        return joinedPage(context, {}, lists, { limit, cursor })
+        return joinedPage(context, {}, lists, asked)
       },
     }),
     deleteUser: flow({

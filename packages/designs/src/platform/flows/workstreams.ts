@@ -1,16 +1,15 @@
-import { type Item, text } from '@freehold/table'
+import { text } from '@freehold/table'
 import { checkChosenId } from '../../flow/chosen-id.ts'
 import { readErrors } from '../../flow/flow-errors.ts'
 import { naming } from '../../flow/input-attributes.ts'
 import { waiting } from '../../flow/item-flows.ts'
 import { liveItem } from '../../flow/live-item.ts'
-import { pageAsked, paging } from '../../flow/paging.ts'
 import { permit } from '../../flow/permitted.ts'
 import { ensureItem } from '../../flow/write-item.ts'
-import { itemOf, pageOf } from '../../returns.ts'
+import { itemOf } from '../../returns.ts'
 import { UserWorkstream, Workstream, WorkstreamTool, WorkstreamUser } from '../design.ts'
 import { allows, type FlowMenus } from './flow-menus.ts'
-import { type AtAccount, atAccount, atUser, flow, itemFlows, type PlatformContext } from './platform-host.ts'
+import { type AtAccount, atAccount, atUser, flow, itemFlows, listFlow, type PlatformContext } from './platform-host.ts'
 
 /** The default workstream of an account: its id follows from that of the account, so that an account has one. */
 export const defaultWorkstreamId = (accountId: string) => `default-${accountId}`
@@ -104,50 +103,40 @@ export function toolFlows(menus: FlowMenus) {
   }
 }
 
+const members = itemFlows(UserWorkstream, { scope: (context, { userId }) => atUser(context, userId) })
+
 /** The flows of the members of workstreams. */
 export function workstreamMemberFlows(menus: FlowMenus) {
   return {
-    addToWorkstream: flow({
+    addToWorkstream: members.ensure({
       name: 'addToWorkstream',
       summary: 'Adds a user to a workstream of its account. A member keeps its first `joinedAt`.',
-      input: naming(UserWorkstream, 'accountId', 'workstreamId', 'userId'),
+      given: ['accountId', 'workstreamId', 'userId'],
       needs: allows(menus.addToWorkstream),
-      effect: 'write',
-      returns: itemOf(UserWorkstream),
-      writes: { create: UserWorkstream },
-      errors: [...readErrors, 'MissingEnd'],
+      errors: ['NotFound'],
       scope: atWorkstream,
-      run: (context, { accountId, workstreamId, userId }): Promise<Item<typeof UserWorkstream>> =>
-        ensureItem(context, UserWorkstream, { accountId, workstreamId, userId }),
     }),
-    removeFromWorkstream: itemFlows(UserWorkstream, { scope: (context, { userId }) => atUser(context, userId) }).remove({
+    removeFromWorkstream: members.remove({
       name: 'removeFromWorkstream',
       summary: 'Removes a user from a workstream.',
       needs: allows(menus.removeFromWorkstream),
     }),
-    membersOfWorkstream: flow({
+    membersOfWorkstream: listFlow(WorkstreamUser, {
       name: 'membersOfWorkstream',
       summary: 'The members of a workstream, a page at a time.',
-      input: { ...naming(WorkstreamUser, 'accountId', 'workstreamId'), ...paging },
+      input: naming(WorkstreamUser, 'accountId', 'workstreamId'),
       needs: allows(menus.membersOfWorkstream),
-      effect: 'read',
-      returns: pageOf(WorkstreamUser),
-      errors: [...readErrors, 'InvalidCursor'],
       scope: atWorkstream,
       // The key names no account: members of another account's workstream of this id are left out.
-      run: ({ unscoped }, { accountId, workstreamId, limit, cursor }) =>
-        unscoped.forTenant(accountId).usersOfWorkstream({ workstreamId }, pageAsked({ limit, cursor })),
+      read: ({ unscoped }, { accountId, workstreamId }, how) => unscoped.forTenant(accountId).usersOfWorkstream({ workstreamId }, how),
     }),
-    workstreamsOfMember: flow({
+    workstreamsOfMember: listFlow(UserWorkstream, {
       name: 'workstreamsOfMember',
       summary: 'The workstreams that a user is a member of, a page at a time.',
-      input: { ...naming(UserWorkstream, 'userId'), ...paging },
+      input: naming(UserWorkstream, 'userId'),
       needs: allows(menus.workstreamsOfMember),
-      effect: 'read',
-      returns: pageOf(UserWorkstream),
-      errors: [...readErrors, 'InvalidCursor'],
       scope: (context, { userId }) => atUser(context, userId),
-      run: ({ table }, { userId, ...asked }) => table.workstreamsOfUser({ userId }, pageAsked(asked)),
+      read: ({ table }, { userId }, how) => table.workstreamsOfUser({ userId }, how),
     }),
   }
 }

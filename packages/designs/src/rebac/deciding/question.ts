@@ -1,4 +1,5 @@
 import { code, oneOf, record, text, ulid, verbatim } from '@freehold/table'
+import type { DeciderFor } from '../../decision/decision.ts'
 import type { Name } from '../../decision/lookup.ts'
 import { type Asked, decision, explanation, field, nameOf, type Problem, type Questions, type TextReader } from '../../decision/question.ts'
 import { pageOfValues } from '../../returns.ts'
@@ -39,6 +40,15 @@ export type AllowedLocation = {
   readonly locationName: string
   readonly grantedBy: Grant
 }
+
+/** The five questions of rebac, typed. */
+export interface RebacDecider
+  extends DeciderFor<{
+    readonly can: AccessQuestion
+    readonly what: [WhatQuestion, OpenPage]
+    readonly who: [WhoQuestion, AllowedUser]
+    readonly where: [WhereQuestion, AllowedLocation]
+  }> {}
 
 const pageName = nameOf(Page, 'pageName')
 

@@ -1,7 +1,6 @@
-import { checking, type Entity } from '@freehold/table'
-import { keyPlaceholders } from '@freehold/table/runtime'
-import type { Evidence } from '../../decision/decision.ts'
+import { checking } from '@freehold/table'
 import { changeRecorder } from '../../flow/change-records.ts'
+import { evidenceBasis } from '../../flow/evidence-basis.ts'
 import { type ActingUser, denied, type FlowContext, type FlowHost } from '../../flow/flow-host.ts'
 import { flowsFor } from '../../flow/flows-for.ts'
 import { liveItem } from '../../flow/live-item.ts'
@@ -43,28 +42,17 @@ export async function atGroup(context: RebacContext, { groupId }: { readonly gro
 
 export const inSystem = async () => 'system' as const
 
-/** The entities whose items allow something, but for the user, and the values with which an item allows. */
-const checkedEntities: ReadonlyMap<string, readonly [entity: Entity, kind: BasisItem['kind'], where?: Readonly<Record<string, unknown>>]> =
-  new Map([
-    [UserLocationEdge.name, [UserLocationEdge, 'grant']],
-    [UserGroupEdge.name, [UserGroupEdge, 'grant']],
-    [Location.name, [Location, 'definition']],
-    [UserGroup.name, [UserGroup, 'definition']],
-    [GroupRole.name, [GroupRole, 'definition']],
-    [Role.name, [Role, 'definition']],
-    [RolePagePermission.name, [RolePagePermission, 'definition', { permission: 'ALLOW' }]],
-    [Page.name, [Page, 'definition']],
-  ])
-
-/** An item by which something is allowed: it is still there when the write is applied. Undefined for evidence that names none. */
-export function basisOf({ entity: name, id, state }: Pick<Evidence, 'entity' | 'id' | 'state'>): BasisItem | undefined {
-  const [entity, kind, where] = checkedEntities.get(name) ?? []
-  if (state !== 'found' || entity === undefined || kind === undefined) return undefined
-  if (keyPlaceholders(entity).some((placeholder) => id[placeholder] === undefined)) return undefined
-  // Ids come from decisions, whose evidence is text: the check refuses an id that is none.
-  const check = checking(entity, id as never, where === undefined ? {} : { where: where as never })
-  return { kind, name: [name, ...keyPlaceholders(entity).map((placeholder) => id[placeholder])].join(' '), check }
-}
+/** The items of a chain that allows, but for the user. */
+export const basisOf = evidenceBasis(
+  [UserLocationEdge, 'grant'],
+  [UserGroupEdge, 'grant'],
+  [Location, 'definition'],
+  [UserGroup, 'definition'],
+  [GroupRole, 'definition'],
+  [Role, 'definition'],
+  [RolePagePermission, 'definition', { permission: 'ALLOW' }],
+  [Page, 'definition'],
+)
 
 export const rebacHost: FlowHost<RebacTable, ActingUser, AtLocation> = Object.freeze({
   design: rebac,

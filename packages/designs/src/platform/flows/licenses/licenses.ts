@@ -1,15 +1,14 @@
 import { count, type Item, number } from '@freehold/table'
-import { day_ms, invalidInput } from '@freehold/table/runtime'
-import { isPast, todayOf } from '../../../days.ts'
+import { invalidInput } from '@freehold/table/runtime'
+import { dayAfter, dayOf, isPast, todayOf } from '../../../days.ts'
 import { readErrors } from '../../../flow/flow-errors.ts'
 import { changing, naming } from '../../../flow/input-attributes.ts'
 import { type JoinedList, joinedPage } from '../../../flow/joined-page.ts'
 import { stateConflict } from '../../../flow/live-item.ts'
-import { paging } from '../../../flow/paging.ts'
-import { pageOf, valuesOf } from '../../../returns.ts'
+import { valuesOf } from '../../../returns.ts'
 import { License } from '../../design.ts'
 import { allows, type FlowMenus } from '../flow-menus.ts'
-import { type AtAccount, atAccount, atAccountMeant, flow, itemFlows } from '../platform-host.ts'
+import { type AtAccount, atAccount, atAccountMeant, flow, itemFlows, listFlow } from '../platform-host.ts'
 import { isValid } from './seats.ts'
 
 type LicenseItem = Item<typeof License>
@@ -23,9 +22,6 @@ export interface LicenseCapacity {
 
 const licenses = itemFlows(License, { scope: atAccount })
 
-const dayAfter = (today: string, days: number): string => new Date(Date.parse(today) + days * day_ms).toISOString().slice(0, 10)
-const dayOf = (at: Date) => at.toISOString().slice(0, 10)
-
 /** A licence has seats, and none ends before it starts. Throws `InvalidInput`. */
 export function checkTerms(flow: string, seats: number, startDate: string, endDate: string): void {
   const issues = [
@@ -36,7 +32,7 @@ export function checkTerms(flow: string, seats: number, startDate: string, endDa
 }
 
 /** The licences of an account or, for operators, those of all accounts in these lists: as they count now, before any sweep. */
-const licensesInput = { ...changing(License, 'accountId'), ...paging }
+const ofAccount = changing(License, 'accountId')
 
 /** The flows of licences. Operators issue, renew and end them; a user of the account sees them. */
 export function licenseFlows(menus: FlowMenus) {
@@ -92,17 +88,14 @@ export function licenseFlows(menus: FlowMenus) {
       },
       change: () => ({ status: 'active' }),
     }),
-    licensesExpiring: flow({
+    licensesExpiring: listFlow(License, {
       name: 'licensesExpiring',
       summary:
         'The active licences that end within so many days, today included, of an account or, for operators, of all: those that end soonest first. A page at a time.',
-      input: { days: number({ integer: true, min: 0, max: 36_500 }), ...licensesInput },
+      input: { days: number({ integer: true, min: 0, max: 36_500 }), ...ofAccount },
       needs: allows(menus.licensesExpiring),
-      effect: 'read',
-      returns: pageOf(License),
-      errors: [...readErrors, 'InvalidCursor'],
       scope: atAccountMeant,
-      run: (context, { days, limit, cursor }, at) => {
+      read: (context, { days }, page, at) => {
         const list = (begun: Date): readonly JoinedList<LicenseItem>[] => {
           const today = dayOf(begun)
           const where = at === 'system' ? {} : { where: { accountId: at.accountId } }
@@ -110,30 +103,27 @@ export function licenseFlows(menus: FlowMenus) {
           return [{ read: (how) => context.unscoped.expiringLicenses({ date: dayAfter(today, days) }, { ...how, ...where }), keep }]
         }
         const asked = { days: `${days}`, ...(at === 'system' ? {} : { accountId: at.accountId }) }
-        return joinedPage(context, asked, list, { limit, cursor })
+        return joinedPage(context, asked, list, page)
       },
     }),
-    expiredLicenses: flow({
+    expiredLicenses: listFlow(License, {
       name: 'expiredLicenses',
       summary:
         'The licences that are expired, of an account or, for operators, of all: those that are past their end and not yet swept first. A page at a time.',
-      input: licensesInput,
+      input: ofAccount,
       needs: allows(menus.expiredLicenses),
-      effect: 'read',
-      returns: pageOf(License),
-      errors: [...readErrors, 'InvalidCursor'],
       scope: atAccountMeant,
-      run: (context, { limit, cursor }, at) => {
+      read: (context, _, page, at) => {
         const { table } = context
         if (at !== 'system') {
           const keep = (license: LicenseItem) => license.status === 'expired' || isPast(license.endDate, todayOf(context))
-          return joinedPage(context, { ...at }, () => [{ read: (how) => table.licensesOfAccount(at, how), keep }], { limit, cursor })
+          return joinedPage(context, { ...at }, () => [{ read: (how) => table.licensesOfAccount(at, how), keep }], page)
         }
         const lists = (begun: Date): readonly JoinedList<LicenseItem>[] => [
           { read: (how) => table.expiringLicenses({ date: dayAfter(dayOf(begun), -1) }, how) },
           { read: (how) => table.expiredLicenses({}, how) },
         ]
-        return joinedPage(context, {}, lists, { limit, cursor })
+        return joinedPage(context, {}, lists, page)
       },
     }),
     licenseCapacity: flow({
