@@ -27,6 +27,20 @@ describe('a list', () => {
     expect((await service.call('POST', '/v1/rebac/patterns/locationsOfUser', { userId })).body).toEqual(got.body)
   })
 
+  test('read with GET links its next page, which links the one after it, and the last links none', async () => {
+    const seen: string[] = []
+    let next: string | undefined = path('locationsOfUser', { userId, limit: '2', order: 'descending' })
+    while (next !== undefined) {
+      const { body, headers } = await service.call('GET', next)
+      seen.push(...codes(body))
+      next = /^<(.+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
+      expect(next === undefined).toBe(body.cursor === undefined)
+    }
+    expect(seen).toEqual(['E', 'D', 'C', 'B', 'A'])
+    const posted = await service.call('POST', '/v1/rebac/patterns/locationsOfUser', { userId, limit: 2 })
+    expect(posted.headers.has('link')).toBe(false)
+  })
+
   test('without parameters needs neither body nor query', async () => {
     expect((await service.call('GET', path('users'))).body.items).toMatchObject([{ Type: 'UserEntry', displayName: 'Ada' }])
     expect((await service.call('POST', '/v1/rebac/patterns/users')).body.items).toHaveLength(1)

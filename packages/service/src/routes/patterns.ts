@@ -23,7 +23,7 @@ function describePattern(name: string, { name: pattern, operation, parameters, e
   const required = parameters.filter(({ isRequired }) => isRequired).map((each) => each.name)
   const isGiven = (each: string) => required.includes(each)
   const names = entities.map((entity) => entity.name)
-  const told = (components: Components): Omit<Operation, 'id'> => {
+  const told = (components: Components, linked: boolean): Omit<Operation, 'id'> => {
     const items = entities.map((entity) => item(components, name, entity))
     const one = items.length === 1 && items[0] !== undefined ? items[0] : anyOf(...items)
     const isGet = operation === 'get'
@@ -33,7 +33,7 @@ function describePattern(name: string, { name: pattern, operation, parameters, e
       answers: [
         isGet
           ? { status: 200, summary: 'The item.', schema: one, headers: ['ETag'] }
-          : { status: 200, summary: 'A page.', schema: pageOf(components, one) },
+          : { status: 200, summary: 'A page.', schema: pageOf(components, one), headers: linked ? ['Link'] : [] },
       ],
       errors: ['InvalidInput', 'InvalidKey', ...(isGet ? (['NotFound', 'MalformedItem'] as const) : (['InvalidCursor'] as const))],
     }
@@ -46,9 +46,17 @@ function describePattern(name: string, { name: pattern, operation, parameters, e
   const optional = schemas.filter(([each]) => !isGiven(each))
   const body = object(Object.fromEntries(schemas.filter(([each]) => isGiven(each))), { ...Object.fromEntries(optional), ...given })
   return {
-    get: (components: Components): Operation => ({ id: `${name}.patterns.${pattern}`, ...told(components), query }),
-    post: (components: Components): Operation => ({ id: `${name}.patterns.${pattern}.post`, ...told(components), body }),
+    get: (components: Components): Operation => ({ id: `${name}.patterns.${pattern}`, ...told(components, true), query }),
+    post: (components: Components): Operation => ({ id: `${name}.patterns.${pattern}.post`, ...told(components, false), body }),
   }
+}
+
+/** Adds the link of the next page (RFC 8288), which a client follows as it stands. */
+function withNext(path: string, query: ReadonlyMap<string, string>, answer: Answer): Answer {
+  const cursor = typeof answer.body === 'object' && answer.body !== null && 'cursor' in answer.body ? answer.body.cursor : undefined
+  if (typeof cursor !== 'string') return answer
+  const next = new URLSearchParams([...new Map(query).set('cursor', cursor)])
+  return { ...answer, headers: { ...answer.headers, Link: `<${path}?${next}>; rel="next"` } }
 }
 
 function routesOfPattern(name: string, pattern: CompiledPattern, { table }: Served): Route[] {
@@ -75,7 +83,7 @@ function routesOfPattern(name: string, pattern: CompiledPattern, { table }: Serv
   return [
     {
       ...{ method: 'GET', path, kind: 'read', design: name, query: [...names, ...controls], takesBody: false, describe: describe.get },
-      answer: (asked) => answer(fromQuery(asked)),
+      answer: async (asked) => withNext(path, asked.query, await answer(fromQuery(asked))),
     },
     {
       ...{ method: 'POST', path, kind: 'read', design: name, query: [], takesBody: true, describe: describe.post },
