@@ -6,6 +6,7 @@ const root = dirname(import.meta.dirname)
 
 /** The packages, each of which may import only those before it. */
 export const packages = [
+  { folder: 'client', name: '@freehold/client' },
   { folder: 'table', name: '@freehold/table' },
   { folder: 'designs', name: '@freehold/designs' },
   { folder: 'authorizer', name: '@freehold/authorizer' },

@@ -1,0 +1,187 @@
+import { ProblemError } from './problem-error.ts'
+import { type Incoming, type SendOptions, type Surroundings, send } from './send.ts'
+import type { AnswerOf, FlowInput, FlowListed, FlowNames, FlowResult, ListedOf, QuestionOf, TypedModule } from './types.ts'
+
+export interface ClientOptions extends Partial<SendOptions> {
+  /** The address of the service: `http://127.0.0.1:3000`. */
+  readonly url: string
+  /** An API key. A browser holds none: there a server asks. */
+  readonly key: string
+  /** The name of the design, as it is served. */
+  readonly design: string
+  readonly surroundings?: Partial<Surroundings>
+}
+
+/** How one call is made. */
+export interface CallOptions {
+  readonly signal?: AbortSignal
+}
+export interface AskOptions extends CallOptions {
+  /** `bounded` unless given. */
+  readonly consistency?: 'strong' | 'bounded'
+}
+export interface ListOptions extends AskOptions {
+  /** Items a page, from 1 to 1,000. */
+  readonly limit?: number
+  readonly expand?: boolean
+}
+export interface FlowCallOptions extends CallOptions {
+  /** The user who acts, by id or e-mail address. Without it the API key acts, as an operator. */
+  readonly as?: string
+  readonly session_id?: string
+  /** Of the caller's own. By default each call has a new one, so that a lost answer can be asked for again. */
+  readonly idempotencyKey?: string
+}
+export interface EntityOptions extends CallOptions {
+  /** The version that the item must have. */
+  readonly version?: number
+}
+
+type Values = Readonly<Record<string, unknown>>
+type ListName = 'what' | 'who' | 'where'
+type Page = { readonly items: readonly unknown[]; readonly cursor?: string }
+
+/** A design that the service serves. `M` is the type of its module, which types questions and flows. */
+export interface Client<M extends TypedModule = TypedModule> {
+  /**
+   * May this user do this? If no decision came, the answer is a denial of kind `fault`: nothing is ever allowed without an answer.
+   * Throws `ProblemError` for a question that is malformed, and for a key that is not valid.
+   */
+  can(question: QuestionOf<M, 'can'>, how?: AskOptions): Promise<AnswerOf<M, 'can'>>
+  /** Many questions in one request, answered in their order. */
+  canMany(questions: readonly QuestionOf<M, 'can'>[], how?: AskOptions): Promise<readonly AnswerOf<M, 'can'>[]>
+  why(question: QuestionOf<M, 'why'>, how?: AskOptions): Promise<AnswerOf<M, 'why'>>
+  /** A page of a list. Throws if it could not be read: an empty page would say "none". */
+  list<N extends ListName>(name: N, question: QuestionOf<M, N>, how?: ListOptions & { readonly cursor?: string }): Promise<AnswerOf<M, N>>
+  /** All items of a list, page by page as they are wanted. */
+  all<N extends ListName>(name: N, question: QuestionOf<M, N>, how?: ListOptions): AsyncGenerator<ListedOf<M, N>, void, void>
+  flow<N extends FlowNames<M>>(name: N, input: FlowInput<M, N>, how?: FlowCallOptions): Promise<FlowResult<M, N>>
+  /** All items of a flow that gives pages. */
+  allOfFlow<N extends FlowNames<M>>(name: N, input: FlowInput<M, N>, how?: FlowCallOptions): AsyncGenerator<FlowListed<M, N>, void, void>
+  /** Every item of an access pattern that is a query. */
+  allOfPattern(name: string, parameters?: Values, how?: CallOptions): AsyncGenerator<Values, void, void>
+  /** The item, or undefined if there is none. */
+  get(entity: string, id: Values, how?: CallOptions & { readonly consistent?: boolean }): Promise<Values | undefined>
+  create(entity: string, input: Values, how?: CallOptions & { readonly idempotencyKey?: string }): Promise<Values>
+  update(entity: string, id: Values, change: Values, how?: EntityOptions): Promise<Values>
+  remove(entity: string, id: Values, how?: EntityOptions): Promise<void>
+}
+
+const whole: Surroundings = {
+  fetch: (url, init) => fetch(url, init),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, ms)
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        reject(signal.reason)
+      })
+    }),
+  random: Math.random,
+  now_ms: () => performance.now(),
+  uuid: () => crypto.randomUUID(),
+}
+
+const queryOf = (values: Values) =>
+  new URLSearchParams(
+    Object.entries(values).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, String(value)]])),
+  )
+
+/** The denial that stands for a decision that did not come. */
+function withoutDecision({ status, code, message, problem }: ProblemError): Values | undefined {
+  if (status === 503 && problem.allowed === false) return { allowed: false, reason: problem.reason }
+  if (status >= 400 && status < 500 && status !== 429) return undefined
+  return { allowed: false, reason: { kind: 'fault', code, message } }
+}
+
+/** A client of one served design. */
+export function clientOf<M extends TypedModule>(options: ClientOptions): Client<M> {
+  const { url, key, design, patience_ms = 10_000, attempts_max = 4, surroundings } = options
+  const around: Surroundings = { ...whole, ...surroundings }
+  const base = `${url.replace(/\/+$/, '')}/v1/${encodeURIComponent(design)}`
+
+  const call = (method: string, path: string, body: Values | undefined, isRepeatable: boolean, headers: Values, signal?: AbortSignal) => {
+    const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
+    const all = Object.entries({ Authorization: `Bearer ${key}`, ...type, ...headers }).filter(([, value]) => value !== undefined)
+    const told = Object.fromEntries(all.map(([name, value]) => [name, String(value)]))
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    return send({ method, url: `${base}/${path}`, headers: told, body: text, isRepeatable, signal }, { patience_ms, attempts_max }, around)
+  }
+  const ask = async (name: string, body: Values, { signal, ...how }: ListOptions = {}) =>
+    (await call('POST', name, { ...body, ...how }, true, {}, signal)).body
+
+  async function decide(name: 'can' | 'why', question: Values, how?: AskOptions): Promise<unknown> {
+    try {
+      return await ask(name, question, how)
+    } catch (error) {
+      const denied = error instanceof ProblemError ? withoutDecision(error) : undefined
+      if (denied === undefined) throw error
+      return name === 'can' ? denied : { ...denied, chains: [], missing: [] }
+    }
+  }
+
+  async function* pages(next: (cursor: string | undefined) => Promise<unknown>): AsyncGenerator<unknown, void, void> {
+    let cursor: string | undefined
+    do {
+      // Every list of the service has this form.
+      const page = (await next(cursor)) as Page
+      yield* page.items
+      cursor = page.cursor
+    } while (cursor !== undefined)
+  }
+
+  async function flow(name: string, input: Values, { as, session_id, idempotencyKey, signal }: FlowCallOptions = {}): Promise<unknown> {
+    const headers = { 'Idempotency-Key': idempotencyKey ?? around.uuid() }
+    const body = { ...input, ...(as === undefined ? {} : { as }), ...(session_id === undefined ? {} : { session_id }) }
+    return (await call('POST', `flows/${encodeURIComponent(name)}`, body, true, headers, signal)).body
+  }
+
+  const at = (entity: string, id?: Values) => `entities/${encodeURIComponent(entity)}${id === undefined ? '' : `?${queryOf(id)}`}`
+  const item = ({ body }: Incoming): Values => body as Values
+  const version = (how: EntityOptions = {}) => (how.version === undefined ? {} : { 'If-Match': `"${how.version}"` })
+
+  const client = {
+    can: (question: Values, how?: AskOptions) => decide('can', question, how),
+    canMany: async (questions: readonly Values[], how?: AskOptions) => {
+      try {
+        // The route answers a list of questions with a list of answers.
+        return ((await ask('can', { questions }, how)) as { readonly answers: readonly unknown[] }).answers
+      } catch (error) {
+        const answers = error instanceof ProblemError ? error.problem.answers : undefined
+        if (Array.isArray(answers)) return answers
+        const denied = error instanceof ProblemError ? withoutDecision(error) : undefined
+        if (denied === undefined) throw error
+        return questions.map(() => denied)
+      }
+    },
+    why: (question: Values, how?: AskOptions) => decide('why', question, how),
+    list: (name: ListName, question: Values, how?: ListOptions) => ask(name, question, how),
+    all: (name: ListName, question: Values, how: ListOptions = {}) =>
+      pages((cursor) => ask(name, { ...question, ...(cursor === undefined ? {} : { cursor }) }, how)),
+    flow,
+    allOfFlow: (name: string, input: Values, how?: FlowCallOptions) =>
+      pages((cursor) => flow(name, { ...input, ...(cursor === undefined ? {} : { cursor }) }, how)),
+    allOfPattern: (name: string, parameters: Values = {}, { signal }: CallOptions = {}) =>
+      pages(
+        async (cursor) =>
+          (await call('POST', `patterns/${encodeURIComponent(name)}`, { ...parameters, ...(cursor && { cursor }) }, true, {}, signal)).body,
+      ),
+    get: async (entity: string, id: Values, { consistent, signal }: CallOptions & { readonly consistent?: boolean } = {}) => {
+      try {
+        return item(await call('GET', at(entity, { ...id, consistent }), undefined, true, {}, signal))
+      } catch (error) {
+        if (error instanceof ProblemError && error.code === 'NotFound') return undefined
+        throw error
+      }
+    },
+    create: async (entity: string, input: Values, { idempotencyKey, signal }: CallOptions & { readonly idempotencyKey?: string } = {}) =>
+      item(await call('POST', at(entity), input, true, { 'Idempotency-Key': idempotencyKey ?? around.uuid() }, signal)),
+    update: async (entity: string, id: Values, change: Values, how: EntityOptions = {}) =>
+      item(await call('PATCH', at(entity, id), change, false, version(how), how.signal)),
+    remove: async (entity: string, id: Values, how: EntityOptions = {}) => {
+      await call('DELETE', at(entity, id), undefined, false, version(how), how.signal)
+    },
+  }
+  // Each function sends what M's declarations type, and gives what the service answers to that.
+  return client as unknown as Client<M>
+}

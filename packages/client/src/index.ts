@@ -1,0 +1,13 @@
+export {
+  type AskOptions,
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  clientOf,
+  type EntityOptions,
+  type FlowCallOptions,
+  type ListOptions,
+} from './client.ts'
+export { ProblemError } from './problem-error.ts'
+export type { Surroundings } from './send.ts'
+export type { TypedModule } from './types.ts'

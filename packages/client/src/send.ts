@@ -1,0 +1,100 @@
+import { ProblemError } from './problem-error.ts'
+
+/** What a client needs of its surroundings. A test injects them. */
+export interface Surroundings {
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+  /** From 0 up to 1. */
+  random(): number
+  /** Milliseconds of a clock that never goes back. */
+  now_ms(): number
+  uuid(): string
+}
+
+export interface SendOptions {
+  /** The whole time of a call with its repeats, in milliseconds. */
+  readonly patience_ms: number
+  /** The most requests of one call. */
+  readonly attempts_max: number
+}
+
+/** A request, and whether it may be sent again after it was lost. */
+export interface Outgoing {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+  /** It has no effect, or only one however often it is sent. */
+  readonly isRepeatable: boolean
+  readonly signal: AbortSignal | undefined
+}
+
+export interface Incoming {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: unknown
+}
+
+const pauseMax_ms = 2_000
+
+/** The wait before the next attempt: what the service says, else twice as long each time, drawn so that clients do not come back together. */
+function pauseOf(attempt: number, retryAfter: string | null | undefined, random: number): number {
+  const seconds = retryAfter === null || retryAfter === undefined || !/^\d{1,6}$/.test(retryAfter) ? undefined : Number(retryAfter)
+  return seconds === undefined ? Math.min(pauseMax_ms, 50 * 2 ** attempt) * (0.5 + random / 2) : seconds * 1000
+}
+
+const record = (body: unknown): Readonly<Record<string, unknown>> =>
+  // An object's members may be read by any name.
+  typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Readonly<Record<string, unknown>>) : {}
+
+async function read(response: Response): Promise<Incoming> {
+  const text = await response.text()
+  const { status, headers } = response
+  try {
+    return { status, headers, body: text === '' ? undefined : JSON.parse(text) }
+  } catch (cause) {
+    throw new ProblemError(status, 'NotJson', 'The answer is not JSON: is this address that of the service?', {}, { cause })
+  }
+}
+
+/** The error that an answer tells. */
+function problemOf({ status, body }: Incoming): ProblemError {
+  const problem = record(body)
+  return new ProblemError(status, String(problem.code ?? 'Unknown'), String(problem.detail ?? `The service answered ${status}.`), problem)
+}
+
+/** The service has refused the request before it did anything: it may be sent again, whatever it is. */
+function isRefusedForNow({ status, body, headers }: Incoming): boolean {
+  return (status === 429 || status === 503) && headers.has('retry-after') && record(body).uncertain !== true
+}
+
+/**
+ * Sends a request, and again if that may help. A request that is not repeatable is sent again only after an answer with `Retry-After`, by which the
+ * service says that nothing was done. Throws `ProblemError`.
+ */
+export async function send(outgoing: Outgoing, { patience_ms, attempts_max }: SendOptions, around: Surroundings): Promise<Incoming> {
+  const { method, url, headers, body, isRepeatable, signal } = outgoing
+  const end_ms = around.now_ms() + patience_ms
+  for (let attempt = 0; ; attempt++) {
+    const left_ms = Math.max(1, Math.ceil(end_ms - around.now_ms()))
+    const timeout = AbortSignal.timeout(left_ms)
+    const both = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
+    let answer: Incoming | undefined
+    let error: unknown
+    try {
+      answer = await read(await around.fetch(url, { method, headers, signal: both, ...(body === undefined ? {} : { body }) }))
+      if (answer.status < 400) return answer
+      error = problemOf(answer)
+    } catch (cause) {
+      if (signal?.aborted === true) throw signal.reason
+      error =
+        cause instanceof ProblemError
+          ? cause
+          : new ProblemError(0, 'Unreached', `No answer came from ${new URL(url).origin}.`, {}, { cause })
+    }
+    const mayHelp = answer === undefined ? isRepeatable : isRefusedForNow(answer) || (isRepeatable && answer.status === 503)
+    const pause_ms = pauseOf(attempt, answer?.headers.get('retry-after'), around.random())
+    if (!mayHelp || attempt + 1 >= attempts_max || around.now_ms() + pause_ms >= end_ms) throw error
+    await around.sleep(pause_ms, both)
+  }
+}

@@ -1,0 +1,160 @@
+import { type ClientOptions, clientOf, type ProblemError, type Surroundings } from '@freehold/client'
+import { designModules } from '@freehold/designs'
+import type { rebacModule } from '@freehold/designs/rebac'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { overHttp } from '../../docs/concepts/example-client.ts'
+import { serveOnNode } from '../../packages/service/src/index.ts'
+import { type ServiceUnderTest, startService } from '../../packages/service/test/serving.ts'
+import { loadExamples } from '../docs/organisation.ts'
+
+let service: ServiceUnderTest
+beforeAll(async () => {
+  service = await startService({ module: designModules.get('rebac') ?? {} })
+  await loadExamples(service.table)
+})
+afterAll(() => service.close())
+
+/** What becomes of the next requests: nothing is sent, the answer is lost, or this is the answer. */
+let faults: ('unreached' | 'lost' | Response)[] = []
+let sent: Request[] = []
+let slept_ms: number[] = []
+let clock_ms = 0
+beforeEach(() => {
+  ;[faults, sent, slept_ms, clock_ms] = [[], [], [], 0]
+})
+
+const surroundings: Partial<Surroundings> = {
+  fetch: async (url, init) => {
+    const request = new Request(url, init)
+    sent.push(request.clone())
+    const fault = faults.shift()
+    if (fault instanceof Response) return fault
+    if (fault === 'unreached') throw new TypeError('fetch failed')
+    const response = await service.app.request(request)
+    if (fault === 'lost') throw new TypeError('terminated')
+    return response
+  },
+  sleep: async (ms) => {
+    slept_ms.push(ms)
+    clock_ms += ms
+  },
+  random: () => 0.5,
+  now_ms: () => clock_ms,
+}
+const client = (more: Partial<ClientOptions> = {}) =>
+  clientOf<typeof rebacModule>({ url: 'http://service.example/', key: service.key, design: 'rebac', surroundings, ...more })
+const busy = (retryAfter: string, more: object = {}) =>
+  new Response(JSON.stringify({ status: 503, code: 'Busy', detail: 'The table is busy.', ...more }), {
+    status: 503,
+    headers: { 'Retry-After': retryAfter, 'Content-Type': 'application/problem+json' },
+  })
+
+const question = { user: 'ada@example.org', location: 'NYC001', page: 'reports' }
+const problem = (status: number, code: string) =>
+  expect.objectContaining({ name: 'ProblemError', status, code } satisfies Partial<ProblemError>)
+
+describe('a client', () => {
+  test('asks the questions of the design, as they are typed', async () => {
+    expect(await client().can(question)).toEqual({ allowed: true })
+    expect((await client().why(question)).chains.length).toBeGreaterThan(0)
+    const answers = await client().canMany([question, { ...question, user: 'ben@example.org' }], { consistency: 'strong' })
+    expect(answers.map(({ allowed }) => allowed)).toEqual([true, false])
+    // @ts-expect-error: a question has a page.
+    await expect(client().can({ user: 'ada@example.org', location: 'NYC001' })).rejects.toEqual(problem(400, 'InvalidInput'))
+  })
+
+  test('gives all of a list, page by page', async () => {
+    const pages: string[] = []
+    for await (const { page } of client().all('what', { user: 'ada@example.org', location: 'NYC001' }, { limit: 1 })) pages.push(page)
+    expect(pages.length).toBeGreaterThan(1)
+    expect(sent).toHaveLength(pages.length)
+    const { items, cursor } = await client().list('who', { location: 'NYC001', page: 'dashboard' }, { limit: 1 })
+    expect([items.length, typeof cursor]).toEqual([1, 'string'])
+  })
+
+  test('stops to read a list when its caller does', async () => {
+    for await (const _ of client().all('what', { user: 'ada@example.org', location: 'NYC001' }, { limit: 1 })) break
+    expect(sent).toHaveLength(1)
+  })
+
+  test('runs flows, and reads what they wrote', async () => {
+    const role = await client().flow('createRole', { roleName: 'walker' })
+    expect(role).toMatchObject({ Type: 'Role', roleName: 'walker', version: 1 })
+    expect(await client().get('Role', { roleName: 'walker' }, { consistent: true })).toEqual(role)
+    expect(await client().get('Role', { roleName: 'nobody' })).toBeUndefined()
+    const names: unknown[] = []
+    for await (const { roleName } of client().allOfPattern('roles', { limit: 1 })) names.push(roleName)
+    expect(names).toContain('walker')
+    await expect(client().flow('createRole', { roleName: 'x' }, { as: 'nobody@example.org' })).rejects.toEqual(problem(403, 'Denied'))
+    await expect(client().update('Role', { roleName: 'driver' }, {}, { version: 1 })).rejects.toEqual(problem(403, 'Denied'))
+    expect(sent.at(-1)?.headers.get('if-match')).toBe('"1"')
+  })
+})
+
+test('a program asks a server, over the fetch of its platform', async () => {
+  const server = await serveOnNode(service.app, { port: 0 })
+  expect(await overHttp(server.address, service.key)).toEqual(['dashboard', 'lessons', 'reports'])
+  await server.close()
+})
+
+describe('a client repeats', () => {
+  test('what it is told to, after the time that it is told', async () => {
+    faults = [busy('3'), busy('1')]
+    expect(await client().can(question)).toEqual({ allowed: true })
+    expect(slept_ms).toEqual([3000, 1000])
+  })
+
+  test('no longer than its patience, and not past it', async () => {
+    faults = [busy('3'), busy('60')]
+    await expect(client().list('who', { location: 'NYC001', page: 'dashboard' })).rejects.toEqual(problem(503, 'Busy'))
+    expect([slept_ms, sent.length]).toEqual([[3000], 2])
+    faults = Array.from({ length: 9 }, () => 'unreached' as const)
+    sent = []
+    await expect(client({ attempts_max: 3 }).get('Role', { roleName: 'driver' })).rejects.toEqual(problem(0, 'Unreached'))
+    expect(sent).toHaveLength(3)
+  })
+
+  test('a flow whose answer was lost, under the same key: it has one effect', async () => {
+    faults = ['lost']
+    const group = await client().flow('createPage', { pageName: 'once' })
+    expect(group).toMatchObject({ pageName: 'once', version: 1 })
+    const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
+    expect([keys.length, new Set(keys).size, keys[0]]).toEqual([2, 1, expect.stringMatching(/^[0-9a-f-]{36}$/)])
+  })
+
+  test('no update or removal whose answer was lost, and no write that may have been applied', async () => {
+    faults = ['lost']
+    await expect(client().remove('Role', { roleName: 'driver' })).rejects.toEqual(problem(0, 'Unreached'))
+    faults = [busy('1', { uncertain: true })]
+    await expect(client().update('Role', { roleName: 'driver' }, {})).rejects.toEqual(problem(503, 'Busy'))
+    expect(sent).toHaveLength(2)
+  })
+
+  test('nothing once its caller has given up', async () => {
+    faults = ['unreached', 'unreached']
+    const controller = new AbortController()
+    controller.abort(new Error('gone'))
+    await expect(client().list('who', { location: 'NYC001', page: 'dashboard' }, { signal: controller.signal })).rejects.toThrow('gone')
+    expect(sent.length).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('without a decision nothing is allowed', () => {
+  test.each<[string, () => ('unreached' | 'lost' | Response)[]]>([
+    ['nobody answers', () => Array.from({ length: 9 }, () => 'unreached' as const)],
+    ['answers are lost', () => Array.from({ length: 9 }, () => 'lost' as const)],
+    ['the service is busy', () => Array.from({ length: 9 }, () => busy('1'))],
+    ['a proxy answers', () => Array.from({ length: 9 }, () => new Response('<html>Bad gateway</html>', { status: 502 }))],
+  ])('where %s', async (_, all) => {
+    for (const ask of [() => client().can(question), () => client().why(question), async () => (await client().canMany([question]))[0]]) {
+      faults = all()
+      expect(await ask()).toMatchObject({ allowed: false, reason: { kind: 'fault' } })
+    }
+    faults = all()
+    await expect(client().list('who', { location: 'NYC001', page: 'dashboard' })).rejects.toMatchObject({ name: 'ProblemError' })
+  })
+
+  test('but a key that is not valid is an error of the program', async () => {
+    await expect(client({ key: 'fhk_nobody' }).can(question)).rejects.toEqual(problem(401, 'Denied'))
+  })
+})
