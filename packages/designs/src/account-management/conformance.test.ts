@@ -60,5 +60,5 @@ deciderConforms({
     where: { user: ada, permission: camera },
   },
   roundTrips: { can: [4, 1, 4], why: [4, 1, 4], what: [4, 1, 4], who: [5, 2, 5], where: [4, 2, 4] },
-  requestsOfCan: [10, 6],
+  requestsOfCan: [9, 4],
 })

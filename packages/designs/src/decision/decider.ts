@@ -1,5 +1,5 @@
 import { FreeholdError, isFreeholdError, type Runtime } from '@freehold/table'
-import { parallelMap, withDeadline } from '@freehold/table/runtime'
+import { parallelMap, readingTogether, withDeadline } from '@freehold/table/runtime'
 import type { AnswerPage, Asking, Can, Consistency, Decider, DeciderOptions, Expanding, Taken, Taking, Why } from './decision.ts'
 import { definitionMemory } from './definitions.ts'
 import { denyingOnFault } from './fault.ts'
@@ -84,11 +84,15 @@ export function deciderOf<Q extends Questions, A extends Answers<Q>>(
     const memory = definitionMemory({ now: runtime.now, maxStalenessMs, bytes_max })
     const names = nameMemory()
     // All reads of one question have one deadline.
-    const sources = (consistency: Consistency): Sources => ({
-      runtime: withDeadline(runtime),
-      definitions: memory.begin(consistency),
-      names,
-    })
+    const sources = (consistency: Consistency): Sources => {
+      const bounded = withDeadline(runtime)
+      return {
+        runtime: bounded,
+        readItems: readingTogether(bounded, { consistent: true }),
+        definitions: memory.begin(consistency),
+        names,
+      }
+    }
     const readCan = (question: unknown) => readQuestion('can', questions.can, question) as Asked<Q['can']>
     const unchanged = (denied: Can) => denied
     const canOne = (by: A, asked: Asked<Q['can']>, consistency: Consistency) =>

@@ -7,7 +7,6 @@ import {
   type Stored,
   type TableKey,
   readCollection as wholeCollection,
-  readItem as wholeItem,
   readItems as wholeItems,
   readRange as wholeRange,
 } from '@freehold/table/runtime'
@@ -30,7 +29,10 @@ const consistent = { consistent: true } as const
 
 /** Items by the texts of their keys. */
 export async function readItems(runtime: Runtime, keys: readonly TableKey[]): Promise<ReadonlyMap<string, Stored | undefined>> {
-  const found = await wholeItems(runtime, keys, consistent)
+  return allWithin(runtime, await wholeItems(runtime, keys, consistent))
+}
+
+function allWithin(runtime: Runtime, found: ReadonlyMap<string, Stored | undefined>): ReadonlyMap<string, Stored | undefined> {
   return runtime.tenantScope === undefined ? found : new Map([...found].map(([key, item]) => [key, within(runtime, item)]))
 }
 
@@ -56,9 +58,8 @@ export async function readRange(
   return { items: own, isLast: isLast || (own.length === 0 && items.length > 0) }
 }
 
-/** One record, by a request of its own. */
-export async function loadRecord<E extends Entity>({ runtime }: Sources, at: Wanted<E>): Promise<LoadResult<Item<E>>> {
-  return parseRecord(at, within(runtime, await wholeItem(runtime, at.key, consistent)))
+export async function loadRecord<E extends Entity>(sources: Sources, at: Wanted<E>): Promise<LoadResult<Item<E>>> {
+  return (await loadRecords(sources, [at]))(at)
 }
 
 /**
@@ -68,9 +69,9 @@ export async function loadRecord<E extends Entity>({ runtime }: Sources, at: Wan
 export type Loaded = <E extends Entity>(at: Wanted<E>, isGuestHidden?: boolean) => LoadResult<Item<E>>
 
 /** Many records: one round trip. */
-export async function loadRecords({ runtime }: Sources, all: readonly Wanted[]): Promise<Loaded> {
+export async function loadRecords({ runtime, readItems }: Sources, all: readonly Wanted[]): Promise<Loaded> {
   const keys = all.map(({ key }) => key)
-  const found = await readItems(runtime, keys)
+  const found = allWithin(runtime, await readItems(keys))
   return (at, isGuestHidden = false) => {
     const item = found.get(keyText(at.key))
     // Decisions have read it. So unless the tenant itself may read it, it is a guest.

@@ -1,5 +1,5 @@
 import type { Entity, Runtime } from '@freehold/table'
-import { formatKey, type KeyRange, literalPrefix, prefixRange, tableKey } from '@freehold/table/runtime'
+import { formatKey, type ItemReader, type KeyRange, literalPrefix, prefixRange, tableKey } from '@freehold/table/runtime'
 import { type RecentlyUsed, recentlyUsed } from '../recently-used.ts'
 import type { Definitions } from './definitions.ts'
 
@@ -15,6 +15,8 @@ export const nameMemory = (): NameMemory => recentlyUsed(10_000)
 /** A question reads from these. */
 export interface Sources {
   readonly runtime: Runtime
+  /** Reads items consistently, whatever their tenant. Those that a question wants at its beginning are read by one request. */
+  readonly readItems: ItemReader
   readonly definitions: Definitions
   readonly names: NameMemory
 }

@@ -75,5 +75,5 @@ deciderConforms({
     where: { user: 'ada@example.org', menu: 'dashboard', action: 'view' },
   },
   roundTrips: { can: [3, 1, 3], why: [3, 1, 3], what: [3, 1, 3], who: [4, 2, 4], where: [4, 2, 4] },
-  requestsOfCan: [7, 3],
+  requestsOfCan: [7, 2],
 })

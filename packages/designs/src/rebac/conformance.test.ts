@@ -54,5 +54,5 @@ deciderConforms({
     where: { user: 'ada@example.org', page: 'plan' },
   },
   roundTrips: { can: [3, 1, 3], why: [3, 1, 3], what: [3, 1, 3], who: [4, 2, 4], where: [3, 1, 3] },
-  requestsOfCan: [8, 3],
+  requestsOfCan: [7, 2],
 })

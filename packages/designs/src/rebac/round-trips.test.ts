@@ -103,3 +103,13 @@ describe.each([1, 10, 200, 2000])('a user in %i groups', (groups) => {
     })
   })
 })
+
+test('by an address and a code, a warm decision takes the two requests that it takes by ids', async () => {
+  const table = await ownTable()
+  await writeLiterally(table.runtime, organisation(1))
+  const decider = decideRebac(table.runtime, { maxStalenessMs: 600_000 })
+  const requests: number[] = []
+  for (const asked of [byNames, byNames, byIds]) requests.push((await meter(() => questions.can(decider, asked, 'bounded'))).cost.requests)
+  expect(requests.slice(1)).toEqual([2, 2])
+  table.close()
+})

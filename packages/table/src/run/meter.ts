@@ -166,3 +166,22 @@ export async function parallel<const W extends readonly (() => Promise<unknown>)
   // One result for each piece of work, in order.
   return results as { -readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }
 }
+
+/**
+ * Begins work that several callers wait for. It is counted once, for the caller that begins it; each caller takes as many round trips as the work does.
+ * Returns the function by which a caller waits.
+ */
+export function shared<T>(work: () => Promise<T>): () => Promise<T> {
+  const parent = scopes.getStore()
+  const branch: Scope = { depth: 0, tally: { requests: 0, readUnits: 0, writeUnits: 0 }, parent }
+  const done = parent === undefined ? work() : scopes.run(branch, work)
+  return async () => {
+    const scope = scopes.getStore()
+    const start = scope?.depth ?? 0
+    try {
+      return await done
+    } finally {
+      if (scope !== undefined) scope.depth = Math.max(scope.depth, start + branch.depth)
+    }
+  }
+}

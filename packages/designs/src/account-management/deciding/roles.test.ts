@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { meter } from '@freehold/table'
+import { readingTogether } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { expect, test } from 'vitest'
 import { client, idOf, link } from '../../../test/account-items.ts'
@@ -27,6 +28,7 @@ await restoreItems(table.runtime, link(acme, role.id, permission.id))
 
 const sourcesOf = (memory: DefinitionMemory) => ({
   runtime: table.runtime,
+  readItems: readingTogether(table.runtime, { consistent: true }),
   definitions: memory.begin('bounded'),
   names: nameMemory(),
 })

@@ -1,0 +1,37 @@
+import { nextTick } from 'node:process'
+import { keyText, type TableKey } from '../plan/keys.ts'
+import type { Stored } from '../plan/stored.ts'
+import { shared } from './meter.ts'
+import { type ReadOptions, readItems } from './read.ts'
+import type { Runtime } from './runtime.ts'
+
+/** Reads items by key text. Undefined for a key without an item. */
+export type ItemReader = (keys: readonly TableKey[]) => Promise<ReadonlyMap<string, Stored | undefined>>
+
+/**
+ * A reader for one call, which begins now. All items that the call wants before any answer arrives are read by one BatchGetItem, whichever parts of the
+ * call want them. If that fails, it fails for all of them. Later items are read when they are wanted: the order in which answers arrive would else decide
+ * how many requests a call takes.
+ */
+export function readingTogether(runtime: Runtime, how: ReadOptions): ItemReader {
+  let first: Map<string, TableKey> | undefined = new Map()
+  const begun = endOfTurn().then(() => {
+    const keys = [...(first?.values() ?? [])]
+    first = undefined
+    return keys
+  })
+  let read: (() => ReturnType<ItemReader>) | undefined
+  return (wanted) => {
+    if (first === undefined || wanted.length === 0) return readItems(runtime, wanted, how)
+    for (const key of wanted) first.set(keyText(key), key)
+    read ??= shared(async () => readItems(runtime, await begun, how))
+    return read()
+  }
+}
+
+/** Resolves when there is nothing left to do but to wait for answers: Node runs its ticks after all promises that are settled. */
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    Promise.resolve().then(() => nextTick(resolve))
+  })
+}
