@@ -1,13 +1,8 @@
-import {
-  type ArgumentNode,
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  Kind,
-  type OperationDefinitionNode,
-  parse,
-  type SelectionSetNode,
-  valueFromASTUntyped,
-} from 'graphql'
+import type { ArgumentNode, DocumentNode, FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql'
+// The parser alone: the index of the package would load its schemas and its executor, too.
+import { Kind } from 'graphql/language/kinds.js'
+import { parse } from 'graphql/language/parser.js'
+import { valueFromASTUntyped } from 'graphql/utilities/valueFromASTUntyped.js'
 import type { AskedOperation } from '../deciding/authorizer-request.ts'
 import { requestDenial } from '../denial.ts'
 

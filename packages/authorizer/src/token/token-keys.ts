@@ -18,12 +18,13 @@ const keySet = { cacheMaxAge: 600_000, cooldownDuration: 30_000, timeoutDuration
 const invalid = (message: string) => invalidInput('The authorizer', [{ path: ['token', 'keys'], message }])
 
 /** Asks for a key set. A failure is remembered for a short time. */
-function coolingFetch(ask: typeof fetch): typeof fetch {
+function coolingFetch(ask: typeof fetch | undefined): typeof fetch {
   let failed_ms = Number.NEGATIVE_INFINITY
   return async (input, init) => {
     if (performance.now() - failed_ms < retryAfter_ms) throw new Error('The key set could not be fetched a moment ago.')
     try {
-      const response = await ask(input, init)
+      // Node loads its own `fetch` when it is first named: not at the start.
+      const response = await (ask ?? fetch)(input, init)
       if (response.status !== 200) failed_ms = performance.now()
       return response
     } catch (error) {
@@ -37,7 +38,7 @@ function coolingFetch(ask: typeof fetch): typeof fetch {
  * The keys that verify tokens. Algorithms by secret and by key pair never mix, so that a public key is never taken for a secret.
  * @throws InvalidInput if the secret is missing or too short
  */
-export function tokenKeys({ keys, algorithms }: TokenMap, { secret, fetch: ask = fetch }: KeyOptions): JWTVerifyGetKey {
+export function tokenKeys({ keys, algorithms }: TokenMap, { secret, fetch: ask }: KeyOptions): JWTVerifyGetKey {
   if (keys === 'secret') {
     const key = new TextEncoder().encode(secret ?? '')
     const needed = Math.max(...algorithms.map((name) => secretBytesMin[name as keyof typeof secretBytesMin] ?? 0))
