@@ -1,9 +1,8 @@
 import { meter } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { engineSender } from '../../designs/test/own-table.ts'
 import { appSyncEvent, httpEvent, restEvent, type Sent, shapes } from '../test/shapes.ts'
 import { tokenOf } from '../test/tokens.ts'
-import { mapText, openWorld, policies, tenants, users } from '../test/world.ts'
+import { engineSender, mapText, openWorld, policies, tenants, users } from '../test/world.ts'
 import {
   appSyncAuthorizer,
   createAuthorizer,

@@ -4,6 +4,8 @@ import { removeLiterally, setLiterally } from '../../designs/test/literal-items.
 import { ownTableOf } from '../../designs/test/own-table.ts'
 import { audience, issuer, keySet } from './tokens.ts'
 
+export { engineSender } from '../../designs/test/own-table.ts'
+
 const id = (kind: 'A' | 'B' | 'C', number: number) => `01H${kind}${String(number).padStart(22, '0')}`
 export const users = { ada: id('A', 1), sam: id('A', 2), mia: id('A', 3), broken: id('A', 4), deleting: id('A', 5), nobody: id('A', 9) }
 export const tenants = { acme: id('B', 1), rival: id('B', 2), asleep: id('B', 3), nowhere: id('B', 9) }
