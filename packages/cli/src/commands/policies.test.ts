@@ -2,8 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
-import { expect, test } from 'vitest'
-import { freehold } from '../../test/recorded-shell.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { policyStoreStub } from '../../../../test/policy-engines/policy-store-stub.ts'
+import { freehold, freshTable } from '../../test/recorded-shell.ts'
 
 const cwd = () => mkdtempSync(join(tmpdir(), 'freehold-policies-'))
 const run = (at: string, ...argv: readonly string[]) => freehold(['policies', ...argv], { env: {}, cwd: at })
@@ -75,7 +77,8 @@ test('a file that is not formatted fails, until check writes it', async () => {
 test.each([
   ['a folder that is not there', ['check', 'nowhere'], /nowhere cannot be read/],
   ['a folder without a schema', ['check', '.'], /schema\.cedarschema does not exist/],
-  ['a verb that is none', ['push', '.'], /push/],
+  ['a verb that is none', ['burn', '.'], /burn/],
+  ['a push without a policy store', ['push', '.'], /--store ID/],
 ])('%s is malformed input', async (_, argv, message) => {
   const { exit, err } = await run(cwd(), ...argv)
   expect({ exit, err }).toEqual({ exit: 2, err: expect.stringMatching(message) })
@@ -85,4 +88,61 @@ test('a file of cases that is no YAML is malformed input', async () => {
   const { folder, check } = await begun()
   writeFileSync(join(folder, 'more.cases.yaml'), '- name: [')
   expect(await check()).toMatchObject({ exit: 2, err: expect.stringMatching(/more\.cases\.yaml is not YAML/) })
+})
+
+afterEach(() => vi.unstubAllEnvs())
+
+test('push, diff and pull compare the folder with a policy store, and the table knows what was pushed', async () => {
+  const stub = await policyStoreStub()
+  const credentials = { AWS_ACCESS_KEY_ID: 'none', AWS_SECRET_ACCESS_KEY: 'none', AWS_REGION: 'eu-central-1' }
+  const settings = { ...credentials, AWS_ENDPOINT_URL_VERIFIEDPERMISSIONS: stub.endpoint }
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value)
+  const { at, folder, change } = await begun()
+  const env = { DYNAMODB_ENDPOINT: endpoint }
+  const table = freshTable()
+  const compare = (verb: string, ...more: readonly string[]) =>
+    freehold(['policies', verb, 'own/policies', '--store', stub.policyStoreId, '--table', table, ...more], { env, cwd: at })
+  const names = async () => {
+    const { out } = await freehold(['do', 'authorization', 'policiesByPrefix', '{"prefix":"a"}', '--json', '--table', table], {
+      env,
+      cwd: at,
+    })
+    return [...out.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name)
+  }
+
+  const { exit, out } = await compare('push')
+  expect(exit).toBe(0)
+  expect(out.split('\n').slice(0, 4)).toEqual([
+    'put schema',
+    'create archived-tickets-stay',
+    'create stay-in-the-tenant',
+    'create tickets-stay-in-their-tenant',
+  ])
+  expect(stub.policies.size).toBe(9)
+  expect(await names()).toEqual(['agents-work-on-tickets', 'archived-tickets-stay', 'assignees-close-their-tickets'])
+  expect(await compare('push')).toEqual({ exit: 0, out: 'The policy store is as the folder.\n', err: '' })
+
+  change('examples.cedar', 'resource.status == "archived"', 'resource.status == "closed"')
+  change('roles.cedar', 'principal in Role::"viewer"', 'principal in Role::"reader"')
+  expect(await compare('diff')).toEqual({
+    exit: 1,
+    out: 'update archived-tickets-stay\ncreate viewers-read-tickets\ndelete viewers-read-tickets\n',
+    err: '',
+  })
+  expect(stub.policies.size).toBe(9)
+
+  expect(await compare('pull')).toMatchObject({ exit: 0, out: 'Wrote 2 files: examples.cedar, roles.cedar.\n' })
+  expect(readFileSync(join(folder, 'roles.cedar'), 'utf8')).toBe(starterFiles['roles.cedar'])
+  expect(await compare('pull', '--json')).toMatchObject({ exit: 0, out: '{"written":[]}\n' })
+
+  stub.put(stub.schema() ?? '', ['@id("theirs") permit (principal, action, resource);'])
+  expect(await compare('diff')).toMatchObject({
+    exit: 1,
+    out: 'The policy store is as the folder.\n',
+    err: expect.stringMatching(/^theirs .*--prune/),
+  })
+  expect(JSON.parse((await compare('push', '--prune', '--json')).out)).toEqual({ steps: [{ does: 'delete', id: 'theirs' }], foreign: [] })
+  stub.inject = () => ({ code: 'AccessDeniedException' })
+  expect(await compare('diff')).toMatchObject({ exit: 2, err: expect.stringContaining('refused our credentials') })
+  await stub.close()
 })

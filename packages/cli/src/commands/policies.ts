@@ -6,15 +6,19 @@ import { readPolicyFolder } from '../input/policy-folder.ts'
 import { folderPath } from '../input/read-folder.ts'
 import { counted } from '../output/counted.ts'
 import { safeText } from '../output/safe-text.ts'
-import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
+import type { StoreOptions } from '../policies/policy-store.ts'
+import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
-interface PoliciesOptions extends PrintOptions {
+interface PoliciesOptions extends StoreOptions {
   readonly write?: boolean
 }
 
-/** Begins a folder of policies, or checks one. Exits with 1 if it does not check. */
-export function policies(shell: Shell, [verb, folder = '']: readonly string[], options: PoliciesOptions): Promise<Exit> {
-  return verb === 'init' ? begin(shell, folder, options) : check(shell, folder, options)
+/** Begins a folder of policies, checks one or compares it with a policy store. Exits with 1 if it does not check, or differs. */
+export async function policies(shell: Shell, [verb, folder = '']: readonly string[], options: PoliciesOptions): Promise<Exit> {
+  if (verb === 'init') return begin(shell, folder, options)
+  if (verb === 'check') return check(shell, folder, options)
+  const { diff, pull, push } = await import('../policies/policy-store.ts')
+  return (verb === 'push' ? push : verb === 'pull' ? pull : diff)(shell, folder, options)
 }
 
 /** Writes the starter. A file that is there is never overwritten. */

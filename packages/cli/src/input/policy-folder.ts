@@ -21,6 +21,10 @@ function parsedCases(name: string, text: string): unknown {
 
 const [policyEnd, casesEnd] = ['.cedar', '.cases.yaml']
 
+/** The texts of a folder's policies, links and schema, by the names of their files. */
+export const readPolicyTexts = (shell: Shell, folder: string): Promise<ReadonlyMap<string, string>> =>
+  readFolder(shell, folder, (name) => name === schemaFile || name === linksFile || name.endsWith(policyEnd))
+
 /** Reads a folder of policies: `*.cedar`, `links.json`, `schema.cedarschema` and `*.cases.yaml`. Throws `InvalidInput` if it, or its schema, cannot be read. */
 export async function readPolicyFolder(shell: Shell, folder: string): Promise<PolicyFolder> {
   const takes = (name: string) => name === schemaFile || name === linksFile || name.endsWith(policyEnd) || name.endsWith(casesEnd)

@@ -45,11 +45,15 @@ export function declareDesigns({ program, ...run }: Declaring): void {
     .addHelpText('after', examples('freehold docs rebac > rebac.md'))
   runs(run, docs, async () => (await import('../commands/docs.ts')).docs)
 
-  const policies = withJson(program.command('policies').description('begin a folder of Cedar policies with a starter, or check one'))
-    .addArgument(new Argument('<verb>', 'what to do').choices(['init', 'check']))
-    .argument('<folder>', 'the folder of *.cedar, schema.cedarschema and *.cases.yaml')
+  const policies = withTable(
+    program.command('policies').description('begin a folder of Cedar policies, check one, or compare it with a policy store'),
+  )
+    .addArgument(new Argument('<verb>', 'what to do').choices(['init', 'check', 'push', 'diff', 'pull']))
+    .argument('<folder>', 'the folder of *.cedar, links.json, schema.cedarschema and *.cases.yaml')
     .option('--write', 'check: writes the policies as the formatter does')
-    .addHelpText('after', examples('freehold policies init policies', 'freehold policies check policies'))
+    .option('--store <id>', 'push, diff, pull: the policy store in Amazon Verified Permissions', once)
+    .option('--prune', 'push, diff: deletes also policies that the table does not know')
+    .addHelpText('after', examples('freehold policies check policies', 'freehold policies push policies --store PSEXAMPLEabcdefg111111'))
   runs(run, policies, async () => (await import('../commands/policies.ts')).policies)
 
   const authorizer = withTable(program.command('authorizer').description('answer an event of a gateway as a deployed authorizer does'))
