@@ -93,7 +93,7 @@ describe('a client', () => {
 
 test('a program asks a server, over the fetch of its platform', async () => {
   const server = await serveOnNode(service.app, { port: 0 })
-  expect(await overHttp(server.address, service.key)).toEqual(['dashboard', 'lessons', 'reports'])
+  expect(await overHttp(server.address, service.key)).toEqual(['dashboard', 'reports'])
   await server.close()
 })
 
