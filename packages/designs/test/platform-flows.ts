@@ -9,8 +9,7 @@ import { decidePlatform } from '../src/platform/decide.ts'
 import type { Action } from '../src/platform/deciding/menu-flags.ts'
 import type { PlatformAccessQuestion } from '../src/platform/deciding/question.ts'
 import { platform } from '../src/platform/design.ts'
-import { flowMenus } from '../src/platform/flows/flow-menus.ts'
-import { offeredPlatformFlows, type PlatformFlows, type PlatformFlowTable, platformFlowsWith } from '../src/platform/flows/flows.ts'
+import { flowMenus, offeredPlatformFlows, type PlatformFlows, type PlatformFlowTable, platformFlows } from '../src/platform/flows/flows.ts'
 import type { PlatformTable } from '../src/platform/platform-table.ts'
 import { withDeclaredErrors } from './declared-errors.ts'
 import { ownTableOf } from './own-table.ts'
@@ -33,7 +32,7 @@ export interface PlatformWork {
 export async function platformWork({ mailing, ...options }: ConnectOptions & { readonly mailing?: Mailing } = {}): Promise<PlatformWork> {
   const logged: ChangeLine[] = []
   const offered = withDeclaredErrors(
-    platformFlowsWith(flowMenus).flows,
+    platformFlows,
     (mailing === undefined ? offeredPlatformFlows() : offeredPlatformFlows().mailedBy(mailing)).loggedBy((line) => logged.push(line)),
   )
   const direct = options.sender ?? senderOf({ endpoint })

@@ -126,6 +126,8 @@ export interface FlowHost<T extends FlowTable = FlowTable, U extends ActingUser 
   readonly log?: ChangeLog
   /** The mails of a design that sends some. Left out by a deployer who sends none. */
   readonly mailing?: Mailing
+  /** Permissions that a deployer names in place of those of the flows, by flow. */
+  readonly needs?: Readonly<Record<string, NeededPermission>> | undefined
   /** The attributes of its scopes by which changes are listed. */
   readonly scopes?: readonly string[]
 }

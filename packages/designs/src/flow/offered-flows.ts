@@ -19,6 +19,7 @@ import {
   type HostOf,
 } from './flow-host.ts'
 import { importRecorder } from './import-record.ts'
+import { neededFor } from './permission-table.ts'
 import { removalRecorder } from './removal-record.ts'
 
 /** The flows of a design: typed for programs, by name for the command and for HTTP. */
@@ -87,6 +88,7 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
   const declared = (design: AnyDesign) =>
     Object.values(flows)
       .filter((flow) => hasFeature(design, flow))
+      .map((flow) => ({ ...flow, needs: neededFor(host as FlowHost, flow.name, flow.needs) }))
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   // Each function is of its flow, from which FlowFunctions takes its type; under a key its result may be that of a repeat.
   const bound = <K extends 'keyed' | 'plain'>(table: ConnectedTable, caller: Caller, options?: CallOptions) =>

@@ -4,6 +4,7 @@ import { causeOfFault } from '../decision/fault.ts'
 import type { Needs } from './flow.ts'
 import { type ActingUser, denied, type FlowContext, type FlowHost, type ScopeOf, type Within } from './flow-host.ts'
 import { BasisChanged, type BasisItem, newBasis } from './permission-basis.ts'
+import { neededFor } from './permission-table.ts'
 import { attemptsMax, pause } from './retry-on-conflict.ts'
 
 function basisOfTenant({ tenants }: FlowHost, tenant: string | undefined): readonly BasisItem[] {
@@ -102,5 +103,5 @@ export async function permittedAgain<C extends FlowContext, R>(
   const acting = { ...context, user: await host.actingUser(unscoped, actor.user_id) }
   // Nothing says that the caller may not: the job stays, and is continued later.
   const exhausted = () => new FreeholdError('Busy', 'What the permission for this rests on keeps changing.', { flow })
-  return runPermitted(acting, needs, within, run, exhausted)
+  return runPermitted(acting, neededFor(host, flow, needs), within, run, exhausted)
 }

@@ -6,6 +6,7 @@ import { recordDenial } from './denials.ts'
 import type { Flow, FlowDeclaration } from './flow.ts'
 import { denied, type FlowContext, type ScopeOf, type Within, withinTenant } from './flow-host.ts'
 import { type InputOf, idsIn, readInput } from './input-attributes.ts'
+import { neededFor } from './permission-table.ts'
 import { permit, runPermitted } from './permitted.ts'
 import { answerAgain, madeOf, namesOf, scopeToldIn } from './replay.ts'
 
@@ -62,7 +63,8 @@ export function flow<C extends FlowContext, const N extends string, I extends At
   isIdempotent,
   ...declared
 }: WrittenFlow<C, I, W, R> & { readonly name: N }): Flow<C, I, R> & { readonly name: N } {
-  const { name, input, needs, effect, returns } = declared
+  const { name, input, effect, returns } = declared
+  const needsOf = ({ host }: C) => neededFor(host, name, declared.needs)
   const changing = () => denied(name, 'BasisChanged', 'The basis of your permission for this keeps changing.')
   const tenantOf = ({ host }: C, within: Within<ScopeOf<C>>) =>
     within !== 'system' && within !== 'own' ? host.tenants?.of(within) : undefined
@@ -71,7 +73,7 @@ export function flow<C extends FlowContext, const N extends string, I extends At
     withPending(context.unscoped, (collecting) => {
       const told = { ...context, within, table: collecting(context.table), unscoped: collecting(context.unscoped) }
       const scoped = withinTenant(recording(told, call), tenantOf(context, within))
-      return runPermitted(scoped, needs, within, (acting) => run(acting, read, within), changing)
+      return runPermitted(scoped, needsOf(context), within, (acting) => run(acting, read, within), changing)
     })
 
   /** The same call again: permitted as the first was, or within the whole tenant if its scope is gone. */
@@ -80,7 +82,7 @@ export function flow<C extends FlowContext, const N extends string, I extends At
     const tenant = tenantOf(context, within)
     const scoped = withinTenant(context, tenant)
     const at = (scope: Within<ScopeOf<C>>) =>
-      runPermitted(scoped, needs, scope, (acting) => answerAgain(acting, declared, recorded), changing)
+      runPermitted(scoped, needsOf(context), scope, (acting) => answerAgain(acting, declared, recorded), changing)
     const answer = await at(within).catch((error: unknown) => {
       const whole = tenant === undefined ? undefined : context.host.tenants?.scope(tenant)
       if (!isFreeholdError(error, 'Denied') || whole === undefined) throw error
@@ -96,6 +98,7 @@ export function flow<C extends FlowContext, const N extends string, I extends At
     run: async (context: C, raw: InputOf<I>) => {
       const read = readInput(name, input, raw)
       const { idempotencyKey: key, caller, unscoped } = context
+      const needs = needsOf(context)
       try {
         if (key !== undefined) checkIdempotencyKey(key)
         // A caller who may not do this anywhere is not told whether a scope is there.

@@ -2,8 +2,7 @@ import { type DesignModule, type OpenDesign, type OpenOptions, openModule } from
 import { platformAuthzen } from './authzen.ts'
 import { decidePlatform, type PlatformDecider } from './decide.ts'
 import { platform } from './design.ts'
-import type { FlowMenus } from './flows/flow-menus.ts'
-import { offeredPlatformFlows, type PlatformFlowTable } from './flows/flows.ts'
+import { type FlowMenus, offeredPlatformFlows, type PlatformFlowTable } from './flows/flows.ts'
 
 export { decidePlatform, type PlatformDecider } from './decide.ts'
 export type { Action } from './deciding/menu-flags.ts'
@@ -19,8 +18,8 @@ export type {
   PlatformWhoQuestion,
 } from './deciding/question.ts'
 export * from './design.ts'
-export { type FlowMenus, flowMenus, type MenuPermission } from './flows/flow-menus.ts'
-export type { PlatformFlows } from './flows/flows.ts'
+export type { MenuPermission } from './flows/flow-menus.ts'
+export { type FlowMenus, flowMenus, type PlatformFlows } from './flows/flows.ts'
 export type { PlatformTable } from './platform-table.ts'
 export type { AccessData, AccessGrant, AccessSnapshot, AskedPlace, GivingRole, PlaceIds } from './snapshot/access-snapshot.ts'
 
@@ -29,7 +28,7 @@ type PlatformModule = DesignModule<typeof platform, PlatformDecider, PlatformFlo
 
 export interface PlatformOptions {
   /** The permissions in menus that a calling user needs, by flow, where they are not those of `flowMenus`. */
-  readonly menus?: Partial<FlowMenus> | undefined
+  readonly menus?: FlowMenus | undefined
 }
 
 /** The module of platform, for a program that serves it with menus of its own. Throws `InvalidInput`. */

@@ -1,14 +1,12 @@
 import type { Attributes } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
 import { platform } from '../../src/platform/design.ts'
-import { flowMenus } from '../../src/platform/flows/flow-menus.ts'
-import { platformFlowsWith } from '../../src/platform/flows/flows.ts'
+import { platformFlows as flows } from '../../src/platform/flows/flows.ts'
 import type { Items } from '../isolation/watched-items.ts'
 import type { Chance } from '../model/chance.ts'
 import type { Item } from '../model/parts.ts'
 import { accountOf, markOf, menus, people, type Side, sides, userOf, vault } from './world.ts'
 
-const { flows } = platformFlowsWith(flowMenus)
 export type FlowName = keyof typeof flows
 // The names of a record of flows are those of the flows.
 export const flowNames = Object.keys(flows) as FlowName[]

@@ -1,6 +1,7 @@
 import { isFreeholdError } from '@freehold/table'
 import { decidePlatform, type PlatformDecider } from '../../src/platform/decide.ts'
-import { flowMenus, type MenuPermission } from '../../src/platform/flows/flow-menus.ts'
+import type { MenuPermission } from '../../src/platform/flows/flow-menus.ts'
+import { flowMenus } from '../../src/platform/flows/flows.ts'
 import { seeded } from '../isolation/seeded.ts'
 import { allItems, changedItems, type Items, itemsAfter } from '../isolation/watched-items.ts'
 import type { Item } from '../model/parts.ts'

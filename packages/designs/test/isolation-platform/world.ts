@@ -1,6 +1,5 @@
 import { platform } from '../../src/platform/design.ts'
-import { flowMenus } from '../../src/platform/flows/flow-menus.ts'
-import { offeredPlatformFlows } from '../../src/platform/flows/flows.ts'
+import { flowMenus, offeredPlatformFlows } from '../../src/platform/flows/flows.ts'
 import type { PlatformTable } from '../../src/platform/platform-table.ts'
 import { WatchedSender } from '../isolation/watched-sender.ts'
 import { engineSender, ownTableOf } from '../own-table.ts'

@@ -7,7 +7,7 @@ import { entryOf, recordSteps, writeRecorded } from '../../flow/recorded-write.t
 import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
 import { itemOf } from '../../returns.ts'
 import { Account, AccountAddress, TechnicalUser, User } from '../design.ts'
-import { allows, type FlowMenus } from './flow-menus.ts'
+import { on } from './flow-menus.ts'
 import { type AtAccount, atAccount, flow, itemFlows, type PlatformContext } from './platform-host.ts'
 
 type Contact = Item<typeof TechnicalUser>
@@ -39,36 +39,34 @@ const addresses = itemFlows(AccountAddress, { scope: atAccount })
 const described = ['line1', 'line2', 'city', 'postalCode', 'country'] as const
 
 /** The flows of the addresses of an account. */
-export function addressFlows(menus: FlowMenus) {
-  return {
-    addAddress: addresses.create({
-      name: 'addAddress',
-      summary: 'Adds an address to an account. A primary one takes the place of the one that was.',
-      given: ['accountId', 'id', ...described, 'isPrimary'],
-      needs: allows(menus.addAddress),
-      scope: atAccount,
-      values: ({ input: { isPrimary } }) => ({ isPrimary: isPrimary === true ? true : null }),
-      alongside: ({ context, input }) => (input.isPrimary === true ? soleAddress(context, input) : {}),
-    }),
-    updateAddress: addresses.update({
-      name: 'updateAddress',
-      summary: 'Changes an address of an account.',
-      may: described,
-      needs: allows(menus.updateAddress),
-    }),
-    setPrimaryAddress: addresses.update({
-      name: 'setPrimaryAddress',
-      summary: 'Makes an address the primary one of its account. The one that was is no longer.',
-      needs: allows(menus.setPrimaryAddress),
-      change: () => ({ isPrimary: true }),
-      alongside: ({ context, input }) => soleAddress(context, input, input.id),
-    }),
-    removeAddress: addresses.remove({
-      name: 'removeAddress',
-      summary: 'Removes an address from an account.',
-      needs: allows(menus.removeAddress),
-    }),
-  }
+export const addressFlows = {
+  addAddress: addresses.create({
+    name: 'addAddress',
+    summary: 'Adds an address to an account. A primary one takes the place of the one that was.',
+    given: ['accountId', 'id', ...described, 'isPrimary'],
+    needs: on('addresses', 'create'),
+    scope: atAccount,
+    values: ({ input: { isPrimary } }) => ({ isPrimary: isPrimary === true ? true : null }),
+    alongside: ({ context, input }) => (input.isPrimary === true ? soleAddress(context, input) : {}),
+  }),
+  updateAddress: addresses.update({
+    name: 'updateAddress',
+    summary: 'Changes an address of an account.',
+    may: described,
+    needs: on('addresses', 'edit'),
+  }),
+  setPrimaryAddress: addresses.update({
+    name: 'setPrimaryAddress',
+    summary: 'Makes an address the primary one of its account. The one that was is no longer.',
+    needs: on('addresses', 'edit'),
+    change: () => ({ isPrimary: true }),
+    alongside: ({ context, input }) => soleAddress(context, input, input.id),
+  }),
+  removeAddress: addresses.remove({
+    name: 'removeAddress',
+    summary: 'Removes an address from an account.',
+    needs: on('addresses', 'delete'),
+  }),
 }
 
 const contact = { ...naming(TechnicalUser, 'accountId'), ...given(TechnicalUser, 'userId'), ...changing(TechnicalUser, 'name', 'email') }
@@ -121,40 +119,34 @@ export function setContact(
   })
 }
 
+const common = { input: contact, effect: 'write', returns: itemOf(TechnicalUser), scope: atAccount } as const
+
 /** The flows of the technical user of an account. */
-export function technicalUserFlows(menus: FlowMenus) {
-  const common = {
-    input: contact,
-    effect: 'write',
-    returns: itemOf(TechnicalUser),
-    scope: atAccount,
-  } as const
-  return {
-    setTechnicalUser: flow({
-      ...common,
-      name: 'setTechnicalUser',
-      summary: 'Sets the technical user of an account that has none: a mirror of a user of the account, or a name with an address.',
-      needs: allows(menus.setTechnicalUser),
-      writes: { create: TechnicalUser },
-      errors: createErrors,
-      run: (context, input) =>
-        setContact(context, input, (isThere) => {
-          const message = 'This account has another technical user: replaceTechnicalUser puts one in its place.'
-          if (isThere) throw new FreeholdError('AlreadyExists', message, { entity: TechnicalUser.name })
-        }),
-    }),
-    replaceTechnicalUser: flow({
-      ...common,
-      name: 'replaceTechnicalUser',
-      summary: 'Puts another technical user in the place of the one that an account has.',
-      needs: allows(menus.replaceTechnicalUser),
-      writes: { update: TechnicalUser, remove: TechnicalUser },
-      errors: [...readErrors, 'MissingEnd'],
-      run: (context, input) =>
-        setContact(context, input, (isThere) => {
-          const message = 'This account has no technical user: setTechnicalUser gives it one.'
-          if (!isThere) throw new FreeholdError('NotFound', message, { entity: TechnicalUser.name })
-        }),
-    }),
-  }
+export const technicalUserFlows = {
+  setTechnicalUser: flow({
+    ...common,
+    name: 'setTechnicalUser',
+    summary: 'Sets the technical user of an account that has none: a mirror of a user of the account, or a name with an address.',
+    needs: on('technical-user', 'create'),
+    writes: { create: TechnicalUser },
+    errors: createErrors,
+    run: (context, input) =>
+      setContact(context, input, (isThere) => {
+        const message = 'This account has another technical user: replaceTechnicalUser puts one in its place.'
+        if (isThere) throw new FreeholdError('AlreadyExists', message, { entity: TechnicalUser.name })
+      }),
+  }),
+  replaceTechnicalUser: flow({
+    ...common,
+    name: 'replaceTechnicalUser',
+    summary: 'Puts another technical user in the place of the one that an account has.',
+    needs: on('technical-user', 'edit'),
+    writes: { update: TechnicalUser, remove: TechnicalUser },
+    errors: [...readErrors, 'MissingEnd'],
+    run: (context, input) =>
+      setContact(context, input, (isThere) => {
+        const message = 'This account has no technical user: setTechnicalUser gives it one.'
+        if (!isThere) throw new FreeholdError('NotFound', message, { entity: TechnicalUser.name })
+      }),
+  }),
 }

@@ -10,7 +10,7 @@ import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
 import { createItem, ensureItem } from '../../flow/write-item.ts'
 import { itemOf } from '../../returns.ts'
 import { Role } from '../design.ts'
-import { allows, type FlowMenus } from './flow-menus.ts'
+import { on } from './flow-menus.ts'
 import { checkHeldRoles } from './held.ts'
 import { type AtAccount, atAccount, flow, job, type PlatformContext, scopeOf } from './platform-host.ts'
 import { checkDone, checkMenus, menusOfRole, roleMenus } from './role-menus.ts'
@@ -44,71 +44,69 @@ type Copy = InputOf<typeof copy>
 const roleOf = ({ from: _, ...role }: Copy) => ({ ...role, accountId: role.accountId ?? undefined })
 const withinOf = ({ accountId }: Copy) => scopeOf({ accountId: accountId ?? undefined })
 
-/** The flow that copies roles, and its durable job. */
-export function copyingRole(menus: FlowMenus) {
-  const needs = allows(menus.copyRole)
-  const copyingLargeRole = job(
-    replaceEdges(roleMenus, {
-      name: 'copyRole',
-      flow: 'copyRole',
-      input: copy,
-      subject: ({ id }) => `ROLE#${id}`,
-      within: withinOf,
-      needs: [needs],
-      endOf: ({ id }) => ({ id }),
-      next: async (context, input, looks) => {
-        if (looks === 0) {
-          const { accountId } = await permittedAgain(context, needs, withinOf(input), (acting) => ensureItem(acting, Role, roleOf(input)))
-          // Another account has taken the id meanwhile: the flow says that nothing was copied.
-          if (accountId !== roleOf(input).accountId) return undefined
-        }
-        const { add, change } = await roleMenus.outstanding(context, input, { add: await menusOfRole(context, input.from), remove: [] })
-        return add.length + change.length === 0 ? undefined : { add: [...add, ...change], remove: [] }
-      },
-      check: (context, { id }, add) => checkMenus(context, id, add),
-      entry: ({ from }) => ({ related: { from } }),
-    }),
-  )
-  const copyRole = flow({
+const needs = on('roles', 'create')
+
+/** The durable job that copies a role with many permissions. */
+export const copyingLargeRole = job(
+  replaceEdges(roleMenus, {
     name: 'copyRole',
-    summary:
-      'Copies a role with its permissions within its account, or one of no account into an account. A caller needs itself all that it allows.',
-    input: copying,
-    needs,
-    effect: 'write',
-    returns: itemOf(Role),
-    writes: { create: Role },
-    errors: [...createErrors, 'VersionConflict'],
-    scope: scopeOfCopy,
-    run: async (context, { id: from, newId, name, description }, at) => {
-      checkChosenId(context, 'role', newId)
-      const tenant = at === 'system' ? undefined : at.accountId
-      const id = newId ?? context.table.runtime.making().uuid()
-      return retryOnConflict(context.table.runtime, async () => {
-        const source = await liveItem(context, Role, { id: from })
-        await checkHeldRoles(context, [from])
-        const role = {
-          id,
-          accountId: tenant,
-          name: name ?? source.name,
-          description: description === undefined ? source.description : (description ?? undefined),
-        }
-        const add = await menusOfRole(context, from)
-        if (add.length <= roleMenus.kind.atOnceMax) {
-          const asRead = checking(Role, { id: from }, { version: source.version })
-          const entry = { related: { from }, more: { granted: add.map(roleMenus.kind.words) } }
-          return createItem(context, Role, role, {
-            tenant,
-            steps: { source: asRead, ...roleMenus.steps(context, { id }, { add, remove: [] }) },
-            entry,
-          })
-        }
-        if ((await context.unscoped.Role.get({ id }, { consistent: true })) !== undefined)
-          throw new FreeholdError('AlreadyExists', `There is a role ${id} already.`, { entity: Role.name })
-        await copyingLargeRole.start(context, { from, ...role })
-        return checkDone(context, id, { add, remove: [] })
-      })
+    flow: 'copyRole',
+    input: copy,
+    subject: ({ id }) => `ROLE#${id}`,
+    within: withinOf,
+    needs: [needs],
+    endOf: ({ id }) => ({ id }),
+    next: async (context, input, looks) => {
+      if (looks === 0) {
+        const { accountId } = await permittedAgain(context, needs, withinOf(input), (acting) => ensureItem(acting, Role, roleOf(input)))
+        // Another account has taken the id meanwhile: the flow says that nothing was copied.
+        if (accountId !== roleOf(input).accountId) return undefined
+      }
+      const { add, change } = await roleMenus.outstanding(context, input, { add: await menusOfRole(context, input.from), remove: [] })
+      return add.length + change.length === 0 ? undefined : { add: [...add, ...change], remove: [] }
     },
-  })
-  return { flows: { copyRole }, jobs: [copyingLargeRole] }
-}
+    check: (context, { id }, add) => checkMenus(context, id, add),
+    entry: ({ from }) => ({ related: { from } }),
+  }),
+)
+export const copyRole = flow({
+  name: 'copyRole',
+  summary:
+    'Copies a role with its permissions within its account, or one of no account into an account. A caller needs itself all that it allows.',
+  input: copying,
+  needs,
+  effect: 'write',
+  returns: itemOf(Role),
+  writes: { create: Role },
+  errors: [...createErrors, 'VersionConflict'],
+  scope: scopeOfCopy,
+  run: async (context, { id: from, newId, name, description }, at) => {
+    checkChosenId(context, 'role', newId)
+    const tenant = at === 'system' ? undefined : at.accountId
+    const id = newId ?? context.table.runtime.making().uuid()
+    return retryOnConflict(context.table.runtime, async () => {
+      const source = await liveItem(context, Role, { id: from })
+      await checkHeldRoles(context, [from])
+      const role = {
+        id,
+        accountId: tenant,
+        name: name ?? source.name,
+        description: description === undefined ? source.description : (description ?? undefined),
+      }
+      const add = await menusOfRole(context, from)
+      if (add.length <= roleMenus.kind.atOnceMax) {
+        const asRead = checking(Role, { id: from }, { version: source.version })
+        const entry = { related: { from }, more: { granted: add.map(roleMenus.kind.words) } }
+        return createItem(context, Role, role, {
+          tenant,
+          steps: { source: asRead, ...roleMenus.steps(context, { id }, { add, remove: [] }) },
+          entry,
+        })
+      }
+      if ((await context.unscoped.Role.get({ id }, { consistent: true })) !== undefined)
+        throw new FreeholdError('AlreadyExists', `There is a role ${id} already.`, { entity: Role.name })
+      await copyingLargeRole.start(context, { from, ...role })
+      return checkDone(context, id, { add, remove: [] })
+    })
+  },
+})

@@ -1,7 +1,7 @@
 import { type Item, opaqueId } from '@freehold/table'
 import { changeItem, removeItem } from '../../flow/write-item.ts'
 import { User, type UserSeat } from '../design.ts'
-import { allows, type FlowMenus } from './flow-menus.ts'
+import { on } from './flow-menus.ts'
 import { freeSeat } from './licenses/seats.ts'
 import { job } from './platform-host.ts'
 
@@ -19,31 +19,30 @@ type Stage =
  * The durable job that deletes a user. An inactive user gets no seat, and the removal names the version in which it was inactive: so no seat is
  * left when it goes, and each was counted once.
  */
-export const deletingUser = (menus: FlowMenus) =>
-  job({
-    name: 'deleteUser',
-    flow: 'deleteUser',
-    input: { accountId: opaqueId(), id: opaqueId() },
-    subject: ({ id }) => `USER#${id}`,
-    within: ({ accountId }) => ({ accountId }),
-    needs: [allows(menus.deleteUser)],
-    each: async function* ({ table }, { id }): AsyncGenerator<Stage> {
-      for (let looks = 0; looks < looksMax; looks++) {
-        yield { stage: 'deactivate' }
-        const user = await table.User.get({ id }, consistent)
-        if (user === undefined || user.deleting !== undefined) return
-        if (user.status !== 'inactive') continue
-        for await (const seat of table.seatsOfUser.all({ userId: id }, consistent)) yield { stage: 'release', seat }
-        yield { stage: 'remove', version: user.version }
-      }
-    },
-    does: async (context, step, { id }) => {
-      if (step.stage === 'deactivate') return changeItem(context, User, { id }, { status: 'inactive' })
-      if (step.stage === 'release') return freeSeat(context, step.seat)
-      await removeItem(context, User, { id }, { version: step.version })
-      return false
-    },
-    passesOver: ['NotFound', 'BeingDeleted', 'VersionConflict'],
-    // A caller that deletes itself may do nothing from the first step on.
-    whenDenied: ({ caller: { actor } }, { id }) => (actor.kind === 'user' && actor.user_id === id ? 'continue-as-job' : 'stop'),
-  })
+export const deletingUser = job({
+  name: 'deleteUser',
+  flow: 'deleteUser',
+  input: { accountId: opaqueId(), id: opaqueId() },
+  subject: ({ id }) => `USER#${id}`,
+  within: ({ accountId }) => ({ accountId }),
+  needs: [on('users', 'delete')],
+  each: async function* ({ table }, { id }): AsyncGenerator<Stage> {
+    for (let looks = 0; looks < looksMax; looks++) {
+      yield { stage: 'deactivate' }
+      const user = await table.User.get({ id }, consistent)
+      if (user === undefined || user.deleting !== undefined) return
+      if (user.status !== 'inactive') continue
+      for await (const seat of table.seatsOfUser.all({ userId: id }, consistent)) yield { stage: 'release', seat }
+      yield { stage: 'remove', version: user.version }
+    }
+  },
+  does: async (context, step, { id }) => {
+    if (step.stage === 'deactivate') return changeItem(context, User, { id }, { status: 'inactive' })
+    if (step.stage === 'release') return freeSeat(context, step.seat)
+    await removeItem(context, User, { id }, { version: step.version })
+    return false
+  },
+  passesOver: ['NotFound', 'BeingDeleted', 'VersionConflict'],
+  // A caller that deletes itself may do nothing from the first step on.
+  whenDenied: ({ caller: { actor } }, { id }) => (actor.kind === 'user' && actor.user_id === id ? 'continue-as-job' : 'stop'),
+})

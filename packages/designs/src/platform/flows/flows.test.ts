@@ -4,8 +4,7 @@ import { platformRows } from '../../../test/platform-flow-rows.ts'
 import { type PlatformScene, type PlatformWork, platformScene, platformWork, settingOf } from '../../../test/platform-flows.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
 import { platform } from '../design.ts'
-import { flowMenus } from './flow-menus.ts'
-import { offeredPlatformFlows } from './flows.ts'
+import { flowMenus, offeredPlatformFlows } from './flows.ts'
 
 // Each flow is refused to a user without the permission, and to one of another account: nothing is changed, and nothing is told.
 

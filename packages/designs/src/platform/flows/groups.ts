@@ -3,7 +3,7 @@ import { checkChosenId } from '../../flow/chosen-id.ts'
 import { waiting } from '../../flow/item-flows.ts'
 import { liveItem } from '../../flow/live-item.ts'
 import { Group, GroupMember, GroupRole } from '../design.ts'
-import { allows, type FlowMenus } from './flow-menus.ts'
+import { on } from './flow-menus.ts'
 import { checkHeldOfGroup, checkHeldRoles } from './held.ts'
 import { atAccount, atGroup, itemFlows, type PlatformContext } from './platform-host.ts'
 
@@ -20,57 +20,55 @@ async function touchGroup(context: PlatformContext, id: string): Promise<{ reado
 }
 
 /** The flows of groups, their members and roles. */
-export function groupFlows(menus: FlowMenus) {
-  return {
-    createGroup: groups.create({
-      name: 'createGroup',
-      summary: 'Creates a group in an account. Only operators choose its id.',
-      given: ['accountId', 'id', 'name', 'description'],
-      needs: allows(menus.createGroup),
-      scope: atAccount,
-      check: ({ context, input }) => checkChosenId(context, 'group', input.id),
-    }),
-    updateGroup: groups.update({
-      name: 'updateGroup',
-      summary: 'Changes the name or the description of a group.',
-      may: ['name', 'description'],
-      needs: allows(menus.updateGroup),
-    }),
-    deleteGroup: groups.remove({
-      name: 'deleteGroup',
-      summary: 'Deletes a group, with its memberships and roles. From the start it grants nothing.',
-      input: waiting,
-      needs: allows(menus.deleteGroup),
-    }),
-    addToGroup: members.ensure({
-      name: 'addToGroup',
-      summary: 'Adds a user to a group of its account. A caller needs itself all that the roles of the group allow.',
-      given: ['groupId', 'userId'],
-      needs: allows(menus.addToGroup),
-      errors: ['NotFound'],
-      ...inGroup,
-      check: async ({ context, input: { groupId } }) => checkHeldOfGroup(context, await liveItem(context, Group, { id: groupId })),
-    }),
-    removeFromGroup: members.remove({
-      name: 'removeFromGroup',
-      summary: 'Removes a user from a group.',
-      needs: allows(menus.removeFromGroup),
-    }),
-    giveRole: roles.ensure({
-      name: 'giveRole',
-      summary: 'Gives a group a role of its account, or one of no account. A caller needs itself all that the role allows.',
-      given: ['groupId', 'roleId'],
-      needs: allows(menus.giveRole),
-      errors: ['NotFound'],
-      ...inGroup,
-      check: ({ context, input: { roleId } }) => checkHeldRoles(context, [roleId]),
-      alongside: ({ context, input: { groupId } }) => touchGroup(context, groupId),
-    }),
-    takeRole: roles.remove({
-      name: 'takeRole',
-      summary: 'Takes a role from a group.',
-      needs: allows(menus.takeRole),
-      alongside: ({ context, input: { groupId } }) => touchGroup(context, groupId),
-    }),
-  }
+export const groupFlows = {
+  createGroup: groups.create({
+    name: 'createGroup',
+    summary: 'Creates a group in an account. Only operators choose its id.',
+    given: ['accountId', 'id', 'name', 'description'],
+    needs: on('groups', 'create'),
+    scope: atAccount,
+    check: ({ context, input }) => checkChosenId(context, 'group', input.id),
+  }),
+  updateGroup: groups.update({
+    name: 'updateGroup',
+    summary: 'Changes the name or the description of a group.',
+    may: ['name', 'description'],
+    needs: on('groups', 'edit'),
+  }),
+  deleteGroup: groups.remove({
+    name: 'deleteGroup',
+    summary: 'Deletes a group, with its memberships and roles. From the start it grants nothing.',
+    input: waiting,
+    needs: on('groups', 'delete'),
+  }),
+  addToGroup: members.ensure({
+    name: 'addToGroup',
+    summary: 'Adds a user to a group of its account. A caller needs itself all that the roles of the group allow.',
+    given: ['groupId', 'userId'],
+    needs: on('group-members', 'create'),
+    errors: ['NotFound'],
+    ...inGroup,
+    check: async ({ context, input: { groupId } }) => checkHeldOfGroup(context, await liveItem(context, Group, { id: groupId })),
+  }),
+  removeFromGroup: members.remove({
+    name: 'removeFromGroup',
+    summary: 'Removes a user from a group.',
+    needs: on('group-members', 'delete'),
+  }),
+  giveRole: roles.ensure({
+    name: 'giveRole',
+    summary: 'Gives a group a role of its account, or one of no account. A caller needs itself all that the role allows.',
+    given: ['groupId', 'roleId'],
+    needs: on('group-roles', 'create'),
+    errors: ['NotFound'],
+    ...inGroup,
+    check: ({ context, input: { roleId } }) => checkHeldRoles(context, [roleId]),
+    alongside: ({ context, input: { groupId } }) => touchGroup(context, groupId),
+  }),
+  takeRole: roles.remove({
+    name: 'takeRole',
+    summary: 'Takes a role from a group.',
+    needs: on('group-roles', 'delete'),
+    alongside: ({ context, input: { groupId } }) => touchGroup(context, groupId),
+  }),
 }

@@ -21,7 +21,6 @@ import {
 } from '../design.ts'
 import { deliverCredentials } from '../notifications/mails.ts'
 import { setContact, soleAddress } from './contacts.ts'
-import { flowMenus } from './flow-menus.ts'
 import { checkTerms } from './licenses/licenses.ts'
 import { flow, inSystem, job, type PlatformContext } from './platform-host.ts'
 import { defaultWorkstreamId } from './workstreams.ts'
@@ -66,10 +65,11 @@ async function contactEnsured(
   return there.userId === userId ? { outcome: 'done before' } : { outcome: 'differs', reason: `the technical user is ${there.id}` }
 }
 
-const viewed = [...new Set(Object.values(flowMenus).map(({ menu }) => menu))]
-
 /** The steps in their order. Their ids follow from that of the account, so that a repeat finds what it has made. */
-function stepsOf({ accountId, name, addresses, technicalUser, licenses, workstream, menus }: Input): readonly Step[] {
+function stepsOf(
+  { accountId, name, addresses, technicalUser, licenses, workstream, menus }: Input,
+  viewed: readonly string[],
+): readonly Step[] {
   const { id: userId = `${accountId}.technical`, ...names } = technicalUser
   const [roleId, groupId] = [`${accountId}.technical-role`, `${accountId}.technical-group`]
   const step = <E extends Entity>(title: string, entity: E, values: New<E>): Step => ({
@@ -129,53 +129,59 @@ function stepsOf({ accountId, name, addresses, technicalUser, licenses, workstre
   ]
 }
 
-const provisioning = job(
-  provisioningJob({
+/**
+ * The flows that provision accounts, and their durable job.
+ * @param viewed the menus that the technical role may view unless others are named
+ */
+export function provisioningFlows(viewed: readonly string[]) {
+  const provisioning = job(
+    provisioningJob({
+      name: 'provisionAccount',
+      input,
+      subject: ({ accountId }) => `ACCOUNT#${accountId}`,
+      within: ({ accountId }) => ({ accountId }),
+      report: Provisioning,
+      reportOf: ({ accountId }) => ({ accountId }),
+      root: Account,
+      steps: (asked) => stepsOf(asked, viewed),
+    }),
+  )
+
+  const provisionAccount = flow({
     name: 'provisionAccount',
+    summary:
+      'Makes an account with all that it needs to begin, by a durable job that may be repeated: addresses, technical user, licences, workstream, role, group and the credentials mail. The report tells of each step.',
     input,
-    subject: ({ accountId }) => `ACCOUNT#${accountId}`,
-    within: ({ accountId }) => ({ accountId }),
-    report: Provisioning,
-    reportOf: ({ accountId }) => ({ accountId }),
-    root: Account,
-    steps: stepsOf,
-  }),
-)
+    needs: 'operator',
+    effect: 'write',
+    returns: itemOf(Provisioning),
+    writes: { create: Provisioning },
+    errors: ['NotFound', 'AlreadyExists', 'BeingDeleted'],
+    scope: inSystem,
+    run: async (context, asked) => {
+      if ((asked.addresses ?? []).filter(({ isPrimary }) => isPrimary === true).length > 1)
+        throw invalidInput(context.flow, [{ path: ['addresses'], message: 'has several primary ones: an account has one' }])
+      for (const { seats, startDate, endDate } of asked.licenses ?? [])
+        checkTerms(context.flow, seats, startDate ?? todayOf(context), endDate)
+      const there = await context.table.Account.get({ id: asked.accountId }, { consistent: true })
+      if (there !== undefined && there.name !== asked.name)
+        throw new FreeholdError('AlreadyExists', `There is an account ${asked.accountId} with another name.`, { entity: Account.name })
+      await provisioning.start(context, asked)
+      return liveItem(context, Provisioning, { accountId: asked.accountId })
+    },
+  })
 
-export const provisionAccount = flow({
-  name: 'provisionAccount',
-  summary:
-    'Makes an account with all that it needs to begin, by a durable job that may be repeated: addresses, technical user, licences, workstream, role, group and the credentials mail. The report tells of each step.',
-  input,
-  needs: 'operator',
-  effect: 'write',
-  returns: itemOf(Provisioning),
-  writes: { create: Provisioning },
-  errors: ['NotFound', 'AlreadyExists', 'BeingDeleted'],
-  scope: inSystem,
-  run: async (context, asked) => {
-    if ((asked.addresses ?? []).filter(({ isPrimary }) => isPrimary === true).length > 1)
-      throw invalidInput(context.flow, [{ path: ['addresses'], message: 'has several primary ones: an account has one' }])
-    for (const { seats, startDate, endDate } of asked.licenses ?? [])
-      checkTerms(context.flow, seats, startDate ?? todayOf(context), endDate)
-    const there = await context.table.Account.get({ id: asked.accountId }, { consistent: true })
-    if (there !== undefined && there.name !== asked.name)
-      throw new FreeholdError('AlreadyExists', `There is an account ${asked.accountId} with another name.`, { entity: Account.name })
-    await provisioning.start(context, asked)
-    return liveItem(context, Provisioning, { accountId: asked.accountId })
-  },
-})
+  const provisioningReport = flow({
+    name: 'provisioningReport',
+    summary: 'The report of the last provisioning of an account: of each step whether it is done, was done before, or failed and why.',
+    input: naming(Provisioning, 'accountId'),
+    needs: 'operator',
+    effect: 'read',
+    returns: itemOf(Provisioning),
+    errors: readErrors,
+    scope: inSystem,
+    run: (context, id) => liveItem(context, Provisioning, id),
+  })
 
-export const provisioningReport = flow({
-  name: 'provisioningReport',
-  summary: 'The report of the last provisioning of an account: of each step whether it is done, was done before, or failed and why.',
-  input: naming(Provisioning, 'accountId'),
-  needs: 'operator',
-  effect: 'read',
-  returns: itemOf(Provisioning),
-  errors: readErrors,
-  scope: inSystem,
-  run: (context, id) => liveItem(context, Provisioning, id),
-})
-
-export const provisioningJobs = [provisioning]
+  return { flows: { provisionAccount, provisioningReport }, jobs: [provisioning] }
+}

@@ -10,7 +10,7 @@ import { changeAsRead, createItem } from '../../flow/write-item.ts'
 import { itemOf } from '../../returns.ts'
 import { actions, type Flags, flagOf } from '../deciding/menu-flags.ts'
 import { Role, RolePermission } from '../design.ts'
-import { allows, type FlowMenus, type MenuPermission } from './flow-menus.ts'
+import { type MenuPermission, on } from './flow-menus.ts'
 import { allowedBy, checkHeld, permissionWords } from './held.ts'
 import { atRole, flow, itemFlows, job, type PlatformContext, scopeOf } from './platform-host.ts'
 
@@ -110,85 +110,83 @@ async function touchRole(context: PlatformContext, id: string): Promise<{ readon
 
 const scope = (context: PlatformContext, { roleId }: { readonly roleId: string }) => atRole(context, roleId)
 
-/** The flows of the menu permissions of roles, and their durable job. */
-export function menuPermissionFlows(menusOf: FlowMenus) {
-  const replacing = job(
-    replaceEdges(roleMenus, {
-      name: 'replaceMenuPermissions',
-      flow: 'replaceMenuPermissions',
-      input: { ...ofRole, add: menus, remove: menus },
-      subject: ({ roleId }) => `ROLE#${roleId}`,
-      within: ({ accountId }) => scopeOf({ accountId: accountId ?? undefined }),
-      needs: [allows(menusOf.replaceMenuPermissions)],
-      endOf: ({ roleId: id }) => ({ id }),
-      asked: ({ add, remove }) => ({ add, remove }),
-      check: (context, { roleId }, add) => checkMenus(context, roleId, add),
-    }),
-  )
-  const flows = {
-    setMenuPermission: flow({
-      name: 'setMenuPermission',
-      summary:
-        'Says what a role allows in a menu. Flags that are left out stay as they are. A caller needs itself all that the role allows anew.',
-      input: { ...naming(RolePermission, 'roleId', 'menuKey'), ...changing(RolePermission, ...flags) },
-      needs: allows(menusOf.setMenuPermission),
-      effect: 'write',
-      returns: itemOf(RolePermission),
-      writes: { create: RolePermission, update: RolePermission },
-      errors: [...readErrors, 'MissingEnd'],
-      scope,
-      run: (context, { roleId, menuKey, ...asked }, at) =>
-        retryOnConflict(context.table.runtime, async () => {
-          const touched = await touchRole(context, roleId)
-          const before = await context.table.RolePermission.get({ roleId, menuKey }, consistent)
-          const wanted = settingOf(menuKey, asked, before)
-          await checkMenus(context, roleId, [wanted])
-          const { menuKey: _, ...change } = wanted
-          if (before !== undefined) return changeAsRead(context, RolePermission, before, change, touched)
-          return createItem(
-            context,
-            RolePermission,
-            { roleId, ...wanted },
-            { ...touched, tenant: at === 'system' ? undefined : at.accountId },
-          )
-        }, ['AlreadyExists']),
-    }),
-    removeMenuPermission: itemFlows(RolePermission, { scope }).remove({
-      name: 'removeMenuPermission',
-      summary: 'Takes from a role what it allows in a menu.',
-      needs: allows(menusOf.removeMenuPermission),
-      alongside: ({ context, input: { roleId } }) => touchRole(context, roleId),
-    }),
-    replaceMenuPermissions: flow({
-      name: 'replaceMenuPermissions',
-      summary: 'Says what a role allows in all menus: it allows nothing else then. Many at once are a durable job.',
-      input: { ...naming(RolePermission, 'roleId'), version: count().optional(), permissions: menus },
-      needs: allows(menusOf.replaceMenuPermissions),
-      effect: 'write',
-      returns: itemOf(Role),
-      writes: { create: RolePermission, update: Role, remove: RolePermission },
-      errors: [...changeErrors, 'MissingEnd'],
-      scope,
-      run: async (context, { roleId: id, version, permissions: add }) => {
-        checkDistinct(context.flow, add)
-        return retryOnConflict(context.table.runtime, async () => {
-          const before = await liveItem(context, Role, { id })
-          checkNamedVersion(Role, before.version, version)
-          const wanted = new Set(add.map(({ menuKey }) => menuKey))
-          const remove = (await menusOfRole(context, id)).filter(({ menuKey }) => !wanted.has(menuKey))
-          const open = await roleMenus.outstanding(context, { id }, { add, remove })
-          const changes = open.add.length + open.change.length + open.remove.length
-          if (changes === 0) return before
-          await checkMenus(context, id, add)
-          if (changes <= roleMenus.kind.atOnceMax) {
-            await roleMenus.write(context, before, open)
-            return liveItem(context, Role, { id })
-          }
-          await replacing.start(context, { roleId: id, accountId: before.accountId, add, remove })
-          return checkDone(context, id, { add, remove })
-        })
-      },
-    }),
-  }
-  return { flows, jobs: [replacing] }
+/** The durable job of a large change of a role. */
+export const replacingMenus = job(
+  replaceEdges(roleMenus, {
+    name: 'replaceMenuPermissions',
+    flow: 'replaceMenuPermissions',
+    input: { ...ofRole, add: menus, remove: menus },
+    subject: ({ roleId }) => `ROLE#${roleId}`,
+    within: ({ accountId }) => scopeOf({ accountId: accountId ?? undefined }),
+    needs: [on('role-permissions', 'edit')],
+    endOf: ({ roleId: id }) => ({ id }),
+    asked: ({ add, remove }) => ({ add, remove }),
+    check: (context, { roleId }, add) => checkMenus(context, roleId, add),
+  }),
+)
+/** The flows of the menu permissions of roles. */
+export const menuPermissionFlows = {
+  setMenuPermission: flow({
+    name: 'setMenuPermission',
+    summary:
+      'Says what a role allows in a menu. Flags that are left out stay as they are. A caller needs itself all that the role allows anew.',
+    input: { ...naming(RolePermission, 'roleId', 'menuKey'), ...changing(RolePermission, ...flags) },
+    needs: on('role-permissions', 'edit'),
+    effect: 'write',
+    returns: itemOf(RolePermission),
+    writes: { create: RolePermission, update: RolePermission },
+    errors: [...readErrors, 'MissingEnd'],
+    scope,
+    run: (context, { roleId, menuKey, ...asked }, at) =>
+      retryOnConflict(context.table.runtime, async () => {
+        const touched = await touchRole(context, roleId)
+        const before = await context.table.RolePermission.get({ roleId, menuKey }, consistent)
+        const wanted = settingOf(menuKey, asked, before)
+        await checkMenus(context, roleId, [wanted])
+        const { menuKey: _, ...change } = wanted
+        if (before !== undefined) return changeAsRead(context, RolePermission, before, change, touched)
+        return createItem(
+          context,
+          RolePermission,
+          { roleId, ...wanted },
+          { ...touched, tenant: at === 'system' ? undefined : at.accountId },
+        )
+      }, ['AlreadyExists']),
+  }),
+  removeMenuPermission: itemFlows(RolePermission, { scope }).remove({
+    name: 'removeMenuPermission',
+    summary: 'Takes from a role what it allows in a menu.',
+    needs: on('role-permissions', 'edit'),
+    alongside: ({ context, input: { roleId } }) => touchRole(context, roleId),
+  }),
+  replaceMenuPermissions: flow({
+    name: 'replaceMenuPermissions',
+    summary: 'Says what a role allows in all menus: it allows nothing else then. Many at once are a durable job.',
+    input: { ...naming(RolePermission, 'roleId'), version: count().optional(), permissions: menus },
+    needs: on('role-permissions', 'edit'),
+    effect: 'write',
+    returns: itemOf(Role),
+    writes: { create: RolePermission, update: Role, remove: RolePermission },
+    errors: [...changeErrors, 'MissingEnd'],
+    scope,
+    run: async (context, { roleId: id, version, permissions: add }) => {
+      checkDistinct(context.flow, add)
+      return retryOnConflict(context.table.runtime, async () => {
+        const before = await liveItem(context, Role, { id })
+        checkNamedVersion(Role, before.version, version)
+        const wanted = new Set(add.map(({ menuKey }) => menuKey))
+        const remove = (await menusOfRole(context, id)).filter(({ menuKey }) => !wanted.has(menuKey))
+        const open = await roleMenus.outstanding(context, { id }, { add, remove })
+        const changes = open.add.length + open.change.length + open.remove.length
+        if (changes === 0) return before
+        await checkMenus(context, id, add)
+        if (changes <= roleMenus.kind.atOnceMax) {
+          await roleMenus.write(context, before, open)
+          return liveItem(context, Role, { id })
+        }
+        await replacingMenus.start(context, { roleId: id, accountId: before.accountId, add, remove })
+        return checkDone(context, id, { add, remove })
+      })
+    },
+  }),
 }

@@ -5,7 +5,7 @@ import { liveItem } from '../../../flow/live-item.ts'
 import { pageAsked, paging } from '../../../flow/paging.ts'
 import { itemOf, nothing, pageOfValues } from '../../../returns.ts'
 import { License, LicenseSeat, User } from '../../design.ts'
-import { allows, type FlowMenus } from '../flow-menus.ts'
+import { on } from '../flow-menus.ts'
 import { type AtAccount, flow, type PlatformContext } from '../platform-host.ts'
 import { claimSeat, freeSeat } from './seats.ts'
 
@@ -33,66 +33,64 @@ const { firstName, lastName, email } = User.attributes
 const seat = naming(LicenseSeat, 'accountId', 'licenseId', 'userId')
 
 /** The flows of the seats of licences. */
-export function seatFlows(menus: FlowMenus) {
-  return {
-    assignSeat: flow({
-      name: 'assignSeat',
-      summary: 'Gives an active user a seat of a valid licence of its account. A seat that the user has stays as it is.',
-      input: seat,
-      needs: allows(menus.assignSeat),
-      effect: 'write',
-      returns: itemOf(LicenseSeat),
-      writes: { create: LicenseSeat },
-      errors: [...createErrors, 'CheckFailed'],
-      scope: atLicense,
-      run: (context, named) => claimSeat(context, named),
+export const seatFlows = {
+  assignSeat: flow({
+    name: 'assignSeat',
+    summary: 'Gives an active user a seat of a valid licence of its account. A seat that the user has stays as it is.',
+    input: seat,
+    needs: on('license-seats', 'create'),
+    effect: 'write',
+    returns: itemOf(LicenseSeat),
+    writes: { create: LicenseSeat },
+    errors: [...createErrors, 'CheckFailed'],
+    scope: atLicense,
+    run: (context, named) => claimSeat(context, named),
+  }),
+  releaseSeat: flow({
+    name: 'releaseSeat',
+    summary: 'Takes the seat of a licence from a user. Where the user has none, nothing changes.',
+    input: seat,
+    needs: on('license-seats', 'delete'),
+    effect: 'write',
+    returns: nothing,
+    writes: { remove: LicenseSeat },
+    errors: [...readErrors, 'VersionConflict'],
+    scope: atLicense,
+    run: (context, named) => freeSeat(context, named),
+  }),
+  seatHolders: flow({
+    name: 'seatHolders',
+    summary: 'The seats of a licence that are taken, and by whom, a page at a time.',
+    input: { ...naming(LicenseSeat, 'accountId', 'licenseId'), ...paging },
+    needs: on('license-seats', 'view'),
+    effect: 'read',
+    returns: pageOfValues<SeatHolder>({
+      userId,
+      assignedAt,
+      firstName: firstName.optional(),
+      lastName: lastName.optional(),
+      email: email.optional(),
+      status: text().optional(),
     }),
-    releaseSeat: flow({
-      name: 'releaseSeat',
-      summary: 'Takes the seat of a licence from a user. Where the user has none, nothing changes.',
-      input: seat,
-      needs: allows(menus.releaseSeat),
-      effect: 'write',
-      returns: nothing,
-      writes: { remove: LicenseSeat },
-      errors: [...readErrors, 'VersionConflict'],
-      scope: atLicense,
-      run: (context, named) => freeSeat(context, named),
-    }),
-    seatHolders: flow({
-      name: 'seatHolders',
-      summary: 'The seats of a licence that are taken, and by whom, a page at a time.',
-      input: { ...naming(LicenseSeat, 'accountId', 'licenseId'), ...paging },
-      needs: allows(menus.seatHolders),
-      effect: 'read',
-      returns: pageOfValues<SeatHolder>({
-        userId,
-        assignedAt,
-        firstName: firstName.optional(),
-        lastName: lastName.optional(),
-        email: email.optional(),
-        status: text().optional(),
-      }),
-      errors: [...readErrors, 'InvalidCursor'],
-      scope: atLicense,
-      run: async ({ unscoped }, { accountId, licenseId, ...asked }) => {
-        // The key names no account: seats of another account's licence of this id are left out.
-        const table = unscoped.forTenant(accountId)
-        const { items, ...rest } = await table.seatsOfLicense({ licenseId }, pageAsked(asked))
-        const users = await table.User.getMany(
-          items.map((each) => ({ id: each.userId })),
-          { consistent: true },
-        )
-        return {
-          ...rest,
-          items: items.map(({ userId: id, assignedAt: since }, index): SeatHolder => {
-            const user = users[index]
-            if (user === undefined) return { userId: id, assignedAt: since }
-            const { firstName: first, lastName: last, email: address, status: state } = user
-            return { userId: id, assignedAt: since, firstName: first, lastName: last, email: address, status: state }
-          }),
-        }
-      },
-    }),
-  }
+    errors: [...readErrors, 'InvalidCursor'],
+    scope: atLicense,
+    run: async ({ unscoped }, { accountId, licenseId, ...asked }) => {
+      // The key names no account: seats of another account's licence of this id are left out.
+      const table = unscoped.forTenant(accountId)
+      const { items, ...rest } = await table.seatsOfLicense({ licenseId }, pageAsked(asked))
+      const users = await table.User.getMany(
+        items.map((each) => ({ id: each.userId })),
+        { consistent: true },
+      )
+      return {
+        ...rest,
+        items: items.map(({ userId: id, assignedAt: since }, index): SeatHolder => {
+          const user = users[index]
+          if (user === undefined) return { userId: id, assignedAt: since }
+          const { firstName: first, lastName: last, email: address, status: state } = user
+          return { userId: id, assignedAt: since, firstName: first, lastName: last, email: address, status: state }
+        }),
+      }
+    },
+  }),
 }
