@@ -1,7 +1,17 @@
 export { type AccessLine, jsonLog, type Log } from './http/access-log.ts'
 export type { Cause } from './http/cause.ts'
-export { type ApiKeys, type KeyEntry, type KeysOptions, type NewKey, openKeys } from './keys/api-keys.ts'
+export {
+  type ApiKeys,
+  type KeyEntry,
+  type KeysOptions,
+  type KeyToMake,
+  type NewKey,
+  openKeys,
+  type Rotation,
+} from './keys/api-keys.ts'
 export { serviceDesign } from './keys/design.ts'
+export { checkKeyDesigns } from './keys/key-designs.ts'
+export { type KeyLimits, type Purpose, purposes, type VerifiedKey } from './keys/purpose.ts'
 export { type Serving, serveOnNode } from './serve-on-node.ts'
 export type { Served } from './served.ts'
 export { createService, type Limits, type Service, type ServiceOptions } from './service.ts'

@@ -5,16 +5,19 @@ import { invalidInput } from '@freehold/table/runtime'
 import { type Context, Hono } from 'hono'
 import { faultOf, type Log } from './http/access-log.ts'
 import { answerRoute, type RequestLimits } from './http/answer-route.ts'
-import { authenticate } from './http/authenticate.ts'
+import { authenticate, type VerifyingKeys } from './http/authenticate.ts'
 import { bounded } from './http/bounded.ts'
+import { anybody, isUnlimited, mayUse, notForCaller } from './http/caller.ts'
 import { clientAddress } from './http/client-address.ts'
 import { problem, problemOf } from './http/problem.ts'
+import { reachesOf } from './http/reach.ts'
 import { type Env, respond } from './http/respond.ts'
 import type { Answer, Route } from './http/route.ts'
 import type { ApiKeys } from './keys/api-keys.ts'
 import type { Outbox } from './mail/outbox.ts'
 import { docsPages } from './pages/docs-page.ts'
 import { respondPage } from './pages/page.ts'
+import { apiKeyRoutes } from './routes/api-keys.ts'
 import { authzenPaths, authzenRoutes, metadataRoute, publicAddress } from './routes/authzen.ts'
 import { catalogueRoute } from './routes/catalogue.ts'
 import { deciderOf, decisionRoutes, unansweredPaths } from './routes/decisions.ts'
@@ -42,7 +45,7 @@ export interface ServiceOptions {
   /** The served designs, by their names in paths. */
   readonly tables: ReadonlyMap<string, Served>
   /** The API keys. A program's own implementation needs no table. */
-  readonly keys: Pick<ApiKeys, 'verify'> & Partial<Pick<ApiKeys, 'table'>>
+  readonly keys: VerifyingKeys
   /** Called with each answered request. */
   readonly log: Log
   readonly limits?: Partial<Limits>
@@ -67,13 +70,16 @@ export type Service = Hono<Env>
 type Deciding = readonly (readonly [name: string, served: Served, decider: Decider | undefined])[]
 
 function routesOf(all: Deciding, { questions_max }: Limits, tenant: string | undefined): Route[] {
-  const routes = all.flatMap(([name, served, decider]) => [
-    ...(decider === undefined ? [] : decisionRoutes(name, decider, questions_max)),
-    ...entityRoutes(name, served),
-    ...patternRoutes(name, served),
-    ...flowRoutes(name, served),
-    ...authzenRoutes(name, served, decider, { evaluations_max: questions_max, tenant }),
-  ])
+  const routes = all.flatMap(([name, served, decider]) => {
+    const reaches = reachesOf(served, decider)
+    return [
+      ...(decider === undefined ? [] : decisionRoutes(name, decider, reaches, questions_max)),
+      ...entityRoutes(name, served, reaches),
+      ...patternRoutes(name, served, reaches),
+      ...flowRoutes(name, served, reaches),
+      ...authzenRoutes(name, served, decider, { evaluations_max: questions_max, tenant }),
+    ]
+  })
   return [catalogueRoute(all), ...routes]
 }
 
@@ -82,6 +88,11 @@ function methodsByPath(routes: readonly Pick<Route, 'method' | 'path'>[]): Reado
   const paths = new Map<string, string[]>()
   for (const { method, path } of routes) paths.set(path, [...(paths.get(path) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])])
   return paths
+}
+
+/** True for the keys of `openKeys`: a program's own are managed by that program. */
+function managesKeys(keys: VerifyingKeys): keys is ApiKeys {
+  return keys.newKey !== undefined && keys.rotate !== undefined && keys.list !== undefined && keys.revoke !== undefined
 }
 
 const nothingHere = 'There is nothing at this path: GET /v1 is the catalogue.'
@@ -109,6 +120,8 @@ function metadataRoutes(all: Deciding, publicUrl: string | undefined): Route[] {
   )
 }
 
+const refused = problemOf(notForCaller())
+
 /** Turns every error into a problem. For an unexpected error the client only learns that it happened. */
 function answerError(c: Context<Env>, error: Error): Response {
   if (isFreeholdError(error)) return respond(c, problemOf(error))
@@ -124,7 +137,12 @@ export function createService(options: ServiceOptions): Service {
   const { tables, keys, log, limits: given = {}, trustedProxies = 0, outbox, publicUrl, authzenTenant, pages: shown } = options
   const limits: Limits = { ...limitsUnlessGiven, ...given }
   const all: Deciding = [...tables].map(([name, served]) => [name, served, deciderOf(served)])
-  const own = [...routesOf(all, limits, authzenTenant), ...(outbox === undefined ? [] : [outboxRoute(outbox)])]
+  const designs = new Map([...tables].map(([name, { table }]) => [name, table.design]))
+  const own = [
+    ...routesOf(all, limits, authzenTenant),
+    ...(managesKeys(keys) ? apiKeyRoutes(keys, designs) : []),
+    ...(outbox === undefined ? [] : [outboxRoute(outbox)]),
+  ]
   const unanswered = new Map(all.flatMap(([name, served, decider]) => unansweredPaths(name, served, decider)))
   const health = { method: 'GET', path: '/health', takesBody: false, describe: describeHealth } as const
   const described = metadataRoutes(all, publicUrl)
@@ -141,7 +159,11 @@ export function createService(options: ServiceOptions): Service {
   // A caller that passes only a request gives no connection.
   const addressOf = (c: Context<Env>) => clientAddress(c.req.raw.headers, c.env ?? {}, trustedProxies)
   app.onError((error, c) => answerError(c, error))
-  app.notFound((c) => respond(c, noSuchRoute(c.req.path, methods.get(c.req.path), unanswered.get(c.req.path))))
+  app.notFound((c) => {
+    // To others it is as if there were something that they may not use.
+    if (c.var.caller !== undefined && !isUnlimited(c.var.caller)) return respond(c, refused)
+    return respond(c, noSuchRoute(c.req.path, methods.get(c.req.path), unanswered.get(c.req.path)))
+  })
   app.use('*', async (c, next) => {
     const start_ms = performance.now()
     c.set('request', randomUUID())
@@ -174,8 +196,10 @@ export function createService(options: ServiceOptions): Service {
   const register = (route: Route) =>
     app.on(route.method, route.path, async (c) => {
       const { raw } = c.req
+      const { caller = anybody } = c.var
+      if (!mayUse(caller, route)) return respond(c, refused)
       const origin = { key: c.var.key, ip_address: addressOf(c), user_agent: raw.headers.get('user-agent') ?? undefined }
-      const answer = await answerRoute(route, raw, limits, { origin, acting: (user_id) => c.set('as', user_id) }).catch(
+      const answer = await answerRoute(route, raw, limits, { origin, caller, acting: (user_id) => c.set('as', user_id) }).catch(
         (error: unknown) => {
           if (isFreeholdError(error)) return problemOf(error)
           throw error

@@ -33,4 +33,48 @@ describe('api-keys', () => {
       err: expect.stringContaining('(NotFound)'),
     })
   })
+
+  test('makes one with limits, which lists tell with its maker', async () => {
+    const table = freshTable()
+    const keys = await openKeys({ table, dynamo: { endpoint }, maxStalenessMs: 0 })
+    const flags = ['--new', 'gate', '--purpose', 'decisions', '--design', 'rebac', '--expires', '90d', '--json']
+    const made = JSON.parse((await freehold(['api-keys', '--table', table, ...flags])).out)
+    expect(await keys.identify(made.text)).toEqual({
+      ...{ keyId: made.keyId, purpose: 'decisions', designs: ['rebac'], expiresAt: made.expiresAt },
+    })
+    expect(Date.parse(made.expiresAt) - Date.parse(made.createdAt)).toBeCloseTo(90 * 86_400_000, -5)
+    expect(await keys.list()).toMatchObject([{ name: 'gate', createdBy: 'freehold api-keys', purpose: 'decisions' }])
+    const { out } = await run(table)
+    expect(out).toMatch(/^key +name +made +may +by +(last used +)?expires\n/)
+    expect(out).toContain('decisions of rebac')
+    keys.close()
+  })
+
+  test('replaces one, which is accepted for a while more', async () => {
+    const table = freshTable()
+    const keys = await openKeys({ table, dynamo: { endpoint }, maxStalenessMs: 0 })
+    const { keyId, text } = await keys.newKey('old', { purpose: 'read' })
+    const made = JSON.parse((await run(table, '--rotate', keyId, '--overlap', '1h', '--json')).out)
+    expect([await keys.identify(text), await keys.identify(made.text)]).toMatchObject([{ keyId }, { keyId: made.keyId, purpose: 'read' }])
+    const [former] = (await keys.list()).filter((key) => key.keyId === keyId)
+    expect(former).toMatchObject({ replacedBy: made.keyId, expiresAt: expect.any(String) })
+    expect((await run(table, '--rotate', keyId)).err).toContain('was rotated before')
+    keys.close()
+  })
+
+  test.each([
+    [['--purpose', 'read'], '--purpose is for --new'],
+    [['--overlap', '1h'], '--overlap is for --rotate'],
+    [['--new', 'x', '--purpose', 'root'], 'Allowed choices are operator, tenant, decisions, read, flows'],
+    [['--new', 'x', '--revoke', 'y'], 'cannot be used with'],
+    [['--new', 'x', '--expires', '90'], 'It is a number of days'],
+    [['--new', 'x', '--design', 'nothing'], "'nothing' is none of"],
+    [['--new', 'x', '--purpose', 'tenant', '--design', 'platform'], 'tenant'],
+    [['--new', 'x', '--purpose', 'tenant', '--design', 'rebac', '--tenant', 'a'], 'rebac has no tenants'],
+    [['--new', 'x', '--purpose', 'tenant', '--tenant', 'a'], 'names the one design of the tenant'],
+    [['--new', 'x', '--tenant', 'a', '--design', 'platform'], 'is for the purpose tenant'],
+  ])('refuses %j', async (flags, message) => {
+    const table = freshTable()
+    expect(await run(table, ...flags)).toMatchObject({ exit: 2, out: '', err: expect.stringContaining(message) })
+  })
 })

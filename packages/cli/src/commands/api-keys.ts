@@ -1,9 +1,22 @@
-import { openKeys, serviceDesign } from '@freehold/service'
+import { type ApiKeys, checkKeyDesigns, type KeyEntry, type NewKey, openKeys, type Purpose, serviceDesign } from '@freehold/service'
+import { FreeholdError } from '@freehold/table'
+import { offered } from '../naming/offered.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { renderTable } from '../output/table.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
 export interface ApiKeysOptions extends TableOptions {
+  /** The name of a key to make. */
+  readonly new?: string
+  readonly purpose?: Purpose
+  readonly design?: readonly string[]
+  readonly tenant?: string
+  /** How long a new key is accepted, in milliseconds. */
+  readonly expires?: number
+  /** The id of a key to replace. */
+  readonly rotate?: string
+  /** How long the replaced key is still accepted, in milliseconds. */
+  readonly overlap?: number
   /** The id of a key. */
   readonly revoke?: string
 }
@@ -11,26 +24,85 @@ export interface ApiKeysOptions extends TableOptions {
 const foreignWords =
   'They are in no directory of keys, so that freehold has not made them: revoke them, and ask who can write to the table.'
 
-/** Lists the API keys of the service, without their secrets, or revokes one. */
+/** A day, in which the programs that use a key get the new one. */
+const overlapUnlessGiven_ms = 24 * 3_600_000
+const createdBy = 'freehold api-keys'
+
+async function printNew(shell: Shell, key: NewKey, json: boolean): Promise<void> {
+  if (json) await printJson(shell, key)
+  else await shell.out(`${key.text}\nThe API key ${key.keyId} is shown only once: keep it.\n`)
+}
+
+async function makeKey(shell: Shell, keys: ApiKeys, now: Date, options: ApiKeysOptions): Promise<NewKey> {
+  const { new: name, purpose = 'operator', design: designs, tenant, expires } = options
+  const expiresAt = expires === undefined ? undefined : new Date(now.getTime() + expires).toISOString()
+  const known = new Map([...offered(shell)].map(([each, module]) => [each, module.design]))
+  checkKeyDesigns({ designs, tenant }, known)
+  return keys.newKey(name, { purpose, designs, tenant, expiresAt, createdBy })
+}
+
+/** What a key is for, in a few words. */
+function limitsWords({ purpose, designs, tenant }: KeyEntry): string | undefined {
+  if (purpose === undefined) return undefined
+  return [purpose, ...(tenant === undefined ? [] : [tenant]), ...(designs === undefined ? [] : [`of ${designs.join(', ')}`])].join(' ')
+}
+
+const columnsOf: readonly (readonly [title: string, told: (key: KeyEntry) => string | undefined])[] = [
+  ['key', ({ keyId }) => keyId],
+  ['name', ({ name }) => name],
+  ['made', ({ createdAt }) => createdAt],
+  ['may', limitsWords],
+  ['by', ({ createdBy }) => createdBy],
+  ['last used', ({ lastUsedAt }) => lastUsedAt],
+  ['expires', ({ expiresAt }) => expiresAt],
+]
+
+async function printList(shell: Shell, keys: ApiKeys, json: boolean): Promise<void> {
+  const foreign = (await keys.foreign()).map((key) => ({ ...key, isForeign: true }))
+  const all = [...(await keys.list()), ...foreign]
+  if (json) return printJson(shell, all)
+  if (all.length === 0) return shell.out('There are no API keys: `freehold serve` creates the first.\n')
+  // A column that would be empty is left out.
+  const columns = columnsOf.filter(([, told]) => all.some((key) => told(key) !== undefined))
+  const rows = all.map((key) => columns.map(([, told]) => told(key) ?? ''))
+  await shell.out(
+    renderTable(
+      columns.map(([title]) => title),
+      rows,
+      shell.columns,
+    ),
+  )
+  if (foreign.length > 0) await shell.out(`Foreign, and refused: ${foreign.map(({ keyId }) => keyId).join(', ')}. ${foreignWords}\n`)
+}
+
+/** Refuses options that would be ignored. Throws `InvalidInput`. */
+function checkOptions({ new: name, rotate, purpose, design, tenant, expires, overlap }: ApiKeysOptions): void {
+  const ofNew = Object.entries({ purpose, design, tenant, expires }).find(([, value]) => value !== undefined)
+  const stray =
+    name === undefined && ofNew !== undefined
+      ? [ofNew[0], 'new']
+      : rotate === undefined && overlap !== undefined
+        ? ['overlap', 'rotate']
+        : []
+  const [option, needed] = stray
+  if (option === undefined) return
+  throw new FreeholdError('InvalidInput', `--${option} is for --${needed}, which is not given.`, { issues: [] })
+}
+
+/** Lists the API keys of the service, without their secrets; makes one, replaces one, or revokes one. */
 export async function apiKeys(shell: Shell, _operands: readonly string[], options: ApiKeysOptions): Promise<Exit> {
-  const { revoke, json = false } = options
+  const { new: name, rotate, revoke, overlap = overlapUnlessGiven_ms, json = false } = options
+  checkOptions(options)
   return withTable(shell, { module: { design: serviceDesign }, name: 'freehold api-keys' }, options, async ({ runtime }) => {
     const { sender, table, now } = runtime
     const keys = await openKeys({ sender, table, now })
-    if (revoke !== undefined) {
+    if (name !== undefined) await printNew(shell, await makeKey(shell, keys, now(), options), json)
+    else if (rotate !== undefined) await printNew(shell, await keys.rotate(rotate, { overlap_ms: overlap, createdBy }), json)
+    else if (revoke === undefined) await printList(shell, keys, json)
+    else {
       await keys.revoke(revoke)
       if (json) await printJson(shell, { revoked: true })
       else await shell.out('Revoked the API key. A running server may accept it for five more seconds.\n')
-      return exit.yes
-    }
-    const foreign = (await keys.foreign()).map((key) => ({ ...key, isForeign: true }))
-    const all = [...(await keys.list()), ...foreign]
-    if (json) await printJson(shell, all)
-    else if (all.length === 0) await shell.out('There are no API keys: `freehold serve` creates the first.\n')
-    else {
-      const rows = all.map(({ keyId, name, createdAt }) => [keyId, name, createdAt])
-      await shell.out(renderTable(['key', 'name', 'made'], rows, shell.columns))
-      if (foreign.length > 0) await shell.out(`Foreign, and refused: ${foreign.map(({ keyId }) => keyId).join(', ')}. ${foreignWords}\n`)
     }
     return exit.yes
   })

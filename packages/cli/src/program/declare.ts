@@ -35,6 +35,16 @@ function wholeNumber(least: number, most: number): (value: string) => number {
   }
 }
 
+const units_ms: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 }
+
+/** Parses a duration such as 90d, 12h or 30m, in milliseconds. */
+export function parseDuration(value: string): number {
+  const [, count, unit = ''] = /^(\d{1,6})([dhm])$/.exec(value) ?? []
+  const ms = Number(count) * (units_ms[unit] ?? Number.NaN)
+  if (ms >= 0) return ms
+  throw new InvalidArgumentError('It is a number of days, hours or minutes: 90d, 12h, 30m.')
+}
+
 export const parsePort = wholeNumber(0, 65_535)
 /** No network has more proxies in a row. */
 export const parseProxies = wholeNumber(0, 100)

@@ -1,4 +1,21 @@
-import { type Declaring, examples, parseLimit, parsePort, parseProxies, runs, withFolders, withJson, withTable } from './declare.ts'
+import type { Purpose } from '@freehold/service'
+import { Option } from 'commander'
+import {
+  type Declaring,
+  examples,
+  once,
+  parseDuration,
+  parseLimit,
+  parsePort,
+  parseProxies,
+  runs,
+  withFolders,
+  withJson,
+  withTable,
+} from './declare.ts'
+
+/** Named here, so that help loads no HTTP server. */
+const purposes = Object.keys({ operator: 0, tenant: 0, decisions: 0, read: 0, flows: 0 } satisfies Record<Purpose, 0>)
 
 /** Declares the commands that run until they are stopped, and the one for API keys. */
 export function declareServers({ program, ...run }: Declaring): void {
@@ -33,8 +50,23 @@ export function declareServers({ program, ...run }: Declaring): void {
     .addHelpText('after', examples('freehold outbox', 'freehold outbox --limit 5 --json'))
   runs(run, outbox, async () => (await import('../commands/outbox.ts')).outbox)
 
-  const apiKeys = withTable(program.command('api-keys').description('list the API keys of `serve`, or revoke one'))
-    .option('--revoke <id>', 'the key to refuse from now on')
-    .addHelpText('after', examples('freehold api-keys', 'freehold api-keys --revoke 01ARZ3NDEKTSV4RRFFQ69G5FAV'))
+  const apiKeys = withTable(program.command('api-keys').description('list the API keys of `serve`; make, replace or revoke one'))
+    .addOption(new Option('--new <name>', 'make a key, and print it').conflicts(['rotate', 'revoke']))
+    .addOption(new Option('--purpose <purpose>', 'what the new key is for (default: operator)').choices(purposes))
+    .option('--design <name...>', 'the designs that it may use (default: all)')
+    .option('--tenant <id>', 'the tenant of a key with the purpose tenant', once)
+    .option('--expires <duration>', 'how long it is accepted: 90d, 12h or 30m (default: until it is revoked)', parseDuration)
+    .addOption(new Option('--rotate <id>', 'replace this key by a new one with its limits, and print that').conflicts(['new', 'revoke']))
+    .option('--overlap <duration>', 'how long the replaced key is still accepted (default: 24h)', parseDuration)
+    .addOption(new Option('--revoke <id>', 'the key to refuse from now on').conflicts(['new', 'rotate']))
+    .addHelpText(
+      'after',
+      examples(
+        'freehold api-keys',
+        'freehold api-keys --new gate --purpose decisions --design rebac --expires 90d',
+        'freehold api-keys --rotate 01ARZ3NDEKTSV4RRFFQ69G5FAV --overlap 24h',
+        'freehold api-keys --revoke 01ARZ3NDEKTSV4RRFFQ69G5FAV',
+      ),
+    )
   runs(run, apiKeys, async () => (await import('../commands/api-keys.ts')).apiKeys)
 }

@@ -148,6 +148,8 @@ export interface CallOptions extends FlowOptions {
    * it within a day, and the answer to a repeat is `replayed`. A flow that reads, or returns a page, takes no notice of it.
    */
   readonly idempotencyKey?: string | undefined
+  /** The tenant whose users alone may act in this call. To it, a user of another one does not exist. */
+  readonly tenant?: string | undefined
 }
 
 /** @param tenant of an actor who is known and may not act, for the record of this */
@@ -181,7 +183,7 @@ export async function beginFlow<T extends FlowTable, U extends ActingUser, S>(
   table: ConnectedTable,
   caller: Caller,
   flow: string,
-  { decider, idempotencyKey }: CallOptions = {},
+  { decider, idempotencyKey, tenant }: CallOptions = {},
 ): Promise<FlowContext<T, U, S>> {
   if (table.design.name !== host.design.name)
     throw new FreeholdError('UnknownName', `'${flow}' is a flow of ${host.design.name}, not of ${table.design.name}.`, { name: flow })
@@ -189,7 +191,11 @@ export async function beginFlow<T extends FlowTable, U extends ActingUser, S>(
   const unscoped = table as FlowTable as T
   const { actor } = caller
   checkActor(actor)
-  const user = actor.kind === 'user' ? await host.actingUser(unscoped, actor.user_id) : undefined
+  const seen = tenant === undefined ? unscoped : (unscoped.forTenant(tenant) as T)
+  const user = actor.kind === 'user' ? await host.actingUser(seen, actor.user_id) : undefined
+  // An operator, and a user of no tenant, are of none either.
+  if (tenant !== undefined && (user === undefined || host.tenants?.ofUser(user) !== tenant))
+    throw denied(flow, 'UnknownUser', 'There is no such user here.')
   const context = {
     host,
     table: unscoped,

@@ -24,7 +24,7 @@ export async function answerRoute(
   { query: names, takesBody, answer }: Route,
   request: Request,
   { body_bytes_max, query_bytes_max }: RequestLimits,
-  { origin, acting }: Pick<Asked, 'origin' | 'acting'>,
+  { origin, caller, acting }: Pick<Asked, 'origin' | 'caller' | 'acting'>,
 ): Promise<Answer> {
   const { headers } = request
   const query = parseQuery(new URL(request.url).search, names, query_bytes_max)
@@ -36,5 +36,5 @@ export async function answerRoute(
   const body = hasBody ? parseBody(bytes) : nothing
   const ifMatch = headers.get('if-match') ?? undefined
   const idempotencyKey = headers.get('idempotency-key') ?? undefined
-  return answer({ query, body, ifMatch, idempotencyKey, origin, acting })
+  return answer({ query, body, ifMatch, idempotencyKey, origin, caller, acting })
 }

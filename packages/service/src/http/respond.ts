@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@freehold/table'
 import type { Context } from 'hono'
 import type { AccessLine } from './access-log.ts'
+import type { RequestCaller } from './caller.ts'
 import type { Cause } from './cause.ts'
 import type { Connection } from './client-address.ts'
 import type { Answer } from './route.ts'
@@ -15,6 +16,8 @@ export interface Env {
     named?: string | undefined
     /** The id of its API key. */
     key?: string
+    /** Who asks. Absent for a route that needs no key. */
+    caller?: RequestCaller
     /** The id of the user as whom a flow was called. */
     as?: string
     code?: ErrorCode | undefined

@@ -1,12 +1,13 @@
 import type { ErrorCode } from '@freehold/table'
 import type { Describe } from '../openapi/operation.ts'
+import type { RequestCaller } from './caller.ts'
 import type { Cause } from './cause.ts'
 
 /**
- * What a route is, for the callers that may use it: `catalogue` tells of the service and no data, `decision` answers questions, `read` and `write` are of
- * items, `flow` runs flows, and `operation` runs the service itself. A caller uses only the kinds that its purpose names.
+ * What a route is, for the callers that may use it: `catalogue` tells of the service and no data; `decision` answers questions, and `evaluation` those of
+ * AuthZEN; `read` and `write` are of items; `flow` runs flows; `operation` runs the service itself. A caller uses only the kinds that its purpose names.
  */
-export type RouteKind = 'catalogue' | 'decision' | 'read' | 'write' | 'flow' | 'operation'
+export type RouteKind = 'catalogue' | 'decision' | 'evaluation' | 'read' | 'write' | 'flow' | 'operation'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -28,6 +29,7 @@ export interface Asked {
   /** The key of a request that may be sent twice, from the header `Idempotency-Key`. */
   readonly idempotencyKey: string | undefined
   readonly origin: Origin
+  readonly caller: RequestCaller
   /** Tells the log as which user the caller acts. */
   acting(user_id: string): void
 }

@@ -1,24 +1,53 @@
 import { randomBytes } from 'node:crypto'
-import { type ConnectedTable, type ConnectOptions, connect, creating, isFreeholdError } from '@freehold/table'
-import { ensureTable, scanItems } from '@freehold/table/runtime'
+import {
+  type ConnectedTable,
+  type ConnectOptions,
+  connect,
+  creating,
+  FreeholdError,
+  type Item,
+  isFreeholdError,
+  updating,
+} from '@freehold/table'
+import { ensureTable, invalidInput, parallelMap, scanItems } from '@freehold/table/runtime'
 import { ApiKey, FirstKey, serviceDesign } from './design.ts'
-import { hashCache } from './hash-cache.ts'
+import { keyCache } from './key-cache.ts'
 import { formatKeyText, hashOf, isSecretOf, parseKeyText, secretBytes } from './key-text.ts'
+import { lastUses } from './last-uses.ts'
 import { type LookupLimits, limitedLookups } from './lookups.ts'
+import type { KeyLimits, VerifiedKey } from './purpose.ts'
 
-/** A new key. Its text is not available later. */
-export interface NewKey {
+export interface KeyEntry extends KeyLimits {
   readonly keyId: string
   readonly name: string
   readonly createdAt: string
+  /** Who made it. Absent for a key that was made before keys told that, or by a program that did not say. */
+  readonly createdBy?: string | undefined
+  /** When it was last used, to the hour. Absent if it was not used. */
+  readonly lastUsedAt?: string | undefined
+  /** The id of the key that replaces it. */
+  readonly replacedBy?: string | undefined
+}
+
+/** A new key. Its text is not available later. */
+export interface NewKey extends KeyEntry {
   /** The text that a client sends after `Authorization: Bearer`. */
   readonly text: string
 }
 
-export interface KeyEntry {
-  readonly keyId: string
-  readonly name: string
-  readonly createdAt: string
+/** A key to be made. */
+export interface KeyToMake extends KeyLimits, MadeBy {}
+
+/** Who makes a key. */
+export interface MadeBy {
+  readonly createdBy?: string | undefined
+  /** The end of the key of its maker, which it may not outlive. */
+  readonly until?: string | undefined
+}
+
+export interface Rotation extends MadeBy {
+  /** How long the former key is still accepted, in milliseconds. Not beyond its own end. */
+  readonly overlap_ms: number
 }
 
 /** The API keys of a service. */
@@ -26,14 +55,24 @@ export interface ApiKeys {
   /** The table of the keys, for health checks. */
   readonly table: Pick<ConnectedTable, 'runtime'>
   /**
-   * The id of the key with this text, or undefined. Throws `Unavailable` if the table does not answer, and `Busy` if the key is not cached
-   * and too many keys are being looked up.
+   * The key with this text, or undefined: unknown, revoked and expired keys look alike. Notes its use. Throws `Unavailable` if the table does not
+   * answer, and `Busy` if the key is not cached and too many keys are being looked up.
    */
+  identify(text: string): Promise<VerifiedKey | undefined>
+  /** The id of an operator's key without limits: what `identify` tells of others cannot be lost by calling this. Throws as `identify` does. */
   verify(text: string): Promise<string | undefined>
   /** Creates the first key of a new table. Undefined later, even if all keys were revoked: then `newKey` creates one. */
   firstKey(): Promise<NewKey | undefined>
-  /** @param name the key's name in lists, by default `key` */
-  newKey(name?: string): Promise<NewKey>
+  /**
+   * @param name the key's name in lists, by default `key`
+   * @throws InvalidInput for limits that contradict each other, and for an end that has passed
+   */
+  newKey(name?: string, how?: KeyToMake): Promise<NewKey>
+  /**
+   * Makes a key with the limits of another, which is accepted for `overlap_ms` more.
+   * @throws NotFound, and InvalidInput for a key that has expired or was rotated before
+   */
+  rotate(keyId: string, rotation: Rotation): Promise<NewKey>
   /** All keys, the oldest first. */
   list(): Promise<readonly KeyEntry[]>
   /** Keys that lie in the table without their entry in the directory: somebody else put them there, and they are refused. Scans the table. */
@@ -53,7 +92,7 @@ export interface KeysOptions extends ConnectOptions {
   readonly secretBytes?: (count: number) => Uint8Array
 }
 
-/** The size of the cache of one process. An entry takes about 200 bytes. */
+/** The size of the cache of one process. An entry takes about 500 bytes. */
 const entries_max = 1000
 
 /**
@@ -64,6 +103,32 @@ const unknownMs_max = 1000
 /** Each lookup is one small read, and a waiting client has only sent its headers. */
 const lookupsUnlessGiven: LookupLimits = { atOnce_max: 16, waiting_max: 1000 }
 
+/** Thirty days: a rotation whose former key lives longer is none. */
+const overlapMax_ms = 30 * 24 * 3_600_000
+
+type Made = Omit<KeyEntry, 'purpose'> & Pick<Item<typeof ApiKey>, 'purpose'>
+
+/** What lists tell of a key. An attribute that the item lacks is left out. */
+function entryOf({ keyId, name, createdAt, createdBy, purpose, designs, tenant, expiresAt, lastUsedAt, replacedBy }: Made): KeyEntry {
+  const told = { keyId, name, createdAt, createdBy, purpose, designs, tenant, expiresAt, lastUsedAt, replacedBy }
+  // The same members, without those that are undefined.
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) as unknown as KeyEntry
+}
+
+const refused = (name: string, message: string) => invalidInput('The API key', [{ path: [name], message }])
+
+/** Checks that the limits of a new key mean something. Throws `InvalidInput`. */
+function checkLimits({ purpose = 'operator', designs, tenant, expiresAt, until }: KeyToMake, now: Date): void {
+  if (designs?.length === 0) throw refused('designs', 'names no design')
+  if ((purpose === 'tenant') !== (tenant !== undefined)) throw refused('tenant', 'is for the purpose tenant, which needs one')
+  if (tenant?.trim() === '') throw refused('tenant', 'is blank')
+  // Another design may have a tenant of the same id.
+  if (purpose === 'tenant' && designs?.length !== 1) throw refused('designs', 'names the one design of the tenant')
+  if (expiresAt !== undefined && !(Date.parse(expiresAt) > now.getTime())) throw refused('expiresAt', 'is no instant to come')
+  if (until !== undefined && !(expiresAt !== undefined && Date.parse(expiresAt) <= Date.parse(until)))
+    throw refused('expiresAt', `is after ${until}, when the key of the caller expires`)
+}
+
 /**
  * Opens the service's table, and creates it if it is missing. Without the cache of verified keys every request would wait for one more
  * round trip, which doubles the time of a warm decision. With it, a revocation by another process counts after `maxStalenessMs`.
@@ -71,42 +136,60 @@ const lookupsUnlessGiven: LookupLimits = { atOnce_max: 16, waiting_max: 1000 }
 export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
   const { maxStalenessMs = 5_000, secretBytes: bytesOf = randomBytes, lookups = {} } = options
   const table = connect(serviceDesign, options)
+  const { now } = table.runtime
   await ensureTable(table.runtime)
-  const read = async (keyId: string) => (await table.ApiKey.get({ keyId }, { consistent: true, secrets: ['secretHash'] }))?.secretHash
+  const read = (keyId: string) => table.ApiKey.get({ keyId }, { consistent: true, secrets: ['secretHash'] })
   /** Both are written in one transaction. A key that this process has not seen before must have its entry, too. */
   const readListed = async (keyId: string) => {
-    const hash = await read(keyId)
-    if (hash === undefined) return undefined
-    return (await table.ApiKeyEntry.get({ keyId }, { consistent: true })) === undefined ? undefined : hash
+    const key = await read(keyId)
+    if (key === undefined) return undefined
+    return (await table.ApiKeyEntry.get({ keyId }, { consistent: true })) === undefined ? undefined : key
   }
-  const hashes = hashCache({
+  const cache = keyCache({
     read,
     lookUp: limitedLookups(readListed, { ...lookupsUnlessGiven, ...lookups }),
-    now: table.runtime.now,
+    now,
     maxStalenessMs,
     unknownMs: Math.min(unknownMs_max, maxStalenessMs),
     entries_max,
   })
+  const noteUse = lastUses({ now, entries_max, write: (keyId, lastUsedAt) => table.ApiKey.update({ keyId }, { lastUsedAt }) })
 
-  const told = ({ keyId, name, createdAt }: KeyEntry, secret: string): NewKey => {
-    hashes.forget(keyId)
-    return { keyId, name, createdAt, text: formatKeyText({ keyId, secret }) }
+  const keyNamed = async (text: string) => {
+    const parts = parseKeyText(text)
+    if (parts === undefined) return undefined
+    const key = await cache.keyOf(parts.keyId)
+    if (!isSecretOf(parts.secret, key?.secretHash) || key === undefined) return undefined
+    // The clock is asked again, since a cached key may have expired meanwhile.
+    return key.expiresAt !== undefined && now().getTime() >= Date.parse(key.expiresAt) ? undefined : key
   }
 
   const newParts = () => ({ keyId: table.runtime.making().ulid(), secret: Buffer.from(bytesOf(secretBytes)).toString('base64url') })
+  const told = (key: Made, secret: string): NewKey => {
+    cache.forget(key.keyId)
+    return { ...entryOf(key), text: formatKeyText({ keyId: key.keyId, secret }) }
+  }
 
   const list = async () => {
-    const keys: KeyEntry[] = []
-    for await (const { keyId, name, createdAt } of table.apiKeys.all({}, { consistent: true })) keys.push({ keyId, name, createdAt })
-    return keys
+    const ids: string[] = []
+    for await (const { keyId } of table.apiKeys.all({}, { consistent: true })) ids.push(keyId)
+    const keys = await parallelMap(ids, (keyId) => table.ApiKey.get({ keyId }, { consistent: true }))
+    return keys.filter((key) => key !== undefined).map(entryOf)
   }
 
   return {
     table,
+    identify: async (text) => {
+      const key = await keyNamed(text)
+      if (key === undefined) return undefined
+      const { keyId, purpose = 'operator', designs, tenant, expiresAt, lastUsedAt } = key
+      noteUse(keyId, lastUsedAt)
+      return { keyId, purpose, designs, tenant, expiresAt }
+    },
     verify: async (text) => {
-      const parts = parseKeyText(text)
-      if (parts === undefined) return undefined
-      return isSecretOf(parts.secret, await hashes.hashOf(parts.keyId)) ? parts.keyId : undefined
+      const key = await keyNamed(text)
+      const { purpose = 'operator', designs } = key ?? {}
+      return purpose === 'operator' && designs === undefined ? key?.keyId : undefined
     },
     firstKey: async () => {
       if ((await table.FirstKey.get({}, { consistent: true })) !== undefined) return undefined
@@ -114,7 +197,7 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
       try {
         const { key } = await table.transact({
           first: creating(FirstKey, { keyId }),
-          key: creating(ApiKey, { keyId, name: 'first key', secretHash: hashOf(secret) }),
+          key: creating(ApiKey, { keyId, name: 'first key', createdBy: 'the first start', secretHash: hashOf(secret) }),
         })
         return key === undefined ? undefined : told(key, secret)
       } catch (error) {
@@ -123,9 +206,30 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
         throw error
       }
     },
-    newKey: async (name = 'key') => {
+    newKey: async (name = 'key', { purpose, designs, tenant, expiresAt, createdBy, until } = {}) => {
+      const limits = { purpose, designs: designs && [...designs], tenant, expiresAt }
+      checkLimits({ ...limits, until }, now())
       const { keyId, secret } = newParts()
-      return told(await table.ApiKey.create({ keyId, name, secretHash: hashOf(secret) }), secret)
+      return told(await table.ApiKey.create({ keyId, name, createdBy, ...limits, secretHash: hashOf(secret) }), secret)
+    },
+    rotate: async (id, { overlap_ms, createdBy, until }) => {
+      const keyId = id.trim().toUpperCase()
+      const former = await table.ApiKey.get({ keyId }, { consistent: true })
+      if (former === undefined) throw new FreeholdError('NotFound', `There is no ApiKey ${keyId}.`, { entity: ApiKey.name })
+      const { name, purpose, designs, tenant, expiresAt, replacedBy } = former
+      if (replacedBy !== undefined) throw refused('keyId', `was rotated before: ${replacedBy} replaces it`)
+      checkLimits({ purpose, designs, tenant, expiresAt, until }, now())
+      if (!(overlap_ms >= 0 && overlap_ms <= overlapMax_ms)) throw refused('overlap_ms', `is not from 0 to ${overlapMax_ms}`)
+      const end_ms = now().getTime() + overlap_ms
+      const end = expiresAt !== undefined && Date.parse(expiresAt) < end_ms ? expiresAt : new Date(end_ms).toISOString()
+      const { keyId: next, secret } = newParts()
+      const { key } = await table.transact({
+        former: updating(ApiKey, { keyId }, { expiresAt: end, replacedBy: next }, { where: { replacedBy: null } }),
+        key: creating(ApiKey, { keyId: next, name, createdBy, purpose, designs, tenant, expiresAt, secretHash: hashOf(secret) }),
+      })
+      cache.forget(keyId)
+      // The step creates it.
+      return told(key as Made, secret)
     },
     list,
     foreign: async () => {
@@ -140,7 +244,7 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
     revoke: async (keyId) => {
       await table.ApiKey.remove({ keyId })
       // The key's id is stored as a ULID in upper case, however the caller spells it.
-      hashes.forget(keyId.trim().toUpperCase())
+      cache.forget(keyId.trim().toUpperCase())
     },
     close: () => {
       if (options.sender === undefined) table.close()

@@ -1,4 +1,5 @@
-import { design, entity, get, mirror, query, stamp, text, ulid, verbatim } from '@freehold/table'
+import { design, entity, get, instant, list, mirror, oneOf, query, stamp, text, ulid, verbatim } from '@freehold/table'
+import { purposes } from './purpose.ts'
 
 /** An API key. Only its holder knows its text; the item has a hash that recognises it. */
 export const ApiKey = entity('ApiKey', {
@@ -8,9 +9,20 @@ export const ApiKey = entity('ApiKey', {
     name: text({ max: 200 }),
     secretHash: verbatim().secret(),
     createdAt: stamp.onCreate(),
+    /** Who made it: an operator by the id of its key, or the command. */
+    createdBy: text({ max: 200 }).optional(),
+    /** Absent for a key of an operator that was made without limits. */
+    purpose: oneOf(...purposes).optional(),
+    designs: list(text({ max: 100 })).optional(),
+    tenant: verbatim({ max: 1024 }).optional(),
+    expiresAt: instant().optional(),
+    /** The key that replaces it. Both are accepted until this one expires. */
+    replacedBy: ulid().optional(),
+    /** When it was last used, to the hour. */
+    lastUsedAt: instant().optional(),
   },
   key: ['API_KEY#{keyId}', 'META'],
-  fixed: ['secretHash'],
+  fixed: ['secretHash', 'createdBy', 'purpose', 'designs', 'tenant'],
 })
 
 /** Lists the keys. Each key itself has its own partition, so that no partition gets the requests of all keys. */

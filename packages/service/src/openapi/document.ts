@@ -60,7 +60,7 @@ function codesByStatus({ errors, common: own, isOpen, body }: Operation): Readon
     'Unavailable',
     ...(body === undefined ? [] : ([['InvalidInput', 415]] as const)),
   ]
-  const common = isOpen === true ? [] : (own ?? ofMost)
+  const common: Operation['errors'] = isOpen === true ? [] : ['Denied', ...(own ?? ofMost)]
   const byStatus = new Map<number, Set<ErrorCode>>()
   for (const each of [...common, ...errors]) {
     const [code, status] = typeof each === 'string' ? [each, statusOfError(each)] : each

@@ -56,7 +56,7 @@ export function authzenRoutes(
     describe: Describe,
     answer: (body: Readonly<Record<string, unknown>>) => Promise<Answered<object>>,
   ): Route => ({
-    ...{ method: 'POST', path: `${pointOf(name)}${path}`, kind: 'decision', design: name, query: [], takesBody: true, describe, bound },
+    ...{ method: 'POST', path: `${pointOf(name)}${path}`, kind: 'evaluation', design: name, query: [], takesBody: true, describe, bound },
     answer: async ({ body }) => answerOf(await answer(body)),
   })
   return [

@@ -68,7 +68,7 @@ const describe: Describe = () => ({
   errors: [],
 })
 
-/** `GET /v1`: the catalogue. It is the same for every caller, and is built once. */
+/** `GET /v1`: the catalogue. It is built once, and a caller that is limited to designs is told of these. */
 export function catalogueRoute(all: readonly (readonly [name: string, served: Served, decider: Decider | undefined])[]): Route {
   const designs = all.map(([name, served, decider]) => listingOf(name, served, decider))
   return {
@@ -78,6 +78,9 @@ export function catalogueRoute(all: readonly (readonly [name: string, served: Se
     query: [],
     takesBody: false,
     describe,
-    answer: async () => ({ status: 200, body: { designs } }),
+    answer: async ({ caller: { designs: own } }) => ({
+      status: 200,
+      body: { designs: own === undefined ? designs : designs.filter((each) => own.includes(each.name)) },
+    }),
   }
 }

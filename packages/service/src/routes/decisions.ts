@@ -11,9 +11,11 @@ import {
 import { FreeholdError, type Issue, isFreeholdError } from '@freehold/table'
 import { type JsonSchema, objectSchema } from '@freehold/table/publish'
 import { invalidInput } from '@freehold/table/runtime'
+import { notForCaller, type RequestCaller } from '../http/caller.ts'
 import { type Cause, causeOf } from '../http/cause.ts'
 import { type Control, checkFields, takeControls, toldControls } from '../http/control.ts'
 import { problem } from '../http/problem.ts'
+import type { Reach, Reaches } from '../http/reach.ts'
 import type { Answer, Route } from '../http/route.ts'
 import type { Components, Operation } from '../openapi/operation.ts'
 import { anyOf, flag, listOf, object, pageOf, reason, resultSchema, withOptional } from '../openapi/schemas.ts'
@@ -83,9 +85,10 @@ function within(error: unknown): unknown {
   return new FreeholdError(error.code, error.message, { ...error.details, issues })
 }
 
-async function canMany(decider: Decider, body: Body, questions_max: number): Promise<Answer> {
+async function canMany(reach: Deciding, body: Body, questions_max: number): Promise<Answer> {
+  const { decider } = reach
   const { fields, how } = takeControls(body, asking)
-  const questions = questionsOf(fields, questions_max)
+  const questions = questionsOf(fields, questions_max).map((question) => ownQuestion(reach, 'can', question))
   const answers = await decider.canMany(questions, how).catch((error: unknown) => {
     throw within(error)
   })
@@ -98,23 +101,46 @@ async function canMany(decider: Decider, body: Body, questions_max: number): Pro
   return { status: 200, body: { answers } }
 }
 
-function answerOf(decider: Decider, question: QuestionName, questions_max: number): (body: Body) => Promise<Answer> {
+/** A decider that a caller reaches, and the user that the caller is, if it is one. */
+interface Deciding extends Reach {
+  readonly decider: Decider
+}
+
+async function decidingOf(reaches: Reaches, caller: RequestCaller): Promise<Deciding> {
+  const { decider, ...reach } = await reaches(caller)
+  if (decider === undefined) throw notForCaller()
+  return { ...reach, decider }
+}
+
+/** A question of a user is about itself: a question that names somebody else, or nobody as `who` does, is refused. */
+function ownQuestion<Q>({ user, decider }: Deciding, asked: AskedName, question: Q): Q {
+  // The decider refuses a question that is no object.
+  if (user === undefined || typeof question !== 'object' || question === null) return question
+  const named = 'user' in question ? question.user : undefined
+  if (decider.fields[asked]?.includes('user') !== true || (named !== undefined && named !== null && named !== user))
+    throw notForCaller('A user asks about itself: leave the user out, or name it by its id.')
+  return { ...question, user }
+}
+
+type Answering = (body: Body, reach: Deciding) => Promise<Answer>
+
+function answerOf(question: QuestionName, questions_max: number): Answering {
   switch (question) {
     case 'can':
-      return async (body) => {
-        if (Object.hasOwn(body, many)) return canMany(decider, body, questions_max)
+      return async (body, reach) => {
+        if (Object.hasOwn(body, many)) return canMany(reach, body, questions_max)
         const { fields, how } = takeControls(body, asking)
-        return answered('can', await decider.can(fields, how))
+        return answered('can', await reach.decider.can(ownQuestion(reach, 'can', fields), how))
       }
     case 'why':
-      return async (body) => {
+      return async (body, reach) => {
         const { fields, how } = takeControls(body, asking)
-        return answered('why', await decider.why(fields, how))
+        return answered('why', await reach.decider.why(ownQuestion(reach, 'why', fields), how))
       }
     default:
-      return async (body) => {
+      return async (body, reach) => {
         const { fields, how } = takeControls(body, controlsOf[question])
-        return answered(question, await decider[question](fields, how))
+        return answered(question, await reach.decider[question](ownQuestion(reach, question, fields), how))
       }
   }
 }
@@ -123,10 +149,10 @@ const pathOf = (name: string, asked: AskedName) => `/v1/${name}/${asked}`
 
 type Told = (components: Components) => Operation
 
-function questionRoute(name: string, asked: AskedName, describe: Told, answer: (body: Body) => Promise<Answer>): Route {
+function questionRoute(name: string, asked: AskedName, describe: Told, reaches: Reaches, answer: Answering): Route {
   return {
     ...{ method: 'POST', path: pathOf(name, asked), kind: 'decision', design: name, query: [], takesBody: true, describe },
-    answer: ({ body }) => answer(body),
+    answer: async ({ body, caller }) => answer(body, await decidingOf(reaches, caller)),
   }
 }
 
@@ -182,14 +208,14 @@ function describeQuestion(name: string, decider: Decider, asked: AskedName, cont
 }
 
 /** The routes of snapshots of access. Browsers get them; no route accepts one. */
-function accessRoutes(name: string, decider: Decider): Route[] {
+function accessRoutes(name: string, decider: Decider, reaches: Reaches): Route[] {
   if (decider.access === undefined) return []
-  const { access } = decider
   checkFields(`The snapshot access of ${name}`, decider.fields.access ?? [], taking)
   return [
-    questionRoute(name, 'access', describeQuestion(name, decider, 'access', taking, 1), async (body) => {
+    questionRoute(name, 'access', describeQuestion(name, decider, 'access', taking, 1), reaches, async (body, reach) => {
       const { fields, how } = takeControls(body, taking)
-      const taken = await access(fields, how)
+      const taken = await reach.decider.access?.(ownQuestion(reach, 'access', fields), how)
+      if (taken === undefined) throw notForCaller()
       return answered('access', taken, taken.toJSON())
     }),
   ]
@@ -198,13 +224,13 @@ function accessRoutes(name: string, decider: Decider): Route[] {
 /**
  * The routes of a design's five questions (spec rule 21) and of its snapshots of access. Each takes a JSON object of fields and controls.
  */
-export function decisionRoutes(name: string, decider: Decider, questions_max: number): Route[] {
+export function decisionRoutes(name: string, decider: Decider, reaches: Reaches, questions_max: number): Route[] {
   const routes = questionNames.map((question) => {
     checkFields(`The question ${question} of ${name}`, decider.fields[question], [...controlsOf[question], many])
     const describe = describeQuestion(name, decider, question, controlsOf[question], questions_max)
-    return questionRoute(name, question, describe, answerOf(decider, question, questions_max))
+    return questionRoute(name, question, describe, reaches, answerOf(question, questions_max))
   })
-  return [...routes, ...accessRoutes(name, decider)]
+  return [...routes, ...accessRoutes(name, decider, reaches)]
 }
 
 /** The paths of questions that a design does not answer, each with a sentence that says so. */

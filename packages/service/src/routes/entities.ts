@@ -1,14 +1,17 @@
 import { checkByFlows, createOnce, operator, type Verb } from '@freehold/designs'
-import { type Entity, FreeholdError, type Item, isFreeholdError } from '@freehold/table'
+import { type ConnectedTable, type Entity, FreeholdError, type Item, isFreeholdError } from '@freehold/table'
 import { itemWords, keyPlaceholders } from '@freehold/table/runtime'
 import { checkFields, takeControls } from '../http/control.ts'
 import { answerOnce, refuseIdempotencyKey } from '../http/idempotency-key.ts'
 import { entityTag, wantedVersion } from '../http/if-match.ts'
 import { problemOf } from '../http/problem.ts'
+import type { Reaches } from '../http/reach.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { valueOfText } from '../http/text-value.ts'
 import { entityOperations } from '../openapi/entity-operations.ts'
 import type { Served } from '../served.ts'
+
+type NamedItems = ReturnType<ConnectedTable['repositoryNamed']>
 
 /** The attributes of the table key, from a query string. */
 function idOf(names: readonly string[], { query }: Asked): Record<string, string> {
@@ -35,21 +38,24 @@ async function onCondition({ ifMatch }: Asked, write: () => Promise<Answer>): Pr
   }
 }
 
-function routesOfEntity(name: string, entity: Entity, { table, module: { flows } }: Served): Route[] {
+function routesOfEntity(name: string, entity: Entity, { module: { flows } }: Served, reaches: Reaches): Route[] {
   const path = `/v1/${name}/entities/${entity.name}`
   const ids = keyPlaceholders(entity)
   checkFields(`The key of ${entity.name}`, ids, ['consistent', 'version'])
-  const items = table.repositoryNamed(entity.name)
+  const itemsOf = async ({ caller }: Asked) => (await reaches(caller)).table.repositoryNamed(entity.name)
   const told = entityOperations(name, entity, flows?.byFlows)
   /** A write of an existing item. If the request names a version, the item must have it. */
   const changing =
-    (verb: Verb, write: (id: Record<string, string>, body: Asked['body'], how: { version?: number }) => Promise<Answer>): Route['answer'] =>
+    (
+      verb: Verb,
+      write: (items: NamedItems, id: Record<string, string>, body: Asked['body'], how: { version?: number }) => Promise<Answer>,
+    ): Route['answer'] =>
     (asked) =>
       onCondition(asked, async () => {
         refuseIdempotencyKey(asked)
         checkByFlows(entity, verb, flows?.byFlows)
         const version = wantedVersion(asked.ifMatch, asked.query.get('version'))
-        return write(idOf(ids, asked), asked.body, version === undefined ? {} : { version })
+        return write(await itemsOf(asked), idOf(ids, asked), asked.body, version === undefined ? {} : { version })
       })
   return [
     {
@@ -60,10 +66,12 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
       query: [],
       takesBody: true,
       describe: told.create,
-      answer: async ({ body, idempotencyKey: key, origin }) => {
+      answer: async ({ body, idempotencyKey: key, origin, caller: asking }) => {
         checkByFlows(entity, 'create', flows?.byFlows)
         const caller = { actor: { ...operator, name: origin.key } }
-        const create = () => (key === undefined ? items.create(body) : createOnce(table, entity.name, body, caller, key))
+        const { table } = await reaches(asking)
+        const create = () =>
+          key === undefined ? table.repositoryNamed(entity.name).create(body) : createOnce(table, entity.name, body, caller, key)
         return answerOnce(create, (item) => {
           // Either gives the item.
           const made = item as Item<Entity>
@@ -83,7 +91,7 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
         const consistent = asked.query.get('consistent')
         const { how } = takeControls(consistent === undefined ? {} : { consistent: valueOfText(consistent, 'boolean') }, ['consistent'])
         const id = idOf(ids, asked)
-        const item = await items.get(id, how)
+        const item = await (await itemsOf(asked)).get(id, how)
         if (item === undefined) throw new FreeholdError('NotFound', `There is no ${itemWords(entity.name, id)}.`, { entity: entity.name })
         return { status: 200, body: item, headers: entityTag(item) }
       },
@@ -96,7 +104,7 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
       query: [...ids, 'version'],
       takesBody: true,
       describe: told.update,
-      answer: changing('update', async (id, body, how) => {
+      answer: changing('update', async (items, id, body, how) => {
         const item = await items.update(id, body, how)
         return { status: 200, body: item, headers: entityTag(item) }
       }),
@@ -109,7 +117,7 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
       query: [...ids, 'version'],
       takesBody: true,
       describe: told.move,
-      answer: changing('update', async (id, body, how) => {
+      answer: changing('update', async (items, id, body, how) => {
         const item = await items.move(id, body, how)
         return { status: 200, body: item, headers: { ...entityTag(item), Location: location(path, ids, item) } }
       }),
@@ -122,7 +130,7 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
       query: [...ids, 'version'],
       takesBody: false,
       describe: told.remove,
-      answer: changing('remove', async (id, _, how) => {
+      answer: changing('remove', async (items, id, _, how) => {
         const { pending } = await items.remove(id, how)
         return pending === undefined ? { status: 204 } : { status: 202, body: { pending } }
       }),
@@ -134,6 +142,6 @@ function routesOfEntity(name: string, entity: Entity, { table, module: { flows }
  * The routes to create, get, update, move and remove items of every entity. Keys may have any character, so query parameters name an item.
  * No answer ever has a secret attribute: HTTP has no way to ask for one (spec rule 17).
  */
-export function entityRoutes(name: string, served: Served): Route[] {
-  return Object.values(served.table.design.entities).flatMap((entity) => routesOfEntity(name, entity, served))
+export function entityRoutes(name: string, served: Served, reaches: Reaches): Route[] {
+  return Object.values(served.table.design.entities).flatMap((entity) => routesOfEntity(name, entity, served, reaches))
 }

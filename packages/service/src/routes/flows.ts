@@ -1,10 +1,12 @@
-import { commonErrors, type FlowDeclaration, operator } from '@freehold/designs'
+import { commonErrors, type FlowDeclaration, type OfferedFlows, operator } from '@freehold/designs'
 import { isFreeholdError } from '@freehold/table'
 import { objectSchema } from '@freehold/table/publish'
 import { invalidInput, type Pendable } from '@freehold/table/runtime'
+import { notForCaller, type RequestCaller } from '../http/caller.ts'
 import { type Control, checkFields, takeControls, toldControls } from '../http/control.ts'
 import { answerOnce } from '../http/idempotency-key.ts'
 import { entityTag } from '../http/if-match.ts'
+import type { Reach, Reaches } from '../http/reach.ts'
 import type { Answer, Route } from '../http/route.ts'
 import type { Describe, ToldAnswer } from '../openapi/operation.ts'
 import { anyOf, object, pending, repeat, resultSchema, withOptional } from '../openapi/schemas.ts'
@@ -62,11 +64,28 @@ function describeFlow(design: string, flow: FlowDeclaration): Describe {
 }
 
 /**
+ * The actor of a call. A user is itself. A caller that is not an operator names a user with `as`: one of its tenant, if it is of one, which the flow
+ * itself checks. Throws `Denied` and `InvalidInput`.
+ */
+async function actorOf(flows: OfferedFlows, { purpose }: RequestCaller, reach: Reach, as: string | undefined, key: string | undefined) {
+  const { user: user_id, table } = reach
+  if (user_id !== undefined) {
+    if (as !== undefined && as !== user_id) throw notForCaller('A user acts as itself: leave `as` out.')
+    return { kind: 'user', user_id } as const
+  }
+  if (as === undefined && purpose === 'operator') return { ...operator, name: key }
+  if (as === undefined) throw notForCaller('This caller runs flows as a user: name it with `as`.')
+  const actor = await flows.actorNamed(table, as)
+  if (actor.kind !== 'user' && purpose !== 'operator') throw notForCaller('This caller runs flows as a user.')
+  return actor
+}
+
+/**
  * The routes of a design's flows. Each takes its input and the user `as` whom the caller acts: the flow then needs that user's permissions
  * (spec rule 23). An identity provider may be named, too, where a design has sign-in: it does nothing else. Without `as` the caller is an operator. Audits name the id of the API key, also with `as`, and the
  * `session_id` that the caller gives. With an `Idempotency-Key` a request may be sent twice.
  */
-export function flowRoutes(name: string, { module: { flows }, table }: Served): Route[] {
+export function flowRoutes(name: string, { module: { flows }, table }: Served, reaches: Reaches): Route[] {
   if (flows === undefined) return []
   return flows.declared(table.design).map((declared): Route => {
     const { name: flow, input, returns } = declared
@@ -79,16 +98,17 @@ export function flowRoutes(name: string, { module: { flows }, table }: Served): 
       query: [],
       takesBody: true,
       describe: describeFlow(name, declared),
-      answer: async ({ body, ifMatch, idempotencyKey, origin: { key, ip_address, user_agent }, acting }) => {
+      answer: async ({ body, ifMatch, idempotencyKey, origin: { key, ip_address, user_agent }, caller: asking, acting }) => {
         // A flow may change many items, so an entity tag would be ambiguous.
         if (ifMatch !== undefined)
           throw invalidInput('The request', [{ path: ['If-Match'], message: "is not for flows: their input takes the 'version'" }])
         const { fields, how } = takeControls(body, controls)
-        const actor = how.as === undefined ? { ...operator, name: key } : await flows.actorNamed(table, how.as)
+        const { tenant } = asking
+        const actor = await actorOf(flows, asking, await reaches(asking), how.as, key)
         // The name of an identity provider has a fixed form.
-        if (how.as !== undefined) acting(actor.kind === 'user' ? actor.user_id : how.as)
+        if (actor.kind !== 'operator') acting(actor.kind === 'user' ? actor.user_id : String(how.as))
         const caller = { actor, ip_address, user_agent, session_id: how.session_id, via: key }
-        const run = () => flows.run(table, flow, fields, caller, { idempotencyKey })
+        const run = () => flows.run(table, flow, fields, caller, { idempotencyKey, tenant })
         return answerOnce(
           run,
           (result) => answerOf(returns.kind, result),

@@ -2,6 +2,7 @@ import { type CompiledPattern, FreeholdError } from '@freehold/table'
 import { kindSchema } from '@freehold/table/publish'
 import { type Control, checkFields, takeControls, toldControls } from '../http/control.ts'
 import { entityTag } from '../http/if-match.ts'
+import type { Reaches } from '../http/reach.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { type StoredAs, valueOfText } from '../http/text-value.ts'
 import type { Components, Operation } from '../openapi/operation.ts'
@@ -59,17 +60,17 @@ function withNext(path: string, query: ReadonlyMap<string, string>, answer: Answ
   return { ...answer, headers: { ...answer.headers, Link: `<${path}?${next}>; rel="next"` } }
 }
 
-function routesOfPattern(name: string, pattern: CompiledPattern, { table }: Served): Route[] {
+function routesOfPattern(name: string, pattern: CompiledPattern, reaches: Reaches): Route[] {
   const path = `/v1/${name}/patterns/${pattern.name}`
   const names = pattern.parameters.map((parameter) => parameter.name)
   const controls = controlsOf(pattern)
   checkFields(`The access pattern ${pattern.name}`, names, controls)
-  const call = table.patternNamed(pattern.name)
   const describe = describePattern(name, pattern, controls)
 
-  const answer = async (given: Readonly<Record<string, unknown>>): Promise<Answer> => {
+  const answer = async ({ caller }: Asked, given: Readonly<Record<string, unknown>>): Promise<Answer> => {
     const { fields, how } = takeControls(given, controls)
-    const found = await call(fields, how)
+    const { table } = await reaches(caller)
+    const found = await table.patternNamed(pattern.name)(fields, how)
     if (found === undefined) throw new FreeholdError('NotFound', `${pattern.name} finds no item.`, { pattern: pattern.name })
     return { status: 200, body: found, headers: pattern.operation === 'get' ? entityTag(found) : {} }
   }
@@ -83,11 +84,11 @@ function routesOfPattern(name: string, pattern: CompiledPattern, { table }: Serv
   return [
     {
       ...{ method: 'GET', path, kind: 'read', design: name, query: [...names, ...controls], takesBody: false, describe: describe.get },
-      answer: async (asked) => withNext(path, asked.query, await answer(fromQuery(asked))),
+      answer: async (asked) => withNext(path, asked.query, await answer(asked, fromQuery(asked))),
     },
     {
       ...{ method: 'POST', path, kind: 'read', design: name, query: [], takesBody: true, describe: describe.post },
-      answer: ({ body }) => answer(body),
+      answer: (asked) => answer(asked, asked.body),
     },
   ]
 }
@@ -96,6 +97,6 @@ function routesOfPattern(name: string, pattern: CompiledPattern, { table }: Serv
  * The routes of a design's access patterns. Parameters and controls are in the query string, or with POST in a JSON object, which keeps
  * personal data out of the logs of other systems.
  */
-export function patternRoutes(name: string, served: Served): Route[] {
-  return [...served.table.design.form.patterns.values()].flatMap((pattern) => routesOfPattern(name, pattern, served))
+export function patternRoutes(name: string, { table }: Served, reaches: Reaches): Route[] {
+  return [...table.design.form.patterns.values()].flatMap((pattern) => routesOfPattern(name, pattern, reaches))
 }

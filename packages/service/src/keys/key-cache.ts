@@ -1,19 +1,19 @@
 import { recentlyUsed } from '@freehold/designs'
 
-/** The cached hashes of keys by id. Each is read again once it is `maxStalenessMs` old. */
-export interface HashCache {
-  hashOf(keyId: string): Promise<string | undefined>
+/** The cached keys by id. Each is read again once it is `maxStalenessMs` old. */
+export interface KeyCache<K> {
+  keyOf(keyId: string): Promise<K | undefined>
   /** Removes a key from the cache, since it was created or revoked. */
   forget(keyId: string): void
 }
 
-type Read = (keyId: string) => Promise<string | undefined>
+type Read<K> = (keyId: string) => Promise<K | undefined>
 
-export interface HashCacheOptions {
-  /** Reads the hash of a known key. Undefined if the key no longer exists. */
-  readonly read: Read
-  /** Reads the hash for any id. It may refuse, which bounds the cost of invalid ids. */
-  readonly lookUp: Read
+export interface KeyCacheOptions<K> {
+  /** Reads a known key. Undefined if it no longer exists. */
+  readonly read: Read<K>
+  /** Reads the key of any id. It may refuse, which bounds the cost of invalid ids. */
+  readonly lookUp: Read<K>
   readonly now: () => Date
   readonly maxStalenessMs: number
   /** How long an id without a key is cached. */
@@ -22,19 +22,19 @@ export interface HashCacheOptions {
   readonly entries_max: number
 }
 
-interface Entry {
+interface Entry<K> {
   readonly sentAt_ms: number
-  readonly hash: Promise<string | undefined>
+  readonly key: Promise<K | undefined>
 }
 
 /**
  * Caches found keys, and for a moment ids without a key. The two are separate, so that made-up ids do not displace keys. The age counts
  * from before the read was sent, as for definitions (spec rule 18). Simultaneous requests share one read.
  */
-export function hashCache({ read, lookUp, now, maxStalenessMs, unknownMs, entries_max }: HashCacheOptions): HashCache {
-  const found = recentlyUsed<Entry>(entries_max)
+export function keyCache<K>({ read, lookUp, now, maxStalenessMs, unknownMs, entries_max }: KeyCacheOptions<K>): KeyCache<K> {
+  const found = recentlyUsed<Entry<K>>(entries_max)
   const unknown = recentlyUsed<number>(entries_max)
-  const lookups = new Map<string, Promise<string | undefined>>()
+  const lookups = new Map<string, Promise<K | undefined>>()
 
   let latest_ms = Number.NEGATIVE_INFINITY
 
@@ -46,44 +46,44 @@ export function hashCache({ read, lookUp, now, maxStalenessMs, unknownMs, entrie
     return now_ms
   }
 
-  const readAgain = (keyId: string, sentAt_ms: number, before: Entry): Promise<string | undefined> => {
-    const entry: Entry = { sentAt_ms, hash: read(keyId) }
+  const readAgain = (keyId: string, sentAt_ms: number, before: Entry<K>): Promise<K | undefined> => {
+    const entry: Entry<K> = { sentAt_ms, key: read(keyId) }
     found.set(keyId, entry)
     const ifSame = (settle: () => void) => {
       if (found.get(keyId) === entry) settle()
     }
-    entry.hash.then(
-      (hash) => {
-        if (hash === undefined) ifSame(() => found.delete(keyId))
+    entry.key.then(
+      (key) => {
+        if (key === undefined) ifSame(() => found.delete(keyId))
       },
       // The key probably still exists, but its entry is too old, so it is read again.
       () => ifSame(() => found.set(keyId, before)),
     )
-    return entry.hash
+    return entry.key
   }
 
-  const lookUpOnce = (keyId: string, sentAt_ms: number): Promise<string | undefined> => {
+  const lookUpOnce = (keyId: string, sentAt_ms: number): Promise<K | undefined> => {
     const under = lookups.get(keyId)
     if (under !== undefined) return under
-    const hash = lookUp(keyId)
-    lookups.set(keyId, hash)
+    const key = lookUp(keyId)
+    lookups.set(keyId, key)
     const settle = (remember: () => void) => {
-      if (lookups.get(keyId) !== hash) return
+      if (lookups.get(keyId) !== key) return
       lookups.delete(keyId)
       remember()
     }
-    hash.then(
-      (text) => settle(() => (text === undefined ? unknown.set(keyId, sentAt_ms) : found.set(keyId, { sentAt_ms, hash }))),
+    key.then(
+      (value) => settle(() => (value === undefined ? unknown.set(keyId, sentAt_ms) : found.set(keyId, { sentAt_ms, key }))),
       () => settle(() => undefined),
     )
-    return hash
+    return key
   }
 
   return {
-    hashOf: async (keyId) => {
+    keyOf: async (keyId) => {
       const now_ms = time_ms()
       const known = found.get(keyId)
-      if (known !== undefined) return now_ms - known.sentAt_ms < maxStalenessMs ? known.hash : readAgain(keyId, now_ms, known)
+      if (known !== undefined) return now_ms - known.sentAt_ms < maxStalenessMs ? known.key : readAgain(keyId, now_ms, known)
       const missed_ms = unknown.get(keyId)
       if (missed_ms !== undefined && now_ms - missed_ms < unknownMs) return undefined
       return lookUpOnce(keyId, now_ms)

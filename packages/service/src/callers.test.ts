@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto'
+import { designModules } from '@freehold/designs'
+import { type ConnectedTable, connect } from '@freehold/table'
+import { ensureTable, keyPlaceholders, type Stored, scanItems, senderOf } from '@freehold/table/runtime'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../test/engine/endpoint.ts'
+import { worldAt } from '../../designs/test/isolation/world.ts'
+import { newWorld } from '../../designs/test/isolation-platform/world.ts'
+import { type Called, called } from '../test/serving.ts'
+import type { KeyLimits } from './index.ts'
+import { createService, openKeys, type Service } from './index.ts'
+
+// Every route is called as each kind of caller. The answers are compared with test/callers.yaml, line by line, so that a route which the table lacks fails.
+// `npx vitest run -u packages/service/src/callers.test.ts` writes the table anew: read what changed before you commit it.
+
+const limitsOf: Readonly<Record<string, KeyLimits>> = {
+  operator: {},
+  'operator-of-rebac': { purpose: 'operator', designs: ['rebac'] },
+  tenant: { purpose: 'tenant', designs: ['account-management'] },
+  decisions: { purpose: 'decisions' },
+  'decisions-of-platform': { purpose: 'decisions', designs: ['platform'] },
+  read: { purpose: 'read' },
+  flows: { purpose: 'flows' },
+}
+
+let service: Service
+const texts = new Map<string, string>()
+const tables = new Map<string, ConnectedTable>()
+const closing: (() => void)[] = []
+
+async function ask(caller: string | undefined, method: string, path: string, body?: unknown): Promise<Called> {
+  const text = texts.get(caller ?? '')
+  const headers = {
+    ...(text === undefined ? {} : { Authorization: `Bearer ${text}` }),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  }
+  return called(await service.request(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }))
+}
+
+/** Two tenants of each of these designs: a design, its tenants, and its planted table. */
+const tenants: Record<string, readonly [string, string]> = { platform: ['acc-mark-aa', 'acc-mark-bb'] }
+
+beforeAll(async () => {
+  const sender = senderOf({ endpoint })
+  const accounts = await worldAt(endpoint, `callers-${randomUUID()}`)
+  const clients: string[] = []
+  for await (const page of scanItems(accounts.table.runtime))
+    for (const item of page) if (item.Type === 'Client') clients.push(String(item.id))
+  const [first = '', second = ''] = clients.sort()
+  tenants['account-management'] = [first, second]
+  tables.set('account-management', accounts.table)
+  tables.set('platform', (await newWorld()).table)
+  for (const [name, { design }] of designModules) {
+    if (tables.has(name)) continue
+    const table = connect(design, { sender, table: `${name}-${randomUUID()}` })
+    await ensureTable(table.runtime)
+    tables.set(name, table)
+  }
+  const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
+  for (const [caller, limits] of Object.entries(limitsOf))
+    texts.set(caller, (await keys.newKey(caller, limits.purpose === 'tenant' ? { ...limits, tenant: first } : limits)).text)
+  for (const [design, both] of Object.entries(tenants))
+    for (const tenant of both)
+      texts.set(`${design} ${tenant}`, (await keys.newKey(tenant, { purpose: 'tenant', designs: [design], tenant })).text)
+  const served = [...designModules].flatMap(([name, module]) => {
+    const table = tables.get(name)
+    return table === undefined ? [] : [[name, { module, table }] as const]
+  })
+  service = createService({
+    tables: new Map(served),
+    keys,
+    log: () => {},
+    outbox: { list: async () => [] },
+    publicUrl: 'https://api.example.com',
+  })
+  closing.push(
+    () => accounts.close(),
+    () => sender.close(),
+  )
+}, 60_000)
+afterAll(() => {
+  for (const close of closing) close()
+})
+
+interface Refusal {
+  readonly code?: unknown
+  readonly detail?: unknown
+}
+
+/** What a caller gets at a route: its word in the table. Undefined for a refusal. */
+function outcome(caller: string, { status, body }: Called): string | undefined {
+  const { code, detail }: Refusal = body
+  if (status === 401) return undefined
+  if (status === 403 && code === 'Denied' && detail === 'This caller may not do this, or there is nothing here.') return undefined
+  // A caller that may call flows is told that it needs a user, and nothing else.
+  return status === 403 && String(detail).startsWith('This caller runs flows as a user') ? `${caller}(as)` : caller
+}
+
+test('each caller may use the routes that the table says, and no others', async () => {
+  const routes = [
+    ...new Set(service.routes.filter(({ path }) => !path.includes('*')).map(({ method, path }) => `${method} ${path}`)),
+  ].sort()
+  const lines: string[] = []
+  for (const route of routes) {
+    const [method = '', path = ''] = route.split(' ')
+    const words: string[] = []
+    for (const caller of [...Object.keys(limitsOf), 'nobody']) {
+      // Every body is refused by the routes themselves: nothing is written, and what gets there is not a 401 or this 403.
+      const answer = await ask(caller, method, path, method === 'GET' || method === 'DELETE' ? undefined : { nothing: 1 })
+      const word = outcome(caller, answer)
+      if (word !== undefined) words.push(word)
+    }
+    lines.push(`${route}: ${words.join(' ')}`)
+  }
+  await expect(`# Who may use which route; (as): as a user alone. Written by callers.test.ts.\n${lines.join('\n')}\n`).toMatchFileSnapshot(
+    '../test/callers.yaml',
+  )
+}, 120_000)
+
+describe.each(['account-management', 'platform'])('keys of two tenants of %s', (name) => {
+  const own = async () => {
+    const table = tables.get(name)
+    if (table === undefined) throw new Error(`${name} is not served.`)
+    const items: Stored[] = []
+    for await (const page of scanItems(table.runtime)) items.push(...page)
+    const { entities, tenantOf } = table.design.form
+    return items.flatMap((item) => {
+      const entity = entities.get(String(item.Type))
+      if (entity === undefined || tenantOf === undefined) return []
+      const { attribute, isShared } = tenantOf(entity)
+      const owner = attribute === undefined ? undefined : item[attribute]
+      const query = new URLSearchParams(
+        keyPlaceholders(entity).flatMap((each): [string, string][] => (item[each] === undefined ? [] : [[each, String(item[each])]])),
+      )
+      return [{ path: `/v1/${name}/entities/${entity.name}`, query, owner, isForAll: owner === undefined && isShared, item }]
+    })
+  }
+
+  test('read what is their own or for all; what another has looks like nothing', async () => {
+    const counts = { own: 0, shared: 0, foreign: 0 }
+    for (const { path, query, owner, isForAll, item } of await own()) {
+      const { status: asOperator } = await ask('operator', 'GET', `${path}?${query}`)
+      // Items that the world has damaged are read by nobody.
+      if (asOperator !== 200) continue
+      for (const tenant of tenants[name] ?? []) {
+        const { status, body } = await ask(`${name} ${tenant}`, 'GET', `${path}?${query}`)
+        const mayRead = owner === tenant || isForAll
+        expect([item.Type, tenant, owner, status]).toEqual([item.Type, tenant, owner, mayRead ? 200 : 404])
+        counts[owner === tenant ? 'own' : isForAll ? 'shared' : 'foreign']++
+        if (!mayRead) expect(body).toMatchObject({ code: 'NotFound', detail: expect.stringMatching(/^There is no /) })
+      }
+    }
+    expect(Math.min(counts.own, counts.foreign, counts.shared)).toBeGreaterThan(3)
+  })
+
+  test('write nothing that another has: the answer is that to nothing', async () => {
+    const scan = async () => JSON.stringify(await own())
+    const before = await scan()
+    for (const { path, query, owner, isForAll } of await own()) {
+      for (const tenant of tenants[name] ?? []) {
+        if (owner === tenant || isForAll) continue
+        const { status, body } = await ask(`${name} ${tenant}`, 'DELETE', `${path}?${query}`)
+        expect([403, 404]).toContain(status)
+        expect(['Denied', 'NotFound']).toContain(body.code)
+      }
+    }
+    expect(await scan()).toEqual(before)
+  })
+
+  test('run flows as their own users alone: another user looks like none', async () => {
+    const users = (await own()).filter(({ item }) => item.Type === 'User')
+    const [flow] = designModules.get(name)?.flows?.declared(tables.get(name)?.design ?? fail()) ?? []
+    const path = `/v1/${name}/flows/${flow?.name}`
+    const nobody = name === 'platform' ? 'nobody-at-all' : '00000000-0000-4000-8000-00000000dead'
+    let [ownSeen, foreignSeen] = [0, 0]
+    for (const tenant of tenants[name] ?? []) {
+      const asNobody = await ask(`${name} ${tenant}`, 'POST', path, { as: nobody })
+      for (const { owner, item } of users) {
+        const { status, body } = await ask(`${name} ${tenant}`, 'POST', path, { as: item.id })
+        const isAlike = status === asNobody.status && body.detail === asNobody.body.detail
+        expect([item.id, tenant, isAlike]).toEqual([item.id, tenant, owner !== tenant])
+        if (owner === tenant) ownSeen++
+        else foreignSeen++
+        if (owner === tenant || typeof item.email !== 'string') continue
+        // The same by its address.
+        const byEmail = await ask(`${name} ${tenant}`, 'POST', path, { as: item.email })
+        expect([item.email, byEmail.status, byEmail.body.detail]).toEqual([item.email, asNobody.status, asNobody.body.detail])
+      }
+    }
+    expect(Math.min(ownSeen, foreignSeen)).toBeGreaterThan(1)
+  })
+})
+
+function fail(): never {
+  throw new Error('It is not served.')
+}

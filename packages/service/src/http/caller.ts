@@ -1,0 +1,39 @@
+import { FreeholdError } from '@freehold/table'
+import type { Purpose, VerifiedKey } from '../keys/purpose.ts'
+import type { Route, RouteKind } from './route.ts'
+
+/** Who asks, and what it may do at most. */
+export interface RequestCaller extends Omit<VerifiedKey, 'keyId' | 'purpose'> {
+  /** `user`: a user whom a token names. `open`: anybody, on a route that needs no key. */
+  readonly purpose: Purpose | 'user' | 'open'
+}
+
+/** The caller of a route that needs no key. */
+export const anybody: RequestCaller = Object.freeze({ purpose: 'open' })
+
+/** The kinds of routes that a caller of each purpose may use. All others are refused. */
+const kinds: Readonly<Record<RequestCaller['purpose'], ReadonlySet<RouteKind>>> = {
+  operator: new Set(['catalogue', 'decision', 'evaluation', 'read', 'write', 'flow', 'operation']),
+  tenant: new Set(['catalogue', 'decision', 'read', 'write', 'flow']),
+  decisions: new Set(['catalogue', 'decision', 'evaluation']),
+  read: new Set(['catalogue', 'decision', 'evaluation', 'read']),
+  flows: new Set(['catalogue', 'flow']),
+  user: new Set(['catalogue', 'decision', 'flow']),
+  open: new Set(['catalogue']),
+}
+
+/** True if a caller may use a route. One that is limited to designs uses no route of the service itself, but for those that tell of it. */
+export function mayUse({ purpose, designs }: RequestCaller, { kind, design }: Pick<Route, 'kind' | 'design'>): boolean {
+  if (!kinds[purpose].has(kind)) return false
+  return designs === undefined || (design === undefined ? kind === 'catalogue' : designs.includes(design))
+}
+
+/** True for an operator of everything that is served. Only such a caller learns what there is beside what it may use. */
+export function isUnlimited({ purpose, designs }: RequestCaller): boolean {
+  return purpose === 'operator' && designs === undefined
+}
+
+/** The refusal of a request that its caller may not make. It is the same whether or not there is what was asked for. */
+export function notForCaller(message = 'This caller may not do this, or there is nothing here.'): FreeholdError {
+  return new FreeholdError('Denied', message, { reason: 'NotForCaller' })
+}

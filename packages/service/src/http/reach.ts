@@ -1,0 +1,41 @@
+import { type Decider, recentlyUsed } from '@freehold/designs'
+import type { ConnectedTable } from '@freehold/table'
+import type { Served } from '../served.ts'
+import { notForCaller, type RequestCaller } from './caller.ts'
+
+/** What a caller reaches of a design. */
+export interface Reach {
+  /** Within its tenant, if it is of one. */
+  readonly table: ConnectedTable
+  /** Undefined for a design that decides nothing, or not for this caller. */
+  readonly decider: Decider | undefined
+  /** The id of the user that the caller is, and whose questions alone it asks. Absent for a caller that is a program. */
+  readonly user?: string
+}
+
+export type Reaches = (caller: RequestCaller) => Reach | Promise<Reach>
+
+/** The tenants whose deciders one process keeps for each design, and the memory of each for definitions. */
+const tenants_max = 64
+const definitionBytesMax = 1_048_576
+
+/** What each caller reaches of a design. A decider that a program has made is for the whole table, so that callers of one tenant do not reach it. */
+export function reachesOf(served: Served, decider: Decider | undefined): Reaches {
+  const { module, table } = served
+  const whole: Reach = { table, decider }
+  const byTenant = recentlyUsed<Reach>(tenants_max)
+  const within = (tenant: string): Reach => {
+    const known = byTenant.get(tenant)
+    if (known !== undefined) return known
+    const scoped = table.forTenant(tenant)
+    const own = served.decider === undefined ? module.decider?.(scoped.runtime, { definitionBytesMax }) : undefined
+    const reach: Reach = { table: scoped, decider: own }
+    byTenant.set(tenant, reach)
+    return reach
+  }
+  return ({ purpose, tenant }) => {
+    if (purpose !== 'tenant') return whole
+    if (tenant === undefined || table.design.form.tenantOf === undefined) throw notForCaller()
+    return within(tenant)
+  }
+}

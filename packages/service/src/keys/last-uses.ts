@@ -1,0 +1,34 @@
+import { recentlyUsed } from '@freehold/designs'
+
+export interface LastUsesOptions {
+  readonly now: () => Date
+  write(keyId: string, at: string): Promise<unknown>
+  /** The largest number of keys whose last use is remembered. */
+  readonly entries_max: number
+}
+
+/** A last use is told to the hour, so that a key in use costs one write an hour. */
+const interval_ms = 3_600_000
+/** Further writes are left out: a later use of the key is written instead. */
+const atOnceMax = 16
+
+/**
+ * Writes when a key was last used, beside its request: a write that fails is left out, and no request waits for one.
+ * @returns a function that takes the id of a key in use, and its last use as it is stored
+ */
+export function lastUses({ now, write, entries_max }: LastUsesOptions): (keyId: string, stored: string | undefined) => void {
+  const written = recentlyUsed<number>(entries_max)
+  let underWay = 0
+  return (keyId, stored) => {
+    const at = now()
+    const latest_ms = Math.max(written.get(keyId) ?? 0, stored === undefined ? 0 : Date.parse(stored))
+    if (at.getTime() - latest_ms < interval_ms || underWay >= atOnceMax) return
+    written.set(keyId, at.getTime())
+    underWay++
+    write(keyId, at.toISOString())
+      .catch(() => undefined)
+      .finally(() => {
+        underWay--
+      })
+  }
+}

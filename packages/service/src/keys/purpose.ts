@@ -1,0 +1,23 @@
+/**
+ * What a key is for. `operator`: everything. `tenant`: the administration of one tenant, within its scope. `decisions`: questions. `read`: items and
+ * questions. `flows`: flows as users.
+ */
+export const purposes = ['operator', 'tenant', 'decisions', 'read', 'flows'] as const
+export type Purpose = (typeof purposes)[number]
+
+/** What a key may do at most. A key without a purpose is an operator's. */
+export interface KeyLimits {
+  readonly purpose?: Purpose | undefined
+  /** The names of the designs that it may use. By default all that are served. */
+  readonly designs?: readonly string[] | undefined
+  /** The tenant of a key with the purpose `tenant`, which names one design. */
+  readonly tenant?: string | undefined
+  /** The instant from which it is refused. By default it is accepted until it is revoked. */
+  readonly expiresAt?: string | undefined
+}
+
+/** A key whose text was verified. */
+export interface VerifiedKey extends KeyLimits {
+  readonly keyId: string
+  readonly purpose: Purpose
+}

@@ -1,0 +1,121 @@
+import type { AnyDesign, Attributes, Issue } from '@freehold/table'
+import { instant, list, number, oneOf, text, ulid, verbatim } from '@freehold/table'
+import { objectSchema } from '@freehold/table/publish'
+import { invalidInput } from '@freehold/table/runtime'
+import { refuseIdempotencyKey } from '../http/idempotency-key.ts'
+import type { Asked, Route } from '../http/route.ts'
+import type { ApiKeys } from '../keys/api-keys.ts'
+import { checkKeyDesigns } from '../keys/key-designs.ts'
+import { type KeyLimits, purposes } from '../keys/purpose.ts'
+import type { Describe, Operation } from '../openapi/operation.ts'
+import { listOf, object, string } from '../openapi/schemas.ts'
+
+const path = '/v1/api-keys'
+
+/** A new key says what it is for, so that none is an operator's by mistake. */
+const newKeyInput = {
+  name: text({ max: 200 }).optional(),
+  purpose: oneOf(...purposes),
+  designs: list(text({ max: 100 })).optional(),
+  tenant: verbatim({ max: 1024 }).optional(),
+  expiresAt: instant().optional(),
+}
+const rotateInput = { keyId: ulid(), overlap_s: number({ integer: true, min: 0 }) }
+
+/** A body, read by the attributes that describe it. Null is absent. Throws `InvalidInput`, which names each wrong field. */
+function readBody(attributes: Attributes, body: Asked['body']): Readonly<Record<string, unknown>> {
+  const issues: Issue[] = Object.keys(body)
+    .filter((name) => !Object.hasOwn(attributes, name))
+    .map((name) => ({ path: [name], message: `is none of ${Object.keys(attributes).join(', ')}` }))
+  const values: Record<string, unknown> = {}
+  for (const [name, { schema, presence }] of Object.entries(attributes)) {
+    const given = body[name] ?? undefined
+    if (given === undefined && presence !== 'given') continue
+    if (given === undefined) {
+      issues.push({ path: [name], message: 'is missing' })
+      continue
+    }
+    const read = schema.safeParse(given)
+    if (read.success) values[name] = read.data
+    else issues.push({ path: [name], message: read.error.issues[0]?.message ?? 'does not fit' })
+  }
+  if (issues.length > 0) throw invalidInput('The API key', issues)
+  return values
+}
+
+const optional = { createdBy: string, tenant: string, expiresAt: string, lastUsedAt: string, replacedBy: string }
+const entry = object(
+  { keyId: string, name: string, createdAt: string },
+  { ...optional, purpose: { enum: purposes }, designs: listOf(string) },
+)
+const made = object(
+  { keyId: string, name: string, createdAt: string, text: { ...string, description: 'The key itself. It is told once.' } },
+  { ...optional, purpose: { enum: purposes }, designs: listOf(string) },
+)
+
+const told = (id: string, summary: string, more: Pick<Operation, 'answers' | 'errors'> & Partial<Operation>): Describe => {
+  return () => ({ id: `apiKeys.${id}`, tag: 'service', summary, ...more })
+}
+
+const describeList = told('list', 'The API keys, the oldest first, without their texts.', {
+  answers: [{ status: 200, summary: 'The keys.', schema: object({ keys: listOf(entry) }) }],
+  errors: [],
+})
+const describeMake = told('make', 'Makes an API key.', {
+  body: objectSchema(newKeyInput, { side: 'given', takesNull: true }),
+  answers: [{ status: 201, summary: 'The key.', schema: made }],
+  errors: [],
+})
+const describeRotate = told('rotate', 'Makes an API key with the limits of another, which is accepted for a while more.', {
+  body: objectSchema(rotateInput, { side: 'given' }),
+  answers: [{ status: 201, summary: 'The new key.', schema: made }],
+  errors: ['NotFound', 'TransactionFailed'],
+})
+const describeRevoke = told('revoke', 'Revokes an API key.', {
+  query: { keyId: { schema: string, required: true } },
+  answers: [{ status: 204, summary: 'It is refused from now on.' }],
+  errors: ['InvalidKey', 'NotFound'],
+})
+
+/**
+ * The routes that manage API keys, for operators without limits. The key of an operator that expires makes no key that outlives it.
+ * @param designs those that are served, by name
+ */
+export function apiKeyRoutes(keys: ApiKeys, designs: ReadonlyMap<string, AnyDesign>): Route[] {
+  const service = { path, kind: 'operation', query: [] } as const
+  return [
+    {
+      ...{ ...service, method: 'GET', takesBody: false, describe: describeList },
+      answer: async () => ({ status: 200, body: { keys: await keys.list() } }),
+    },
+    {
+      ...{ ...service, method: 'POST', takesBody: true, describe: describeMake },
+      answer: async (asked) => {
+        refuseIdempotencyKey(asked)
+        // The attributes describe these types.
+        const { name, ...limits } = readBody(newKeyInput, asked.body) as KeyLimits & { readonly name?: string }
+        checkKeyDesigns(limits, designs)
+        const { expiresAt: until } = asked.caller
+        const key = await keys.newKey(name, { expiresAt: until, ...limits, until, createdBy: `key ${asked.origin.key}` })
+        return { status: 201, body: key }
+      },
+    },
+    {
+      ...{ ...service, method: 'POST', path: `${path}/rotate`, takesBody: true, describe: describeRotate },
+      answer: async (asked) => {
+        refuseIdempotencyKey(asked)
+        const { keyId, overlap_s } = readBody(rotateInput, asked.body)
+        const rotation = { overlap_ms: Number(overlap_s) * 1000, until: asked.caller.expiresAt, createdBy: `key ${asked.origin.key}` }
+        return { status: 201, body: await keys.rotate(String(keyId), rotation) }
+      },
+    },
+    {
+      ...{ ...service, method: 'DELETE', query: ['keyId'], takesBody: false, describe: describeRevoke },
+      answer: async (asked) => {
+        refuseIdempotencyKey(asked)
+        await keys.revoke(asked.query.get('keyId') ?? '')
+        return { status: 204 }
+      },
+    },
+  ]
+}
