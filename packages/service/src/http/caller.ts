@@ -1,6 +1,6 @@
 import { FreeholdError } from '@freehold/table'
 import type { Purpose, VerifiedKey } from '../keys/purpose.ts'
-import type { Route, RouteKind } from './route.ts'
+import type { KindOfRoute, RouteKind } from './route-kind.ts'
 
 /** Who asks, and what it may do at most. */
 export interface RequestCaller extends Omit<VerifiedKey, 'keyId' | 'purpose'> {
@@ -23,7 +23,7 @@ const kinds: Readonly<Record<RequestCaller['purpose'], ReadonlySet<RouteKind>>> 
 }
 
 /** True if a caller may use a route. One that is limited to designs uses no route of the service itself, but for those that tell of it. */
-export function mayUse({ purpose, designs }: RequestCaller, { kind, design }: Pick<Route, 'kind' | 'design'>): boolean {
+export function mayUse({ purpose, designs }: RequestCaller, { kind, design }: KindOfRoute): boolean {
   if (!kinds[purpose].has(kind)) return false
   return designs === undefined || (design === undefined ? kind === 'catalogue' : designs.includes(design))
 }

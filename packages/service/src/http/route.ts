@@ -2,12 +2,7 @@ import type { ErrorCode } from '@freehold/table'
 import type { Describe } from '../openapi/operation.ts'
 import type { RequestCaller } from './caller.ts'
 import type { Cause } from './cause.ts'
-
-/**
- * What a route is, for the callers that may use it: `catalogue` tells of the service and no data; `decision` answers questions, and `evaluation` those of
- * AuthZEN; `read` and `write` are of items; `flow` runs flows; `operation` runs the service itself. A caller uses only the kinds that its purpose names.
- */
-export type RouteKind = 'catalogue' | 'decision' | 'evaluation' | 'read' | 'write' | 'flow' | 'operation'
+import type { KindOfRoute } from './route-kind.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -49,12 +44,9 @@ export interface Answer {
 }
 
 /** A route of the service. Paths have no parameters: the query or the body names the data. */
-export interface Route {
+export interface Route extends KindOfRoute {
   readonly method: Method
   readonly path: string
-  readonly kind: RouteKind
-  /** The name of the design that it is of. Absent for a route of the service itself. */
-  readonly design?: string
   /** The names of its query parameters. All others are refused. */
   readonly query: readonly string[]
   readonly takesBody: boolean

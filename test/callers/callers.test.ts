@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { designModules } from '@freehold/designs'
+import type { KeyLimits } from '@freehold/service'
+import { createService, openKeys, type Service } from '@freehold/service'
 import { type ConnectedTable, connect } from '@freehold/table'
 import { ensureTable, keyPlaceholders, type Stored, scanItems, senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../test/engine/endpoint.ts'
-import { worldAt } from '../../designs/test/isolation/world.ts'
-import { newWorld } from '../../designs/test/isolation-platform/world.ts'
-import { type Called, called } from '../test/serving.ts'
-import type { KeyLimits } from './index.ts'
-import { createService, openKeys, type Service } from './index.ts'
+import { worldAt } from '../../packages/designs/test/isolation/world.ts'
+import { newWorld } from '../../packages/designs/test/isolation-platform/world.ts'
+import { type Called, called } from '../../packages/service/test/serving.ts'
+import { endpoint } from '../engine/endpoint.ts'
 
-// Every route is called as each kind of caller. The answers are compared with test/callers.yaml, line by line, so that a route which the table lacks fails.
-// `npx vitest run -u packages/service/src/callers.test.ts` writes the table anew: read what changed before you commit it.
+// Every route is called as each kind of caller. The answers are compared with callers.yaml, line by line, so that a route which the table lacks fails.
+// `npx vitest run -u test/callers` writes the table anew: read what changed before you commit it.
 
 const limitsOf: Readonly<Record<string, KeyLimits>> = {
   operator: {},
@@ -113,7 +113,7 @@ test('each caller may use the routes that the table says, and no others', async 
     lines.push(`${route}: ${words.join(' ')}`)
   }
   await expect(`# Who may use which route; (as): as a user alone. Written by callers.test.ts.\n${lines.join('\n')}\n`).toMatchFileSnapshot(
-    '../test/callers.yaml',
+    './callers.yaml',
   )
 }, 120_000)
 

@@ -1,0 +1,12 @@
+/**
+ * What a route is, for the callers that may use it: `catalogue` tells of the service and no data; `decision` answers questions, and `evaluation` those of
+ * AuthZEN; `read` and `write` are of items; `flow` runs flows; `operation` runs the service itself. A caller uses only the kinds that its purpose names.
+ */
+export type RouteKind = 'catalogue' | 'decision' | 'evaluation' | 'read' | 'write' | 'flow' | 'operation'
+
+/** What decides whether a caller may use a route. */
+export interface KindOfRoute {
+  readonly kind: RouteKind
+  /** The name of the design that it is of. Absent for a route of the service itself. */
+  readonly design?: string
+}
