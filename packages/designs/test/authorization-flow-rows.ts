@@ -1,5 +1,5 @@
 import type { Entity } from '@freehold/table'
-import { Change, Policy, Role, Tenant, TenantGrant, User } from '../src/authorization/design.ts'
+import { Change, Policy, Resource, Role, Tenant, TenantGrant, User } from '../src/authorization/design.ts'
 import type { AuthorizationScene, AuthorizationWork } from './authorization-flows.ts'
 import type { FlowRow } from './conformance/flow-scene.ts'
 import { toldBy } from './conformance/told-by-change.ts'
@@ -22,6 +22,11 @@ export function authorizationRows({ flows }: Pick<AuthorizationWork, 'flows'>, s
     return given
   }
   const newPolicy = async () => (await flows.registerPolicy({ policyId: `p-${++count}-${scened}`, name: name('policy') })).policyId
+  const newResource = async () => {
+    const key = { tenantId, type: 'Ticket', id: name('ticket') }
+    await flows.createResource({ ...key, attributes: { status: 'open' } })
+    return key
+  }
   const atOurs = { told: () => ({ scope: tenantId }) }
   const row = (flow: string, entity: Entity, input: FlowRow['input'], more: Partial<FlowRow> = {}): FlowRow => ({
     flow,
@@ -77,6 +82,9 @@ export function authorizationRows({ flows }: Pick<AuthorizationWork, 'flows'>, s
     row('changeGrantRoles', TenantGrant, async () => ({ ...(await member()), take: [viewer], add: [] }), atOurs),
     row('changeGrantRoles', TenantGrant, async () => ({ ...(await member()), add: [editor] }), { ...atOurs, by: 'operator' }),
     row('removeGrant', TenantGrant, member, atOurs),
+    row('createResource', Resource, () => ({ tenantId, type: 'Shop::Order', id: name('#1'), attributes: { total: 3 } }), atOurs),
+    row('updateResource', Resource, async () => ({ ...(await newResource()), attributes: { total: 4 } }), atOurs),
+    row('removeResource', Resource, newResource, atOurs),
     row('registerPolicy', Policy, () => ({ policyId: `p-${++count}-${scened}`, name: name('policy') })),
     row(
       'renamePolicy',

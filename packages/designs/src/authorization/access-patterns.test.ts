@@ -44,6 +44,11 @@ const policy = (policyId: string, name: string) => [
   alone('PolicyById', `POLICY#${policyId}`, { policyId, name }),
 ]
 
+const resource = (tenantId: string, type: string, id: string) => [
+  item('Resource', `RESOURCES#${tenantId}#${type}`, id, { tenantId, type, id, attributes: {} }),
+  item('TenantResource', `TENANT#${tenantId}`, `RESOURCE#${type}#${id}`, { tenantId, type, id }),
+]
+
 const at = '2026-03-01T12:00:00.000Z'
 const told = { changedAt: at, flow: 'createGrant', actor: u1, severity: 'info', status: 'success' }
 const changed = (changeId: string) => ({ changeId, ...told })
@@ -81,6 +86,12 @@ const items: readonly Stored[] = [
   ...policy('p-3', 'Ticket-read'),
   ...policy('p-4', 'tickex'),
   ...policy('p-5', 'a-ticket'),
+  ...resource(t1, 'Ticket', 't-1'),
+  ...resource(t1, 'Ticket', 't-1#2'),
+  ...resource(t1, 'Ticket', 'T-1'),
+  ...resource(t1, 'Shop::Ticket', 't-1'),
+  ...resource(t1, 'Tick', 't-1'),
+  ...resource(t2, 'Ticket', 't-1'),
   item('Change', `CHANGES#TENANT#${t1}`, `CHANGE#${at}#${g11}`, { ...changed(g11), tenantId: t1 }),
   item('Change', `CHANGES#TENANT#${t1}`, `CHANGE#${at}#${g12}`, { ...changed(g12), tenantId: t1 }),
   item('Change', `CHANGES#TENANT#${t2}`, `CHANGE#${at}#${g11}`, { ...changed(g11), tenantId: t2 }),
@@ -93,6 +104,8 @@ const items: readonly Stored[] = [
   item('Decoy', 'GLOBAL', 'POLICY_NAMES#ticket'),
   item('Decoy', 'GLOBAL', 'policy_name#ticket'),
   item('Decoy', 'GLOBALS', 'POLICY_NAME#ticket'),
+  item('Decoy', `TENANT#${t1}`, 'RESOURCES#Ticket'),
+  item('Decoy', `RESOURCES#${t1}`, 'Ticket#t-1'),
   item('Decoy', `TENANT#${t1}`, 'USERS', gsi1('ROLE#', `ROLE#${r1}`)),
   item('Decoy', `TENANT#${t1}`, `user#${u1}`, gsi1(`user#${u1}`, `TENANT#${t1}`)),
   item('Decoy', `USER#${u1}`, 'TENANTS', gsi1('TENANT_NAME#acm')),
@@ -145,6 +158,15 @@ testAccessPatterns(authorization, items, [
     'ROLE_SCOPE#tenant ROLE_NAME#Admin',
     'ROLE_SCOPE#tenant ROLE_NAME#admin',
     'ROLE_SCOPE#tenant ROLE_NAME#admin#2',
+  ],
+  ['resource', { tenantId: t1.toLowerCase(), type: ' Ticket', id: 't-1' }, `RESOURCES#${t1}#Ticket t-1`],
+  ['resource', { tenantId: t2, type: 'Ticket', id: 'T-1' }],
+  ['resourcesOfType', { tenantId: t1, type: 'Ticket' }, ...['T-1', 't-1', 't-1#2'].map((id) => `RESOURCES#${t1}#Ticket ${id}`)],
+  ['resourcesOfType', { tenantId: t2, type: 'Shop::Ticket' }],
+  [
+    'resourcesOfTenant',
+    { tenantId: t1 },
+    ...['Shop::Ticket#t-1', 'Tick#t-1', 'Ticket#T-1', 'Ticket#t-1', 'Ticket#t-1#2'].map((key) => `TENANT#${t1} RESOURCE#${key}`),
   ],
   ['changesOfTenant', { tenantId: t1 }, `CHANGES#TENANT#${t1} CHANGE#${at}#${g12}`, `CHANGES#TENANT#${t1} CHANGE#${at}#${g11}`],
   ['changesOfSystem', {}, `CHANGES#SYSTEM CHANGE#${at}#${g11}`],

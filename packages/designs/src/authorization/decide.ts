@@ -4,17 +4,19 @@ import type { AnswerPage, Asking, Decider, DeciderOptions, Expanding, Listing } 
 import type { Listed } from '../decision/list.ts'
 import type { Sources } from '../decision/sources.ts'
 import { access } from './deciding/access.ts'
-import { what, where, who } from './deciding/lists.ts'
+import { where, who } from './deciding/lists.ts'
 import {
   type Access,
   type AuthorizationCan,
   type AuthorizationQuestion,
+  type AuthorizationWhatOfTypeQuestion,
   type AuthorizationWhatQuestion,
   type AuthorizationWhereQuestion,
   type AuthorizationWhoQuestion,
   type AuthorizationWhy,
   type Ignoring,
   type PermittedAction,
+  type PermittedResource,
   type PermittedTenant,
   type PermittedUser,
   questions,
@@ -22,7 +24,9 @@ import {
   type WhereAsked,
   type WhoAsked,
 } from './deciding/question.ts'
-import type { Verdict } from './deciding/verdict.ts'
+import type { ResourceSource } from './deciding/resources.ts'
+import type { DecidesBy, Verdict } from './deciding/verdict.ts'
+import { what } from './deciding/what.ts'
 import { explainedBy } from './deciding/why.ts'
 import type { PolicyEngine, PolicySource } from './policies/policy-engine.ts'
 
@@ -32,6 +36,7 @@ export interface AuthorizationDecider extends Decider {
   canMany(questions: readonly AuthorizationQuestion[], how?: Asking): Promise<readonly AuthorizationCan[]>
   why(question: AuthorizationQuestion, how?: Asking): Promise<AuthorizationWhy>
   what(question: AuthorizationWhatQuestion, how?: Listing): Promise<AnswerPage<PermittedAction>>
+  what(question: AuthorizationWhatOfTypeQuestion, how?: Listing): Promise<AnswerPage<PermittedResource>>
   who(question: AuthorizationWhoQuestion, how?: Listing): Promise<AnswerPage<PermittedUser>>
   where(question: AuthorizationWhereQuestion, how?: Expanding): Promise<AnswerPage<PermittedTenant>>
 }
@@ -39,19 +44,24 @@ export interface AuthorizationDecider extends Decider {
 const told = ({ ignored }: Verdict): Ignoring => (ignored.length === 0 ? {} : { ignored })
 
 /** The answers by the policies of one moment. */
-const answersBy = (policies: PolicyEngine) => ({
+const answersBy = (by: DecidesBy) => ({
   can: async (sources: Sources, asked: Access): Promise<AuthorizationCan> => {
-    const verdict = await access(policies, sources, asked)
+    const verdict = await access(by, sources, asked)
     return { ...verdict.can, ...told(verdict) }
   },
   why: async (sources: Sources, asked: Access): Promise<AuthorizationWhy> => {
-    const verdict = await access(policies, sources, asked)
+    const verdict = await access(by, sources, asked)
     return { ...explainedBy(verdict), ...told(verdict) }
   },
-  what: (sources: Sources, asked: WhatAsked, list: Listed) => what(policies, sources, asked, list),
-  who: (sources: Sources, asked: WhoAsked, list: Listed) => who(policies, sources, asked, list),
-  where: (sources: Sources, asked: WhereAsked, list: Listed) => where(policies, sources, asked, list),
+  what: (sources: Sources, asked: WhatAsked, list: Listed) => what(by, sources, asked, list),
+  who: (sources: Sources, asked: WhoAsked, list: Listed) => who(by, sources, asked, list),
+  where: (sources: Sources, asked: WhereAsked, list: Listed) => where(by, sources, asked, list),
 })
+
+export interface DecidingOptions {
+  /** Resources that a program keeps elsewhere, in place of those of the table. */
+  readonly resources?: ResourceSource | undefined
+}
 
 /**
  * Decisions over an authorization table by these policies: `localEngine` reads them, and `policiesOf` those that may be replaced. A question, or a batch
@@ -59,6 +69,12 @@ const answersBy = (policies: PolicyEngine) => ({
  */
 export function decideAuthorization(
   policies: PolicyEngine | PolicySource,
+  { resources }: DecidingOptions = {},
 ): (runtime: Runtime, options?: DeciderOptions) => AuthorizationDecider {
-  return deciderOf(questions, 'current' in policies ? () => answersBy(policies.current()) : answersBy(policies))
+  const now = () => ('current' in policies ? policies.current() : policies)
+  // `what` lists resources if the question names none, and actions otherwise.
+  return deciderOf(questions, () => answersBy({ engine: now(), resources })) as (
+    runtime: Runtime,
+    options?: DeciderOptions,
+  ) => AuthorizationDecider
 }

@@ -6,6 +6,7 @@ import {
   entity,
   get,
   list,
+  map,
   mirror,
   oneOf,
   opaqueId,
@@ -100,6 +101,23 @@ export const UserTenantGrant = mirror('UserTenantGrant', TenantGrant, ['USER#{us
   why: 'the grants of a user are read consistently, and go with the user',
 })
 
+// Additions: resources that lists enumerate, and whose attributes policies read
+
+export const Resource = entity('Resource', {
+  attributes: {
+    tenantId: ulid(),
+    type: text({ max: 200, pattern: /[A-Za-z_]\w*(::[A-Za-z_]\w*)*/, saying: 'is not a type of an entity, such as Ticket or Shop::Order' }),
+    id: text(),
+    attributes: map().made(() => ({})),
+  },
+  key: ['RESOURCES#{tenantId}#{type}', '{id}'],
+  refers: { tenantId: Tenant },
+  addition: { why: 'the resources of a tenant, listed by type, with the attributes that policies read' },
+})
+export const TenantResource = mirror('TenantResource', Resource, ['TENANT#{tenantId}', 'RESOURCE#{type}#{id}'], [], {
+  why: 'the resources of a tenant go with it',
+})
+
 // Additions: what flows changed. As the document has it, nothing in this table expires
 
 const { expiresAt: _, ...kept } = changeAttributes
@@ -136,10 +154,12 @@ export const authorization = design({
     TenantGrantById,
     PolicyById,
     UserTenantGrant,
+    Resource,
+    TenantResource,
     Change,
     ActorChange,
   },
-  features: { changes: [Change, ActorChange] },
+  features: { changes: [Change, ActorChange], resources: [Resource, TenantResource] },
   tenants: {
     by: 'tenantId',
     shared: [User, Role, RoleById, Policy, PolicyById], // of every tenant
@@ -170,6 +190,9 @@ export const authorization = design({
     grantsOfUserOnTable: query('USER#{userId}', beginsWith('TENANT#')).returns(UserTenantGrant),
     grantsOfTenant: query('TENANT#{tenantId}', beginsWith('USER#')).returns(TenantGrant).addition('who belongs to a tenant'),
     rolesOfScope: query('ROLE_SCOPE#{scope}').returns(Role).addition('which roles there are'),
+    resource: get(Resource),
+    resourcesOfType: query('RESOURCES#{tenantId}#{type}').returns(Resource),
+    resourcesOfTenant: query('TENANT#{tenantId}', beginsWith('RESOURCE#')).returns(TenantResource),
     changesOfTenant: query('CHANGES#TENANT#{tenantId}', beginsWith('CHANGE#')).descending().returns(Change),
     changesOfSystem: query('CHANGES#SYSTEM', beginsWith('CHANGE#')).descending().returns(Change),
     changesOfActor: query('CHANGES#ACTOR#{actor}', beginsWith('CHANGE#')).descending().returns(ActorChange),

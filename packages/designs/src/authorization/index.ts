@@ -4,6 +4,7 @@ import type { Decider, DeciderOptions } from '../decision/decision.ts'
 import { type DesignModule, type ModuleFolder, type OpenDesign, type OpenOptions, openModule } from '../design-module.ts'
 import { authorizationAuthzen } from './authzen.ts'
 import { decideAuthorization } from './decide.ts'
+import type { ResourceSource } from './deciding/resources.ts'
 import { authorization } from './design.ts'
 import type { FlowActions } from './flows/flow-actions.ts'
 import { type AuthorizationFlowTable, offeredAuthorizationFlows } from './flows/flows.ts'
@@ -17,14 +18,17 @@ export type {
   AskedResource,
   AuthorizationCan,
   AuthorizationQuestion,
+  AuthorizationWhatOfTypeQuestion,
   AuthorizationWhatQuestion,
   AuthorizationWhereQuestion,
   AuthorizationWhoQuestion,
   AuthorizationWhy,
   PermittedAction,
+  PermittedResource,
   PermittedTenant,
   PermittedUser,
 } from './deciding/question.ts'
+export type { ResourceName, ResourceSource } from './deciding/resources.ts'
 export * from './design.ts'
 export type { FlowQuestion } from './flows/authorization-host.ts'
 export { type ActionPermission, type FlowActions, flowActions } from './flows/flow-actions.ts'
@@ -38,13 +42,15 @@ export interface AuthorizationOptions {
   readonly actions?: Partial<FlowActions> | undefined
   /** Decide what a user may do: `localEngine` reads a folder of them. Without policies or a decider flows deny users everything: `NoDecider`. */
   readonly policies?: PolicyEngine | PolicySource | undefined
+  /** Resources that a program keeps elsewhere, in place of those of the table. */
+  readonly resources?: ResourceSource | undefined
   /** Decides in place of policies; flows ask it `why` with a `FlowQuestion`. */
   readonly decider?: ((runtime: Runtime, options?: DeciderOptions) => Decider) | undefined
 }
 
 /** The module of authorization, for a program that has policies, a decider or actions of its own. Throws `InvalidInput`. */
-export function authorizationModuleWith({ actions, policies, decider: own }: AuthorizationOptions = {}): AuthorizationModule {
-  const decider = own ?? (policies && decideAuthorization(policies))
+export function authorizationModuleWith({ actions, policies, resources, decider: own }: AuthorizationOptions = {}): AuthorizationModule {
+  const decider = own ?? (policies && decideAuthorization(policies, { resources }))
   return Object.freeze({
     design: authorization,
     summary: 'Tenants, unique users, roles and tenant grants, with policies that decide: data for an authorizer.',
@@ -52,18 +58,18 @@ export function authorizationModuleWith({ actions, policies, decider: own }: Aut
     flows: offeredAuthorizationFlows({ actions, decider }),
     authzen: (served: AuthzenServed) =>
       authorizationAuthzen(served, () => (policies && 'current' in policies ? policies.current() : policies)),
-    ...(decider === undefined ? { folder: policiesFolder(actions) } : {}),
+    ...(decider === undefined ? { folder: policiesFolder({ actions, resources }) } : {}),
   })
 }
 
 /** A module without policies gets them from a folder. */
-const policiesFolder = (actions: AuthorizationOptions['actions']): ModuleFolder => ({
+const policiesFolder = (own: Pick<AuthorizationOptions, 'actions' | 'resources'>): ModuleFolder => ({
   name: 'policies',
   holds: 'the Cedar policies of authorization',
   takes: isPolicyFile,
   open: async (files) => {
     const policies = await policiesOf(files)
-    return { module: authorizationModuleWith({ actions, policies }), replace: policies.replace }
+    return { module: authorizationModuleWith({ ...own, policies }), replace: policies.replace }
   },
 })
 
@@ -73,9 +79,10 @@ export const authorizationModule: AuthorizationModule = authorizationModuleWith(
 export const open = ({
   actions,
   policies,
+  resources,
   decider,
   ...options
 }: OpenOptions & AuthorizationOptions = {}): OpenDesign<AuthorizationModule> => {
-  const isOwn = [actions, policies, decider].some((each) => each !== undefined)
-  return openModule(isOwn ? authorizationModuleWith({ actions, policies, decider }) : authorizationModule, options)
+  const isOwn = [actions, policies, resources, decider].some((each) => each !== undefined)
+  return openModule(isOwn ? authorizationModuleWith({ actions, policies, resources, decider }) : authorizationModule, options)
 }

@@ -3,6 +3,9 @@ import type { Listed } from './list.ts'
 import type { Candidate, Candidates } from './merged-ranges.ts'
 import type { LoadResult } from './record.ts'
 
+/** Ids in their order, of which a page shows those that are confirmed. */
+export type ListedIds<T = unknown> = Pick<Candidates<T>, 'unusable' | 'isExhausted' | 'read' | 'take'>
+
 /** Round trips that one page may take beyond the definitions (spec rule 14). */
 export const stepsMax = 10
 /** Records that one of them reads: a hundred batches. */
@@ -16,7 +19,7 @@ const itemsAtOnceMax = 10_000
  */
 export async function confirmedPage<T, R>(
   list: Listed,
-  candidates: Candidates<T>,
+  candidates: ListedIds<T>,
   stepsBefore: number,
   confirm: (batch: readonly Candidate<T>[]) => Promise<readonly R[]>,
   idOf: (item: R) => string,

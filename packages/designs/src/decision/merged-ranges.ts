@@ -1,5 +1,5 @@
 import type { Entity } from '@freehold/table'
-import { grouped, parallelMap, type Stored } from '@freehold/table/runtime'
+import { compareKeys, grouped, parallelMap, type Stored } from '@freehold/table/runtime'
 import { readRange } from './load.ts'
 import { parseRecords, type Unusable } from './record.ts'
 import type { Place, Sources } from './sources.ts'
@@ -39,14 +39,16 @@ interface Partition<T> {
 function partitionsOf<T>(reaches: readonly Reach<T>[]): readonly Partition<T>[] {
   const several = [...grouped(reaches, ({ partition }) => partition).values()].filter(({ length }) => length > 1)
   return several.map((all) => ({
-    reaches: all.sort((a, b) => (a.range.from < b.range.from ? -1 : 1)),
+    reaches: all.sort((a, b) => compareKeys(a.range.from, b.range.from)),
     after: undefined,
     pages: 0,
     isDone: false,
   }))
 }
 
-const inOrder = (ids: Iterable<string>) => [...ids].sort((a, b) => (a < b ? -1 : 1))
+/** As DynamoDB has them, which is not the order of JavaScript's texts beyond the basic plane. */
+const inOrder = (ids: Iterable<string>) => [...ids].sort(compareKeys)
+const isUpTo = (id: string, end: string) => compareKeys(id, end) <= 0
 
 /**
  * The ids of several ranges in their order, each once. They only say where to look.
@@ -66,7 +68,7 @@ export function mergedRanges<T>({ runtime }: Sources, entity: Entity, ranges: re
     for (const { SK } of items) {
       // The id is what follows the prefix, also of a malformed item.
       const id = String(SK).slice(reach.range.from.length)
-      if (after !== undefined && id <= after) continue
+      if (after !== undefined && isUpTo(id, after)) continue
       const known = pool.get(id)
       if (known === undefined) pool.set(id, [reach.of])
       else known.push(reach.of)
@@ -86,12 +88,12 @@ export function mergedRanges<T>({ runtime }: Sources, entity: Entity, ranges: re
     let next = 0
     for (const reach of own) {
       const { from, to } = reach.range
-      while (next < items.length && String(items[next]?.SK) < from) next++
+      while (next < items.length && !isUpTo(from, String(items[next]?.SK))) next++
       const begin = next
-      while (next < items.length && String(items[next]?.SK) <= to) next++
+      while (next < items.length && isUpTo(String(items[next]?.SK), to)) next++
       if (reach.isWhole) continue
       note(reach, items.slice(begin, next))
-      reach.isWhole = isLast || to < end
+      reach.isWhole = isLast || !isUpTo(end, to)
     }
     partition.after = end
     partition.pages++
@@ -105,7 +107,7 @@ export function mergedRanges<T>({ runtime }: Sources, entity: Entity, ranges: re
   /** One page of each range that is not known as far as `count` ids could reach. */
   const readEach = async (count: number) => {
     const pivot = inOrder(pool.keys())[count - 1]
-    const short = reaches.filter(({ isWhole, upTo }) => !isWhole && (pivot === undefined || upTo === undefined || upTo < pivot))
+    const short = reaches.filter(({ isWhole, upTo }) => !isWhole && (pivot === undefined || upTo === undefined || !isUpTo(pivot, upTo)))
     const limit = Math.max(1, Math.min(count, pageMax, Math.floor(itemsMax / short.length)))
     await parallelMap(short, async (reach) => {
       const { partition, range, upTo } = reach
@@ -120,7 +122,7 @@ export function mergedRanges<T>({ runtime }: Sources, entity: Entity, ranges: re
   const settled = (): readonly string[] => {
     const ends = reaches.flatMap(({ isWhole, upTo }) => (isWhole ? [] : [upTo === undefined || upTo === after ? '' : upTo]))
     const [end] = inOrder(ends)
-    return inOrder([...pool.keys()].filter((id) => end === undefined || id <= end))
+    return inOrder([...pool.keys()].filter((id) => end === undefined || isUpTo(id, end)))
   }
 
   return {

@@ -4,7 +4,7 @@ import { durableJob, type WrittenJob } from './durable-job.ts'
 import { readErrors } from './flow-errors.ts'
 import type { FlowContext, HostOf, ScopeOf, Within } from './flow-host.ts'
 import type { InputOf } from './input-attributes.ts'
-import { type ItemOptions, itemFlows, type KeyAttribute } from './item-flows.ts'
+import { featureOf, type ItemOptions, itemFlows, type KeyAttribute } from './item-flows.ts'
 import { pageAsked, paging } from './paging.ts'
 import { flow, type WrittenFlow } from './written-flow.ts'
 
@@ -37,6 +37,7 @@ export function flowsFor<C extends FlowContext>(host: HostOf<C>) {
         ...written,
         input: { ...written.input, ...paging },
         effect: 'read',
+        feature: featureOf(host.design, entity),
         returns: pageOf(entity),
         run: (context, input, at) => read(context, input, pageAsked(input), at),
       }),

@@ -1,4 +1,5 @@
 import {
+  type AnyDesign,
   type Attribute,
   type Attributes,
   type Change,
@@ -146,6 +147,10 @@ function picked(names: readonly string[], from: unknown): Values {
   return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])))
 }
 
+/** The feature that an entity belongs to: without it the flows of the entity are not offered. */
+export const featureOf = ({ features }: AnyDesign, entity: Entity): string | undefined =>
+  Object.keys(features).find((each) => features[each]?.includes(entity))
+
 /** See `flowsFor`. */
 export function itemFlows<C extends FlowContext, E extends Entity, W, K extends KeyAttribute<E>>(
   host: HostOf<C>,
@@ -157,7 +162,7 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
   const names = named ?? key
   const identity = { ...naming(entity, ...names), version: count().optional() }
   const idOf = ({ input, scope: at }: AnyCall) => ({ ...picked(without(key, names), at), ...picked(names, input) })
-  const feature = Object.keys(design.features).find((each) => design.features[each]?.includes(entity))
+  const feature = featureOf(design, entity)
 
   /** A flow that writes one item, with the parts that follow from its verb. */
   const writing = (

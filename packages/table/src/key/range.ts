@@ -14,7 +14,12 @@ export function prefixRange(prefix: string): KeyRange {
   return { from: prefix, to: prefix + lastCodePoint }
 }
 
+const surrogate = /[\ud800-\udfff]/
+
 /** Orders keys as DynamoDB does, by UTF-8 bytes. JavaScript itself orders by UTF-16 units. */
 export function compareKeys(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b))
+  if (a === b) return 0
+  // UTF-16 has the order of UTF-8 but for surrogates.
+  if (!surrogate.test(a) && !surrogate.test(b)) return a < b ? -1 : 1
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

@@ -26,8 +26,13 @@ export interface AuthorizationQuestion {
   /** The same where a caller does not know the schema: it says which ones count. The others are `ignored`, and told in the answer. */
   readonly properties?: AskedProperties | undefined
 }
-/** Which actions may this user do to this resource, in this tenant? An action that needs another context is not among them. */
-export type AuthorizationWhatQuestion = Omit<AuthorizationQuestion, 'action'>
+/**
+ * Which actions may this user do to this resource, in this tenant? An action that needs another context is not among them. With `action` that one alone
+ * is asked about.
+ */
+export type AuthorizationWhatQuestion = Omit<AuthorizationQuestion, 'action'> & Partial<Pick<AuthorizationQuestion, 'action'>>
+/** The same of each resource of a type that is kept, or of those to which `action` is permitted. */
+export type AuthorizationWhatOfTypeQuestion = Omit<AuthorizationWhatQuestion, 'resource'> & { readonly resource: { readonly type: string } }
 /** Who may do this to this resource, in this tenant? */
 export type AuthorizationWhoQuestion = Omit<AuthorizationQuestion, 'user'>
 /** In which tenants may this user do this: to this resource or, without one, to the tenant itself? */
@@ -46,6 +51,8 @@ export type Permitted = {
   readonly policies: readonly string[]
 }
 export type PermittedAction = Permitted & { readonly action: string }
+/** A resource of the type that was asked about, and what is permitted there. */
+export type PermittedResource = Permitted & { readonly id: string; readonly actions: readonly string[] }
 export type PermittedUser = Permitted & { readonly userId: string; readonly email: string; readonly preferredUsername?: string | undefined }
 export type PermittedTenant = Permitted & { readonly tenantId: string; readonly name: string }
 
@@ -107,9 +114,15 @@ export const questions = {
     }),
   },
   what: {
-    summary: 'What may this user do to this resource, in this tenant?',
-    fields: { user, tenant, resource, context, properties },
-    answer: pageOfValues<PermittedAction>({ action, policies }),
+    summary: 'What may this user do to this resource, or to each of a type, in this tenant?',
+    fields: {
+      ...{ user, tenant, action: optional(action), context, properties },
+      resource: record({ type: verbatim(), id: optional(verbatim()), attributes: optional(map()) }),
+    },
+    answer: pageOfValues<PermittedAction | PermittedResource>({
+      ...{ action: text().optional(), policies },
+      ...{ id: text().optional(), actions: list(text()).optional() },
+    }),
   },
   who: {
     summary: 'Who may do this to this resource, in this tenant?',

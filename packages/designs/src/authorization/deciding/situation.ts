@@ -1,26 +1,48 @@
 import type { Item } from '@freehold/table'
+import { parallel, parallelMap } from '@freehold/table/runtime'
 import { loadRecord, loadRecords } from '../../decision/load.ts'
 import { type Lookup, nameLookup, resolveNames } from '../../decision/lookup.ts'
-import { isUnusable, type LoadResult, parseRecord, wanted } from '../../decision/record.ts'
+import { nameOf } from '../../decision/question.ts'
+import { isUnusable, type LoadResult, parseRecord, type Wanted, wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { Role, RoleById, Tenant, TenantGrant, User, UserEmail, UserPreferredUsername } from '../design.ts'
 import type { UserName } from './question.ts'
+import {
+  fromSource,
+  isOfDesign,
+  keepsResources,
+  type ResourceName,
+  type ResourceRecord,
+  type ResourceSource,
+  resourceAt,
+} from './resources.ts'
 
 export interface InTenant {
   readonly user: string
   readonly tenant: string
+  readonly resource?: Omit<ResourceName, 'tenant'> | undefined
+}
+
+/** A user with its grant in the tenant. */
+interface Known {
+  readonly userItem: LoadResult<Item<typeof User>>
+  readonly grant: LoadResult<Item<typeof TenantGrant>>
 }
 
 export type Roles = ReadonlyMap<string, LoadResult<Item<typeof Role>>>
 
 /** A user in a tenant, as it was read at one moment. */
-export interface Situation extends InTenant {
+export interface Situation extends Omit<InTenant, 'resource'> {
   /** The name by which the user was asked about. */
   readonly named: UserName
   readonly userItem: LoadResult<Item<typeof User>>
   /** Undefined if the name stands for nobody: then nothing else was read. */
   readonly tenantItem: LoadResult<Item<typeof Tenant>> | undefined
   readonly grant: LoadResult<Item<typeof TenantGrant>> | undefined
+  /** The resource that is asked about, if such resources are kept. */
+  readonly resource?: ResourceRecord
+  /** Another user that is the resource. */
+  readonly other?: Known | undefined
 }
 
 /** The look-up of a user by name. */
@@ -35,9 +57,11 @@ export function userLookup(sources: Sources, { by, text }: UserName): Lookup<str
 /** A named user in a tenant. One round trip, and one more for a name that is looked up for the first time. */
 export async function situationOf(
   sources: Sources,
-  { user, tenant }: { readonly user: UserName; readonly tenant: string },
+  { user, tenant, resource }: Omit<InTenant, 'user'> & { readonly user: UserName },
+  source?: ResourceSource,
 ): Promise<Situation> {
-  const { unusable, read } = await resolveNames({ user: userLookup(sources, user) }, (ids) => situationsOf(sources, [{ ...ids, tenant }]))
+  const names = { user: userLookup(sources, user) }
+  const { unusable, read } = await resolveNames(names, (ids) => situationsOf(sources, [{ ...ids, tenant, resource }], source))
   const [nobody] = unusable
   if (nobody !== undefined) return { user: user.text, tenant, named: user, userItem: nobody, tenantItem: undefined, grant: undefined }
   const [situation] = read ?? []
@@ -75,22 +99,52 @@ export function rolesOf(sources: Sources, ids: readonly string[]): Promise<Roles
   })
 }
 
-/** Users in tenants: user, tenant and grant of each, all in one round trip. */
-export async function situationsOf(sources: Sources, all: readonly InTenant[]): Promise<readonly Situation[]> {
-  const places = all.map(({ user, tenant }) => ({
-    ...{ user, tenant, userAt: wanted(User, { userId: user }), tenantAt: wanted(Tenant, { tenantId: tenant }) },
-    grantAt: wanted(TenantGrant, { tenantId: tenant, userId: user }),
-  }))
-  const loaded = await loadRecords(
-    sources,
-    places.flatMap(({ userAt, tenantAt, grantAt }) => [userAt, tenantAt, grantAt]),
+/** A resource that is a user. A tenant knows it if it has a grant there. */
+const userAsked = ({ resource }: InTenant) => {
+  const userId = resource?.type === 'User' ? resource.id : undefined
+  return userId !== undefined && nameOf(User, 'userId')(userId) === userId ? userId : undefined
+}
+
+/**
+ * Users in tenants: user, tenant and grant of each, with the resource that is asked about, all in one round trip.
+ * @param source resources of a program's own, asked for side by side
+ */
+export async function situationsOf(sources: Sources, all: readonly InTenant[], source?: ResourceSource): Promise<readonly Situation[]> {
+  const { runtime } = sources
+  const placed = all.map((each) => {
+    const { user, tenant, resource } = each
+    const known = (userId: string) => ({ userAt: wanted(User, { userId }), grantAt: wanted(TenantGrant, { tenantId: tenant, userId }) })
+    const other = userAsked(each)
+    const isAsked = resource !== undefined && !isOfDesign(resource)
+    return {
+      ...{ user, tenant, resource, isAsked, ...known(user), tenantAt: wanted(Tenant, { tenantId: tenant }) },
+      resourceAt: isAsked && source === undefined && keepsResources(runtime) ? resourceAt({ tenant, ...resource }) : undefined,
+      other: other === undefined || other === user ? undefined : known(other),
+    }
+  })
+  const [loaded, told] = await parallel(
+    () =>
+      loadRecords(
+        sources,
+        placed.flatMap(({ userAt, tenantAt, grantAt, resourceAt: at, other }) =>
+          [userAt, tenantAt, grantAt, at, other?.userAt, other?.grantAt].flatMap((each): Wanted[] => (each === undefined ? [] : [each])),
+        ),
+      ),
+    () =>
+      parallelMap(placed, async ({ tenant, resource, isAsked }) =>
+        source !== undefined && resource !== undefined && isAsked ? fromSource(source, { tenant, ...resource }) : undefined,
+      ),
   )
-  return places.map(({ user, tenant, userAt, tenantAt, grantAt }) => {
+  return placed.map(({ user, tenant, userAt, tenantAt, grantAt, resourceAt: at, other }, index) => {
     const grant = loaded(grantAt)
     // A tenant knows those alone who have a grant in it. To all others it answers as if they were not there.
-    const isHidden = sources.runtime.tenantScope !== undefined && grant.state === 'missing'
+    const isHidden = runtime.tenantScope !== undefined && grant.state === 'missing'
     const userItem = isHidden ? parseRecord(userAt, undefined) : loaded(userAt)
-    return { user, tenant, named: { by: 'id', text: user }, userItem, tenantItem: loaded(tenantAt), grant }
+    return {
+      ...{ user, tenant, named: { by: 'id', text: user }, userItem, tenantItem: loaded(tenantAt), grant },
+      resource: at === undefined ? told[index] : loaded(at),
+      other: other && { userItem: loaded(other.userAt), grant: loaded(other.grantAt) },
+    }
   })
 }
 

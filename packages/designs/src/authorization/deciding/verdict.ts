@@ -1,10 +1,13 @@
+import type { Item } from '@freehold/table'
 import type { Can, Reason } from '../../decision/decision.ts'
 import { malformedRecord, policy, unknownReason } from '../../decision/fault.ts'
 import type { LoadResult } from '../../decision/record.ts'
+import type { TenantGrant, User } from '../design.ts'
 import type { PolicyAnswer, PolicyEngine } from '../policies/policy-engine.ts'
 import { policyRequest } from '../policies/policy-request.ts'
 import { addedAttributes, countedProperties, storedAttributes } from './properties.ts'
 import type { Access, AskedResource } from './question.ts'
+import type { ResourceSource } from './resources.ts'
 import type { Roles, Situation } from './situation.ts'
 
 /** The answer to a question, and what it rests on. */
@@ -12,6 +15,8 @@ export interface Verdict {
   readonly can: Can
   readonly situation: Situation
   readonly roles: Roles
+  /** The resource that was asked about. */
+  readonly asked: AskedResource
   /** The names of properties that no policy sees. */
   readonly ignored: readonly string[]
   /** Undefined if the policies were not asked. */
@@ -21,14 +26,29 @@ export interface Verdict {
 /** A question without its user and tenant, which the situation has. */
 export type AskedAction = Pick<Access, 'action' | 'resource' | 'context' | 'properties'>
 
+/** What decides: the policies of one moment, and a program's own resources. */
+export interface DecidesBy {
+  readonly engine: PolicyEngine
+  readonly resources?: ResourceSource | undefined
+}
+
 /** The ids of roles that a situation has: the user's own, and those of the grant. None if nothing counts. */
 export function roleIdsOf({ userItem, tenantItem, grant }: Situation): readonly string[] {
   if (userItem.state !== 'found' || tenantItem?.state !== 'found' || grant?.state !== 'found') return []
   return [...userItem.item.roles, ...grant.item.roles]
 }
 
-/** The id of a role that is the resource. */
-export const roleAsked = ({ type, id }: AskedResource): readonly string[] => (type === 'Role' ? [id] : [])
+/** The ids of roles that a resource is, or has if it is another user. */
+function roleIdsAsked({ other }: Situation, { type, id }: AskedResource): readonly string[] {
+  if (type === 'Role') return [id]
+  return other?.userItem.state === 'found' && other.grant.state === 'found' ? [...other.userItem.item.roles, ...other.grant.item.roles] : []
+}
+
+/** The ids of all roles that a question is about. */
+export const roleIdsRead = (situation: Situation, resource: AskedResource): readonly string[] => [
+  ...roleIdsOf(situation),
+  ...roleIdsAsked(situation, resource),
+]
 
 export const noGrant = policy('NoGrant', 'The user has no grant in the tenant.')
 
@@ -81,36 +101,46 @@ function canOf({ decision, policies, errors }: PolicyAnswer, action: string): Ca
 
 /** Decides one question of one situation. A malformed role denies: it might be one that a policy forbids something. */
 export async function verdictOf(
-  engine: PolicyEngine,
+  { engine }: DecidesBy,
   situation: Situation,
   roles: Roles,
   { action, resource, context = {}, properties = {} }: AskedAction,
 ): Promise<Verdict> {
   const { counted, ignored } = countedProperties(engine, resource.type, action, properties)
-  const denied = (reason: Reason): Verdict => ({ can: { allowed: false, reason }, situation, roles, ignored })
+  const denied = (reason: Reason): Verdict => ({ can: { allowed: false, reason }, situation, roles, asked: resource, ignored })
   const refusal = refusalOf(situation)
   if (refusal !== undefined) return denied(refusal)
-  const { userItem, tenantItem, grant, tenant } = situation
+  const { userItem, tenantItem, grant, tenant, resource: kept, other } = situation
   // Nothing refuses, so all are there.
   if (userItem.state !== 'found' || tenantItem?.state !== 'found' || grant?.state !== 'found') return denied(malformedRecord)
-  const held: readonly (LoadResult<unknown> | undefined)[] = [...roleIdsOf(situation), ...roleAsked(resource)].map((id) => roles.get(id))
-  if (held.some((role) => role?.state === 'malformed')) return denied(malformedRecord)
+  const held: readonly (LoadResult<unknown> | undefined)[] = roleIdsRead(situation, resource).map((id) => roles.get(id))
+  if ([...held, kept, other?.userItem, other?.grant].some((each) => each?.state === 'malformed')) return denied(malformedRecord)
+  if (kept?.state === 'deleting') return denied({ kind: 'unknown', code: 'BeingDeleted', message: 'The resource is being deleted.' })
   const named = resourceNamed(resource, roles)
   if (named === undefined)
     return denied({ kind: 'unknown', code: 'UnknownRole', message: `There is no role ${JSON.stringify(resource.id)}.` })
   if (Object.hasOwn(context, 'tenant')) return denied(fault('The context names a tenant, which is that of the question.'))
+  const userKnown = (user: Item<typeof User>, granted: Item<typeof TenantGrant>) => ({
+    attributes: storedAttributes(engine, 'User', user),
+    globalRoles: namesOf(user.roles, 'global', roles),
+    roles: namesOf(granted.roles, 'tenant', roles),
+  })
+  const { attributes, ...roleNames } = userKnown(userItem.item, grant.item)
+  const stored =
+    other?.userItem.state === 'found' && other.grant.state === 'found'
+      ? userKnown(other.userItem.item, other.grant.item)
+      : { attributes: kept?.state === 'found' ? storedAttributes(engine, named.type, kept.item.attributes) : {} }
+  const given = { ...counted.resource, ...addedAttributes(named.type, named.attributes ?? {}) }
   const answer = await engine.isAuthorized(
     policyRequest({
-      user: { id: userItem.item.userId, attributes: { ...counted.user, ...storedAttributes(engine, 'User', userItem.item) } },
-      globalRoles: namesOf(userItem.item.roles, 'global', roles),
-      roles: namesOf(grant.item.roles, 'tenant', roles),
+      user: { id: userItem.item.userId, attributes: { ...counted.user, ...attributes }, ...roleNames },
       tenant: { id: tenant, attributes: storedAttributes(engine, 'Tenant', tenantItem.item) },
       action,
-      resource: { ...named, attributes: { ...counted.resource, ...addedAttributes(named.type, named.attributes ?? {}) } },
+      resource: { ...named, ...stored, attributes: { ...given, ...stored.attributes } },
       context: { ...counted.context, ...context },
     }),
   )
-  return { can: canOf(answer, action), situation, roles, ignored, answer }
+  return { can: canOf(answer, action), situation, roles, asked: resource, ignored, answer }
 }
 
 /** The ids of the policies that permit. */

@@ -1,6 +1,6 @@
 import type { Evidence, Why } from '../../decision/decision.ts'
 import { evidence, explained, unusableEvidence } from '../../decision/evidence.ts'
-import { Policy, Role, RoleById, Tenant, TenantGrant, User } from '../design.ts'
+import { Policy, Resource, Role, RoleById, Tenant, TenantGrant, User } from '../design.ts'
 import type { CedarPolicy } from '../policies/policy-engine.ts'
 import { roleIdsOf, type Verdict } from './verdict.ts'
 
@@ -19,7 +19,12 @@ const policyEvidence = ({ id, text, annotations: { reason } }: CedarPolicy, stat
   evidence('policy', Policy, { name: id }, state, [reason ?? [], text].flat().join('\n'))
 
 /** User, tenant, grant and roles: a write that rests on the answer checks that they are as they were read. */
-function situationChain({ situation: { userItem, tenantItem, grant }, situation, roles }: Verdict): readonly Evidence[] {
+function situationChain({
+  situation: { userItem, tenantItem, grant, resource },
+  situation,
+  roles,
+  asked: { type, id },
+}: Verdict): readonly Evidence[] {
   if (userItem.state !== 'found' || tenantItem?.state !== 'found' || grant?.state !== 'found') return []
   const { tenantId } = tenantItem.item
   const { userId } = userItem.item
@@ -33,11 +38,15 @@ function situationChain({ situation: { userItem, tenantItem, grant }, situation,
       const { scope, name, roleId } = role.item
       return [evidence('role', Role, { scope, name }, 'found', `The user has the ${scope} role ${JSON.stringify(name)}.`, { roleId })]
     }),
+    // A program's own resources have no version here.
+    ...(resource?.state === 'found' && resource.item.version !== undefined
+      ? [evidence('resource', Resource, { tenantId, type, id }, 'found', 'The resource is kept.', { version: resource.item.version })]
+      : []),
   ]
 }
 
-function missingOf({ can: { reason }, situation, roles, answer }: Verdict): readonly Evidence[] {
-  const { user: userId, tenant: tenantId, named, userItem, tenantItem, grant } = situation
+function missingOf({ can: { reason }, situation, roles, asked: { type, id }, answer }: Verdict): readonly Evidence[] {
+  const { user: userId, tenant: tenantId, named, userItem, tenantItem, grant, resource, other } = situation
   const told = reason?.message ?? ''
   const denying = (answer?.policies ?? []).filter(({ effect }) => effect === 'forbid').map((each) => policyEvidence(each, 'denies'))
   const flaws = [
@@ -48,6 +57,11 @@ function missingOf({ can: { reason }, situation, roles, answer }: Verdict): read
       : []),
     ...unusableEvidence('grant', TenantGrant, { tenantId, userId }, grant),
     ...[...roles].flatMap(([roleId, role]) => unusableEvidence('role', RoleById, { roleId }, role)),
+    // A resource that is not kept is asked about by what the caller tells.
+    ...(resource?.state === 'missing' ? [] : unusableEvidence('resource', Resource, { tenantId, type, id }, resource)),
+    ...[other?.userItem, other?.grant].flatMap((each) =>
+      each?.state === 'malformed' ? unusableEvidence('resource', User, { userId: id }, each) : [],
+    ),
     ...denying,
     ...(answer?.errors ?? []).map(({ policy = '', message }) => evidence('policy', Policy, { name: policy }, 'malformed', message)),
   ]

@@ -7,7 +7,7 @@ import { flowsFor } from '../../flow/flows-for.ts'
 import { liveItem } from '../../flow/live-item.ts'
 import type { BasisItem } from '../../flow/permission-basis.ts'
 import type { AuthorizationTable } from '../authorization-table.ts'
-import { authorization, Change, Role, RoleById, Tenant, TenantGrant, User } from '../design.ts'
+import { authorization, Change, Resource, Role, RoleById, Tenant, TenantGrant, User } from '../design.ts'
 import { noDecider } from './no-decider.ts'
 
 /** The scope of a flow: a tenant. `roleId`: the role in it that is asked about. */
@@ -44,6 +44,7 @@ export const basisOf = evidenceBasis(
   [TenantGrant, 'grant'],
   [Role, 'definition'],
   [RoleById, 'definition'],
+  [Resource, 'definition'],
 )
 
 export const authorizationHost: FlowHost<AuthorizationTable, ActingUser, AtTenant> = Object.freeze({

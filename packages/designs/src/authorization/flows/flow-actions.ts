@@ -20,6 +20,10 @@ export const flowActions = Object.freeze({
   changeGrantRoles: on('changeGrantRoles', 'Tenant'),
   removeGrant: on('removeGrant', 'Tenant'),
   grantsOfTenant: on('grantsOfTenant', 'Tenant'),
+  createResource: on('createResource', 'Tenant'),
+  updateResource: on('updateResource', 'Tenant'),
+  removeResource: on('removeResource', 'Tenant'),
+  resourcesOfType: on('resourcesOfType', 'Tenant'),
   grantRole: on('grant', 'Role'),
 })
 

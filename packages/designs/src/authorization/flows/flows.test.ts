@@ -28,6 +28,7 @@ beforeAll(async () => {
     ['grantsOfTenant', { input: () => ({ tenantId: ours.ours }) }],
     ['grantsOfUser', { input: () => ({ userId: ours.friend }) }],
     ['grantById', { input: () => ({ tenantGrantId }) }],
+    ['resourcesOfType', { input: () => ({ tenantId: ours.ours, type: 'Ticket' }) }],
     ['policiesByPrefix', { input: () => ({ prefix: 'o' }) }],
     ['policyById', { input: () => ({ policyId: 'p-1' }) }],
   ])

@@ -9,6 +9,7 @@ import { type AuthorizationContext, authorizationHost } from './authorization-ho
 import { type FlowActions, flowActionsWith } from './flow-actions.ts'
 import { grantFlows } from './grants.ts'
 import { policyFlows } from './policies.ts'
+import { resourceFlows } from './resources.ts'
 import { roleFlows, roleJobs } from './roles.ts'
 import { tenantFlows } from './tenants.ts'
 import { userFlows } from './users.ts'
@@ -20,6 +21,7 @@ export const authorizationFlowsWith = (actions: FlowActions) => ({
   ...roleFlows,
   ...grantFlows(actions),
   ...policyFlows,
+  ...resourceFlows(actions),
 })
 
 export type AuthorizationFlowTable = ReturnType<typeof authorizationFlowsWith>

@@ -77,7 +77,7 @@ export async function runCase(engine: PolicyEngine, asked: PolicyCase): Promise<
   const roles = Object.hasOwn(grants, tenant) ? grants[tenant] : undefined
   const request =
     roles &&
-    policyRequest({ user: principal, globalRoles: principal.roles ?? [], roles, tenant: { id: tenant }, action, resource, context })
+    policyRequest({ user: { ...principal, globalRoles: principal.roles ?? [], roles }, tenant: { id: tenant }, action, resource, context })
   const answer = request === undefined ? withoutGrant : await engine.isAuthorized(request)
   const by = answer.policies.map(({ id }) => id)
   const [got, expected] = [answerText(answer.decision, by), answerText(decision, asked.by)]

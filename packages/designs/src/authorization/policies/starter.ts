@@ -23,7 +23,8 @@ entity Ticket = {
 };
 
 // The flows of freehold that a user may call. All others are for operators.
-action renameTenant, createGrant, changeGrantRoles, removeGrant, grantsOfTenant appliesTo {
+action renameTenant, createGrant, changeGrantRoles, removeGrant, grantsOfTenant,
+  createResource, updateResource, removeResource, resourcesOfType appliesTo {
   principal: User,
   resource: Tenant,
   context: Request,
@@ -71,7 +72,11 @@ permit (
      Action::"createGrant",
      Action::"changeGrantRoles",
      Action::"removeGrant",
-     Action::"grantsOfTenant"],
+     Action::"grantsOfTenant",
+     Action::"createResource",
+     Action::"updateResource",
+     Action::"removeResource",
+     Action::"resourcesOfType"],
   resource
 );
 
