@@ -46,8 +46,8 @@ export const answerReverts: readonly Revert[] = [
       },
       {
         file: `${dynamo}/error.ts`,
-        text: 'return isItem(item) ? { code, item } : undefined',
-        reverted: 'return isItem(item) ? { code, item } : { code }',
+        text: 'return isItem(item) ? { ...told, item } : undefined',
+        reverted: 'return isItem(item) ? { ...told, item } : told',
       },
     ],
     shownBy: ['the refusal of a change of Product has lost its item', 'the refusal of a change of AccountAddress has lost its item'],

@@ -4,135 +4,56 @@ import type { FlowFunctions } from '../../flow/flow.ts'
 import { type OfferedFlows, offerFlows } from '../../flow/offered-flows.ts'
 import { accountManagement, UserEmail } from '../design.ts'
 import { type AccountContext, accountHost } from './account-host.ts'
-import { assignRole, extendAssignment, revokeAllRoles, revokeRole, revokingAllRoles } from './assignments/assignments.ts'
-import {
-  createSession,
-  endSession,
-  listSessions,
-  revokeSession,
-  revokeSessions,
-  revokingAllSessions,
-  verifySession,
-} from './credentials/sessions.ts'
+import { assignmentFlows, revokingAllRoles } from './assignments/assignments.ts'
+import { revokingAllSessions, sessionFlows } from './credentials/sessions.ts'
 import { signingOutClient } from './credentials/signing-out.ts'
 import { type TokenLives, tokenLivesOf } from './credentials/token-life.ts'
-import { createToken, listTokens, revokeToken, revokeTokens, revokingAllTokens, verifyToken } from './credentials/tokens.ts'
+import { revokingAllTokens, tokenFlows } from './credentials/tokens.ts'
 import { assignableRoles } from './roles/assignable-roles.ts'
 import { changingRoleLinks } from './roles/change-links.ts'
 import { changeRoleForm, changingRoleForm } from './roles/change-role-form.ts'
 import { createRole, creatingLinkedRole } from './roles/create-role.ts'
 import { deleteRole } from './roles/delete-role.ts'
-import { createPermission, deletePermission, updatePermission } from './roles/permissions.ts'
+import { permissionFlows } from './roles/permissions.ts'
 import { reassigningRole } from './roles/reassign-role.ts'
-import { changeRolePermissions, setParentRole, updateRole } from './roles/roles.ts'
-import { createBuilding, deleteBuilding, moveBuilding, updateBuilding } from './scopes/buildings.ts'
-import { createClient, deleteClient, reactivateClient, suspendClient, updateClient } from './scopes/clients.ts'
-import { assignDeviceZone, createDevice, deleteDevice, deviceSeen, updateDevice } from './scopes/devices.ts'
-import { createProject, deleteProject, updateProject } from './scopes/projects.ts'
-import { createZone, deleteZone, moveZone, updateZone, zoneTree } from './scopes/zones.ts'
-import { resolveSetting, resolveSettings } from './settings/resolve-settings.ts'
-import { lockSetting, setSetting, unlockSetting, unsetSetting } from './settings/settings.ts'
-import {
-  activateSubscription,
-  activeSubscriptions,
-  cancelSubscription,
-  changeSubscriptionTier,
-  consumeQuota,
-  expireSubscription,
-  renewSubscription,
-  startTrial,
-} from './subscriptions/subscriptions.ts'
+import { roleFlows } from './roles/roles.ts'
+import { buildingFlows } from './scopes/buildings.ts'
+import { clientFlows } from './scopes/clients.ts'
+import { deviceFlows } from './scopes/devices.ts'
+import { projectFlows } from './scopes/projects.ts'
+import { zoneFlows } from './scopes/zones.ts'
+import { settingQuestions } from './settings/resolve-settings.ts'
+import { settingFlows } from './settings/settings.ts'
+import { subscriptionFlows } from './subscriptions/subscriptions.ts'
 import { exportClient } from './upkeep/export-client.ts'
 import { sweep } from './upkeep/sweep.ts'
-import { setMfa, setPassword, unsetMfa } from './users/credentials.ts'
+import { credentialFlows } from './users/credentials.ts'
 import { moveUser, movingUser } from './users/move-user.ts'
-import {
-  acceptInvitation,
-  changeUserEmail,
-  deleteUser,
-  disableUser,
-  enableUser,
-  inviteUser,
-  renewInvitation,
-  updateUser,
-} from './users/users.ts'
+import { userFlows } from './users/users.ts'
 
 /** The flows of account-management, by name. */
 export const accountFlows = {
-  createClient,
-  updateClient,
-  suspendClient,
-  reactivateClient,
-  deleteClient,
+  ...clientFlows,
   exportClient,
-  createProject,
-  updateProject,
-  deleteProject,
-  createBuilding,
-  updateBuilding,
-  moveBuilding,
-  deleteBuilding,
-  inviteUser,
-  renewInvitation,
-  acceptInvitation,
-  updateUser,
-  changeUserEmail,
-  disableUser,
-  enableUser,
-  setPassword,
-  setMfa,
-  unsetMfa,
+  ...projectFlows,
+  ...buildingFlows,
+  ...userFlows,
+  ...credentialFlows,
   moveUser,
-  deleteUser,
   createRole,
-  updateRole,
-  setParentRole,
-  changeRolePermissions,
+  ...roleFlows,
   changeRoleForm,
   deleteRole,
   assignableRoles,
-  createPermission,
-  updatePermission,
-  deletePermission,
-  setSetting,
-  lockSetting,
-  unlockSetting,
-  unsetSetting,
-  resolveSetting,
-  resolveSettings,
-  assignRole,
-  extendAssignment,
-  revokeRole,
-  revokeAllRoles,
-  startTrial,
-  activateSubscription,
-  expireSubscription,
-  renewSubscription,
-  cancelSubscription,
-  changeSubscriptionTier,
-  consumeQuota,
-  activeSubscriptions,
-  createSession,
-  listSessions,
-  endSession,
-  verifySession,
-  revokeSession,
-  revokeSessions,
-  createToken,
-  verifyToken,
-  listTokens,
-  revokeToken,
-  revokeTokens,
-  createZone,
-  updateZone,
-  moveZone,
-  zoneTree,
-  deleteZone,
-  createDevice,
-  updateDevice,
-  assignDeviceZone,
-  deviceSeen,
-  deleteDevice,
+  ...permissionFlows,
+  ...settingFlows,
+  ...settingQuestions,
+  ...assignmentFlows,
+  ...subscriptionFlows,
+  ...sessionFlows,
+  ...tokenFlows,
+  ...zoneFlows,
+  ...deviceFlows,
   sweep,
 } as const
 

@@ -104,7 +104,7 @@ const alreadyThere = 'The user has this role at this scope already: extend it in
 const otherRole = 'The user had another role of this id at this scope, which has expired: revoke that first.'
 const taken = (message: string) => new FreeholdError('AlreadyExists', message, { entity: UserRoleAssignment.name })
 
-export const assignRole = flow({
+const assignRole = flow({
   name: 'assignRole',
   summary:
     'Gives a user a role at a client, project or building, perhaps for a time; an expired assignment begins anew. Only operators give roles to internal users.',
@@ -139,7 +139,7 @@ export const assignRole = flow({
     }),
 })
 
-export const extendAssignment = assignment.update({
+const extendAssignment = assignment.update({
   name: 'extendAssignment',
   summary:
     'Lets an assignment end later or never, which grants as giving it does, or earlier, which takes the permission to revoke, too. Of an internal user only operators let it end later.',
@@ -160,7 +160,7 @@ export const extendAssignment = assignment.update({
   },
 })
 
-export const revokeRole = assignment.remove({
+const revokeRole = assignment.remove({
   name: 'revokeRole',
   summary: 'Takes a role at a client, project or building from a user, also from an internal one.',
   needs: needs.revokeRole,
@@ -187,4 +187,6 @@ export const revokingAllRoles = revokingAll<Assignment>({
     }),
 })
 
-export const revokeAllRoles = revokingAllRoles.flow
+const revokeAllRoles = revokingAllRoles.flow
+
+export const assignmentFlows = { assignRole, extendAssignment, revokeRole, revokeAllRoles } as const

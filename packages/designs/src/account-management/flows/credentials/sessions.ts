@@ -31,9 +31,9 @@ export const sessions = credentialFlows({
   revoked: ended('revoked'),
 })
 export const { list: listSessions, revoke: revokeSession, revokeAll: revokeSessions, revokingAll: revokingAllSessions } = sessions
-export const endSession = sessions.ending('endSession', 'Ends a session, as its user does by signing out.', ended('expired'))
+const endSession = sessions.ending('endSession', 'Ends a session, as its user does by signing out.', ended('expired'))
 
-export const createSession = flow({
+const createSession = flow({
   name: 'createSession',
   summary: 'Records that a user, who is active, as its client is, has signed in.',
   feature: 'sessions',
@@ -77,7 +77,7 @@ async function verified(context: AccountContext, id: string, user_id: string | n
   return reason === undefined ? { valid: true, session } : { valid: false, reason }
 }
 
-export const verifySession = flow({
+const verifySession = flow({
   name: 'verifySession',
   summary: 'Says whether a session is neither ended nor revoked, and its user and client are active: a service asks at each use of it.',
   feature: 'sessions',
@@ -92,3 +92,5 @@ export const verifySession = flow({
   scope: async (): Promise<AccountWithin> => 'system',
   run: async (context, { id, user_id }): Promise<VerifiedSession> => verified(context, id, user_id),
 })
+
+export const sessionFlows = { createSession, listSessions, endSession, verifySession, revokeSession, revokeSessions } as const

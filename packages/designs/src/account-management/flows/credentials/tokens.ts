@@ -35,7 +35,7 @@ export interface NewToken {
   readonly token: Token
 }
 
-export const createToken = flow({
+const createToken = flow({
   name: 'createToken',
   summary:
     'Makes a token for a user, who is active, as its client is. Its text is told once: only its hash is stored. Each type has a longest life.',
@@ -82,7 +82,7 @@ async function verified(context: AccountContext, words: string): Promise<Verifie
   return { valid: true, token: shown }
 }
 
-export const verifyToken = flow({
+const verifyToken = flow({
   name: 'verifyToken',
   summary: 'Says whether a text is that of a token which is neither expired nor revoked, and whose user and client are active.',
   feature,
@@ -97,3 +97,5 @@ export const verifyToken = flow({
   scope: async (): Promise<AccountWithin> => 'system',
   run: async (context, { text: words }): Promise<Verified> => verified(context, words),
 })
+
+export const tokenFlows = { createToken, verifyToken, listTokens, revokeToken, revokeTokens } as const

@@ -26,7 +26,7 @@ async function confirmedChange(context: AccountContext, before: Entry, after: En
 const scope = async () => 'system' as const
 const permission = itemFlows(Permission, { scope })
 
-export const createPermission = permission.create({
+const createPermission = permission.create({
   name: 'createPermission',
   summary: 'Enters a permission in the catalogue that all clients share.',
   given: ['id', ...described],
@@ -34,7 +34,7 @@ export const createPermission = permission.create({
   scope,
 })
 
-export const updatePermission = permission.update({
+const updatePermission = permission.update({
   name: 'updatePermission',
   summary:
     'Changes an entry of the catalogue: the roles that are linked to it follow, which needs confirm_dangerous where that concerns what is dangerous.',
@@ -50,7 +50,7 @@ export const updatePermission = permission.update({
  * Roles that embed the permission do not hang on the catalogue: they keep it and go on granting it, and with the entry goes its mark that it is
  * dangerous.
  */
-export const deletePermission = permission.remove({
+const deletePermission = permission.remove({
   name: 'deletePermission',
   summary:
     'Takes an entry out of the catalogue, with its mark as dangerous: refused while roles are linked to it, unless asked to cascade, which unlinks them. Roles that embed the permission keep it.',
@@ -58,3 +58,5 @@ export const deletePermission = permission.remove({
   needs: 'operator',
   cascades: ({ input }) => input.in_use === 'cascade',
 })
+
+export const permissionFlows = { createPermission, updatePermission, deletePermission } as const

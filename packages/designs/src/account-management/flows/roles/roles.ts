@@ -26,7 +26,7 @@ function checkEmbeddable({ flow }: AccountContext, patterns: readonly Permission
   throw invalidInput(flow, [{ path: ['permissions'], message }], { flow })
 }
 
-export const updateRole = flow({
+const updateRole = flow({
   name: 'updateRole',
   summary: 'Renames a role, or changes its description or template.',
   input: { ...namedRole, ...changing(Role, 'name', 'description', 'custom_template_id') },
@@ -41,7 +41,7 @@ export const updateRole = flow({
     ),
 })
 
-export const setParentRole = flow({
+const setParentRole = flow({
   name: 'setParentRole',
   summary: 'Gives a role a parent, whose permissions it has too, or none: no cycle, at most eight roles deep, within one client.',
   input: { ...namedRole, ...changing(Role, 'parent_role_id'), ...confirming },
@@ -92,7 +92,7 @@ function checkWithdrawn(
   throw new FreeholdError('NotFound', message, { entity: 'Permission', flow })
 }
 
-export const changeRolePermissions = flow({
+const changeRolePermissions = flow({
   name: 'changeRolePermissions',
   summary:
     'Adds permissions to a role, as {module, action, resource} or module:action:resource, and takes away others, which it must have; what it has already it keeps. Many links at once are a durable job.',
@@ -132,3 +132,5 @@ export const changeRolePermissions = flow({
     return liveRole(context, client_id, id)
   },
 })
+
+export const roleFlows = { updateRole, setParentRole, changeRolePermissions } as const

@@ -44,7 +44,7 @@ async function unlessMoved(
   return new FreeholdError('VersionConflict', message, { entity: Building.name })
 }
 
-export const createBuilding = building.create({
+const createBuilding = building.create({
   name: 'createBuilding',
   summary: 'Creates a building of a project.',
   given: ['project_id', 'id', ...described],
@@ -52,7 +52,7 @@ export const createBuilding = building.create({
   scope: async (context, { project_id }) => projectScope(context, project_id),
 })
 
-export const updateBuilding = building.update({
+const updateBuilding = building.update({
   name: 'updateBuilding',
   summary: 'Changes a building: its name, address, status and the like.',
   may: described,
@@ -78,7 +78,7 @@ async function checkedMove(context: AccountContext, from: AccountScope, project_
   return confirmedGrant(context, all, confirmed)
 }
 
-export const moveBuilding = flow({
+const moveBuilding = flow({
   name: 'moveBuilding',
   summary:
     'Moves a building to another project of its client, with all that is in it; a user must hold there what the roles given at that project grant.',
@@ -107,10 +107,12 @@ export const moveBuilding = flow({
   },
 })
 
-export const deleteBuilding = building.remove({
+const deleteBuilding = building.remove({
   name: 'deleteBuilding',
   summary: 'Deletes a building with its zones, devices, subscriptions, settings and assignments, by a durable job.',
   input: waiting,
   needs: at('project', 'delete', 'building'),
   refusal: async (error, { context, input, scope }) => unlessMoved(error, context, input.id, scope),
 })
+
+export const buildingFlows = { createBuilding, updateBuilding, moveBuilding, deleteBuilding } as const

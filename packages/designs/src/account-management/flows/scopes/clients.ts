@@ -9,7 +9,7 @@ import { clientScope } from '../scope.ts'
 const described = ['logo_url', 'primary_contact_email', 'primary_contact_name', 'timezone', 'billing_email', 'address', 'phone'] as const
 const client = itemFlows(Client, { scope: async (context, { id }) => clientScope(context, id) })
 
-export const createClient = client.create({
+const createClient = client.create({
   name: 'createClient',
   summary: 'Creates a client, which is active.',
   given: ['id', 'name', ...described],
@@ -17,14 +17,14 @@ export const createClient = client.create({
   scope: async () => 'system',
 })
 
-export const updateClient = client.update({
+const updateClient = client.update({
   name: 'updateClient',
   summary: 'Changes what is said of a client: its name, contacts, time zone and the like.',
   may: ['name', ...described],
   needs: at('client', 'update', 'client'),
 })
 
-export const suspendClient = client.update({
+const suspendClient = client.update({
   name: 'suspendClient',
   summary:
     'Suspends a client: from then on every decision about it and its users denies. A durable job revokes the sessions and tokens of its users.',
@@ -34,14 +34,14 @@ export const suspendClient = client.update({
   around: ({ context, input: { wait } }, { id }, write) => signingOutAll(context, id, wait !== false, write),
 })
 
-export const reactivateClient = client.update({
+const reactivateClient = client.update({
   name: 'reactivateClient',
   summary: 'Lifts the suspension of a client.',
   needs: 'operator',
   change: () => ({ status: 'active' }),
 })
 
-export const deleteClient = client.remove({
+const deleteClient = client.remove({
   name: 'deleteClient',
   summary: 'Deletes a client with everything in it, by a durable job; its audit stays for its year.',
   input: waiting,
@@ -50,3 +50,5 @@ export const deleteClient = client.remove({
   // The system's audit tells it, too: what is left of the client is found by that.
   alongside: ({ context, input: { id } }) => ({ steps: recordSteps(context, { entity: Client, id, tenant: undefined }, 'systemAudit') }),
 })
+
+export const clientFlows = { createClient, updateClient, suspendClient, reactivateClient, deleteClient } as const

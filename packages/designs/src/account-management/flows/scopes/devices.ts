@@ -24,7 +24,7 @@ function missingZone(error: FreeholdError, { zone_id }: { readonly zone_id?: str
   return new FreeholdError('MissingEnd', message, { entity: Zone.name, id: zone_id }, { cause: error })
 }
 
-export const createDevice = device.create({
+const createDevice = device.create({
   name: 'createDevice',
   summary: 'Creates a device of a building, perhaps in one of its zones.',
   given: ['building_id', 'id', 'name', 'type', 'zone_id', 'status', ...described],
@@ -33,14 +33,14 @@ export const createDevice = device.create({
   refusal: (error, { input }) => missingZone(error, input),
 })
 
-export const updateDevice = device.update({
+const updateDevice = device.update({
   name: 'updateDevice',
   summary: 'Changes what is said of a device: its name, type, status, configuration and the like.',
   may: ['name', 'type', 'status', ...described],
   needs: needs.at('building', 'update', 'device'),
 })
 
-export const assignDeviceZone = device.update({
+const assignDeviceZone = device.update({
   name: 'assignDeviceZone',
   summary: 'Puts a device into a zone of its building, or out of all.',
   input: given(Device, 'zone_id'),
@@ -54,7 +54,7 @@ export const assignDeviceZone = device.update({
  * A device says every few seconds that it is there: nobody decides that, and it is kept with the device, so that only the first time goes into
  * the audit, when the device turns up. What else a device is, its status included, is changed by those who may, and recorded each time.
  */
-export const deviceSeen = flow({
+const deviceSeen = flow({
   name: 'deviceSeen',
   summary:
     'Notes when a device was seen: now, unless said otherwise. What is older than the last time changes nothing; the first is audited.',
@@ -88,4 +88,6 @@ export const deviceSeen = flow({
   },
 })
 
-export const deleteDevice = device.remove({ name: 'deleteDevice', summary: 'Deletes a device.', needs: needs.deleteDevice })
+const deleteDevice = device.remove({ name: 'deleteDevice', summary: 'Deletes a device.', needs: needs.deleteDevice })
+
+export const deviceFlows = { createDevice, updateDevice, assignDeviceZone, deviceSeen, deleteDevice } as const

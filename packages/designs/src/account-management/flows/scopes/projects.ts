@@ -28,7 +28,7 @@ function checkDays({ flow }: AccountContext, { start_date, end_date }: Days): vo
   throw invalidInput(flow, [{ path: ['end_date'], message: `is before the start, ${start_date}` }], { flow })
 }
 
-export const createProject = project.create({
+const createProject = project.create({
   name: 'createProject',
   summary: 'Creates a project of a client.',
   input: { client_id: uuid().optional() },
@@ -39,7 +39,7 @@ export const createProject = project.create({
   alongside: async ({ context, input, scope }) => ({ steps: await ownerSteps(context, scope.client_id, input.owner_user_id) }),
 })
 
-export const updateProject = project.update({
+const updateProject = project.update({
   name: 'updateProject',
   summary: 'Changes a project: its name, status, dates, owner and the like.',
   may: described,
@@ -51,9 +51,11 @@ export const updateProject = project.update({
   alongside: async ({ context, input, scope }) => ({ steps: await ownerSteps(context, scope.client_id, input.owner_user_id) }),
 })
 
-export const deleteProject = project.remove({
+const deleteProject = project.remove({
   name: 'deleteProject',
   summary: 'Deletes a project with its buildings and all that is in them, by a durable job.',
   input: waiting,
   needs: at('client', 'delete', 'project'),
 })
+
+export const projectFlows = { createProject, updateProject, deleteProject } as const

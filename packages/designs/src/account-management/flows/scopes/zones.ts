@@ -65,7 +65,7 @@ async function aroundSteps(
   )
 }
 
-export const createZone = zone.create({
+const createZone = zone.create({
   name: 'createZone',
   summary: 'Creates a zone of a building, perhaps in another zone of it.',
   given: ['building_id', 'id', 'name', 'type', 'parent_zone_id', ...described],
@@ -75,14 +75,14 @@ export const createZone = zone.create({
     typeof parent_zone_id === 'string' ? { steps: await aroundSteps(context, building_id, parent_zone_id, undefined, async () => 1) } : {},
 })
 
-export const updateZone = zone.update({
+const updateZone = zone.update({
   name: 'updateZone',
   summary: 'Changes what is said of a zone: its name, type, floor and the like.',
   may: ['name', 'type', ...described],
   needs: needs.at('building', 'update', 'zone'),
 })
 
-export const moveZone = zone.update({
+const moveZone = zone.update({
   name: 'moveZone',
   summary: 'Moves a zone, with those in it, into another zone of its building, or out of all; never into itself.',
   input: given(Zone, 'parent_zone_id'),
@@ -96,7 +96,7 @@ export const moveZone = zone.update({
   },
 })
 
-export const zoneTree = flow({
+const zoneTree = flow({
   name: 'zoneTree',
   summary: 'The zones of a building as a tree; apart from it those that are in none, which only a foreign writer can have written.',
   feature: 'devices',
@@ -139,7 +139,7 @@ async function permittedDevices(context: AccountContext, at: Required<AccountSco
   }
 }
 
-export const deleteZone = zone.remove({
+const deleteZone = zone.remove({
   name: 'deleteZone',
   summary:
     'Deletes a zone. One in which there are zones or devices is refused, or with `cascade` takes these along, devices by those who may delete devices, too.',
@@ -150,3 +150,5 @@ export const deleteZone = zone.remove({
   check: async ({ context, input, scope }) => (input.cascade === true ? permittedDevices(context, scope, input.id) : undefined),
   refusal: (error) => (error.code === 'InUse' ? stillUsed(error) : error),
 })
+
+export const zoneFlows = { createZone, updateZone, moveZone, zoneTree, deleteZone } as const

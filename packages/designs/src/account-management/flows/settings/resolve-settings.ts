@@ -71,7 +71,7 @@ async function resolved(
   return effectiveSettings(await parallelMap(chain, (each) => look(each.scope_id === user?.id ? unscoped : table, each)))
 }
 
-export const resolveSetting = flow({
+const resolveSetting = flow({
   name: 'resolveSetting',
   summary:
     'The effective value of a setting at a client, project or building, for a user, or for a user at one of these, and the scope that it comes from.',
@@ -95,7 +95,7 @@ export const resolveSetting = flow({
   },
 })
 
-export const resolveSettings = flow({
+const resolveSettings = flow({
   name: 'resolveSettings',
   summary:
     'The effective values of all settings at a client, project or building, for a user, or for a user at one of these, in the order of their keys.',
@@ -107,3 +107,5 @@ export const resolveSettings = flow({
   scope: resolvingScope,
   run: async (context, asked) => resolved(context, await chainOf(context, asked), (table, each) => settingsOf(context.flow, table, each)),
 })
+
+export const settingQuestions = { resolveSetting, resolveSettings } as const

@@ -59,7 +59,7 @@ type Told = { readonly [N in 'value' | 'value_type' | 'is_overridable']?: Settin
 export type SetSetting = SettingItem & { readonly overruled_by?: Overruling }
 
 /** Changes the setting that is there, or creates it. */
-export const setSetting = flow({
+const setSetting = flow({
   name: 'setSetting',
   summary:
     'Gives a setting of a client, project, building or user a value: text that stands for a value of its type. To give a locked one another takes the permission to lock, too. Beneath a locked one it is kept, and the answer says what overrules it.',
@@ -106,12 +106,14 @@ function overridable<const N extends string>(name: N, summary: string, is_overri
   return setting.update({ name, summary, needs: needs.lockSetting, change })
 }
 
-export const lockSetting = overridable('lockSetting', 'Locks a setting: it counts for every scope below it, whatever is set there.', false)
-export const unlockSetting = overridable('unlockSetting', 'Unlocks a setting: scopes below it may have another value again.', true)
+const lockSetting = overridable('lockSetting', 'Locks a setting: it counts for every scope below it, whatever is set there.', false)
+const unlockSetting = overridable('unlockSetting', 'Unlocks a setting: scopes below it may have another value again.', true)
 
-export const unsetSetting = setting.remove({
+const unsetSetting = setting.remove({
   name: 'unsetSetting',
   summary: 'Takes a setting away: the setting above it counts again. To take a locked one away takes the permission to lock, too.',
   needs: needs.ownOr('scope', 'write', 'setting'),
   check: ({ context, scope }, before) => permittedLock(context, scope, before, { is_overridable: true }),
 })
+
+export const settingFlows = { setSetting, lockSetting, unlockSetting, unsetSetting } as const

@@ -98,7 +98,7 @@ async function permittedTerms(context: AccountContext, at: AccountScope, { tier,
   if (!areAsFound) await permit(context, needs.updateSubscription, at)
 }
 
-export const startTrial = flow({
+const startTrial = flow({
   name: 'startTrial',
   summary: `Lets a project or building try a module, of which it has no subscription yet; for ${trialDays} days, unless an end or null is given.`,
   input: { ...named, ...given(ServiceSubscription, ...terms) },
@@ -114,7 +114,7 @@ export const startTrial = flow({
   },
 })
 
-export const activateSubscription = flow({
+const activateSubscription = flow({
   name: 'activateSubscription',
   summary:
     'Makes a trial a subscription, or begins one without a trial; one that has expired is renewed instead. To change the terms of a trial takes the permission to update, too.',
@@ -144,7 +144,7 @@ function checkLater(context: AccountContext, before: Subscription, end_date: str
   throw invalidInput(context.flow, [{ path: ['end_date'], message }], { flow: context.flow })
 }
 
-export const renewSubscription = subscription.update({
+const renewSubscription = subscription.update({
   name: 'renewSubscription',
   summary:
     'Lets a subscription, or an expired trial, run to a later end, or to none where that is null. To change its terms, too, takes the permission to update.',
@@ -170,14 +170,14 @@ function ended(context: AccountContext, { status, end_date }: Subscription): Cha
   return { status: 'expired', auto_renew: false, end_date: end_date !== undefined && end_date < now ? end_date : now }
 }
 
-export const expireSubscription = subscription.update({
+const expireSubscription = subscription.update({
   name: 'expireSubscription',
   summary: 'Ends a trial or subscription now.',
   needs: needs.at('scope', 'cancel', 'subscription'),
   change: ({ context }, before) => ended(context, before),
 })
 
-export const cancelSubscription = subscription.update({
+const cancelSubscription = subscription.update({
   name: 'cancelSubscription',
   summary: 'Lets a trial or subscription run out at its end; one that has none, or that renewed itself past it, ends now.',
   needs: needs.at('scope', 'cancel', 'subscription'),
@@ -185,7 +185,7 @@ export const cancelSubscription = subscription.update({
     before.end_date !== undefined && before.end_date > nowOf(context) ? { auto_renew: false } : ended(context, before),
 })
 
-export const changeSubscriptionTier = subscription.update({
+const changeSubscriptionTier = subscription.update({
   name: 'changeSubscriptionTier',
   summary: 'Gives a trial or subscription another tier, and perhaps another quota with it.',
   input: given(ServiceSubscription, 'tier'),
@@ -199,7 +199,7 @@ export const changeSubscriptionTier = subscription.update({
   change: ({ input: { tier } }) => ({ tier }),
 })
 
-export const consumeQuota = flow({
+const consumeQuota = flow({
   name: 'consumeQuota',
   summary: 'Uses some of a counter of a subscription that is active or on trial; never more than is left.',
   input: { ...named, counter: text({ max: 200 }), amount: number({ integer: true, min: 1 }).optional() },
@@ -234,7 +234,7 @@ export const consumeQuota = flow({
   },
 })
 
-export const activeSubscriptions = flow({
+const activeSubscriptions = flow({
   name: 'activeSubscriptions',
   summary:
     'The subscriptions of a project or building that are active and not past their end or renew themselves, with trials where asked.',
@@ -252,3 +252,14 @@ export const activeSubscriptions = flow({
     return { items: await keptWithin(context.flow, all, (each) => (isActive(each) ? each : undefined), message) }
   },
 })
+
+export const subscriptionFlows = {
+  startTrial,
+  activateSubscription,
+  expireSubscription,
+  renewSubscription,
+  cancelSubscription,
+  changeSubscriptionTier,
+  consumeQuota,
+  activeSubscriptions,
+} as const

@@ -18,7 +18,7 @@ function checkSignsIn({ invitation_expires_at: end }: UserItem): void {
   throw stateConflict(User, 'InvitationNotAccepted', 'This user has not accepted the invitation yet: acceptInvitation sets its password.')
 }
 
-export const setPassword = ownUser.update({
+const setPassword = ownUser.update({
   name: 'setPassword',
   summary: 'Sets the hash of a user’s password, which the caller has made, and revokes its sessions and tokens unless told to keep them.',
   input: { password_hash: passwordHash(), keep_sessions: flag().optional() },
@@ -32,7 +32,7 @@ export const setPassword = ownUser.update({
   around: ({ context, input }, { id }, write) => (input.keep_sessions === true ? write() : signingOut(context, id, write)),
 })
 
-export const setMfa = ownUser.update({
+const setMfa = ownUser.update({
   name: 'setMfa',
   summary:
     'Sets the second factor of a user, whose secret the caller has encrypted, and turns it on. Another one that it had goes, as by unsetMfa.',
@@ -44,7 +44,7 @@ export const setMfa = ownUser.update({
   around: ({ context }, { id, mfa_enabled }, write) => (mfa_enabled ? signingOut(context, id, write) : write()),
 })
 
-export const unsetMfa = ownUser.update({
+const unsetMfa = ownUser.update({
   name: 'unsetMfa',
   summary: 'Takes the second factor of a user away, and revokes its sessions and tokens: its password alone is enough from then on.',
   needs: 'own',
@@ -52,3 +52,5 @@ export const unsetMfa = ownUser.update({
   alongside: () => ({ entry: { severity: 'warning' } }),
   around: ({ context }, { id }, write) => signingOut(context, id, write),
 })
+
+export const credentialFlows = { setPassword, setMfa, unsetMfa } as const

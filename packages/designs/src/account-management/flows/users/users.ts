@@ -49,7 +49,7 @@ async function checkBecoming(context: AccountContext, id: string, scope: Account
   if (context.user !== undefined) await grantedToHeld(context, id, scope)
 }
 
-export const inviteUser = user.create({
+const inviteUser = user.create({
   name: 'inviteUser',
   summary: 'Invites a user to a client: disabled until the invitation is accepted, within seven days. An internal user is of no client.',
   input: { client_id: uuid().optional() },
@@ -69,7 +69,7 @@ export const inviteUser = user.create({
   refusal: emailTaken,
 })
 
-export const renewInvitation = user.update({
+const renewInvitation = user.update({
   name: 'renewInvitation',
   summary:
     'Gives an invitation that was not accepted, also one that has ended, another seven days. One that disableUser has withdrawn takes what enableUser takes, too.',
@@ -89,7 +89,7 @@ export const renewInvitation = user.update({
   },
 })
 
-export const acceptInvitation = user.update({
+const acceptInvitation = user.update({
   name: 'acceptInvitation',
   summary: 'Accepts an invitation for the user, who has proven to be the one invited: the user is active from then on.',
   input: { password_hash: passwordHash().optional() },
@@ -104,7 +104,7 @@ export const acceptInvitation = user.update({
   },
 })
 
-export const updateUser = user.update({
+const updateUser = user.update({
   name: 'updateUser',
   summary: 'Changes the name, phone, title, department or type of a user.',
   may: ['user_type', ...described],
@@ -112,7 +112,7 @@ export const updateUser = user.update({
   check: ({ context, input }, { client_id }) => checkType(context.flow, input.user_type, client_id === undefined),
 })
 
-export const changeUserEmail = user.update({
+const changeUserEmail = user.update({
   name: 'changeUserEmail',
   summary:
     'Gives a user another e-mail address, which no other user has. An open invitation went to the old one, and ends. Its sessions and tokens are revoked. A caller needs itself all that another user has.',
@@ -126,7 +126,7 @@ export const changeUserEmail = user.update({
   refusal: emailTaken,
 })
 
-export const disableUser = user.update({
+const disableUser = user.update({
   name: 'disableUser',
   summary:
     'Disables a user and revokes its sessions and tokens: from then on every decision about it denies. An invitation that was not accepted is withdrawn.',
@@ -135,7 +135,7 @@ export const disableUser = user.update({
   around: ({ context }, { id }, write) => signingOut(context, id, write),
 })
 
-export const enableUser = user.update({
+const enableUser = user.update({
   name: 'enableUser',
   summary: 'Makes a disabled user active again, with all roles that it has. A caller needs itself all that the user has.',
   input: confirming,
@@ -148,9 +148,20 @@ export const enableUser = user.update({
   }),
 })
 
-export const deleteUser = user.remove({
+const deleteUser = user.remove({
   name: 'deleteUser',
   summary: 'Deletes a user with its assignments, settings, sessions and tokens, by a durable job; refused while it owns a project.',
   input: waiting,
   needs: needs.at('client', 'delete', 'user'),
 })
+
+export const userFlows = {
+  inviteUser,
+  renewInvitation,
+  acceptInvitation,
+  updateUser,
+  changeUserEmail,
+  disableUser,
+  enableUser,
+  deleteUser,
+} as const
