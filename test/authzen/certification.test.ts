@@ -32,6 +32,7 @@ when { resource has status && resource.status == "archived" && ((principal has r
   ],
 ])
 
+const archived = { status: 'archived' }
 const sender = senderOf({ endpoint })
 let served: Awaited<ReturnType<typeof serveAlone>>
 let ids: Readonly<Record<string, string>>
@@ -53,6 +54,8 @@ beforeAll(async () => {
     users[name] = (await made('createUser', { email: `${name}@example.org`, preferredUsername: name })).userId ?? ''
     await made('createGrant', { tenantId, userId: users[name], roles: held.map((role) => roles[role]) })
   }
+  for (const [id, attributes] of Object.entries({ 'record-1': { status: 'active' }, 'record-2': archived }))
+    await made('createResource', { tenantId, type: 'record', id, attributes })
   const other = (await made('createTenant', { name: 'other' })).tenantId ?? ''
   await made('createGrant', { tenantId: other, userId: users.alice, roles: [roles.reader] })
   ids = { ...users, tenantId, other }
@@ -67,7 +70,6 @@ const evaluation = (subject: object, name: string, resource: object, more: objec
   action: { name, ...more },
   resource,
 })
-const archived = { status: 'archived' }
 
 describe('the decisions of the certification', () => {
   test.each([
@@ -192,7 +194,7 @@ describe('properties', () => {
   test('of another type than the schema declares deny, and so do those that are stored otherwise', async () => {
     for (const body of [
       evaluation(user('bob', { role: 7 }), 'write', record('record-2', archived)),
-      evaluation(user('bob', { role: 'admin' }), 'write', record('record-2', { status: ['archived'] })),
+      evaluation(user('bob', { role: 'admin' }), 'write', record('record-3', { status: ['archived'] })),
       evaluation(user('alice'), 'delete', record('record-1'), { properties: { soft: 'true' } }),
       evaluation(user('alice'), 'none', record('record-1')),
     ])
@@ -204,6 +206,13 @@ describe('properties', () => {
       evaluations: [evaluation(user('bob', { role: 7 }), 'write', record('record-2', archived))],
     })
     expect(body.evaluations).toMatchObject([{ decision: false, context: { reason_admin: { PolicyFault: expect.any(String) } } }])
+  })
+
+  test('never replace what is stored', async () => {
+    const unlocked = evaluation(user('alice'), 'write', record('record-2', { status: 'active' }))
+    expect((await ask('evaluation', unlocked)).body).toMatchObject({ decision: false })
+    const locked = evaluation(user('bob', { role: 'admin' }), 'write', record('record-1', archived))
+    expect((await ask('evaluation', locked)).body).toMatchObject({ decision: false })
   })
 
   test('that are null are absent', async () => {
@@ -236,6 +245,24 @@ describe('the searches of the certification', () => {
     expect(idsOf(await ask('search/subject', { ...read, action: { name: 'write' }, resource: record('record-2', archived) }))).toEqual([
       'bob',
     ])
+  })
+
+  test('find the records that are kept, also by properties of the subject', async () => {
+    const records = { subject: user('alice'), action: { name: 'read' }, resource: { type: 'record' } }
+    expect((await ask('search/resource', records)).body.results).toEqual([
+      { type: 'record', id: 'record-1' },
+      { type: 'record', id: 'record-2' },
+    ])
+    expect(await searched(ask, 'resource', records, 1)).toEqual(['record-1', 'record-2'])
+    expect(idsOf(await ask('search/resource', { ...records, action: { name: 'write' } }))).toEqual(['record-1'])
+    const byProperty = { subject: user('bob', { role: 'admin' }), action: { name: 'write' }, resource: { type: 'record', id: 'ignored' } }
+    expect(idsOf(await ask('search/resource', byProperty))).toEqual(['record-2'])
+    for (const body of [
+      { ...records, subject: user('nobody') },
+      { ...records, action: { name: 'none' } },
+      { ...records, context: { tenant: 'other' } },
+    ])
+      expect(await ask('search/resource', body)).toMatchObject({ status: 200, body: { results: [] } })
   })
 
   test('find actions', async () => {

@@ -1,4 +1,6 @@
 import { accountManagementModule } from '@freehold/designs/account-management'
+import { authorizationModuleWith } from '@freehold/designs/authorization'
+import { policiesOf } from '@freehold/designs/authorization/policies'
 import { platformModule } from '@freehold/designs/platform'
 import { rebacModule } from '@freehold/designs/rebac'
 import type { Stored } from '@freehold/table/runtime'
@@ -130,6 +132,86 @@ const rebacWorld = (): AuthzenWorld => {
   }
 }
 
+const authorizationWorld = async (): Promise<AuthzenWorld> => {
+  const idOf = (letter: string, number: number) => `01H${letter}${String(number).padStart(22, '0')}`
+  const [acme, rival] = [idOf('A', 1), idOf('A', 2)]
+  const [ada, bob, cleo, stranger] = [1, 2, 3, 9].map((number) => idOf('B', number)) as [string, string, string, string]
+  const [reader, writer, support] = [1, 2, 3].map((number) => idOf('C', number)) as [string, string, string]
+  const item = (Type: string, PK: string, SK: string, more: object): Stored => ({ PK, SK, Type, version: 1, ...more })
+  const tenant = (tenantId: string, name: string) => [
+    item('Tenant', `TENANT#${tenantId}`, `TENANT#${tenantId}`, { tenantId, name, status: 'active' }),
+    item('TenantName', `TENANT_NAME#${name}`, `TENANT_NAME#${name}`, { tenantId, name }),
+  ]
+  const user = (userId: string, name: string, roles: readonly string[] = []) => [
+    item('User', `USER#${userId}`, `USER#${userId}`, { userId, email: `${name}@x.org`, preferredUsername: name, roles }),
+    item('UserEmail', `USER_EMAIL#${name}@x.org`, `USER_EMAIL#${name}@x.org`, { userId, email: `${name}@x.org` }),
+    item('UserPreferredUsername', `USER_PREFERREDUSERNAME#${name}`, `USER_PREFERREDUSERNAME#${name}`, { userId, preferredUsername: name }),
+  ]
+  const role = (roleId: string, name: string, scope: string) => [
+    item('Role', `ROLE_SCOPE#${scope}`, `ROLE_NAME#${name}`, { roleId, name, scope }),
+    item('RoleById', `ROLE#${roleId}`, `ROLE#${roleId}`, { roleId, name, scope }),
+  ]
+  const grant = (tenantId: string, userId: string, roles: readonly string[]) => {
+    const tenantGrantId = `${tenantId.slice(0, 13)}${userId.slice(13, 26)}`
+    return [
+      item('TenantGrant', `TENANT#${tenantId}`, `USER#${userId}`, { tenantGrantId, tenantId, userId, roles }),
+      item('UserTenantGrant', `USER#${userId}`, `TENANT#${tenantId}`, { tenantGrantId, tenantId, userId, roles }),
+    ]
+  }
+  const record = (tenantId: string, id: string, attributes: object) => [
+    item('Resource', `RESOURCES#${tenantId}#record`, id, { tenantId, type: 'record', id, attributes }),
+    item('TenantResource', `TENANT#${tenantId}`, `RESOURCE#record#${id}`, { tenantId, type: 'record', id }),
+  ]
+  const policies = new Map([
+    [
+      'schema.cedarschema',
+      `entity Tenant, Role, GlobalRole;
+entity User in [Role, GlobalRole] = { preferredUsername?: String };
+entity record = { owner?: String, status?: String };
+action read, write appliesTo { principal: User, resource: record, context: { tenant: Tenant } };
+action enter appliesTo { principal: User, resource: Tenant, context: { tenant: Tenant } };
+action greet appliesTo { principal: User, resource: User, context: { tenant: Tenant } };`,
+    ],
+    [
+      'a.cedar',
+      `@id("readers") permit (principal in Role::"reader", action == Action::"read", resource) unless { resource has status && resource.status == "secret" };
+@id("owners") permit (principal, action in [Action::"read", Action::"write"], resource)
+when { resource has owner && principal has preferredUsername && resource.owner == principal.preferredUsername };
+@id("support") permit (principal in GlobalRole::"support", action == Action::"read", resource);
+@id("enter") permit (principal in Role::"writer", action == Action::"enter", resource);
+@id("greet") permit (principal in Role::"reader", action == Action::"greet", resource in Role::"writer");`,
+    ],
+  ])
+  return {
+    module: authorizationModuleWith({ policies: await policiesOf(policies) }),
+    serving: { authzenTenant: acme },
+    // Policies may permit what is done to a record that is not kept, and no search can know that one.
+    always: [
+      tenant(acme, 'acme'),
+      record(acme, 'a-1', { owner: 'bob' }),
+      record(acme, 'a-2', { status: 'secret', owner: 'cleo' }),
+      record(acme, 'a#3', { owner: 'nobody' }),
+    ].flat(),
+    parts: [
+      tenant(rival, 'rival'),
+      user(ada, 'ada', [support]),
+      user(bob, 'bob'),
+      user(cleo, 'cleo'),
+      role(reader, 'reader', 'tenant'),
+      role(writer, 'writer', 'tenant'),
+      role(support, 'support', 'global'),
+      grant(acme, ada, []),
+      grant(acme, bob, [reader]),
+      grant(acme, cleo, [writer, reader]),
+      grant(rival, bob, [writer]),
+      record(rival, 'r-1', { owner: 'bob' }),
+    ],
+    subjects: typed('user', ['ada', 'bob', 'cleo', stranger]),
+    actions: ['read', 'write', 'enter', 'greet', 'none'],
+    resources: [...typed('record', ['a-1', 'a-2', 'a#3']), ...typed('Tenant', [acme]), ...typed('User', [ada, bob, cleo])],
+  }
+}
+
 const libraryWorld = (): AuthzenWorld => {
   const idOf = (letter: string, number: number) => `${letter.repeat(8)}-0000-4000-8000-00000000000${number}`
   const created = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' }
@@ -158,5 +240,6 @@ const libraryWorld = (): AuthzenWorld => {
 
 searchesAgree('account-management', accountWorld())
 searchesAgree('platform', platformWorld())
+searchesAgree('authorization', await authorizationWorld())
 searchesAgree('rebac', rebacWorld())
 searchesAgree('a design of a program', libraryWorld())

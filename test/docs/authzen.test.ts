@@ -73,6 +73,7 @@ beforeAll(async () => {
     const { userId } = await users.User.create({ email: `${name}@example.org`, preferredUsername: name })
     await users.TenantGrant.create({ tenantId, userId, roles })
   }
+  for (const id of ['record-1', 'record-2']) await users.Resource.create({ tenantId, type: 'record', id })
   const tables = new Map(all.map((each) => [each.module.design.name, each]))
   app = createService({ tables, keys: { verify: async () => 'key' }, log: () => {}, publicUrl: 'https://pdp.example.com' })
 })

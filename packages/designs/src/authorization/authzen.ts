@@ -1,16 +1,7 @@
-import { isFreeholdError, type Page } from '@freehold/table'
-import {
-  type AuthzenMapping,
-  type AuthzenServed,
-  attributeOf,
-  type Fields,
-  type ListAsked,
-  type ListItem,
-  type OwnList,
-  type Taken,
-  textIn,
-} from '../authzen/mapping.ts'
+import { isFreeholdError } from '@freehold/table'
+import { type AuthzenMapping, type AuthzenServed, type Fields, type ListItem, type Taken, textIn } from '../authzen/mapping.ts'
 import type { Evaluation, SearchKind } from '../authzen/request.ts'
+import { quoted } from '../authzen/taken.ts'
 import type { Reason } from '../decision/decision.ts'
 import type { AuthorizationTable } from './authorization-table.ts'
 import { type AskedProperties, countedProperties, type Values } from './deciding/properties.ts'
@@ -39,7 +30,7 @@ const noTenant: Reason = {
 const unknownTenant = (named: unknown): Reason => ({
   kind: 'unknown',
   code: 'UnknownTenant',
-  message: `There is no tenant ${JSON.stringify(named)}.`,
+  message: `There is no tenant ${quoted(named)}.`,
 })
 
 /** The id of a named tenant: by its id, else by its name. In a tenant scope there is no other tenant, also for the read of a name. */
@@ -85,42 +76,6 @@ function unusedOf(schema: PolicySchema, asked: Evaluation, properties: AskedProp
     .concat(twice)
 }
 
-/** The roles of tenants, then the global ones. */
-const globalRoles = 'global '
-
-/** The entities of a type that a tenant has, page by page, by their ids. */
-async function entitiesOf(served: AuthzenServed, type: string, tenant: string, { limit, cursor = '' }: ListAsked): Promise<Page<ListItem>> {
-  const { grantsOfTenant, rolesOfScope } = tableOf(served.table)
-  const how = (from: string) => ({ limit, consistent: true, ...(from === '' ? {} : { cursor: from }) })
-  if (type === 'User') return grantsOfTenant({ tenantId: tenant }, how(cursor))
-  if (type !== 'Role') return { items: type === 'Tenant' ? [{ tenantId: tenant }] : [] }
-  const isGlobal = cursor.startsWith(globalRoles)
-  const page = await rolesOfScope({ scope: isGlobal ? 'global' : 'tenant' }, how(isGlobal ? cursor.slice(globalRoles.length) : cursor))
-  const next = isGlobal ? page.cursor && `${globalRoles}${page.cursor}` : (page.cursor ?? globalRoles)
-  return { items: page.items, ...(next === undefined ? {} : { cursor: next }) }
-}
-
-const idIn: Readonly<Record<string, string>> = { User: 'userId', Role: 'roleId', Tenant: 'tenantId' }
-
-/** The entities of a type on which the action is permitted. */
-function permittedEntities(served: AuthzenServed): OwnList {
-  const { decider } = served
-  return async (question, how) => {
-    const [type, tenant] = [String(attributeOf(question.resource as object, 'type')), String(question.tenant)]
-    const { items, cursor } = await entitiesOf(served, type, tenant, how)
-    const ids = items.flatMap((item) => textIn(item, idIn[type] ?? 'id'))
-    const answers = await decider.canMany(ids.map((id) => ({ ...question, resource: { type, id } })))
-    const [outage] = answers.filter((answer) => answer.reason?.kind === 'fault' && !faultsOfRequests.includes(answer.reason.code))
-    const [first] = answers
-    const reason = outage?.reason ?? (first?.reason?.kind === 'unknown' ? first.reason : undefined)
-    return {
-      items: outage === undefined ? ids.flatMap((id, at) => (answers[at]?.allowed === true ? { id } : [])) : [],
-      ...(cursor === undefined || outage !== undefined ? {} : { cursor }),
-      ...(reason === undefined ? {} : { reason }),
-    }
-  }
-}
-
 /** Policies do not fit the question, or a guardrail could not be asked: that denies, and nothing is out of order. */
 const faultsOfRequests = ['PolicyFault']
 
@@ -137,7 +92,7 @@ export function authorizationAuthzen(served: AuthzenServed, schema: () => Policy
     const tenant = await tenantOf(served, context.tenant)
     if (typeof tenant !== 'string') return { question: {}, unused, reason: tenant }
     const fields: Fields = {
-      ...{ tenant, properties, resource: { type: resource.type, id: resource.id } },
+      ...{ tenant, properties, resource: { type: resource.type, ...(searched === 'resource' ? {} : { id: resource.id }) } },
       ...(searched === 'subject' ? {} : { user: subject.id }),
       ...(searched === 'action' ? {} : { action: action.name }),
     }
@@ -157,7 +112,8 @@ export function authorizationAuthzen(served: AuthzenServed, schema: () => Policy
       return now !== undefined && now.attributesOf(type) === undefined ? undefined : { told: (item) => textIn(item, 'id') }
     },
     question,
-    lists: { resource: permittedEntities(served) },
+    // Without an id `what` lists the resources of a type on which the action is permitted.
+    lists: { resource: (asked, how) => served.decider.what(asked, how) },
     faultsOfRequests,
   }
 }

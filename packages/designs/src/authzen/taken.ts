@@ -29,10 +29,18 @@ function fieldsOf(
   }
 }
 
+const quotedMax = 100
+
+/** A value of a request in a sentence, of which it is the smaller part. */
+export const quoted = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? ''
+  return text.length > quotedMax ? `${text.slice(0, quotedMax)}…` : text
+}
+
 const unknownType = (what: string, type: string): Reason => ({
   kind: 'unknown',
   code: `Unknown${what}`,
-  message: `There is no ${what.toLowerCase()} of the type ${JSON.stringify(type)} here.`,
+  message: `There is no ${what.toLowerCase()} of the type ${quoted(type)} here.`,
 })
 
 /** The question of an evaluation, or of a search. Without one the reason says which type the design does not have. */
