@@ -1,9 +1,10 @@
-/** Values that differ from run to run: ids, instants, secrets, cursors and costs. Each stands for one of its kind. */
+/** Values that differ from run to run: ids, instants, secrets, cursors, costs and times. Each stands for one of its kind. */
 const changing: readonly (readonly [RegExp, string])[] = [
   [/\bfhk_[0-9A-HJKMNP-TV-Z]{26}_[\w-]{43}/g, 'KEY'],
   [/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, 'ULID'],
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'INSTANT'],
+  [/"ms":[\d.]+/g, 'MS'],
   // Questions that are asked side by side share reads as it comes.
   [/[\d.]+ round trips, [\d.]+ requests, [\d.]+ request units/g, 'COST'],
   // A cursor: longer than any word, with capitals and digits in it.

@@ -100,8 +100,10 @@ export function createAuthorizer({ map, decider, policies, log, now = () => new 
   async function ask({ at, question }: AskedQuestion): Promise<{ readonly why: Why; readonly line: AskedLine }> {
     const { action, resource } = question
     const why = await decider.why(question)
-    const policies = policiesOf(why)
-    return { why, line: { at, action, resource: { type: resource.type, id: resource.id }, allowed: why.allowed === true, policies } }
+    // A decider of another program might answer with anything: only `true` allows.
+    const allowed = why.allowed === true
+    const line = { at, action, resource: { type: resource.type, id: resource.id }, allowed }
+    return { why, line: allowed ? { ...line, policies: policiesOf(why) } : line }
   }
 
   async function decide(request: AuthorizerRequest, progress: Progress): Promise<Omit<Allowed, 'id'>> {
@@ -128,14 +130,19 @@ export function createAuthorizer({ map, decider, policies, log, now = () => new 
     const begin_ms = performance.now()
     const id = randomUUID()
     const progress: Progress = { asked: [] }
-    const tell = (rest: Pick<DecisionLine, 'allowed' | 'reason'>) =>
+    const tell = ({ allowed, reason }: Pick<DecisionLine, 'allowed' | 'reason'>) => {
+      const { user, tenant, asked } = progress
       log({
         ...{ time: now().toISOString(), decision: id },
         ...(request.requestId === undefined ? {} : { request: request.requestId }),
-        ...progress,
-        ...rest,
+        allowed,
+        ...(user === undefined ? {} : { user }),
+        ...(tenant === undefined ? {} : { tenant }),
+        asked,
+        ...(reason === undefined ? {} : { reason }),
         ms: Math.round((performance.now() - begin_ms) * 10) / 10,
       })
+    }
     try {
       const allowed = await decide(request, progress)
       // Nothing is allowed that the log does not have.
