@@ -98,10 +98,11 @@ export function permissionItems(roleName: string, pageName: string, permission: 
   ]
 }
 
-type Wire = { readonly S: string } | { readonly N: string } | { readonly BOOL: boolean }
+type Wire = { readonly S: string } | { readonly N: string } | { readonly BOOL: boolean } | { readonly L: readonly Wire[] }
 
-function wire(value: string | number | boolean): Wire {
+function wire(value: string | number | boolean | readonly string[]): Wire {
   if (typeof value === 'string') return { S: value }
+  if (typeof value === 'object') return { L: value.map(wire) }
   return typeof value === 'number' ? { N: String(value) } : { BOOL: value }
 }
 
@@ -131,7 +132,7 @@ export async function setLiterally(
   { sender, table }: Runtime,
   { PK, SK }: { readonly PK: string; readonly SK: string },
   name: string,
-  value: string | number | boolean | null,
+  value: string | number | boolean | null | readonly string[],
 ): Promise<void> {
   await sender.send('UpdateItem', {
     TableName: table,
