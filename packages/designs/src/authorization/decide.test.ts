@@ -60,6 +60,35 @@ deciderConforms({
   requestsOfCan: [3, 1],
 })
 
+/** The same with kept resources: one of each tenant has the same id, and policies decide by its attributes. */
+const kept = { resource: { type: 'Ticket', id: 't-1' } }
+const keeping = async (options = {}) => {
+  const table = await open(options)
+  await table.TenantGrant.update({ tenantId: rival, userId: olga }, { roles: [owner, agent] })
+  for (const [tenantId, status] of [
+    [acme, 'open'],
+    [rival, 'archived'],
+    [asleep, 'open'],
+  ] as const)
+    await table.Resource.create({ tenantId, type: 'Ticket', id: 't-1', attributes: { status, tenant: { type: 'Tenant', id: tenantId } } })
+  return table
+}
+const onKept = { action: 'closeTicket', ...kept }
+
+deciderConforms({
+  ...{ name: 'authorization with kept resources', open: keeping, decide: decideAuthorization(engine) },
+  users: [ada, sam, olga, nobody].map(user),
+  scopes: [acme, rival, asleep].map((told) => ({ ask: { tenant: told, ...kept }, told })),
+  permissions: ['viewTicket', 'closeTicket', 'assignTicket'].map((told) => ({ ask: { action: told, ...kept }, told })),
+  told: { what: (one) => String(one.action), who: ({ userId }) => String(userId), where: ({ tenantId }) => String(tenantId) },
+  asked: {
+    ...{ can: { user: olga, tenant: acme, ...onKept }, why: { user: olga, tenant: acme, ...onKept } },
+    ...{ what: { user: olga, tenant: acme, ...kept }, who: { tenant: acme, ...onKept }, where: { user: olga, ...onKept } },
+  },
+  roundTrips: { can: [3, 1, 3], why: [3, 1, 3], what: [3, 1, 3], who: [4, 2, 4], where: [4, 2, 4] },
+  requestsOfCan: [3, 1],
+})
+
 const ticket = (status: string, at = acme, more = {}) => ({
   ...{ type: 'Ticket', id: 't-1' },
   attributes: { status, tenant: { type: 'Tenant', id: at }, ...more },

@@ -3,6 +3,7 @@ import { ownTableOf } from '../../../test/own-table.ts'
 import { decideAuthorization } from '../decide.ts'
 import { authorization } from '../design.ts'
 import { localEngine } from '../policies/local-engine.ts'
+import type { CedarValue } from '../policies/policy-engine.ts'
 
 const schema = `
 type Request = { tenant: Tenant, channel?: String };
@@ -118,5 +119,32 @@ test('a user without an attribute that the schema wants denies as a fault, whate
   const decider = decideAuthorization(strict)(table.runtime)
   const question = { ...asked, properties: { user: { phone: '+49301234' } } }
   expect(await decider.can(question)).toMatchObject({ allowed: false, reason: { code: 'PolicyFault' }, ignored: ['user.phone'] })
+  table.close()
+})
+
+test.each([
+  ['a context', { context: { channel: 'x'.repeat(65_536) } }],
+  ['attributes', { resource: { ...asked.resource, attributes: { colour: 'x'.repeat(65_536) } } }],
+  ['properties', { properties: { user: { a: 'x'.repeat(40_000) }, context: { b: 'x'.repeat(40_000) } } }],
+  ['all together', { context: { channel: 'é'.repeat(20_000) }, properties: { user: { a: 'x'.repeat(30_000) } } }],
+])('%s of more than 64 KiB is refused, by each question', async (_, change) => {
+  const table = await open()
+  const decider = (await deciding(permits('read', 'true')))(table.runtime)
+  const { user, tenant, ...others } = { ...asked, ...change }
+  const error = { code: 'InvalidInput', details: { issues: [{ path: ['context'] }] } }
+  await expect(decider.can({ user, tenant, ...others })).rejects.toMatchObject(error)
+  await expect(decider.why({ user, tenant, ...others })).rejects.toMatchObject(error)
+  await expect(decider.what({ user, tenant, ...others })).rejects.toMatchObject(error)
+  await expect(decider.who({ tenant, ...others })).rejects.toMatchObject(error)
+  await expect(decider.where({ user, ...others })).rejects.toMatchObject(error)
+  table.close()
+})
+
+test('a context that nests without end is refused', async () => {
+  const table = await open()
+  const decider = (await deciding(permits('read', 'true')))(table.runtime)
+  let deep: CedarValue = 1
+  for (let depth = 0; depth < 50_000; depth++) deep = { deep }
+  await expect(decider.can({ ...asked, context: { deep } })).rejects.toMatchObject({ code: 'InvalidInput' })
   table.close()
 })

@@ -1,6 +1,7 @@
-import { email, flag, list, map, record, text, ulid, username, verbatim } from '@freehold/table'
+import { email, flag, type Issue, list, map, record, text, ulid, username, verbatim } from '@freehold/table'
 import type { Can, Why } from '../../decision/decision.ts'
 import { type Asked, field, nameOf, optional, type Problem, type Questions } from '../../decision/question.ts'
+import type { Given } from '../../read-attributes.ts'
 import { pageOfValues, type Returns, valuesOf } from '../../returns.ts'
 import { Tenant, User, UserEmail, UserPreferredUsername } from '../design.ts'
 import type { AskedProperties, Values } from './properties.ts'
@@ -100,10 +101,25 @@ const may = { user, tenant, action, resource, context, properties }
 const ignored = list(text()).optional()
 const answer: Returns<AuthorizationCan> = valuesOf<AuthorizationCan>({ allowed: flag(), reason: map().optional(), ignored })
 
+/** As JSON in UTF-8. A list decides about a thousand candidates a page, each of them with all of this. */
+const valuesBytesMax = 65_536
+
+/** The values of a question together are bounded. Those that are no JSON are refused by their fields. */
+function alsoWrong({ resource: asked, context: told, properties: more }: Given): readonly Issue[] {
+  try {
+    const bytes = [asked, told, more].reduce<number>((sum, each) => sum + Buffer.byteLength(JSON.stringify(each) ?? ''), 0)
+    const message = `and what else the question tells have ${bytes} bytes together: ${valuesBytesMax} are the most`
+    return bytes > valuesBytesMax ? [{ path: ['context'], message }] : []
+  } catch {
+    return []
+  }
+}
+
 export const questions = {
-  can: { summary: 'May this user do this to this resource, in this tenant?', fields: may, answer },
+  can: { summary: 'May this user do this to this resource, in this tenant?', fields: may, answer, alsoWrong },
   why: {
     summary: 'By which policies, roles and grant, or for want of which, is it so?',
+    alsoWrong,
     fields: may,
     answer: valuesOf<AuthorizationWhy>({
       allowed: flag(),
@@ -123,16 +139,19 @@ export const questions = {
       ...{ action: text().optional(), policies },
       ...{ id: text().optional(), actions: list(text()).optional() },
     }),
+    alsoWrong,
   },
   who: {
     summary: 'Who may do this to this resource, in this tenant?',
     fields: { tenant, action, resource, context, properties },
     answer: pageOfValues<PermittedUser>({ userId: ulid(), email: email(), preferredUsername: username().optional(), policies }),
+    alsoWrong,
   },
   where: {
     summary: 'In which tenants may this user do this, to this resource or to the tenant itself?',
     fields: { user, action, resource: optional(resource), context, properties },
     answer: pageOfValues<PermittedTenant>({ tenantId: ulid(), name: text(), policies }),
+    alsoWrong,
   },
 } as const satisfies Questions
 
