@@ -50,18 +50,27 @@ export function pointOf(app: Pick<Service, 'request'>, design: string) {
 interface Serving {
   /** The tenant scope of the table. */
   readonly tenant?: string | undefined
+  /** The tenant of the API key. */
+  readonly keyTenant?: string | undefined
   readonly authzenTenant?: string
 }
+
+/** Keys of one tenant of a design. */
+const keysOf = (design: string, tenant: string) => ({
+  verify: async () => 'key',
+  identify: async () => ({ keyId: 'key', purpose: 'tenant' as const, designs: [design], tenant }),
+})
 
 /** Serves a module over a table of its own, with any key. */
 export async function serveAlone(module: DesignModule, sender: Sender, serving: Serving = {}) {
   const { name } = module.design
   const table = connect(module.design, { table: `authzen-${randomUUID()}`, sender, jobHandlers: module.flows?.jobHandlers ?? {} })
   await ensureTable(table.runtime)
-  const appOf = ({ tenant, ...more }: Serving) =>
+  const appOf = ({ tenant, keyTenant, ...more }: Serving) =>
     createService({
       tables: new Map([[name, { module, table: tenant === undefined ? table : table.forTenant(tenant) }]]),
-      ...{ keys: { verify: async () => 'key' }, log: () => {}, publicUrl: 'https://pdp.example', ...more },
+      ...{ keys: keyTenant === undefined ? { verify: async () => 'key' } : keysOf(name, keyTenant) },
+      ...{ log: () => {}, publicUrl: 'https://pdp.example', ...more },
     })
   const app = appOf(serving)
   const call = async (method: string, path: string, body: object) => {

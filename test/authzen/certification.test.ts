@@ -173,8 +173,8 @@ describe('the tenant', () => {
     expect(search.body).toMatchObject({ results: [], context: { reason_admin: { NoTenant: expect.any(String) } } })
   })
 
-  test("is the caller's own where the table has one: no other is reached", async () => {
-    const { ask: asked } = served.with({ tenant: ids.other, authzenTenant: 'records' })
+  test.each(['tenant', 'keyTenant'])("is the caller's own where its table or key has one (%s): no other is reached", async (by) => {
+    const { ask: asked } = served.with({ [by]: ids.other, authzenTenant: 'records' })
     const of = (id: string, context?: object) =>
       asked('evaluation', { ...evaluation(user(id), 'read', record('r')), ...(context ? { context } : {}) })
     expect((await of(ids.alice ?? '')).body).toEqual({ decision: true })

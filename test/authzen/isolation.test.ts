@@ -8,7 +8,7 @@ import * as platform from '../../packages/designs/test/platform-items.ts'
 import { endpoint } from '../engine/endpoint.ts'
 import { serveAlone } from './agreement.ts'
 
-// A decision point over the table of one tenant answers of another's people and places as if they were not there.
+// A decision point over the table of one tenant, or for a key of one, answers of another's people and places as if they were not there.
 
 const sender = senderOf({ endpoint })
 afterAll(() => sender.close())
@@ -77,9 +77,9 @@ describe.each([
     resource: other.resource,
   })
 
-  test('answers of its own, and of another as of nothing', async () => {
+  test.each(['tenant', 'keyTenant'])('answers of its own, and of another as of nothing: by its %s', async (by) => {
     const served = await open()
-    const { ask } = served.with({ tenant: ours.tenant })
+    const { ask } = served.with({ [by]: ours.tenant })
     expect((await served.ask('evaluation', asked(theirs))).body).toEqual({ decision: true })
     expect((await ask('evaluation', asked(ours))).body).toEqual({ decision: true })
     for (const body of [asked(theirs), asked(ours, theirs), asked(theirs, ours)]) {
@@ -97,15 +97,15 @@ describe.each([
     }
   })
 
-  test('takes no page token of another', async () => {
+  test.each(['tenant', 'keyTenant'])('takes no page token of another: by its %s', async (by) => {
     const served = await open()
     const search = { ...asked(ours), page: { limit: 0 } }
     const tokens = await Promise.all(
       [undefined, ours.tenant, theirs.tenant].map(
-        async (tenant) => (await served.with({ tenant }).ask('search/subject', search)).body.page.next_token,
+        async (tenant) => (await served.with({ [by]: tenant }).ask('search/subject', search)).body.page.next_token,
       ),
     )
-    const { ask } = served.with({ tenant: ours.tenant })
+    const { ask } = served.with({ [by]: ours.tenant })
     const statuses = await Promise.all(
       tokens.map(async (token) => (await ask('search/subject', { ...asked(ours), page: { token } })).status),
     )

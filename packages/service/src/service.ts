@@ -77,7 +77,7 @@ function routesOf(all: Deciding, { questions_max }: Limits, tenant: string | und
       ...entityRoutes(name, served, reaches),
       ...patternRoutes(name, served, reaches),
       ...flowRoutes(name, served, reaches),
-      ...authzenRoutes(name, served, decider, { evaluations_max: questions_max, tenant }),
+      ...authzenRoutes(name, served, decider, reaches, { evaluations_max: questions_max, tenant }),
     ]
   })
   return [catalogueRoute(all), ...routes]

@@ -14,7 +14,7 @@ export const anybody: RequestCaller = Object.freeze({ purpose: 'open' })
 /** The kinds of routes that a caller of each purpose may use. All others are refused. */
 const kinds: Readonly<Record<RequestCaller['purpose'], ReadonlySet<RouteKind>>> = {
   operator: new Set(['catalogue', 'decision', 'evaluation', 'read', 'write', 'flow', 'operation']),
-  tenant: new Set(['catalogue', 'decision', 'read', 'write', 'flow']),
+  tenant: new Set(['catalogue', 'decision', 'evaluation', 'read', 'write', 'flow']),
   decisions: new Set(['catalogue', 'decision', 'evaluation']),
   read: new Set(['catalogue', 'decision', 'evaluation', 'read']),
   flows: new Set(['catalogue', 'flow']),

@@ -1,6 +1,8 @@
 import type { Decider } from '@freehold/designs'
 import { type Answered, type DecisionPoint, decisionPointOf } from '@freehold/designs/authzen'
+import { notForCaller } from '../http/caller.ts'
 import { problem } from '../http/problem.ts'
+import type { Reach, Reaches } from '../http/reach.ts'
 import type { Answer, Route } from '../http/route.ts'
 import { authzenOperations, describeMetadata } from '../openapi/authzen-operations.ts'
 import type { Describe } from '../openapi/operation.ts'
@@ -40,29 +42,48 @@ function answerOf({ body, fault }: Answered<object>): Answer {
   return problem('Unavailable', `There is no decision: ${fault.message}`, { cause: causeOfReason(fault) })
 }
 
+interface Deciding {
+  readonly evaluations_max: number
+  /** The tenant that is meant where a request names none, and its caller has none. */
+  readonly tenant: string | undefined
+}
+
+/** The decision point that a caller reaches, made once for each reach: within its tenant, if it is of one. */
+function pointsOf({ module }: Served, { evaluations_max, tenant }: Deciding): (reach: Reach) => DecisionPoint {
+  const made = new WeakMap<Reach, DecisionPoint>()
+  return (reach) => {
+    const known = made.get(reach)
+    if (known !== undefined) return known
+    const { table, decider } = reach
+    const mapping = decider && module.authzen?.({ table, decider, tenant })
+    if (decider === undefined || mapping === undefined) throw notForCaller()
+    const point = decisionPointOf({ mapping, decider, table, evaluations_max })
+    made.set(reach, point)
+    return point
+  }
+}
+
 /** The routes of a design's decision point. None if the design says nothing of AuthZEN, or decides nothing. */
-export function authzenRoutes(
-  name: string,
-  { module, table }: Served,
-  decider: Decider | undefined,
-  { evaluations_max, tenant }: { readonly evaluations_max: number; readonly tenant: string | undefined },
-): Route[] {
-  const mapping = decider && module.authzen?.({ table, decider, tenant })
-  if (decider === undefined || mapping === undefined) return []
-  const point: DecisionPoint = decisionPointOf({ mapping, decider, table, evaluations_max })
-  const told = authzenOperations(name, evaluations_max)
-  const route = (
-    path: string,
-    describe: Describe,
-    answer: (body: Readonly<Record<string, unknown>>) => Promise<Answered<object>>,
-  ): Route => ({
+export function authzenRoutes(name: string, served: Served, decider: Decider | undefined, reaches: Reaches, deciding: Deciding): Route[] {
+  if (decider === undefined || served.module.authzen === undefined) return []
+  const pointOfReach = pointsOf(served, deciding)
+  const told = authzenOperations(name, deciding.evaluations_max)
+  type Asking = (point: DecisionPoint, body: Readonly<Record<string, unknown>>) => Promise<Answered<object>>
+  const route = (path: string, describe: Describe, ask: Asking): Route => ({
     ...{ method: 'POST', path: `${pointOf(name)}${path}`, kind: 'evaluation', design: name, query: [], takesBody: true, describe, bound },
-    answer: async ({ body }) => answerOf(await answer(body)),
+    answer: async ({ body, caller }) => {
+      const reach = await reaches(caller)
+      // A user asks about itself alone, and AuthZEN's callers about anybody.
+      if (reach.user !== undefined) throw notForCaller()
+      return answerOf(await ask(pointOfReach(reach), body))
+    },
   })
   return [
-    route(endpoints.access_evaluation_endpoint, told.evaluation, point.evaluation),
-    route(endpoints.access_evaluations_endpoint, told.evaluations, point.evaluations),
-    ...searches.map((kind) => route(endpoints[`search_${kind}_endpoint`], told[`search_${kind}`], (body) => point.search(kind, body))),
+    route(endpoints.access_evaluation_endpoint, told.evaluation, (point, body) => point.evaluation(body)),
+    route(endpoints.access_evaluations_endpoint, told.evaluations, (point, body) => point.evaluations(body)),
+    ...searches.map((kind) =>
+      route(endpoints[`search_${kind}_endpoint`], told[`search_${kind}`], (point, body) => point.search(kind, body)),
+    ),
   ]
 }
 
