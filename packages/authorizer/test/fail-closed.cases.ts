@@ -226,6 +226,16 @@ export const failClosedCases: readonly FailClosedCase[] = [
   { name: 'a parameter within a segment', code: 'PathMalformed', ...refused, ...at(close('t-1;v=2')) },
   { name: 'a header that the map needs is missing', code: 'VariableUnbound', ...refused, doing: 'noted' },
   { name: 'a header that the map needs is empty', code: 'VariableUnbound', ...refused, doing: 'noted', headers: [['X-Note', '']] },
+  {
+    name: 'a header that the map needs stands twice',
+    code: 'VariableMalformed',
+    ...refused,
+    doing: 'noted',
+    headers: [
+      ['X-Note', 'a'],
+      ['X-Note', 'b'],
+    ],
+  },
   { name: 'a claim that the map needs is missing', code: 'VariableUnbound', ...refused, doing: 'team' },
   { name: 'a claim that the map needs is null', code: 'VariableUnbound', ...refused, doing: 'team', ...claims({ team: null }) },
   {

@@ -39,7 +39,8 @@ function boundValue({ from, name }: Variable, { request, token, tenant, asked }:
       return Object.hasOwn(token.claims, name) ? token.claims[name] : valueAt(token.claims, name)
     case 'header': {
       const values = request.header(name)
-      if (values.length > 1) throw malformed(name, 'is a header that stands several times')
+      // Most gateways join the values of a header that stands several times.
+      if (values.length > 1 || values[0]?.includes(',')) throw malformed(name, 'is a header with several values')
       return values[0]
     }
     case 'asked':
