@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { compareKeys, invalidInput, parallel, parallelMap } from '@freehold/table/runtime'
 import { confirmedPage, type ListedIds } from '../../decision/confirmed-page.ts'
 import type { AnswerPage, Reason } from '../../decision/decision.ts'
@@ -11,7 +10,7 @@ import type { AskedResource, PermittedAction, PermittedResource, WhatAsked } fro
 import { faulty, idsFrom, isKeptType, isOfDesign, keepsResources, resourceKey } from './resources.ts'
 import { rolesOf, situationOf, situationsOf } from './situation.ts'
 import { type DecidesBy, misfit, permitting, refusalOf, roleIdsRead, type Verdict, verdictOf } from './verdict.ts'
-import { recordsOf } from './verdicts.ts'
+import { atOnce, inTurns, recordsOf } from './verdicts.ts'
 
 /** The actions that are asked about: those of the type that the schema lets a user ask, or the one of them that the question names. */
 const actionsAsked = ({ engine }: DecidesBy, { action, resource }: WhatAsked) =>
@@ -83,9 +82,6 @@ function resourcesListed(
   return mergedRanges(sources, Resource, [{ of: type, ...placeOf(Resource, { tenantId: tenant, type }) }], after)
 }
 
-/** Resources whose actions are decided before others get their turn on the thread. */
-const atOnce = 50
-
 /** Every resource of the type, in the order of their ids. Two round trips with warm definitions, four cold or strong. */
 async function whatOfType(by: DecidesBy, sources: Sources, asked: WhatAsked, list: Listed): Promise<AnswerPage<PermittedResource>> {
   const {
@@ -111,25 +107,20 @@ async function whatOfType(by: DecidesBy, sources: Sources, asked: WhatAsked, lis
       situations.flatMap((each, index) => roleIdsRead(each, all[index]?.resource ?? { type, id: '' })),
     )
     for (const each of [...situations.flatMap(recordsOf), ...roles.values()]) flaws.push(each)
-    const permitted: PermittedResource[] = []
-    for (const [index, each] of situations.entries()) {
+    const decided = await inTurns(situations, Math.ceil(atOnce / Math.max(1, actions.length)), async (each, index) => {
       const resource = all[index]?.resource
       // Removed since it was listed.
-      if (resource === undefined || each.resource?.state === 'missing') continue
+      if (resource === undefined || each.resource?.state === 'missing') return []
       const verdicts = await parallelMap(actions, (action) => verdictOf(by, each, roles, { ...asked, resource, action }))
       const refused = refusedBySchema(verdicts)
       if (refused !== undefined)
         flaws.push({ state: 'malformed', entity: Resource.name, key: resourceKey({ tenant, ...resource }), message: refused.message })
       const allowed = verdicts.flatMap((verdict, at) => (verdict.can.allowed ? [{ action: actions[at] ?? '', verdict }] : []))
-      if (allowed.length > 0)
-        permitted.push({
-          id: resource.id,
-          actions: allowed.map(({ action }) => action),
-          policies: [...new Set(allowed.flatMap(({ verdict }) => permitting(verdict)))].sort(compareKeys),
-        })
-      if (index % atOnce === atOnce - 1) await setImmediate()
-    }
-    return permitted
+      if (allowed.length === 0) return []
+      const policies = [...new Set(allowed.flatMap(({ verdict }) => permitting(verdict)))].sort(compareKeys)
+      return [{ id: resource.id, actions: allowed.map(({ action }) => action), policies }]
+    })
+    return decided.flat()
   }
   return confirmedPage(list, candidates, steps, confirm, ({ id }) => id, flaws)
 }

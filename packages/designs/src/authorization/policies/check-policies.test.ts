@@ -100,3 +100,28 @@ test('a policy that Cedar skips fails the case, though the decision is the expec
   expect(check.issues).toEqual([])
   expect(problems(check)).toEqual([expect.stringMatching(/^x: skipped fails: .*overflow/)])
 })
+
+test('a case tells the attributes of the tenant, and the roles of a user that is the resource', async () => {
+  const schema = `entity Tenant = { name: String };
+entity Role;
+entity GlobalRole;
+entity User in [Role, GlobalRole];
+action dismiss appliesTo { principal: User, resource: User, context: { tenant: Tenant } };
+`
+  const policies = `@id("acme")
+permit (principal, action, resource)
+when { context.tenant.name == "acme" };
+
+@id("owners stay")
+forbid (principal, action, resource in Role::"owner");
+`
+  const asked = { ...oneCase, action: 'dismiss', tenantAttributes: { name: 'acme' }, decision: 'allow', by: ['acme'] }
+  const other = { type: 'User', id: 'other' }
+  const cases = [
+    { ...asked, resource: other },
+    { ...asked, resource: { ...other, roles: ['owner'] }, decision: 'deny', by: ['owners stay'] },
+    { ...asked, resource: other, tenantAttributes: { name: 'rival' }, decision: 'deny', by: [] },
+  ]
+  const checked = await checkPolicies({ schema, policies: new Map([['a.cedar', policies]]), cases: new Map([['a.cases.yaml', cases]]) })
+  expect([checked.issues, problems(checked), checked.unexercised]).toEqual([[], [], []])
+})

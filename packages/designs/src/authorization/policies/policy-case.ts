@@ -16,8 +16,16 @@ export interface PolicyCase {
   /** The names of the roles that the user has been granted, by tenant. */
   readonly grants: Readonly<Record<string, readonly string[]>>
   readonly tenant: string
+  /** What the schema declares of a tenant. */
+  readonly tenantAttributes?: Readonly<Record<string, CedarValue>>
   readonly action: string
-  readonly resource: { readonly type: string; readonly id: string; readonly attributes?: Readonly<Record<string, CedarValue>> }
+  /** `roles`: if it is another user, the names of the roles of its grant in the tenant. */
+  readonly resource: {
+    readonly type: string
+    readonly id: string
+    readonly roles?: readonly string[]
+    readonly attributes?: Readonly<Record<string, CedarValue>>
+  }
   readonly context?: Readonly<Record<string, CedarValue>>
   readonly decision: 'allow' | 'deny'
   /** The policies that decide, in any order; none for a denial by default. */
@@ -33,8 +41,9 @@ const fields = {
   principal: record({ id: verbatim(), roles: optional(names), attributes: optional(map()) }),
   grants: map(),
   tenant: verbatim(),
+  tenantAttributes: optional(map()),
   action: verbatim(),
-  resource: record({ type: verbatim(), id: verbatim(), attributes: optional(map()) }),
+  resource: record({ type: verbatim(), id: verbatim(), roles: optional(names), attributes: optional(map()) }),
   context: optional(map()),
   decision: oneOf('allow', 'deny'),
   by: names,
@@ -73,11 +82,17 @@ export interface CaseResult {
 
 /** Asks a case. It fails by another answer, and by an error: a policy that Cedar skips is a mistake in the policy. */
 export async function runCase(engine: PolicyEngine, asked: PolicyCase): Promise<CaseResult> {
-  const { name, principal, grants, tenant, action, resource, context = {}, decision } = asked
-  const roles = Object.hasOwn(grants, tenant) ? grants[tenant] : undefined
+  const { name, principal, grants, tenant: id, tenantAttributes: attributes = {}, action, resource, context = {}, decision } = asked
+  const roles = Object.hasOwn(grants, id) ? grants[id] : undefined
   const request =
     roles &&
-    policyRequest({ user: { ...principal, globalRoles: principal.roles ?? [], roles }, tenant: { id: tenant }, action, resource, context })
+    policyRequest({
+      user: { ...principal, globalRoles: principal.roles ?? [], roles },
+      tenant: { id, attributes },
+      action,
+      resource,
+      context,
+    })
   const answer = request === undefined ? withoutGrant : await engine.isAuthorized(request)
   const by = answer.policies.map(({ id }) => id)
   const [got, expected] = [answerText(answer.decision, by), answerText(decision, asked.by)]
