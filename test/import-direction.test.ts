@@ -47,7 +47,7 @@ const homes: readonly { readonly name: string; readonly library: RegExp; readonl
     home: 'packages/service/src/verified-permissions/',
   },
   { name: 'hono', library: /^(hono|@hono)(\/|$)/, home: ['packages/service/src/', 'packages/authorizer/src/hono/'] },
-  { name: 'jose', library: /^jose(\/|$)/, home: 'packages/authorizer/src/' },
+  { name: 'jose', library: /^jose(\/|$)/, home: ['packages/authorizer/src/', 'packages/service/src/tokens/'] },
   { name: 'graphql', library: /^graphql(\/|$)/, home: 'packages/authorizer/src/graphql/' },
   { name: 'Cedar', library: /^@cedar-policy(\/|$)/, home: 'packages/designs/src/authorization/policies/' },
   { name: 'commander', library: /^commander(\/|$)/, home: 'packages/cli/src/' },

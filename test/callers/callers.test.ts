@@ -9,9 +9,13 @@ import { worldAt } from '../../packages/designs/test/isolation/world.ts'
 import { newWorld } from '../../packages/designs/test/isolation-platform/world.ts'
 import { type Called, called } from '../../packages/service/test/serving.ts'
 import { endpoint } from '../engine/endpoint.ts'
+import { issuer, tokenOf } from './tokens.ts'
 
 // Every route is called as each kind of caller. The answers are compared with callers.yaml, line by line, so that a route which the table lacks fails.
 // `npx vitest run -u test/callers` writes the table anew: read what changed before you commit it.
+
+/** A user of a tenant, who calls by a token. */
+const user = 'user'
 
 const limitsOf: Readonly<Record<string, KeyLimits>> = {
   operator: {},
@@ -44,8 +48,11 @@ beforeAll(async () => {
   const sender = senderOf({ endpoint })
   const accounts = await worldAt(endpoint, `callers-${randomUUID()}`)
   const clients: string[] = []
-  for await (const page of scanItems(accounts.table.runtime))
+  const users: Stored[] = []
+  for await (const page of scanItems(accounts.table.runtime)) {
+    users.push(...page.filter(({ Type, status }) => Type === 'User' && status === 'active'))
     for (const item of page) if (item.Type === 'Client') clients.push(String(item.id))
+  }
   const [first = '', second = ''] = clients.sort()
   tenants['account-management'] = [first, second]
   tables.set('account-management', accounts.table)
@@ -62,6 +69,8 @@ beforeAll(async () => {
   for (const [design, both] of Object.entries(tenants))
     for (const tenant of both)
       texts.set(`${design} ${tenant}`, (await keys.newKey(tenant, { purpose: 'tenant', designs: [design], tenant })).text)
+  const own = users.find(({ client_id }) => client_id === first)
+  texts.set(user, await tokenOf(String(own?.id)))
   const served = [...designModules].flatMap(([name, module]) => {
     const table = tables.get(name)
     return table === undefined ? [] : [[name, { module, table }] as const]
@@ -69,6 +78,7 @@ beforeAll(async () => {
   service = createService({
     tables: new Map(served),
     keys,
+    issuers: [{ ...issuer, user: { claim: 'sub' } }],
     log: () => {},
     outbox: { list: async () => [] },
     publicUrl: 'https://api.example.com',
@@ -77,7 +87,7 @@ beforeAll(async () => {
     () => accounts.close(),
     () => sender.close(),
   )
-}, 60_000)
+}, 120_000)
 afterAll(() => {
   for (const close of closing) close()
 })
@@ -104,7 +114,7 @@ test('each caller may use the routes that the table says, and no others', async 
   for (const route of routes) {
     const [method = '', path = ''] = route.split(' ')
     const words: string[] = []
-    for (const caller of [...Object.keys(limitsOf), 'nobody']) {
+    for (const caller of [...Object.keys(limitsOf), user, 'nobody']) {
       // Every body is refused by the routes themselves: nothing is written, and what gets there is not a 401 or this 403.
       const answer = await ask(caller, method, path, method === 'GET' || method === 'DELETE' ? undefined : { nothing: 1 })
       const word = outcome(caller, answer)
@@ -151,7 +161,7 @@ describe.each(['account-management', 'platform'])('keys of two tenants of %s', (
       }
     }
     expect(Math.min(counts.own, counts.foreign, counts.shared)).toBeGreaterThan(3)
-  })
+  }, 120_000)
 
   test('write nothing that another has: the answer is that to nothing', async () => {
     const scan = async () => JSON.stringify(await own())
@@ -165,7 +175,7 @@ describe.each(['account-management', 'platform'])('keys of two tenants of %s', (
       }
     }
     expect(await scan()).toEqual(before)
-  })
+  }, 120_000)
 
   test('run flows as their own users alone: another user looks like none', async () => {
     const users = (await own()).filter(({ item }) => item.Type === 'User')
@@ -188,7 +198,7 @@ describe.each(['account-management', 'platform'])('keys of two tenants of %s', (
       }
     }
     expect(Math.min(ownSeen, foreignSeen)).toBeGreaterThan(1)
-  })
+  }, 120_000)
 })
 
 function fail(): never {

@@ -37,7 +37,7 @@ export type { Flow, FlowDeclaration, FlowFunctions, NeededPermission, Needs, Ver
 export { commonErrors, type FlowError } from './flow/flow-errors.ts'
 export type { FlowOptions } from './flow/flow-host.ts'
 export type { InputOf } from './flow/input-attributes.ts'
-export type { OfferedFlows } from './flow/offered-flows.ts'
+export type { OfferedFlows, UserAt } from './flow/offered-flows.ts'
 export { isReplayed, type Replayable, type Replayed } from './flow/replayed.ts'
 export { escaped, type MailPart, mailText, oneLine } from './mail/mail-text.ts'
 export { type Mail, type Mailbox, type MailedUser, type Mailer, type Mailing, MailRefused } from './mail/mailer.ts'

@@ -15,3 +15,5 @@ export { type KeyLimits, type Purpose, purposes, type VerifiedKey } from './keys
 export { type Serving, serveOnNode } from './serve-on-node.ts'
 export type { Served } from './served.ts'
 export { createService, type Limits, type Service, type ServiceOptions } from './service.ts'
+export { type Algorithm, type Issuer, readIssuers, type UserOfToken } from './tokens/issuer.ts'
+export type { TokenOptions } from './tokens/token-verifier.ts'

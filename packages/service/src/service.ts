@@ -28,6 +28,8 @@ import { openApiRoute } from './routes/openapi.ts'
 import { outboxRoute } from './routes/outbox.ts'
 import { patternRoutes } from './routes/patterns.ts'
 import type { Served } from './served.ts'
+import type { Issuer } from './tokens/issuer.ts'
+import { type TokenOptions, tokenVerifier } from './tokens/token-verifier.ts'
 
 /** The version of the API, in its document. */
 const version = '0.1.0'
@@ -46,6 +48,10 @@ export interface ServiceOptions {
   readonly tables: ReadonlyMap<string, Served>
   /** The API keys. A program's own implementation needs no table. */
   readonly keys: VerifyingKeys
+  /** Issuers of tokens, by which users call for themselves. By default none. */
+  readonly issuers?: readonly Issuer[]
+  /** The clock and the leeway by which tokens are verified. */
+  readonly tokens?: TokenOptions
   /** Called with each answered request. */
   readonly log: Log
   readonly limits?: Partial<Limits>
@@ -135,6 +141,7 @@ function answerError(c: Context<Env>, error: Error): Response {
  */
 export function createService(options: ServiceOptions): Service {
   const { tables, keys, log, limits: given = {}, trustedProxies = 0, outbox, publicUrl, authzenTenant, pages: shown } = options
+  const { issuers = [], tokens = {} } = options
   const limits: Limits = { ...limitsUnlessGiven, ...given }
   const all: Deciding = [...tables].map(([name, served]) => [name, served, deciderOf(served)])
   const designs = new Map([...tables].map(([name, { table }]) => [name, table.design]))
@@ -173,12 +180,13 @@ export function createService(options: ServiceOptions): Service {
       await next()
     } else
       c.res = respond(c, problemOf(invalidInput('The request', [{ path: ['X-Request-ID'], message: `is longer than ${requestIdMax}` }])))
-    const { code, cause, fault, request, key, as } = c.var
+    const { code, cause, fault, request, key, issuer, as } = c.var
     const address = addressOf(c)
     log({
       time: new Date().toISOString(),
       request,
       ...(key === undefined ? {} : { key }),
+      ...(issuer === undefined ? {} : { issuer }),
       ...(address === undefined ? {} : { address }),
       ...(as === undefined ? {} : { as }),
       method: loggedMethods.has(c.req.method) ? c.req.method : 'other',
@@ -209,7 +217,7 @@ export function createService(options: ServiceOptions): Service {
     })
   for (const route of keyless) register(route)
   // In this order, requests without a key take no place from those with one. The lookups of keys have their own bound.
-  app.use('*', authenticate(keys))
+  app.use('*', authenticate(keys, issuers.length === 0 ? undefined : tokenVerifier(issuers, tokens)))
   app.use('*', bounded(limits.inFlight_max))
   for (const route of routes) register(route)
   return app

@@ -1,4 +1,12 @@
-import { type AnyDesign, type ConnectedTable, type Entity, FreeholdError, type JobHandlers } from '@freehold/table'
+import {
+  type AnyDesign,
+  type ConnectedTable,
+  type Entity,
+  type ErrorCode,
+  FreeholdError,
+  isFreeholdError,
+  type JobHandlers,
+} from '@freehold/table'
 import { recordRemoval } from '@freehold/table/runtime'
 import type { Mailing } from '../mail/mailer.ts'
 import type { Actor, Caller } from './actor.ts'
@@ -13,6 +21,7 @@ import {
   type CallOptions,
   type ChangeLog,
   deciderOf,
+  denied,
   type FlowContext,
   type FlowHost,
   type FlowOptions,
@@ -44,6 +53,10 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
    * `identity-provider:google`. Throws `InvalidInput`, and `Denied` for nobody.
    */
   actorNamed(table: ConnectedTable, name: string): Promise<Actor>
+  /** The user with this id, and its tenant, if it may act now. Throws `Denied`, also for text that is no id: nobody is found by another name here. */
+  userAt(table: ConnectedTable, id: string): Promise<UserAt>
+  /** The id of the user that an identity provider names by this subject. Undefined for nobody, and of a design without sign-in. */
+  userIdentified(table: ConnectedTable, provider: string, subject: string): Promise<string | undefined>
   /** The same flows, with each change and each denied call given to a log. Of a design that logs nothing: the same. */
   loggedBy(log: ChangeLog): OfferedFlows<F>
   /** The same flows, with mails that go out in this way. */
@@ -58,12 +71,20 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
   readonly byFlows: ByFlows
 }
 
+/** A user who may act. `tenant`: undefined for one of none. */
+export interface UserAt {
+  readonly id: string
+  readonly tenant: string | undefined
+}
+
+const notUsersId: ReadonlySet<string> = new Set<ErrorCode>(['InvalidInput', 'InvalidKey'])
+
 function hasFeature({ features }: AnyDesign, { feature }: Pick<Flow<never>, 'feature'>): boolean {
   return feature === undefined || Object.hasOwn(features, feature)
 }
 
 /** A design offers these with its flows. */
-export interface Offering extends Pick<OfferedFlows, 'actorNamed'> {
+export interface Offering extends Pick<OfferedFlows, 'actorNamed'>, Partial<Pick<OfferedFlows, 'userIdentified'>> {
   readonly jobs?: readonly Pick<DurableJob<never>, 'name' | 'run'>[]
   /** The entities that flows alone write. Unless given, command and HTTP write every entity directly. */
   readonly governed?: readonly Entity[]
@@ -71,7 +92,7 @@ export interface Offering extends Pick<OfferedFlows, 'actorNamed'> {
 
 /** Offers the flows of a host's design, with the durable jobs that they start. */
 export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: HostOf<C>, flows: F, offering: Offering): OfferedFlows<F> {
-  const { jobs = [], governed = [], actorNamed: userNamed } = offering
+  const { jobs = [], governed = [], actorNamed: userNamed, userIdentified = async () => undefined } = offering
   const signsIn = Object.values(flows).some(({ needs }) => needs === 'identity-provider')
   const actorNamed = async (table: ConnectedTable, name: string) => (signsIn ? providerNamed(name) : undefined) ?? userNamed(table, name)
   const run = async (table: ConnectedTable, name: string, input: unknown, caller: Caller, options?: CallOptions) => {
@@ -84,6 +105,13 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     })
     // A host's contexts are those of its flows, and each flow validates its input itself.
     return flow.run(context as C, input as never)
+  }
+  const userAt = async (table: ConnectedTable, text: string): Promise<UserAt> => {
+    const { actingUser, tenants } = host as FlowHost
+    const user = await actingUser(table, text).catch((error: unknown) => {
+      throw isFreeholdError(error) && notUsersId.has(error.code) ? denied(undefined, 'UnknownUser', 'There is no such user here.') : error
+    })
+    return { id: user.id, tenant: tenants?.ofUser(user) }
   }
   const declared = (design: AnyDesign) =>
     Object.values(flows)
@@ -103,6 +131,8 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     describe: (design: AnyDesign) => declared(design).map(describeFlow),
     run,
     actorNamed,
+    userAt,
+    userIdentified,
     recordCounts,
     importRecorder: (table: ConnectedTable, caller: Caller) => importRecorder(host as FlowHost, table, caller),
     // The same host with another log, or with mails.

@@ -10,9 +10,11 @@ export interface AccessLine {
   readonly request: string
   /** The id of the API key. */
   readonly key?: string
+  /** The issuer of the token of a user, as it is configured. */
+  readonly issuer?: string
   /** The address of the client, as far as it is known. */
   readonly address?: string
-  /** The id of the user, or the identity provider, as whom a flow was called. */
+  /** The id of the user, or the identity provider, as whom a flow was called, or whose token asks. */
   readonly as?: string
   readonly method: string
   /** A path of the service, or `unknown`. */

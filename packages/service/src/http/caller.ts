@@ -1,11 +1,14 @@
 import { FreeholdError } from '@freehold/table'
 import type { Purpose, VerifiedKey } from '../keys/purpose.ts'
+import type { VerifiedToken } from '../tokens/token-verifier.ts'
 import type { KindOfRoute, RouteKind } from './route-kind.ts'
 
 /** Who asks, and what it may do at most. */
 export interface RequestCaller extends Omit<VerifiedKey, 'keyId' | 'purpose'> {
   /** `user`: a user whom a token names. `open`: anybody, on a route that needs no key. */
   readonly purpose: Purpose | 'user' | 'open'
+  /** The token of a user. */
+  readonly token?: VerifiedToken | undefined
 }
 
 /** The caller of a route that needs no key. */

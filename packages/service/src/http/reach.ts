@@ -1,6 +1,7 @@
-import { type Decider, recentlyUsed } from '@freehold/designs'
+import { type Decider, recentlyUsed, type UserAt } from '@freehold/designs'
 import type { ConnectedTable } from '@freehold/table'
 import type { Served } from '../served.ts'
+import type { VerifiedToken } from '../tokens/token-verifier.ts'
 import { notForCaller, type RequestCaller } from './caller.ts'
 
 /** What a caller reaches of a design. */
@@ -13,11 +14,20 @@ export interface Reach {
   readonly user?: string
 }
 
-export type Reaches = (caller: RequestCaller) => Reach | Promise<Reach>
+export type Reaches = (caller: RequestCaller) => Promise<Reach>
 
 /** The tenants whose deciders one process keeps for each design, and the memory of each for definitions. */
 const tenants_max = 64
 const definitionBytesMax = 1_048_576
+
+/** The user of a token, read consistently: it must be there, and may act. Throws `Denied`. */
+async function userOf({ module: { flows }, table }: Served, token: VerifiedToken | undefined): Promise<UserAt> {
+  const named = token?.user
+  if (named === undefined || flows === undefined) throw notForCaller()
+  const id = 'id' in named ? named.id : await flows.userIdentified(table, named.provider, named.subject)
+  if (id === undefined) throw notForCaller('There is no such user here.')
+  return flows.userAt(table, id)
+}
 
 /** What each caller reaches of a design. A decider that a program has made is for the whole table, so that callers of one tenant do not reach it. */
 export function reachesOf(served: Served, decider: Decider | undefined): Reaches {
@@ -33,7 +43,12 @@ export function reachesOf(served: Served, decider: Decider | undefined): Reaches
     byTenant.set(tenant, reach)
     return reach
   }
-  return ({ purpose, tenant }) => {
+  return async ({ purpose, tenant, token }) => {
+    if (purpose === 'user') {
+      const user = await userOf(served, token)
+      // A user of a tenant sees no other one, nor whether it is there.
+      return { ...(user.tenant === undefined ? whole : within(user.tenant)), user: user.id }
+    }
     if (purpose !== 'tenant') return whole
     if (tenant === undefined || table.design.form.tenantOf === undefined) throw notForCaller()
     return within(tenant)

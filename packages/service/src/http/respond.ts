@@ -16,6 +16,8 @@ export interface Env {
     named?: string | undefined
     /** The id of its API key. */
     key?: string
+    /** The issuer of its token, as it is configured. */
+    issuer?: string
     /** Who asks. Absent for a route that needs no key. */
     caller?: RequestCaller
     /** The id of the user as whom a flow was called. */

@@ -152,7 +152,11 @@ type Told = (components: Components) => Operation
 function questionRoute(name: string, asked: AskedName, describe: Told, reaches: Reaches, answer: Answering): Route {
   return {
     ...{ method: 'POST', path: pathOf(name, asked), kind: 'decision', design: name, query: [], takesBody: true, describe },
-    answer: async ({ body, caller }) => answer(body, await decidingOf(reaches, caller)),
+    answer: async ({ body, caller, acting }) => {
+      const reach = await decidingOf(reaches, caller)
+      if (reach.user !== undefined) acting(reach.user)
+      return answer(body, reach)
+    },
   }
 }
 

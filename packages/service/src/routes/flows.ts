@@ -107,7 +107,7 @@ export function flowRoutes(name: string, { module: { flows }, table }: Served, r
         const actor = await actorOf(flows, asking, await reaches(asking), how.as, key)
         // The name of an identity provider has a fixed form.
         if (actor.kind !== 'operator') acting(actor.kind === 'user' ? actor.user_id : String(how.as))
-        const caller = { actor, ip_address, user_agent, session_id: how.session_id, via: key }
+        const caller = { actor, ip_address, user_agent, session_id: how.session_id, via: key ?? asking.token?.issuer }
         const run = () => flows.run(table, flow, fields, caller, { idempotencyKey, tenant })
         return answerOnce(
           run,

@@ -2,7 +2,7 @@ import { ulid } from '@freehold/table'
 import { actorNamedBy } from '../../flow/actor-named.ts'
 import type { FlowFunctions } from '../../flow/flow.ts'
 import { type OfferedFlows, offerFlows } from '../../flow/offered-flows.ts'
-import { EmailIdentity, rebac } from '../design.ts'
+import { EmailIdentity, rebac, SignInIdentity } from '../design.ts'
 import { assignManyFlow } from './assign.ts'
 import { type FlowPages, flowPagesWith } from './flow-pages.ts'
 import { groupFlows } from './groups.ts'
@@ -35,5 +35,10 @@ export function offeredRebacFlows(pages: Partial<FlowPages> = {}): OfferedFlows<
     jobs: [renamingRole, renamingPage],
     governed: Object.values(rebac.entities),
     actorNamed: actorNamedBy({ id: ulid(), idWords: 'ULID', address: EmailIdentity, user: 'userId' }),
+    userIdentified: async (table, provider, subject) => {
+      const found = await table.repositoryNamed(SignInIdentity.name).get({ provider, subject }, { consistent: true })
+      // The repository was asked for by name, which tells no types.
+      return (found as { readonly userId?: string } | undefined)?.userId
+    },
   })
 }
