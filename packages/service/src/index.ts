@@ -12,6 +12,7 @@ export {
 export { serviceDesign } from './keys/design.ts'
 export { checkKeyDesigns } from './keys/key-designs.ts'
 export { type KeyLimits, type Purpose, purposes, type VerifiedKey } from './keys/purpose.ts'
+export type { TriedQuestion } from './pages/home-page.ts'
 export { type Serving, serveOnNode } from './serve-on-node.ts'
 export type { Served } from './served.ts'
 export { createService, type Limits, type Service, type ServiceOptions } from './service.ts'

@@ -15,7 +15,9 @@ import { type Env, respond } from './http/respond.ts'
 import type { Answer, Route } from './http/route.ts'
 import type { ApiKeys } from './keys/api-keys.ts'
 import type { Outbox } from './mail/outbox.ts'
+import type { Example } from './openapi/operation.ts'
 import { docsPages } from './pages/docs-page.ts'
+import { homePages, type TriedQuestion } from './pages/home-page.ts'
 import { respondPage } from './pages/page.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
 import { authzenPaths, authzenRoutes, metadataRoute, publicAddress } from './routes/authzen.ts'
@@ -65,9 +67,9 @@ export interface ServiceOptions {
   readonly authzenTenant?: string | undefined
   /**
    * Pages for a browser, which need no key, as `/openapi.json` then needs none: they tell what is served, and no data. By default there are none.
-   * `viewer` is the text of Scalar's standalone script, for `/docs`.
+   * `viewer` is the text of Scalar's standalone script, for `/docs`; `questions` are those of samples, which `/` asks with the key of its reader.
    */
-  readonly pages?: { viewer(): Promise<string> } | undefined
+  readonly pages?: { viewer(): Promise<string>; readonly questions?: readonly TriedQuestion[] } | undefined
 }
 
 /** The service. Its core is `fetch(Request)`, so that it runs on any platform that has it. */
@@ -153,8 +155,15 @@ export function createService(options: ServiceOptions): Service {
   const unanswered = new Map(all.flatMap(([name, served, decider]) => unansweredPaths(name, served, decider)))
   const health = { method: 'GET', path: '/health', takesBody: false, describe: describeHealth } as const
   const described = metadataRoutes(all, publicUrl)
-  const pages = shown === undefined ? [] : docsPages([...tables.keys()], shown.viewer)
-  const openApi = openApiRoute([health, ...pages, ...described, ...own], [...tables.keys()], version, shown !== undefined)
+  const pages =
+    shown === undefined ? [] : [...homePages([...tables.keys()], shown.questions ?? []), ...docsPages([...tables.keys()], shown.viewer)]
+  const examples = new Map<string, Example[]>()
+  for (const { design, asked, title: summary, body } of shown?.questions ?? []) {
+    const path = `/v1/${design}/${asked}`
+    examples.set(path, [...(examples.get(path) ?? []), { summary, body }])
+  }
+  const toldService = { designs: [...tables.keys()], version, isOpen: shown !== undefined, examples }
+  const openApi = openApiRoute([health, ...pages, ...described, ...own], toldService)
   const [keyless, routes] = shown === undefined ? [described, [openApi, ...own]] : [[...described, openApi], own]
   const methods = methodsByPath([health, ...pages, ...keyless, ...routes])
   const isHealthy = healthCheck(

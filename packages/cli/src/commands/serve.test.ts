@@ -62,7 +62,21 @@ describe('serve', () => {
     const file = join(served.directory, 'first-key')
     expect(served.written.out).toContain(`The first API key is in ${file}, which only you can read`)
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(await sh(curlLine(served))).toEqual({ allowed: true })
+    const lines = [...served.written.out.matchAll(/^ +(curl .*)$/gm)].map(([, line = '']) => line)
+    expect(served.written.out).toContain('\nFive things to try:\n')
+    const answers = await Promise.all(lines.map((line) => sh(line)))
+    const yes = { allowed: true }
+    expect(answers).toEqual([
+      yes,
+      yes,
+      yes,
+      yes,
+      expect.objectContaining({ allowed: false, reason: expect.objectContaining({ kind: 'policy' }) }),
+    ])
+    const page = await fetch(`http://127.0.0.1:${served.port}/`)
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>Freehold</title>')])
+    const viewer = await fetch(`http://127.0.0.1:${served.port}/docs/viewer.js`)
+    expect([viewer.status, await viewer.text()]).toEqual([200, expect.stringContaining('createApiReference')])
     served.process.kill('SIGINT')
     expect(await served.ended).toEqual({ code: 0, signal: null })
     expect(enginesOn(served.directory)).toEqual([])
@@ -206,10 +220,10 @@ describe('serve with --design', () => {
     expect(keys).toMatchObject({ exit: 0, out: expect.stringContaining('first key') })
   })
 
-  test('without rebac asks for the list of what there is', async () => {
+  test('without rebac asks about what there is', async () => {
     const served = await serve(freshFolder(), '--design', 'authorization')
-    expect(served.written.out).not.toMatch(/rebac|sample|Ada/)
-    expect(await sh(curlLine(served))).toMatchObject({ designs: [{ name: 'authorization', questions: expect.anything() }] })
+    expect(served.written.out).not.toMatch(/rebac|New York/)
+    expect(await sh(curlLine(served))).toEqual({ allowed: true })
   })
 
   test.each([

@@ -1,3 +1,4 @@
+import { rebac } from '@freehold/designs/rebac'
 import { serveOnNode } from '@freehold/service'
 import { senderOf } from '@freehold/table/runtime'
 import { isLoopback } from '../engine/address.ts'
@@ -35,6 +36,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
   const { port, host, data, table, memory = false, newKey = false, trustedProxies = 0, json = false } = options
   const chosen = chosenDesigns(shell, options)
   const budget = jobBudget(shell)
+  const hasPages = isLoopback(host) && trustedProxies === 0
   // The port is that of HTTP. The engine takes any free one.
   const place = { ...(data === undefined ? {} : { data }), memory }
   const endpoint = resolveEndpoint(shell.env, place, shell.cwd)
@@ -53,7 +55,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const mails = mailsOf(shell.env, { folder: directory ?? temporaryFolder(opened), isEmbedded: endpoint.kind === 'embedded' })
     const sender = senderOf(reached.dynamo)
     opened.add(() => sender.close())
-    const { service, designs, key, hasSample, hasSampleAccount } = await openService(shell, opened, {
+    const { service, designs, key, samples } = await openService(shell, opened, {
       modules,
       areAsked: options.design !== undefined,
       connecting: { sender, secret, ...budget },
@@ -64,7 +66,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
       trustedProxies,
       publicUrl: options.publicUrl ?? shell.env.FREEHOLD_PUBLIC_URL,
       authzenTenant: options.authzenTenant ?? shell.env.FREEHOLD_AUTHZEN_TENANT,
-      hasPages: isLoopback(host) && trustedProxies === 0,
+      hasPages,
     })
     for (const warning of warningsOf(host, endpoint, trustedProxies)) shell.err(`${warning}\n`)
     const serving = await serveOnNode(service, { host, port })
@@ -73,10 +75,10 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const made = await key()
     const isKept = made?.isFirst === true && shell.columns === undefined
     const shown = made && (isKept ? { keyFile: keepFirstKey(made.text, directory, opened) } : { key: made.text })
-    const told = { address: serving.address, designs, ...shown, hasSample }
+    const told = { address: serving.address, designs, ...shown, hasSample: samples.loaded.has(rebac.name) }
     const assignment = assignmentFor(endpoint, reached.dynamo, data === undefined)
     if (json) await printJson(shell, told)
-    else await shell.out(welcomeText({ ...told, hasSampleAccount, table, where: placeWords(endpoint), assignment }))
+    else await shell.out(welcomeText({ ...told, samples, hasPages, table, where: placeWords(endpoint), assignment }))
     const end = await reached.ended
     if (end.reason === 'failed') throw end.error
     return exit.yes

@@ -1,4 +1,4 @@
-/** A library with two branches: small enough to read, with a denied page, a user at both branches and one at none. */
+/** A sports club at two places, with lessons: small enough to read, with a denied page, a user at both branches and one at none. */
 export const organisation = {
   locations: [
     { locationCode: 'NYC001', name: 'New York', address: '476 Fifth Avenue' },

@@ -1,12 +1,8 @@
 import type { DesignModule } from '@freehold/designs'
-import { platform } from '@freehold/designs/platform'
-import { rebac } from '@freehold/designs/rebac'
 import { createService, jsonLog, openKeys, type Service, serviceDesign } from '@freehold/service'
-import { type AnyDesign, connect } from '@freehold/table'
 import type { CommandMails } from '../mail/mailing.ts'
 import { loggedModule } from '../output/change-log.ts'
-import { loadAccount } from '../sample/load-account.ts'
-import { loadOrganisation } from '../sample/load-organisation.ts'
+import { type LoadedSamples, loadSamples, sampleQuestions } from '../sample/load-samples.ts'
 import type { Shell } from '../shell.ts'
 import type { Closing } from './closing.ts'
 import { type OpeningTables, openTable, openTables, startBounds } from './open-tables.ts'
@@ -38,9 +34,7 @@ export interface OpenedService {
   readonly designs: readonly string[]
   /** Creates an API key at the first start, or if one is wanted, and returns its text. A wanted one is to be printed. */
   readonly key: () => Promise<{ readonly text: string; readonly isFirst: boolean } | undefined>
-  /** The samples of rebac and of platform were loaded. */
-  readonly hasSample: boolean
-  readonly hasSampleAccount: boolean
+  readonly samples: LoadedSamples
 }
 
 /** How long a request waits for its durable jobs, since proxies give up soon after that. The server continues the jobs. */
@@ -71,11 +65,11 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
   })
   const found = await openTables(served, areAsked, { connecting: named, isAtAws }, log)
   for (const { table, module } of found) opened.add(watchJobs(table.jobs, log, async () => module.flows?.recordCounts(table)))
-  const tables = new Map(found.map((served) => [served.module.design.name, served]))
   // Tables at AWS get no sample.
-  const isSampled = ({ name }: AnyDesign) => !isAtAws && tables.has(name)
-  const hasSample = isSampled(rebac) && (await loadOrganisation(connect(rebac, { ...named, ...starting })))
-  const hasSampleAccount = isSampled(platform) && (await loadAccount(connect(platform, { ...named, ...starting })))
+  const none: LoadedSamples = { tables: new Map(found.map((each) => [each.module.design.name, each])), loaded: new Set(), asked: new Set() }
+  const samples = isAtAws ? none : await loadSamples(none.tables, { ...named, ...starting })
+  const { tables } = samples
+  const questions = sampleQuestions.filter(({ design }) => samples.asked.has(design))
   await openTable({ design: serviceDesign }, { connecting, isAtAws })
   const keys = await openKeys({ ...connecting, ...starting })
   return {
@@ -87,7 +81,7 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
       publicUrl,
       authzenTenant,
       outbox: await outbox?.(),
-      pages: hasPages ? { viewer: readViewer } : undefined,
+      pages: hasPages ? { viewer: readViewer, questions } : undefined,
     }),
     designs: [...tables.keys()],
     key: async () => {
@@ -95,7 +89,6 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
       const made = first ?? (wantsKey ? await keys.newKey() : undefined)
       return made && { text: made.text, isFirst: first !== undefined }
     },
-    hasSample,
-    hasSampleAccount,
+    samples,
   }
 }

@@ -1,8 +1,7 @@
 import { platform } from '@freehold/designs/platform'
 import { rebac } from '@freehold/designs/rebac'
 import { listed } from '../output/listed.ts'
-import { accountQuestion } from '../sample/account.ts'
-import { sampleQuestion } from '../sample/organisation.ts'
+import { type LoadedSamples, type SampleQuestion, sampleQuestions, stories } from '../sample/load-samples.ts'
 import { quoted } from './places.ts'
 
 export interface Welcome {
@@ -18,9 +17,9 @@ export interface Welcome {
   readonly key?: string | undefined
   /** The file that has a newly created key instead, where stdout is no terminal. */
   readonly keyFile?: string | undefined
-  /** The samples of rebac and of platform were loaded. */
-  readonly hasSample: boolean
-  readonly hasSampleAccount?: boolean
+  readonly samples: Pick<LoadedSamples, 'loaded' | 'asked'>
+  /** A browser gets pages. */
+  readonly hasPages: boolean
   /** The prefix by which a command in another terminal uses the same data: an assignment and a space, or nothing. */
   readonly assignment: string
 }
@@ -33,47 +32,31 @@ function curlLine({ address, key, keyFile }: Welcome, path: string, body?: objec
   return `curl -s ${address}${path} -H ${authorization}${sent}`
 }
 
-interface Next {
-  readonly invitation: string
-  readonly curl: string
-  /** Commands for another terminal, without their prefix. */
-  readonly commands: readonly string[]
+/** The questions to try: one of each design, and a denial that is explained. */
+function questionsOf({ samples }: Welcome): readonly SampleQuestion[] {
+  const asked = sampleQuestions.filter(({ design }) => samples.asked.has(design))
+  const denial = asked.find(({ asked: name, title }) => name === 'why' && title.includes(' not '))
+  return [...asked.filter(({ asked: name }) => name === 'can'), ...(denial === undefined ? [] : [denial])]
 }
 
-function nextOfAccount(welcome: Welcome, named: string): Next {
-  const { user, account, workstream } = accountQuestion
-  return {
-    invitation: welcome.hasSampleAccount === true ? 'May Ada edit the dashboard in the research of Acme?' : 'Ask a question:',
-    curl: curlLine(welcome, '/v1/platform/can', accountQuestion),
-    commands: [
-      `npx freehold why platform '${JSON.stringify(accountQuestion)}'${named}`,
-      `npx freehold what platform '${JSON.stringify({ user, account, workstream })}'${named}`,
-    ],
-  }
+const counts = ['', 'A thing', 'Two things', 'Three things', 'Four things', 'Five things']
+
+/** Lines that work as they are printed. Without a sample, the list of designs. */
+function trials(welcome: Welcome): string {
+  const questions = questionsOf(welcome)
+  if (questions.length === 0) return `List the designs and their questions:\n  ${curlLine(welcome, '/v1')}\n`
+  const lines = questions.map(({ title, design, asked, body }) => `${title}\n  ${curlLine(welcome, `/v1/${design}/${asked}`, body)}\n`)
+  return `${counts[questions.length]} to try:\n\n${lines.join('')}`
 }
 
-/** The suggested next step: a question if the sample's design is served, otherwise the list of designs. */
-function nextOf(welcome: Welcome): Next {
-  const { designs, hasSample, table } = welcome
+/** Commands for another terminal, without their prefix. */
+function commandsOf({ designs, table }: Welcome): readonly string[] {
   const named = table === undefined ? '' : ` --table ${table}`
   const [first = ''] = designs
-  if (!designs.includes(rebac.name)) {
-    if (designs.includes(platform.name)) return nextOfAccount(welcome, named)
-    return {
-      invitation: 'List the designs and their questions:',
-      curl: curlLine(welcome, '/v1'),
-      commands: [`npx freehold export ${first}${named}`],
-    }
-  }
-  const { user, location } = sampleQuestion
-  return {
-    invitation: hasSample ? 'May Ada open the dashboard in New York?' : 'Ask a question:',
-    curl: curlLine(welcome, '/v1/rebac/can', sampleQuestion),
-    commands: [
-      `npx freehold why rebac '${JSON.stringify(sampleQuestion)}'${named}`,
-      `npx freehold what rebac '${JSON.stringify({ user, location })}'${named}`,
-    ],
-  }
+  const of = designs.includes(rebac.name) ? rebac.name : designs.includes(platform.name) ? platform.name : undefined
+  if (of === undefined) return [`npx freehold export ${first}${named}`]
+  const questions = sampleQuestions.filter(({ design, asked }) => design === of && (asked === 'why' || asked === 'what'))
+  return questions.map(({ asked, body }) => `npx freehold ${asked} ${of} '${JSON.stringify(body)}'${named}`)
 }
 
 /** The key is printed once, inside the command that works as printed, so that a screen has few copies. */
@@ -84,20 +67,28 @@ function keptWords({ key, keyFile }: Welcome): string {
   return `\nThe key after Bearer is shown only once: keep it, for example in FREEHOLD_API_KEY. ${another}\n`
 }
 
-/** The text of a started server: what it serves, and the next step. */
+/** The samples that were loaded, as one story. */
+function storyOf({ samples: { loaded } }: Welcome): string {
+  if (loaded.size === 0) return ''
+  const told = Object.keys(stories).flatMap((name) => (loaded.has(name) ? [`${stories[name]} (${name})`] : []))
+  const organisation = loaded.has(rebac.name) ? 'small sample organisation' : 'small sample'
+  return `A ${organisation} was loaded: ${listed(told)}.\n`
+}
+
+/** The page of a browser. It takes the key from the part of the address that is never sent. */
+function pageWords({ address, key, hasPages }: Welcome): string {
+  return hasPages ? `In a browser: ${address}/${key === undefined ? '' : `#key=${key}`}\n` : ''
+}
+
+/** The text of a started server: what it serves, and what to try. */
 export function welcomeText(welcome: Welcome): string {
-  const { address, designs, where, hasSample, hasSampleAccount, assignment } = welcome
-  const sample = [
-    hasSample ? 'The rebac table was empty, so a small sample organisation was loaded: Ada, Ben and Cleo in New York and London.\n' : '',
-    hasSampleAccount === true ? 'The platform table was empty, so a small sample account was loaded: Acme, with Ada, Ben and Cleo.\n' : '',
-  ].join('')
-  const { invitation, curl, commands } = nextOf(welcome)
+  const { address, designs, where, assignment } = welcome
   return `Freehold answers at ${address}, ${where}. Ctrl-C ends it.
 It serves ${listed(designs)}.
-${sample}
-${invitation}
-  ${curl}
-${keptWords(welcome)}
-In another terminal:
-${commands.map((command) => `  ${assignment}${command}\n`).join('')}`
+${storyOf(welcome)}
+${trials(welcome)}${keptWords(welcome)}
+${pageWords(welcome)}In another terminal:
+${commandsOf(welcome)
+  .map((command) => `  ${assignment}${command}\n`)
+  .join('')}`
 }

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@freehold/table'
 import type { JsonSchema } from '@freehold/table/publish'
 import { problemType, statusOfError } from '../http/problem.ts'
 import type { Route } from '../http/route.ts'
-import type { AnswerHeader, Components, Operation, RequestHeader, ToldAnswer } from './operation.ts'
+import type { AnswerHeader, Components, Example, Operation, RequestHeader, ToldAnswer } from './operation.ts'
 import { problem, string } from './schemas.ts'
 
 /** What the document needs to know of a route. */
@@ -77,8 +77,8 @@ function headersOf(names: readonly AnswerHeader[] = []): JsonSchema {
   return names.length === 0 ? {} : { headers: Object.fromEntries(names.map((name) => [name, answerHeaders[name]])) }
 }
 
-function answerOf({ summary, schema, type, headers }: ToldAnswer, examples?: JsonSchema): JsonSchema {
-  return { description: summary, ...headersOf(headers), ...(schema === undefined ? {} : { content: content(schema, examples, type) }) }
+function answerOf({ summary, schema, type, headers }: ToldAnswer): JsonSchema {
+  return { description: summary, ...headersOf(headers), ...(schema === undefined ? {} : { content: content(schema, undefined, type) }) }
 }
 
 /** The answer for the problems of one status. Operations whose problems are alike share it. */
@@ -94,20 +94,19 @@ function problemsOf(status: number, codes: readonly ErrorCode[], components: Com
   }))
 }
 
-/** The examples of an operation, once for what is sent and once for what comes back. */
-function examplesOf({ examples = [] }: Operation, value: 'body' | 'answer'): JsonSchema | undefined {
+/** The examples of what is sent. */
+function examplesOf(examples: readonly Example[]): JsonSchema | undefined {
   if (examples.length === 0) return undefined
-  return Object.fromEntries(examples.map((each, index) => [`example${index + 1}`, { summary: each.summary, value: each[value] }]))
+  return Object.fromEntries(examples.map(({ summary, body }, index) => [`example${index + 1}`, { summary, value: body }]))
 }
 
-function operationOf(told: Operation, components: Components, responses: Refs): JsonSchema {
+function operationOf(told: Operation, components: Components, responses: Refs, examples: readonly Example[]): JsonSchema {
   const { id, tag, summary, description, query = {}, headers = [], body, answers, isOpen, isRefused, isHidden } = told
   const parameters = [
     ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
     ...headers.map((name) => requestHeaders[name]),
   ]
   const problems = [...codesByStatus(told)].map(([status, codes]) => [status, problemsOf(status, codes, components, responses)])
-  const [first] = answers
   return {
     operationId: id,
     tags: [tag],
@@ -119,11 +118,8 @@ function operationOf(told: Operation, components: Components, responses: Refs): 
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: Array.isArray(body.required), content: content(body, examplesOf(told, 'body')) } }),
-    responses: Object.fromEntries([
-      ...answers.map((answer) => [answer.status, answerOf(answer, answer === first ? examplesOf(told, 'answer') : undefined)]),
-      ...problems,
-    ]),
+      : { requestBody: { required: Array.isArray(body.required), content: content(body, examplesOf(examples)) } }),
+    responses: Object.fromEntries([...answers.map((answer) => [answer.status, answerOf(answer)]), ...problems]),
   }
 }
 
@@ -131,7 +127,11 @@ const description = `Every route of this service, made from the declarations of 
 Answers of a status from 400 on are problem details (RFC 9457), whose \`code\` is stable.`
 
 /** The document of the API (OpenAPI 3.1), from what the routes tell of themselves. */
-export function openApiDocument(routes: readonly DescribedRoute[], version: string): JsonSchema {
+export function openApiDocument(
+  routes: readonly DescribedRoute[],
+  version: string,
+  examples: ReadonlyMap<string, readonly Example[]>,
+): JsonSchema {
   const schemas = section('schemas')
   const responses = section('responses')
   const paths: Record<string, Record<string, JsonSchema>> = {}
@@ -139,7 +139,7 @@ export function openApiDocument(routes: readonly DescribedRoute[], version: stri
   for (const { method, path, describe } of routes) {
     const told = describe(schemas)
     tags.add(told.tag)
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(told, schemas, responses.named) }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(told, schemas, responses.named, examples.get(path) ?? []) }
   }
   const groups = new Map<string, string[]>()
   for (const tag of tags) {

@@ -28,11 +28,10 @@ export interface ToldAnswer {
   readonly headers?: readonly AnswerHeader[]
 }
 
-/** A request that works on the sample of its design, and the answer to it. */
+/** A body that works on the sample of a design. */
 export interface Example {
   readonly summary: string
-  readonly body: JsonSchema
-  readonly answer: unknown
+  readonly body: Readonly<Record<string, unknown>>
 }
 
 /** What a route tells of itself. */
@@ -53,7 +52,6 @@ export interface Operation {
   readonly errors: readonly (ErrorCode | readonly [code: ErrorCode, status: number])[]
   /** The codes of every route, where this one answers them with other statuses. */
   readonly common?: Operation['errors']
-  readonly examples?: readonly Example[]
   /** It needs no key. */
   readonly isOpen?: true
   /** It refuses every request, and tells what to use instead. */

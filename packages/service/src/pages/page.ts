@@ -36,7 +36,7 @@ export async function respondPage(c: Context<Env>, { type, text }: Page): Promis
 
 /** A page at a path. @param isPart a page loads it, and nobody calls it */
 export function page(path: string, type: string, summary: string, text: Page['text'], isPart = false): Page {
-  const id = `page${path.replace(/\W+/g, '.')}`.replace(/\.$/, '')
+  const id = `page${path === '/' ? '.home' : path.replace(/\W+/g, '.')}`
   return {
     ...{ method: 'GET', path, takesBody: false, type, text },
     describe: () => ({

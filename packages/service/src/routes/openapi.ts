@@ -1,7 +1,7 @@
 import { FreeholdError } from '@freehold/table'
 import type { Route } from '../http/route.ts'
 import { type DescribedRoute, openApiDocument } from '../openapi/document.ts'
-import type { Operation } from '../openapi/operation.ts'
+import type { Example, Operation } from '../openapi/operation.ts'
 
 const told: Operation = {
   id: 'openapi',
@@ -17,13 +17,22 @@ function designOf(path: string, designs: readonly string[]): string | undefined 
   return designs.find((name) => path.split('/').includes(name))
 }
 
+/** What the document tells of the service as a whole. */
+export interface ToldService {
+  /** The names of the served designs. */
+  readonly designs: readonly string[]
+  readonly version: string
+  /** It needs no key. */
+  readonly isOpen: boolean
+  /** Examples of bodies, by path. */
+  readonly examples: ReadonlyMap<string, readonly Example[]>
+}
+
 /**
  * `GET /openapi.json`: the document of the API. It is made when it is first asked for.
  * @param all every other route of the service
- * @param designs the names of the served designs
- * @param isOpen it needs no key
  */
-export function openApiRoute(all: readonly DescribedRoute[], designs: readonly string[], version: string, isOpen: boolean): Route {
+export function openApiRoute(all: readonly DescribedRoute[], { designs, version, isOpen, examples }: ToldService): Route {
   const made = new Map<string | undefined, string>()
   const route: Route = {
     ...{ method: 'GET', path: '/openapi.json', kind: 'catalogue', query: ['design'], takesBody: false },
@@ -34,7 +43,8 @@ export function openApiRoute(all: readonly DescribedRoute[], designs: readonly s
         throw new FreeholdError('UnknownName', `The design ${design} is not served here.`, { name: design })
       const isAsked = ({ path }: DescribedRoute) => [undefined, design].includes(designOf(path, designs))
       const json =
-        made.get(design) ?? JSON.stringify(openApiDocument([route, ...(design === undefined ? all : all.filter(isAsked))], version))
+        made.get(design) ??
+        JSON.stringify(openApiDocument([route, ...(design === undefined ? all : all.filter(isAsked))], version, examples))
       made.set(design, json)
       return { status: 200, json }
     },

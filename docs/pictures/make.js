@@ -1,0 +1,48 @@
+// Makes the pictures of the README: `npm run pictures`, with Chromium on the path. It starts the service on data of its own.
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const here = import.meta.dirname
+const command = join(here, '../../packages/cli/bin/freehold.js')
+const folder = mkdtempSync(join(tmpdir(), 'freehold-pictures-'))
+const port = 3000
+const columns = 118
+
+const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+/** A terminal with these lines, as text that can be searched. */
+function terminal(text) {
+  const lines = text.split('\n').flatMap((line) => line.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [''])
+  const [size, step, edge] = [13, 18, 16]
+  const rows = lines.map((line, index) => `<text x="${edge}" y="${edge + step * (index + 1)}" xml:space="preserve">${escaped(line)}</text>`)
+  const [width, height] = [Math.ceil(columns * size * 0.602 + 2 * edge), step * lines.length + 3 * edge]
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<rect width="100%" height="100%" rx="8" fill="#16181d"/>
+<g fill="#d8dee9" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${size}">
+${rows.join('\n')}
+</g>
+</svg>
+`
+}
+
+const server = spawn(process.execPath, [command, 'serve', '--port', String(port)], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
+try {
+  let out = ''
+  for await (const chunk of server.stdout) {
+    out += chunk
+    if (/In another terminal:\n(?: .*\n)+/.test(out)) break
+  }
+  const data = join(folder, '.freehold')
+  const told = out.replaceAll(join(data, 'first-key'), '.freehold/first-key').replaceAll(data, '.freehold')
+  writeFileSync(join(here, 'terminal.svg'), terminal(`$ npm ci && npm start\n\n${told.trimEnd()}`))
+  const key = readFileSync(join(data, 'first-key'), 'utf8').trim()
+  const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--window-size=900,800', '--virtual-time-budget=15000']
+  const picture = `--screenshot=${join(here, 'page.png')}`
+  execFileSync('chromium', [...flags, picture, `http://127.0.0.1:${port}/#key=${key}`], { stdio: 'ignore' })
+} finally {
+  server.kill('SIGINT')
+  await new Promise((resolve) => server.once('exit', resolve))
+  rmSync(folder, { recursive: true, force: true })
+}
