@@ -19,6 +19,7 @@ function terminal(text) {
   const rows = lines.map((line, index) => `<text x="${edge}" y="${edge + step * (index + 1)}" xml:space="preserve">${escaped(line)}</text>`)
   const [width, height] = [Math.ceil(columns * size * 0.602 + 2 * edge), step * lines.length + 3 * edge]
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<title>The terminal after npm start</title>
 <rect width="100%" height="100%" rx="8" fill="#16181d"/>
 <g fill="#d8dee9" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${size}">
 ${rows.join('\n')}
@@ -38,7 +39,14 @@ try {
   const told = out.replaceAll(join(data, 'first-key'), '.freehold/first-key').replaceAll(data, '.freehold')
   writeFileSync(join(here, 'terminal.svg'), terminal(`$ npm ci && npm start\n\n${told.trimEnd()}`))
   const key = readFileSync(join(data, 'first-key'), 'utf8').trim()
-  const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--window-size=900,800', '--virtual-time-budget=15000']
+  const flags = [
+    '--headless=new',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--hide-scrollbars',
+    '--window-size=900,800',
+    '--virtual-time-budget=15000',
+  ]
   const picture = `--screenshot=${join(here, 'page.png')}`
   execFileSync('chromium', [...flags, picture, `http://127.0.0.1:${port}/#key=${key}`], { stdio: 'ignore' })
 } finally {

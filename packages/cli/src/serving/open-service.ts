@@ -37,6 +37,8 @@ export interface OpenedService {
   readonly samples: LoadedSamples
 }
 
+/** A sample is one transaction of many items, which a busy machine takes seconds for. */
+const loadingBounds = { attempt_ms: 4_000 } as const
 /** How long a request waits for its durable jobs, since proxies give up soon after that. The server continues the jobs. */
 const wait_ms = 20_000
 
@@ -67,7 +69,7 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
   for (const { table, module } of found) opened.add(watchJobs(table.jobs, log, async () => module.flows?.recordCounts(table)))
   // Tables at AWS get no sample.
   const none: LoadedSamples = { tables: new Map(found.map((each) => [each.module.design.name, each])), loaded: new Set(), asked: new Set() }
-  const samples = isAtAws ? none : await loadSamples(none.tables, { ...named, ...starting })
+  const samples = isAtAws ? none : await loadSamples(none.tables, { ...named, ...starting, ...loadingBounds })
   const { tables } = samples
   const questions = sampleQuestions.filter(({ design }) => samples.asked.has(design))
   await openTable({ design: serviceDesign }, { connecting, isAtAws })
