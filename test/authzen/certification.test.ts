@@ -1,4 +1,4 @@
-import { authorizationModuleWith } from '@freehold/designs/authorization'
+import { authorizationModuleWith, decideAuthorization } from '@freehold/designs/authorization'
 import { policiesOf } from '@freehold/designs/authorization/policies'
 import { senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -178,16 +178,37 @@ describe('the tenant', () => {
     const of = (id: string, context?: object) =>
       asked('evaluation', { ...evaluation(user(id), 'read', record('r')), ...(context ? { context } : {}) })
     expect((await of(ids.alice ?? '')).body).toEqual({ decision: true })
-    expect((await of(ids.alice ?? '', { tenant: 'other' })).body).toEqual({ decision: true })
+    for (const id of ['alice', 'alice@example.org', ids.alice ?? ''])
+      expect((await of(id, { tenant: 'other' })).body).toEqual({ decision: true })
     for (const tenant of [ids.tenantId, 'records'])
-      expect((await of(ids.bob ?? '', { tenant })).body).toMatchObject({
+      expect((await of('bob', { tenant })).body).toMatchObject({
         decision: false,
         context: { reason_admin: { UnknownTenant: expect.any(String) } },
       })
+    // Whoever has no grant there looks like nobody, by every name.
+    for (const id of ['bob', 'nobody', 'bob@example.org', ids.bob ?? ''])
+      expect((await of(id)).body).toEqual({
+        decision: false,
+        context: { reason_admin: { UnknownUser: `There is no user ${JSON.stringify(id)}.` } },
+      })
     const found = await asked('search/subject', { subject: { type: 'user' }, action: { name: 'read' }, resource: record('r') })
-    // Nobody is looked up by name there, so the id is told: a search tells what an evaluation takes.
-    expect(found.body.results).toEqual([{ type: 'user', id: ids.alice }])
+    expect(found.body.results).toEqual([{ type: 'user', id: 'alice' }])
   })
+})
+
+test('the questions of one tenant tell of a foreign name what they tell of none', async () => {
+  const decider = decideAuthorization(await policiesOf(policies))(served.table.forTenant(ids.other ?? '').runtime)
+  const told = async (name: string) => {
+    const everywhere = { user: name, action: 'read', resource: { type: 'record', id: 'r' } }
+    const asked = { ...everywhere, tenant: ids.other ?? '' }
+    const answers = [await decider.why(asked), await decider.can(asked), await decider.what(asked), await decider.where(everywhere)]
+    return JSON.stringify(answers).replaceAll(name, 'X')
+  }
+  expect(await told('bob')).toBe(await told('nobody'))
+  expect(await told('bob')).toBe(await told('nobody'))
+  expect(await told('bob@example.org')).toBe(await told('nobody@example.org'))
+  expect(await told('bob')).not.toContain(ids.bob)
+  expect(await told('alice')).toContain('"allowed":true')
 })
 
 describe('properties', () => {

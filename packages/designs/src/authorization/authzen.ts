@@ -100,9 +100,7 @@ export function authorizationAuthzen(served: AuthzenServed, schema: () => Policy
   }
   const idOfUser = (item: ListItem) => {
     const [userId, preferredUsername] = [textIn(item, 'userId')[0], textIn(item, 'preferredUsername')[0]]
-    if (userId === undefined) return []
-    // Within a tenant scope nobody is looked up by name, so that nobody probes for names.
-    return [served.table.runtime.tenantScope === undefined ? nameOfUser({ userId, preferredUsername }) : userId]
+    return userId === undefined ? [] : [nameOfUser({ userId, preferredUsername })]
   }
   return {
     subject: (type) => (type === 'user' ? { told: idOfUser } : undefined),

@@ -164,7 +164,7 @@ export const authorization = design({
     by: 'tenantId',
     shared: [User, Role, RoleById, Policy, PolicyById], // of every tenant
     readBy: { User: TenantGrant }, // a tenant knows those whom it has granted something
-    operators: [UserEmail, UserPhone, UserPreferredUsername], // nobody probes for addresses
+    operators: [UserEmail, UserPhone, UserPreferredUsername], // nobody probes for addresses; questions find who has a grant
     crossing: ['grantsOfUser', 'grantsOfUserOnTable', 'changesOfSystem', 'changesOfActor'],
   },
   patterns: {

@@ -3,7 +3,7 @@ import { parallel, parallelMap } from '@freehold/table/runtime'
 import { loadRecord, loadRecords } from '../../decision/load.ts'
 import { type Lookup, nameLookup, resolveNames } from '../../decision/lookup.ts'
 import { nameOf } from '../../decision/question.ts'
-import { isUnusable, type LoadResult, parseRecord, type Wanted, wanted } from '../../decision/record.ts'
+import { isUnusable, type LoadResult, parseRecord, type Unusable, type Wanted, wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { Role, RoleById, Tenant, TenantGrant, User, UserEmail, UserPreferredUsername } from '../design.ts'
 import type { UserName } from './question.ts'
@@ -45,14 +45,21 @@ export interface Situation extends Omit<InTenant, 'resource'> {
   readonly other?: Known | undefined
 }
 
+const emailAt = (email: string) => wanted(UserEmail, { email })
+const usernameAt = (preferredUsername: string) => wanted(UserPreferredUsername, { preferredUsername })
+
 /** The look-up of a user by name. */
 export function userLookup(sources: Sources, { by, text }: UserName): Lookup<string> {
+  // Read outside the tenant scope, which has no names. It gives an id alone, and `situationOf` hides whoever has no grant in the tenant.
+  const everywhere = { ...sources, runtime: { ...sources.runtime, tenantScope: undefined } }
   const load = (name: string): Promise<LoadResult<{ readonly userId: string }>> =>
-    by === 'email'
-      ? loadRecord(sources, wanted(UserEmail, { email: name }))
-      : loadRecord(sources, wanted(UserPreferredUsername, { preferredUsername: name }))
+    by === 'email' ? loadRecord(everywhere, emailAt(name)) : loadRecord(everywhere, usernameAt(name))
   return nameLookup(sources, by, { by: by === 'id' ? 'id' : 'lookup', text }, load, ({ userId }) => userId)
 }
+
+const nobodyNamed = (named: UserName, tenant: string, nobody: Unusable): Situation => ({
+  ...{ user: named.text, tenant, named, userItem: nobody, tenantItem: undefined, grant: undefined },
+})
 
 /** A named user in a tenant. One round trip, and one more for a name that is looked up for the first time. */
 export async function situationOf(
@@ -63,10 +70,14 @@ export async function situationOf(
   const names = { user: userLookup(sources, user) }
   const { unusable, read } = await resolveNames(names, (ids) => situationsOf(sources, [{ ...ids, tenant, resource }], source))
   const [nobody] = unusable
-  if (nobody !== undefined) return { user: user.text, tenant, named: user, userItem: nobody, tenantItem: undefined, grant: undefined }
+  if (nobody !== undefined) return nobodyNamed(user, tenant, nobody)
   const [situation] = read ?? []
   if (situation === undefined) throw new Error('A situation was asked for.')
-  return { ...situation, named: user }
+  const isHidden = sources.runtime.tenantScope !== undefined && situation.userItem.state === 'missing'
+  if (!isHidden || user.by === 'id') return { ...situation, named: user }
+  // A name that stands for somebody without a grant looks as one that stands for nobody: not even the id is told.
+  const nothing = user.by === 'email' ? parseRecord(emailAt(user.text), undefined) : parseRecord(usernameAt(user.text), undefined)
+  return isUnusable(nothing) ? nobodyNamed(user, tenant, nothing) : { ...situation, named: user }
 }
 
 /** Roles by their ids. They are definitions. Two round trips if any is not in memory: by its id, and by the name that the id has. */
