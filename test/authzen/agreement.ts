@@ -160,8 +160,8 @@ export function searchesAgree(name: string, world: AuthzenWorld): void {
         }),
         { numRuns: 8, examples: [[everything, 1]] },
       )
-      // The first world lacks nothing.
-      expect(found).toBeGreaterThan(10)
+      // The first world lacks nothing, and so has five of each design by itself. The others may have none.
+      expect(found).toBeGreaterThanOrEqual(5)
     }, 180_000)
   })
 }
