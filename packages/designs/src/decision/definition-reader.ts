@@ -1,6 +1,6 @@
 import type { Entity, Item } from '@freehold/table'
 import { keyText, parallelMap, type Stored } from '@freehold/table/runtime'
-import { type Loaded, loadRange, loadRecords, readCollection } from './load.ts'
+import { type Loaded, type LoadedByName, loadRange, loadRecords, readCollection } from './load.ts'
 import { type LoadResult, parseRecord, parseRecords, type Wanted, wanted } from './record.ts'
 import { placeOf, type Sources } from './sources.ts'
 
@@ -50,6 +50,23 @@ export async function takeWhole(sources: Sources, all: readonly Wanted[]): Promi
   const taken = await takeRecords(sources, byKey, asIs, asIs)
   // Each was parsed as a record of its entity, and only those that were taken are asked for.
   return <E extends Entity>({ key }: Wanted<E>) => taken.get(keyText(key)) as LoadResult<Item<E>>
+}
+
+/** Definitions that are several records each, by their ids: a role with its permission for one page, say. All are loaded together. */
+export async function takeParts<P extends Readonly<Record<string, (id: string) => Wanted>>>(
+  sources: Sources,
+  ids: readonly string[],
+  parts: P,
+): Promise<ReadonlyMap<string, LoadedByName<{ readonly [N in keyof P]: ReturnType<P[N]> }>>> {
+  const names = Object.keys(parts)
+  const all = ids.map((id) => [id, Object.entries(parts).map(([, wantedOf]) => wantedOf(id))] as const)
+  const taken = await takeWhole(
+    sources,
+    all.flatMap(([, records]) => records),
+  )
+  const byName = (records: readonly Wanted[]) => Object.fromEntries(records.map((at, index) => [names[index], taken(at)]))
+  // Each was parsed as a record of its entity.
+  return new Map(all.map(([id, records]) => [id, byName(records) as LoadedByName<{ readonly [N in keyof P]: ReturnType<P[N]> }>]))
 }
 
 type Ids = Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-import { isFreeholdError, type Json, type Runtime } from '@freehold/table'
+import { FreeholdError, isFreeholdError, type Json, type Runtime } from '@freehold/table'
 import { logChange } from './change-records.ts'
 import type { FlowContext, RecordEntry } from './flow-host.ts'
 
@@ -75,4 +75,14 @@ export async function recordCounts({ runtime }: FlowContext['unscoped']): Promis
   const minutes = minutesOf.get(runtime) ?? new Map<string, Minute>()
   const now_ms = runtime.now().getTime()
   for (const [actor, minute] of minutes) if (minute.end_ms <= now_ms) await recordCount(minutes, actor, minute)
+}
+
+/** An error names no more permissions. */
+const namedMax = 10
+
+/** A caller grants what it does not hold itself (spec rule 23). @param may what it may not do with these: `may not open` */
+export function notHeld(flow: string, may: string, all: readonly string[]): FreeholdError {
+  const missing = all.slice(0, namedMax)
+  const message = `Nobody grants more than they hold here, and this caller ${may} ${missing.join(', ')}.`
+  return new FreeholdError('Denied', message, { flow, reason: 'NotHeld', missing })
 }

@@ -82,6 +82,12 @@ export async function changeAsRead<E extends Entity>(
   return viewOf<E>(returnedItem(entity, (await writeRecorded(context, { ...steps, item }, changed)).item))
 }
 
+/** The step by which a change of something else counts as a write of an item: a flow that rests on both names the item's version. */
+export async function touched<E extends Entity>(context: FlowContext, entity: E, id: Id<E>): Promise<{ readonly steps: Steps }> {
+  const { version }: View = await liveItem(context, entity, id)
+  return { steps: { [`touched ${entity.name}`]: updating<Entity>(entity, id as never, {} as never, { version: Number(version) }) } }
+}
+
 interface WritingItem<E extends Entity> {
   /** The version that the caller named. */
   readonly version?: number | null | undefined

@@ -1,5 +1,5 @@
 import type { Item } from '@freehold/table'
-import { type DefinitionReader, definitionReader, nodeReader, rangeReader, takeWhole } from '../../decision/definition-reader.ts'
+import { type DefinitionReader, definitionReader, nodeReader, rangeReader, takeParts } from '../../decision/definition-reader.ts'
 import { readRange } from '../../decision/load.ts'
 import { type LoadResult, parseRecords, wanted } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
@@ -63,18 +63,11 @@ export interface RoleOnMenu {
 export type RolesOnMenu = ReadonlyMap<string, RoleOnMenu>
 
 /** The permissions of these roles in one menu. */
-export async function rolesOnMenu(sources: Sources, roleIds: readonly string[], menuKey: string): Promise<RolesOnMenu> {
-  const all = roleIds.map((roleId) => ({
-    roleId,
-    role: wanted(Role, { id: roleId }),
-    permission: wanted(RolePermission, { roleId, menuKey }),
-  }))
-  const taken = await takeWhole(
-    sources,
-    all.flatMap(({ role, permission }) => [role, permission]),
-  )
-  return new Map(all.map(({ roleId, role, permission }) => [roleId, { role: taken(role), permission: taken(permission) }]))
-}
+export const rolesOnMenu = (sources: Sources, roleIds: readonly string[], menuKey: string): Promise<RolesOnMenu> =>
+  takeParts(sources, roleIds, {
+    role: (id) => wanted(Role, { id }),
+    permission: (roleId) => wanted(RolePermission, { roleId, menuKey }),
+  })
 
 /** Groups that are read before it is known which of them the user is in. Of more, the requests would cost more than the round trip that they save. */
 const groupsAheadMax = 250

@@ -1,6 +1,6 @@
 import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
-import { loadRange, loadRecord, loadRecords } from '../../decision/load.ts'
+import { loadNamed, loadRange, loadRecord } from '../../decision/load.ts'
 import { type Lookup, type Name, nameLookup } from '../../decision/lookup.ts'
 import { type LoadResult, type Records, wanted } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
@@ -13,7 +13,7 @@ import type { PlaceAsked } from './question.ts'
 export interface PlaceFacts {
   readonly account: LoadResult<Item<typeof Account>>
   /** Its key names the account, so that another account's is not found. */
-  readonly workstream?: LoadResult<Item<typeof Workstream>>
+  readonly workstream?: LoadResult<Item<typeof Workstream>> | undefined
 }
 
 /** A user at an account, or at one of its workstreams. */
@@ -21,39 +21,29 @@ export interface Facts extends Partial<PlaceFacts> {
   readonly userId: string
   readonly user: LoadResult<Item<typeof User>>
   /** The user's edge to the workstream that was asked for. */
-  readonly membership?: LoadResult<Item<typeof UserWorkstream>>
+  readonly membership?: LoadResult<Item<typeof UserWorkstream>> | undefined
   readonly groups: Records<Item<typeof UserGroup>>
 }
 
 const placeAt = ({ account, workstream }: PlaceAsked) => ({
   account: wanted(Account, { id: account }),
-  ...(workstream === undefined ? {} : { workstream: wanted(Workstream, { accountId: account, id: workstream }) }),
+  workstream: workstream === undefined ? undefined : wanted(Workstream, { accountId: account, id: workstream }),
 })
 
 /** One round trip. */
-export async function placeFactsOf(sources: Sources, asked: PlaceAsked): Promise<PlaceFacts> {
-  const { account, workstream } = placeAt(asked)
-  const loaded = await loadRecords(sources, workstream === undefined ? [account] : [account, workstream])
-  return { account: loaded(account), ...(workstream === undefined ? {} : { workstream: loaded(workstream) }) }
-}
+export const placeFactsOf = (sources: Sources, asked: PlaceAsked): Promise<PlaceFacts> => loadNamed(sources, placeAt(asked))
 
 const groupsOf = (sources: Sources, userId: string) => loadRange(sources, UserGroup, placeOf(UserGroup, { userId }))
 
 /** One round trip, and one more for each further 1,000 groups of the user. */
 export async function factsOf(sources: Sources, userId: string, asked: PlaceAsked): Promise<Facts> {
-  const { account, workstream } = placeAt(asked)
-  const user = wanted(User, { id: userId })
-  const at = asked.workstream === undefined ? [] : [wanted(UserWorkstream, { userId, workstreamId: asked.workstream })]
-  const [loaded, groups] = await parallel(
-    () => loadRecords(sources, [user, account, ...(workstream === undefined ? [] : [workstream]), ...at]),
+  const { workstream: workstreamId } = asked
+  const membership = workstreamId === undefined ? undefined : wanted(UserWorkstream, { userId, workstreamId })
+  const [facts, groups] = await parallel(
+    () => loadNamed(sources, { user: wanted(User, { id: userId }), ...placeAt(asked), membership }),
     () => groupsOf(sources, userId),
   )
-  const [membership] = at.map((edge) => loaded(edge))
-  return {
-    ...{ userId, user: loaded(user), account: loaded(account), groups },
-    ...(workstream === undefined ? {} : { workstream: loaded(workstream) }),
-    ...(membership === undefined ? {} : { membership }),
-  }
+  return { userId, ...facts, groups }
 }
 
 /** A user with everything it is in. */

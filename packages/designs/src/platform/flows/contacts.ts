@@ -1,11 +1,13 @@
-import { creating, FreeholdError, type Item, type New, removing, type Step, type Steps, updating } from '@freehold/table'
+import { FreeholdError, type Item, type New, type Steps } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
+import { collected } from '../../collected.ts'
 import { createErrors, readErrors } from '../../flow/flow-errors.ts'
 import { changing, given, type InputOf, naming } from '../../flow/input-attributes.ts'
-import { liveItem, returnedItem } from '../../flow/live-item.ts'
-import { entryOf, recordSteps, writeRecorded } from '../../flow/recorded-write.ts'
+import { liveItem } from '../../flow/live-item.ts'
 import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
+import { touched } from '../../flow/write-item.ts'
 import { itemOf } from '../../returns.ts'
+import { placeSole, stepsWithout } from '../../sole-items.ts'
 import { Account, AccountAddress, TechnicalUser, User } from '../design.ts'
 import { on } from './flow-menus.ts'
 import { type AtAccount, atAccount, flow, itemFlows, type PlatformContext } from './platform-host.ts'
@@ -14,25 +16,11 @@ type Contact = Item<typeof TechnicalUser>
 
 const consistent = { consistent: true }
 
-/** Counts as a write of the account, so that of two changes that concern the only one of a kind, the second sees the first. */
-async function touchAccount(context: PlatformContext, { accountId: id }: AtAccount): Promise<Steps> {
-  const { version } = await liveItem(context, Account, { id })
-  return { account: updating(Account, { id }, {}, { version }) }
-}
-
 /** The steps by which no other address of the account is its primary one, recorded. */
 export async function soleAddress(context: PlatformContext, { accountId }: AtAccount, own?: string): Promise<{ readonly steps: Steps }> {
-  const steps: Record<string, Steps[string]> = { ...(await touchAccount(context, { accountId })) }
-  for await (const before of context.table.addressesOfAccount.all({ accountId }, consistent)) {
-    const { id, version, isPrimary, ...rest } = before
-    if (isPrimary !== true || id === own) continue
-    steps[`unset ${id}`] = updating(AccountAddress, { accountId, id }, { isPrimary: null }, { version })
-    Object.assign(
-      steps,
-      recordSteps(context, { ...entryOf(context, AccountAddress, before), before, after: { ...rest, id } }, `record ${id}`),
-    )
-  }
-  return { steps }
+  const { steps } = await touched(context, Account, { id: accountId })
+  const all = context.table.addressesOfAccount.all({ accountId }, consistent)
+  return { steps: { ...steps, ...(await stepsWithout(context, AccountAddress, all, 'isPrimary', own)) } }
 }
 
 const addresses = itemFlows(AccountAddress, { scope: atAccount })
@@ -97,25 +85,13 @@ export function setContact(
   input: InputOf<typeof contact>,
   mayThere: (isThere: boolean) => void = () => {},
 ): Promise<Contact> {
+  const { accountId } = input
   return retryOnConflict(context.table.runtime, async () => {
-    const steps: Record<string, Steps[string]> = { ...(await touchAccount(context, input)) }
+    const { steps } = await touched(context, Account, { id: accountId })
     const wanted = await asAsked(context, input)
-    const there: Contact[] = []
-    for await (const each of context.table.technicalUserOfAccount.all({ accountId: input.accountId }, consistent)) there.push(each)
-    const [before] = there
-    const isAsWanted = (['userId', 'name', 'email'] as const).every((attribute) => before?.[attribute] === wanted[attribute])
-    if (before !== undefined && isAsWanted) return before
-    mayThere(before !== undefined)
-    const same = there.find(({ id }) => id === wanted.id)
-    for (const each of there.filter((other) => other !== same)) {
-      steps[`remove ${each.id}`] = removing(TechnicalUser, { accountId: input.accountId, id: each.id }, { version: each.version })
-      Object.assign(steps, recordSteps(context, { ...entryOf(context, TechnicalUser, each), before: each }, `record ${each.id}`))
-    }
-    const { id, accountId, name, email } = wanted
-    const entry = { ...entryOf(context, TechnicalUser, wanted), before: same, after: { ...wanted } }
-    const item: Step<typeof TechnicalUser> =
-      same === undefined ? creating(TechnicalUser, wanted) : updating(TechnicalUser, { accountId, id }, { name, email }, same)
-    return returnedItem<Contact>(TechnicalUser, (await writeRecorded(context, { ...steps, item }, entry)).item)
+    const there = await collected(context.table.technicalUserOfAccount.all({ accountId }, consistent), (each) => each)
+    const { name, email } = wanted
+    return placeSole(context, TechnicalUser, { wanted, there, steps }, ['userId', 'name', 'email'], { name, email }, mayThere)
   })
 }
 

@@ -1,7 +1,7 @@
-import { type Steps, updating } from '@freehold/table'
 import { checkChosenId } from '../../flow/chosen-id.ts'
 import { waiting } from '../../flow/item-flows.ts'
 import { liveItem } from '../../flow/live-item.ts'
+import { touched } from '../../flow/write-item.ts'
 import { Group, GroupMember, GroupRole } from '../design.ts'
 import { on } from './flow-menus.ts'
 import { checkHeldOfGroup, checkHeldRoles } from './held.ts'
@@ -14,10 +14,7 @@ const members = itemFlows(GroupMember, inGroup)
 const roles = itemFlows(GroupRole, inGroup)
 
 /** Each change of a group's roles counts as a write of the group, since a flow that adds members names its version. */
-async function touchGroup(context: PlatformContext, id: string): Promise<{ readonly steps: Steps }> {
-  const { version } = await liveItem(context, Group, { id })
-  return { steps: { group: updating(Group, { id }, {}, { version }) } }
-}
+const touchGroup = (context: PlatformContext, id: string) => touched(context, Group, { id })
 
 /** The flows of groups, their members and roles. */
 export const groupFlows = {

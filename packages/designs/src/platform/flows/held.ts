@@ -1,6 +1,8 @@
-import { checking, type Entity, FreeholdError, type Item, isFreeholdError } from '@freehold/table'
+import { checking, type Entity, type Item, isFreeholdError } from '@freehold/table'
 import { parallelMap } from '@freehold/table/runtime'
+import { collected } from '../../collected.ts'
 import type { Evidence } from '../../decision/decision.ts'
+import { notHeld } from '../../flow/denials.ts'
 import { liveItem } from '../../flow/live-item.ts'
 import { BasisChanged, type BasisItem } from '../../flow/permission-basis.ts'
 import { actions, type Flags, flagOf } from '../deciding/menu-flags.ts'
@@ -9,8 +11,6 @@ import type { MenuPermission } from './flow-menus.ts'
 import { basisOf, type PlatformContext } from './platform-host.ts'
 
 const consistent = { consistent: true }
-/** An error names no more permissions. */
-const namedMax = 10
 
 /** A permission in words: `edit users`. No action holds a space, so that no two are the same. */
 export const permissionWords = ({ menu, action }: MenuPermission) => `${action} ${menu}`
@@ -30,17 +30,11 @@ async function contentOf(context: PlatformContext, id: string) {
   return { id, allowed, asRead }
 }
 
-async function rolesOfGroup({ table }: PlatformContext, groupId: string): Promise<readonly string[]> {
-  const roleIds: string[] = []
-  for await (const { roleId } of table.rolesOfGroup.all({ groupId }, consistent)) roleIds.push(roleId)
-  return roleIds
-}
+const rolesOfGroup = ({ table }: PlatformContext, groupId: string) =>
+  collected(table.rolesOfGroup.all({ groupId }, consistent), ({ roleId }) => roleId)
 
-async function groupsOfUser({ table }: PlatformContext, userId: string): Promise<readonly string[]> {
-  const groupIds: string[] = []
-  for await (const { groupId } of table.groupsOfUser.all({ userId }, consistent)) groupIds.push(groupId)
-  return groupIds
-}
+const groupsOfUser = ({ table }: PlatformContext, userId: string) =>
+  collected(table.groupsOfUser.all({ userId }, consistent), ({ groupId: id }) => ({ id }))
 
 interface Grant {
   readonly groupId: string
@@ -50,10 +44,7 @@ interface Grant {
 /** The roles of a user's groups, each by one of the groups: those that are there and stay. */
 async function rolesOfUser(context: PlatformContext, userId: string): Promise<readonly Grant[]> {
   const { table } = context
-  const groups = await table.Group.getMany(
-    (await groupsOfUser(context, userId)).map((id) => ({ id })),
-    consistent,
-  )
+  const groups = await table.Group.getMany(await groupsOfUser(context, userId), consistent)
   const grants = await parallelMap(
     groups.flatMap((group) => (group === undefined || group.deleting !== undefined ? [] : [group.id])),
     async (groupId) => (await rolesOfGroup(context, groupId)).map((roleId): Grant => ({ groupId, roleId })),
@@ -99,11 +90,8 @@ export async function checkHeld(context: PlatformContext, granted: Iterable<Menu
   const { user, flow, basis } = context
   if (user === undefined || wanted.length === 0) return
   const held = await heldBy(context, user.id)
-  const missing = wanted.filter((each) => !held.has(each)).slice(0, namedMax)
-  if (missing.length > 0) {
-    const message = `Nobody grants more than they hold here, and this caller may not ${missing.join(', ')}.`
-    throw new FreeholdError('Denied', message, { flow, reason: 'NotHeld', missing })
-  }
+  const missing = wanted.filter((each) => !held.has(each))
+  if (missing.length > 0) throw notHeld(flow, 'may not', missing)
   for (const each of wanted) basis?.add(held.get(each) ?? [])
 }
 

@@ -1,12 +1,13 @@
-import { count, FreeholdError, flag, type Item, list, opaqueId, record, type Steps, updating } from '@freehold/table'
+import { count, FreeholdError, flag, type Item, list, opaqueId, record } from '@freehold/table'
 import { grouped, invalidInput } from '@freehold/table/runtime'
+import { collected } from '../../collected.ts'
 import { type EdgeChange, edgesAtOnce, edgesOf } from '../../flow/edges.ts'
 import { changeErrors, readErrors } from '../../flow/flow-errors.ts'
 import { changing, naming } from '../../flow/input-attributes.ts'
 import { checkNamedVersion, liveItem } from '../../flow/live-item.ts'
 import { replaceEdges } from '../../flow/replace-edges.ts'
 import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
-import { changeAsRead, createItem } from '../../flow/write-item.ts'
+import { changeAsRead, createItem, touched } from '../../flow/write-item.ts'
 import { itemOf } from '../../returns.ts'
 import { actions, type Flags, flagOf } from '../deciding/menu-flags.ts'
 import { Role, RolePermission } from '../design.ts'
@@ -49,11 +50,8 @@ export const roleMenus = edgesOf<PlatformContext, typeof Role, MenuSetting, Menu
   isOpen: () => true,
 })
 
-export async function menusOfRole({ table }: PlatformContext, roleId: string): Promise<readonly MenuSetting[]> {
-  const all: MenuSetting[] = []
-  for await (const permission of table.permissionsOfRole.all({ roleId }, consistent)) all.push(settingOf(permission.menuKey, permission))
-  return all
-}
+export const menusOfRole = ({ table }: PlatformContext, roleId: string): Promise<readonly MenuSetting[]> =>
+  collected(table.permissionsOfRole.all({ roleId }, consistent), (permission) => settingOf(permission.menuKey, permission))
 
 /** The permissions that a role does not allow yet. The holders of the role get them. */
 async function newlyAllowed(
@@ -103,10 +101,7 @@ function checkDistinct(flowName: string, settings: readonly MenuSetting[]): void
 }
 
 /** Each change of a role's permissions counts as a write of the role, since a flow that gives the role names its version. */
-async function touchRole(context: PlatformContext, id: string): Promise<{ readonly steps: Steps }> {
-  const { version } = await liveItem(context, Role, { id })
-  return { steps: { role: updating(Role, { id }, {}, { version }) } }
-}
+const touchRole = (context: PlatformContext, id: string) => touched(context, Role, { id })
 
 const scope = (context: PlatformContext, { roleId }: { readonly roleId: string }) => atRole(context, roleId)
 

@@ -1,14 +1,14 @@
 import { count, FreeholdError, type Item } from '@freehold/table'
-import { dayAfter, dayOf, isPast, todayOf } from '../../days.ts'
+import { isPast, todayOf } from '../../days.ts'
 import { checkChosenId } from '../../flow/chosen-id.ts'
 import { changeErrors } from '../../flow/flow-errors.ts'
 import { denied } from '../../flow/flow-host.ts'
 import { guardTaken } from '../../flow/guard-taken.ts'
 import { changing, naming } from '../../flow/input-attributes.ts'
 import { waiting } from '../../flow/item-flows.ts'
-import { type JoinedList, joinedPage } from '../../flow/joined-page.ts'
 import { checkNamedVersion, liveItem, stateConflict } from '../../flow/live-item.ts'
 import { nothing } from '../../returns.ts'
+import { type EndedLists, endedPage } from '../../sweep/ended.ts'
 import { User, UserEmail } from '../design.ts'
 import { deletingUser } from './delete-user.ts'
 import { on } from './flow-menus.ts'
@@ -80,18 +80,15 @@ export const userFlows = {
     input: changing(User, 'accountId'),
     needs: on('users', 'view'),
     scope: atAccountMeant,
-    read: (context, _, asked, at) => {
+    read: (context, _, page, at) => {
       const { table } = context
-      if (at !== 'system') {
-        const today = todayOf(context)
-        const keep = ({ status, endDate }: Item<typeof User>) => status === 'inactive' || isPast(endDate, today)
-        return joinedPage(context, { ...at }, () => [{ read: (how) => table.usersOfAccount(at, how), keep }], asked)
+      const lists: EndedLists<Item<typeof User>> = {
+        status: 'inactive',
+        ofTenant: (accountId) => (how) => table.usersOfAccount({ accountId }, how),
+        activeUntil: (date) => (how) => table.activeUsersUntil({ date }, how),
+        ended: (how) => table.inactiveUsers({}, how),
       }
-      const lists = (begun: Date): readonly JoinedList<Item<typeof User>>[] => [
-        { read: (how) => table.activeUsersUntil({ date: dayAfter(dayOf(begun), -1) }, how) },
-        { read: (how) => table.inactiveUsers({}, how) },
-      ]
-      return joinedPage(context, {}, lists, asked)
+      return endedPage(context, at === 'system' ? undefined : at.accountId, lists, page)
     },
   }),
   deleteUser: flow({

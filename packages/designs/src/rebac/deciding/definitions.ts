@@ -1,5 +1,5 @@
 import type { Entity, Item } from '@freehold/table'
-import { type DefinitionReader, nodeReader, rangeReader, takeWhole } from '../../decision/definition-reader.ts'
+import { type DefinitionReader, nodeReader, rangeReader, takeParts, takeWhole } from '../../decision/definition-reader.ts'
 import { type LoadResult, type Wanted, wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import {
@@ -87,13 +87,8 @@ export const locationsOf = nodesOf((locationId) => wanted(Location, { locationId
 export const pageNodesOf = nodesOf((pageName) => wanted(Page, { pageName }))
 
 /** The permissions of these roles for a page: the role's own node and the document's own edge. */
-export async function rolesOnPage(sources: Sources, roleNames: readonly string[], pageName: string): Promise<RolesOnPage> {
-  const all = roleNames.map((roleName) => {
-    return { roleName, role: wanted(Role, { roleName }), permission: wanted(RolePagePermission, { roleName, pageName }) }
+export const rolesOnPage = (sources: Sources, roleNames: readonly string[], pageName: string): Promise<RolesOnPage> =>
+  takeParts(sources, roleNames, {
+    role: (roleName) => wanted(Role, { roleName }),
+    permission: (roleName) => wanted(RolePagePermission, { roleName, pageName }),
   })
-  const taken = await takeWhole(
-    sources,
-    all.flatMap(({ role, permission }) => [role, permission]),
-  )
-  return new Map(all.map(({ roleName, role, permission }) => [roleName, { role: taken(role), permission: taken(permission) }]))
-}

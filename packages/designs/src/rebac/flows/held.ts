@@ -1,14 +1,14 @@
-import { checking, FreeholdError, type Item } from '@freehold/table'
+import { checking, type Item } from '@freehold/table'
 import { parallelMap } from '@freehold/table/runtime'
+import { collected } from '../../collected.ts'
 import { malformedRecord } from '../../decision/fault.ts'
+import { notHeld } from '../../flow/denials.ts'
 import { liveItem } from '../../flow/live-item.ts'
 import { BasisChanged, type BasisItem } from '../../flow/permission-basis.ts'
 import { undecided } from '../../flow/permitted.ts'
 import { GroupRole, Role, RolePagePermission, UserGroup, UserGroupEdge } from '../design.ts'
 import { type AtLocation, basisOf, type RebacContext } from './rebac-host.ts'
 
-/** An error names no more pages. */
-const namedMax = 10
 const pageMax = 1000
 
 /** A role with the pages that it allows. Each flow that changes them counts as a write of the role, whose version is read first. */
@@ -55,13 +55,10 @@ export async function checkHeld(context: RebacContext, at: AtLocation, roleNames
   const wanted = [...new Set(granted.flatMap(({ allowed }) => [...allowed]))]
   if (wanted.length === 0) return
   const { held, isWhole } = await pagesHeld(context, at)
-  const missing = wanted.filter((page) => !held.has(page)).slice(0, namedMax)
+  const missing = wanted.filter((page) => !held.has(page))
   // A record that was not read may be the grant.
   if (missing.length > 0 && !isWhole) throw undecided(flow, malformedRecord)
-  if (missing.length > 0) {
-    const message = `Nobody grants more than they hold here, and this caller may not open ${missing.join(', ')}.`
-    throw new FreeholdError('Denied', message, { flow, reason: 'NotHeld', missing })
-  }
+  if (missing.length > 0) throw notHeld(flow, 'may not open', missing)
   const uses = wanted.flatMap((page) => {
     const grant = held.get(page)
     return grant === undefined ? [] : [{ page, ...grant }]
@@ -85,11 +82,8 @@ export async function checkHeld(context: RebacContext, at: AtLocation, roleNames
   ])
 }
 
-async function rolesOf({ table }: RebacContext, groupId: string): Promise<readonly string[]> {
-  const names: string[] = []
-  for await (const { roleName } of table.rolesOfGroup.all({ groupId }, { consistent: true })) names.push(roleName)
-  return names
-}
+const rolesOf = ({ table }: RebacContext, groupId: string) =>
+  collected(table.rolesOfGroup.all({ groupId }, { consistent: true }), ({ roleName }) => roleName)
 
 /** A new member gets the group's roles. The group is read before them: its version tells of each later change of its roles. Throws `Denied`. */
 export async function checkHeldOfGroup(context: RebacContext, at: AtLocation, { groupId, version }: Item<typeof UserGroup>): Promise<void> {

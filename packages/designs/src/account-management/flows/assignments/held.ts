@@ -1,6 +1,7 @@
 import { FreeholdError } from '@freehold/table'
 import { grouped } from '@freehold/table/runtime'
 import type { Reason } from '../../../decision/decision.ts'
+import { notHeld } from '../../../flow/denials.ts'
 import type { BasisItem } from '../../../flow/permission-basis.ts'
 import { undecided } from '../../../flow/permitted.ts'
 import { coveringTexts, type PermissionPattern, permissionText, permissionWords } from '../../permission/permission.ts'
@@ -158,11 +159,7 @@ export async function checkHeld(
   )
   const missing = wanted.flatMap(({ pattern, holders }) => (holders.length === 0 ? [permissionWords(pattern)] : []))
   if (missing.length > 0 && fault !== undefined) throw undecided(context.flow, fault)
-  if (missing.length > 0) {
-    const named = missing.slice(0, namedMax)
-    const message = `Nobody grants more than they hold here, and this caller does not hold ${named.join(', ')}.`
-    throw denied(context, message, { reason: 'NotHeld', missing: named })
-  }
+  if (missing.length > 0) throw notHeld(context.flow, 'does not hold', missing)
   checkLongEnough(context, wanted, fault)
   const { basis } = context
   for (const holder of fewHolders(wanted, (name) => basis?.has(name) === true)) basis?.add(holder.basis)

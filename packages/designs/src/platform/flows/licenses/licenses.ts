@@ -6,6 +6,7 @@ import { changing, naming } from '../../../flow/input-attributes.ts'
 import { type JoinedList, joinedPage } from '../../../flow/joined-page.ts'
 import { stateConflict } from '../../../flow/live-item.ts'
 import { valuesOf } from '../../../returns.ts'
+import { type EndedLists, endedPage } from '../../../sweep/ended.ts'
 import { License } from '../../design.ts'
 import { on } from '../flow-menus.ts'
 import { type AtAccount, atAccount, atAccountMeant, flow, itemFlows, listFlow } from '../platform-host.ts'
@@ -114,15 +115,13 @@ export const licenseFlows = {
     scope: atAccountMeant,
     read: (context, _, page, at) => {
       const { table } = context
-      if (at !== 'system') {
-        const keep = (license: LicenseItem) => license.status === 'expired' || isPast(license.endDate, todayOf(context))
-        return joinedPage(context, { ...at }, () => [{ read: (how) => table.licensesOfAccount(at, how), keep }], page)
+      const lists: EndedLists<LicenseItem> = {
+        status: 'expired',
+        ofTenant: (accountId) => (how) => table.licensesOfAccount({ accountId }, how),
+        activeUntil: (date) => (how) => table.expiringLicenses({ date }, how),
+        ended: (how) => table.expiredLicenses({}, how),
       }
-      const lists = (begun: Date): readonly JoinedList<LicenseItem>[] => [
-        { read: (how) => table.expiringLicenses({ date: dayAfter(dayOf(begun), -1) }, how) },
-        { read: (how) => table.expiredLicenses({}, how) },
-      ]
-      return joinedPage(context, {}, lists, page)
+      return endedPage(context, at === 'system' ? undefined : at.accountId, lists, page)
     },
   }),
   licenseCapacity: flow({
