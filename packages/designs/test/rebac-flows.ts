@@ -4,8 +4,7 @@ import { endpoint } from '../../../test/engine/endpoint.ts'
 import { type Caller, operator } from '../src/flow/actor.ts'
 import type { ChangeLine } from '../src/flow/flow-host.ts'
 import type { OfferedFlows } from '../src/flow/offered-flows.ts'
-import { flowPages } from '../src/rebac/flows/flow-pages.ts'
-import { offeredRebacFlows, type RebacFlows, type RebacFlowTable, rebacFlowsWith } from '../src/rebac/flows/flows.ts'
+import { offeredRebacFlows, type RebacFlows, type RebacFlowTable, rebacFlows } from '../src/rebac/flows/flows.ts'
 import type { RebacTable } from '../src/rebac/rebac-table.ts'
 import { withDeclaredErrors } from './declared-errors.ts'
 import { ownTable } from './own-table.ts'
@@ -27,7 +26,7 @@ export interface RebacWork {
 export async function rebacWork(options: ConnectOptions = {}): Promise<RebacWork> {
   const logged: ChangeLine[] = []
   const offered = withDeclaredErrors(
-    rebacFlowsWith(flowPages),
+    rebacFlows,
     offeredRebacFlows().loggedBy((line) => logged.push(line)),
   )
   const direct = options.sender ?? senderOf({ endpoint })

@@ -10,7 +10,7 @@ import { flow, type WrittenFlow } from './written-flow.ts'
 
 /** A list of items as a design writes it. */
 export interface ListFlow<C extends FlowContext, E extends Entity, I extends Attributes, W extends Within<ScopeOf<C>>>
-  extends Pick<WrittenFlow<C, I & typeof paging, W, unknown>, 'summary' | 'needs' | 'errors' | 'scope'> {
+  extends Pick<WrittenFlow<C, I & typeof paging, W, unknown>, 'summary' | 'needs' | 'errors' | 'feature' | 'scope'> {
   readonly input: I
   /** @param how the page that is asked for, read consistently */
   read(context: C, input: InputOf<I & typeof paging>, how: ReturnType<typeof pageAsked>, scope: W): Promise<Page<Item<E>>>

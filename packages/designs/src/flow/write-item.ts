@@ -143,6 +143,29 @@ export async function changeItem<E extends Entity>(
   })
 }
 
+/**
+ * Changes an item, or creates it if it is not there, and records it; again if another writer was faster. Throws `BeingDeleted`, `MissingEnd`.
+ * @param alongside steps that are written with it, made before it is read
+ * @param said the attributes besides those of its key
+ */
+export function setItem<E extends Entity>(
+  context: FlowContext,
+  entity: E,
+  id: Id<E>,
+  alongside: () => Awaitable<CreatingItem>,
+  said: (before: Item<E> | undefined) => Awaitable<Change<E>>,
+): Promise<Item<E>> {
+  const attempt = async () => {
+    const beside = await alongside()
+    const before = await context.table.repositoryNamed(entity.name).get(id, { consistent: true })
+    if (before !== undefined) return changeAsRead(context, entity, viewOf<E>(before), await said(viewOf<E>(before)), beside)
+    // The key and all that the item says make a new one.
+    const made = { ...id, ...(await said(undefined)) } as unknown as New<E>
+    return createItem(context, entity, made, beside)
+  }
+  return retryOnConflict(context.table.runtime, attempt, ['AlreadyExists'])
+}
+
 export interface RemovingItem<E extends Entity> extends WritingItem<E> {
   /** Steps and record that depend on the item. */
   readonly alongside?: ((before: Item<E>) => Awaitable<Alongside | undefined>) | undefined

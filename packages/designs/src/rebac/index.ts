@@ -2,8 +2,7 @@ import { type DesignModule, type OpenDesign, type OpenOptions, openModule } from
 import { rebacAuthzen } from './authzen.ts'
 import { decideRebac, type RebacDecider } from './decide.ts'
 import { rebac } from './design.ts'
-import type { FlowPages } from './flows/flow-pages.ts'
-import { offeredRebacFlows, type RebacFlowTable } from './flows/flows.ts'
+import { type FlowPages, offeredRebacFlows, type RebacFlowTable } from './flows/flows.ts'
 
 export { decideRebac, type RebacDecider } from './decide.ts'
 export type {
@@ -16,8 +15,7 @@ export type {
   WhoQuestion,
 } from './deciding/question.ts'
 export * from './design.ts'
-export { type FlowPages, flowPages } from './flows/flow-pages.ts'
-export type { RebacFlows } from './flows/flows.ts'
+export { type FlowPages, flowPages, type RebacFlows } from './flows/flows.ts'
 export {
   type GroupMembership,
   joinGroup,
@@ -39,7 +37,7 @@ type RebacModule = DesignModule<typeof rebac, RebacDecider, RebacFlowTable> &
 
 export interface RebacOptions {
   /** The pages that a calling user must be allowed, by flow, where they are not those of `flowPages`. */
-  readonly pages?: Partial<FlowPages> | undefined
+  readonly pages?: FlowPages | undefined
 }
 
 /** The module of rebac, for a program that serves it with pages of its own. Throws `InvalidInput`. */

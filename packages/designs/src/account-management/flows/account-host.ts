@@ -69,4 +69,4 @@ export const accountHost: AccountHost = Object.freeze({
 })
 
 /** Each flow and durable job of account-management is written with these. */
-export const { flow, itemFlows, job } = flowsFor<AccountContext>(accountHost)
+export const { flow, itemFlows, job, listFlow } = flowsFor<AccountContext>(accountHost)

@@ -1,19 +1,20 @@
-import { checking, FreeholdError, opaqueId, text } from '@freehold/table'
+import { checking, opaqueId, text } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { checkChosenId } from '../../flow/chosen-id.ts'
+import { createContent, requireDone } from '../../flow/edge-content.ts'
 import { createErrors } from '../../flow/flow-errors.ts'
 import { changing, type InputOf, naming } from '../../flow/input-attributes.ts'
 import { liveItem } from '../../flow/live-item.ts'
 import { permittedAgain } from '../../flow/permitted.ts'
 import { replaceEdges } from '../../flow/replace-edges.ts'
 import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
-import { createItem, ensureItem } from '../../flow/write-item.ts'
+import { ensureItem } from '../../flow/write-item.ts'
 import { itemOf } from '../../returns.ts'
 import { Role } from '../design.ts'
 import { on } from './flow-menus.ts'
 import { checkHeldRoles } from './held.ts'
 import { type AtAccount, atAccount, flow, job, type PlatformContext, scopeOf } from './platform-host.ts'
-import { checkDone, checkMenus, menusOfRole, roleMenus } from './role-menus.ts'
+import { checkMenus, menusOfRole, notAllChanged, roleMenus } from './role-menus.ts'
 
 const copying = {
   ...naming(Role, 'id'),
@@ -94,19 +95,11 @@ export const copyRole = flow({
         description: description === undefined ? source.description : (description ?? undefined),
       }
       const add = await menusOfRole(context, from)
-      if (add.length <= roleMenus.kind.atOnceMax) {
-        const asRead = checking(Role, { id: from }, { version: source.version })
-        const entry = { related: { from }, more: { granted: add.map(roleMenus.kind.words) } }
-        return createItem(context, Role, role, {
-          tenant,
-          steps: { source: asRead, ...roleMenus.steps(context, { id }, { add, remove: [] }) },
-          entry,
-        })
-      }
-      if ((await context.unscoped.Role.get({ id }, { consistent: true })) !== undefined)
-        throw new FreeholdError('AlreadyExists', `There is a role ${id} already.`, { entity: Role.name })
-      await copyingLargeRole.start(context, { from, ...role })
-      return checkDone(context, id, { add, remove: [] })
+      const steps = { source: checking(Role, { id: from }, { version: source.version }) }
+      return createContent(roleMenus, context, role, add, { tenant, steps, entry: { related: { from } } }, async () => {
+        await copyingLargeRole.start(context, { from, ...role })
+        return requireDone(roleMenus, context, { id }, { add, remove: [] }, notAllChanged)
+      })
     })
   },
 })

@@ -3,7 +3,7 @@ import { endOf, isPast, todayOf } from '../../days.ts'
 import { changeRecorder } from '../../flow/change-records.ts'
 import { evidenceBasis } from '../../flow/evidence-basis.ts'
 import type { NeededPermission } from '../../flow/flow.ts'
-import { type ActingUser, denied, type FlowContext, type FlowHost, type Within } from '../../flow/flow-host.ts'
+import { type ActingUser, denied, type FlowContext, type FlowHost } from '../../flow/flow-host.ts'
 import { flowsFor } from '../../flow/flows-for.ts'
 import { liveItem } from '../../flow/live-item.ts'
 import type { BasisItem } from '../../flow/permission-basis.ts'
@@ -15,7 +15,6 @@ import type { PlatformTable } from '../platform-table.ts'
 export interface AtAccount {
   readonly accountId: string
 }
-export type PlatformWithin = Within<AtAccount>
 
 /** A calling user: of one account, active, and not past its end. */
 interface PlatformUser extends ActingUser, AtAccount {

@@ -1,13 +1,14 @@
-import { count, FreeholdError, flag, type Item, list, opaqueId, record } from '@freehold/table'
-import { grouped, invalidInput } from '@freehold/table/runtime'
+import { count, list, opaqueId, record } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
 import { collected } from '../../collected.ts'
-import { type EdgeChange, edgesAtOnce, edgesOf } from '../../flow/edges.ts'
+import { changeContent, requireDone } from '../../flow/edge-content.ts'
+import { edgesAtOnce, edgesOf } from '../../flow/edges.ts'
 import { changeErrors, readErrors } from '../../flow/flow-errors.ts'
 import { changing, naming } from '../../flow/input-attributes.ts'
 import { checkNamedVersion, liveItem } from '../../flow/live-item.ts'
 import { replaceEdges } from '../../flow/replace-edges.ts'
 import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
-import { changeAsRead, createItem, touched } from '../../flow/write-item.ts'
+import { setItem, touched } from '../../flow/write-item.ts'
 import { itemOf } from '../../returns.ts'
 import { actions, type Flags, flagOf } from '../deciding/menu-flags.ts'
 import { Role, RolePermission } from '../design.ts'
@@ -71,33 +72,18 @@ export async function checkMenus(context: PlatformContext, roleId: string, setti
   if (context.user !== undefined) await checkHeld(context, await newlyAllowed(context, roleId, settings))
 }
 
-/** Checks that a durable job did all of a change. Throws `VersionConflict`. */
-export async function checkDone(context: PlatformContext, id: string, change: EdgeChange<MenuSetting>): Promise<Item<typeof Role>> {
-  const role = await liveItem(context, Role, { id })
-  const { add, remove } = await roleMenus.left(context, role, change)
-  if (add.length + remove.length === 0) return role
-  const message = 'Not all permissions were changed: others changed this role meanwhile, or its caller may not do so any more.'
-  throw new FreeholdError('VersionConflict', message, { entity: Role.name, named: true })
-}
+/** Tells that a durable job did not do all that it was started for. */
+export const notAllChanged = 'Not all permissions were changed: others changed this role meanwhile, or its caller may not do so any more.'
 
-const menu = record({ menuKey: RolePermission.attributes.menuKey, ...Object.fromEntries(flags.map((name) => [name, flag()])) } as Readonly<
-  Record<'menuKey', typeof RolePermission.attributes.menuKey> & Record<keyof Flags, ReturnType<typeof flag>>
->)
-const menus = list(menu)
+const menus = list(record(naming(RolePermission, 'menuKey', ...flags)))
 /** The input by which a job knows its role. */
 const ofRole = { roleId: opaqueId(), accountId: opaqueId().optional() }
 
 /** Each menu once. Throws `InvalidInput`. */
-function checkDistinct(flowName: string, settings: readonly MenuSetting[]): void {
-  const twice = [
-    ...grouped(
-      settings,
-      ({ menuKey }) => menuKey,
-      () => 1,
-    ),
-  ].find(([, times]) => times.length > 1)
-  if (twice === undefined) return
-  throw invalidInput(flowName, [{ path: ['permissions'], message: `has the menu ${twice[0]} twice` }], { flow: flowName })
+function checkDistinct(flow: string, settings: readonly MenuSetting[]): void {
+  const menuKeys = new Set<string>()
+  const twice = settings.find(({ menuKey }) => menuKeys.size === menuKeys.add(menuKey).size)
+  if (twice !== undefined) throw invalidInput(flow, [{ path: ['permissions'], message: `has the menu ${twice.menuKey} twice` }], { flow })
 }
 
 /** Each change of a role's permissions counts as a write of the role, since a flow that gives the role names its version. */
@@ -133,20 +119,17 @@ export const menuPermissionFlows = {
     errors: [...readErrors, 'MissingEnd'],
     scope,
     run: (context, { roleId, menuKey, ...asked }, at) =>
-      retryOnConflict(context.table.runtime, async () => {
-        const touched = await touchRole(context, roleId)
-        const before = await context.table.RolePermission.get({ roleId, menuKey }, consistent)
-        const wanted = settingOf(menuKey, asked, before)
-        await checkMenus(context, roleId, [wanted])
-        const { menuKey: _, ...change } = wanted
-        if (before !== undefined) return changeAsRead(context, RolePermission, before, change, touched)
-        return createItem(
-          context,
-          RolePermission,
-          { roleId, ...wanted },
-          { ...touched, tenant: at === 'system' ? undefined : at.accountId },
-        )
-      }, ['AlreadyExists']),
+      setItem(
+        context,
+        RolePermission,
+        { roleId, menuKey },
+        async () => ({ ...(await touchRole(context, roleId)), tenant: at === 'system' ? undefined : at.accountId }),
+        async (before) => {
+          const { menuKey: _, ...said } = settingOf(menuKey, asked, before)
+          await checkMenus(context, roleId, [{ menuKey, ...said }])
+          return said
+        },
+      ),
   }),
   removeMenuPermission: itemFlows(RolePermission, { scope }).remove({
     name: 'removeMenuPermission',
@@ -171,16 +154,11 @@ export const menuPermissionFlows = {
         checkNamedVersion(Role, before.version, version)
         const wanted = new Set(add.map(({ menuKey }) => menuKey))
         const remove = (await menusOfRole(context, id)).filter(({ menuKey }) => !wanted.has(menuKey))
-        const open = await roleMenus.outstanding(context, { id }, { add, remove })
-        const changes = open.add.length + open.change.length + open.remove.length
-        if (changes === 0) return before
-        await checkMenus(context, id, add)
-        if (changes <= roleMenus.kind.atOnceMax) {
-          await roleMenus.write(context, before, open)
-          return liveItem(context, Role, { id })
+        const byJob = async () => {
+          await replacingMenus.start(context, { roleId: id, accountId: before.accountId, add, remove })
+          return requireDone(roleMenus, context, { id }, { add, remove }, notAllChanged)
         }
-        await replacingMenus.start(context, { roleId: id, accountId: before.accountId, add, remove })
-        return checkDone(context, id, { add, remove })
+        return changeContent(roleMenus, context, before, { add, remove }, () => checkMenus(context, id, add), byJob)
       })
     },
   }),

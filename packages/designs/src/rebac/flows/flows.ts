@@ -2,9 +2,10 @@ import { ulid } from '@freehold/table'
 import { actorNamedBy } from '../../flow/actor-named.ts'
 import type { FlowFunctions } from '../../flow/flow.ts'
 import { type OfferedFlows, offerFlows } from '../../flow/offered-flows.ts'
+import { permissionsNamed, permissionsOf } from '../../flow/permission-table.ts'
 import { EmailIdentity, rebac, SignInIdentity } from '../design.ts'
 import { assignManyFlow } from './assign.ts'
-import { type FlowPages, flowPagesWith } from './flow-pages.ts'
+import { readPage } from './flow-pages.ts'
 import { groupFlows } from './groups.ts'
 import { locationFlows } from './locations.ts'
 import { membershipFlows } from './memberships.ts'
@@ -15,23 +16,31 @@ import { signInFlow } from './sign-in.ts'
 import { userFlows } from './users.ts'
 
 /** The flows of rebac, by name. */
-export const rebacFlowsWith = (pages: FlowPages) => ({
-  ...membershipFlows(pages),
-  ...groupFlows(pages),
+export const rebacFlows = {
+  ...membershipFlows,
+  ...groupFlows,
   ...definitionFlows,
   ...renameFlows,
   ...locationFlows,
   ...userFlows,
   assignMany: assignManyFlow,
   signIn: signInFlow,
-})
+}
 
-export type RebacFlowTable = ReturnType<typeof rebacFlowsWith>
+export type RebacFlowTable = typeof rebacFlows
 export type RebacFlows = FlowFunctions<RebacFlowTable>
 
+/**
+ * The page that a calling user must be allowed at the location, by flow; all other flows are for operators, and sign-in for identity providers. A
+ * deployer may name other pages. The names are such as no page has by chance: to open one is a power, and not a sight.
+ */
+export const flowPages = permissionsOf(rebacFlows, ({ resource }) => resource)
+export type FlowPages = typeof flowPages
+
 /** What is done with rebac as a whole. Throws `InvalidInput` for pages that cannot be. */
-export function offeredRebacFlows(pages: Partial<FlowPages> = {}): OfferedFlows<RebacFlowTable> {
-  return offerFlows<RebacContext, RebacFlowTable>(rebacHost, rebacFlowsWith(flowPagesWith(pages)), {
+export function offeredRebacFlows(pages: FlowPages = {}): OfferedFlows<RebacFlowTable> {
+  const needs = permissionsNamed(flowPages, pages, 'page', readPage)
+  return offerFlows<RebacContext, RebacFlowTable>({ ...rebacHost, needs }, rebacFlows, {
     jobs: [renamingRole, renamingPage],
     governed: Object.values(rebac.entities),
     actorNamed: actorNamedBy({ id: ulid(), idWords: 'ULID', address: EmailIdentity, user: 'userId' }),

@@ -6,7 +6,7 @@ import type { CreatingItem } from '../../flow/write-item.ts'
 import { ensureItem } from '../../flow/write-item.ts'
 import { itemOf } from '../../returns.ts'
 import { GroupRole, Role, UserGroup } from '../design.ts'
-import { type FlowPages, opens } from './flow-pages.ts'
+import { opens } from './flow-pages.ts'
 import { checkHeld, checkHeldOfNewGroup } from './held.ts'
 import { type AtLocation, atGroup, atLocation, flow, itemFlows, type RebacContext } from './rebac-host.ts'
 import { checkNotRenamed } from './roles.ts'
@@ -45,47 +45,45 @@ export function addRole(context: RebacContext, pair: RoleOfGroup, at: AtLocation
 const groups = itemFlows(UserGroup, { scope: atGroup })
 
 /** The flows of groups and of their roles. */
-export function groupFlows(pages: FlowPages) {
-  return {
-    createGroup: groups.create({
-      name: 'createGroup',
-      summary: 'Creates a group at a location.',
-      given: ['groupId', 'locationId', 'groupType', 'name'],
-      needs: opens(pages.createGroup),
-      scope: atLocation,
-      check: async ({ context, input: { groupId }, scope }) =>
-        typeof groupId === 'string' ? checkHeldOfNewGroup(context, scope, groupId) : undefined,
-    }),
-    updateGroup: groups.update({
-      name: 'updateGroup',
-      summary: 'Changes the name or the type of a group, also where its members show it.',
-      may: ['name', 'groupType'],
-      needs: opens(pages.updateGroup),
-    }),
-    deleteGroup: groups.remove({
-      name: 'deleteGroup',
-      summary: 'Deletes a group, with its memberships and roles. From the start it grants nothing.',
-      input: waiting,
-      needs: opens(pages.deleteGroup),
-    }),
-    giveRole: flow({
-      name: 'giveRole',
-      summary: 'Gives a group a role. A calling user must be allowed every page that the role allows.',
-      input: naming(GroupRole, 'groupId', 'roleName'),
-      needs: opens(pages.giveRole),
-      effect: 'write',
-      returns: itemOf(GroupRole),
-      writes: { create: GroupRole },
-      errors: ['NotFound', 'BeingDeleted', 'MissingEnd', 'CheckFailed'],
-      scope: atGroup,
-      run: addRole,
-    }),
-    takeRole: itemFlows(GroupRole, { scope: atGroup }).remove({
-      name: 'takeRole',
-      summary: 'Takes a role from a group.',
-      needs: opens(pages.takeRole),
-      errors: ['CheckFailed'],
-      alongside: async ({ context, input }) => ({ steps: await touchGroup(context, input) }),
-    }),
-  }
+export const groupFlows = {
+  createGroup: groups.create({
+    name: 'createGroup',
+    summary: 'Creates a group at a location.',
+    given: ['groupId', 'locationId', 'groupType', 'name'],
+    needs: opens('manage-groups'),
+    scope: atLocation,
+    check: async ({ context, input: { groupId }, scope }) =>
+      typeof groupId === 'string' ? checkHeldOfNewGroup(context, scope, groupId) : undefined,
+  }),
+  updateGroup: groups.update({
+    name: 'updateGroup',
+    summary: 'Changes the name or the type of a group, also where its members show it.',
+    may: ['name', 'groupType'],
+    needs: opens('manage-groups'),
+  }),
+  deleteGroup: groups.remove({
+    name: 'deleteGroup',
+    summary: 'Deletes a group, with its memberships and roles. From the start it grants nothing.',
+    input: waiting,
+    needs: opens('manage-groups'),
+  }),
+  giveRole: flow({
+    name: 'giveRole',
+    summary: 'Gives a group a role. A calling user must be allowed every page that the role allows.',
+    input: naming(GroupRole, 'groupId', 'roleName'),
+    needs: opens('manage-group-roles'),
+    effect: 'write',
+    returns: itemOf(GroupRole),
+    writes: { create: GroupRole },
+    errors: ['NotFound', 'BeingDeleted', 'MissingEnd', 'CheckFailed'],
+    scope: atGroup,
+    run: addRole,
+  }),
+  takeRole: itemFlows(GroupRole, { scope: atGroup }).remove({
+    name: 'takeRole',
+    summary: 'Takes a role from a group.',
+    needs: opens('manage-group-roles'),
+    errors: ['CheckFailed'],
+    alongside: async ({ context, input }) => ({ steps: await touchGroup(context, input) }),
+  }),
 }

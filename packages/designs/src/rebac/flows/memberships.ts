@@ -2,10 +2,9 @@ import { naming } from '../../flow/input-attributes.ts'
 import { waiting } from '../../flow/item-flows.ts'
 import { liveItem } from '../../flow/live-item.ts'
 import { writeRecorded } from '../../flow/recorded-write.ts'
-import { ensureItem } from '../../flow/write-item.ts'
 import { itemOf } from '../../returns.ts'
 import { UserGroup, UserGroupEdge, UserLocationEdge } from '../design.ts'
-import { type FlowPages, opens } from './flow-pages.ts'
+import { opens } from './flow-pages.ts'
 import { checkHeldOfGroup, checkHeldOnJoining } from './held.ts'
 import { type GroupMembership, joinGroupBy } from './membership.ts'
 import { type AtLocation, atGroup, atLocation, flow, itemFlows, type RebacContext } from './rebac-host.ts'
@@ -30,47 +29,40 @@ export async function addToGroup(context: RebacContext, membership: GroupMembers
 
 const joinErrors = ['NotFound', 'BeingDeleted', 'MissingEnd', 'AlreadyExists'] as const
 
+const atLocations = itemFlows(UserLocationEdge, { scope: atLocation })
+
 /** The flows of memberships at a location and in its groups. */
-export function membershipFlows(pages: FlowPages) {
-  return {
-    joinLocation: flow({
-      name: 'joinLocation',
-      summary: 'Adds a user to a location. A user who has joined keeps the first `joinedAt`.',
-      input: naming(UserLocationEdge, 'userId', 'locationId'),
-      needs: opens(pages.joinLocation),
-      effect: 'write',
-      returns: itemOf(UserLocationEdge),
-      writes: { create: UserLocationEdge },
-      errors: joinErrors,
-      scope: atLocation,
-      run: (context, membership, at) =>
-        ensureItem(context, UserLocationEdge, membership, async () => {
-          await checkHeldOnJoining(context, at, membership.userId)
-          return {}
-        }),
-    }),
-    leaveLocation: itemFlows(UserLocationEdge, { scope: atLocation }).remove({
-      name: 'leaveLocation',
-      summary: 'Removes a user from a location and from all groups there. From the start the user has no grants there.',
-      input: waiting,
-      needs: opens(pages.leaveLocation),
-    }),
-    joinGroup: flow({
-      name: 'joinGroup',
-      summary: 'Adds a user to a group, and to its location. A calling user must be allowed every page that the roles of the group allow.',
-      input: naming(UserGroupEdge, 'userId', 'groupId'),
-      needs: opens(pages.joinGroup),
-      effect: 'write',
-      returns: itemOf(UserGroupEdge),
-      writes: { create: UserGroupEdge },
-      errors: joinErrors,
-      scope: atGroup,
-      run: addToGroup,
-    }),
-    leaveGroup: itemFlows(UserGroupEdge, { scope: atGroup }).remove({
-      name: 'leaveGroup',
-      summary: 'Removes a user from a group. The user stays at its location.',
-      needs: opens(pages.leaveGroup),
-    }),
-  }
+export const membershipFlows = {
+  joinLocation: atLocations.ensure({
+    name: 'joinLocation',
+    summary: 'Adds a user to a location. A user who has joined keeps the first `joinedAt`.',
+    given: ['userId', 'locationId'],
+    needs: opens('manage-memberships'),
+    errors: ['NotFound', 'AlreadyExists'],
+    scope: atLocation,
+    check: ({ context, input: { userId }, scope }) => checkHeldOnJoining(context, scope, userId),
+  }),
+  leaveLocation: atLocations.remove({
+    name: 'leaveLocation',
+    summary: 'Removes a user from a location and from all groups there. From the start the user has no grants there.',
+    input: waiting,
+    needs: opens('manage-memberships'),
+  }),
+  joinGroup: flow({
+    name: 'joinGroup',
+    summary: 'Adds a user to a group, and to its location. A calling user must be allowed every page that the roles of the group allow.',
+    input: naming(UserGroupEdge, 'userId', 'groupId'),
+    needs: opens('manage-memberships'),
+    effect: 'write',
+    returns: itemOf(UserGroupEdge),
+    writes: { create: UserGroupEdge },
+    errors: joinErrors,
+    scope: atGroup,
+    run: addToGroup,
+  }),
+  leaveGroup: itemFlows(UserGroupEdge, { scope: atGroup }).remove({
+    name: 'leaveGroup',
+    summary: 'Removes a user from a group. The user stays at its location.',
+    needs: opens('manage-memberships'),
+  }),
 }

@@ -1,9 +1,8 @@
-import { creating, type Item, type Steps, updating } from '@freehold/table'
+import { type Item, type Steps, updating } from '@freehold/table'
 import { naming } from '../../flow/input-attributes.ts'
 import { waiting } from '../../flow/item-flows.ts'
-import { liveItem, returnedItem, stateConflict, viewOf } from '../../flow/live-item.ts'
-import { writeRecorded } from '../../flow/recorded-write.ts'
-import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
+import { liveItem, stateConflict } from '../../flow/live-item.ts'
+import { setItem } from '../../flow/write-item.ts'
 import { itemOf } from '../../returns.ts'
 import { Page, Role, RolePagePermission } from '../design.ts'
 import { flow, inSystem, itemFlows, type RebacContext } from './rebac-host.ts'
@@ -36,27 +35,12 @@ export function allowOrDeny(
   context: RebacContext,
   { roleName, pageName, permission }: Permission,
 ): Promise<Item<typeof RolePagePermission>> {
-  const id = { roleName, pageName }
-  const attempt = async () => {
-    const touched = await touchRole(context, roleName)
+  const alongside = async () => {
+    const steps = await touchRole(context, roleName)
     checkNotRenamed(await liveItem(context, Page, { pageName }))
-    const before = await context.table.RolePagePermission.get(id, { consistent: true })
-    if (before?.permission === permission) return before
-    const edge =
-      before === undefined
-        ? creating(RolePagePermission, { ...id, permission })
-        : updating(RolePagePermission, id, { permission }, { version: before.version })
-    const entry = {
-      entity: RolePagePermission,
-      id: `${roleName} ${pageName}`,
-      tenant: undefined,
-      before,
-      after: { ...id, ...before, permission },
-    }
-    const written = await writeRecorded(context, { ...touched, edge }, entry)
-    return viewOf<typeof RolePagePermission>(returnedItem(RolePagePermission, written.edge))
+    return { steps }
   }
-  return retryOnConflict(context.table.runtime, attempt, ['AlreadyExists'])
+  return setItem(context, RolePagePermission, { roleName, pageName }, alongside, () => ({ permission }))
 }
 
 const roles = itemFlows(Role, { scope: inSystem })

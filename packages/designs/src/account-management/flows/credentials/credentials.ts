@@ -7,11 +7,9 @@ import {
   type Item,
   isFreeholdError,
   type New,
-  number,
   type QueryOf,
   type Step,
   type Steps,
-  text,
   uuid,
 } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
@@ -20,9 +18,9 @@ import type { InputOf } from '../../../flow/input-attributes.ts'
 import { liveItem, requireLive, stateConflict } from '../../../flow/live-item.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { changeItem, createItem, idOfItem, removeItem } from '../../../flow/write-item.ts'
-import { itemOf, pageOf } from '../../../returns.ts'
+import { itemOf } from '../../../returns.ts'
 import { Client, type LoginSession, User } from '../../design.ts'
-import { type AccountContext, type AccountTable, type AccountWithin, flow } from '../account-host.ts'
+import { type AccountContext, type AccountTable, type AccountWithin, flow, listFlow } from '../account-host.ts'
 import { ownOr } from '../needs.ts'
 import { revokingAll } from '../revocation.ts'
 import { ownerScope } from '../scope.ts'
@@ -176,17 +174,13 @@ export function credentialFlows<E extends Entity>(kind: Credentials<E>) {
         await advance(1)
       }
     },
-    list: flow({
+    list: listFlow(entity, {
       ...kind.list,
       feature,
-      input: { user_id: uuid(), limit: number({ integer: true, min: 1, max: 1000 }).optional(), cursor: text().optional() },
+      input: { user_id: uuid() },
       needs: ownOr('client', 'read', resource),
-      effect: 'read',
-      returns: pageOf(entity),
-      errors: [...readErrors, 'InvalidCursor'],
       scope: scopeOfUser,
-      run: async ({ table }, { user_id, limit, cursor }) =>
-        ofUser(table)({ user_id }, { ...consistent, limit: limit ?? undefined, cursor: cursor ?? undefined }),
+      read: ({ table }, { user_id }, how) => ofUser(table)({ user_id }, how),
     }),
     revoke: ending(kind.revoke, `Revokes a ${resource}, by its id alone.`, revoked),
     revokingAll: revokingAllOfUser,

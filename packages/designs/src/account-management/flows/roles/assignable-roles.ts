@@ -1,33 +1,24 @@
-import { number, text, uuid } from '@freehold/table'
-import { readErrors } from '../../../flow/flow-errors.ts'
-import { pageOf } from '../../../returns.ts'
+import { uuid } from '@freehold/table'
 import { Role } from '../../design.ts'
-import { flow } from '../account-host.ts'
+import { listFlow } from '../account-host.ts'
 import { at } from '../needs.ts'
 import { clientNamed, clientScope } from '../scope.ts'
 
 const pageDefault = 100
-const pageMax = 1000
 const ofSystem = 'system:'
 
 /** One cursor over two lists, each of which has its own. */
 const systemCursor = (cursor: string | undefined) => `${ofSystem}${cursor ?? ''}`
 
-export const assignableRoles = flow({
+export const assignableRoles = listFlow(Role, {
   name: 'assignableRoles',
   summary: 'The roles that can be assigned at a client: its own, then those of the system, a page at a time.',
-  input: { client_id: uuid().optional(), limit: number({ integer: true, min: 1, max: pageMax }).optional(), cursor: text().optional() },
+  input: { client_id: uuid().optional() },
   needs: at('client', 'read', 'role'),
-  effect: 'read',
-  returns: pageOf(Role),
-  errors: [...readErrors, 'InvalidCursor'],
   scope: async (context, { client_id }) => clientScope(context, clientNamed(context, client_id)),
-  run: async ({ table }, { limit: asked, cursor }, { client_id }) => {
-    const limit = asked ?? pageDefault
+  read: async ({ table }, _, { limit = pageDefault, cursor }, { client_id }) => {
     const isSystem = cursor?.startsWith(ofSystem) === true
-    const own = isSystem
-      ? { items: [] }
-      : await table.rolesOfClient({ client_id }, { limit, cursor: cursor ?? undefined, consistent: true })
+    const own = isSystem ? { items: [] } : await table.rolesOfClient({ client_id }, { limit, cursor, consistent: true })
     if ('cursor' in own) return own
     const left = limit - own.items.length
     if (left === 0) {
