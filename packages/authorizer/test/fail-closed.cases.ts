@@ -290,6 +290,18 @@ export const failClosedCases: readonly FailClosedCase[] = [
     ...asking(`mutation { ...A } fragment A on Mutation { ... on Mutation { ...B } } fragment B on Mutation { purge ...A }`),
   },
   {
+    name: 'an unmapped field within an inline fragment',
+    code: 'Unmapped',
+    ...refused,
+    ...asking(`mutation { closeTicket(tenant: "${acme}", ticket: "1") { id } ... on Mutation { purge } }`),
+  },
+  {
+    name: 'an unmapped field within a fragment of no type, which is left out',
+    code: 'Unmapped',
+    ...refused,
+    ...asking(`mutation { closeTicket(tenant: "${acme}", ticket: "1") { id } ... @include(if: false) { purge } }`),
+  },
+  {
     name: 'an unmapped field that is skipped',
     code: 'Unmapped',
     ...refused,
