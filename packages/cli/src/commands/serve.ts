@@ -5,6 +5,7 @@ import { isLoopback } from '../engine/address.ts'
 import { endOnSignal } from '../engine/end-on-signal.ts'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
+import { issuersIn } from '../input/issuers.ts'
 import { mailsOf } from '../mail/mailing.ts'
 import { jobBudget } from '../opening/job-budget.ts'
 import type { TableOptions } from '../opening/open-table.ts'
@@ -28,6 +29,8 @@ export interface ServeOptions extends TableOptions, FolderOptions {
   readonly newKey?: boolean
   readonly trustedProxies?: number
   readonly publicUrl?: string
+  /** A file of issuers of tokens. */
+  readonly issuers?: string
   readonly authzenTenant?: string
 }
 
@@ -37,6 +40,8 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
   const chosen = chosenDesigns(shell, options)
   const budget = jobBudget(shell)
   const hasPages = isLoopback(host) && trustedProxies === 0
+  const issuersFile = options.issuers ?? shell.env.FREEHOLD_ISSUERS
+  const issuers = issuersFile === undefined ? [] : await issuersIn(shell, issuersFile)
   // The port is that of HTTP. The engine takes any free one.
   const place = { ...(data === undefined ? {} : { data }), memory }
   const endpoint = resolveEndpoint(shell.env, place, shell.cwd)
@@ -65,6 +70,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
       mails,
       trustedProxies,
       publicUrl: options.publicUrl ?? shell.env.FREEHOLD_PUBLIC_URL,
+      issuers,
       authzenTenant: options.authzenTenant ?? shell.env.FREEHOLD_AUTHZEN_TENANT,
       hasPages,
     })

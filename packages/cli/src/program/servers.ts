@@ -34,6 +34,7 @@ export function declareServers({ program, ...run }: Declaring): void {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--memory', 'keep the data in memory, until it ends')
     .option('--trusted-proxies <n>', 'proxies in front that add to X-Forwarded-For (default: 0, the header is ignored)', parseProxies)
+    .option('--issuers <file>', 'issuers of tokens, by which users call for themselves (default: FREEHOLD_ISSUERS)', once)
     .option('--public-url <url>', 'the https address by which callers reach it, for the metadata of AuthZEN (default: FREEHOLD_PUBLIC_URL)')
     .option('--authzen-tenant <tenant>', 'the tenant that a request of AuthZEN means which names none (default: FREEHOLD_AUTHZEN_TENANT)')
     .option('--new-key', 'create another API key and print it')

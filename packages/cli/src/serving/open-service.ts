@@ -1,5 +1,5 @@
 import type { DesignModule } from '@freehold/designs'
-import { createService, jsonLog, openKeys, type Service, serviceDesign } from '@freehold/service'
+import { createService, type Issuer, jsonLog, openKeys, type Service, serviceDesign } from '@freehold/service'
 import type { CommandMails } from '../mail/mailing.ts'
 import { loggedModule } from '../output/change-log.ts'
 import { type LoadedSamples, loadSamples, sampleQuestions } from '../sample/load-samples.ts'
@@ -21,6 +21,7 @@ export interface OpeningService extends OpeningTables {
   /** See `ServiceOptions`. */
   readonly trustedProxies?: number
   readonly publicUrl?: string | undefined
+  readonly issuers?: readonly Issuer[]
   readonly authzenTenant?: string | undefined
   /** How mails go out, and where those are that stay. */
   readonly mails: CommandMails
@@ -53,6 +54,7 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
     wantsKey,
     trustedProxies = 0,
     publicUrl,
+    issuers = [],
     authzenTenant,
     mails,
     hasPages,
@@ -81,6 +83,7 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
       log: jsonLog(shell.err),
       trustedProxies,
       publicUrl,
+      issuers,
       authzenTenant,
       outbox: await outbox?.(),
       pages: hasPages ? { viewer: readViewer, questions } : undefined,

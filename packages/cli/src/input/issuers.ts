@@ -1,0 +1,14 @@
+import { readFile } from 'node:fs/promises'
+import { readJson } from '@freehold/designs'
+import { type Issuer, readIssuers } from '@freehold/service'
+import { FreeholdError } from '@freehold/table'
+import { safeText } from '../output/safe-text.ts'
+import type { Shell } from '../shell.ts'
+import { readablePath } from './input-file.ts'
+
+/** The issuers of a JSON file, which holds a list of them. Throws `InvalidInput` for a file that cannot be read, and for issuers that are wrong. */
+export async function issuersIn(shell: Shell, path: string): Promise<readonly Issuer[]> {
+  const read = readJson(await readFile(await readablePath(shell, path), 'utf8'))
+  if (read.problem === undefined) return readIssuers(read.value)
+  throw new FreeholdError('InvalidInput', `The file ${safeText(path)} ${read.problem}.`, { path: safeText(path) })
+}
