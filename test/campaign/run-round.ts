@@ -3,6 +3,7 @@ import type { AnyDesign, ConnectedTable } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { rawItems } from '../../packages/designs/test/model/raw-items.ts'
 import { prepareAccounts } from './calls/account-calls.ts'
+import { prepareAuthorization } from './calls/authorization-calls.ts'
 import { preparePlatform } from './calls/platform-calls.ts'
 import { type CampaignEngine, startCampaignEngine } from './campaign-engine.ts'
 import { type Deal, startCampaignProxy } from './campaign-proxy.ts'
@@ -83,6 +84,7 @@ export async function runRound({ seed, bounds = campaignBounds, deal, load }: Ro
     'account-management': `accounts-${randomUUID()}`,
     rebac: `rebac-${randomUUID()}`,
     platform: `platform-${randomUUID()}`,
+    authorization: `authorization-${randomUUID()}`,
   }
   const engine = await startCampaignEngine()
   try {
@@ -90,6 +92,7 @@ export async function runRound({ seed, bounds = campaignBounds, deal, load }: Ro
     for (const { runtime } of prepared.all) await ensureTable(runtime)
     await prepareAccounts(prepared.account)
     await preparePlatform(prepared.platform)
+    await prepareAuthorization(prepared.authorization)
     const before = await Promise.all(prepared.all.map(({ runtime }) => rawItems(runtime)))
     prepared.close()
 

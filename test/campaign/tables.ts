@@ -1,4 +1,5 @@
 import { type AccountTable, accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
+import { type AuthorizationTable, authorization, authorizationModule } from '@freehold/designs/authorization'
 import { type PlatformTable, platform, platformModule } from '@freehold/designs/platform'
 import { type RebacTable, rebac } from '@freehold/designs/rebac'
 import { type ClientOptions, type ConnectedTable, type ConnectOptions, connect } from '@freehold/table'
@@ -13,6 +14,7 @@ export interface CampaignTables {
   readonly account: AccountTable
   readonly rebac: RebacTable
   readonly platform: PlatformTable
+  readonly authorization: AuthorizationTable
   readonly all: readonly ConnectedTable[]
   close(): void
 }
@@ -28,6 +30,7 @@ export function connectTables(
     account: connect(accountManagement, { ...optionsOf('account-management'), jobHandlers: offeredAccountFlows.jobHandlers }),
     rebac: connect(rebac, optionsOf('rebac')),
     platform: connect(platform, { ...optionsOf('platform'), jobHandlers: platformModule.flows.jobHandlers }),
+    authorization: connect(authorization, { ...optionsOf('authorization'), jobHandlers: authorizationModule.flows.jobHandlers }),
   }
   // A table of any design has what every table has; `forTenant` alone gives a table of its own design.
   const all = Object.values(tables) as unknown as readonly ConnectedTable[]

@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type { ConnectedTable } from '@freehold/table'
 import { accountCalls, firstAccountCall } from './calls/account-calls.ts'
+import { authorizationCalls, firstAuthorizationCall } from './calls/authorization-calls.ts'
 import { type Choice, drawPlan, type Lane, type Plan, planOf } from './calls/plan.ts'
 import { firstPlatformCall, platformCalls } from './calls/platform-calls.ts'
 import { firstRebacCall, rebacCalls } from './calls/rebac-calls.ts'
@@ -55,12 +56,18 @@ async function acknowledge(number: number, first: (marker: string) => Plan): Pro
   for (let seq = 0; monotonicMs() < end_ms; seq++) if (isOk(await make(first(markerOf(options.process, number, seq)), number, seq))) return
 }
 
-const firsts = [firstAccountCall(tables.account), firstRebacCall(tables.rebac), firstPlatformCall(tables.platform)]
+const firsts = [
+  firstAccountCall(tables.account),
+  firstRebacCall(tables.rebac),
+  firstPlatformCall(tables.platform),
+  firstAuthorizationCall(tables.authorization),
+]
 const shared = () => randomOf(seed, 0)
 const works: readonly ((lane: Lane) => readonly Choice[])[] = [
   (lane) => accountCalls(tables.account, lane),
   (lane) => rebacCalls(tables.rebac, lane, shared()),
   (lane) => platformCalls(tables.platform, lane),
+  (lane) => authorizationCalls(tables.authorization, lane),
 ]
 
 const lanesOfAll = works.length * lanes

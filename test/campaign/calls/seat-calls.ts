@@ -19,6 +19,9 @@ const pool = {
   menus: ['reports', 'billing'],
 } as const
 
+/** Those of a licence of two seats. */
+export const seatFixtures = { accountId, license: pool.licenses[0], users: pool.users } as const
+
 /** Items that are there before the load begins; the account, the licences and the roles stay. */
 export async function prepareSeats(table: PlatformTable, enterpriseId: string): Promise<void> {
   await table.Account.create({ id: accountId, name: 'Seats' })

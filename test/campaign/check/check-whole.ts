@@ -6,6 +6,8 @@ import {
   type Item,
   isDerived,
   keyPlaceholdersOf,
+  listReferencesOf,
+  membersOf,
   placeFor,
   placeOfItem,
   referencesOf,
@@ -81,6 +83,18 @@ function checkReferences(entity: Entity, item: Item, items: Items): Finding[] {
   })
 }
 
+/** Each member of a list that refers leads to an item that is there. */
+function checkMembers(entity: Entity, item: Item, items: Items): Finding[] {
+  const place = placeOfItem(item)
+  return listReferencesOf(entity).flatMap((reference) =>
+    membersOf(item, reference).flatMap((member): Finding[] => {
+      const target = targetPlace(reference, { ...item, [reference.attribute]: member })
+      if (target === undefined || items.has(target)) return []
+      return [{ rule, place, message: `${place} names in ${reference.attribute} ${reference.to.name} ${target}, which is not there` }]
+    }),
+  )
+}
+
 function checkWithin(entity: Entity, item: Item, items: Items): Finding[] {
   const within = withinOf(entity)
   if (within === undefined || !keyPlaceholdersOf(within).every((placeholder) => item[placeholder] !== undefined)) return []
@@ -120,7 +134,7 @@ export function checkWhole(design: AnyDesign, items: Items): Finding[] {
       else found.push(...differences(beside, unstamped(there), companion, ['version', 'deleting']))
     }
     if (referencesOf(entity).length > 0) found.push(...checkReferences(entity, item, items))
-    found.push(...checkSides(entity, item, items), ...checkWithin(entity, item, items))
+    found.push(...checkMembers(entity, item, items), ...checkSides(entity, item, items), ...checkWithin(entity, item, items))
   }
   for (const [place, item] of items) {
     const entity = design.entities[String(item.Type)]

@@ -1,8 +1,12 @@
 import { operator } from '@freehold/designs'
 import { accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
+import { authorization, authorizationModule } from '@freehold/designs/authorization'
+import { platform, platformModule } from '@freehold/designs/platform'
 import { joinGroup, rebac } from '@freehold/designs/rebac'
 import { accountFixtures, consuming, flowSteps } from '../calls/account-calls.ts'
+import { authorizationFixtures } from '../calls/authorization-calls.ts'
 import { callOf, planOf, touch } from '../calls/plan.ts'
+import { seatFixtures } from '../calls/seat-calls.ts'
 import type { Entry } from '../record.ts'
 import { type Actor, marker } from './actor.ts'
 import type { Situation } from './situation.ts'
@@ -33,7 +37,53 @@ const sessions = [1, 2].map((number) => ({
   session_start: `2020-01-0${number}T00:00:00.000Z`,
 }))
 
+const { LicenseSeat } = platform.entities
+const { Role: GrantedRole, TenantGrant } = authorization.entities
+
+/** Gives a user a seat of one licence. */
+async function assign(actor: Actor, userId: string): Promise<Entry> {
+  const flows = platformModule.flows.of((await actor.tables()).platform, { actor: operator })
+  const seat = { accountId: seatFixtures.accountId, licenseId: seatFixtures.license, userId }
+  return actor.call(() =>
+    callOf('platform', 'assignSeat', touch(LicenseSeat, 'ensure', seat), seat, () => flows.assignSeat(seat), { steps: flowSteps }),
+  )
+}
+
 export const flows: readonly Situation[] = [
+  {
+    name: 'the last seat of a licence is taken while another claims it',
+    run: async ({ ours, theirs, script, expect }) => {
+      const [first = '', second = '', third = ''] = seatFixtures.users
+      await assign(theirs, first)
+      script({ on: 'write', before: () => assign(theirs, second) })
+      const late = await assign(ours, third)
+      expect(late.outcome.is === 'error' && !late.outcome.uncertain, 'A seat that is not there is refused', late)
+    },
+  },
+  {
+    name: 'a role is deleted while a grant gives it',
+    run: async ({ ours, theirs, script, expect }) => {
+      const { tenant: tenantId, user: userId, roles } = authorizationFixtures
+      const [roleId = ''] = roles
+      const flowsOf = async (actor: Actor) => authorizationModule.flows.of((await actor.tables()).authorization, { actor: operator })
+      const [own, others] = [await flowsOf(ours), await flowsOf(theirs)]
+      const key = { scope: 'tenant', name: 'role 0' }
+      const deletes = () =>
+        theirs.call(() =>
+          callOf('authorization', 'deleteRole', touch(GrantedRole, 'remove', key), { roleId }, () => others.deleteRole({ roleId }), {
+            steps: 2 * flowSteps,
+          }),
+        )
+      script({ on: 'write', before: deletes })
+      const grant = { tenantId, userId, roles: [roleId] }
+      const given = await ours.call(() =>
+        callOf('authorization', 'createGrant', touch(TenantGrant, 'create', grant), grant, () => own.createGrant(grant), {
+          steps: flowSteps,
+        }),
+      )
+      expect(given.outcome.is === 'error' && !given.outcome.uncertain, 'A role that is gone is given to nobody', given)
+    },
+  },
   {
     name: 'the job of a flow is recorded, and meets throttling',
     bounds: hurried,
