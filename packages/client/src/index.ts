@@ -9,5 +9,6 @@ export {
   type ListOptions,
 } from './client.ts'
 export { ProblemError } from './problem-error.ts'
+export { type Decide, protect, protectExpress, type QuestionOf } from './protect.ts'
 export type { Surroundings } from './send.ts'
 export type { TypedModule } from './types.ts'

@@ -1,0 +1,19 @@
+import { type Decide, protectExpress } from '@freehold/client'
+import type { AccessQuestion } from '@freehold/designs/rebac'
+import express, { type Request } from 'express'
+
+/** The same over a design that the program has opened itself: `expressApp(open({ … }).decide.can)`. */
+export function expressApp(can: Decide<AccessQuestion>) {
+  const app = express()
+  app.get(
+    '/:location/:page',
+    protectExpress(can, (request: Request<{ location: string; page: string }>) => {
+      const user = request.header('x-user')
+      return user === undefined ? undefined : { user, ...request.params }
+    }),
+    (request, response) => {
+      response.type('text').send(`The ${request.params.page} of ${request.params.location}`)
+    },
+  )
+  return app
+}
