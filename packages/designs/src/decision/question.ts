@@ -15,6 +15,7 @@ import {
 } from '@freehold/table'
 import { day_ms, lookedFor, tableKey } from '@freehold/table/runtime'
 import { type Given, readAttributes } from '../read-attributes.ts'
+import { recentlyUsed } from '../recently-used.ts'
 import { type Returns, valuesOf } from '../returns.ts'
 import type { AskedName, Can, Consistency, DeclaredQuestion, QuestionName, Why } from './decision.ts'
 import type { Name } from './lookup.ts'
@@ -49,10 +50,31 @@ export type Problem = { readonly problem: string }
 
 export const isProblem = (value: unknown): value is Problem => typeof value === 'object' && value !== null && 'problem' in value
 
-/** A field of the values that an attribute takes. `read` normalises a value, or tells its flaw. */
-export function field<V, R>(takes: Attribute<V>, read: (value: V) => R): Attribute<Exclude<R, Problem>, 'given'> {
-  const schema = takes.schema.transform((value, context) => {
+/** So many texts of each field are remembered with what they were read as, if they are no longer than most names. */
+const remembered = { texts_max: 1000, length_max: 256 } as const
+
+/**
+ * Remembers how texts were read. Services are asked about the same users and scopes again and again, and to normalise a name takes longer than to
+ * judge it.
+ * @param read gives the same for the same text
+ */
+function rememberingTexts<V, R>(read: (value: V) => R): (value: V) => R {
+  const known = recentlyUsed<{ readonly result: R }>(remembered.texts_max)
+  return (value) => {
+    if (typeof value !== 'string' || value.length > remembered.length_max) return read(value)
+    const before = known.get(value)
+    if (before !== undefined) return before.result
     const result = read(value)
+    known.set(value, { result })
+    return result
+  }
+}
+
+/** A field of the values that an attribute takes. `read` normalises a value, or tells its flaw: always the same for the same text. */
+export function field<V, R>(takes: Attribute<V>, read: (value: V) => R): Attribute<Exclude<R, Problem>, 'given'> {
+  const readOnce = rememberingTexts(read)
+  const schema = takes.schema.transform((value, context) => {
+    const result = readOnce(value)
     if (isProblem(result)) context.issues.push({ code: 'custom', message: result.problem, input: value })
     return result
   })
