@@ -132,12 +132,20 @@ function authzenBody(path: string, draw: Draw): Values {
   return path.endsWith('/action') ? { subject, resource: asked.resource } : asked
 }
 
+/** A request that manages API keys. */
+async function keyRequest(world: World, method: string, kind: string): Promise<Partial<Wanted>> {
+  if (kind === 'rotate') return { body: { keyId: await world.newKeyId(), overlap_s: 60 } }
+  if (method === 'delete') return { query: { keyId: await world.newKeyId() } }
+  return method === 'post' ? { body: { name: 'gate', purpose: 'decisions', designs: ['rebac'] } } : {}
+}
+
 /** A request to an operation that should succeed, with all that it needs in the tables. */
 export async function wellMeant(world: World, method: string, path: string, draw: Draw): Promise<Wanted> {
   const [, , design = '', kind = '', name = '', move] = path.split('/')
   if (path.startsWith('/authzen/')) return { method, path, query: {}, body: authzenBody(path, draw) }
   const served = world.served.get(design)
   const none = { method, path, query: {}, body: undefined }
+  if (design === 'api-keys') return { ...none, ...(await keyRequest(world, method, kind)) }
   if (served === undefined) return none
   if (kind === 'flows') {
     const flow = served.flows.get(name)

@@ -58,6 +58,8 @@ export interface World {
   make(design: string, entity: string, isWhole: boolean, draw: Draw): Promise<Made>
   /** Runs a flow as an operator. */
   flow(design: string, name: string, input: Values): Promise<Values>
+  /** Makes an API key, and gives its id. */
+  newKeyId(): Promise<string>
   /** The next mail is refused. */
   refuseNextMail(): void
   close(): void
@@ -113,8 +115,19 @@ export async function openWorld(): Promise<World> {
   const refuseNextMail = () => {
     mails.next = 'refused'
   }
+  const newKeyId = async () => (await keys.newKey('spare')).keyId
   // The test of the document holds it to OpenAPI.
-  return { app, key, document: (await answer.json()) as ApiDocument, served, make, flow, refuseNextMail, close: () => sender.close() }
+  return {
+    app,
+    key,
+    document: (await answer.json()) as ApiDocument,
+    served,
+    make,
+    flow,
+    newKeyId,
+    refuseNextMail,
+    close: () => sender.close(),
+  }
 }
 
 export function servedNamed(served: World['served'], name: string): Served {
