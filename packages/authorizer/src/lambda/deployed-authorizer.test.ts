@@ -52,6 +52,15 @@ describe('a deployed authorizer', () => {
     await expect(deployedAuthorizer({ LAMBDA_TASK_ROOT: packed(of), ...nowhere, ...env })).rejects.toThrow(sentence)
   })
 
+  test('reads the links of templates', async () => {
+    const template = '@id("viewers")\npermit (principal == ?principal, action == Action::"viewTicket", resource);'
+    const policies = { ...starterFiles, 'viewers.cedar': template }
+    const link = { id: 'ada views', template: 'viewers', principal: { type: 'User', id: '01J00000000000000000000001' } }
+    const linked = { ...policies, 'links.json': JSON.stringify([link]) }
+    await expect(deployedAuthorizer({ LAMBDA_TASK_ROOT: packed({ policies }), ...nowhere })).rejects.toThrow('which nothing links')
+    await expect(deployedAuthorizer({ LAMBDA_TASK_ROOT: packed({ policies: linked }), ...nowhere })).resolves.toBeTypeOf('function')
+  })
+
   test('reads its environment, in which an empty variable counts as absent', () => {
     vi.stubEnv('FREEHOLD_TABLE', 'mine')
     vi.stubEnv('FREEHOLD_POLICIES', '')

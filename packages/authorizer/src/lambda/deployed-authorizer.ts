@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { localEngine, type PolicyFiles, schemaFile } from '@freehold/designs/authorization/policies'
+import { isPolicyFile, localEngine, policyFiles } from '@freehold/designs/authorization/policies'
 import { invalidInput } from '@freehold/table/runtime'
 import { type DecisionLog, jsonLog } from '../deciding/decision-log.ts'
 import type { Environment } from '../environment.ts'
@@ -11,10 +11,11 @@ import { type LambdaAnswer, lambdaAuthorizer } from './lambda-authorizer.ts'
 /** A gateway waits for ten seconds at most. The table is given up before the function is ended, so that the log says why. */
 const patience = { patience_ms: 4_000, attempt_ms: 1_500 }
 
-async function policyFiles(folder: string): Promise<PolicyFiles> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.cedar')).sort()
-  const texts = await Promise.all(names.map(async (name): Promise<[string, string]> => [name, await readFile(join(folder, name), 'utf8')]))
-  return { policies: new Map(texts), schema: await readFile(join(folder, schemaFile), 'utf8') }
+async function textsOf(folder: string): Promise<ReadonlyMap<string, string>> {
+  const names = (await readdir(folder)).filter(isPolicyFile).sort()
+  return new Map(
+    await Promise.all(names.map(async (name): Promise<[string, string]> => [name, await readFile(join(folder, name), 'utf8')])),
+  )
 }
 
 /** The form of answers to an HTTP API. Throws `InvalidInput` for a word that is none. */
@@ -35,7 +36,9 @@ export async function deployedAuthorizer(
   const root = env.LAMBDA_TASK_ROOT ?? '.'
   const [map, policies] = await Promise.all([
     readFile(resolve(root, env.FREEHOLD_AUTHORIZER_MAP ?? 'authorizer.yaml'), 'utf8').then(readAuthorizerMap),
-    policyFiles(resolve(root, env.FREEHOLD_POLICIES ?? 'policies')).then(localEngine),
+    textsOf(resolve(root, env.FREEHOLD_POLICIES ?? 'policies'))
+      .then(policyFiles)
+      .then(localEngine),
   ])
   const { FREEHOLD_TABLE: table, FREEHOLD_TOKEN_SECRET: secret, DYNAMODB_ENDPOINT: endpoint } = env
   const authorizer = openAuthorizer({

@@ -3,7 +3,7 @@
 export { cedarProblem } from './cedar-value.ts'
 export { checkPolicies, type PolicyCheck, type PolicyFolder } from './check-policies.ts'
 export { localEngine } from './local-engine.ts'
-export { linksFile, policiesOf, policyFiles, type ReplaceablePolicies } from './policies-of.ts'
+export { isPolicyFile, linksFile, policiesOf, policyFiles, type ReplaceablePolicies } from './policies-of.ts'
 export type { CaseResult, PolicyCase } from './policy-case.ts'
 export type {
   CedarEntity,

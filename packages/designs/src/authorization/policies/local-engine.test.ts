@@ -109,4 +109,10 @@ describe('a template', () => {
   ])('%s is refused', async (_, one, message) => {
     await expect(linked(one)).rejects.toMatchObject({ code: 'InvalidInput', message: expect.stringMatching(message) })
   })
+
+  test('that does not fit the schema is named by its file', async () => {
+    const wrong = '\n@id("t") permit (principal == ?principal, action == Action::"nope", resource);'
+    const files = { schema: cedarCases.schema, policies: new Map([['test.cedar', wrong]]), links: [{ ...link, resource: undefined }] }
+    await expect(localEngine(files)).rejects.toMatchObject({ message: expect.stringMatching(/test\.cedar:2 .*nope/) })
+  })
 })

@@ -138,7 +138,7 @@ export function parsePolicies(cedar: Cedar, files: PolicyFiles): { readonly set:
   if (validated.type === 'failure') issues.push(...validated.errors.map(({ message }) => ({ path: [], message })))
   else
     for (const { policyId, error } of validated.validationErrors) {
-      const { file = '', text = '' } = policies.get(policyId) ?? {}
+      const { file = '', text = '' } = policies.get(policyId) ?? templates.get(policyId) ?? {}
       issues.push(issueOf(file, text, error, linesBefore(files.policies.get(file) ?? '', text)))
     }
   return { set, issues }
