@@ -20,7 +20,8 @@ const file = (design: string) => `packages/designs/src/${design}/design.ts`
 const designs = [
   { design: 'account-management', instantiations_max: 65_000 },
   { design: 'platform', instantiations_max: 67_000 },
-  { design: 'authorization', instantiations_max: 24_000 },
+  // It keeps resources since its budget was 24,000.
+  { design: 'authorization', instantiations_max: 33_000 },
   { design: 'rebac', instantiations_max: 39_500 },
 ]
 

@@ -1,6 +1,7 @@
-import { type Entity, type Item, instant, oneOf, opaqueId, type Page, text } from '@freehold/table'
+import type { Entity, Item, Page } from '@freehold/table'
 import type { FlowContext } from '../flow/flow-host.ts'
 import type { View } from '../flow/recorded-changes.ts'
+import type { intentAttributes } from './intent-attributes.ts'
 import type { Mail, Mailing } from './mailer.ts'
 
 /** A mail is for something: its type, the item that it is about, and the occasion. The design adds the attribute of the tenant. */
@@ -9,16 +10,6 @@ export type MailSubject = { readonly notificationType: string; readonly subjectI
 export const statuses = ['sent', 'failed', 'skipped'] as const
 export type Status = (typeof statuses)[number]
 
-/** The attributes of an entity that keeps intents to send mails. Its key has the attribute of the tenant, if there are tenants, and the first three. */
-export const intentAttributes = <const K extends readonly [string, ...string[]]>(...types: K) => ({
-  notificationType: oneOf(...types),
-  subjectId: opaqueId(),
-  occasion: opaqueId(),
-  state: oneOf('sending', 'sent', 'failed', 'unknown', 'skipped'),
-  attempt: opaqueId(),
-  sendingSince: instant().optional(),
-  job: text().optional(),
-})
 type IntentAttributes = ReturnType<typeof intentAttributes<[string]>>
 export type MailIntent = Item<Entity<string, IntentAttributes>>
 

@@ -22,8 +22,8 @@ import {
   unique,
 } from '@freehold/table'
 import { changeAttributes, changeContent } from '../flow/change-records.ts'
-import { intentAttributes } from '../mail/mails.ts'
-import { provisioningAttributes } from '../provisioning/provision.ts'
+import { intentAttributes } from '../mail/intent-attributes.ts'
+import { provisioningAttributes } from '../provisioning/provisioning-attributes.ts'
 
 const uniqueName = text({ lookAlikes: 'refused' })
 const created = { createdAt: stamp.onCreate() }

@@ -1,4 +1,4 @@
-import { type Attributes, type Entity, FreeholdError, type Id, isFreeholdError, list, type New, oneOf, record, text } from '@freehold/table'
+import { type Attributes, type Entity, FreeholdError, type Id, isFreeholdError, type New } from '@freehold/table'
 import type { WrittenJob } from '../flow/durable-job.ts'
 import type { FlowContext, ScopeOf } from '../flow/flow-host.ts'
 import type { InputOf } from '../flow/input-attributes.ts'
@@ -9,11 +9,6 @@ import { type Alongside, createItem, idOfItem } from '../flow/write-item.ts'
 
 // Provisioning: many items are made step by step, by a durable job that may be repeated. Their ids follow from the input, so that a repeat finds what it has
 // made. What is there and differs stays as it is.
-
-const outcome = oneOf('done', 'done before', 'differs', 'skipped', 'failed')
-
-/** The attributes of an entity that keeps what a provisioning has done. The design adds those of its key. */
-export const provisioningAttributes = { job: text(), steps: list(record({ step: text(), outcome, reason: text().optional() })) }
 
 /** What became of a step. `differs`: something else is there already, and stays as it is. */
 export interface StepReport {
