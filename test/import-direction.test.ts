@@ -49,7 +49,7 @@ const homes: readonly { readonly name: string; readonly library: RegExp; readonl
   { name: 'hono', library: /^(hono|@hono)(\/|$)/, home: ['packages/service/src/', 'packages/authorizer/src/hono/'] },
   { name: 'jose', library: /^jose(\/|$)/, home: ['packages/authorizer/src/', 'packages/service/src/tokens/'] },
   { name: 'graphql', library: /^graphql(\/|$)/, home: 'packages/authorizer/src/graphql/' },
-  { name: 'Cedar', library: /^@cedar-policy(\/|$)/, home: 'packages/designs/src/authorization/policies/' },
+  { name: 'Cedar', library: /^@cedar-policy(\/|$)/, home: 'packages/designs/src/cedar/' },
   { name: 'commander', library: /^commander(\/|$)/, home: 'packages/cli/src/' },
 ]
 
@@ -66,6 +66,17 @@ describe('imports', () => {
 
   test('of the service and of the authorizer never name the other one', () => {
     expect(shown(all.filter((one) => one.package === 'service' && isOf(one.specifier, '@freehold/authorizer')))).toEqual([])
+  })
+
+  test('of a room of designs that any design may use name no design', () => {
+    const root = 'packages/designs/src/'
+    const designs = sources().flatMap(({ path }) => new RegExp(`^${root}([^/]+)/design\\.ts$`).exec(path)?.[1] ?? [])
+    expect(designs.length).toBeGreaterThan(3)
+    const isOfDesign = (path: string | undefined): boolean => designs.some((name) => path?.startsWith(`${root}${name}/`) === true)
+    const inRoom = all.filter(
+      ({ from, isTest }) => !isTest && from.startsWith(root) && from.slice(root.length).includes('/') && !isOfDesign(from),
+    )
+    expect(shown(inRoom.filter(({ target }) => isOfDesign(target)))).toEqual([])
   })
 
   test('of another package name the package or a subpath that it exports', () => {

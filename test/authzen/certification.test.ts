@@ -1,5 +1,5 @@
 import { authorizationModuleWith, decideAuthorization } from '@freehold/designs/authorization'
-import { policiesOf } from '@freehold/designs/authorization/policies'
+import { policiesOf } from '@freehold/designs/cedar'
 import { senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../engine/endpoint.ts'

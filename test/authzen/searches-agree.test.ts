@@ -1,6 +1,6 @@
 import { accountManagementModule } from '@freehold/designs/account-management'
 import { authorizationModuleWith } from '@freehold/designs/authorization'
-import { policiesOf } from '@freehold/designs/authorization/policies'
+import { policiesOf } from '@freehold/designs/cedar'
 import { platformModule } from '@freehold/designs/platform'
 import { rebacModule } from '@freehold/designs/rebac'
 import type { Stored } from '@freehold/table/runtime'

@@ -1,5 +1,6 @@
 import { readAuthorizerMap } from '@freehold/authorizer'
-import { localEngine, starterFiles } from '@freehold/designs/authorization/policies'
+import { starterFiles } from '@freehold/designs/authorization/policies'
+import { localEngine } from '@freehold/designs/cedar'
 import { expect, test } from 'vitest'
 import { ticketApi } from '../../docs/concepts/example-authorizing.ts'
 import { sources } from '../sources.ts'

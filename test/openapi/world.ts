@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Decider, type DesignModule, designModules, type FlowDeclaration, operator } from '@freehold/designs'
 import { authorizationModuleWith } from '@freehold/designs/authorization'
-import { localEngine } from '@freehold/designs/authorization/policies'
+import { localEngine } from '@freehold/designs/cedar'
 import { type AnyDesign, type CompiledPattern, type ConnectedTable, connect, type Entity } from '@freehold/table'
 import { ensureTable, keyPlaceholders, senderOf } from '@freehold/table/runtime'
 import { anyItem } from '../../packages/designs/test/any-item.ts'

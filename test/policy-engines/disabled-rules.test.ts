@@ -86,7 +86,7 @@ const rules: readonly Rule[] = [
   ],
   [
     'numbers are exact',
-    'packages/designs/src/authorization/policies/cedar-value.ts',
+    'packages/designs/src/cedar/cedar-value.ts',
     'Number.isSafeInteger(value)',
     'Number.isInteger(value)',
     'a number that would be rounded',

@@ -1,4 +1,4 @@
-import { localEngine, type PolicyEngine, type PolicyRequest } from '@freehold/designs/authorization/policies'
+import { localEngine, type PolicyEngine, type PolicyRequest } from '@freehold/designs/cedar'
 import { verifiedPermissions } from '@freehold/service/verified-permissions'
 import { describe, expect, test } from 'vitest'
 import { type CedarCase, cedarCases, requestOf, toldBy, uid } from '../../packages/designs/test/cedar-cases.ts'

@@ -1,4 +1,4 @@
-import { schemaToJson } from '@freehold/designs/authorization/policies'
+import { schemaToJson } from '@freehold/designs/cedar'
 import { type StoreOptions, verifiedPermissions } from '@freehold/service/verified-permissions'
 import { afterEach, vi } from 'vitest'
 import { cedarCases } from '../../packages/designs/test/cedar-cases.ts'

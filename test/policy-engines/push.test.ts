@@ -1,4 +1,5 @@
-import { localEngine, type PolicyFiles, policyFiles, readPolicySet, starterFiles } from '@freehold/designs/authorization/policies'
+import { starterFiles } from '@freehold/designs/authorization/policies'
+import { localEngine, type PolicyFiles, policyFiles, readPolicySet } from '@freehold/designs/cedar'
 import {
   type PolicyRecord,
   type PolicyRecords,

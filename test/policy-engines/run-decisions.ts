@@ -1,4 +1,4 @@
-import { localEngine } from '../../packages/designs/src/authorization/policies/local-engine.ts'
+import { localEngine } from '../../packages/designs/src/cedar/local-engine.ts'
 import { casesPolicies, type DecisionCases, failuresOf } from '../../packages/designs/test/authorization-cases.ts'
 import { endEngine, startEngine } from '../engine/endpoint.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import type { CedarValue, EntityUid, PolicyAnswer, PolicyRequest } from '../src/authorization/policies/policy-engine.ts'
+import type { CedarValue, EntityUid, PolicyAnswer, PolicyRequest } from '../src/cedar/policy-engine.ts'
 
 // What we rely on of Cedar, as data: each engine behind the port is asked the same cases.
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Can, causeOfFault, type Why } from '@freehold/designs'
-import type { PolicyEngine } from '@freehold/designs/authorization/policies'
+import type { PolicyEngine } from '@freehold/designs/cedar'
 import { invalidInput } from '@freehold/table/runtime'
 import { Denial, requestDenial } from '../denial.ts'
 import type { AuthorizerMap, Mapped } from '../map/authorizer-map.ts'

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { isPolicyFile, localEngine, policyFiles } from '@freehold/designs/authorization/policies'
+import { isPolicyFile, localEngine, policyFiles } from '@freehold/designs/cedar'
 import { invalidInput } from '@freehold/table/runtime'
 import { type DecisionLog, jsonLog } from '../deciding/decision-log.ts'
 import type { Environment } from '../environment.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createAuthorizer, type LambdaAnswer, lambdaAuthorizer, readAuthorizerMap } from '@freehold/authorizer'
 import { decideAuthorization } from '@freehold/designs/authorization'
-import { localEngine } from '@freehold/designs/authorization/policies'
+import { localEngine } from '@freehold/designs/cedar'
 import { folderVariable } from '../environment.ts'
 import { readablePath } from '../input/input-file.ts'
 import { readJsonObject } from '../input/json-object.ts'

@@ -1,4 +1,5 @@
-import { linksFile, type PolicyFolder, policyFiles, schemaFile } from '@freehold/designs/authorization/policies'
+import type { PolicyFolder } from '@freehold/designs/authorization/policies'
+import { linksFile, policyFiles, schemaFile } from '@freehold/designs/cedar'
 import { FreeholdError } from '@freehold/table'
 import { parse, YAMLError } from 'yaml'
 import { safeText } from '../output/safe-text.ts'

@@ -2,11 +2,11 @@ import { isFreeholdError } from '@freehold/table'
 import { type AuthzenMapping, type AuthzenServed, type Fields, type ListItem, type Taken, textIn } from '../authzen/mapping.ts'
 import type { Evaluation, SearchKind } from '../authzen/request.ts'
 import { quoted } from '../authzen/taken.ts'
+import type { PolicySchema } from '../cedar/policy-engine.ts'
 import type { Reason } from '../decision/decision.ts'
 import type { AuthorizationTable } from './authorization-table.ts'
 import { type AskedProperties, countedProperties, type Values } from './deciding/properties.ts'
 import { nameOfUser, tenantId } from './deciding/question.ts'
-import type { PolicySchema } from './policies/policy-engine.ts'
 
 // The table is of this module's design.
 const tableOf = (table: AuthzenServed['table']) => table as unknown as AuthorizationTable

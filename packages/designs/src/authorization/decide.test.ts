@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { deciderConforms } from '../../test/conformance/decider-conformance.ts'
 import { removeLiterally, setLiterally } from '../../test/literal-items.ts'
 import { ownTableOf } from '../../test/own-table.ts'
+import { localEngine } from '../cedar/local-engine.ts'
 import { decideAuthorization } from './decide.ts'
 import { authorization } from './design.ts'
 import { authorizationModuleWith } from './index.ts'
-import { localEngine } from './policies/local-engine.ts'
 import { starterFiles } from './policies/starter.ts'
 
 const id = (kind: 'A' | 'B' | 'C', number: number) => `01H${kind}${String(number).padStart(22, '0')}`

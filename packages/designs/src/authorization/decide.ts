@@ -1,4 +1,5 @@
 import type { Runtime } from '@freehold/table'
+import type { PolicyEngine, PolicySource } from '../cedar/policy-engine.ts'
 import { deciderOf } from '../decision/decider.ts'
 import type { AnswerPage, Asking, Decider, DeciderOptions, Expanding, Listing } from '../decision/decision.ts'
 import type { Listed } from '../decision/list.ts'
@@ -28,7 +29,6 @@ import type { ResourceSource } from './deciding/resources.ts'
 import type { DecidesBy, Verdict } from './deciding/verdict.ts'
 import { what } from './deciding/what.ts'
 import { explainedBy } from './deciding/why.ts'
-import type { PolicyEngine, PolicySource } from './policies/policy-engine.ts'
 
 /** The five questions of authorization, typed. */
 export interface AuthorizationDecider extends Decider {

@@ -11,7 +11,7 @@ import {
   type PolicyRequest,
   readPolicies,
   schemaFromJson,
-} from '@freehold/designs/authorization/policies'
+} from '@freehold/designs/cedar'
 import { FreeholdError, isFreeholdError } from '@freehold/table'
 import { compareKeys } from '@freehold/table/runtime'
 import { type RequestGroup, requestGroups } from './request-groups.ts'
@@ -187,7 +187,7 @@ export async function verifiedPermissions(options: StoreOptions): Promise<Verifi
     get version() {
       return now.version
     },
-    actionsOn: (type: string) => now.validator.actionsOn(type),
+    actionsOn: (type: string, principal?: string) => now.validator.actionsOn(type, principal),
     attributesOf: (type: string) => now.validator.attributesOf(type),
     contextOf: (action: string) => now.validator.contextOf(action),
     isAuthorized,

@@ -1,4 +1,4 @@
-import type { CedarEntity, EntityUid, PolicyRequest } from '@freehold/designs/authorization/policies'
+import type { CedarEntity, EntityUid, PolicyRequest } from '@freehold/designs/cedar'
 
 /** The most requests of one BatchIsAuthorized. */
 export const requestsMax = 30

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { ownTableOf } from '../../../test/own-table.ts'
+import { localEngine } from '../../cedar/local-engine.ts'
+import type { CedarValue } from '../../cedar/policy-engine.ts'
 import { decideAuthorization } from '../decide.ts'
 import { authorization } from '../design.ts'
-import { localEngine } from '../policies/local-engine.ts'
-import type { CedarValue } from '../policies/policy-engine.ts'
 
 const schema = `
 type Request = { tenant: Tenant, channel?: String };

@@ -1,5 +1,5 @@
+import type { CedarValue, PolicySchema } from '../../cedar/policy-engine.ts'
 import { Tenant, User } from '../design.ts'
-import type { CedarValue, PolicySchema } from '../policies/policy-engine.ts'
 
 export type Values = Readonly<Record<string, CedarValue>>
 

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { pagesOf } from '../../../test/conformance/decider-conformance.ts'
 import { setLiterally, writeLiterally } from '../../../test/literal-items.ts'
 import { ownTableOf } from '../../../test/own-table.ts'
+import { localEngine } from '../../cedar/local-engine.ts'
 import { decideAuthorization } from '../decide.ts'
 import { authorization } from '../design.ts'
-import { localEngine } from '../policies/local-engine.ts'
 import type { ResourceSource } from './resources.ts'
 
 const schema = `

@@ -1,7 +1,7 @@
+import type { CedarPolicy } from '../../cedar/policy-engine.ts'
 import type { Evidence, Why } from '../../decision/decision.ts'
 import { evidence, explained, unusableEvidence } from '../../decision/evidence.ts'
 import { Policy, Resource, Role, RoleById, Tenant, TenantGrant, User } from '../design.ts'
-import type { CedarPolicy } from '../policies/policy-engine.ts'
 import { roleIdsOf, type Verdict } from './verdict.ts'
 
 /** The same as `can`, by the same reads, with what it rests on. */

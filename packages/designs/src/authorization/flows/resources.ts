@@ -1,7 +1,7 @@
 import { invalidInput } from '@freehold/table/runtime'
+import { cedarProblem } from '../../cedar/cedar-value.ts'
 import { naming } from '../../flow/input-attributes.ts'
 import { Resource } from '../design.ts'
-import { cedarProblem } from '../policies/cedar-value.ts'
 import { atTenant, itemFlows, listFlow } from './authorization-host.ts'
 import { allows, type FlowActions } from './flow-actions.ts'
 

@@ -1,8 +1,8 @@
 import { type Issue, isFreeholdError } from '@freehold/table'
-import { loadCedar } from './cedar.ts'
-import { engineOf } from './local-engine.ts'
+import { loadCedar } from '../../cedar/cedar.ts'
+import { engineOf } from '../../cedar/local-engine.ts'
+import { type PolicyFiles, parsePolicies } from '../../cedar/policy-set.ts'
 import { type CaseResult, readCase, runCase } from './policy-case.ts'
-import { type PolicyFiles, parsePolicies } from './policy-set.ts'
 
 /** A folder of policies with its cases. */
 export interface PolicyFolder extends PolicyFiles {

@@ -1,24 +1,6 @@
-/** Cedar policies of authorization: the port that decides by them, and an engine within this process. */
+/** The policies of authorization: the room `cedar`, a folder to begin with, and cases. */
 
-export { cedarProblem } from './cedar-value.ts'
+export * from '../../cedar/index.ts'
 export { checkPolicies, type PolicyCheck, type PolicyFolder } from './check-policies.ts'
-export { localEngine } from './local-engine.ts'
-export { isPolicyFile, linksFile, policiesOf, policyFiles, type ReplaceablePolicies } from './policies-of.ts'
 export type { CaseResult, PolicyCase } from './policy-case.ts'
-export type {
-  CedarEntity,
-  CedarPolicy,
-  CedarValue,
-  EntityUid,
-  PolicyAnswer,
-  PolicyEngine,
-  PolicyError,
-  PolicyRequest,
-  PolicySchema,
-  PolicySource,
-} from './policy-engine.ts'
-export { readSchema } from './policy-schema.ts'
-export { type PolicyFiles, type PolicyLink, type PolicySet, readPolicySet, schemaFile } from './policy-set.ts'
-export { entitiesNamed, type ReadPolicy, readPolicies } from './read-policies.ts'
-export { schemaFromJson, schemaToJson } from './schema-form.ts'
 export { starterFiles } from './starter.ts'

@@ -2,11 +2,11 @@ import { meter } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
 import { expect, test } from 'vitest'
 import { ownTableOf } from '../../../test/own-table.ts'
+import { policiesOf } from '../../cedar/policies-of.ts'
 import { folderOf } from '../../design-module.ts'
 import { decideAuthorization } from '../decide.ts'
 import { authorization } from '../design.ts'
 import { authorizationModule, authorizationModuleWith } from '../index.ts'
-import { policiesOf } from './policies-of.ts'
 import { starterFiles } from './starter.ts'
 
 const folder = (more: Readonly<Record<string, string>> = {}) => new Map(Object.entries({ ...starterFiles, ...more }))

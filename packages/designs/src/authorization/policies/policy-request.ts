@@ -1,4 +1,4 @@
-import type { CedarEntity, CedarValue, EntityUid, PolicyRequest } from './policy-engine.ts'
+import type { CedarEntity, CedarValue, EntityUid, PolicyRequest } from '../../cedar/policy-engine.ts'
 
 type Attributes = Readonly<Record<string, CedarValue>>
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ada, cedarCases, requestOf, uid } from '../../../test/cedar-cases.ts'
+import { ada, cedarCases, requestOf, uid } from '../../test/cedar-cases.ts'
 import { localEngine } from './local-engine.ts'
 import type { CedarValue } from './policy-engine.ts'
 import type { PolicyLink } from './policy-set.ts'

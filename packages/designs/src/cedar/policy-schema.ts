@@ -22,13 +22,16 @@ export function readSchema(cedar: Cedar, schema: string): PolicySchema {
   }
   // Requests name actions without a namespace.
   const actions = new Map(Object.entries(namespaces.find(([namespace]) => namespace === '')?.[1].actions ?? {}))
-  const asked = [...actions].filter(([, { appliesTo }]) => appliesTo?.principalTypes.includes('User'))
   /** Cedar refuses types that refer to themselves, so this ends. */
   const namesOf = (type: Type | undefined): readonly string[] =>
     type === undefined ? [] : type.type === 'Record' ? Object.keys(type.attributes ?? {}) : namesOf(common.get(type.type))
   return {
-    actionsOn: (type) =>
-      asked.flatMap(([name, { appliesTo }]) => (appliesTo?.resourceTypes.includes(type) ? [name] : [])).sort(compareKeys),
+    actionsOn: (type, principal = 'User') =>
+      [...actions]
+        .flatMap(([name, { appliesTo }]) =>
+          appliesTo?.resourceTypes.includes(type) && appliesTo.principalTypes.includes(principal) ? [name] : [],
+        )
+        .sort(compareKeys),
     attributesOf: (type) => attributes.get(type),
     contextOf: (action) => namesOf(actions.get(action)?.appliesTo?.context),
   }

@@ -57,8 +57,8 @@ export interface PolicyAnswer {
 
 /** What a schema declares: `readSchema` reads it. */
 export interface PolicySchema {
-  /** The actions that the schema lets a user ask of resources of a type, in the order of their names. */
-  actionsOn(type: string): readonly string[]
+  /** The actions that the schema lets principals of a type ask of resources of a type, in the order of their names. The principals are `User` by default. */
+  actionsOn(type: string, principal?: string): readonly string[]
   /** The names of the attributes of an entity type; undefined for a type that the schema has not. */
   attributesOf(type: string): readonly string[] | undefined
   /** The names that the context of an action may have. */
