@@ -30,11 +30,6 @@ export function inUse({ name }: Entity, user: Entity): FreeholdError {
   return new FreeholdError('InUse', `This ${name} is in use by a ${user.name}.`, { entity: name, user: user.name })
 }
 
-/** Without its mark, the item is left to the faster worker, which finishes the job. */
-function takenOver(error: unknown): never {
-  throw error instanceof Gone ? new LeaseLost(error.message) : error
-}
-
 /** The entity whose item refers to this one and refuses its removal, or undefined. */
 export async function userOf(runtime: Runtime, entity: Entity, item: Stored): Promise<Entity | undefined> {
   for (const dependant of runtime.design.form.dependantsOf(entity)) {
@@ -62,18 +57,35 @@ export async function checkRemoved(runtime: Runtime, job: Job): Promise<void> {
   throw new FreeholdError('Unavailable', message, { entity: entity.name, uncertain: true })
 }
 
+/** The item of a removal, if it still has the removal's mark. Otherwise others have ended the removal, and its record goes. */
+async function readMarked(runtime: Runtime, progress: Progress): Promise<Stored | undefined> {
+  const { job } = progress
+  const item = await readItem(runtime, job.key, { consistent: true })
+  if (item?.deleting === job.id) return item
+  progress.isEnded = item !== undefined
+  await deleteJobRecord(runtime, job)
+  return undefined
+}
+
 /**
  * Removes a marked item: its dependants first, then the item in the transaction that ends the job (spec rule 12). If the design refuses the
  * removal, the mark is removed again and `InUse` is thrown.
  */
 export async function runRemoveJob(runtime: Runtime, progress: Progress): Promise<void> {
+  const item = await readMarked(runtime, progress)
+  if (item === undefined) return
+  try {
+    await removeMarked(runtime, progress, item)
+  } catch (error) {
+    if (!(error instanceof Gone)) throw error
+    // The removal of an item above may have taken this one along. It does not know this job, so its record would stay until its lease ends.
+    if ((await readMarked(runtime, progress)) !== undefined) throw new LeaseLost(error.message)
+  }
+}
+
+async function removeMarked(runtime: Runtime, progress: Progress, item: Stored): Promise<void> {
   const { job } = progress
   const entity = entityNamed(runtime, job.entity)
-  const item = await readItem(runtime, job.key, { consistent: true })
-  if (item === undefined || item.deleting !== job.id) {
-    progress.isEnded = item !== undefined
-    return deleteJobRecord(runtime, job)
-  }
   const when = { step, now: runtime.now() }
   const record: Action = { kind: 'delete', key: jobKey(job.id), conditions: [], origin: { step: 'job', role: 'job', entity: 'Job' } }
   const user = job.inUse === undefined ? await userOf(runtime, entity, item) : undefined
@@ -81,16 +93,12 @@ export async function runRemoveJob(runtime: Runtime, progress: Progress): Promis
     // Only with the lease: another worker may have found the item no longer in use, and may be removing its dependants.
     const conditions = leaseIs(runtime.worker, new Date(progress.leaseUntil).toISOString())
     const unmarking = [...unmarkWhole(entity, item, runtime.design.form, job.id, when), { ...record, conditions }]
-    await writeMarked(runtime, unmarking).catch(takenOver)
+    await writeMarked(runtime, unmarking)
     throw inUse(entity, user)
   }
   const marked = [{ is: 'equal', attribute: 'deleting', value: job.id }] as const
-  try {
-    await removeDependants(removalOf(runtime, progress), [{ entity, item }])
-    await writeMarked(runtime, [...deleteWhole(entity, item, runtime.design.form, marked, when), record])
-  } catch (error) {
-    takenOver(error)
-  }
+  await removeDependants(removalOf(runtime, progress), [{ entity, item }])
+  await writeMarked(runtime, [...deleteWhole(entity, item, runtime.design.form, marked, when), record])
   // Everything is done, so there is no lease to keep and no wait to end.
   await advance(runtime, { ...progress, leaseUntil: Number.POSITIVE_INFINITY, until_ms: Number.POSITIVE_INFINITY }, 1)
 }

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { flaws } from '../../../test/depot/flaws.ts'
 import { takeLease } from '../../../test/depot/raw.ts'
 import { WatchedSender } from '../../../test/depot/senders.ts'
 import { Clock, type Depot, depotOf, noWait, ownDepot } from '../../../test/depot/table.ts'
@@ -55,4 +56,20 @@ test('where the other does not end it, the caller is told that it is pending', a
   const [job] = await other.jobs.list()
   expect(pending).toEqual([{ job: job?.id, kind: 'remove', entity: 'Site' }])
   expect(await other.Site.get({ site: 'A' }, { consistent: true })).toMatchObject({ deleting: expect.any(String) })
+})
+
+test('an item that the removal of another takes along is removed at once: nobody else would end its own job', async () => {
+  let looks = 0
+  let transactions = 0
+  const sender = new WatchedSender(async (operation) => {
+    // The first transaction marks the edge. Before the second the site is removed, with the edge.
+    if (operation === 'TransactWriteItems' && ++transactions === 2) await other.Site.remove({ site: 'A' })
+  })
+  const sleep = async () => {
+    looks++
+  }
+  const { pending } = await depotOf(other.runtime.table, { now: clock.now, sender, sleep }).PersonSite.remove({ id: 'p7', site: 'A' })
+  expect([pending, looks]).toEqual([undefined, 0])
+  expect(await other.jobs.list()).toEqual([])
+  expect(await flaws(other)).toEqual([])
 })
