@@ -1,3 +1,4 @@
+export type { Environment } from './environment.ts'
 export { type AccessLine, jsonLog, type Log } from './http/access-log.ts'
 export type { Cause } from './http/cause.ts'
 export {
@@ -12,6 +13,10 @@ export {
 export { serviceDesign } from './keys/design.ts'
 export { checkKeyDesigns } from './keys/key-designs.ts'
 export { type KeyLimits, type Purpose, purposes, type VerifiedKey } from './keys/purpose.ts'
+export { deployedService } from './lambda/deployed-service.ts'
+export { type DeployedTables, type DeployingOptions, deployedTables } from './lambda/deployed-tables.ts'
+export { type GatewayAnswer, lambdaService } from './lambda/lambda-service.ts'
+export { scheduledWork, type Work } from './lambda/scheduled-work.ts'
 export type { TriedQuestion } from './pages/home-page.ts'
 export { type Serving, serveOnNode } from './serve-on-node.ts'
 export type { Served } from './served.ts'

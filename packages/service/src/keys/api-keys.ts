@@ -84,6 +84,8 @@ export interface ApiKeys {
 }
 
 export interface KeysOptions extends ConnectOptions {
+  /** True if a deployment has created the table: nothing is then sent before the first key. By default it is created if it is missing. */
+  readonly isDeployed?: boolean
   /** How long a verified key is cached, in milliseconds, 5,000 by default. With 0 each request reads it. */
   readonly maxStalenessMs?: number
   /** The limits of looking up keys that are not cached. By default 16 at once, and 1,000 waiting. */
@@ -130,14 +132,14 @@ function checkLimits({ purpose = 'operator', designs, tenant, expiresAt, until }
 }
 
 /**
- * Opens the service's table, and creates it if it is missing. Without the cache of verified keys every request would wait for one more
+ * Opens the service's table, and creates it if it is missing, unless a deployment has. Without the cache of verified keys every request would wait for one more
  * round trip, which doubles the time of a warm decision. With it, a revocation by another process counts after `maxStalenessMs`.
  */
 export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
-  const { maxStalenessMs = 5_000, secretBytes: bytesOf = randomBytes, lookups = {} } = options
+  const { isDeployed = false, maxStalenessMs = 5_000, secretBytes: bytesOf = randomBytes, lookups = {} } = options
   const table = connect(serviceDesign, options)
   const { now } = table.runtime
-  await ensureTable(table.runtime)
+  if (!isDeployed) await ensureTable(table.runtime)
   const read = (keyId: string) => table.ApiKey.get({ keyId }, { consistent: true, secrets: ['secretHash'] })
   /** Both are written in one transaction. A key that this process has not seen before must have its entry, too. */
   const readListed = async (keyId: string) => {

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { starterFiles } from '@freehold/designs/authorization/policies'
+import { platform } from '@freehold/designs/platform'
+import { rebac } from '@freehold/designs/rebac'
+import { type AnyDesign, connect, type Table } from '@freehold/table'
+import { ensureTable, senderOf } from '@freehold/table/runtime'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { type GatewayCall, gatewayShapes } from '../../test/gateway-events.ts'
+import { openKeys } from '../keys/api-keys.ts'
+import { cursorSecret } from './cursor-secret.ts'
+import { deployedService } from './deployed-service.ts'
+import { deployedTables } from './deployed-tables.ts'
+import type { GatewayAnswer } from './lambda-service.ts'
+import { scheduledWork } from './scheduled-work.ts'
+
+const sender = senderOf({ endpoint })
+const folders: string[] = []
+const named = {
+  FREEHOLD_TABLE_REBAC: `rebac-${randomUUID()}`,
+  FREEHOLD_TABLE_PLATFORM: `platform-${randomUUID()}`,
+  FREEHOLD_TABLE_SERVICE: `keys-${randomUUID()}`,
+}
+const env = { DYNAMODB_ENDPOINT: endpoint, FREEHOLD_DESIGNS: 'rebac, platform', FREEHOLD_SECRET: 'a secret of the tests', ...named }
+let key: string
+
+async function tableOf<D extends AnyDesign>(design: D, table: string, now?: () => Date): Promise<Table<D>> {
+  const connected = connect(design, { sender, table, ...(now === undefined ? {} : { now }) })
+  await ensureTable(connected.runtime)
+  return connected
+}
+
+beforeAll(async () => {
+  await tableOf(rebac, named.FREEHOLD_TABLE_REBAC)
+  await tableOf(platform, named.FREEHOLD_TABLE_PLATFORM)
+  key = (await (await openKeys({ sender, table: named.FREEHOLD_TABLE_SERVICE })).newKey('tests')).text
+})
+afterAll(() => sender.close())
+afterEach(() => {
+  vi.unstubAllEnvs()
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+/** The package of a function, with some files. */
+function packed(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'freehold-service-'))
+  folders.push(folder)
+  mkdirSync(join(folder, 'policies'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+type Handler = (event: unknown) => Promise<GatewayAnswer>
+
+async function ask(handler: Handler, call: GatewayCall) {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...call.headers }
+  const { statusCode: status, body } = await handler(gatewayShapes['an HTTP API']?.({ ...call, headers }))
+  return { status, body: body === '' ? undefined : JSON.parse(body) }
+}
+
+describe('a deployed service', () => {
+  test('serves the named designs from the named tables, and logs to its function', async () => {
+    const lines: object[] = []
+    const handler = await deployedService(env, await deployedTables(env), (line) => lines.push(line))
+    const { body } = await ask(handler, { method: 'GET', path: '/v1' })
+    expect(body.designs.map(({ name }: { name: string }) => name)).toEqual(['rebac', 'platform'])
+    expect(await ask(handler, { method: 'GET', path: '/health', headers: { authorization: '' } })).toMatchObject({ status: 200 })
+    expect(await ask(handler, { method: 'GET', path: '/v1/account-management/entities/User?userId=1' })).toMatchObject({ status: 404 })
+    expect(lines).toHaveLength(3)
+  })
+
+  test('shows no page without a key', async () => {
+    const handler = await deployedService(env, await deployedTables(env), () => {})
+    for (const path of ['/', '/docs', '/openapi.json'])
+      expect(await ask(handler, { method: 'GET', path, headers: { authorization: '' } })).toMatchObject({ status: 401 })
+  })
+
+  test('goes on with a cursor that another instance has given', async () => {
+    const table = await tableOf(rebac, named.FREEHOLD_TABLE_REBAC)
+    for (const displayName of ['Ada', 'Bob']) await table.User.create({ displayName })
+    const instance = async () => deployedService(env, await deployedTables(env), () => {})
+    const [first, second] = [await instance(), await instance()]
+    const page = await ask(first, { method: 'GET', path: '/v1/rebac/patterns/users?limit=1' })
+    const next = await ask(second, { method: 'GET', path: `/v1/rebac/patterns/users?limit=1&cursor=${page.body.cursor}` })
+    expect(next).toMatchObject({ status: 200, body: { items: [{ Type: 'UserEntry' }] } })
+    expect(next.body.items).not.toEqual(page.body.items)
+  })
+
+  test('decides by the policies beside its code', async () => {
+    const root = packed(Object.fromEntries(Object.entries(starterFiles).map(([name, text]) => [`policies/${name}`, text])))
+    const settings = { ...env, LAMBDA_TASK_ROOT: root, FREEHOLD_DESIGNS: 'authorization', FREEHOLD_POLICIES: 'policies' }
+    const { tables } = await deployedTables(settings)
+    expect(tables.get('authorization')?.module.decider).toBeDefined()
+    const broken = packed({ 'policies/schema.cedarschema': 'entity User;', 'policies/a.cedar': 'permit (principal' })
+    await expect(deployedTables({ ...settings, LAMBDA_TASK_ROOT: broken })).rejects.toThrow('a.cedar')
+  })
+
+  test('accepts tokens of the issuers in a file beside its code', async () => {
+    const settings = { ...env, FREEHOLD_ISSUERS: 'issuers.json' }
+    const tables = await deployedTables(settings)
+    const refusedWith = (text: string) => deployedService({ ...settings, LAMBDA_TASK_ROOT: packed({ 'issuers.json': text }) }, tables)
+    await expect(refusedWith('[{"issuer":"i"}]')).rejects.toThrow('audience')
+    await expect(refusedWith('[')).rejects.toThrow('FREEHOLD_ISSUERS')
+    expect(await refusedWith('[]')).toBeTypeOf('function')
+  })
+
+  test.each([
+    ['no design', { FREEHOLD_DESIGNS: '' }, 'FREEHOLD_DESIGNS names no design'],
+    ['an unknown design', { FREEHOLD_DESIGNS: 'rebak' }, 'unknown design'],
+    ['no secret', { FREEHOLD_SECRET: undefined }, 'needs a secret'],
+    ['two secrets', { FREEHOLD_SECRET_ARN: 'arn:aws:secretsmanager:x' }, 'either'],
+    ['a short secret', { FREEHOLD_SECRET: 'short' }, 'fewer than 16'],
+    ['mails without a sender', { FREEHOLD_MAIL: 'ses:' }, 'needs a sender'],
+    ['mails that stay', { FREEHOLD_MAIL: 'outbox', FREEHOLD_MAIL_FROM: 'a@x.org' }, 'FREEHOLD_MAIL is none of'],
+  ])('with %s does not start', async (_, settings, sentence) => {
+    const given = Object.fromEntries(Object.entries({ ...env, ...settings }).filter(([, value]) => value !== undefined))
+    await expect(deployedTables(given)).rejects.toThrow(sentence)
+  })
+
+  test('reads its secret by the ARN', async () => {
+    const asked: string[] = []
+    const read = async (arn: string) => {
+      asked.push(arn)
+      return 'a secret of Secrets Manager'
+    }
+    expect(String(await cursorSecret({ FREEHOLD_SECRET_ARN: 'arn:aws:secretsmanager:x' }, read))).toBe('a secret of Secrets Manager')
+    expect(asked).toEqual(['arn:aws:secretsmanager:x'])
+    await expect(cursorSecret({ FREEHOLD_SECRET_ARN: 'arn' }, async () => undefined)).rejects.toThrow('fewer than 16')
+  })
+
+  test('opens its tables once an instance, by its environment', async () => {
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+    vi.stubEnv('FREEHOLD_PUBLIC_URL', '')
+    const { handler, schedule } = await import('./handler.ts')
+    expect(await ask(handler, { method: 'GET', path: '/v1' })).toMatchObject({ status: 200 })
+    await expect(schedule({}, { getRemainingTimeInMillis: () => 60_000 })).rejects.toThrow('neither jobs nor sweep')
+  })
+})
+
+describe('a scheduled function', () => {
+  const minute = { getRemainingTimeInMillis: () => 60_000 }
+
+  test('finishes the jobs that functions have left behind', async () => {
+    const earlier = () => new Date(Date.now() - 3_600_000)
+    const table = await tableOf(rebac, named.FREEHOLD_TABLE_REBAC, earlier)
+    const { userId } = await table.User.create({ displayName: 'Left' })
+    await table.User.remove({ userId }, { wait: false })
+    const lines: object[] = []
+    await scheduledWork(await deployedTables(env), (line) => lines.push(line))({ work: 'jobs' }, minute)
+    const none = { work: 'jobs', held: 0, failed: [], hasMore: false }
+    expect(lines).toEqual([
+      { ...none, design: 'rebac', done: 1 },
+      { ...none, design: 'platform', done: 0 },
+    ])
+  })
+
+  test('begins no job in its last seconds', async () => {
+    const table = await tableOf(rebac, named.FREEHOLD_TABLE_REBAC, () => new Date(Date.now() - 3_600_000))
+    const { userId } = await table.User.create({ displayName: 'Left' })
+    await table.User.remove({ userId }, { wait: false })
+    const lines: object[] = []
+    const work = scheduledWork(await deployedTables(env), (line) => lines.push(line))
+    await work({ work: 'jobs' }, { getRemainingTimeInMillis: () => 10_000 })
+    expect(lines).toMatchObject([{ design: 'rebac', done: 0, hasMore: true }, { design: 'platform' }])
+    await work({ work: 'jobs' }, minute)
+    expect(lines.slice(2)).toMatchObject([{ design: 'rebac', done: 1, hasMore: false }, {}])
+  })
+
+  test('sweeps the designs that have a sweep', async () => {
+    const table = await tableOf(platform, named.FREEHOLD_TABLE_PLATFORM)
+    const { id: accountId } = await table.Account.create({ name: 'Acme' })
+    await table.User.create({ accountId, firstName: 'Bob', lastName: 'B', email: 'bob@example.org', endDate: '2020-01-01' })
+    const lines: object[] = []
+    await scheduledWork(await deployedTables(env), (line) => lines.push(line))({ work: 'sweep' }, minute)
+    expect(lines).toMatchObject([{ work: 'sweep', design: 'platform', isWhole: true, counts: { users_ended: 1 }, malformed: 0 }])
+  })
+
+  test('does the other designs if one fails, and then fails itself', async () => {
+    const lines: object[] = []
+    const settings = { ...env, FREEHOLD_TABLE_REBAC: `missing-${randomUUID()}` }
+    const work = scheduledWork(await deployedTables(settings), (line) => lines.push(line))({ work: 'jobs' }, minute)
+    await expect(work).rejects.toThrow('The work jobs failed for rebac')
+    expect(lines).toMatchObject([
+      { design: 'rebac', error: expect.any(String) },
+      { design: 'platform', done: 0 },
+    ])
+  })
+})
