@@ -1,4 +1,5 @@
-import { localEngine, type PolicyEngine, type PolicyRequest } from '@freehold/designs/cedar'
+import { UpdatePolicyCommand, VerifiedPermissionsClient } from '@aws-sdk/client-verifiedpermissions'
+import { localEngine, type PolicyEngine, type PolicyRequest, schemaToJson } from '@freehold/designs/cedar'
 import { verifiedPermissions } from '@freehold/service/verified-permissions'
 import { describe, expect, test } from 'vitest'
 import { type CedarCase, cedarCases, requestOf, toldBy, uid } from '../../packages/designs/test/cedar-cases.ts'
@@ -222,4 +223,18 @@ test('a policy store without a schema, and one that is not there, are no engine'
     message: expect.stringContaining('has no schema'),
   })
   await expect(verifiedPermissions({ ...options, policyStoreId: 'none' })).rejects.toMatchObject({ code: 'NotFound' })
+})
+
+test('a store is read again once it has changed: its schema, or the text of a policy', async () => {
+  const { stub, engine } = await openedStore([anyone])
+  expect([await engine.refresh(), stub.asked.some(({ operation }) => operation === 'GetPolicy')]).toEqual([false, false])
+  const [version] = [engine.version]
+  stub.put(await schemaToJson('entity User; entity Doc; action view, edit, print appliesTo { principal: User, resource: Doc };'), [])
+  expect([await engine.refresh(), engine.actionsOn('Doc')]).toEqual([true, ['edit', 'print', 'view']])
+  const client = new VerifiedPermissionsClient({ endpoint: stub.endpoint, region: 'eu-central-1' })
+  const [policyId] = stub.policies.keys()
+  const statement = '@id("a") permit (principal, action == Action::"view", resource);'
+  await client.send(new UpdatePolicyCommand({ policyStoreId: stub.policyStoreId, policyId, definition: { static: { statement } } }))
+  client.destroy()
+  expect([await engine.refresh(), await engine.refresh(), engine.version === version]).toEqual([true, false, false])
 })

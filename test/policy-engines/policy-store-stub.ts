@@ -18,11 +18,13 @@ interface Policy {
   readonly definition: Definition
   readonly name?: string | undefined
   readonly createdDate: string
+  readonly lastUpdatedDate?: string
 }
 interface Template {
   readonly policyTemplateId: string
   readonly statement: string
   readonly createdDate: string
+  readonly lastUpdatedDate?: string
 }
 type Body = Readonly<Record<string, unknown>>
 
@@ -180,8 +182,13 @@ export async function policyStoreStub(): Promise<PolicyStoreStub> {
     return template
   }
 
-  const about = ({ policyId, definition, createdDate }: Policy) => ({
-    ...{ policyStoreId, policyId, createdDate, lastUpdatedDate: createdDate },
+  /** Another moment than that of any other change. */
+  const changed = () => {
+    count++
+    return now()
+  }
+  const about = ({ policyId, definition, createdDate, lastUpdatedDate = createdDate }: Policy) => ({
+    ...{ policyStoreId, policyId, createdDate, lastUpdatedDate },
     policyType: definition.static === undefined ? 'TEMPLATE_LINKED' : 'STATIC',
   })
 
@@ -294,7 +301,7 @@ export async function policyStoreStub(): Promise<PolicyStoreStub> {
       const { static: own } = definition as Definition
       if (own === undefined || before.definition.static === undefined) throw invalid('Only a static policy is updated.')
       checkHead(textOf(before), own.statement)
-      const after = { ...before, definition: { static: own } }
+      const after = { ...before, definition: { static: own }, lastUpdatedDate: changed() }
       validate([after], [])
       policies.set(before.policyId, after)
       return about(after)
@@ -305,11 +312,11 @@ export async function policyStoreStub(): Promise<PolicyStoreStub> {
     },
     ListPolicyTemplates: (body) => {
       const { items, nextToken } = page([...templates.values()], body)
-      const listed = items.map(({ policyTemplateId, createdDate }) => ({
+      const listed = items.map(({ policyTemplateId, createdDate, lastUpdatedDate = createdDate }) => ({
         policyStoreId,
         policyTemplateId,
         createdDate,
-        lastUpdatedDate: createdDate,
+        lastUpdatedDate,
       }))
       return { policyTemplates: listed, ...(nextToken === undefined ? {} : { nextToken }) }
     },
@@ -326,7 +333,7 @@ export async function policyStoreStub(): Promise<PolicyStoreStub> {
     UpdatePolicyTemplate: ({ policyTemplateId, statement }) => {
       const before = keptTemplate(policyTemplateId)
       checkHead(before.statement, String(statement))
-      const after = { ...before, statement: String(statement) }
+      const after = { ...before, statement: String(statement), lastUpdatedDate: changed() }
       validate([], [after])
       templates.set(before.policyTemplateId, after)
       return { policyStoreId, policyTemplateId: before.policyTemplateId, createdDate: now(), lastUpdatedDate: now() }

@@ -1,5 +1,6 @@
 import { type AnyDesign, type ConnectedTable, type ConnectOptions, connect, type Runtime, type Table } from '@freehold/table'
 import type { AuthzenMapping, AuthzenServed } from './authzen/mapping.ts'
+import type { PolicyEngine } from './cedar/policy-engine.ts'
 import type { Decider, DeciderOptions } from './decision/decision.ts'
 import type { Caller } from './flow/actor.ts'
 import type { FlowFunctions } from './flow/flow.ts'
@@ -26,6 +27,8 @@ export interface ModuleFolder {
   takes(file: string): boolean
   /** The module that decides by these texts, by the names of their files. Throws `InvalidInput` for files that it refuses. */
   open(files: ReadonlyMap<string, string>): Promise<FromFolder>
+  /** The module that decides by a policy store in place of the folder. A module without this function is given none. */
+  byEngine?(policies: PolicyEngine): DesignModule
 }
 
 /** A design with its decisions and flows: what command and service serve, and a program opens. */

@@ -1,11 +1,10 @@
 import { isUnanswered, lastsMax_ms } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { readJsonObject } from '../input/json-object.ts'
-import { answering, snapshotting } from '../naming/answering.ts'
-import { moduleNamed } from '../naming/named.ts'
+import { snapshotting } from '../naming/answering.ts'
 import type { AskOptions } from '../opening/ask-options.ts'
 import { withTable } from '../opening/open-table.ts'
-import { withFolder } from '../opening/with-folder.ts'
+import { withAnswering } from '../opening/with-answering.ts'
 import { reasonWords } from '../output/answer.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
@@ -32,14 +31,15 @@ function readLasts(text: string | undefined): number | undefined {
 export async function access(shell: Shell, [design, question]: readonly string[], options: AccessOptions): Promise<Exit> {
   const { consistency, evidence } = options
   const lasts_ms = readLasts(options.lasts)
-  const module = answering(shell, await withFolder(shell, moduleNamed(shell, design), options))
-  const asked = await readJsonObject(shell, question, 'The question')
-  return withTable(shell, { module, name: 'freehold access', isReading: true }, options, async ({ runtime }) => {
-    const taken = await snapshotting(module, module.decider(runtime)).access(asked, { consistency, lasts_ms, evidence })
-    if (options.json === true) await printJson(shell, taken)
-    else await shell.out(`${JSON.stringify(taken, null, 2).split('\n').map(safeText).join('\n')}\n`)
-    const { reason } = taken
-    if (reason?.kind === 'fault' && options.json !== true) shell.err(`${reasonWords(reason)}\n`)
-    return isUnanswered(taken) ? exit.unanswered : exit.yes
+  return withAnswering(shell, design, options, async (module) => {
+    const asked = await readJsonObject(shell, question, 'The question')
+    return withTable(shell, { module, name: 'freehold access', isReading: true }, options, async ({ runtime }) => {
+      const taken = await snapshotting(module, module.decider(runtime)).access(asked, { consistency, lasts_ms, evidence })
+      if (options.json === true) await printJson(shell, taken)
+      else await shell.out(`${JSON.stringify(taken, null, 2).split('\n').map(safeText).join('\n')}\n`)
+      const { reason } = taken
+      if (reason?.kind === 'fault' && options.json !== true) shell.err(`${reasonWords(reason)}\n`)
+      return isUnanswered(taken) ? exit.unanswered : exit.yes
+    })
   })
 }

@@ -1,10 +1,8 @@
 import { FreeholdError } from '@freehold/table'
 import { readJsonObject } from '../input/json-object.ts'
-import { answering } from '../naming/answering.ts'
-import { moduleNamed } from '../naming/named.ts'
 import type { AskOptions } from '../opening/ask-options.ts'
 import { withTable } from '../opening/open-table.ts'
-import { withFolder } from '../opening/with-folder.ts'
+import { withAnswering } from '../opening/with-answering.ts'
 import { answerWords, exitOf } from '../output/answer.ts'
 import { type Exit, printJson, type Shell } from '../shell.ts'
 import { answerBatch } from './batch.ts'
@@ -27,14 +25,15 @@ function checkBatch({ batch, location, client }: CanOptions, question: string | 
 
 /** Answers one question, also by the exit code, or a file of questions. */
 export async function can(shell: Shell, [design, question]: readonly string[], options: CanOptions): Promise<Exit> {
-  const module = answering(shell, await withFolder(shell, moduleNamed(shell, design), options))
-  checkBatch(options, question)
-  if (options.batch !== undefined) return answerBatch(shell, module, { ...options, file: options.batch })
-  const asked = await readJsonObject(shell, question, 'The question')
-  return withTable(shell, { module, name: 'freehold can', isReading: true }, options, async ({ runtime }) => {
-    const answer = await module.decider(runtime).can(asked, { consistency: options.consistency })
-    if (options.json === true) await printJson(shell, answer)
-    else await shell.out(answerWords(answer))
-    return exitOf(answer)
+  return withAnswering(shell, design, options, async (module) => {
+    checkBatch(options, question)
+    if (options.batch !== undefined) return answerBatch(shell, module, { ...options, file: options.batch })
+    const asked = await readJsonObject(shell, question, 'The question')
+    return withTable(shell, { module, name: 'freehold can', isReading: true }, options, async ({ runtime }) => {
+      const answer = await module.decider(runtime).can(asked, { consistency: options.consistency })
+      if (options.json === true) await printJson(shell, answer)
+      else await shell.out(answerWords(answer))
+      return exitOf(answer)
+    })
   })
 }

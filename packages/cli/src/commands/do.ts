@@ -1,4 +1,4 @@
-import { operator, type Replayed } from '@freehold/designs'
+import { type DesignModule, operator, type Replayed } from '@freehold/designs'
 import { isFreeholdError, type Page } from '@freehold/table'
 import type { Pendable } from '@freehold/table/runtime'
 import { readJsonObject } from '../input/json-object.ts'
@@ -49,10 +49,14 @@ async function ran(run: () => Promise<unknown>): Promise<Readonly<Record<string,
  * Runs a flow, and prints its result: an item, or a line of JSON for each item of a list. Every page is printed, unless the input has a
  * `limit`. Exits with 1 if an item of a page does not match its entity and was left out.
  */
-export async function doFlow(shell: Shell, [design, name, json]: readonly string[], options: DoOptions): Promise<Exit> {
+export async function doFlow(shell: Shell, [design, ...operands]: readonly string[], options: DoOptions): Promise<Exit> {
   const named = moduleNamed(shell, design)
+  const run = (module: DesignModule) => runFlow(shell, module, operands, options)
   // An operator is held to nothing, so a folder is not even read.
-  const module = options.as === undefined ? named : await withFolder(shell, named, options)
+  return options.as === undefined ? run(named) : withFolder(shell, named, options, run)
+}
+
+async function runFlow(shell: Shell, module: DesignModule, [name, json]: readonly string[], options: DoOptions): Promise<Exit> {
   const { flow, flows: plain } = flowNamed(shell, module, name)
   const input = await readJsonObject(shell, json ?? '{}', `The input of ${flow.name}`)
   const isPaged = flow.returns === 'page'

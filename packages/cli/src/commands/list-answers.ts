@@ -1,10 +1,8 @@
 import type { AnswerPage } from '@freehold/designs'
 import { readJsonObject } from '../input/json-object.ts'
-import { answering } from '../naming/answering.ts'
-import { moduleNamed } from '../naming/named.ts'
 import type { AskOptions } from '../opening/ask-options.ts'
 import { withTable } from '../opening/open-table.ts'
-import { withFolder } from '../opening/with-folder.ts'
+import { withAnswering } from '../opening/with-answering.ts'
 import { exitOf, reasonWords } from '../output/answer.ts'
 import { printPage } from '../output/print-page.ts'
 import { exit, printJson, type Run } from '../shell.ts'
@@ -37,14 +35,15 @@ export function listAnswers(name: 'what' | 'who' | 'where'): Run<ListOptions> {
   return async (shell, [design, question], options) => {
     const { consistency, limit, cursor, expand } = options
     const how = { consistency, limit, cursor, ...(name === 'where' && expand === true ? { expand } : {}) }
-    const module = answering(shell, await withFolder(shell, moduleNamed(shell, design), options))
-    const asked = await readJsonObject(shell, question, 'The question')
-    return withTable(shell, { module, name: `freehold ${name}`, hasCursors: true, isReading: true }, options, async ({ runtime }) => {
-      const page = await module.decider(runtime)[name](asked, how)
-      const { reason } = page
-      if (options.json === true) await printJson(shell, page)
-      else await printPage(shell, forPerson(page), options, reason === undefined ? undefined : reasonWords(reason))
-      return reason === undefined ? exit.yes : exitOf({ allowed: false, reason })
+    return withAnswering(shell, design, options, async (module) => {
+      const asked = await readJsonObject(shell, question, 'The question')
+      return withTable(shell, { module, name: `freehold ${name}`, hasCursors: true, isReading: true }, options, async ({ runtime }) => {
+        const page = await module.decider(runtime)[name](asked, how)
+        const { reason } = page
+        if (options.json === true) await printJson(shell, page)
+        else await printPage(shell, forPerson(page), options, reason === undefined ? undefined : reasonWords(reason))
+        return reason === undefined ? exit.yes : exitOf({ allowed: false, reason })
+      })
     })
   }
 }

@@ -1,7 +1,9 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
+import { schemaToJson } from '@freehold/designs/cedar'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { policyStoreStub } from '../../../../test/policy-engines/policy-store-stub.ts'
 import { cleanUp, freshFolder, portToUse } from '../../test/processes.ts'
 import { folder } from '../../test/recorded-shell.ts'
 import { bundleCommand, endSpawned, runCommand, spawnCommand } from '../../test/spawned.ts'
@@ -72,3 +74,43 @@ test('serve does not begin with policies that are refused', async () => {
   const { code, out, err } = await runCommand(['serve', '--memory', '--port', '0', '--policies', policies], { module, cwd })
   expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringMatching(/broken\.cedar:1/) })
 })
+
+test('serve decides by a policy store, and does not begin with one that it cannot read', async () => {
+  const stub = await policyStoreStub()
+  const { 'schema.cedarschema': schema = '' } = starterFiles
+  stub.put(await schemaToJson(schema), [
+    '@id("owners-rename") permit (principal in Role::"owner", action == Action::"renameTenant", resource);',
+  ])
+  const cwd = dirname(freshFolder())
+  const env = {
+    ...{ AWS_ACCESS_KEY_ID: 'none', AWS_SECRET_ACCESS_KEY: 'none', AWS_REGION: 'eu-central-1' },
+    AWS_ENDPOINT_URL_VERIFIEDPERMISSIONS: stub.endpoint,
+  }
+  const port = String(await portToUse())
+  const argv = ['serve', '--design', 'authorization', '--port', port, '--memory', '--json', '--store']
+  const refused = await runCommand([...argv, 'PSother'], { module, cwd, env })
+  expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('no policy store PSother') })
+
+  const served = spawnCommand([...argv, stub.policyStoreId], { module, cwd, env })
+  await served.says('keyFile')
+  const key = readFileSync(JSON.parse(served.written.out).keyFile, 'utf8').trim()
+  const call = async (path: string, body: object) => {
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/authorization/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    // Each answer is an object.
+    return (await answer.json()) as Readonly<Record<string, unknown>>
+  }
+  const { tenantId } = await call('flows/createTenant', { name: 'acme' })
+  const { roleId } = await call('flows/createRole', { name: 'owner', scope: 'tenant' })
+  const { userId } = await call('flows/createUser', { email: 'ada@example.org' })
+  await call('flows/createGrant', { tenantId, userId, roles: [roleId] })
+  const asked = { user: 'ada@example.org', tenant: tenantId, resource: { type: 'Tenant', id: tenantId } }
+  expect(await call('can', { ...asked, action: 'renameTenant' })).toEqual({ allowed: true })
+  expect(await call('can', { ...asked, action: 'createGrant' })).toMatchObject({ allowed: false, reason: { code: 'NotPermitted' } })
+  // The policies of the store decide as they are, without a new start.
+  stub.put(stub.schema() ?? '', ['@id("frozen") forbid (principal, action, resource);'])
+  expect(await call('can', { ...asked, action: 'renameTenant' })).toMatchObject({ reason: { message: expect.stringContaining('frozen') } })
+  served.process.kill('SIGINT')
+  expect(await served.ended).toEqual({ code: 0, signal: null })
+  await stub.close()
+}, 60_000)

@@ -1,6 +1,6 @@
 import { type Decider, type DesignModule, folderOf } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
-import { folderWords } from '../opening/with-folder.ts'
+import { folderWords } from '../opening/policies-named.ts'
 import { listed } from '../output/listed.ts'
 import type { Shell } from '../shell.ts'
 
@@ -22,7 +22,7 @@ export function answering({ designs }: Pick<Shell, 'designs'>, module: DesignMod
   const { name } = module.design
   const folder = folderOf(module)
   if (folder !== undefined) {
-    const message = `${name} answers no questions without ${folder.holds}: name their folder by ${folderWords(folder)}.`
+    const message = `${name} answers no questions without ${folder.holds}: name ${folderWords(folder)}.`
     throw new FreeholdError('InvalidInput', message, { issues: [] })
   }
   const others = [...designs.values()].filter(answers).map(({ design }) => design.name)

@@ -1,54 +1,101 @@
 import { type DesignModule, type FromFolder, folderOf, type ModuleFolder } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
-import { folderVariable } from '../environment.ts'
 import { readFolder } from '../input/read-folder.ts'
 import { loggedLike } from '../output/change-log.ts'
 import type { Shell } from '../shell.ts'
+import { type FolderOptions, policiesNamed } from './policies-named.ts'
 
-/** The options that name folders of modules, by the names of the folders: `policies`. */
-export type FolderOptions = Readonly<Record<string, unknown>>
+export type { FolderOptions } from './policies-named.ts'
 
-/** The folder that a person has named for a module, by an option or a variable. */
-export function folderNamed({ env }: Pick<Shell, 'env'>, folder: ModuleFolder, options: FolderOptions): string | undefined {
-  const given = options[folder.name]
-  return typeof given === 'string' ? given : env[folderVariable(folder.name)]
-}
-
-/** The ways to name a folder, in words. */
-export const folderWords = (folder: ModuleFolder): string => `--${folder.name} DIR or ${folderVariable(folder.name)}`
-
-/** A module with its folder, and how it takes the next version of it. */
+/** A module with its folder or policy store. */
 export interface OpenedFolder {
   readonly module: DesignModule
-  /** As it was named. */
-  readonly path: string
-  readonly folder: ModuleFolder
   /** Reads the folder again. Throws `InvalidInput` for one that the module refuses, and keeps the former. */
   reload(): Promise<void>
 }
 
-/** Opens the folder of a module. Undefined for a module without one, or one that nobody named. Throws `InvalidInput`. */
-export async function openFolder(shell: Shell, module: DesignModule, options: FolderOptions): Promise<OpenedFolder | undefined> {
-  const folder = folderOf(module)
-  const path = folder && folderNamed(shell, folder, options)
-  if (folder === undefined || path === undefined) return undefined
+/** A module with a policy store. */
+export interface OpenedStore {
+  readonly module: DesignModule
+  /** Reads the store again if it has changed, and tells whether it has. Throws `Busy` or `Unavailable`, and keeps what was read before. */
+  refresh(): Promise<boolean>
+  close(): void
+}
+
+/** The design may lack features that were left out, and a log may have been given. */
+const likeNamed = (shell: Shell, { design }: DesignModule, opened: DesignModule): DesignModule => ({
+  ...loggedLike(shell, opened),
+  design,
+})
+
+/** Opens the folder of a module. Throws `InvalidInput`. */
+export async function openFolder(shell: Shell, module: DesignModule, folder: ModuleFolder, path: string): Promise<OpenedFolder> {
   const read = () => readFolder(shell, path, folder.takes)
   const { module: opened, replace }: FromFolder = await folder.open(await read())
-  // The design may lack features that were left out, and a log may have been given.
-  return { path, folder, module: { ...loggedLike(shell, opened), design: module.design }, reload: async () => replace(await read()) }
+  return { module: likeNamed(shell, module, opened), reload: async () => replace(await read()) }
 }
 
-/** The module with its folder, if one was named. Throws `InvalidInput` for a folder that it refuses, and for one of another module. */
-export async function withFolder(shell: Shell, module: DesignModule, options: FolderOptions): Promise<DesignModule> {
+/** Opens a policy store for a module. Throws `InvalidInput`, `Busy` or `Unavailable`. */
+export async function openStore(
+  shell: Shell,
+  module: DesignModule,
+  byEngine: NonNullable<ModuleFolder['byEngine']>,
+  id: string,
+): Promise<OpenedStore> {
+  // Loaded here, since it brings another client of AWS.
+  const { storedEngine } = await import('../policies/stored-engine.ts')
+  const engine = await storedEngine(id)
+  return { module: likeNamed(shell, module, byEngine(engine)), refresh: () => engine.refresh(), close: () => engine.close() }
+}
+
+/**
+ * Works with a module that decides by the folder or policy store that was named, if one was.
+ * @throws InvalidInput for one that is refused, and for one of another module
+ */
+export async function withFolder<T>(
+  shell: Shell,
+  module: DesignModule,
+  options: FolderOptions,
+  work: (module: DesignModule) => Promise<T>,
+): Promise<T> {
   refuseForeign(shell, [module], options)
-  return (await openFolder(shell, module, options))?.module ?? module
+  const folder = folderOf(module)
+  const named = folder && policiesNamed(shell, folder, options)
+  if (folder === undefined || named === undefined) return work(module)
+  if ('path' in named) return work((await openFolder(shell, module, folder, named.path)).module)
+  const { byEngine } = folder
+  if (byEngine === undefined) return work(module)
+  const opened = await openStore(shell, module, byEngine, named.store)
+  try {
+    return await work(opened.module)
+  } finally {
+    opened.close()
+  }
 }
 
-/** An option for a folder that none of the modules has would be without effect. Throws `InvalidInput`. */
+/** An option for a folder or a policy store that none of the modules takes would be without effect. Throws `InvalidInput`. */
 export function refuseForeign({ designs }: Pick<Shell, 'designs'>, modules: readonly DesignModule[], options: FolderOptions): void {
-  for (const module of designs.values()) {
-    const folder = folderOf(module)
-    if (folder === undefined || options[folder.name] === undefined || modules.some((each) => folderOf(each)?.name === folder.name)) continue
-    throw new FreeholdError('InvalidInput', `--${folder.name} is for ${module.design.name}: it names ${folder.holds}.`, { issues: [] })
+  const foreign = (option: string, takes: (folder: ModuleFolder) => boolean, names: (folder: ModuleFolder) => string) => {
+    const has = (module: DesignModule) => {
+      const folder = folderOf(module)
+      return folder !== undefined && takes(folder) ? folder : undefined
+    }
+    if (options[option] === undefined || modules.some(has)) return
+    for (const module of designs.values()) {
+      const folder = has(module)
+      if (folder !== undefined)
+        throw new FreeholdError('InvalidInput', `--${option} is for ${module.design.name}: it names ${names(folder)}.`, { issues: [] })
+    }
   }
+  for (const name of new Set([...designs.values()].flatMap((module) => folderOf(module)?.name ?? [])))
+    foreign(
+      name,
+      (folder) => folder.name === name,
+      ({ holds }) => holds,
+    )
+  foreign(
+    'store',
+    ({ byEngine }) => byEngine !== undefined,
+    ({ holds }) => `a policy store with ${holds}`,
+  )
 }

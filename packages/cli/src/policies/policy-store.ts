@@ -27,7 +27,7 @@ export interface StoreOptions extends TableOptions {
 }
 
 /** Region, endpoint and credentials are those that AWS's own tools take. */
-function storeOf({ store }: StoreOptions): { readonly policyStoreId: string } {
+function storeOf({ env }: Shell, { store = env.FREEHOLD_POLICY_STORE }: StoreOptions): { readonly policyStoreId: string } {
   if (store !== undefined && store !== '') return { policyStoreId: store }
   throw new FreeholdError('InvalidInput', 'Name the policy store: --store ID.', { issues: [] })
 }
@@ -63,7 +63,7 @@ async function print(shell: Shell, { steps, foreign }: Pushed, { json = false }:
 }
 
 async function compared(shell: Shell, folder: string, options: StoreOptions, compare: typeof pushPolicies): Promise<Pushed> {
-  const [store, files] = [storeOf(options), policyFiles(await readPolicyTexts(shell, folder))]
+  const [store, files] = [storeOf(shell, options), policyFiles(await readPolicyTexts(shell, folder))]
   const module = moduleNamed(shell, 'authorization')
   const { prune = false } = options
   return withTable(shell, { module, name: 'freehold policies', isReading: compare !== pushPolicies }, options, (opened) =>
@@ -88,7 +88,7 @@ export async function diff(shell: Shell, folder: string, options: StoreOptions):
 /** Makes a folder equal to a policy store, and names the files that it wrote. */
 export async function pull(shell: Shell, folder: string, options: StoreOptions): Promise<Exit> {
   await mkdir(folderPath(shell, folder), { recursive: true })
-  const pulled = await pulledFiles(storeOf(options), await readPolicyTexts(shell, folder))
+  const pulled = await pulledFiles(storeOf(shell, options), await readPolicyTexts(shell, folder))
   for (const [name, text] of pulled) await writeFile(join(folderPath(shell, folder), name), text)
   const names = [...pulled.keys()]
   if (options.json === true) await printJson(shell, { written: names })

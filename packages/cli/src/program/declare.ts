@@ -77,7 +77,7 @@ export function withTable(command: Command): Command {
   return withTableName(withJson(command)).option('--data <path>', "the embedded engine's data folder (default: .freehold)")
 }
 
-/** The options that name the folders by which modules decide: of each module its own. */
+/** The options that name the folders by which modules decide, of each module its own, and the policy store in place of one. */
 export function withFolders({ designs }: Pick<Shell, 'designs'>, command: Command): Command {
   const folders = new Map(
     [...designs.values()].flatMap((module) => {
@@ -86,6 +86,8 @@ export function withFolders({ designs }: Pick<Shell, 'designs'>, command: Comman
     }),
   )
   for (const { name, holds } of folders.values()) command.option(`--${name} <folder>`, `the folder of ${holds}`, once)
+  if ([...folders.values()].some(({ byEngine }) => byEngine !== undefined))
+    command.option('--store <id>', 'the policy store in Amazon Verified Permissions that decides, in place of the folder', once)
   return command
 }
 

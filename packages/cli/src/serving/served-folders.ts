@@ -1,14 +1,16 @@
 import { type DesignModule, folderOf } from '@freehold/designs'
 import { folderPath } from '../input/read-folder.ts'
-import { type FolderOptions, folderNamed, openFolder, refuseForeign } from '../opening/with-folder.ts'
+import { type FolderOptions, policiesNamed } from '../opening/policies-named.ts'
+import { openFolder, openStore, refuseForeign } from '../opening/with-folder.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 import type { Closing } from './closing.ts'
 import { lookAt, watchFolder } from './watch-folder.ts'
+import { watchStore } from './watch-store.ts'
 
 /**
- * The modules with their folders, which are watched from then on. Throws `InvalidInput` for a folder that its module refuses: a server does not begin
- * with it.
+ * The modules with their folders or policy stores, which are watched from then on. Throws `InvalidInput` for a folder that its module refuses: a server
+ * does not begin with it.
  */
 export async function withServedFolders(
   shell: Shell,
@@ -17,19 +19,26 @@ export async function withServedFolders(
   options: FolderOptions,
 ): Promise<readonly DesignModule[]> {
   refuseForeign(shell, modules, options)
+  const log = (sentence: string) => shell.err(`${sentence}\n`)
   return Promise.all(
     modules.map(async (module) => {
       const folder = folderOf(module)
-      const named = folder && folderNamed(shell, folder, options)
+      const named = folder && policiesNamed(shell, folder, options)
       if (folder === undefined || named === undefined) return module
-      const { takes } = folder
-      const look = () => lookAt(folderPath(shell, named), takes)
-      const first = await look()
-      const served = await openFolder(shell, module, options)
-      if (served === undefined) return module
-      const log = (sentence: string) => shell.err(`${sentence}\n`)
-      opened.add(watchFolder({ called: `the folder ${safeText(named)}`, look, reload: served.reload, log }, first))
-      return served.module
+      const { takes, byEngine } = folder
+      if ('path' in named) {
+        const { path } = named
+        const look = () => lookAt(folderPath(shell, path), takes)
+        const first = await look()
+        const { module: served, reload } = await openFolder(shell, module, folder, path)
+        opened.add(watchFolder({ called: `the folder ${safeText(path)}`, look, reload, log }, first))
+        return served
+      }
+      if (byEngine === undefined) return module
+      const { module: served, refresh, close } = await openStore(shell, module, byEngine, named.store)
+      opened.add(close)
+      opened.add(watchStore({ called: `the policy store ${safeText(named.store)}`, refresh, log }))
+      return served
     }),
   )
 }

@@ -71,6 +71,7 @@ const policiesFolder = (own: Pick<AuthorizationOptions, 'actions' | 'resources'>
     const policies = await policiesOf(files)
     return { module: authorizationModuleWith({ ...own, policies }), replace: policies.replace }
   },
+  byEngine: (policies) => authorizationModuleWith({ ...own, policies }),
 })
 
 export const authorizationModule: AuthorizationModule = authorizationModuleWith()

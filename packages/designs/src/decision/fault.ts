@@ -64,7 +64,7 @@ export function causeOfFault(reason: Reason | undefined): FreeholdError | undefi
 }
 
 /**
- * Answers with a denial if the table could not be read: the policy was not asked, and the reason says so (spec rule 19). An error that is
+ * Answers with a denial if the table, a policy store or a program's own source could not be read: the reason says so (spec rule 19). An error that is
  * not ours is a defect of the program and goes on as it is: that allows nothing either.
  */
 export async function denyingOnFault<T extends Can>(decide: () => Promise<T>, denial: (denied: Can) => T): Promise<T> {
@@ -72,7 +72,7 @@ export async function denyingOnFault<T extends Can>(decide: () => Promise<T>, de
     return await decide()
   } catch (error) {
     if (!isFreeholdError(error)) throw error
-    const message = `The table could not be read, so nothing is allowed. ${error.message}`
+    const message = `The decision could not be made, so nothing is allowed. ${error.message}`
     const reason: Reason = { kind: 'fault', code: 'StorageFault', message }
     causes.set(reason, error)
     return denial({ allowed: false, reason })

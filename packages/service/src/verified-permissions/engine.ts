@@ -16,18 +16,22 @@ import { FreeholdError, isFreeholdError } from '@freehold/table'
 import { compareKeys } from '@freehold/table/runtime'
 import { type RequestGroup, requestGroups } from './request-groups.ts'
 import { type StoreClient, type StoreOptions, storeClient } from './store-client.ts'
-import { malformed, readStore } from './stored-policies.ts'
+import { type ListedStore, listStore, malformed, readStore } from './stored-policies.ts'
 
 /** Decides by Amazon Verified Permissions. */
 export interface VerifiedPermissionsEngine extends PolicyEngine {
   /** Reads schema and policies again. An answer that names a policy which is not known does so, too. */
   reload(): Promise<void>
+  /** Reads them again if the store has changed. Tells whether it has. */
+  refresh(): Promise<boolean>
   close(): void
 }
 
 /** What is known of the policy store. */
 interface Known {
   readonly version: string
+  /** The state of the store that was read. */
+  readonly stamp: string
   /** An engine without policies: it refuses what does not fit the schema. */
   readonly validator: PolicyEngine
   /** By their ids in the store. */
@@ -35,8 +39,8 @@ interface Known {
   readonly named: readonly EntityUid[]
 }
 
-async function known(store: StoreClient): Promise<Known> {
-  const { schema: json, templates, policies } = await readStore(store)
+async function known(store: StoreClient, listed?: ListedStore): Promise<Known> {
+  const { schema: json, stamp, templates, policies } = await readStore(store, listed)
   if (json === undefined) throw new FreeholdError('Unavailable', 'The policy store has no schema. Push one: `freehold policies push`.')
   const schema = await schemaFromJson(json)
   const validator = await localEngine({ schema, policies: new Map() })
@@ -58,7 +62,7 @@ async function known(store: StoreClient): Promise<Known> {
   })
   const parts = [json, [...texts].sort(([one], [other]) => compareKeys(one, other)), [...links]]
   const version = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
-  return { version, validator, policies: new Map(told), named }
+  return { version, stamp, validator, policies: new Map(told), named }
 }
 
 const refused = (message: string): PolicyAnswer => ({ decision: 'deny', policies: [], errors: [{ message }] })
@@ -128,8 +132,8 @@ export async function verifiedPermissions(options: StoreOptions): Promise<Verifi
   const store = storeClient(options)
   let now = await known(store)
   let reloading: Promise<void> | undefined
-  const reload = () => {
-    reloading ??= known(store)
+  const reload = (listed?: ListedStore) => {
+    reloading ??= known(store, listed)
       .then((read) => {
         now = read
       })
@@ -191,7 +195,13 @@ export async function verifiedPermissions(options: StoreOptions): Promise<Verifi
     attributesOf: (type: string) => now.validator.attributesOf(type),
     contextOf: (action: string) => now.validator.contextOf(action),
     isAuthorized,
-    reload,
+    reload: () => reload(),
+    refresh: async () => {
+      const listed = await listStore(store)
+      const isOther = listed.stamp !== now.stamp
+      if (isOther) await reload(listed)
+      return isOther
+    },
     close: () => store.close(),
   })
 }

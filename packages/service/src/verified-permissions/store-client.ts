@@ -52,12 +52,15 @@ const throttling: ReadonlySet<unknown> = new Set(['ThrottlingException', 'Thrott
 /** The names of errors after which the same request fails again. */
 const refusals: ReadonlySet<unknown> = new Set(['ValidationException', 'ConflictException', 'ServiceQuotaExceededException'])
 
+/** The client finds none in options and environment. */
+const lacksRegion = ({ message }: Raw) => message === 'Region is missing'
 const statusOf = ({ $metadata }: Raw) => (typeof $metadata?.httpStatusCode === 'number' ? $metadata.httpStatusCode : undefined)
 const isThrottled = (error: Raw) => throttling.has(error.name) || statusOf(error) === 429
 /** Every request may be sent again: reads, writes of a whole value, and creations with a token. */
 const isPassing = (error: Raw) => {
   const status = statusOf(error)
-  return isThrottled(error) || (error.name !== 'CredentialsProviderError' && (status === undefined || status >= 500))
+  const isOurs = error.name === 'CredentialsProviderError' || lacksRegion(error)
+  return isThrottled(error) || (!isOurs && (status === undefined || status >= 500))
 }
 
 const unavailable = (message: string, cause: unknown) => new FreeholdError('Unavailable', message, {}, { cause })
@@ -73,6 +76,7 @@ export function errorOf(cause: unknown): FreeholdError {
   }
   if (error.name === 'ResourceNotFoundException')
     return new FreeholdError('NotFound', 'The policy store has nothing of this name.', {}, { cause })
+  if (lacksRegion(error)) return unavailable('Verified Permissions is asked in no region: set AWS_REGION.', cause)
   const status = statusOf(error)
   if (error.name === 'CredentialsProviderError' || (status !== undefined && status >= 400 && status < 500))
     return unavailable('Verified Permissions refused our credentials. Check them and their permissions.', cause)

@@ -30,6 +30,8 @@ export interface StoredPolicies {
   /** The texts of templates, by their ids in the store. */
   readonly templates: ReadonlyMap<string, string>
   readonly policies: readonly StoredPolicy[]
+  /** The same content has the same stamp. */
+  readonly stamp: string
 }
 
 export const malformed = (what: string): FreeholdError => new FreeholdError('Unavailable', `Verified Permissions answered ${what}.`)
@@ -65,23 +67,39 @@ const unlessGone = <T>(read: Promise<T>): Promise<T | undefined> =>
     throw error
   })
 
-/** Reads all of a policy store: the schema, each template and each policy. */
-export async function readStore(store: StoreClient): Promise<StoredPolicies> {
-  const schema = await unlessGone(store.schema())
-  const listedTemplates = await pages(async (token) => {
+/** What a policy store has, without the texts of templates and policies. */
+export type ListedStore = Awaited<ReturnType<typeof listStore>>
+
+/** Lists a policy store: its schema, and which templates and policies it has. */
+export async function listStore(store: StoreClient) {
+  const schema = (await unlessGone(store.schema()))?.schema
+  const templates = await pages(async (token) => {
     const { policyTemplates, nextToken } = await store.templates(token)
     return { items: policyTemplates, next: nextToken }
   })
-  const templates = await parallelMap(listedTemplates, async ({ policyTemplateId }): Promise<[string, string][]> => {
+  const policies = await pages(async (token) => {
+    const { policies, nextToken } = await store.policies(token)
+    return { items: policies, next: nextToken }
+  })
+  const states = [
+    ...templates.map(({ policyTemplateId, lastUpdatedDate }) => [policyTemplateId, lastUpdatedDate]),
+    ...policies.map(({ policyId, lastUpdatedDate }) => [policyId, lastUpdatedDate]),
+  ]
+  return { schema, templates, policies, stamp: JSON.stringify([schema, states]) }
+}
+
+/**
+ * Reads all of a policy store: the schema, each template and each policy.
+ * @param listed as it was listed before
+ */
+export async function readStore(store: StoreClient, listed?: ListedStore): Promise<StoredPolicies> {
+  const { schema, stamp, ...found } = listed ?? (await listStore(store))
+  const templates = await parallelMap(found.templates, async ({ policyTemplateId }): Promise<[string, string][]> => {
     const id = given(policyTemplateId, 'the id of a template')
     const read = await unlessGone(store.template(id))
     return read === undefined ? [] : [[id, given(read.statement, 'the text of a template')]]
   })
-  const listed = await pages(async (token) => {
-    const { policies, nextToken } = await store.policies(token)
-    return { items: policies, next: nextToken }
-  })
-  const policies = await parallelMap(listed, async ({ policyId, definition, name }): Promise<StoredPolicy[]> => {
+  const policies = await parallelMap(found.policies, async ({ policyId, definition, name }): Promise<StoredPolicy[]> => {
     const id = given(policyId, 'the id of a policy')
     const linked = definition?.templateLinked
     if (linked !== undefined) {
@@ -92,5 +110,5 @@ export async function readStore(store: StoreClient): Promise<StoredPolicies> {
     const read = await unlessGone(store.policy(id))
     return read === undefined ? [] : [{ policyId: id, statement: given(read.definition?.static?.statement, 'the text of a policy') }]
   })
-  return { schema: schema?.schema, templates: new Map(templates.flat()), policies: policies.flat() }
+  return { schema, stamp, templates: new Map(templates.flat()), policies: policies.flat() }
 }

@@ -3,7 +3,7 @@ import type { Decider, Reason } from '../../decision/decision.ts'
 const reason: Reason = {
   kind: 'policy',
   code: 'NoDecider',
-  message: 'Nothing decides here what a user may do: give the command --policies DIR, or the module policies or a decider.',
+  message: 'Nothing decides here what a user may do: give the command --policies DIR or --store ID, or the module policies or a decider.',
 }
 
 const denying = async () => ({ allowed: false, reason })

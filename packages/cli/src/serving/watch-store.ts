@@ -1,0 +1,45 @@
+import { setTimeout } from 'node:timers/promises'
+import { isFreeholdError } from '@freehold/table'
+import { safeText } from '../output/safe-text.ts'
+
+/** How often a server asks whether a policy store has changed: some three requests, which AWS bills. */
+const interval_ms = 60_000
+
+export interface WatchedStore {
+  /** What it is called in a log: `the policy store PSEXAMPLEabcdefg111111`. */
+  readonly called: string
+  /** Reads the store if it has changed, and tells whether it has; or throws, and keeps what was read before. */
+  refresh(): Promise<boolean>
+  log(sentence: string): void
+  /** Waits between two requests. */
+  pause?(signal: AbortSignal): Promise<unknown>
+}
+
+const pauseOf = (signal: AbortSignal) => setTimeout(interval_ms, undefined, { signal, ref: false })
+
+/**
+ * Reads a policy store again when it has changed. Its policies decide without that; its schema says which questions are asked at all.
+ * @returns a function that ends the watch
+ */
+export function watchStore({ called, refresh, log, pause = pauseOf }: WatchedStore): () => void {
+  const ending = new AbortController()
+  const { signal } = ending
+  const watch = async (): Promise<void> => {
+    let problem: string | undefined
+    for (;;) {
+      await pause(signal).catch(() => {})
+      if (signal.aborted) return
+      try {
+        if ((await refresh()) && !signal.aborted) log(`Read ${called} again, which has changed.`)
+        problem = undefined
+      } catch (error) {
+        const why = isFreeholdError(error) ? error.message : 'It could not be read.'
+        // A store that is away for an hour is told once.
+        if (why !== problem && !signal.aborted) log(safeText(`Kept what was read of ${called} before. ${why}`))
+        problem = why
+      }
+    }
+  }
+  void watch()
+  return () => ending.abort()
+}
