@@ -418,45 +418,22 @@ export const ClientEntry = mirror('ClientEntry', Client, ['DIRECTORY#CLIENT', 'C
   why: 'lists the clients',
 })
 
+// The entities in the order of their numbers in the requirements, and the additions
+
+const clients = { Client, Project, Building, User }
+const roles = { Role, Permission, UserRoleAssignment }
+const services = { ServiceSubscription, Setting, Device, Zone }
+const records = { AuditLog, AuthToken, LoginSession }
+const places = { ProjectPlace, BuildingPlace, ClientBuilding, UserEmail, ClientUser, OwnedProject }
+const ofRoles = { PermissionKey, RoleName, RoleChild, RoleParent, PermissionRole, ScopeAssignment, RoleHolder }
+const lookups = { TokenById, SessionById, ClientEntry }
+
 /** Clients, their projects and buildings; users with roles at one of them, for a time; modules, settings, devices, audit, sign-ins. */
 export const accountManagement = design({
   name: 'account-management',
   table: 'AccountManagement',
   description: 'Clients, projects and buildings; users with scoped, time-bound roles; modules, settings and devices',
-  entities: {
-    Client,
-    Project,
-    Building,
-    User,
-    Role,
-    Permission,
-    UserRoleAssignment,
-    ServiceSubscription,
-    Setting,
-    Device,
-    Zone,
-    AuditLog,
-    AuthToken,
-    LoginSession,
-    RolePermissionLink,
-    // additions
-    ProjectPlace,
-    BuildingPlace,
-    ClientBuilding,
-    UserEmail,
-    ClientUser,
-    OwnedProject,
-    PermissionKey,
-    RoleName,
-    RoleChild,
-    RoleParent,
-    PermissionRole,
-    ScopeAssignment,
-    RoleHolder,
-    TokenById,
-    SessionById,
-    ClientEntry,
-  },
+  entities: { ...clients, ...roles, ...services, ...records, RolePermissionLink, ...places, ...ofRoles, ...lookups },
   tenants: {
     by: 'client_id',
     of: { Client: 'id', ClientEntry: 'id' },

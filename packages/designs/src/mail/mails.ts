@@ -49,11 +49,7 @@ export interface ReadingAudits {
 export interface Mails<C extends FlowContext, S extends MailSubject, A extends Entity> {
   /** Keeps intents: it has `intentAttributes`. */
   readonly intents: Entity
-  /**
-   * Keeps one append-only item for each attempt: `id`, `notificationType`, the attribute of the tenant, those of the recipient (`recipientEmail`,
-   * `recipientFirstName`, `recipientLastName`, `userId`), `deliveryStatus`, `sesMessageId`, `errorMessage`, `skipReason`, `senderEmail`, `subject` and
-   * `metadata`.
-   */
+  /** Keeps one append-only item for each attempt: it has `id`, the attribute of the tenant, and `auditAttributes`. */
   readonly audits: A
   /** The mail for a subject, as things are now. */
   prepare(context: C, subject: S): Promise<Prepared>

@@ -10,8 +10,6 @@ import {
   entity,
   flag,
   get,
-  instant,
-  map,
   mirror,
   oneOf,
   opaqueId,
@@ -22,6 +20,7 @@ import {
   unique,
 } from '@freehold/table'
 import { changeAttributes, changeContent } from '../flow/change-records.ts'
+import { auditAttributes } from '../mail/audit-attributes.ts'
 import { intentAttributes } from '../mail/intent-attributes.ts'
 import { provisioningAttributes } from '../provisioning/provisioning-attributes.ts'
 
@@ -265,21 +264,9 @@ export const { GroupRole, RoleGroup } = edge({
 export const NotificationAudit = entity('NotificationAudit', {
   attributes: {
     id: opaqueId().made(),
-    notificationType: text(),
-    recipientEmail: email().optional(),
-    recipientFirstName: text().optional(),
-    recipientLastName: text().optional(),
+    ...auditAttributes,
     accountId: opaqueId().optional(),
     accountName: text().optional(),
-    userId: opaqueId().optional(),
-    deliveryStatus: oneOf('sent', 'failed', 'skipped'),
-    sesMessageId: text().optional(),
-    errorMessage: text().optional(),
-    skipReason: text().optional(),
-    senderEmail: email().optional(),
-    subject: text().optional(),
-    sentAt: instant().made(),
-    metadata: map().optional(),
     ...created,
   },
   key: ['NOTIFICATION_AUDIT#{id}', 'METADATA'],
@@ -295,11 +282,7 @@ export const NotificationAudit = entity('NotificationAudit', {
 
 /** What a provisioning has done, step by step. */
 export const Provisioning = entity('Provisioning', {
-  attributes: {
-    accountId: opaqueId(),
-    ...provisioningAttributes,
-    ...stamps,
-  },
+  attributes: { accountId: opaqueId(), ...provisioningAttributes, ...stamps },
   key: ['PROVISIONING#{accountId}', 'METADATA'],
   refers: { accountId: Account },
   addition: { why: 'an account is provisioned in many steps, and again after a crash' },
@@ -385,21 +368,24 @@ export const ActorChange = mirror(
 
 const byKind = ['accounts', 'enterprises', 'licenses', 'workstreams', 'users', 'roles', 'groups', 'notificationAudits'] as const
 const byEnterprise = ['enterpriseWithAll', 'licensesOfEnterprise', 'workstreamsOfEnterprise'] as const
-const byStatus = [
-  'activeLicensesByEnd',
-  'expiredLicenses',
-  'expiringLicenses',
-  'activeUsersByEnd',
-  'inactiveUsers',
-  'sentNotifications',
-  'failedNotifications',
-  'skippedNotifications',
-  'sentNotificationsBetween',
-  'activeUsersUntil',
-  'failedNotificationsBetween',
-  'skippedNotificationsBetween',
-  'openNotifications',
-] as const
+const byEnd = ['activeLicensesByEnd', 'expiringLicenses', 'activeUsersByEnd', 'activeUsersUntil'] as const
+const ended = ['expiredLicenses', 'inactiveUsers'] as const
+const byStatus = ['sentNotifications', 'failedNotifications', 'skippedNotifications', 'openNotifications'] as const
+const inPeriods = ['sentNotificationsBetween', 'failedNotificationsBetween', 'skippedNotificationsBetween'] as const
+const ofNoAccount = ['rolesOfMenu', 'usesOfProduct', 'usesOfService', 'changesOfSystem', 'changesOfActor'] as const
+
+const inPeriod = between('{from}', '{to}')
+
+// The entities in the order in which the document and this page tell them
+
+const accounts = { Account, AccountAddress, TechnicalUser, Enterprise, EnterpriseProduct, EnterpriseService }
+const users = { License, Workstream, WorkstreamTool, User, UserWorkstream, Role, RolePermission, Group }
+const catalogue = { Product, Service }
+const mails = { NotificationAudit, Provisioning, NotificationIntent, OpenNotification }
+const groups = { UserEmail, GroupMember, UserGroup, GroupRole, RoleGroup, WorkstreamUser, MenuRole }
+const uses = { LicenseSeat, UserSeat, ProductUse, ServiceUse }
+const lookups = { UserContact, AccountUser, AccountRole, AccountGroup, EnterpriseLicense, EnterpriseWorkstream }
+const changes = { Change, ActorChange }
 
 /** Accounts with their users, licenses and workstreams, enterprises, menu permissions and an audit of notifications. */
 export const platform = design({
@@ -407,63 +393,14 @@ export const platform = design({
   table: 'app_data',
   description: 'DynamoDB table for multi-tenant platform',
   tags: { Environment: 'production', Application: 'multi-tenant-platform' },
-  entities: {
-    Account,
-    AccountAddress,
-    TechnicalUser,
-    Enterprise,
-    EnterpriseProduct,
-    EnterpriseService,
-    License,
-    Workstream,
-    WorkstreamTool,
-    User,
-    UserWorkstream,
-    Role,
-    RolePermission,
-    Group,
-    Product,
-    Service,
-    NotificationAudit,
-    Provisioning,
-    NotificationIntent,
-    OpenNotification,
-    UserEmail,
-    GroupMember,
-    UserGroup,
-    GroupRole,
-    RoleGroup,
-    WorkstreamUser,
-    MenuRole,
-    LicenseSeat,
-    UserSeat,
-    ProductUse,
-    ServiceUse,
-    UserContact,
-    AccountUser,
-    AccountRole,
-    AccountGroup,
-    EnterpriseLicense,
-    EnterpriseWorkstream,
-    Change,
-    ActorChange,
-  },
+  entities: { ...accounts, ...users, ...catalogue, ...mails, ...groups, ...uses, ...lookups, ...changes },
   features: { changes: [Change, ActorChange] },
   tenants: {
     by: 'accountId',
     of: { Account: 'id' },
     shared: [Product, Service, Role, RolePermission, MenuRole], // unscoped roles are for every account
     operators: [Enterprise, EnterpriseProduct, ProductUse, EnterpriseService, ServiceUse],
-    crossing: [
-      ...byKind,
-      ...byStatus,
-      ...byEnterprise,
-      'rolesOfMenu',
-      'usesOfProduct',
-      'usesOfService',
-      'changesOfSystem',
-      'changesOfActor',
-    ],
+    crossing: [...byKind, ...byEnterprise, ...byEnd, ...ended, ...byStatus, ...inPeriods, ...ofNoAccount],
   },
   patterns: {
     // GSI1: all of one kind (pattern 1)
@@ -492,9 +429,7 @@ export const platform = design({
     sentNotifications: queryOn('GSI3', 'NOTIFICATION#STATUS#sent').descending().returns(NotificationAudit),
     failedNotifications: queryOn('GSI3', 'NOTIFICATION#STATUS#failed').descending().returns(NotificationAudit),
     skippedNotifications: queryOn('GSI3', 'NOTIFICATION#STATUS#skipped').descending().returns(NotificationAudit),
-    sentNotificationsBetween: queryOn('GSI3', 'NOTIFICATION#STATUS#sent', between('{from}', '{to}'))
-      .descending()
-      .returns(NotificationAudit),
+    sentNotificationsBetween: queryOn('GSI3', 'NOTIFICATION#STATUS#sent', inPeriod).descending().returns(NotificationAudit),
     // The table: one with all of its own (patterns 2, 6, 7 and 8), or with one kind of it
     accountWithAll: query('ACCOUNT#{accountId}').returns(Account, AccountAddress, TechnicalUser, License, Workstream),
     enterpriseWithAll: query('ENTERPRISE#{enterpriseId}').returns(Enterprise, EnterpriseProduct, EnterpriseService),
@@ -523,15 +458,15 @@ export const platform = design({
     seatsOfUser: query('USER_SEATS#{userId}').returns(UserSeat),
     usesOfProduct: query('PRODUCT_USES#{productId}').returns(ProductUse),
     usesOfService: query('SERVICE_USES#{serviceId}').returns(ServiceUse),
-    notificationsOfAccountBetween: queryOn('GSI2', 'ACCOUNT#{accountId}#NOTIFICATIONS', between('{from}', '{to}'))
+    notificationsOfAccountBetween: queryOn('GSI2', 'ACCOUNT#{accountId}#NOTIFICATIONS', inPeriod)
       .descending()
       .returns(NotificationAudit)
       .addition('the notifications of an account in a period'),
-    failedNotificationsBetween: queryOn('GSI3', 'NOTIFICATION#STATUS#failed', between('{from}', '{to}'))
+    failedNotificationsBetween: queryOn('GSI3', 'NOTIFICATION#STATUS#failed', inPeriod)
       .descending()
       .returns(NotificationAudit)
       .addition('as of those that were sent'),
-    skippedNotificationsBetween: queryOn('GSI3', 'NOTIFICATION#STATUS#skipped', between('{from}', '{to}'))
+    skippedNotificationsBetween: queryOn('GSI3', 'NOTIFICATION#STATUS#skipped', inPeriod)
       .descending()
       .returns(NotificationAudit)
       .addition('as of those that were sent'),

@@ -147,40 +147,21 @@ export const ActorChange = mirror(
   },
 )
 
+// The entities in the order of the document, and the additions
+
+const nodes = { EmailIdentity, User, Location, LocationCodeLookup, UserGroup, Role, Page }
+const memberships = { UserLocationEdge, LocationUserEdge, UserGroupEdge, GroupUserEdge, GroupRole, RolePagePermission }
+const edges = { UserEmailEdge, SignInIdentity, UserSignInEdge, RoleGroupEdge, PageRoleEdge, LocationGroup }
+const directory = { UserEntry, LocationEntry, GroupEntry, RoleEntry, PageEntry }
+const changes = { Change, ActorChange }
+
 /** Relationship-based access in one table, with no index and no Scan; the whole table is one tenant. */
 export const rebac = design({
   name: 'rebac',
   table: 'rebac',
   description: 'People in locations and their groups, and the pages that the roles of a group open; the whole table is one tenant.',
   noIndexes: true,
-  entities: {
-    EmailIdentity,
-    User,
-    Location,
-    LocationCodeLookup,
-    UserGroup,
-    Role,
-    Page,
-    UserLocationEdge,
-    LocationUserEdge,
-    UserGroupEdge,
-    GroupUserEdge,
-    GroupRole,
-    RolePagePermission,
-    UserEmailEdge,
-    SignInIdentity,
-    UserSignInEdge,
-    RoleGroupEdge,
-    PageRoleEdge,
-    LocationGroup,
-    UserEntry,
-    LocationEntry,
-    GroupEntry,
-    RoleEntry,
-    PageEntry,
-    Change,
-    ActorChange,
-  },
+  entities: { ...nodes, ...memberships, ...edges, ...directory, ...changes },
   features: { changes: [Change, ActorChange] },
   patterns: {
     userIdOfEmail: get(EmailIdentity),

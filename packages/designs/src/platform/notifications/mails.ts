@@ -1,15 +1,8 @@
 import { deliveryOf } from '../../mail/deliver.ts'
-import type { Mails, Status } from '../../mail/mails.ts'
+import type { Mails } from '../../mail/mails.ts'
 import { NotificationAudit, NotificationIntent } from '../design.ts'
 import type { PlatformContext } from '../flows/platform-host.ts'
-import type { PlatformTable } from '../platform-table.ts'
 import { mailOf, type Subject } from './mail-of.ts'
-
-const byStatus = {
-  sent: 'sentNotificationsBetween',
-  failed: 'failedNotificationsBetween',
-  skipped: 'skippedNotificationsBetween',
-} as const satisfies Readonly<Record<Status, keyof PlatformTable>>
 
 /** The mails of platform. */
 export const mails: Mails<PlatformContext, Subject, typeof NotificationAudit> = {
@@ -18,7 +11,7 @@ export const mails: Mails<PlatformContext, Subject, typeof NotificationAudit> = 
   prepare: mailOf,
   openBefore: ({ table }, before, asking) => table.openNotifications({ before }, { ...asking, consistent: true }),
   ofTenant: ({ table }, accountId, period, how) => table.notificationsOfAccountBetween({ accountId, ...period }, how),
-  withStatus: ({ table }, status, period, how) => table[byStatus[status]](period, how),
+  withStatus: ({ table }, status, period, how) => table[`${status}NotificationsBetween` as const](period, how),
 }
 
 const { deliver } = deliveryOf(mails)
