@@ -20,5 +20,6 @@ export function processShell(designs: Shell['designs']): Shell {
     columns: stdout.isTTY ? stdout.columns : undefined,
     isInteractive: stderr.isTTY === true,
     now: () => new Date(),
+    isProcess: true,
   }
 }

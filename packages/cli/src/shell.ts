@@ -18,6 +18,8 @@ export interface Shell {
   /** True if stderr is a terminal, on which a line can be overwritten. */
   readonly isInteractive: boolean
   readonly now: () => Date
+  /** True if the command has the process to itself, so that it may take over what Node writes to stderr. */
+  readonly isProcess?: boolean
 }
 
 /** The exit codes: yes or done; no; malformed or not answered. */

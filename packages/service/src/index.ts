@@ -1,5 +1,5 @@
 export type { Environment } from './environment.ts'
-export { type AccessLine, jsonLog, type Log } from './http/access-log.ts'
+export type { AccessLine, Log } from './http/access-log.ts'
 export type { Cause } from './http/cause.ts'
 export {
   type ApiKeys,
@@ -17,6 +17,7 @@ export { deployedService } from './lambda/deployed-service.ts'
 export { type DeployedTables, type DeployingOptions, deployedTables } from './lambda/deployed-tables.ts'
 export { type GatewayAnswer, lambdaService } from './lambda/lambda-service.ts'
 export { scheduledWork, type Work } from './lambda/scheduled-work.ts'
+export { jsonLog, type LineLevel, type LogLevel, type LogOptions, logLevels, openLog, type Say, type ServerLog } from './operations/log.ts'
 export type { TriedQuestion } from './pages/home-page.ts'
 export { type Serving, serveOnNode } from './serve-on-node.ts'
 export type { Served } from './served.ts'

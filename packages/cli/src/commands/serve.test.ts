@@ -42,6 +42,11 @@ function curlLine({ written }: Spawned): string {
   return /^ +(curl .*)$/m.exec(written.out)?.[1] ?? ''
 }
 
+/** The lines of its log, each of which is an object of JSON. */
+function linesOf({ written }: Spawned): Readonly<Record<string, unknown>>[] {
+  return written.err.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
+}
+
 /** The key that the first start has kept, since its output is no terminal. */
 function firstKey(directory: string): string {
   return readFileSync(join(directory, 'first-key'), 'utf8').trim()
@@ -178,7 +183,11 @@ describe('serve', () => {
 
   test('beyond loopback warns that its data is in an engine without authentication, and that it has no TLS', async () => {
     const served = await serve(freshFolder(), '--design', 'authorization', '--host', '0.0.0.0')
-    expect(served.written.err).toMatch(/^Warning: .* 0\.0\.0\.0, .*no authentication.*\nWarning: .* it has no TLS/m)
+    const warnings = linesOf(served).filter(({ level }) => level === 'warn')
+    expect(warnings).toEqual([
+      expect.objectContaining({ source: 'server', message: expect.stringMatching(/ 0\.0\.0\.0, .*no authentication/) }),
+      expect.objectContaining({ source: 'server', message: expect.stringContaining(' it has no TLS') }),
+    ])
     const quiet = await serve(freshFolder(), '--design', 'authorization')
     expect(quiet.written.err).not.toContain('Warning')
   })

@@ -1,5 +1,5 @@
 import { rebac } from '@freehold/designs/rebac'
-import { serveOnNode } from '@freehold/service'
+import { type LogLevel, serveOnNode } from '@freehold/service'
 import { senderOf } from '@freehold/table/runtime'
 import { isLoopback } from '../engine/address.ts'
 import { endOnSignal } from '../engine/end-on-signal.ts'
@@ -11,6 +11,7 @@ import { jobBudget } from '../opening/job-budget.ts'
 import type { TableOptions } from '../opening/open-table.ts'
 import { isAtAws, reach } from '../opening/reach.ts'
 import type { FolderOptions } from '../opening/with-folder.ts'
+import { safeText } from '../output/safe-text.ts'
 import { chosenDesigns } from '../serving/chosen-designs.ts'
 import { closing } from '../serving/closing.ts'
 import { keepFirstKey, temporaryFolder } from '../serving/first-key.ts'
@@ -18,6 +19,7 @@ import { openService } from '../serving/open-service.ts'
 import { assignmentFor, placeWords } from '../serving/places.ts'
 import { warningsOf } from '../serving/reachable.ts'
 import { withServedFolders } from '../serving/served-folders.ts'
+import { openServerLog } from '../serving/server-log.ts'
 import { welcomeText } from '../serving/welcome.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
@@ -32,6 +34,7 @@ export interface ServeOptions extends TableOptions, FolderOptions {
   /** A file of issuers of tokens. */
   readonly issuers?: string
   readonly authzenTenant?: string
+  readonly logLevel?: LogLevel
 }
 
 /** Serves designs over HTTP until it is stopped. */
@@ -46,9 +49,15 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
   const place = { ...(data === undefined ? {} : { data }), memory }
   const endpoint = resolveEndpoint(shell.env, place, shell.cwd)
   const opened = closing()
+  const log = openServerLog(shell, opened, options.logLevel)
   // First of all: a folder that is refused is told before an engine is started.
-  const modules = await withServedFolders(shell, opened, chosen, options)
-  const reached = await reach(shell, endpoint, { name: 'freehold serve', role: 'owner' })
+  const modules = await withServedFolders(shell, opened, chosen, options, log.from('folders'))
+  const reached = await reach(shell, endpoint, {
+    name: 'freehold serve',
+    role: 'owner',
+    log: (sentence) => log.from('engine')(sentence, 'warn'),
+    onLine: log.from('engine'),
+  })
   opened.add(() => reached.close('now'))
   const release = endOnSignal(async () => {
     await opened.all()
@@ -60,7 +69,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const mails = mailsOf(shell.env, { folder: directory ?? temporaryFolder(opened), isEmbedded: endpoint.kind === 'embedded' })
     const sender = senderOf(reached.dynamo)
     opened.add(() => sender.close())
-    const { service, designs, key, samples } = await openService(shell, opened, {
+    const { service, designs, key, samples } = await openService(opened, {
       modules,
       areAsked: options.design !== undefined,
       connecting: { sender, secret, ...budget },
@@ -73,10 +82,12 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
       issuers,
       authzenTenant: options.authzenTenant ?? shell.env.FREEHOLD_AUTHZEN_TENANT,
       hasPages,
+      log,
     })
-    for (const warning of warningsOf(host, endpoint, trustedProxies)) shell.err(`${warning}\n`)
+    for (const warning of warningsOf(host, endpoint, trustedProxies)) log.from('server')(warning, 'warn')
     const serving = await serveOnNode(service, { host, port })
     opened.add(() => serving.close())
+    log.from('server')(`Listening at ${serving.address}.`)
     // Called once the server listens, since a new key is printed.
     const made = await key()
     const isKept = made?.isFirst === true && shell.columns === undefined
@@ -86,8 +97,9 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     if (json) await printJson(shell, told)
     else await shell.out(welcomeText({ ...told, samples, hasPages, table, where: placeWords(endpoint), assignment }))
     const end = await reached.ended
-    if (end.reason === 'failed') throw end.error
-    return exit.yes
+    if (end.reason === 'stopped') return exit.yes
+    log.from('engine')(safeText(end.error.message), 'fatal')
+    return exit.unanswered
   } finally {
     release()
     await opened.all()

@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly port: number
   /** An address of this machine, 127.0.0.1 unless given. */
   readonly host?: string
+  /** Receives each line that the engine writes to stderr. */
+  readonly onLine?: ((line: string) => void) | undefined
 }
 
 /** One process of the engine, from its start to its end. */
@@ -54,7 +56,7 @@ const script = [
 ].join('\n')
 
 /** Starts the binary in a process group of its own: Ctrl-C reaches only us, and we decide when the engine ends. */
-export function runEngine({ binary, data, port, host = usualHost }: RunOptions): EngineRun {
+export function runEngine({ binary, data, port, host = usualHost, onLine }: RunOptions): EngineRun {
   const args = ['serve', '--host', host, '--port', String(port)]
   if (data !== inMemory) args.push('--db-path', data)
   const locking = data === inMemory ? ['', ''] : [findFlock() ?? '', dirname(data)]
@@ -65,7 +67,10 @@ export function runEngine({ binary, data, port, host = usualHost }: RunOptions):
   let announced = false
   // Both spawns above make stderr a pipe, which the types do not know.
   createInterface({ input: child.stderr as Readable }).on('line', (line) => {
-    if (line.trim() !== '') said.push(line)
+    if (line.trim() !== '') {
+      said.push(line)
+      onLine?.(line)
+    }
     if (said.length > lines_max) said.shift()
     announced ||= line.includes('listening on')
   })

@@ -24,6 +24,8 @@ export interface OpenOptions {
   readonly name: string
   /** Receives sentences for stderr: restarts, waits and findings. */
   readonly log?: (sentence: string) => void
+  /** Receives each line that the engine writes to stderr. */
+  readonly onLine?: ((line: string) => void) | undefined
   /** How long to wait for another process's engine that starts or ends. */
   readonly wait_ms_max?: number
 }

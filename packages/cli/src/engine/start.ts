@@ -14,6 +14,8 @@ export interface StartOptions {
   readonly port?: number
   /** Receives a sentence for each restart. */
   readonly log?: (sentence: string) => void
+  /** Receives each line that the engine writes to stderr. */
+  readonly onLine?: ((line: string) => void) | undefined
   /** Called with the pid of each new process, before it answers. If it throws, that process is ended. */
   readonly onProcess?: (pid: number) => void
   /** Called before a dead engine is restarted. If it throws, the supervision ends. */
@@ -49,9 +51,9 @@ const ports_tried_max = 5
  * @throws Unavailable if it does not start, with its last output, or if the port is in use.
  */
 export async function startEngine(options: StartOptions): Promise<Engine> {
-  const { data, log = () => {}, onProcess = () => {}, beforeRestart = () => {} } = options
+  const { data, log = () => {}, onLine, onProcess = () => {}, beforeRestart = () => {} } = options
   const launch = (address: Address): EngineRun => {
-    const started = runEngine({ binary: options.binary, data, ...address } satisfies RunOptions)
+    const started = runEngine({ binary: options.binary, data, onLine, ...address } satisfies RunOptions)
     try {
       if (started.pid !== undefined) onProcess(started.pid)
     } catch (error) {

@@ -23,6 +23,10 @@ export interface Reaching {
   /** Its name for people: `freehold create`. */
   readonly name: string
   readonly role: EngineRole
+  /** Receives sentences about the engine. By default they go to stderr. */
+  readonly log?: ((sentence: string) => void) | undefined
+  /** Receives each line that the engine writes to stderr. By default none is shown. */
+  readonly onLine?: ((line: string) => void) | undefined
 }
 
 /** True for DynamoDB at AWS, where only a deployment creates tables. */
@@ -36,11 +40,11 @@ function elsewhere(dynamo: ClientOptions): Reached {
 }
 
 /** Connects to an endpoint. Starts the embedded engine, or attaches to a running one. A guest's engine ends at a signal by itself. */
-export async function reach(shell: Shell, endpoint: Endpoint, { name, role }: Reaching): Promise<Reached> {
+export async function reach(shell: Shell, endpoint: Endpoint, { name, role, log, onLine }: Reaching): Promise<Reached> {
   if (endpoint.kind === 'aws') return elsewhere({ region: endpoint.region })
   if (endpoint.kind === 'endpoint') return elsewhere({ endpoint: endpoint.endpoint })
-  const log = (sentence: string) => shell.err(`${safeText(sentence)}\n`)
-  const engine = await openEngine({ ...endpoint, binary: findEngine(shell.env), role, name, log })
+  const say = log ?? ((sentence: string) => shell.err(`${safeText(sentence)}\n`))
+  const engine = await openEngine({ ...endpoint, binary: findEngine(shell.env), role, name, log: say, onLine })
   const release = role === 'guest' ? endOnSignal(() => engine.stop('now')) : () => {}
   return {
     dynamo: { endpoint: engine.endpoint },

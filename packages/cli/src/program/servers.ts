@@ -1,4 +1,4 @@
-import type { Purpose } from '@freehold/service'
+import type { LogLevel, Purpose } from '@freehold/service'
 import { Option } from 'commander'
 import {
   type Declaring,
@@ -15,6 +15,7 @@ import {
 } from './declare.ts'
 
 /** Named here, so that help loads no HTTP server. */
+const logLevels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const purposes = Object.keys({ operator: 0, tenant: 0, decisions: 0, read: 0, flows: 0 } satisfies Record<Purpose, 0>)
 
 /** Declares the commands that run until they are stopped, and the one for API keys. */
@@ -37,6 +38,11 @@ export function declareServers({ program, ...run }: Declaring): void {
     .option('--issuers <file>', 'issuers of tokens, by which users call for themselves (default: FREEHOLD_ISSUERS)', once)
     .option('--public-url <url>', 'the https address by which callers reach it, for the metadata of AuthZEN (default: FREEHOLD_PUBLIC_URL)')
     .option('--authzen-tenant <tenant>', 'the tenant that a request of AuthZEN means which names none (default: FREEHOLD_AUTHZEN_TENANT)')
+    .addOption(
+      new Option('--log-level <level>', 'the least level of lines that are logged (default: FREEHOLD_LOG_LEVEL, or info)').choices(
+        logLevels,
+      ),
+    )
     .option('--new-key', 'create another API key and print it')
     .addHelpText(
       'after',

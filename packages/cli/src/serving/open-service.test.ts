@@ -1,23 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { designModules } from '@freehold/designs'
 import { rebac } from '@freehold/designs/rebac'
+import { openLog } from '@freehold/service'
 import { type Sender, senderOf } from '@freehold/table/runtime'
 import { expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
-import type { Shell } from '../shell.ts'
 import { closing } from './closing.ts'
 import { openService } from './open-service.ts'
-
-const shell: Shell = {
-  designs: designModules,
-  env: {},
-  cwd: '/',
-  stdin: (async function* () {})(),
-  out: async () => {},
-  err: () => {},
-  isInteractive: false,
-  now: () => new Date(),
-}
 
 test('a start whose writes fail gives up in time to be answered within ten seconds', async () => {
   const own = senderOf({ endpoint })
@@ -33,7 +22,7 @@ test('a start whose writes fail gives up in time to be answered within ten secon
   const opened = closing()
   const module = designModules.get(rebac.name)
   if (module === undefined) throw new Error('There is no module of rebac.')
-  const opening = openService(shell, opened, {
+  const opening = openService(opened, {
     modules: [module],
     areAsked: true,
     connecting: {
@@ -50,6 +39,7 @@ test('a start whose writes fail gives up in time to be answered within ten secon
     wantsKey: false,
     mails: { mailing: undefined },
     hasPages: false,
+    log: openLog({ level: 'silent' }),
   })
   await expect(opening).rejects.toMatchObject({ code: 'Unavailable', details: { failure: 'lost' } })
   await opened.all()

@@ -1,9 +1,7 @@
 import type { DesignModule } from '@freehold/designs'
-import { createService, type Issuer, jsonLog, openKeys, type Service, serviceDesign } from '@freehold/service'
+import { createService, type Issuer, openKeys, type ServerLog, type Service, serviceDesign } from '@freehold/service'
 import type { CommandMails } from '../mail/mailing.ts'
-import { loggedModule } from '../output/change-log.ts'
 import { type LoadedSamples, loadSamples, sampleQuestions } from '../sample/load-samples.ts'
-import type { Shell } from '../shell.ts'
 import type { Closing } from './closing.ts'
 import { type OpeningTables, openTable, openTables, startBounds } from './open-tables.ts'
 import { readViewer } from './viewer.ts'
@@ -23,6 +21,8 @@ export interface OpeningService extends OpeningTables {
   readonly publicUrl?: string | undefined
   readonly issuers?: readonly Issuer[]
   readonly authzenTenant?: string | undefined
+  /** What the server writes for its operators. */
+  readonly log: ServerLog
   /** How mails go out, and where those are that stay. */
   readonly mails: CommandMails
   /** True for pages that need no key: nobody but the users of this machine reaches the server. */
@@ -43,8 +43,13 @@ const loadingBounds = { attempt_ms: 4_000 } as const
 /** How long a request waits for its durable jobs, since proxies give up soon after that. The server continues the jobs. */
 const wait_ms = 20_000
 
+/** The same design; its flows log their changes. */
+function changesTo(log: ServerLog, module: DesignModule): DesignModule {
+  return module.flows === undefined ? module : { ...module, flows: module.flows.loggedBy((line) => log.line('info', line)) }
+}
+
 /** Opens the tables of designs, the table of API keys, and the service on them. */
-export async function openService(shell: Shell, opened: Closing, options: OpeningService): Promise<OpenedService> {
+export async function openService(opened: Closing, options: OpeningService): Promise<OpenedService> {
   const {
     modules,
     areAsked,
@@ -58,17 +63,17 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
     authzenTenant,
     mails,
     hasPages,
+    log,
   } = options
-  const log = (sentence: string) => shell.err(`${sentence}\n`)
   const named = { ...connecting, wait_ms, ...(name === undefined ? {} : { table: name }) }
   const starting = isAtAws ? {} : startBounds
   const { mailing, outbox } = mails
   const served = modules.map((module) => {
-    const logged = loggedModule(module, shell)
+    const logged = changesTo(log, module)
     return mailing === undefined || logged.flows === undefined ? logged : { ...logged, flows: logged.flows.mailedBy(mailing) }
   })
-  const found = await openTables(served, areAsked, { connecting: named, isAtAws }, log)
-  for (const { table, module } of found) opened.add(watchJobs(table.jobs, log, async () => module.flows?.recordCounts(table)))
+  const found = await openTables(served, areAsked, { connecting: named, isAtAws }, (sentence) => log.from('tables')(sentence, 'warn'))
+  for (const { table, module } of found) opened.add(watchJobs(table.jobs, log.from('jobs'), async () => module.flows?.recordCounts(table)))
   // Tables at AWS get no sample.
   const none: LoadedSamples = { tables: new Map(found.map((each) => [each.module.design.name, each])), loaded: new Set(), asked: new Set() }
   const samples = isAtAws ? none : await loadSamples(none.tables, { ...named, ...starting, ...loadingBounds })
@@ -80,7 +85,7 @@ export async function openService(shell: Shell, opened: Closing, options: Openin
     service: createService({
       tables,
       keys,
-      log: jsonLog(shell.err),
+      log: log.request,
       trustedProxies,
       publicUrl,
       issuers,

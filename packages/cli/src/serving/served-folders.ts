@@ -1,4 +1,5 @@
 import { type DesignModule, folderOf } from '@freehold/designs'
+import type { Say } from '@freehold/service'
 import { folderPath } from '../input/read-folder.ts'
 import { type FolderOptions, policiesNamed } from '../opening/policies-named.ts'
 import { openFolder, openStore, refuseForeign } from '../opening/with-folder.ts'
@@ -17,9 +18,9 @@ export async function withServedFolders(
   opened: Closing,
   modules: readonly DesignModule[],
   options: FolderOptions,
+  log: Say,
 ): Promise<readonly DesignModule[]> {
   refuseForeign(shell, modules, options)
-  const log = (sentence: string) => shell.err(`${sentence}\n`)
   return Promise.all(
     modules.map(async (module) => {
       const folder = folderOf(module)

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import type { Say } from '@freehold/service'
 import { isFreeholdError } from '@freehold/table'
 import { namesIn } from '../input/read-folder.ts'
 import { safeText } from '../output/safe-text.ts'
@@ -34,7 +35,7 @@ export interface WatchedFolder {
   look(): Promise<string>
   /** Takes what is in the folder now, or throws and keeps what there was. */
   reload(): Promise<void>
-  log(sentence: string): void
+  readonly log: Say
   /** Waits between two looks. */
   pause?(signal: AbortSignal): Promise<unknown>
 }
@@ -65,7 +66,7 @@ export function watchFolder({ called, look, reload, log, pause = pauseOf }: Watc
         log(`Reloaded ${called}.`)
       } catch (error) {
         const why = isFreeholdError(error) ? error.message : 'It could not be read.'
-        log(safeText(`Kept what ${called} held before: its new state is refused. ${why}`))
+        log(safeText(`Kept what ${called} held before: its new state is refused. ${why}`), 'error')
       }
     }
   }

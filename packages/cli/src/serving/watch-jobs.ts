@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Say } from '@freehold/service'
 import type { Resumed, Resuming } from '@freehold/table'
 import { counted } from '../output/counted.ts'
 import { safeText } from '../output/safe-text.ts'
@@ -17,7 +18,7 @@ const jobs_max = 100
  */
 export function watchJobs(
   jobs: { resume(resuming: Resuming): Promise<Resumed> },
-  log: (sentence: string) => void,
+  log: Say,
   alongside: () => Promise<void> = async () => {},
 ): () => void {
   const ending = new AbortController()
@@ -32,7 +33,7 @@ export function watchJobs(
         const { done, held, failed, hasMore = false } = await jobs.resume({ jobs_max })
         if (done > 0) log(`Finished ${counted(done, 'job')} of an earlier process.`)
         for (const { job, error } of failed) {
-          if (!told.has(job.id)) log(safeText(`The job ${job.id} failed and is tried again: ${error.message} (${error.code})`))
+          if (!told.has(job.id)) log(safeText(`The job ${job.id} failed and is tried again: ${error.message} (${error.code})`), 'error')
           told.add(job.id)
         }
         const next_ms = held.reduce((least_ms, { leaseUntil }) => Math.min(least_ms, Date.parse(leaseUntil) - Date.now()), interval_ms)

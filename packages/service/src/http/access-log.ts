@@ -31,11 +31,6 @@ export interface AccessLine {
 /** Receives access lines. It must not throw, and does not delay the answer. */
 export type Log = (line: AccessLine) => void
 
-/** Writes each line as JSON. @param write by default, to standard error */
-export function jsonLog(write: (text: string) => void = (text) => process.stderr.write(text)): Log {
-  return (line) => write(`${JSON.stringify(line)}\n`)
-}
-
 /** An unexpected error, without its message. */
 export function faultOf(error: unknown): NonNullable<AccessLine['fault']> {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] }

@@ -1,0 +1,85 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { cleanUp, enginesOn, freshFolder, portToUse } from '../../test/processes.ts'
+import { freehold } from '../../test/recorded-shell.ts'
+import { bundleCommand, endSpawned, runCommand, type Spawned, spawnCommand } from '../../test/spawned.ts'
+
+let module: string
+beforeAll(async () => {
+  module = await bundleCommand()
+}, 60_000)
+afterEach(async () => {
+  await endSpawned()
+  await cleanUp()
+})
+afterAll(() => rmSync(module))
+
+const within = { timeout: 10_000, interval: 20 }
+
+/** The lines of its log so far, each of which is an object of JSON. */
+function linesOf({ written }: Spawned): Readonly<Record<string, unknown>>[] {
+  return written.err.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
+}
+
+async function serve(env: Readonly<Record<string, string>>, ...flags: string[]) {
+  const directory = freshFolder()
+  const port = await portToUse()
+  const served = spawnCommand(['serve', '--port', String(port), ...flags], { module, cwd: dirname(directory), env })
+  await served.says('In another terminal:')
+  const key = readFileSync(join(directory, 'first-key'), 'utf8').trim()
+  const call = (path: string, body?: object) =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    }).then(async (response) => ({ status: response.status, text: await response.text() }))
+  return { ...served, directory, key, call }
+}
+
+test('every line that serve logs is JSON: of requests, flows, the server and its engine, before and after the engine dies', async () => {
+  const served = await serve({})
+  const { call, directory, key } = served
+  const asked = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }
+  expect((await call('/v1/rebac/can', asked)).status).toBe(200)
+  expect((await call('/v1/rebac/flows/createUser', { displayName: 'Grace', nonsense: 'hunter2' })).status).toBe(400)
+  expect((await call('/v1/rebac/flows/createUser', { displayName: 'Grace' })).status).toBe(200)
+  const [engine] = enginesOn(directory)
+  if (engine === undefined) throw new Error('There is no engine.')
+  process.kill(engine, 'SIGKILL')
+  const restarted = { level: 'warn', source: 'engine', message: expect.stringMatching(/ended|killed|SIGKILL/) }
+  await expect.poll(() => linesOf(served), within).toContainEqual(expect.objectContaining(restarted))
+  await expect.poll(async () => (await call('/v1/rebac/can', asked)).status, within).toBe(200)
+  served.process.kill('SIGTERM')
+  expect(await served.ended).toEqual({ code: 0, signal: null })
+  const lines = linesOf(served)
+  for (const line of lines) expect(line).toMatchObject({ level: expect.any(String), time: expect.stringMatching(/^\d{4}-.*Z$/) })
+  const of = (members: object) => expect(lines).toContainEqual(expect.objectContaining(members))
+  of({ source: 'server', message: expect.stringMatching(/^Listening at http/) })
+  of({ source: 'engine', message: expect.stringContaining('listening on') })
+  of({ route: '/v1/rebac/can', status: 200, level: 'info' })
+  of({ design: 'rebac', flow: 'createUser' })
+  expect(served.written.err).not.toContain(key)
+  expect(served.written.err).not.toMatch(/ada@example\.org|hunter2|NYC001/)
+})
+
+test('a server that ends has logged each of its requests', async () => {
+  const served = await serve({}, '--design', 'rebac')
+  const count = 200
+  const answers = await Promise.all(Array.from({ length: count }, () => served.call('/v1')))
+  served.process.kill('SIGTERM')
+  expect(await served.ended).toEqual({ code: 0, signal: null })
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(count)
+  expect(linesOf(served).filter(({ route }) => route === '/v1')).toHaveLength(count)
+})
+
+test('FREEHOLD_LOG_LEVEL and --log-level say what is logged, and an unknown level is refused', async () => {
+  const served = await serve({ FREEHOLD_LOG_LEVEL: 'info' }, '--design', 'rebac', '--log-level', 'error')
+  expect((await served.call('/v1')).status).toBe(200)
+  served.process.kill('SIGTERM')
+  await served.ended
+  expect(served.written.err).toBe('')
+  const cwd = dirname(freshFolder())
+  const refused = await runCommand(['serve', '--port', '0'], { module, cwd, env: { FREEHOLD_LOG_LEVEL: 'loud' } })
+  expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('FREEHOLD_LOG_LEVEL is none of trace, debug, info') })
+  expect(await freehold(['serve', '--log-level', 'loud'], { env: {} })).toMatchObject({ exit: 2, err: expect.stringContaining('loud') })
+})
