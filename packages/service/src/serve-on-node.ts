@@ -1,9 +1,10 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { FreeholdError } from '@freehold/table'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Connection } from './http/client-address.ts'
-import { problem } from './http/problem.ts'
+import type { Handle } from './http/service-request.ts'
+import { failed, nodeFace, notInUrl } from './node/node-face.ts'
 
 export interface ServingOptions {
   /** 127.0.0.1 by default. A server for other machines needs TLS in front. */
@@ -26,17 +27,23 @@ export interface Serving {
 /** Bounds for slow clients and idle connections. A request itself may take as long as it needs. */
 const serverOptions = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000, maxHeaderSize: 16_384 } as const
 
-/** The answer if there is no Request, since its target or Host header is not valid in a URL, or if the service itself failed. */
-function unanswered(error: unknown): Response {
-  const isTheirs = error instanceof RequestError
-  const {
-    status,
-    body,
-    headers = {},
-  } = isTheirs
-    ? problem('InvalidInput', 'The request line or the Host header is not valid in a URL.')
-    : problem('Unavailable', 'The service failed.', { status: 500 })
-  return new Response(JSON.stringify(body), { status, headers })
+/** A service, or an app of any other kind that has `fetch`. */
+export type Serveable =
+  | { readonly handle: Handle }
+  | { readonly handle?: never; fetch(request: Request, connection: Connection): Response | Promise<Response> }
+
+type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
+
+function listenerOf(app: Serveable, hostname: string): Listener {
+  if (app.handle !== undefined) return nodeFace(app.handle)
+  return getRequestListener((request, { incoming }) => app.fetch(request, { address: incoming.socket.remoteAddress }), {
+    hostname,
+    overrideGlobalObjects: false,
+    errorHandler: (error) => {
+      const { text, ...sent } = error instanceof RequestError ? notInUrl : failed
+      return new Response(text, sent)
+    },
+  })
 }
 
 /** The error of a server that cannot listen, by Node's code. */
@@ -51,24 +58,17 @@ function cannotListen(cause: NodeJS.ErrnoException, host: string, port: number):
 }
 
 /**
- * Serves `fetch` over HTTP/1.1.
+ * Serves an app over HTTP/1.1.
  * @throws FreeholdError `Unavailable` if the port is in use or not allowed
  */
-export async function serveOnNode(
-  app: { fetch(request: Request, connection: Connection): Response | Promise<Response> },
-  { host = '127.0.0.1', port, grace_ms = 10_000 }: ServingOptions,
-): Promise<Serving> {
-  const listener = getRequestListener((request, { incoming }) => app.fetch(request, { address: incoming.socket.remoteAddress }), {
-    hostname: host,
-    overrideGlobalObjects: false,
-    errorHandler: unanswered,
-  })
+export async function serveOnNode(app: Serveable, { host = '127.0.0.1', port, grace_ms = 10_000 }: ServingOptions): Promise<Serving> {
+  const listener = listenerOf(app, host)
   const underWay = new Set<ServerResponse>()
   const server = createServer(serverOptions, (incoming, outgoing) => {
     underWay.add(outgoing)
     outgoing.once('close', () => underWay.delete(outgoing))
     if (!server.listening) outgoing.setHeader('Connection', 'close')
-    void listener(incoming, outgoing)
+    listener(incoming, outgoing)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(error, host, port)))

@@ -1,26 +1,21 @@
-import { randomUUID } from 'node:crypto'
 import type { Decider } from '@freehold/designs'
-import { isFreeholdError } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { type Context, Hono } from 'hono'
-import { faultOf, type Log } from './http/access-log.ts'
-import { answerRoute, type RequestLimits } from './http/answer-route.ts'
+import type { Log } from './http/access-log.ts'
+import type { RequestLimits } from './http/answer-route.ts'
 import { authenticate, type VerifyingKeys } from './http/authenticate.ts'
-import { bounded } from './http/bounded.ts'
-import { anybody, isUnlimited, mayUse, notForCaller } from './http/caller.ts'
-import { clientAddress } from './http/client-address.ts'
-import { problem, problemOf } from './http/problem.ts'
+import { type FetchFace, fetchFace } from './http/fetch-face.ts'
+import { type Endpoint, type Endpoints, handling } from './http/handle.ts'
 import { reachesOf } from './http/reach.ts'
-import { type Env, respond } from './http/respond.ts'
-import type { Answer, Route } from './http/route.ts'
+import type { Route } from './http/route.ts'
+import type { Handle } from './http/service-request.ts'
 import type { ApiKeys } from './keys/api-keys.ts'
 import type { Outbox } from './mail/outbox.ts'
 import type { Example } from './openapi/operation.ts'
 import { docsPages } from './pages/docs-page.ts'
 import { homePages, type TriedQuestion } from './pages/home-page.ts'
-import { respondPage } from './pages/page.ts'
+import { answerPage } from './pages/page.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
-import { authzenPaths, authzenRoutes, metadataRoute, publicAddress } from './routes/authzen.ts'
+import { authzenRoutes, metadataRoute, publicAddress } from './routes/authzen.ts'
 import { catalogueRoute } from './routes/catalogue.ts'
 import { deciderOf, decisionRoutes, unansweredPaths } from './routes/decisions.ts'
 import { entityRoutes } from './routes/entities.ts'
@@ -72,8 +67,13 @@ export interface ServiceOptions {
   readonly pages?: { viewer(): Promise<string>; readonly questions?: readonly TriedQuestion[] } | undefined
 }
 
-/** The service. Its core is `fetch(Request)`, so that it runs on any platform that has it. */
-export type Service = Hono<Env>
+/**
+ * The service. Its core is `handle`, so that it behaves alike on every platform: `fetch` and `serveOnNode` only make requests for it, and send its answers.
+ */
+export interface Service extends FetchFace {
+  readonly handle: Handle
+  readonly routes: readonly Pick<Route, 'method' | 'path'>[]
+}
 
 type Deciding = readonly (readonly [name: string, served: Served, decider: Decider | undefined])[]
 
@@ -91,10 +91,15 @@ function routesOf(all: Deciding, { questions_max }: Limits, tenant: string | und
   return [catalogueRoute(all), ...routes]
 }
 
-/** The methods of each path. A path with GET also has HEAD. */
-function methodsByPath(routes: readonly Pick<Route, 'method' | 'path'>[]): ReadonlyMap<string, readonly string[]> {
-  const paths = new Map<string, string[]>()
-  for (const { method, path } of routes) paths.set(path, [...(paths.get(path) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])])
+type Registered = Endpoint & Pick<Route, 'method' | 'path'>
+
+function endpointsOf(all: readonly Registered[]): Endpoints {
+  const paths = new Map<string, Map<string, Endpoint>>()
+  for (const each of all) {
+    const methods = paths.get(each.path) ?? new Map<string, Endpoint>()
+    paths.set(each.path, methods)
+    for (const method of each.method === 'GET' ? ['GET', 'HEAD'] : [each.method]) methods.set(method, each)
+  }
   return paths
 }
 
@@ -102,19 +107,6 @@ function methodsByPath(routes: readonly Pick<Route, 'method' | 'path'>[]): Reado
 function managesKeys(keys: VerifyingKeys): keys is ApiKeys {
   return keys.newKey !== undefined && keys.rotate !== undefined && keys.list !== undefined && keys.revoke !== undefined
 }
-
-const nothingHere = 'There is nothing at this path: GET /v1 is the catalogue.'
-
-function noSuchRoute(path: string, methods: readonly string[] | undefined, sentence = nothingHere): Answer {
-  if (methods === undefined) return problem('UnknownName', sentence, { status: 404 })
-  const allow = methods.join(', ')
-  return problem('InvalidInput', `${path} takes ${allow}.`, { status: 405, headers: { Allow: allow } })
-}
-
-const loggedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-
-/** A request identifier of AuthZEN is sent back, whatever it is: a UUID has 36 characters. */
-const requestIdMax = 256
 
 /** The metadata of each decision point. Throws `InvalidInput` for an address that is none. */
 function metadataRoutes(all: Deciding, publicUrl: string | undefined): Route[] {
@@ -126,15 +118,6 @@ function metadataRoutes(all: Deciding, publicUrl: string | undefined): Route[] {
   return all.flatMap(([name, { module }, decider]) =>
     module.authzen === undefined || decider === undefined ? [] : [metadataRoute(name, address)],
   )
-}
-
-const refused = problemOf(notForCaller())
-
-/** Turns every error into a problem. For an unexpected error the client only learns that it happened. */
-function answerError(c: Context<Env>, error: Error): Response {
-  if (isFreeholdError(error)) return respond(c, problemOf(error))
-  c.set('fault', faultOf(error))
-  return respond(c, problem('Unavailable', 'The service failed. Its log has the details under the id of this request.', { status: 500 }))
 }
 
 /**
@@ -165,69 +148,24 @@ export function createService(options: ServiceOptions): Service {
   const toldService = { designs: [...tables.keys()], version, isOpen: shown !== undefined, examples }
   const openApi = openApiRoute([health, ...pages, ...described, ...own], toldService)
   const [keyless, routes] = shown === undefined ? [described, [openApi, ...own]] : [[...described, openApi], own]
-  const methods = methodsByPath([health, ...pages, ...keyless, ...routes])
   const isHealthy = healthCheck(
     [...tables.values()].map(({ table }) => table),
     keys.table,
   )
-  const app: Service = new Hono<Env>()
-
-  // A caller that passes only a request gives no connection.
-  const addressOf = (c: Context<Env>) => clientAddress(c.req.raw.headers, c.env ?? {}, trustedProxies)
-  app.onError((error, c) => answerError(c, error))
-  app.notFound((c) => {
-    // To others it is as if there were something that they may not use.
-    if (c.var.caller !== undefined && !isUnlimited(c.var.caller)) return respond(c, refused)
-    return respond(c, noSuchRoute(c.req.path, methods.get(c.req.path), unanswered.get(c.req.path)))
+  const endpoints: readonly Registered[] = [
+    { ...health, needsKey: false, page: isHealthy },
+    ...pages.map((each) => ({ ...each, needsKey: false, page: () => answerPage(each) }) as const),
+    ...[...keyless.map((route) => [false, route] as const), ...routes.map((route) => [true, route] as const)].map(
+      ([needsKey, route]): Registered => ({ method: route.method, path: route.path, needsKey, route }),
+    ),
+  ]
+  const handle = handling({
+    endpoints: endpointsOf(endpoints),
+    unanswered,
+    authenticate: authenticate(keys, issuers.length === 0 ? undefined : tokenVerifier(issuers, tokens)),
+    limits,
+    trustedProxies,
+    log,
   })
-  app.use('*', async (c, next) => {
-    const start_ms = performance.now()
-    c.set('request', randomUUID())
-    const named = c.req.path.startsWith(authzenPaths) ? c.req.header('x-request-id') : undefined
-    if (named === undefined || named.length <= requestIdMax) {
-      c.set('named', named)
-      await next()
-    } else
-      c.res = respond(c, problemOf(invalidInput('The request', [{ path: ['X-Request-ID'], message: `is longer than ${requestIdMax}` }])))
-    const { code, cause, fault, request, key, issuer, as } = c.var
-    const address = addressOf(c)
-    log({
-      time: new Date().toISOString(),
-      request,
-      ...(key === undefined ? {} : { key }),
-      ...(issuer === undefined ? {} : { issuer }),
-      ...(address === undefined ? {} : { address }),
-      ...(as === undefined ? {} : { as }),
-      method: loggedMethods.has(c.req.method) ? c.req.method : 'other',
-      route: methods.has(c.req.path) ? c.req.path : 'unknown',
-      status: c.res.status,
-      ms: Math.round((performance.now() - start_ms) * 10) / 10,
-      ...(code === undefined ? {} : { code }),
-      ...(cause === undefined ? {} : { cause }),
-      ...(fault === undefined ? {} : { fault }),
-    })
-  })
-  // The routes above this line need no key, and are answered even if many others are running.
-  app.get(health.path, async (c) => respond(c, await isHealthy()))
-  for (const each of pages) app.get(each.path, (c) => respondPage(c, each))
-  const register = (route: Route) =>
-    app.on(route.method, route.path, async (c) => {
-      const { raw } = c.req
-      const { caller = anybody } = c.var
-      if (!mayUse(caller, route)) return respond(c, refused)
-      const origin = { key: c.var.key, ip_address: addressOf(c), user_agent: raw.headers.get('user-agent') ?? undefined }
-      const answer = await answerRoute(route, raw, limits, { origin, caller, acting: (user_id) => c.set('as', user_id) }).catch(
-        (error: unknown) => {
-          if (isFreeholdError(error)) return problemOf(error)
-          throw error
-        },
-      )
-      return respond(c, route.bound?.(answer) ?? answer)
-    })
-  for (const route of keyless) register(route)
-  // In this order, requests without a key take no place from those with one. The lookups of keys have their own bound.
-  app.use('*', authenticate(keys, issuers.length === 0 ? undefined : tokenVerifier(issuers, tokens)))
-  app.use('*', bounded(limits.inFlight_max))
-  for (const route of routes) register(route)
-  return app
+  return { ...fetchFace(handle), handle, routes: endpoints.map(({ method, path }) => ({ method, path })) }
 }

@@ -1,9 +1,9 @@
 import { invalidInput } from '@freehold/table/runtime'
-import { readBody } from './body.ts'
 import { isJson, parseBody } from './json-body.ts'
 import { problem } from './problem.ts'
 import { parseQuery } from './query-string.ts'
 import type { Answer, Asked, Route } from './route.ts'
+import type { ServiceRequest } from './service-request.ts'
 
 /** The bounds of one request. */
 export interface RequestLimits {
@@ -22,14 +22,14 @@ function notJson(): Answer {
 /** Checks the form of a request, and answers it. Throws `FreeholdError` for an invalid form. */
 export async function answerRoute(
   { query: names, takesBody, answer }: Route,
-  request: Request,
+  request: ServiceRequest,
   { body_bytes_max, query_bytes_max }: RequestLimits,
   { origin, caller, acting }: Pick<Asked, 'origin' | 'caller' | 'acting'>,
 ): Promise<Answer> {
   const { headers } = request
-  const query = parseQuery(new URL(request.url).search, names, query_bytes_max)
-  if (takesBody && headers.has('content-type') && !isJson(headers)) return notJson()
-  const bytes = await readBody(request, body_bytes_max)
+  const query = parseQuery(request.search, names, query_bytes_max)
+  if (takesBody && headers.get('content-type') !== null && !isJson(headers)) return notJson()
+  const bytes = await request.readBody(body_bytes_max)
   const hasBody = bytes.byteLength > 0
   if (hasBody && !takesBody) throw invalidInput('The request', [{ path: [], message: 'takes no body: name the item in the query string' }])
   if (hasBody && !isJson(headers)) return notJson()

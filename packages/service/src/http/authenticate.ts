@@ -1,12 +1,22 @@
-import type { MiddlewareHandler } from 'hono'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { VerifiedKey } from '../keys/purpose.ts'
 import { isToken, type TokenVerifier } from '../tokens/token-verifier.ts'
+import type { RequestCaller } from './caller.ts'
 import { problem } from './problem.ts'
-import { type Env, respond } from './respond.ts'
+import type { Answer } from './route.ts'
+import type { RequestHeaders } from './service-request.ts'
 
 /** The keys of a service. A program's own may have `verify` alone: each key is then an operator's. */
 export type VerifyingKeys = Pick<ApiKeys, 'verify'> & Partial<ApiKeys>
+
+/** Who sent a request, as the log names it. */
+export interface Identified {
+  readonly caller: RequestCaller
+  /** The id of its API key. */
+  readonly key?: string
+  /** The issuer of its token, as it is configured. */
+  readonly issuer?: string
+}
 
 /** RFC 6750, section 2.1. The case of the scheme does not matter (RFC 9110, section 11.1). */
 const bearer = /^Bearer +(\S+)$/i
@@ -17,25 +27,24 @@ async function verifiedKey(keys: VerifyingKeys, text: string): Promise<VerifiedK
   return keyId === undefined ? undefined : { keyId, purpose: 'operator' }
 }
 
-/** Lets requests with a valid API key through, or with a valid token of a configured issuer. All invalid ones get the same answer. */
-export function authenticate(keys: VerifyingKeys, verifyToken?: TokenVerifier): MiddlewareHandler<Env> {
+/** Tells who sent a request by its API key, or by its token of a configured issuer. All invalid ones get the same answer, as a `refusal`. */
+export function authenticate(
+  keys: VerifyingKeys,
+  verifyToken?: TokenVerifier,
+): (headers: RequestHeaders) => Promise<Identified | { readonly refusal: Answer }> {
   const options = { status: 401, headers: { 'WWW-Authenticate': 'Bearer realm="freehold"' } } as const
   const keyless = problem('Denied', 'This needs an API key: send it as Authorization: Bearer KEY.', options)
   const unknown = problem('Denied', 'This API key is not valid here.', options)
   const notValid = problem('Denied', 'This token is not valid here.', options)
-  return async (c, next) => {
-    const [, text] = bearer.exec(c.req.header('authorization') ?? '') ?? []
-    if (verifyToken !== undefined && text !== undefined && isToken(text)) {
+  return async (headers) => {
+    const [, text] = bearer.exec(headers.get('authorization') ?? '') ?? []
+    if (text === undefined) return { refusal: keyless }
+    if (verifyToken !== undefined && isToken(text)) {
       const token = await verifyToken(text)
-      if (token === undefined) return respond(c, notValid)
-      c.set('issuer', token.issuer)
-      c.set('caller', { purpose: 'user', designs: token.designs, token })
-      return next()
+      if (token === undefined) return { refusal: notValid }
+      return { issuer: token.issuer, caller: { purpose: 'user', designs: token.designs, token } }
     }
-    const key = text === undefined ? undefined : await verifiedKey(keys, text)
-    if (key === undefined) return respond(c, text === undefined ? keyless : unknown)
-    c.set('key', key.keyId)
-    c.set('caller', key)
-    return next()
+    const key = await verifiedKey(keys, text)
+    return key === undefined ? { refusal: unknown } : { key: key.keyId, caller: key }
   }
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
+import type { RequestHeaders } from './service-request.ts'
 
-/** The connection of a request, as far as the caller of `fetch` knows it. */
+/** The connection of a request, as far as the platform knows it. */
 export interface Connection {
   /** The IP address of its other end. */
   readonly address?: string | undefined
@@ -20,7 +21,7 @@ function plainAddress(text: string): string | undefined {
  * of the outermost of `trustedProxies` proxies is trusted; without proxies only the connection is. A request with fewer entries has not
  * passed all proxies.
  */
-export function clientAddress(headers: Headers, { address = '' }: Connection, trustedProxies: number): string | undefined {
+export function clientAddress(headers: RequestHeaders, { address = '' }: Connection, trustedProxies: number): string | undefined {
   const forwarded = trustedProxies === 0 ? undefined : headers.get('x-forwarded-for')?.split(',').at(-trustedProxies)
   return plainAddress(forwarded ?? address)
 }

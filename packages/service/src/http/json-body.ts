@@ -1,12 +1,13 @@
 import { readJson } from '@freehold/designs'
 import type { FreeholdError } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
+import type { RequestHeaders } from './service-request.ts'
 
 /** The media type of every body, with the one encoding that RFC 8259 allows. */
 const jsonForm = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 /** True for a request whose headers declare a body of plain JSON. */
-export function isJson(headers: Headers): boolean {
+export function isJson(headers: RequestHeaders): boolean {
   const encoding = headers.get('content-encoding')
   return jsonForm.test(headers.get('content-type') ?? '') && (encoding === null || /^identity$/i.test(encoding))
 }

@@ -29,13 +29,13 @@ export interface Asked {
   acting(user_id: string): void
 }
 
-/** An answer, before it becomes a Response. */
+/** An answer, before it is sent. */
 export interface Answer {
   readonly status: number
   /** JSON. Undefined for an empty body. */
   readonly body?: unknown
-  /** The text of a JSON body that was made before, instead of `body`. */
-  readonly json?: string
+  /** The text of a body that was made before, instead of `body`. */
+  readonly text?: string
   readonly headers?: Readonly<Record<string, string>>
   /** The code of a problem, which is also logged. */
   readonly code?: ErrorCode

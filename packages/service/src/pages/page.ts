@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import type { Env } from '../http/respond.ts'
+import type { Answer } from '../http/route.ts'
 import type { DescribedRoute } from '../openapi/document.ts'
 
 /** A page for a browser, or a part of one. It needs no key, since a browser has none, and shows no data. */
@@ -21,17 +20,9 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-export async function respondPage(c: Context<Env>, { type, text }: Page): Promise<Response> {
-  return new Response(await text(), {
-    headers: {
-      'Content-Type': `${type}; charset=utf-8`,
-      'Cache-Control': 'no-store',
-      'Content-Security-Policy': policy,
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Request-Id': c.get('request'),
-    },
-  })
+/** The answer that is a page. */
+export async function answerPage({ type, text }: Page): Promise<Answer> {
+  return { status: 200, text: await text(), headers: { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': policy } }
 }
 
 /** A page at a path. @param isPart a page loads it, and nobody calls it */

@@ -42,11 +42,11 @@ export function openApiRoute(all: readonly DescribedRoute[], { designs, version,
       if (design !== undefined && !designs.includes(design))
         throw new FreeholdError('UnknownName', `The design ${design} is not served here.`, { name: design })
       const isAsked = ({ path }: DescribedRoute) => [undefined, design].includes(designOf(path, designs))
-      const json =
+      const text =
         made.get(design) ??
         JSON.stringify(openApiDocument([route, ...(design === undefined ? all : all.filter(isAsked))], version, examples))
-      made.set(design, json)
-      return { status: 200, json }
+      made.set(design, text)
+      return { status: 200, text }
     },
   }
   return route

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import { isFreeholdError } from '@freehold/table'
+import { invalidInput } from '@freehold/table/runtime'
+import { authzenPaths } from '../routes/authzen.ts'
+import { type AccessLine, faultOf, type Log } from './access-log.ts'
+import { answerRoute, type RequestLimits } from './answer-route.ts'
+import type { Identified } from './authenticate.ts'
+import { anybody, isUnlimited, mayUse, notForCaller } from './caller.ts'
+import { clientAddress } from './client-address.ts'
+import { problem, problemOf } from './problem.ts'
+import type { Answer, Route } from './route.ts'
+import type { Handle, SentAnswer, ServiceRequest } from './service-request.ts'
+
+/** What a method of a path gives: the same to anybody, or the answer of a route. Those that need no key are answered even if many others are running. */
+export type Endpoint =
+  | { readonly needsKey: false; readonly page: () => Promise<Answer> }
+  | { readonly needsKey: boolean; readonly route: Route }
+
+/** The endpoints of each path, by method. A path with GET also has HEAD. */
+export type Endpoints = ReadonlyMap<string, ReadonlyMap<string, Endpoint>>
+
+export interface Handling {
+  readonly endpoints: Endpoints
+  /** The sentence for a path that is none, where there is a better one than for all. */
+  readonly unanswered: ReadonlyMap<string, string>
+  authenticate(headers: ServiceRequest['headers']): Promise<Identified | { readonly refusal: Answer }>
+  readonly limits: RequestLimits & { readonly inFlight_max: number }
+  /** See `ServiceOptions`. */
+  readonly trustedProxies: number
+  readonly log: Log
+}
+
+/** What the log tells of a request beside its answer. */
+interface Noted extends Pick<Partial<AccessLine>, 'key' | 'issuer' | 'as' | 'fault'> {
+  /** The caller's own identifier of the request, which AuthZEN sends back. It is not logged. */
+  named?: string
+}
+
+type Noting = { -readonly [name in keyof Noted]: Noted[name] }
+
+const loggedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** A request identifier of AuthZEN is sent back, whatever it is: a UUID has 36 characters. */
+const requestIdMax = 256
+
+/** Answers are data, often of people, so no cache may keep them and no browser may show them as a page. */
+const headersOfAll = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+} as const
+
+const refused = problemOf(notForCaller())
+const busy = problem('Busy', 'Too many requests are running. Try again.')
+const nothingHere = 'There is nothing at this path: GET /v1 is the catalogue.'
+
+function noSuchRoute({ endpoints, unanswered }: Handling, path: string): Answer {
+  const methods = endpoints.get(path)
+  if (methods === undefined) return problem('UnknownName', unanswered.get(path) ?? nothingHere, { status: 404 })
+  const allow = [...methods.keys()].join(', ')
+  return problem('InvalidInput', `${path} takes ${allow}.`, { status: 405, headers: { Allow: allow } })
+}
+
+/** Turns every error into a problem. For an unexpected error the client only learns that it happened. */
+function answerError(error: unknown, noted: Noting): Answer {
+  if (isFreeholdError(error)) return problemOf(error)
+  noted.fault = faultOf(error)
+  return problem('Unavailable', 'The service failed. Its log has the details under the id of this request.', { status: 500 })
+}
+
+/** An answer as it is sent. A problem names its request. */
+function sentAnswer({ status, body, text, headers, code }: Answer, method: string, request: string, named = request): SentAnswer {
+  const told = code === undefined || typeof body !== 'object' ? body : { ...body, instance: `urn:uuid:${request}` }
+  const sent = text ?? (told === undefined ? undefined : JSON.stringify(told))
+  return {
+    status,
+    headers: {
+      ...(sent === undefined ? undefined : { 'Content-Type': 'application/json' }),
+      ...headersOfAll,
+      'X-Request-Id': named,
+      ...headers,
+    },
+    text: method === 'HEAD' ? undefined : sent,
+  }
+}
+
+/** The core of the service, which all faces share: which endpoint a request means, who asks, what the answer is, and what the log tells of it. */
+export function handling(options: Handling): Handle {
+  const { endpoints, authenticate, limits, trustedProxies, log } = options
+  let inFlight = 0
+
+  const answerBy = async (route: Route, request: ServiceRequest, address: string | undefined, identified: Identified, noted: Noting) => {
+    const { caller, key } = identified
+    if (!mayUse(caller, route)) return refused
+    const origin = { key, ip_address: address, user_agent: request.headers.get('user-agent') ?? undefined }
+    const acting = (user_id: string) => {
+      noted.as = user_id
+    }
+    const answer = await answerRoute(route, request, limits, { origin, caller, acting }).catch((error: unknown) => {
+      if (isFreeholdError(error)) return problemOf(error)
+      throw error
+    })
+    return route.bound?.(answer) ?? answer
+  }
+
+  const answer = async (request: ServiceRequest, address: string | undefined, noted: Noting): Promise<Answer> => {
+    const { method, path, headers } = request
+    if (path.startsWith(authzenPaths)) {
+      const named = headers.get('x-request-id')
+      if (named !== null && named.length > requestIdMax)
+        throw invalidInput('The request', [{ path: ['X-Request-ID'], message: `is longer than ${requestIdMax}` }])
+      if (named !== null) noted.named = named
+    }
+    const endpoint = endpoints.get(path)?.get(method)
+    if (endpoint?.needsKey === false)
+      return 'page' in endpoint ? endpoint.page() : answerBy(endpoint.route, request, address, { caller: anybody }, noted)
+    // In this order, requests without a key take no place from those with one. The lookups of keys have their own bound.
+    const identified = await authenticate(headers)
+    if ('refusal' in identified) return identified.refusal
+    const { caller, key, issuer } = identified
+    if (key !== undefined) noted.key = key
+    if (issuer !== undefined) noted.issuer = issuer
+    // More would only wait in memory, each with its body.
+    if (inFlight >= limits.inFlight_max) return busy
+    inFlight++
+    try {
+      if (endpoint !== undefined) return await answerBy(endpoint.route, request, address, identified, noted)
+      // To others it is as if there were something that they may not use.
+      return isUnlimited(caller) ? noSuchRoute(options, path) : refused
+    } finally {
+      inFlight--
+    }
+  }
+
+  return async (request) => {
+    const start_ms = performance.now()
+    const id = randomUUID()
+    const noted: Noting = {}
+    const { method, path } = request
+    const address = clientAddress(request.headers, request, trustedProxies)
+    // Admission stands here: no key has been looked up and nothing of the body read. To refuse is to give another Answer, which is sent and logged below.
+    const answered = await answer(request, address, noted).catch((error: unknown) => answerError(error, noted))
+    const sent = sentAnswer(answered, method, id, noted.named)
+    const { code, cause } = answered
+    const { key, issuer, as, fault } = noted
+    // Observation stands here: each request is told to the log once, with its answer, whichever face it came by.
+    log({
+      time: new Date().toISOString(),
+      request: id,
+      ...(key === undefined ? undefined : { key }),
+      ...(issuer === undefined ? undefined : { issuer }),
+      ...(address === undefined ? undefined : { address }),
+      ...(as === undefined ? undefined : { as }),
+      method: loggedMethods.has(method) ? method : 'other',
+      route: endpoints.has(path) ? path : 'unknown',
+      status: sent.status,
+      ms: Math.round((performance.now() - start_ms) * 10) / 10,
+      ...(code === undefined ? undefined : { code }),
+      ...(cause === undefined ? undefined : { cause }),
+      ...(fault === undefined ? undefined : { fault }),
+    })
+    return sent
+  }
+}

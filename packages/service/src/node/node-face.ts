@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { problem } from '../http/problem.ts'
+import type { Answer } from '../http/route.ts'
+import type { Handle, RequestHeaders, SentAnswer } from '../http/service-request.ts'
+import { readIncoming, takeUnread } from './incoming-body.ts'
+import { isHost, readTarget } from './request-target.ts'
+
+/** Headers as they came. Node's own `headers` have the first of two values of some, where `Headers` have both. */
+function headersOf(raw: readonly string[]): RequestHeaders {
+  return {
+    get: (name) => {
+      let found: string | null = null
+      for (let at = 0; at < raw.length; at += 2) {
+        const each = raw[at]
+        if (each === undefined || each.length !== name.length || each.toLowerCase() !== name) continue
+        found = found === null ? (raw[at + 1] ?? '') : `${found}, ${raw[at + 1]}`
+      }
+      return found
+    },
+  }
+}
+
+/** An answer without the service: there is no request that it could take, or it failed itself. */
+function sentOf({ status, body, headers = {} }: Answer): SentAnswer {
+  return { status, headers, text: JSON.stringify(body) }
+}
+
+export const notInUrl = sentOf(problem('InvalidInput', 'The request line or the Host header is not valid in a URL.'))
+export const failed = sentOf(problem('Unavailable', 'The service failed.', { status: 500 }))
+
+/** The answer to what Node has read of a request. It makes neither a Request nor a Response, which take several times as long as all that is done here. */
+async function answerOf(handle: Handle, incoming: IncomingMessage): Promise<SentAnswer> {
+  const { method = '', url = '', rawHeaders } = incoming
+  const headers = headersOf(rawHeaders)
+  const host = headers.get('host') ?? ''
+  const target = host === '' || isHost(host) ? readTarget(url) : undefined
+  if (target === undefined) return notInUrl
+  const address = incoming.socket.remoteAddress
+  const readBody = (bytes_max: number) => readIncoming(incoming, headers, bytes_max)
+  return handle({ method, path: target.path, search: target.search, headers, address, readBody })
+}
+
+function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, text }: SentAnswer): void {
+  const length = text === undefined ? undefined : { 'Content-Length': Buffer.byteLength(text) }
+  if (!incoming.readableEnded) outgoing.once('finish', () => takeUnread(incoming))
+  outgoing.writeHead(status, { ...headers, ...length }).end(text)
+}
+
+/** The face for Node: a listener of its server. */
+export function nodeFace(handle: Handle): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  return (incoming, outgoing) => {
+    answerOf(handle, incoming)
+      .then((sent) => send(incoming, outgoing, sent))
+      .catch(() => {
+        if (outgoing.headersSent) outgoing.destroy()
+        else send(incoming, outgoing, failed)
+      })
+  }
+}
