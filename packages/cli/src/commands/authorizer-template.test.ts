@@ -165,7 +165,7 @@ describe('the template of the authorizer', () => {
   })
 
   test.each([
-    ['--format sam of a design', ['rebac', '--format', 'sam'], 'is of the authorizer'],
+    ['--format sam of a design', ['rebac', '--format', 'sam'], 'is of the authorizer and of the service'],
     ['a TTL of items', ['authorizer', '--ttl'], '--ttl is of a table'],
   ])('%s is refused', async (_, argv, sentence) => {
     const { exit, err } = await freehold(['template', ...argv], noDatabase)

@@ -73,12 +73,22 @@ export function declareDesigns({ program, ...run }: Declaring): void {
     .default('cloudformation')
   const ttl = () => new Option('--ttl', 'with DynamoDB’s TTL also where no item of the design expires: records of idempotency keys do')
   const template = withTableName(
-    withJson(program.command('template').description("print a design's table, or the authorizer, as a template to deploy at AWS")),
+    withJson(
+      program.command('template').description("print a design's table, the authorizer or the service as a template to deploy at AWS"),
+    ),
   )
     .addOption(format)
     .addOption(ttl())
-    .argument('<design>', 'name of a design, service for the table of API keys, or authorizer')
-    .addHelpText('after', examples('freehold template rebac > rebac.yaml', 'freehold template rebac --format terraform > rebac.tf'))
+    .option('--design <name...>', 'service with --format sam: the designs that it serves (default: all)')
+    .argument('<design>', 'name of a design, authorizer, or service: the table of API keys, with --format sam all that serves')
+    .addHelpText(
+      'after',
+      examples(
+        'freehold template rebac > rebac.yaml',
+        'freehold template rebac --format terraform > rebac.tf',
+        'freehold template service --format sam --design rebac > template.yaml',
+      ),
+    )
   runs(run, template, async () => (await import('../commands/template.ts')).template)
 
   const setup = withTable(program.command('setup').description("create a design's table at AWS; elsewhere the first use creates it"))

@@ -17,7 +17,8 @@ async function resumeJobs({ module, table }: Served, left_ms: number): Promise<R
   return table.jobs.resume({ ms_max: Math.max(0, left_ms) })
 }
 
-const sweeps = ({ design, flows }: DesignModule) => flows?.declared(design).some(({ name }) => name === 'sweep') === true
+/** True for a design with a flow that sweeps its table. */
+export const sweeps = ({ design, flows }: DesignModule) => flows?.declared(design).some(({ name }) => name === 'sweep') === true
 
 function sweepTable({ module: { flows }, table }: Served, hasTime: () => boolean): Promise<SweepReport> {
   // Each design's sweep gives pages of counts: `sweeps` has seen it.

@@ -11,7 +11,7 @@ export interface SesOptions {
 }
 
 /**
- * Sends mails by Amazon SES (`ses:SendEmail`). A request is made once: SES knows no token, so a repeat after a lost answer could be a second mail.
+ * Sends mails by Amazon SES (`ses:SendEmail` and `ses:SendRawEmail`: a message in MIME is a raw one). A request is made once: SES knows no token, so a repeat after a lost answer could be a second mail.
  */
 export function sesMailer(from: Mailbox, { region, endpoint }: SesOptions = {}): Mailer {
   const sesClient = new SESv2Client({
