@@ -20,7 +20,7 @@ import { catalogueRoute } from './routes/catalogue.ts'
 import { deciderOf, decisionRoutes, unansweredPaths } from './routes/decisions.ts'
 import { entityRoutes } from './routes/entities.ts'
 import { flowRoutes } from './routes/flows.ts'
-import { describeHealth, healthCheck } from './routes/health.ts'
+import { healthRoutes } from './routes/health.ts'
 import { openApiRoute } from './routes/openapi.ts'
 import { outboxRoute } from './routes/outbox.ts'
 import { patternRoutes } from './routes/patterns.ts'
@@ -136,7 +136,10 @@ export function createService(options: ServiceOptions): Service {
     ...(outbox === undefined ? [] : [outboxRoute(outbox)]),
   ]
   const unanswered = new Map(all.flatMap(([name, served, decider]) => unansweredPaths(name, served, decider)))
-  const health = { method: 'GET', path: '/health', takesBody: false, describe: describeHealth } as const
+  const health = healthRoutes(
+    [...tables.values()].map(({ table }) => table),
+    keys.table,
+  )
   const described = metadataRoutes(all, publicUrl)
   const pages =
     shown === undefined ? [] : [...homePages([...tables.keys()], shown.questions ?? []), ...docsPages([...tables.keys()], shown.viewer)]
@@ -146,14 +149,10 @@ export function createService(options: ServiceOptions): Service {
     examples.set(path, [...(examples.get(path) ?? []), { summary, body }])
   }
   const toldService = { designs: [...tables.keys()], version, isOpen: shown !== undefined, examples }
-  const openApi = openApiRoute([health, ...pages, ...described, ...own], toldService)
+  const openApi = openApiRoute([...health, ...pages, ...described, ...own], toldService)
   const [keyless, routes] = shown === undefined ? [described, [openApi, ...own]] : [[...described, openApi], own]
-  const isHealthy = healthCheck(
-    [...tables.values()].map(({ table }) => table),
-    keys.table,
-  )
   const endpoints: readonly Registered[] = [
-    { ...health, needsKey: false, page: isHealthy },
+    ...health.map(({ method, path, answer }) => ({ method, path, needsKey: false, page: answer }) as const),
     ...pages.map((each) => ({ ...each, needsKey: false, page: () => answerPage(each) }) as const),
     ...[...keyless.map((route) => [false, route] as const), ...routes.map((route) => [true, route] as const)].map(
       ([needsKey, route]): Registered => ({ method: route.method, path: route.path, needsKey, route }),

@@ -72,6 +72,34 @@ describe('health', () => {
     ])
   })
 
+  test('of the process asks no table, and is answered while nothing else is', async () => {
+    const sent: Sent[] = []
+    const sender = senderThat((...each) => {
+      sent.push(each)
+      throw new Error('There is no way to the table.')
+    })
+    const { app } = await start({ sender, limits: { inFlight_max: 0 } })
+    sent.length = 0
+    expect(await called(await app.request('/health/live'))).toMatchObject({ status: 200, body: { status: 'ok' } })
+    const head = await app.request('/health/live', { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    expect(sent).toEqual([])
+    expect(await called(await app.request('/health/ready'))).toMatchObject({ status: 503, body: { reading: 'failed', writing: 'failed' } })
+    expect(sent.length).toBeGreaterThan(0)
+  })
+
+  test('to work is what /health tells, by the same look at the tables', async () => {
+    const sent: Sent[] = []
+    const { app } = await start({ sender: senderThat((...each) => sent.push(each)) })
+    sent.length = 0
+    const paths = ['/health', '/health/ready']
+    const answers = await Promise.all(paths.map(async (path) => called(await app.request(path))))
+    expect(answers.map(({ status, body }) => ({ status, body }))).toEqual(
+      paths.map(() => ({ status: 200, body: { status: 'ok', reading: 'ok', writing: 'ok' } })),
+    )
+    expect(sent.filter(([operation]) => operation === 'PutItem')).toHaveLength(1)
+  })
+
   test.each([
     ['PutItem', { reading: 'ok', writing: 'failed', detail: 'A table accepts no writes.' }],
     ['GetItem', { reading: 'failed', writing: 'ok', detail: 'A table does not answer.' }],

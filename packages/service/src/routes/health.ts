@@ -2,7 +2,7 @@ import { type ConnectedTable, FreeholdError, type Runtime } from '@freehold/tabl
 import { readItem, touchTable } from '@freehold/table/runtime'
 import { type Cause, causeOf } from '../http/cause.ts'
 import { problem } from '../http/problem.ts'
-import type { Answer } from '../http/route.ts'
+import type { Answer, Route } from '../http/route.ts'
 import type { Describe } from '../openapi/operation.ts'
 import { object } from '../openapi/schemas.ts'
 
@@ -27,12 +27,23 @@ async function causeOfFailure({ table }: Runtime, does: () => Promise<unknown>):
 type Health = 'ok' | 'failed'
 const told = { enum: ['ok', 'failed'] satisfies Health[] }
 
-export const describeHealth: Describe = () => ({
-  id: 'health',
+const describeReady =
+  (id: string): Describe =>
+  () => ({
+    id,
+    tag: 'service',
+    summary: 'Whether all tables can be read and written.',
+    answers: [{ status: 200, summary: 'They can.', schema: object({ status: { const: 'ok' }, reading: told, writing: told }) }],
+    errors: ['Unavailable'],
+    isOpen: true,
+  })
+
+const describeLive: Describe = () => ({
+  id: 'health.live',
   tag: 'service',
-  summary: 'Whether all tables can be read and written.',
-  answers: [{ status: 200, summary: 'They can.', schema: object({ status: { const: 'ok' }, reading: told, writing: told }) }],
-  errors: ['Unavailable'],
+  summary: 'Whether the process answers. It asks no table.',
+  answers: [{ status: 200, summary: 'It does.', schema: object({ status: { const: 'ok' } }) }],
+  errors: [],
   isOpen: true,
 })
 
@@ -56,6 +67,8 @@ async function look(read: readonly Runtime[], written: readonly Runtime[]): Prom
   return problem('Unavailable', detail, { members, cause })
 }
 
+const alive: Promise<Answer> = Promise.resolve({ status: 200, text: '{"status":"ok"}' })
+
 /**
  * Checks whether all tables can be read and written. `keys` is the table of the API keys, without which no other request is answered. It is
  * only read.
@@ -72,4 +85,25 @@ export function healthCheck(
     if (last === undefined || at_ms - last.at_ms >= reuse_ms) last = { at_ms, answer: look(read, written) }
     return last.answer
   }
+}
+
+/** A route of health. It needs no key, takes no place among running requests, and no parameters. */
+export interface HealthRoute extends Pick<Route, 'method' | 'path' | 'takesBody' | 'describe'> {
+  answer(): Promise<Answer>
+}
+
+/**
+ * `/health/live` for those who restart a process that hangs: it answers without any request, so that an outage of DynamoDB restarts nothing.
+ * `/health/ready` for those who send requests to it: it answers as `/health` does, which came first.
+ */
+export function healthRoutes(tables: readonly Pick<ConnectedTable, 'runtime'>[], keys?: Pick<ConnectedTable, 'runtime'>): HealthRoute[] {
+  const ready = healthCheck(tables, keys)
+  const route = (path: string, describe: Describe, answer: () => Promise<Answer>): HealthRoute => ({
+    ...{ method: 'GET', path, takesBody: false, describe, answer },
+  })
+  return [
+    route('/health', describeReady('health'), ready),
+    route('/health/ready', describeReady('health.ready'), ready),
+    route('/health/live', describeLive, () => alive),
+  ]
 }
