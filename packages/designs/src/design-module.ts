@@ -43,6 +43,10 @@ export interface DesignModule<D extends AnyDesign = AnyDesign, K extends Decider
   authzen?(served: AuthzenServed): AuthzenMapping
 }
 
+/** A module that decides and has flows. */
+export type DecidingModule<D extends AnyDesign, K extends Decider, F> = DesignModule<D, K, F> &
+  Required<Pick<DesignModule<D, K, F>, 'decider' | 'flows'>>
+
 /** A module that decides by a folder. */
 export interface FolderModule extends DesignModule {
   readonly folder: ModuleFolder
@@ -97,3 +101,9 @@ export function openModule<M extends DesignModule>(
   // The table is of the module's design, and the rest is there where the module has it.
   return open as unknown as OpenDesign<M>
 }
+
+/** Opens for a program a module that it may set by options of its own. `moduleWith` takes no notice of the others. */
+export const openerOf =
+  <O extends object, M extends DesignModule>(moduleWith: (options?: O) => M) =>
+  (options?: OpenOptions & O): OpenDesign<M> =>
+    openModule(moduleWith(options), options)

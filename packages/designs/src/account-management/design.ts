@@ -28,8 +28,8 @@ import {
   verbatim,
 } from '@freehold/table'
 import { day_ms } from '@freehold/table/runtime'
+import { uniqueName } from '../attributes.ts'
 
-const uniqueName = text({ lookAlikes: 'refused' })
 const created = { created_at: stamp.onCreate() }
 const stamps = { ...created, updated_at: stamp.onWrite() }
 const permission = { module: uniqueName, action: uniqueName, resource: uniqueName }

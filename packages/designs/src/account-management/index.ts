@@ -1,4 +1,4 @@
-import { type DesignModule, type OpenDesign, type OpenOptions, openModule } from '../design-module.ts'
+import { type DecidingModule, openerOf } from '../design-module.ts'
 import { accountAuthzen } from './authzen.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
@@ -25,8 +25,7 @@ export type { AccessData, AccessGrant, GivingAssignment, ScopeIds } from './snap
 export type { AccessSnapshot } from './snapshot/access-snapshot.ts'
 export type { AskedScope } from './snapshot/known-scopes.ts'
 
-type AccountManagementModule = DesignModule<typeof accountManagement, AccountDecider, typeof accountFlows> &
-  Required<Pick<DesignModule<typeof accountManagement, AccountDecider, typeof accountFlows>, 'decider' | 'flows'>>
+type AccountManagementModule = DecidingModule<typeof accountManagement, AccountDecider, typeof accountFlows>
 
 export const accountManagementModule: AccountManagementModule = Object.freeze({
   design: accountManagement,
@@ -37,9 +36,8 @@ export const accountManagementModule: AccountManagementModule = Object.freeze({
 })
 
 /** The module as a deployer sets it, for a program of its own. Throws `InvalidInput` for an option that makes no sense. */
-export const accountManagementWith = (options: AccountOptions): AccountManagementModule =>
+export const accountManagementWith = (options: AccountOptions = {}): AccountManagementModule =>
   Object.freeze({ ...accountManagementModule, flows: offerAccountFlows(options) })
 
 /** Opens account-management for a program. */
-export const open = ({ tokenLifeMax_s, ...options }: OpenOptions & AccountOptions = {}): OpenDesign<AccountManagementModule> =>
-  openModule(accountManagementWith({ tokenLifeMax_s }), options)
+export const open = openerOf(accountManagementWith)

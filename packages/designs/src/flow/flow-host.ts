@@ -177,6 +177,10 @@ export function withinTenant<C extends FlowContext>(context: C, tenant: string |
   return context.user === undefined || tenant === undefined ? context : { ...context, table: context.table.forTenant(tenant) }
 }
 
+/** The tenant of a scope; undefined for the system, and in a design without tenants. */
+export const tenantAt = ({ host }: Pick<FlowContext, 'host'>, within: unknown): string | undefined =>
+  typeof within === 'object' ? host.tenants?.of(within) : undefined
+
 /** A user works within its tenant from the start; one of none within that of the flow's scope, once it is known. Throws `Denied`, `UnknownName`. */
 export async function beginFlow<T extends FlowTable, U extends ActingUser, S>(
   host: FlowHost<T, U, S>,

@@ -18,7 +18,7 @@ import { keyPlaceholders } from '@freehold/table/runtime'
 import { itemOf, nothing } from '../returns.ts'
 import type { Flow, FlowDeclaration } from './flow.ts'
 import { type FlowError, itemErrors } from './flow-errors.ts'
-import type { FlowContext, HostOf, ScopeOf, Within } from './flow-host.ts'
+import { type FlowContext, type HostOf, type ScopeOf, tenantAt, type Within } from './flow-host.ts'
 import { type Changing, changing, type Given, given, type InputOf, type NameIn, type Naming, naming } from './input-attributes.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
 import {
@@ -201,7 +201,7 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
       return writing(written, { writes: { create: entity }, errors, input, returns: itemOf(entity), scope: scopeOf }, async (call) => {
         const { scope: at } = call
         const made = { ...picked(without(required, fromInput), at), ...picked(fromInput, call.input), ...values?.(call) }
-        const tenant = typeof at === 'object' ? host.tenants?.of(at) : undefined
+        const tenant = tenantAt(call.context, at)
         return create(call, made, async () => {
           await check?.(call)
           return { tenant, ...(await alongside?.(call)) }

@@ -4,7 +4,7 @@ import { asJson } from './as-json.ts'
 import { callOnce, checkIdempotencyKey } from './call-once.ts'
 import { recordDenial } from './denials.ts'
 import type { Flow, FlowDeclaration } from './flow.ts'
-import { denied, type FlowContext, type ScopeOf, type Within, withinTenant } from './flow-host.ts'
+import { denied, type FlowContext, type ScopeOf, tenantAt, type Within, withinTenant } from './flow-host.ts'
 import { type InputOf, idsIn, readInput } from './input-attributes.ts'
 import { neededFor } from './permission-table.ts'
 import { permit, runPermitted } from './permitted.ts'
@@ -66,20 +66,18 @@ export function flow<C extends FlowContext, const N extends string, I extends At
   const { name, input, effect, returns } = declared
   const needsOf = ({ host }: C) => neededFor(host, name, declared.needs)
   const changing = () => denied(name, 'BasisChanged', 'The basis of your permission for this keeps changing.')
-  const tenantOf = ({ host }: C, within: Within<ScopeOf<C>>) =>
-    within !== 'system' && within !== 'own' ? host.tenants?.of(within) : undefined
 
   const runAt = async (context: C, read: InputOf<I>, within: W, call?: KeyedCall): Promise<R> =>
     withPending(context.unscoped, (collecting) => {
       const told = { ...context, within, table: collecting(context.table), unscoped: collecting(context.unscoped) }
-      const scoped = withinTenant(recording(told, call), tenantOf(context, within))
+      const scoped = withinTenant(recording(told, call), tenantAt(context, within))
       return runPermitted(scoped, needsOf(context), within, (acting) => run(acting, read, within), changing)
     })
 
   /** The same call again: permitted as the first was, or within the whole tenant if its scope is gone. */
   const replay = async (context: C, recorded: RecordedCall): Promise<R> => {
     const within = scopeToldIn<C>(recorded)
-    const tenant = tenantOf(context, within)
+    const tenant = tenantAt(context, within)
     const scoped = withinTenant(context, tenant)
     const at = (scope: Within<ScopeOf<C>>) =>
       runPermitted(scoped, needsOf(context), scope, (acting) => answerAgain(acting, declared, recorded), changing)

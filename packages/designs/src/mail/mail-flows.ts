@@ -1,6 +1,6 @@
 import { count, type Entity, email, flag, list, oneOf, opaqueId, record, text } from '@freehold/table'
 import { readErrors } from '../flow/flow-errors.ts'
-import type { FlowContext, ScopeOf } from '../flow/flow-host.ts'
+import { type FlowContext, type ScopeOf, tenantAt } from '../flow/flow-host.ts'
 import type { InputOf } from '../flow/input-attributes.ts'
 import { liveItem, stateConflict } from '../flow/live-item.ts'
 import { paging } from '../flow/paging.ts'
@@ -31,7 +31,6 @@ const delivery = valuesOf<Delivery>({
 export function mailFlows<C extends FlowContext, S extends MailSubject, A extends Entity>(mails: Mails<C, S, A>) {
   const { intents, audits } = mails
   const { intentOf, deliver, subjectOf } = deliveryOf(mails)
-  const tenantAt = ({ host }: C, at: unknown) => (typeof at === 'object' ? host.tenants?.of(at) : undefined)
 
   /** The intent of an audit whose mail is to be sent again. Throws `NotFound`. */
   const intentAudited = async (context: C, { auditId: id }: InputOf<typeof audited>) => {

@@ -19,14 +19,12 @@ import {
   text,
   unique,
 } from '@freehold/table'
-import { changeAttributes, changeContent } from '../flow/change-records.ts'
+import { created, stamps, uniqueName } from '../attributes.ts'
+import { changeContent, changesOfActorKey, keptChangeAttributes } from '../flow/change-records.ts'
 import { auditAttributes } from '../mail/audit-attributes.ts'
 import { intentAttributes } from '../mail/intent-attributes.ts'
 import { provisioningAttributes } from '../provisioning/provisioning-attributes.ts'
 
-const uniqueName = text({ lookAlikes: 'refused' })
-const created = { createdAt: stamp.onCreate() }
-const stamps = { ...created, updatedAt: stamp.onWrite() }
 const described = { name: text(), description: text().optional(), ...stamps }
 
 const keyOfParent = 'the key of what it belongs to names its account'
@@ -349,20 +347,15 @@ export const EnterpriseWorkstream = mirror(
 
 // Additions: what flows changed. As the document has it, nothing in this table expires
 
-const { expiresAt: _, ...kept } = changeAttributes
 export const Change = entity('Change', {
-  attributes: { accountId: opaqueId().optional(), ...kept },
+  attributes: { accountId: opaqueId().optional(), ...keptChangeAttributes },
   key: ['CHANGES#ACCOUNT#{accountId}|CHANGES#SYSTEM', 'CHANGE#{changedAt}#{changeId}'],
   appendOnly: true,
   addition: { why: 'who changed what, listed by account; what belongs to no account is listed apart' },
 })
-export const ActorChange = mirror(
-  'ActorChange',
-  Change,
-  ['CHANGES#ACTOR#{actor}', 'CHANGE#{changedAt}#{changeId}'],
-  ['accountId', ...changeContent],
-  { why: 'what one actor changed' },
-)
+export const ActorChange = mirror('ActorChange', Change, changesOfActorKey, ['accountId', ...changeContent], {
+  why: 'what one actor changed',
+})
 
 // Read for operators alone: what they return is of many accounts
 

@@ -1,9 +1,7 @@
 import { beginsWith, code, design, edge, email, entity, flag, get, mirror, oneOf, query, stamp, text, ulid, unique } from '@freehold/table'
-import { changeAttributes, changeContent } from '../flow/change-records.ts'
+import { created, stamps, uniqueName } from '../attributes.ts'
+import { changeAttributes, changeContent, changesOfActorKey } from '../flow/change-records.ts'
 
-const uniqueName = text({ lookAlikes: 'refused' })
-const created = { createdAt: stamp.onCreate() }
-const stamps = { ...created, updatedAt: stamp.onWrite() }
 const renaming = ulid().optional().addition('the job that renames it: until that is done, flows change neither name')
 
 // Nodes (document §1-7)
@@ -137,15 +135,9 @@ export const Change = entity('Change', {
   expires: 'expiresAt',
   addition: { why: 'who changed what, listed by location; what belongs to no location is listed apart' },
 })
-export const ActorChange = mirror(
-  'ActorChange',
-  Change,
-  ['CHANGES#ACTOR#{actor}', 'CHANGE#{changedAt}#{changeId}'],
-  ['locationId', ...changeContent],
-  {
-    why: 'what one actor changed',
-  },
-)
+export const ActorChange = mirror('ActorChange', Change, changesOfActorKey, ['locationId', ...changeContent], {
+  why: 'what one actor changed',
+})
 
 // The entities in the order of the document, and the additions
 

@@ -1,8 +1,8 @@
-import { type DesignModule, type OpenDesign, type OpenOptions, openModule } from '../design-module.ts'
+import { type DecidingModule, openerOf } from '../design-module.ts'
 import { rebacAuthzen } from './authzen.ts'
 import { decideRebac, type RebacDecider } from './decide.ts'
 import { rebac } from './design.ts'
-import { type FlowPages, offeredRebacFlows, type RebacFlowTable } from './flows/flows.ts'
+import { offeredRebacFlows, type RebacFlowTable, type RebacOptions } from './flows/flows.ts'
 
 export { decideRebac, type RebacDecider } from './decide.ts'
 export type {
@@ -15,7 +15,7 @@ export type {
   WhoQuestion,
 } from './deciding/question.ts'
 export * from './design.ts'
-export { type FlowPages, flowPages, type RebacFlows } from './flows/flows.ts'
+export { type FlowPages, flowPages, type RebacFlows, type RebacOptions } from './flows/flows.ts'
 export {
   type GroupMembership,
   joinGroup,
@@ -32,27 +32,17 @@ export { personColumns } from './importing/person-row.ts'
 export { Keys } from './keys.ts'
 export type { RebacTable } from './rebac-table.ts'
 
-type RebacModule = DesignModule<typeof rebac, RebacDecider, RebacFlowTable> &
-  Required<Pick<DesignModule<typeof rebac, RebacDecider, RebacFlowTable>, 'decider' | 'flows'>>
-
-export interface RebacOptions {
-  /** The pages that a calling user must be allowed, by flow, where they are not those of `flowPages`. */
-  readonly pages?: FlowPages | undefined
-}
-
 /** The module of rebac, for a program that serves it with pages of its own. Throws `InvalidInput`. */
-export function rebacModuleWith({ pages }: RebacOptions = {}): RebacModule {
-  return Object.freeze({
+export const rebacModuleWith = (options?: RebacOptions): DecidingModule<typeof rebac, RebacDecider, RebacFlowTable> =>
+  Object.freeze({
     design: rebac,
     summary: 'People, locations, groups, roles and pages: relationship-based access without an index.',
     decider: decideRebac,
-    flows: offeredRebacFlows(pages),
+    flows: offeredRebacFlows(options?.pages),
     authzen: () => rebacAuthzen,
   })
-}
 
-export const rebacModule: RebacModule = rebacModuleWith()
+export const rebacModule = rebacModuleWith()
 
 /** Opens rebac for a program. */
-export const open = ({ pages, ...options }: OpenOptions & RebacOptions = {}): OpenDesign<RebacModule> =>
-  openModule(pages === undefined ? rebacModule : rebacModuleWith({ pages }), options)
+export const open = openerOf(rebacModuleWith)

@@ -48,16 +48,6 @@ export type PermittedPlace = {
   readonly grantedBy: Grant
 }
 
-/** The five questions of platform and its snapshots, typed. */
-export interface PlatformDecider
-  extends SnapshotDeciderFor<{
-    readonly can: PlatformAccessQuestion
-    readonly what: [PlatformWhatQuestion, OpenMenu]
-    readonly who: [PlatformWhoQuestion, PermittedUser]
-    readonly where: [PlatformWhereQuestion, PermittedPlace]
-    readonly access: [PlatformSnapshotQuestion, AccessSnapshot]
-  }> {}
-
 const user = userField(nameOf(User, 'id'), nameOf(UserEmail, 'email'), 'is neither an id nor an e-mail address')
 const id = field(verbatim(), nameOf(Account, 'id'))
 const place = { account: id, workstream: optional(id) }
@@ -96,6 +86,16 @@ export const questions = {
     }),
   },
 } as const satisfies Questions
+
+/** The five questions of platform and its snapshots, typed. */
+export interface PlatformDecider
+  extends SnapshotDeciderFor<{
+    readonly can: PlatformAccessQuestion
+    readonly what: [PlatformWhatQuestion, OpenMenu]
+    readonly who: [PlatformWhoQuestion, PermittedUser]
+    readonly where: [PlatformWhereQuestion, PermittedPlace]
+    readonly access: [PlatformSnapshotQuestion, AccessSnapshot]
+  }> {}
 
 export type Access = Asked<typeof questions.can>
 export type PlaceAsked = Pick<Access, 'account' | 'workstream'>

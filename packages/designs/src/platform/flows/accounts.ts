@@ -4,7 +4,7 @@ import { naming } from '../../flow/input-attributes.ts'
 import { waiting } from '../../flow/item-flows.ts'
 import { Account } from '../design.ts'
 import { on } from './flow-menus.ts'
-import { atAccount, flow, inSystem, itemFlows } from './platform-host.ts'
+import { atAccount, flow, inSystem, itemFlows, operatorsSet } from './platform-host.ts'
 
 const accounts = itemFlows(Account, { scope: (context, { id }) => atAccount(context, { accountId: id }) })
 
@@ -26,14 +26,12 @@ export const accountFlows = {
   suspendAccount: accounts.update({
     name: 'suspendAccount',
     summary: 'Suspends an account: from then on every decision about it and its users denies.',
-    needs: 'operator',
-    change: () => ({ status: 'suspended' }),
+    ...operatorsSet('suspended'),
   }),
   activateAccount: accounts.update({
     name: 'activateAccount',
     summary: 'Makes a suspended account active again.',
-    needs: 'operator',
-    change: () => ({ status: 'active' }),
+    ...operatorsSet('active'),
   }),
   exportAccount: flow({
     name: 'exportAccount',

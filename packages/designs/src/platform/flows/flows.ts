@@ -50,6 +50,11 @@ export const flowMenus = permissionsOf(
 )
 export type FlowMenus = typeof flowMenus
 
+export interface PlatformOptions {
+  /** The permissions in menus that a calling user needs, by flow, where they are not those of `flowMenus`. */
+  readonly menus?: FlowMenus | undefined
+}
+
 const provisioning = provisioningFlows([...new Set(Object.values(flowMenus).map(({ menu }) => menu))])
 
 /** The flows of platform, by name. */

@@ -1,4 +1,4 @@
-import { checking } from '@freehold/table'
+import { checking, type Id } from '@freehold/table'
 import { endOf, isPast, todayOf } from '../../days.ts'
 import { changeRecorder } from '../../flow/change-records.ts'
 import { evidenceBasis } from '../../flow/evidence-basis.ts'
@@ -8,7 +8,7 @@ import { flowsFor } from '../../flow/flows-for.ts'
 import { liveItem } from '../../flow/live-item.ts'
 import type { BasisItem } from '../../flow/permission-basis.ts'
 import { decidePlatform } from '../decide.ts'
-import { Account, Change, Group, GroupRole, platform, Role, RolePermission, User, UserGroup } from '../design.ts'
+import { Account, Change, Group, GroupRole, platform, Role, RolePermission, User, UserGroup, WorkstreamTool } from '../design.ts'
 import type { PlatformTable } from '../platform-table.ts'
 
 /** The scope of a flow: an account. */
@@ -35,14 +35,11 @@ export async function atAccount(context: PlatformContext, { accountId }: AtAccou
 export const scopeOf = ({ accountId }: { readonly accountId?: string | undefined }): AtAccount | 'system' =>
   accountId === undefined ? 'system' : { accountId }
 
-export const atUser = async (context: PlatformContext, id: string): Promise<AtAccount> => {
-  const { accountId } = await liveItem(context, User, { id })
-  return { accountId }
-}
-export const atGroup = async (context: PlatformContext, id: string): Promise<AtAccount> => {
-  const { accountId } = await liveItem(context, Group, { id })
-  return { accountId }
-}
+const accountOf = async (item: Promise<AtAccount>): Promise<AtAccount> => ({ accountId: (await item).accountId })
+export const atUser = (context: PlatformContext, id: string) => accountOf(liveItem(context, User, { id }))
+export const atGroup = (context: PlatformContext, id: string) => accountOf(liveItem(context, Group, { id }))
+export const atTool = (context: PlatformContext, { workstreamId, id }: Id<typeof WorkstreamTool>) =>
+  accountOf(liveItem(context, WorkstreamTool, { workstreamId, id }))
 /** A role of no account is the system's. */
 export const atRole = async (context: PlatformContext, id: string): Promise<AtAccount | 'system'> =>
   scopeOf(await liveItem(context, Role, { id }))
@@ -56,6 +53,9 @@ export async function atAccountMeant(context: PlatformContext, { accountId }: { 
   const meant = accountMeant(context, accountId)
   return meant === undefined ? ('system' as const) : atAccount(context, { accountId: meant })
 }
+
+/** What a flow has by which operators give an item a status. */
+export const operatorsSet = <const S extends string>(status: S) => ({ needs: 'operator', change: () => ({ status }) }) as const
 
 export const inSystem = async () => 'system' as const
 

@@ -8,12 +8,12 @@ import { changing, naming } from '../../flow/input-attributes.ts'
 import { waiting } from '../../flow/item-flows.ts'
 import { checkNamedVersion, liveItem, stateConflict } from '../../flow/live-item.ts'
 import { nothing } from '../../returns.ts'
-import { type EndedLists, endedPage } from '../../sweep/ended.ts'
+import { endedItems } from '../../sweep/ended.ts'
 import { User, UserEmail } from '../design.ts'
 import { deletingUser } from './delete-user.ts'
 import { on } from './flow-menus.ts'
 import { checkHeldOfUser } from './held.ts'
-import { atAccount, atAccountMeant, atUser, flow, itemFlows, listFlow } from './platform-host.ts'
+import { atAccount, atAccountMeant, atUser, flow, itemFlows, listFlow, type PlatformContext } from './platform-host.ts'
 
 const users = itemFlows(User, { scope: (context, { id }) => atUser(context, id) })
 const emailTaken = guardTaken(User, UserEmail, 'This e-mail address is taken.')
@@ -80,16 +80,12 @@ export const userFlows = {
     input: changing(User, 'accountId'),
     needs: on('users', 'view'),
     scope: atAccountMeant,
-    read: (context, _, page, at) => {
-      const { table } = context
-      const lists: EndedLists<Item<typeof User>> = {
-        status: 'inactive',
-        ofTenant: (accountId) => (how) => table.usersOfAccount({ accountId }, how),
-        activeUntil: (date) => (how) => table.activeUsersUntil({ date }, how),
-        ended: (how) => table.inactiveUsers({}, how),
-      }
-      return endedPage(context, at === 'system' ? undefined : at.accountId, lists, page)
-    },
+    read: endedItems<PlatformContext, Item<typeof User>>({
+      status: 'inactive',
+      ofTenant: ({ table }, accountId, how) => table.usersOfAccount({ accountId }, how),
+      activeUntil: ({ table }, date, how) => table.activeUsersUntil({ date }, how),
+      ended: ({ table }, how) => table.inactiveUsers({}, how),
+    }),
   }),
   deleteUser: flow({
     name: 'deleteUser',

@@ -9,7 +9,7 @@ import { ensureItem } from '../../flow/write-item.ts'
 import { itemOf } from '../../returns.ts'
 import { UserWorkstream, Workstream, WorkstreamTool, WorkstreamUser } from '../design.ts'
 import { on } from './flow-menus.ts'
-import { type AtAccount, atAccount, atUser, flow, itemFlows, listFlow, type PlatformContext } from './platform-host.ts'
+import { type AtAccount, atAccount, atTool, atUser, flow, itemFlows, listFlow, type PlatformContext } from './platform-host.ts'
 
 /** The default workstream of an account: its id follows from that of the account, so that an account has one. */
 export const defaultWorkstreamId = (accountId: string) => `default-${accountId}`
@@ -72,12 +72,7 @@ export const workstreamFlows = {
   }),
 }
 
-const tools = itemFlows(WorkstreamTool, {
-  scope: async (context, { workstreamId, id }): Promise<AtAccount> => {
-    const { accountId } = await liveItem(context, WorkstreamTool, { workstreamId, id })
-    return { accountId }
-  },
-})
+const tools = itemFlows(WorkstreamTool, { scope: atTool })
 const ofTool = ['name', 'url', 'category'] as const
 
 /** The flows of the tools of workstreams. */

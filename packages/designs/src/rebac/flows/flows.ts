@@ -37,6 +37,11 @@ export type RebacFlows = FlowFunctions<RebacFlowTable>
 export const flowPages = permissionsOf(rebacFlows, ({ resource }) => resource)
 export type FlowPages = typeof flowPages
 
+export interface RebacOptions {
+  /** The pages that a calling user must be allowed, by flow, where they are not those of `flowPages`. */
+  readonly pages?: FlowPages | undefined
+}
+
 /** What is done with rebac as a whole. Throws `InvalidInput` for pages that cannot be. */
 export function offeredRebacFlows(pages: FlowPages = {}): OfferedFlows<RebacFlowTable> {
   const needs = permissionsNamed(flowPages, pages, 'page', readPage)

@@ -47,53 +47,50 @@ const roles = itemFlows(Role, { scope: inSystem })
 const pages = itemFlows(Page, { scope: inSystem })
 const permissions = itemFlows(RolePagePermission, { scope: inSystem })
 
+const created = { needs: 'operator', scope: inSystem } as const
+const unlessRenamed = {
+  needs: 'operator',
+  errors: ['CheckFailed'],
+  check: (_: unknown, before: Item<typeof Role> | Item<typeof Page>) => checkNotRenamed(before),
+} as const
+
 /** The flows of roles, pages, and what the ones say of the others: for operators, since they hold at all locations. */
 export const definitionFlows = {
   createRole: roles.create({
     name: 'createRole',
     summary: 'Creates a role.',
     given: ['roleName', 'description'],
-    needs: 'operator',
-    scope: inSystem,
+    ...created,
   }),
   updateRole: roles.update({
     name: 'updateRole',
     summary: 'Changes the description of a role.',
     may: ['description'],
-    needs: 'operator',
-    errors: ['CheckFailed'],
-    check: (_, before) => checkNotRenamed(before),
+    ...unlessRenamed,
   }),
   deleteRole: roles.remove({
     name: 'deleteRole',
     summary: 'Deletes a role, and takes it from all groups. From the start it grants nothing.',
     input: waiting,
-    needs: 'operator',
-    errors: ['CheckFailed'],
-    check: (_, before) => checkNotRenamed(before),
+    ...unlessRenamed,
   }),
   createPage: pages.create({
     name: 'createPage',
     summary: 'Creates a page.',
     given: ['pageName', 'description'],
-    needs: 'operator',
-    scope: inSystem,
+    ...created,
   }),
   updatePage: pages.update({
     name: 'updatePage',
     summary: 'Changes the description of a page.',
     may: ['description'],
-    needs: 'operator',
-    errors: ['CheckFailed'],
-    check: (_, before) => checkNotRenamed(before),
+    ...unlessRenamed,
   }),
   deletePage: pages.remove({
     name: 'deletePage',
     summary: 'Deletes a page, and takes it from all roles. From the start nobody may open it.',
     input: waiting,
-    needs: 'operator',
-    errors: ['CheckFailed'],
-    check: (_, before) => checkNotRenamed(before),
+    ...unlessRenamed,
   }),
   setPermission: flow({
     name: 'setPermission',

@@ -6,10 +6,19 @@ import { changing, naming } from '../../../flow/input-attributes.ts'
 import { type JoinedList, joinedPage } from '../../../flow/joined-page.ts'
 import { stateConflict } from '../../../flow/live-item.ts'
 import { valuesOf } from '../../../returns.ts'
-import { type EndedLists, endedPage } from '../../../sweep/ended.ts'
+import { endedItems } from '../../../sweep/ended.ts'
 import { License } from '../../design.ts'
 import { on } from '../flow-menus.ts'
-import { type AtAccount, atAccount, atAccountMeant, flow, itemFlows, listFlow } from '../platform-host.ts'
+import {
+  type AtAccount,
+  atAccount,
+  atAccountMeant,
+  flow,
+  itemFlows,
+  listFlow,
+  operatorsSet,
+  type PlatformContext,
+} from '../platform-host.ts'
 import { isValid } from './seats.ts'
 
 type LicenseItem = Item<typeof License>
@@ -49,7 +58,7 @@ export const licenseFlows = {
     name: 'renewLicense',
     summary: 'Lets a licence run to a later day, and makes one that has expired active again.',
     may: ['endDate'],
-    needs: 'operator',
+    ...operatorsSet('active'),
     check: ({ context, input: { endDate } }, before) => {
       const message = endDate === undefined ? 'is missing' : isPast(endDate, todayOf(context)) ? 'is past' : undefined
       const isLater = endDate !== undefined && endDate > before.endDate
@@ -57,7 +66,6 @@ export const licenseFlows = {
       if (issue !== undefined) throw invalidInput(context.flow, [{ path: ['endDate'], message: issue }], { flow: context.flow })
       checkTerms(context.flow, before.seats, before.startDate, endDate ?? before.endDate)
     },
-    change: () => ({ status: 'active' }),
   }),
   changeSeats: licenses.update({
     name: 'changeSeats',
@@ -74,19 +82,17 @@ export const licenseFlows = {
   expireLicense: licenses.update({
     name: 'expireLicense',
     summary: 'Ends a licence now. Its seats stay with their holders, and count again if it is renewed.',
-    needs: 'operator',
-    change: () => ({ status: 'expired' }),
+    ...operatorsSet('expired'),
   }),
   reactivateLicense: licenses.update({
     name: 'reactivateLicense',
     summary: 'Makes an expired licence active again, unless its end is past.',
-    needs: 'operator',
+    ...operatorsSet('active'),
     errors: ['CheckFailed'],
     check: ({ context }, { endDate }) => {
       if (isPast(endDate, todayOf(context)))
         throw stateConflict(License, 'PastEnd', `This licence ended on ${endDate}: renewLicense comes first.`)
     },
-    change: () => ({ status: 'active' }),
   }),
   licensesExpiring: listFlow(License, {
     name: 'licensesExpiring',
@@ -113,16 +119,12 @@ export const licenseFlows = {
     input: ofAccount,
     needs: on('licenses', 'view'),
     scope: atAccountMeant,
-    read: (context, _, page, at) => {
-      const { table } = context
-      const lists: EndedLists<LicenseItem> = {
-        status: 'expired',
-        ofTenant: (accountId) => (how) => table.licensesOfAccount({ accountId }, how),
-        activeUntil: (date) => (how) => table.expiringLicenses({ date }, how),
-        ended: (how) => table.expiredLicenses({}, how),
-      }
-      return endedPage(context, at === 'system' ? undefined : at.accountId, lists, page)
-    },
+    read: endedItems<PlatformContext, LicenseItem>({
+      status: 'expired',
+      ofTenant: ({ table }, accountId, how) => table.licensesOfAccount({ accountId }, how),
+      activeUntil: ({ table }, date, how) => table.expiringLicenses({ date }, how),
+      ended: ({ table }, how) => table.expiredLicenses({}, how),
+    }),
   }),
   licenseCapacity: flow({
     name: 'licenseCapacity',
