@@ -1,4 +1,4 @@
-import { type ClientOptions, clientOf, type ProblemError, type Surroundings } from '@freehold/client'
+import { type ClientOptions, clientOf, type ProblemError, type Surroundings, serviceOf } from '@freehold/client'
 import { designModules } from '@freehold/designs'
 import type { rebacModule } from '@freehold/designs/rebac'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -91,6 +91,38 @@ describe('a client', () => {
   })
 })
 
+test('a repeat under a key of the caller is told as one, and a repeat of the client is not', async () => {
+  const make = () => client().flow('createPage', { pageName: 'repeated' }, { idempotencyKey: 'mine' })
+  const made = await make()
+  expect(await make()).toEqual({ ...made, replayed: true })
+  faults = ['lost']
+  expect(await client().flow('createPage', { pageName: 'lost' })).not.toHaveProperty('replayed')
+})
+
+describe('a client of a service', () => {
+  const operations = () => serviceOf({ url: 'http://service.example', key: service.key, surroundings })
+
+  test('lists the designs with the fields of their questions', async () => {
+    const [design] = await operations().catalogue()
+    expect(design).toMatchObject({ name: 'rebac', questions: { can: ['user', 'location', 'page'] } })
+  })
+
+  test('makes, lists, replaces and revokes API keys', async () => {
+    const { keyId, text } = await operations().newApiKey({ name: 'gate', purpose: 'read' })
+    expect(text).toMatch(/^fhk_/)
+    expect(await operations().apiKeys()).toContainEqual(expect.objectContaining({ keyId, name: 'gate', purpose: 'read' }))
+    expect((await operations().rotateApiKey(String(keyId), 60)).text).not.toBe(text)
+    expect(await operations().revokeApiKey(String(keyId))).toBeUndefined()
+    await expect(operations().revokeApiKey(String(keyId))).rejects.toEqual(problem(404, 'NotFound'))
+  })
+
+  test('asks for no second key if an answer is lost', async () => {
+    faults = ['lost']
+    await expect(operations().newApiKey({ name: 'lost', purpose: 'read' })).rejects.toEqual(problem(0, 'Unreached'))
+    expect(sent).toHaveLength(1)
+  })
+})
+
 test('a program asks a server, over the fetch of its platform', async () => {
   const server = await serveOnNode(service.app, { port: 0 })
   expect(await overHttp(server.address, service.key)).toEqual(['dashboard', 'reports'])
@@ -101,13 +133,47 @@ describe('a client repeats', () => {
   test('what it is told to, after the time that it is told', async () => {
     faults = [busy('3'), busy('1')]
     expect(await client().can(question)).toEqual({ allowed: true })
-    expect(slept_ms).toEqual([3000, 1000])
+    // Half a second of each second is drawn: clients that were refused together come back one after another.
+    expect(slept_ms).toEqual([3750, 1250])
+    ;[faults, slept_ms] = [[busy('3')], []]
+    await client({ surroundings: { ...surroundings, random: () => 0 } }).can(question)
+    expect(slept_ms).toEqual([3000])
+  })
+
+  test('at the time that an answer dates', async () => {
+    const dated = (date: string | undefined, retryAfter: string) =>
+      new Response('{"code":"Busy"}', { status: 503, headers: { ...(date && { Date: date }), 'Retry-After': retryAfter } })
+    faults = [dated('Mon, 02 Mar 2026 08:00:00 GMT', 'Mon, 02 Mar 2026 08:00:02 GMT'), dated(undefined, 'Mon, 02 Mar 2026 08:00:02 GMT')]
+    expect(await client().can(question)).toEqual({ allowed: true })
+    expect(slept_ms).toEqual([2500, 75])
+  })
+
+  test.each<[string, number, Record<string, string>, object, boolean, boolean]>([
+    ['429 with Retry-After', 429, { 'Retry-After': '1' }, { code: 'Busy' }, true, true],
+    ['429 of a gateway, which says no time', 429, {}, { message: 'Too Many Requests' }, true, true],
+    ['503 with Retry-After', 503, { 'Retry-After': '1' }, { code: 'Busy' }, true, true],
+    ['503 with Retry-After of a write that may be done', 503, { 'Retry-After': '1' }, { code: 'Busy', uncertain: true }, true, false],
+    ['503 without', 503, {}, { code: 'Unavailable' }, true, false],
+    ['502 of a gateway', 502, {}, { message: 'Internal server error' }, true, false],
+    ['504 of a gateway', 504, {}, { message: 'Endpoint request timed out' }, true, false],
+    ['500', 500, {}, { code: 'Unavailable' }, false, false],
+    ['409', 409, {}, { code: 'VersionConflict' }, false, false],
+  ])('after %s', async (_, status, headers, body, flow, update) => {
+    const refusal = () => new Response(JSON.stringify(body), { status, headers })
+    const timesOf = async (call: () => Promise<unknown>) => {
+      ;[faults, sent] = [Array.from({ length: 9 }, refusal), []]
+      await expect(call()).rejects.toMatchObject({ name: 'ProblemError', status })
+      expect(new Set(sent.map((request) => request.headers.get('idempotency-key'))).size).toBe(1)
+      return sent.length
+    }
+    expect(await timesOf(() => client().flow('createPage', { pageName: 'never' }))).toBe(flow ? 4 : 1)
+    expect(await timesOf(() => client().update('Role', { roleName: 'driver' }, {}))).toBe(update ? 4 : 1)
   })
 
   test('no longer than its patience, and not past it', async () => {
     faults = [busy('3'), busy('60')]
     await expect(client().list('who', { location: 'NYC001', page: 'dashboard' })).rejects.toEqual(problem(503, 'Busy'))
-    expect([slept_ms, sent.length]).toEqual([[3000], 2])
+    expect([slept_ms, sent.length]).toEqual([[3750], 2])
     faults = Array.from({ length: 9 }, () => 'unreached' as const)
     sent = []
     await expect(client({ attempts_max: 3 }).get('Role', { roleName: 'driver' })).rejects.toEqual(problem(0, 'Unreached'))

@@ -1,15 +1,11 @@
+import { callerOf, type ServiceOptions, type Values } from './caller.ts'
 import { ProblemError } from './problem-error.ts'
-import { type Incoming, type SendOptions, type Surroundings, send } from './send.ts'
+import type { Incoming } from './send.ts'
 import type { AnswerOf, FlowInput, FlowListed, FlowNames, FlowResult, ListedOf, QuestionOf, TypedModule } from './types.ts'
 
-export interface ClientOptions extends Partial<SendOptions> {
-  /** The address of the service: `http://127.0.0.1:3000`. */
-  readonly url: string
-  /** An API key. A browser holds none: there a server asks. */
-  readonly key: string
+export interface ClientOptions extends ServiceOptions {
   /** The name of the design, as it is served. */
   readonly design: string
-  readonly surroundings?: Partial<Surroundings>
 }
 
 /** How one call is made. */
@@ -19,6 +15,11 @@ export interface CallOptions {
 export interface AskOptions extends CallOptions {
   /** `bounded` unless given. */
   readonly consistency?: 'strong' | 'bounded'
+}
+export interface AccessOptions extends AskOptions {
+  /** How long the snapshot holds at most, in milliseconds. */
+  readonly lasts_ms?: number
+  readonly evidence?: boolean
 }
 export interface ListOptions extends AskOptions {
   /** Items a page, from 1 to 1,000. */
@@ -32,12 +33,21 @@ export interface FlowCallOptions extends CallOptions {
   /** Of the caller's own. By default each call has a new one, so that a lost answer can be asked for again. */
   readonly idempotencyKey?: string
 }
+export interface PatternOptions extends CallOptions {
+  /** Items a page, from 1 to 1,000. */
+  readonly limit?: number
+  readonly cursor?: string
+  readonly consistent?: boolean
+}
+/** The jobs that a write has left. They are under way. */
+export interface Left {
+  readonly pending?: readonly Values[]
+}
 export interface EntityOptions extends CallOptions {
   /** The version that the item must have. */
   readonly version?: number
 }
 
-type Values = Readonly<Record<string, unknown>>
 type ListName = 'what' | 'who' | 'where'
 type Page = { readonly items: readonly unknown[]; readonly cursor?: string }
 
@@ -55,31 +65,24 @@ export interface Client<M extends TypedModule = TypedModule> {
   list<N extends ListName>(name: N, question: QuestionOf<M, N>, how?: ListOptions & { readonly cursor?: string }): Promise<AnswerOf<M, N>>
   /** All items of a list, page by page as they are wanted. */
   all<N extends ListName>(name: N, question: QuestionOf<M, N>, how?: ListOptions): AsyncGenerator<ListedOf<M, N>, void, void>
+  /** A snapshot of what a user may do. Throws if it could not be taken. */
+  access(question: QuestionOf<M, 'access'>, how?: AccessOptions): Promise<Values>
+  /** With a key of the caller's own, the result of a repeat is `replayed`. */
   flow<N extends FlowNames<M>>(name: N, input: FlowInput<M, N>, how?: FlowCallOptions): Promise<FlowResult<M, N>>
   /** All items of a flow that gives pages. */
   allOfFlow<N extends FlowNames<M>>(name: N, input: FlowInput<M, N>, how?: FlowCallOptions): AsyncGenerator<FlowListed<M, N>, void, void>
+  /** A page of an access pattern that is a query, or the item of one that reads an item; undefined if there is none. */
+  pattern(name: string, parameters?: Values, how?: PatternOptions): Promise<Values | undefined>
   /** Every item of an access pattern that is a query. */
   allOfPattern(name: string, parameters?: Values, how?: CallOptions): AsyncGenerator<Values, void, void>
   /** The item, or undefined if there is none. */
   get(entity: string, id: Values, how?: CallOptions & { readonly consistent?: boolean }): Promise<Values | undefined>
+  /** With a key of the caller's own, the item of a repeat is `replayed`. */
   create(entity: string, input: Values, how?: CallOptions & { readonly idempotencyKey?: string }): Promise<Values>
   update(entity: string, id: Values, change: Values, how?: EntityOptions): Promise<Values>
-  remove(entity: string, id: Values, how?: EntityOptions): Promise<void>
-}
-
-const whole: Surroundings = {
-  fetch: (url, init) => fetch(url, init),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(resolve, ms)
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer)
-        reject(signal.reason)
-      })
-    }),
-  random: Math.random,
-  now_ms: () => performance.now(),
-  uuid: () => crypto.randomUUID(),
+  /** Changes attributes, also those of the key. */
+  move(entity: string, id: Values, change: Values, how?: EntityOptions): Promise<Values>
+  remove(entity: string, id: Values, how?: EntityOptions): Promise<Left>
 }
 
 const queryOf = (values: Values) =>
@@ -96,18 +99,12 @@ function withoutDecision({ status, code, message, problem }: ProblemError): Valu
 
 /** A client of one served design. */
 export function clientOf<M extends TypedModule>(options: ClientOptions): Client<M> {
-  const { url, key, design, patience_ms = 10_000, attempts_max = 4, surroundings } = options
-  const around: Surroundings = { ...whole, ...surroundings }
-  const base = `${url.replace(/\/+$/, '')}/v1/${encodeURIComponent(design)}`
+  const caller = callerOf(options)
+  const base = `/${encodeURIComponent(options.design)}`
 
-  const call = (method: string, path: string, body: Values | undefined, isRepeatable: boolean, headers: Values, signal?: AbortSignal) => {
-    const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
-    const all = Object.entries({ Authorization: `Bearer ${key}`, ...type, ...headers }).filter(([, value]) => value !== undefined)
-    const told = Object.fromEntries(all.map(([name, value]) => [name, String(value)]))
-    const text = body === undefined ? undefined : JSON.stringify(body)
-    return send({ method, url: `${base}/${path}`, headers: told, body: text, isRepeatable, signal }, { patience_ms, attempts_max }, around)
-  }
-  const ask = async (name: string, body: Values, { signal, ...how }: ListOptions = {}) =>
+  const call = (method: string, path: string, body: Values | undefined, isRepeatable: boolean, headers: Values, signal?: AbortSignal) =>
+    caller.call({ method, path: `${base}/${path}`, body, isRepeatable, headers, signal })
+  const ask = async (name: string, body: Values, { signal, ...how }: ListOptions & AccessOptions = {}) =>
     (await call('POST', name, { ...body, ...how }, true, {}, signal)).body
 
   async function decide(name: 'can' | 'why', question: Values, how?: AskOptions): Promise<unknown> {
@@ -130,13 +127,33 @@ export function clientOf<M extends TypedModule>(options: ClientOptions): Client<
     } while (cursor !== undefined)
   }
 
+  const once = (idempotencyKey: string | undefined) => ({ 'Idempotency-Key': idempotencyKey ?? caller.around.uuid() })
+  /** The caller of a key of its own learns that it was used before. A repeat of this client is none of its own. */
+  const told = ({ body, headers }: Incoming, idempotencyKey: string | undefined): unknown =>
+    idempotencyKey !== undefined && headers.get('idempotency-replayed') === 'true' ? { ...Object(body), replayed: true } : body
+
   async function flow(name: string, input: Values, { as, session_id, idempotencyKey, signal }: FlowCallOptions = {}): Promise<unknown> {
-    const headers = { 'Idempotency-Key': idempotencyKey ?? around.uuid() }
     const body = { ...input, ...(as === undefined ? {} : { as }), ...(session_id === undefined ? {} : { session_id }) }
-    return (await call('POST', `flows/${encodeURIComponent(name)}`, body, true, headers, signal)).body
+    return told(await call('POST', `flows/${encodeURIComponent(name)}`, body, true, once(idempotencyKey), signal), idempotencyKey)
   }
 
-  const at = (entity: string, id?: Values) => `entities/${encodeURIComponent(entity)}${id === undefined ? '' : `?${queryOf(id)}`}`
+  async function pattern(name: string, parameters: Values = {}, { signal, ...how }: PatternOptions = {}): Promise<unknown> {
+    const given = Object.fromEntries(Object.entries({ ...parameters, ...how }).filter(([, value]) => value !== undefined))
+    return found(async () => (await call('POST', `patterns/${encodeURIComponent(name)}`, given, true, {}, signal)).body)
+  }
+
+  /** What is read, or undefined if there is none. */
+  async function found(read: () => Promise<unknown>): Promise<unknown> {
+    try {
+      return await read()
+    } catch (error) {
+      if (error instanceof ProblemError && error.code === 'NotFound') return undefined
+      throw error
+    }
+  }
+
+  const at = (entity: string, id?: Values) =>
+    `entities/${entity.split('/').map(encodeURIComponent).join('/')}${id === undefined ? '' : `?${queryOf(id)}`}`
   const item = ({ body }: Incoming): Values => body as Values
   const version = (how: EntityOptions = {}) => (how.version === undefined ? {} : { 'If-Match': `"${how.version}"` })
 
@@ -161,26 +178,20 @@ export function clientOf<M extends TypedModule>(options: ClientOptions): Client<
     flow,
     allOfFlow: (name: string, input: Values, how?: FlowCallOptions) =>
       pages((cursor) => flow(name, { ...input, ...(cursor === undefined ? {} : { cursor }) }, how)),
+    access: (question: Values, how?: AccessOptions) => ask('access', question, how),
+    pattern,
     allOfPattern: (name: string, parameters: Values = {}, { signal }: CallOptions = {}) =>
-      pages(
-        async (cursor) =>
-          (await call('POST', `patterns/${encodeURIComponent(name)}`, { ...parameters, ...(cursor && { cursor }) }, true, {}, signal)).body,
-      ),
-    get: async (entity: string, id: Values, { consistent, signal }: CallOptions & { readonly consistent?: boolean } = {}) => {
-      try {
-        return item(await call('GET', at(entity, { ...id, consistent }), undefined, true, {}, signal))
-      } catch (error) {
-        if (error instanceof ProblemError && error.code === 'NotFound') return undefined
-        throw error
-      }
-    },
+      pages((cursor) => pattern(name, parameters, { ...(cursor && { cursor }), ...(signal && { signal }) })),
+    get: (entity: string, id: Values, { consistent, signal }: CallOptions & { readonly consistent?: boolean } = {}) =>
+      found(async () => item(await call('GET', at(entity, { ...id, consistent }), undefined, true, {}, signal))),
     create: async (entity: string, input: Values, { idempotencyKey, signal }: CallOptions & { readonly idempotencyKey?: string } = {}) =>
-      item(await call('POST', at(entity), input, true, { 'Idempotency-Key': idempotencyKey ?? around.uuid() }, signal)),
+      told(await call('POST', at(entity), input, true, once(idempotencyKey), signal), idempotencyKey),
     update: async (entity: string, id: Values, change: Values, how: EntityOptions = {}) =>
       item(await call('PATCH', at(entity, id), change, false, version(how), how.signal)),
-    remove: async (entity: string, id: Values, how: EntityOptions = {}) => {
-      await call('DELETE', at(entity, id), undefined, false, version(how), how.signal)
-    },
+    move: async (entity: string, id: Values, change: Values, how: EntityOptions = {}) =>
+      item(await call('POST', at(`${entity}/move`, id), change, false, version(how), how.signal)),
+    remove: async (entity: string, id: Values, how: EntityOptions = {}) =>
+      item(await call('DELETE', at(entity, id), undefined, false, version(how), how.signal)) ?? {},
   }
   // Each function sends what M's declarations type, and gives what the service answers to that.
   return client as unknown as Client<M>

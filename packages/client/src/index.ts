@@ -1,4 +1,6 @@
+export type { ServiceOptions } from './caller.ts'
 export {
+  type AccessOptions,
   type AskOptions,
   type CallOptions,
   type Client,
@@ -6,9 +8,12 @@ export {
   clientOf,
   type EntityOptions,
   type FlowCallOptions,
+  type Left,
   type ListOptions,
+  type PatternOptions,
 } from './client.ts'
 export { ProblemError } from './problem-error.ts'
 export { type Decide, protect, protectExpress, type QuestionOf } from './protect.ts'
 export type { Surroundings } from './send.ts'
+export { type ListedDesign, type ServiceClient, serviceOf } from './service-client.ts'
 export type { TypedModule } from './types.ts'

@@ -37,10 +37,22 @@ export interface Incoming {
 
 const pauseMax_ms = 2_000
 
-/** The wait before the next attempt: what the service says, else twice as long each time, drawn so that clients do not come back together. */
-function pauseOf(attempt: number, retryAfter: string | null | undefined, random: number): number {
-  const seconds = retryAfter === null || retryAfter === undefined || !/^\d{1,6}$/.test(retryAfter) ? undefined : Number(retryAfter)
-  return seconds === undefined ? Math.min(pauseMax_ms, 50 * 2 ** attempt) * (0.5 + random / 2) : seconds * 1000
+/** The seconds of `Retry-After`, in either of its forms (RFC 9110, section 10.2.3): a number, or a date beside that of the answer. */
+function secondsOf(headers: Headers | undefined): number | undefined {
+  const text = headers?.get('retry-after') ?? ''
+  if (/^\d{1,6}$/.test(text)) return Number(text)
+  const seconds = Math.ceil((Date.parse(text) - Date.parse(headers?.get('date') ?? '')) / 1000)
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+}
+
+/**
+ * The wait before the next attempt: what the service says, else twice as long each time. Both are drawn, so that clients that were refused together do not
+ * come back together; nobody comes back before the service has said.
+ */
+function pauseOf(attempt: number, headers: Headers | undefined, random: number): number {
+  const seconds = secondsOf(headers)
+  if (seconds === undefined) return Math.min(pauseMax_ms, 50 * 2 ** attempt) * (0.5 + random / 2)
+  return seconds * 1000 + Math.min(pauseMax_ms, Math.max(100, seconds * 500)) * random
 }
 
 const record = (body: unknown): Readonly<Record<string, unknown>> =>
@@ -63,13 +75,16 @@ function problemOf({ status, body }: Incoming): ProblemError {
   return new ProblemError(status, String(problem.code ?? 'Unknown'), String(problem.detail ?? `The service answered ${status}.`), problem)
 }
 
-/** The service has refused the request before it did anything: it may be sent again, whatever it is. */
+/** The request was refused before anything was done: it may be sent again, whatever it is. A gateway refuses with 429, too, and says no time. */
 function isRefusedForNow({ status, body, headers }: Incoming): boolean {
-  return (status === 429 || status === 503) && headers.has('retry-after') && record(body).uncertain !== true
+  return status === 429 || (status === 503 && headers.has('retry-after') && record(body).uncertain !== true)
 }
 
+/** Nobody knows whether something was done: a gateway that got no answer, or a service that cannot answer now. */
+const unanswered: ReadonlySet<number> = new Set([502, 503, 504])
+
 /**
- * Sends a request, and again if that may help. A request that is not repeatable is sent again only after an answer with `Retry-After`, by which the
+ * Sends a request, and again if that may help. A request that is not repeatable is sent again only after 429, and after 503 with `Retry-After`, by which the
  * service says that nothing was done. Throws `ProblemError`.
  */
 export async function send(outgoing: Outgoing, { patience_ms, attempts_max }: SendOptions, around: Surroundings): Promise<Incoming> {
@@ -92,8 +107,8 @@ export async function send(outgoing: Outgoing, { patience_ms, attempts_max }: Se
           ? cause
           : new ProblemError(0, 'Unreached', `No answer came from ${new URL(url).origin}.`, {}, { cause })
     }
-    const mayHelp = answer === undefined ? isRepeatable : isRefusedForNow(answer) || (isRepeatable && answer.status === 503)
-    const pause_ms = pauseOf(attempt, answer?.headers.get('retry-after'), around.random())
+    const mayHelp = answer === undefined ? isRepeatable : isRefusedForNow(answer) || (isRepeatable && unanswered.has(answer.status))
+    const pause_ms = pauseOf(attempt, answer?.headers, around.random())
     if (!mayHelp || attempt + 1 >= attempts_max || around.now_ms() + pause_ms >= end_ms) throw error
     await around.sleep(pause_ms, both)
   }

@@ -1,0 +1,50 @@
+import { callerOf, type ServiceOptions, type Values } from './caller.ts'
+import type { CallOptions } from './client.ts'
+
+/** A design in the catalogue of a service, with those of its parts that programs ask for by name. */
+export interface ListedDesign {
+  readonly name: string
+  readonly summary: string
+  /** The fields of each question. */
+  readonly questions: Readonly<Record<string, readonly string[]>>
+  readonly optionalFields?: readonly string[]
+  readonly entities: readonly { readonly name: string; readonly [member: string]: unknown }[]
+  readonly patterns: readonly { readonly name: string; readonly [member: string]: unknown }[]
+  readonly flows: readonly { readonly name: string; readonly [member: string]: unknown }[]
+}
+
+/** What a service has beside its designs. Everything but the catalogue is for operators. */
+export interface ServiceClient {
+  /** The designs that the caller may use. */
+  catalogue(how?: CallOptions): Promise<readonly ListedDesign[]>
+  /** The API keys, the oldest first. */
+  apiKeys(how?: CallOptions): Promise<readonly Values[]>
+  /** Makes an API key. Its `text` is told once. A lost answer leaves a key that nobody has: it is not asked for again. */
+  newApiKey(key: Values, how?: CallOptions): Promise<Values>
+  rotateApiKey(keyId: string, overlap_s: number, how?: CallOptions): Promise<Values>
+  revokeApiKey(keyId: string, how?: CallOptions): Promise<void>
+  /** The mails of a trial, the newest first: up to 100, 20 unless given. */
+  outbox(how?: CallOptions & { readonly limit?: number }): Promise<readonly Values[]>
+}
+
+/** A client of what a service has beside its designs. Each function throws `ProblemError`. */
+export function serviceOf(options: ServiceOptions): ServiceClient {
+  const { call } = callerOf(options)
+  const get = async (path: string, { signal }: CallOptions = {}) =>
+    // Each of these routes answers with an object.
+    (await call({ method: 'GET', path, isRepeatable: true, signal })).body as Values
+  const write = async (method: string, path: string, body: Values | undefined, { signal }: CallOptions = {}) =>
+    (await call({ method, path, body, isRepeatable: false, signal })).body as Values
+  return {
+    // The document of the API tells these forms.
+    catalogue: async (how) => (await get('', how)).designs as readonly ListedDesign[],
+    apiKeys: async (how) => (await get('/api-keys', how)).keys as readonly Values[],
+    newApiKey: (key, how) => write('POST', '/api-keys', key, how),
+    rotateApiKey: (keyId, overlap_s, how) => write('POST', '/api-keys/rotate', { keyId, overlap_s }, how),
+    revokeApiKey: async (keyId, how) => {
+      await write('DELETE', `/api-keys?${new URLSearchParams({ keyId })}`, undefined, how)
+    },
+    outbox: async ({ limit, ...how } = {}) =>
+      (await get(`/outbox${limit === undefined ? '' : `?limit=${limit}`}`, how)).items as readonly Values[],
+  }
+}
