@@ -2,11 +2,11 @@ import { designModules } from '@freehold/designs'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { createProgram } from '../../packages/cli/src/program/program.ts'
-import type { Shell } from '../../packages/cli/src/shell.ts'
+import type { Surroundings } from '../../packages/cli/src/shell.ts'
 import { pageAt, sectionOf } from './pages.ts'
 
 const page = pageAt('docs/reference/command.md')
-const shell: Shell = {
+const shell: Surroundings = {
   designs: designModules,
   env: {},
   cwd: '/',
@@ -17,7 +17,12 @@ const shell: Shell = {
   now: () => new Date(0),
 }
 const { program } = createProgram(shell)
-const commands = program.commands.map((command) => ({ name: command.name(), command }))
+/** Each command with the options that its help shows. docs/reference/configuration.md has the others. */
+const commands = program.commands.map((command) => ({
+  name: command.name(),
+  command,
+  options: command.options.filter(({ hidden }) => !hidden),
+}))
 const headings = page.text.match(/^### `freehold \w+.*`$/gm) ?? []
 
 function usageOf(command: Command): string {
@@ -36,14 +41,14 @@ test('the page has every command with its operands, in the order of the help', (
   expect(headings).toEqual(commands.map(({ command }) => `### \`${usageOf(command)}\``))
 })
 
-test.each(commands)('the options of $name are those that it has', ({ command }) => {
+test.each(commands)('the options of $name are those that it has', ({ command, options }) => {
   const section = sectionOf(page, `### \`${usageOf(command)}\``)
-  expect(optionsIn(section).sort()).toEqual(command.options.map(({ flags }) => flags).sort())
+  expect(optionsIn(section).sort()).toEqual(options.map(({ flags }) => flags).sort())
 })
 
-test.each(commands)('the defaults of $name stand beside its own options', ({ command }) => {
+test.each(commands)('the defaults of $name stand beside its own options', ({ command, options }) => {
   const lines = sectionOf(page, `### \`${usageOf(command)}\``).split('\n')
-  for (const { flags, defaultValue } of command.options) {
+  for (const { flags, defaultValue } of options) {
     const row = lines.find((line) => line.startsWith(`| \`${flags}\` |`))
     if (row !== undefined && defaultValue !== undefined) expect(row).toContain(`\`${defaultValue}\``)
   }

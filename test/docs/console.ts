@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { designModules } from '@freehold/designs'
 import { runProgram } from '../../packages/cli/src/run-program.ts'
-import type { Shell } from '../../packages/cli/src/shell.ts'
+import type { Surroundings } from '../../packages/cli/src/shell.ts'
 import { shopsModule } from './shops.ts'
 
 /** A command as a page shows it, with what it prints. */
@@ -53,7 +53,7 @@ export async function run(command: string, { folder, data }: { folder: string; d
   const { argv, stdin, into, echoesExit } = lineOf(command, folder)
   let printed = ''
   let filed = ''
-  const shell: Shell = {
+  const shell: Surroundings = {
     designs: argv.includes('shops') ? new Map([...designModules, ['shops', shopsModule]]) : designModules,
     env: { FREEHOLD_DATA: data },
     cwd: folder,

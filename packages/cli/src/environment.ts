@@ -1,3 +1,6 @@
+import { type Variable, variableOf } from './config/setting.ts'
+import { settingTable } from './config/settings.ts'
+
 const names = [
   'DYNAMODB_ENDPOINT',
   'DYNOXIDE_BIN',
@@ -8,30 +11,13 @@ const names = [
   'AWS_WEB_IDENTITY_TOKEN_FILE',
   'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
   'AWS_CONTAINER_CREDENTIALS_FULL_URI',
-  'FREEHOLD_SECRET',
   'FREEHOLD_API_KEY',
-  'FREEHOLD_DATA',
-  'FREEHOLD_WITHOUT',
-  'FREEHOLD_JOB_WRITE_UNITS',
-  'FREEHOLD_POLICY_STORE',
-  'FREEHOLD_PUBLIC_URL',
-  'FREEHOLD_ISSUERS',
-  'FREEHOLD_AUTHZEN_TENANT',
-  'FREEHOLD_LOG_LEVEL',
-  'FREEHOLD_MAIL',
-  'FREEHOLD_MAIL_FROM',
-  'FREEHOLD_CREDENTIAL_LINK',
-  'FREEHOLD_TOKEN_SECRET',
+  'FREEHOLD_CONFIG',
   'npm_command',
 ] as const
 
-/** The environment variables of the command, and those that name folders of modules. An empty one counts as absent. */
-export type Environment = { readonly [name in (typeof names)[number]]?: string } & FolderVariables
-type FolderVariable = `FREEHOLD_${Uppercase<string>}`
-type FolderVariables = { readonly [name: FolderVariable]: string | undefined }
-
-/** The variable that names a folder of a module: `FREEHOLD_POLICIES`. The compiler does not know what `toUpperCase` gives. */
-export const folderVariable = (folder: string): FolderVariable => `FREEHOLD_${folder.toUpperCase() as Uppercase<string>}`
+/** The environment variables of the command: those of other programs, and one for each setting. An empty one counts as absent. */
+export type Environment = { readonly [name in (typeof names)[number]]?: string } & { readonly [name: Variable]: string | undefined }
 
 /**
  * Reads the environment of this process. No other code of this package does.
@@ -39,7 +25,7 @@ export const folderVariable = (folder: string): FolderVariable => `FREEHOLD_${fo
  */
 export function readEnvironment(folders: readonly string[] = []): Environment {
   const read: { [name: string]: string } = {}
-  for (const name of [...names, ...folders.map(folderVariable)]) {
+  for (const name of [...names, ...[...Object.keys(settingTable), ...folders].map(variableOf)]) {
     const value = process.env[name]
     if (value) read[name] = value
   }

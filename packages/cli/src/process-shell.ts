@@ -1,9 +1,9 @@
 import { folderOf } from '@freehold/designs'
 import { readEnvironment } from './environment.ts'
-import type { Shell } from './shell.ts'
+import type { Surroundings } from './shell.ts'
 
 /** The shell of this process. */
-export function processShell(designs: Shell['designs']): Shell {
+export function processShell(designs: Surroundings['designs']): Surroundings {
   const { stdin, stdout, stderr } = process
   // The caller of a failed write gets its error. Without a listener the stream's own event would also end the process.
   stdout.on('error', () => {})

@@ -1,9 +1,8 @@
 import { type Command, CommanderError } from 'commander'
 import { nearest } from './naming/nearest.ts'
-import { loggedDesigns } from './output/change-log.ts'
 import { failureOf, reportFailure } from './output/failure.ts'
 import { createProgram } from './program/program.ts'
-import { type Exit, exit, type Shell } from './shell.ts'
+import { type Exit, exit, type Surroundings } from './shell.ts'
 
 /** Commander's message as a sentence. The message is like `error: unknown option '--jsn'\n(Did you mean --json?)`. */
 function sentenceOf(message: string): string {
@@ -34,8 +33,8 @@ function usageError({ code, message }: CommanderError, argv: readonly string[], 
  * Runs one command. Every error becomes an exit code and a sentence on stderr; nothing is thrown.
  * @param argv the command and its arguments, without `node` and the script
  */
-export async function runProgram(shell: Shell, argv: readonly string[]): Promise<Exit> {
-  const { program, outcome } = createProgram({ ...shell, designs: loggedDesigns(shell) })
+export async function runProgram(shell: Surroundings, argv: readonly string[]): Promise<Exit> {
+  const { program, outcome } = createProgram(shell)
   const asJson = argv.includes('--json')
   try {
     await program.parseAsync([...argv], { from: 'user' }).finally(() => outcome.printed)

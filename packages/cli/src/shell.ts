@@ -1,8 +1,9 @@
 import type { DesignModule } from '@freehold/designs'
+import type { Settings } from './config/settings.ts'
 import type { Environment } from './environment.ts'
 
-/** The environment of a command. It is injected, so that tests run commands in their own process. */
-export interface Shell {
+/** The environment of the program. It is injected, so that tests run commands in their own process. */
+export interface Surroundings {
   readonly env: Environment
   /** The known designs by name. */
   readonly designs: ReadonlyMap<string, DesignModule>
@@ -20,6 +21,11 @@ export interface Shell {
   readonly now: () => Date
   /** True if the command has the process to itself, so that it may take over what Node writes to stderr. */
   readonly isProcess?: boolean
+}
+
+/** The environment of a command: the settings hold for its options. */
+export interface Shell extends Surroundings {
+  readonly settings: Settings
 }
 
 /** The exit codes: yes or done; no; malformed or not answered. */
@@ -44,6 +50,6 @@ export function jsonLine(value: unknown): string {
   return `${json}\n`
 }
 
-export function printJson(shell: Shell, value: unknown): Promise<void> {
+export function printJson(shell: Pick<Shell, 'out'>, value: unknown): Promise<void> {
   return shell.out(jsonLine(value))
 }

@@ -7,7 +7,7 @@ import { afterAll } from 'vitest'
 import { endpoint } from '../../../test/engine/endpoint.ts'
 import type { Environment } from '../src/environment.ts'
 import { runProgram } from '../src/run-program.ts'
-import type { Exit, Shell } from '../src/shell.ts'
+import type { Exit, Surroundings as ProgramShell, Shell } from '../src/shell.ts'
 
 /** The same designs as a program has them that offers no flows: their entities are written one by one. */
 export const withoutFlows: Shell['designs'] = new Map([...designModules].map(([name, { flows: _, ...module }]) => [name, module]))
@@ -48,7 +48,7 @@ export async function freehold(argv: readonly string[], surroundings: Surroundin
     designs = designModules,
   } = surroundings
   const written = { out: '', err: '' }
-  const shell: Shell = {
+  const shell: ProgramShell = {
     env,
     designs,
     cwd,

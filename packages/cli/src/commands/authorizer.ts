@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { createAuthorizer, type LambdaAnswer, lambdaAuthorizer, readAuthorizerMap } from '@freehold/authorizer'
 import { decideAuthorization } from '@freehold/designs/authorization'
 import { localEngine } from '@freehold/designs/cedar'
-import { folderVariable } from '../environment.ts'
 import { readablePath } from '../input/input-file.ts'
 import { readJsonObject } from '../input/json-object.ts'
 import { readPolicyFolder } from '../input/policy-folder.ts'
@@ -24,11 +23,11 @@ export async function authorizer(shell: Shell, [, event = '']: readonly string[]
   const module = moduleNamed(shell, 'authorization')
   const textOf = async (path: string) => readFile(await readablePath(shell, path), 'utf8')
   const map = readAuthorizerMap(await textOf(options.map))
-  const policies = await localEngine(await readPolicyFolder(shell, options.policies ?? shell.env[folderVariable('policies')] ?? 'policies'))
+  const policies = await localEngine(await readPolicyFolder(shell, options.policies ?? shell.settings.folders.policies ?? 'policies'))
   const given = await readJsonObject(shell, event === '-' ? event : await textOf(event), 'The event')
   return withTable(shell, { module, name: 'freehold authorizer', isReading: true }, options, async ({ runtime }) => {
     const decider = decideAuthorization(policies)(runtime)
-    const secret = shell.env.FREEHOLD_TOKEN_SECRET
+    const secret = shell.settings.tokenSecret
     const log = (line: object) => shell.err(jsonLine(line))
     const handler = lambdaAuthorizer(createAuthorizer({ map, decider, policies, secret, log, now: shell.now }), options)
     try {

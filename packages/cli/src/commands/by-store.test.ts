@@ -103,7 +103,7 @@ const variables = { FREEHOLD_POLICIES: 'mine', FREEHOLD_POLICY_STORE: 'PS1' }
 test.each<[string, readonly string[], Readonly<Record<string, string>>, RegExp]>([
   ['both options', both, {}, /Give --policies or --store, not both/],
   ['both variables', [], variables, /Set FREEHOLD_POLICIES or FREEHOLD_POLICY_STORE, not both/],
-  ['a store without a name', ['--store', ''], {}, /has no name: give its id by --store ID/],
+  ['a store without a name', ['--store', ''], {}, /argument '' is invalid. It is a text that is not empty/],
   ['a store that is not there', ['--store', 'PSother'], {}, /no policy store PSother .*AWS_REGION/],
   ['neither', [], {}, /--policies DIR or FREEHOLD_POLICIES, or a policy store by --store ID or FREEHOLD_POLICY_STORE/],
 ])('%s are malformed input for a question, not a no', async (_, flags, more, message) => {

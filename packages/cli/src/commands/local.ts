@@ -31,7 +31,7 @@ Point any DynamoDB client at it:
 
 /** Runs the embedded engine alone until it is stopped. */
 export async function local(shell: Shell, _operands: readonly string[], options: LocalOptions): Promise<Exit> {
-  const place = embeddedEngine(shell.env, options, shell.cwd)
+  const place = embeddedEngine(shell, options)
   const log = (sentence: string) => shell.err(`${safeText(sentence)}\n`)
   const engine = await openEngine({
     binary: findEngine(shell.env),

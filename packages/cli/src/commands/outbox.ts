@@ -25,9 +25,9 @@ function printable({ from, to, sentAt, subject, text }: OutboxMail): string {
 
 /** Lists the mails of the outbox, the newest first, or prints one of them. */
 export async function outbox(shell: Shell, [id]: readonly string[], options: OutboxOptions): Promise<Exit> {
-  const endpoint = resolveEndpoint(shell.env, options, shell.cwd)
-  const { directory: folder } = embeddedEngine(shell.env, options, shell.cwd)
-  const { outbox: open } = mailsOf(shell.env, { folder, isEmbedded: endpoint.kind === 'embedded' })
+  const endpoint = resolveEndpoint(shell, options)
+  const { directory: folder } = embeddedEngine(shell, options)
+  const { outbox: open } = mailsOf(shell.settings, { folder, isEmbedded: endpoint.kind === 'embedded' })
   if (open === undefined)
     throw new FreeholdError(
       'InvalidInput',

@@ -44,8 +44,7 @@ export async function printPlan(
   options: PlanOptions,
 ): Promise<Exit> {
   const { json = false, limit, cursor } = options
-  const secret =
-    cursor === undefined ? {} : { secret: Buffer.from(readSecret(shell.env, embeddedEngine(shell.env, options, shell.cwd).directory)) }
+  const secret = cursor === undefined ? {} : { secret: Buffer.from(readSecret(shell.settings, embeddedEngine(shell, options).directory)) }
   const requests: Request[] = []
   const sender = noting(requests)
   const named = options.table === undefined ? {} : { table: options.table }

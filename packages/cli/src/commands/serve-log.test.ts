@@ -80,6 +80,10 @@ test('FREEHOLD_LOG_LEVEL and --log-level say what is logged, and an unknown leve
   expect(served.written.err).toBe('')
   const cwd = dirname(freshFolder())
   const refused = await runCommand(['serve', '--port', '0'], { module, cwd, env: { FREEHOLD_LOG_LEVEL: 'loud' } })
-  expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('FREEHOLD_LOG_LEVEL is none of trace, debug, info') })
+  expect(refused).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining("FREEHOLD_LOG_LEVEL is 'loud'. It is one of trace, debug, info"),
+  })
   expect(await freehold(['serve', '--log-level', 'loud'], { env: {} })).toMatchObject({ exit: 2, err: expect.stringContaining('loud') })
 })

@@ -1,5 +1,5 @@
 import { rebac } from '@freehold/designs/rebac'
-import { type LogLevel, serveOnNode } from '@freehold/service'
+import { serveOnNode } from '@freehold/service'
 import { senderOf } from '@freehold/table/runtime'
 import { isLoopback } from '../engine/address.ts'
 import { endOnSignal } from '../engine/end-on-signal.ts'
@@ -24,32 +24,23 @@ import { welcomeText } from '../serving/welcome.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
 export interface ServeOptions extends TableOptions, FolderOptions {
-  readonly design?: readonly string[]
-  readonly port: number
-  readonly host: string
   readonly memory?: boolean
   readonly newKey?: boolean
-  readonly trustedProxies?: number
-  readonly publicUrl?: string
-  /** A file of issuers of tokens. */
-  readonly issuers?: string
-  readonly authzenTenant?: string
-  readonly logLevel?: LogLevel
 }
 
 /** Serves designs over HTTP until it is stopped. */
 export async function serve(shell: Shell, _operands: readonly string[], options: ServeOptions): Promise<Exit> {
-  const { port, host, data, table, memory = false, newKey = false, trustedProxies = 0, json = false } = options
-  const chosen = chosenDesigns(shell, options)
+  const { data, table, memory = false, newKey = false, json = false } = options
+  const { port, host, trustedProxies, graceMs, issuers: issuersFile, designs: asked } = shell.settings
+  const chosen = chosenDesigns(shell, { design: asked, table })
   const budget = jobBudget(shell)
   const hasPages = isLoopback(host) && trustedProxies === 0
-  const issuersFile = options.issuers ?? shell.env.FREEHOLD_ISSUERS
   const issuers = issuersFile === undefined ? [] : await issuersIn(shell, issuersFile)
   // The port is that of HTTP. The engine takes any free one.
   const place = { ...(data === undefined ? {} : { data }), memory }
-  const endpoint = resolveEndpoint(shell.env, place, shell.cwd)
+  const endpoint = resolveEndpoint(shell, place)
   const opened = closing()
-  const log = openServerLog(shell, opened, options.logLevel)
+  const log = openServerLog(shell, opened)
   // First of all: a folder that is refused is told before an engine is started.
   const modules = await withServedFolders(shell, opened, chosen, options, log.from('folders'))
   const reached = await reach(shell, endpoint, {
@@ -64,28 +55,26 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     process.exit(exit.yes)
   })
   try {
-    const directory = memory ? undefined : embeddedEngine(shell.env, place, shell.cwd).directory
-    const secret = Buffer.from(readSecret(shell.env, directory))
-    const mails = mailsOf(shell.env, { folder: directory ?? temporaryFolder(opened), isEmbedded: endpoint.kind === 'embedded' })
+    const directory = memory ? undefined : embeddedEngine(shell, place).directory
+    const secret = Buffer.from(readSecret(shell.settings, directory))
+    const mails = mailsOf(shell.settings, { folder: directory ?? temporaryFolder(opened), isEmbedded: endpoint.kind === 'embedded' })
     const sender = senderOf(reached.dynamo)
     opened.add(() => sender.close())
     const { service, designs, key, samples } = await openService(opened, {
       modules,
-      areAsked: options.design !== undefined,
+      areAsked: asked !== undefined,
       connecting: { sender, secret, ...budget },
       table,
       isAtAws: isAtAws(endpoint),
       wantsKey: newKey,
       mails,
-      trustedProxies,
-      publicUrl: options.publicUrl ?? shell.env.FREEHOLD_PUBLIC_URL,
       issuers,
-      authzenTenant: options.authzenTenant ?? shell.env.FREEHOLD_AUTHZEN_TENANT,
+      settings: shell.settings,
       hasPages,
       log,
     })
     for (const warning of warningsOf(host, endpoint, trustedProxies)) log.from('server')(warning, 'warn')
-    const serving = await serveOnNode(service, { host, port })
+    const serving = await serveOnNode(service, { host, port, grace_ms: graceMs })
     opened.add(() => serving.close())
     log.from('server')(`Listening at ${serving.address}.`)
     // Called once the server listens, since a new key is printed.

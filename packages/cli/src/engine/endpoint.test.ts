@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { settledBy } from '../../test/settled.ts'
 import type { Environment } from '../environment.ts'
-import { type Endpoint, embeddedEngine, resolveEndpoint } from './endpoint.ts'
+import { type Endpoint, type EndpointOptions, embeddedEngine, resolveEndpoint } from './endpoint.ts'
+
+const inHome = (env: Environment) => ({ env, settings: settledBy(env), cwd: '/home/me' })
+const resolved = (env: Environment, options: EndpointOptions = {}) => resolveEndpoint(inHome(env), options)
 
 const embedded: Endpoint = { kind: 'embedded', directory: '/home/me/.freehold', memory: false }
 const keys = { AWS_ACCESS_KEY_ID: 'AKIA' }
@@ -30,33 +34,33 @@ const cases: readonly (readonly [string, Environment, Endpoint])[] = [
 
 describe('the endpoint', () => {
   test.each(cases)('of %s', (_, env, expected) => {
-    expect(resolveEndpoint(env, {}, '/home/me')).toEqual(expected)
+    expect(resolved(env)).toEqual(expected)
   })
 
   test('of options that ask for the embedded engine goes before AWS', () => {
     const env = { AWS_REGION: 'eu-west-1', ...keys, FREEHOLD_DATA: 'other' }
-    expect(resolveEndpoint(env, { data: '/srv/data', port: 8001 }, '/home/me')).toEqual({ ...embedded, directory: '/srv/data', port: 8001 })
-    expect(resolveEndpoint(env, { memory: true }, '/home/me')).toMatchObject({ kind: 'embedded', memory: true })
+    expect(resolved(env, { data: '/srv/data', port: 8001 })).toEqual({ ...embedded, directory: '/srv/data', port: 8001 })
+    expect(resolved(env, { memory: true })).toMatchObject({ kind: 'embedded', memory: true })
   })
 
   test.each([{ data: 'data' }, { memory: true }])('of %o and DYNAMODB_ENDPOINT is a contradiction', (options) => {
-    expect(() => resolveEndpoint({ DYNAMODB_ENDPOINT: 'http://127.0.0.1:8000' }, options)).toThrow(
+    expect(() => resolved({ DYNAMODB_ENDPOINT: 'http://127.0.0.1:8000' }, options)).toThrow(
       expect.objectContaining({ code: 'InvalidInput', message: expect.stringContaining('leave one of them out') }),
     )
   })
 
   test('of --memory and --data is a contradiction', () => {
-    expect(() => resolveEndpoint({}, { data: 'data', memory: true })).toThrow('give one of the two')
+    expect(() => resolved({}, { data: 'data', memory: true })).toThrow('give one of the two')
   })
 
   test.each(['8000', 'localhost:8000', 'ftp://localhost', 'http://', '127.0.0.1'])('%j is refused as DYNAMODB_ENDPOINT', (value) => {
-    expect(() => resolveEndpoint({ DYNAMODB_ENDPOINT: value })).toThrow(
+    expect(() => resolved({ DYNAMODB_ENDPOINT: value })).toThrow(
       expect.objectContaining({ code: 'InvalidInput', message: expect.stringContaining(JSON.stringify(value)) }),
     )
   })
 
   test('of `freehold local` is the embedded engine, whatever else is set', () => {
-    expect(embeddedEngine({ FREEHOLD_DATA: '/srv/data' }, { port: 8000 }, '/')).toEqual({
+    expect(embeddedEngine(inHome({ FREEHOLD_DATA: '/srv/data' }), { port: 8000 })).toEqual({
       directory: '/srv/data',
       memory: false,
       port: 8000,

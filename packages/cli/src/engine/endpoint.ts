@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { FreeholdError } from '@freehold/table'
 import type { Environment } from '../environment.ts'
+import type { Shell } from '../shell.ts'
 
 /** The DynamoDB that a command uses. */
 export type Endpoint =
@@ -19,10 +20,11 @@ export interface EndpointOptions {
  * Resolves, in this order: `DYNAMODB_ENDPOINT`; a region and credentials of AWS in the environment; the embedded engine. Options that ask
  * for the embedded engine come before AWS, whose variables are often set for other reasons. They contradict `DYNAMODB_ENDPOINT`.
  *
- * @param cwd the base of a relative data folder. By default `.freehold/` is created there.
+ * @param shell its working folder is the base of a relative data folder
  * @throws InvalidInput for an endpoint that is not an http URL, and for options that contradict it or each other.
  */
-export function resolveEndpoint(env: Environment, options: EndpointOptions = {}, cwd: string = process.cwd()): Endpoint {
+export function resolveEndpoint(shell: Pick<Shell, 'env' | 'settings' | 'cwd'>, options: EndpointOptions = {}): Endpoint {
+  const { env } = shell
   const embeds = options.data !== undefined || options.memory === true
   if (options.data !== undefined && options.memory === true) {
     throw new FreeholdError('InvalidInput', '--memory keeps no data, but --data names a folder for it: give one of the two.')
@@ -38,17 +40,16 @@ export function resolveEndpoint(env: Environment, options: EndpointOptions = {},
   }
   const region = env.AWS_REGION ?? env.AWS_DEFAULT_REGION
   if (!embeds && region !== undefined && hasCredentials(env)) return { kind: 'aws', region }
-  return { kind: 'embedded', ...embeddedEngine(env, options, cwd) }
+  return { kind: 'embedded', ...embeddedEngine(shell, options) }
 }
 
 /** The place of the embedded engine's data, for `freehold local`. It ignores other endpoints of the environment. */
 export function embeddedEngine(
-  env: Pick<Environment, 'FREEHOLD_DATA'>,
+  { settings, cwd }: Pick<Shell, 'settings' | 'cwd'>,
   options: EndpointOptions = {},
-  cwd: string = process.cwd(),
 ): { directory: string; memory: boolean; port?: number } {
   return {
-    directory: resolve(cwd, options.data ?? env.FREEHOLD_DATA ?? '.freehold'),
+    directory: resolve(cwd, options.data ?? settings.data),
     memory: options.memory === true,
     ...(options.port !== undefined && { port: options.port }),
   }

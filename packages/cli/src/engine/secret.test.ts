@@ -11,12 +11,12 @@ afterEach(cleanUp)
 
 test('FREEHOLD_SECRET is the secret, and no file is made', () => {
   const directory = freshFolder()
-  expect(readSecret({ FREEHOLD_SECRET: '0123456789abcdef' }, directory)).toBe('0123456789abcdef')
+  expect(readSecret({ secret: '0123456789abcdef' }, directory)).toBe('0123456789abcdef')
   expect(() => statSync(directory)).toThrow('ENOENT')
 })
 
 test('a FREEHOLD_SECRET of 15 characters is refused, without being repeated', () => {
-  const call = (): string => readSecret({ FREEHOLD_SECRET: '0123456789abcde' }, undefined)
+  const call = (): string => readSecret({ secret: '0123456789abcde' }, undefined)
   expect(call).toThrow(expect.objectContaining({ code: 'InvalidInput', message: expect.not.stringContaining('0123') }))
 })
 

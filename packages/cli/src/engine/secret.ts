@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FreeholdError } from '@freehold/table'
-import type { Environment } from '../environment.ts'
+import type { Settings } from '../config/settings.ts'
 import { cannotWrite, createAtomically, hasCode } from './atomic-file.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { checkRights } from './rights.ts'
@@ -16,9 +16,9 @@ const length_min = 16
  * @param directory the data folder, or undefined without one (`--memory`): the secret then lives as long as the process.
  * @throws InvalidInput if the secret is too short, or if other users may read or write it; Unavailable if it cannot be read or created.
  */
-export function readSecret(env: Pick<Environment, 'FREEHOLD_SECRET'>, directory: string | undefined): string {
-  if (env.FREEHOLD_SECRET !== undefined) {
-    if (env.FREEHOLD_SECRET.length >= length_min) return env.FREEHOLD_SECRET
+export function readSecret({ secret: given }: Pick<Settings, 'secret'>, directory: string | undefined): string {
+  if (given !== undefined) {
+    if (given.length >= length_min) return given
     throw new FreeholdError(
       'InvalidInput',
       `FREEHOLD_SECRET has fewer than ${length_min} characters: set a longer one, or unset it, so that one is created in the data folder.`,

@@ -1,11 +1,13 @@
 import { designModules } from '@freehold/designs'
 import { describe, expect, test } from 'vitest'
+import { defaultSettings } from '../config/settings.ts'
 import type { Shell } from '../shell.ts'
 import { readJsonObject } from './json-object.ts'
 
 function shellWith(...chunks: readonly (string | Uint8Array)[]): Shell {
   return {
     designs: designModules,
+    settings: defaultSettings,
     env: {},
     cwd: '/',
     stdin: (async function* () {

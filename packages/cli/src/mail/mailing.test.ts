@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { settledBy } from '../../test/settled.ts'
 import { mailsOf } from './mailing.ts'
 
 const place = { folder: '/nowhere', isEmbedded: false }
@@ -15,11 +16,11 @@ describe('mails', () => {
 
   test('go out from the sender, with the link that is set', () => {
     const link = 'https://app.example/start?u={userId}&a={accountId}&e={email}'
-    const { mailing, outbox } = mailsOf({ FREEHOLD_MAIL: 'ses:', FREEHOLD_MAIL_FROM: from, FREEHOLD_CREDENTIAL_LINK: link }, place)
+    const { mailing, outbox } = mailsOf({ mail: 'ses:', mailFrom: from, credentialLink: link }, place)
     expect(outbox).toBeUndefined()
     expect(mailing?.mailer.from).toEqual({ address: 'no-reply@portal.example', name: 'The Portal' })
     expect(mailing?.credentialLink?.(user)).toBe('https://app.example/start?u=u%261&a=a&e=ada%2Bx%40example.org')
-    expect(mailsOf({ FREEHOLD_MAIL: 'ses:', FREEHOLD_MAIL_FROM: from }, place).mailing?.credentialLink).toBeUndefined()
+    expect(mailsOf({ mail: 'ses:', mailFrom: from }, place).mailing?.credentialLink).toBeUndefined()
   })
 
   test.each([
@@ -32,6 +33,6 @@ describe('mails', () => {
     [{ FREEHOLD_CREDENTIAL_LINK: 'javascript:alert({userId})' }, /FREEHOLD_CREDENTIAL_LINK/],
     [{ FREEHOLD_CREDENTIAL_LINK: 'https://app.example/{password}?{userId}' }, /FREEHOLD_CREDENTIAL_LINK/],
   ])('are refused with %j', (env, message) => {
-    expect(() => mailsOf(env, place)).toThrow(message)
+    expect(() => mailsOf(settledBy(env), place)).toThrow(message)
   })
 })

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { Mailbox, Mailing } from '@freehold/designs'
 import type { Outbox } from '@freehold/service/mail'
-import { type MailSettings, madeLate, readLink, readSender, sentMails } from '@freehold/service/mail-settings'
+import { madeLate, readLink, readSender, sentMails } from '@freehold/service/mail-settings'
+import type { Settings } from '../config/settings.ts'
 
 /** The mails of a command. Nothing is loaded or connected before the first one. */
 export interface CommandMails {
@@ -26,11 +27,15 @@ const trialSender: Mailbox = { address: 'no-reply@portal.example', name: 'The Po
  * The mails of a command: by `FREEHOLD_MAIL`, or, with the embedded engine and without that variable, into the outbox.
  * @throws InvalidInput for settings that are malformed, or that lack a sender
  */
-export function mailsOf(env: MailSettings, { folder, isEmbedded }: MailPlace): CommandMails {
-  const { FREEHOLD_MAIL: text = isEmbedded ? 'outbox' : undefined, FREEHOLD_MAIL_FROM: sender, FREEHOLD_CREDENTIAL_LINK: link } = env
-  if (text !== 'outbox') return { mailing: sentMails(env) }
-  const from = sender === undefined ? trialSender : readSender(sender)
+export function mailsOf(
+  { mail, mailFrom, credentialLink }: Pick<Settings, 'mail' | 'mailFrom' | 'credentialLink'>,
+  { folder, isEmbedded }: MailPlace,
+): CommandMails {
+  const text = mail ?? (isEmbedded ? 'outbox' : undefined)
+  if (text !== 'outbox')
+    return { mailing: sentMails({ FREEHOLD_MAIL: text, FREEHOLD_MAIL_FROM: mailFrom, FREEHOLD_CREDENTIAL_LINK: credentialLink }) }
+  const from = mailFrom === undefined ? trialSender : readSender(mailFrom)
   const outbox = async () => (await import('@freehold/service/mail')).openOutbox({ folder: join(folder, 'outbox'), from })
   const mailer = madeLate(from, async () => (await outbox()).mailer)
-  return { mailing: { mailer, credentialLink: readLink(link ?? trialLink) }, outbox }
+  return { mailing: { mailer, credentialLink: readLink(credentialLink ?? trialLink) }, outbox }
 }

@@ -4,15 +4,15 @@ import { freehold } from '../../test/recorded-shell.ts'
 import { answering } from './answering.ts'
 import { moduleNamed } from './named.ts'
 
-const { decider: _, ...withoutDecider } = moduleNamed({ env: {}, designs: designModules }, 'rebac')
+const { decider: _, ...withoutDecider } = moduleNamed({ settings: {}, designs: designModules }, 'rebac')
 
 describe('a design without decisions', () => {
   test('answers no questions, and names those that do', () => {
     expect(() => answering({ designs: designModules }, withoutDecider)).toThrow(
       'rebac answers no questions: it has entities and access patterns, see `freehold patterns rebac`. These designs do: account-management, platform and rebac.',
     )
-    expect(answering({ designs: designModules }, moduleNamed({ env: {}, designs: designModules }, 'rebac'))).toBe(
-      moduleNamed({ env: {}, designs: designModules }, 'rebac'),
+    expect(answering({ designs: designModules }, moduleNamed({ settings: {}, designs: designModules }, 'rebac'))).toBe(
+      moduleNamed({ settings: {}, designs: designModules }, 'rebac'),
     )
   })
 
@@ -29,7 +29,7 @@ describe('a design without decisions', () => {
         })
         expect({ exit, out }).toEqual({ exit: 2, out: '' })
         expect(err).toBe(
-          `freehold: ${design} answers no questions without the Cedar policies of authorization: name their folder by --policies DIR or FREEHOLD_POLICIES. (InvalidInput)\n`,
+          `freehold: ${design} answers no questions without the Cedar policies of authorization: name their folder by --policies DIR or FREEHOLD_POLICIES, or a policy store by --store ID or FREEHOLD_POLICY_STORE. (InvalidInput)\n`,
         )
       },
     )

@@ -2,36 +2,39 @@ import { designModules } from '@freehold/designs'
 import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { freehold, freshTable } from '../../test/recorded-shell.ts'
+import { settledBy } from '../../test/settled.ts'
+import type { Environment } from '../environment.ts'
 import { offered } from './offered.ts'
+
+const shellOf = (env: Environment) => ({ settings: settledBy(env), designs: designModules })
 
 const leaving = (FREEHOLD_WITHOUT: string) => ({ env: { FREEHOLD_WITHOUT, DYNAMODB_ENDPOINT: endpoint }, designs: designModules })
 const namesOf = (text: string, design: string) =>
-  Object.keys(offered({ env: { FREEHOLD_WITHOUT: text }, designs: designModules }).get(design)?.design.entities ?? {})
+  Object.keys(offered(shellOf({ FREEHOLD_WITHOUT: text })).get(design)?.design.entities ?? {})
 
 describe('FREEHOLD_WITHOUT', () => {
   test('leaves the designs as they are where it says nothing', () => {
-    expect(offered({ env: {}, designs: designModules })).toBe(designModules)
-    expect(offered({ env: { FREEHOLD_WITHOUT: ' ' }, designs: designModules })).toBe(designModules)
+    expect(offered(shellOf({}))).toBe(designModules)
+    expect(offered(shellOf({ FREEHOLD_WITHOUT: ' ' }))).toBe(designModules)
   })
 
   test('takes features of a design away, and nothing from the others', () => {
     const env = { FREEHOLD_WITHOUT: 'account-management:devices,audit  account-management:tokens' }
-    const left = offered({ env, designs: designModules })
+    const shell = shellOf(env)
+    const left = offered(shell)
     const names = Object.keys(left.get('account-management')?.design.entities ?? {})
     for (const gone of ['Device', 'Zone', 'AuditLog', 'AuthToken']) expect(names).not.toContain(gone)
     for (const kept of ['Client', 'Building', 'LoginSession']) expect(names).toContain(kept)
     for (const name of ['authorization', 'platform', 'rebac']) expect(left.get(name)).toBe(designModules.get(name))
     expect([...left.keys()]).toEqual([...designModules.keys()])
-    expect(offered({ env, designs: designModules })).toBe(left)
+    expect(offered(shell)).toBe(left)
   })
 
   test('leaves the table as it is: the same indexes, whatever is left out', () => {
     for (const { design } of designModules.values()) {
       const features = Object.keys(design.features)
       for (const left of [...features.map((feature) => [feature]), ...(features.length === 0 ? [] : [features])]) {
-        const reduced = offered({ env: { FREEHOLD_WITHOUT: `${design.name}:${left.join(',')}` }, designs: designModules }).get(
-          design.name,
-        )?.design
+        const reduced = offered(shellOf({ FREEHOLD_WITHOUT: `${design.name}:${left.join(',')}` })).get(design.name)?.design
         expect([left, reduced?.form.indexes]).toEqual([left, design.form.indexes])
       }
     }

@@ -1,18 +1,20 @@
 import type { DesignModule } from '@freehold/designs'
 import { FreeholdError, without } from '@freehold/table'
-import type { Environment } from '../environment.ts'
+import type { Settings } from '../config/settings.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 import { unknownName } from './unknown-name.ts'
 
 /** The part of a shell that determines the designs and the features that are left out. */
-export type Obeying = Pick<Shell, 'env' | 'designs'>
+export interface Obeying extends Pick<Shell, 'designs'> {
+  readonly settings: Pick<Settings, 'without'>
+}
 
 const part = /^([^:,]+):([^:,]+(?:,[^:,]+)*)$/
 
-function featuresLeftOut(text: string): ReadonlyMap<string, readonly string[]> {
+function featuresLeftOut(words: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const left = new Map<string, readonly string[]>()
-  for (const word of text.split(/\s+/).filter((each) => each !== '')) {
+  for (const word of words) {
     const [, design = '', features = ''] = part.exec(word) ?? []
     if (design === '') {
       const message = `FREEHOLD_WITHOUT has '${safeText(word)}': write DESIGN:FEATURE,FEATURE, with a space before the next design.`
@@ -31,8 +33,8 @@ function reduced(module: DesignModule, left: readonly string[]): DesignModule {
   return { ...module, design: without(design, ...left) }
 }
 
-function read({ env: { FREEHOLD_WITHOUT: text = '' }, designs }: Obeying): ReadonlyMap<string, DesignModule> {
-  const left = featuresLeftOut(text)
+function read({ settings: { without: words = [] }, designs }: Obeying): ReadonlyMap<string, DesignModule> {
+  const left = featuresLeftOut(words)
   if (left.size === 0) return designs
   const unknown = [...left.keys()].find((name) => !designs.has(name))
   if (unknown !== undefined) throw unknownName('design in FREEHOLD_WITHOUT named', unknown, designs.keys())
@@ -44,8 +46,8 @@ function read({ env: { FREEHOLD_WITHOUT: text = '' }, designs }: Obeying): Reado
   )
 }
 
-/** Parsed once for each environment, so that a design is always the same object. */
-const known = new WeakMap<Environment, Map<Obeying['designs'], ReadonlyMap<string, DesignModule>>>()
+/** Read once for each command, so that a design is always the same object. */
+const known = new WeakMap<Obeying['settings'], Map<Obeying['designs'], ReadonlyMap<string, DesignModule>>>()
 
 /**
  * The designs by name, without the features in `FREEHOLD_WITHOUT`. This is a variable and not an option, since all commands must use the
@@ -53,10 +55,10 @@ const known = new WeakMap<Environment, Map<Obeying['designs'], ReadonlyMap<strin
  * @throws UnknownName for an unknown design or feature, InvalidInput for text that is not of the form `design:feature,feature`
  */
 export function offered(shell: Obeying): ReadonlyMap<string, DesignModule> {
-  const { env, designs } = shell
-  const ofEnvironment = known.get(env) ?? new Map()
-  known.set(env, ofEnvironment)
-  const all = ofEnvironment.get(designs) ?? read(shell)
-  ofEnvironment.set(designs, all)
+  const { settings, designs } = shell
+  const ofSettings = known.get(settings) ?? new Map()
+  known.set(settings, ofSettings)
+  const all = ofSettings.get(designs) ?? read(shell)
+  ofSettings.set(designs, all)
   return all
 }

@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest'
+import { settledBy } from '../../test/settled.ts'
+import type { Environment } from '../environment.ts'
 import { jobBudget } from './job-budget.ts'
+
+const budgetOf = (env: Environment) => jobBudget({ settings: settledBy(env) })
 
 describe('FREEHOLD_JOB_WRITE_UNITS', () => {
   test('is what jobs may write a second; without it they have no bounds', () => {
-    expect(jobBudget({ env: { FREEHOLD_JOB_WRITE_UNITS: '250' } })).toEqual({ jobWriteUnits_per_s: 250 })
-    expect(jobBudget({ env: {} })).toEqual({})
+    expect(budgetOf({ FREEHOLD_JOB_WRITE_UNITS: '250' })).toEqual({ jobWriteUnits_per_s: 250 })
+    expect(budgetOf({})).toEqual({})
   })
 
   test.each(['0', '-5', 'many', '1e999', '0.5'])('is refused as %s', (text) => {
-    expect(() => jobBudget({ env: { FREEHOLD_JOB_WRITE_UNITS: text } })).toThrow(`FREEHOLD_JOB_WRITE_UNITS is '${text}'`)
+    expect(() => budgetOf({ FREEHOLD_JOB_WRITE_UNITS: text })).toThrow(`FREEHOLD_JOB_WRITE_UNITS is '${text}'`)
   })
 })

@@ -80,15 +80,15 @@ export async function withTable<T>(
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   const { module, name, hasCursors = false, isReading = false, leaves } = opening
-  const endpoint = resolveEndpoint(shell.env, options, shell.cwd)
+  const endpoint = resolveEndpoint(shell, options)
   const budget = jobBudget(shell)
   const reached = await reach(shell, endpoint, { name, role: 'guest' })
   const progress = progressOf(shell)
   try {
     // Without cursors no secret is needed, and so no folder for it.
-    const folder = embeddedEngine(shell.env, options, shell.cwd).directory
-    const secret = hasCursors ? { secret: Buffer.from(readSecret(shell.env, folder)) } : {}
-    const { mailing } = mailsOf(shell.env, { folder, isEmbedded: endpoint.kind === 'embedded' })
+    const folder = embeddedEngine(shell, options).directory
+    const secret = hasCursors ? { secret: Buffer.from(readSecret(shell.settings, folder)) } : {}
+    const { mailing } = mailsOf(shell.settings, { folder, isEmbedded: endpoint.kind === 'embedded' })
     const flows = mailing === undefined ? module.flows : module.flows?.mailedBy(mailing)
     const table = connect(module.design, {
       dynamo: reached.dynamo,

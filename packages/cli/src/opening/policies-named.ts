@@ -1,6 +1,7 @@
 import type { ModuleFolder } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
-import { folderVariable } from '../environment.ts'
+import { variableOf } from '../config/setting.ts'
+import { places } from '../config/settings.ts'
 import type { Shell } from '../shell.ts'
 
 /** The options that name folders of modules, by the names of the folders (`policies`), and the policy store: `store`. */
@@ -14,31 +15,27 @@ const invalid = (message: string) => new FreeholdError('InvalidInput', message, 
 
 /** The ways to name a folder, or the policy store in place of it, in words. */
 export function folderWords(folder: ModuleFolder): string {
-  const words = `their folder by --${folder.name} DIR or ${folderVariable(folder.name)}`
+  const words = `their folder by --${folder.name} DIR or ${variableOf(folder.name)}`
   return folder.byEngine === undefined ? words : `${words}, or a policy store by --store ID or ${storeVariable}`
 }
 
 /**
- * The folder or the policy store that a person has named for a module. An option counts in place of all variables.
- * @throws InvalidInput where both are named alike, and for a name without text
+ * The folder or the policy store that a person has named for a module. An option counts in place of all variables, and these in place of the file.
+ * @throws InvalidInput where both are named alike
  */
-export function policiesNamed({ env }: Pick<Shell, 'env'>, folder: ModuleFolder, options: FolderOptions): PoliciesNamed | undefined {
-  const { name, byEngine } = folder
-  const variables = { folder: env[folderVariable(name)], store: env[storeVariable] }
-  const named = [
-    { path: options[name], store: options.store, both: `Give --${name} or --store, not both: one of them decides.` },
-    {
-      path: variables.folder,
-      store: variables.store,
-      both: `Set ${folderVariable(name)} or ${storeVariable}, not both: one of them decides.`,
-    },
-  ]
-  for (const { path, store: given, both } of named) {
-    const store = byEngine === undefined ? undefined : given
-    if (path !== undefined && store !== undefined) throw invalid(both)
-    if (typeof path === 'string') return { path }
-    if (store === '') throw invalid('The policy store has no name: give its id by --store ID.')
-    if (typeof store === 'string') return { store }
+export function policiesNamed({ settings }: Pick<Shell, 'settings'>, { name, byEngine }: ModuleFolder): PoliciesNamed | undefined {
+  const both = {
+    option: `Give --${name} or --store, not both`,
+    variable: `Set ${variableOf(name)} or ${storeVariable}, not both`,
+    file: `The file of settings names ${name} and policyStore`,
+  } as const
+  for (const place of places) {
+    const named = (setting: string) => (settings.places[setting] === place ? settings.folders[setting] : undefined)
+    const path = named(name)
+    const store = byEngine === undefined ? undefined : named('policyStore')
+    if (path !== undefined && store !== undefined) throw invalid(`${both[place]}: one of them decides.`)
+    if (path !== undefined) return { path }
+    if (store !== undefined) return { store }
   }
   return undefined
 }

@@ -60,7 +60,7 @@ export async function withFolder<T>(
 ): Promise<T> {
   refuseForeign(shell, [module], options)
   const folder = folderOf(module)
-  const named = folder && policiesNamed(shell, folder, options)
+  const named = folder && policiesNamed(shell, folder)
   if (folder === undefined || named === undefined) return work(module)
   if ('path' in named) return work((await openFolder(shell, module, folder, named.path)).module)
   const { byEngine } = folder

@@ -11,7 +11,7 @@ export function loggedModule(module: DesignModule, { err }: Pick<Shell, 'err'>):
  * The same design as a shell offers it. A table that keeps its changes tells them by itself; where a deployer left that feature out, a command prints
  * those that it makes to stderr, since nothing else would tell them.
  */
-export function loggedLike(shell: Pick<Shell, 'designs' | 'env' | 'err'>, module: DesignModule): DesignModule {
+export function loggedLike(shell: Pick<Shell, 'designs' | 'settings' | 'err'>, module: DesignModule): DesignModule {
   const keepsChanges = () => Object.hasOwn(offered(shell).get(module.design.name)?.design.features ?? {}, 'changes')
   const err = (text: string) => {
     if (!keepsChanges()) shell.err(text)
@@ -20,6 +20,6 @@ export function loggedLike(shell: Pick<Shell, 'designs' | 'env' | 'err'>, module
 }
 
 /** The designs of a shell, logged. */
-export function loggedDesigns(shell: Pick<Shell, 'designs' | 'env' | 'err'>): Shell['designs'] {
+export function loggedDesigns(shell: Pick<Shell, 'designs' | 'settings' | 'err'>): Shell['designs'] {
   return new Map([...shell.designs].map(([name, module]) => [name, loggedLike(shell, module)]))
 }

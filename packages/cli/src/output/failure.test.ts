@@ -1,6 +1,7 @@
 import { designModules } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
+import { defaultSettings } from '../config/settings.ts'
 import type { Shell } from '../shell.ts'
 import { failureOf, reportFailure } from './failure.ts'
 
@@ -8,6 +9,7 @@ function recording(env: Shell['env'] = {}): { readonly shell: Shell; readonly wr
   const written: string[] = []
   const shell: Shell = {
     designs: designModules,
+    settings: defaultSettings,
     env,
     cwd: '/',
     stdin: (async function* () {})(),

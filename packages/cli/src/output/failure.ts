@@ -24,7 +24,7 @@ export function unexpectedSentence(error: unknown): string {
 }
 
 /** An error with its own sentence and code, without its cause and stack. */
-export async function failureOf(shell: Shell, error: unknown): Promise<Failure> {
+export async function failureOf(shell: Pick<Shell, 'env'>, error: unknown): Promise<Failure> {
   // Loaded here, so that help and usage errors do not wait for it.
   const { isFreeholdError } = await import('@freehold/table')
   if (!isFreeholdError(error)) return { code: 'Unexpected', message: unexpectedSentence(error), exit: exit.unanswered }
@@ -44,7 +44,7 @@ export async function failureOf(shell: Shell, error: unknown): Promise<Failure> 
 const fullWords = /disk is full|disk I\/O error/
 
 /** Advice that only the command can give. */
-function hintOf({ env }: Shell, { cause, details: { failure } }: FreeholdError): readonly string[] {
+function hintOf({ env }: Pick<Shell, 'env'>, { cause, details: { failure } }: FreeholdError): readonly string[] {
   if (cause instanceof Error && fullWords.test(cause.message)) return ['The disk of the data is full: free some space, then try again.']
   if (failure === 'missing-table') return ['Create it with `freehold setup`, or name another with --table.']
   if (failure === 'unreached' && env.DYNAMODB_ENDPOINT !== undefined)
@@ -53,7 +53,7 @@ function hintOf({ env }: Shell, { cause, details: { failure } }: FreeholdError):
 }
 
 /** Writes an error to stderr: a sentence for a person, one line of JSON for a program. */
-export function reportFailure(shell: Shell, { code, message, issues, uncertain }: Failure, asJson: boolean): void {
+export function reportFailure(shell: Pick<Shell, 'err'>, { code, message, issues, uncertain }: Failure, asJson: boolean): void {
   const words = safeText(message)
   const error = { code, message: words, ...(issues === undefined ? {} : { issues }), ...(uncertain === undefined ? {} : { uncertain }) }
   shell.err(asJson ? jsonLine({ error }) : `freehold: ${words} (${code})\n`)

@@ -1,5 +1,6 @@
 import { designModules } from '@freehold/designs'
 import { describe, expect, test } from 'vitest'
+import { defaultSettings } from '../config/settings.ts'
 import type { Shell } from '../shell.ts'
 import { progressOf } from './progress.ts'
 
@@ -8,6 +9,7 @@ function at(isInteractive: boolean): { readonly shell: Shell; readonly written: 
   let now_ms = 1_000_000
   const shell: Shell = {
     designs: designModules,
+    settings: defaultSettings,
     env: {},
     cwd: '/',
     stdin: (async function* () {})(),

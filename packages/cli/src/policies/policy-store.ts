@@ -27,7 +27,7 @@ export interface StoreOptions extends TableOptions {
 }
 
 /** Region, endpoint and credentials are those that AWS's own tools take. */
-function storeOf({ env }: Shell, { store = env.FREEHOLD_POLICY_STORE }: StoreOptions): { readonly policyStoreId: string } {
+function storeOf({ settings }: Shell, { store = settings.folders.policyStore }: StoreOptions): { readonly policyStoreId: string } {
   if (store !== undefined && store !== '') return { policyStoreId: store }
   throw new FreeholdError('InvalidInput', 'Name the policy store: --store ID.', { issues: [] })
 }

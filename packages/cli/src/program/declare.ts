@@ -1,6 +1,10 @@
-import { folderOf } from '@freehold/designs'
-import { type Command, InvalidArgumentError } from 'commander'
-import type { Exit, Run, Shell } from '../shell.ts'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { fileName } from '../config/config-file.ts'
+import { givenOptions, withSettings } from '../config/options.ts'
+import { settingTable } from '../config/settings.ts'
+import { folderSettings, settle } from '../config/settle.ts'
+import { loggedDesigns } from '../output/change-log.ts'
+import type { Exit, Run, Surroundings } from '../shell.ts'
 
 /** The outcome of a run: its exit code, and the help that may still be on its way to stdout. */
 export interface Outcome {
@@ -11,7 +15,7 @@ export interface Outcome {
 /** The context of declarations: commander's program, the shell of the commands, and the place of the exit code. */
 export interface Declaring {
   readonly program: Command
-  readonly shell: Shell
+  readonly shell: Surroundings
   readonly outcome: Outcome
 }
 
@@ -20,10 +24,13 @@ export interface Declaring {
  * SDK and no HTTP server.
  */
 export function runs<O>({ shell, outcome }: Omit<Declaring, 'program'>, command: Command, load: () => Promise<Run<O>>): void {
+  if (command.options.every(({ long }) => long !== '--config')) withConfig(command, 'hidden')
   command.action(async () => {
     const run = await load()
+    const { settings } = settle(shell, givenOptions(command))
+    const settled = { ...shell, settings }
     // O describes the options that the caller has declared.
-    outcome.exit = await run(shell, command.args, command.optsWithGlobals() as O)
+    outcome.exit = await run({ ...settled, designs: loggedDesigns(settled) }, command.args, command.optsWithGlobals() as O)
   })
 }
 
@@ -46,8 +53,6 @@ export function parseDuration(value: string): number {
 }
 
 export const parsePort = wholeNumber(0, 65_535)
-/** No network has more proxies in a row. */
-export const parseProxies = wholeNumber(0, 100)
 export const parseLimit = wholeNumber(1, 1000)
 export const parseVersion = wholeNumber(1, 999_999_999)
 
@@ -72,23 +77,25 @@ export function withTableName(command: Command): Command {
   return command.option('--table <name>', "the table's name, if it is not the design's own", parseTableName)
 }
 
+/** The option of the file of settings, which every command has. */
+export function withConfig(command: Command, shows: 'shown' | 'hidden' = 'shown'): Command {
+  const option = new Option('--config <file>', `the file of settings (default: ${fileName})`).argParser(once)
+  return command.addOption(option.hideHelp(shows === 'hidden'))
+}
+
 /** The options of every command that opens a table. */
 export function withTable(command: Command): Command {
-  return withTableName(withJson(command)).option('--data <path>', "the embedded engine's data folder (default: .freehold)")
+  return withSettings(settingTable, withTableName(withJson(command)), 'engine', 'table')
+}
+
+/** The options of every command that uses the embedded engine. */
+export function withEngine(command: Command): Command {
+  return withSettings(settingTable, command, 'engine')
 }
 
 /** The options that name the folders by which modules decide, of each module its own, and the policy store in place of one. */
-export function withFolders({ designs }: Pick<Shell, 'designs'>, command: Command): Command {
-  const folders = new Map(
-    [...designs.values()].flatMap((module) => {
-      const folder = folderOf(module)
-      return folder === undefined ? [] : [[folder.name, folder]]
-    }),
-  )
-  for (const { name, holds } of folders.values()) command.option(`--${name} <folder>`, `the folder of ${holds}`, once)
-  if ([...folders.values()].some(({ byEngine }) => byEngine !== undefined))
-    command.option('--store <id>', 'the policy store in Amazon Verified Permissions that decides, in place of the folder', once)
-  return command
+export function withFolders({ designs }: Pick<Surroundings, 'designs'>, command: Command): Command {
+  return withSettings(folderSettings(designs), command, 'table')
 }
 
 export function withPaging(command: Command): Command {

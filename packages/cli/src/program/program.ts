@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { exit, type Shell } from '../shell.ts'
+import { exit, type Surroundings } from '../shell.ts'
 import type { Declaring, Outcome } from './declare.ts'
 import { declareDesigns } from './designs.ts'
 import { declareExchange } from './exchange.ts'
@@ -30,7 +30,7 @@ Examples: \`freehold help COMMAND\`
 `
 
 /** Declares the whole command. */
-export function createProgram(shell: Shell): { program: Command; outcome: Outcome } {
+export function createProgram(shell: Surroundings): { program: Command; outcome: Outcome } {
   const outcome: Outcome = { exit: exit.yes, printed: Promise.resolve() }
   const program = new Command('freehold')
     .description('A design document that runs: single-table designs for DynamoDB, and who may do what, and why.')

@@ -1,5 +1,7 @@
-import type { LogLevel, Purpose } from '@freehold/service'
+import type { Purpose } from '@freehold/service'
 import { Option } from 'commander'
+import { withSettings } from '../config/options.ts'
+import { settingTable } from '../config/settings.ts'
 import {
   type Declaring,
   examples,
@@ -7,53 +9,48 @@ import {
   parseDuration,
   parseLimit,
   parsePort,
-  parseProxies,
   runs,
+  withConfig,
+  withEngine,
   withFolders,
   withJson,
   withTable,
 } from './declare.ts'
 
 /** Named here, so that help loads no HTTP server. */
-const logLevels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const purposes = Object.keys({ operator: 0, tenant: 0, decisions: 0, read: 0, flows: 0 } satisfies Record<Purpose, 0>)
 
 /** Declares the commands that run until they are stopped, and the one for API keys. */
 export function declareServers({ program, ...run }: Declaring): void {
-  const local = program
-    .command('local')
-    .description('run the embedded engine alone, for any DynamoDB client')
+  const local = withEngine(program.command('local').description('run the embedded engine alone, for any DynamoDB client'))
     .option('--port <n>', 'the port, at 127.0.0.1 (default: a random port; on Linux at a random loopback address)', parsePort)
-    .option('--data <path>', 'the data folder (default: .freehold)')
     .option('--memory', 'keep the data in memory, until it ends')
     .addHelpText('after', examples('freehold local', 'freehold local --memory --port 8001'))
   runs(run, local, async () => (await import('../commands/local.ts')).local)
 
-  const serve = withFolders(run.shell, withTable(program.command('serve').description('answer over HTTP')))
-    .option('--design <name...>', 'serve only these designs; at AWS their tables must exist')
-    .option('--port <n>', 'port to listen on', parsePort, 3000)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
+  const opened = withFolders(run.shell, withTable(program.command('serve').description('answer over HTTP')))
+  const serve = withSettings(settingTable, withConfig(opened), 'serve')
     .option('--memory', 'keep the data in memory, until it ends')
-    .option('--trusted-proxies <n>', 'proxies in front that add to X-Forwarded-For (default: 0, the header is ignored)', parseProxies)
-    .option('--issuers <file>', 'issuers of tokens, by which users call for themselves (default: FREEHOLD_ISSUERS)', once)
-    .option('--public-url <url>', 'the https address by which callers reach it, for the metadata of AuthZEN (default: FREEHOLD_PUBLIC_URL)')
-    .option('--authzen-tenant <tenant>', 'the tenant that a request of AuthZEN means which names none (default: FREEHOLD_AUTHZEN_TENANT)')
-    .addOption(
-      new Option('--log-level <level>', 'the least level of lines that are logged (default: FREEHOLD_LOG_LEVEL, or info)').choices(
-        logLevels,
-      ),
-    )
     .option('--new-key', 'create another API key and print it')
+    .addHelpText('after', '\nEvery limit and patience is an option, too, such as --body-bytes-max: `freehold config` lists them.')
     .addHelpText(
       'after',
       examples('freehold serve', 'freehold serve --port 8080 --data /var/lib/freehold', 'freehold serve --design rebac --table rebac-dev'),
     )
   runs(run, serve, async () => (await import('../commands/serve.ts')).serve)
 
-  const outbox = withJson(program.command('outbox').description('list the mails that stay in a trial instead of being sent, or print one'))
+  const config = withConfig(withJson(program.command('config').description('print the settings that hold here, and from where each comes')))
+    .argument('[setting]', 'the name of one, to see its bounds and how it is set')
+    .option('--schema', 'print the JSON Schema of the file, for editors')
+    .option('--docs', 'print a page of Markdown with every setting')
+    .addHelpText('after', examples('freehold config', 'freehold config bodyBytesMax', 'freehold config --schema > freehold.schema.json'))
+  runs(run, config, async () => (await import('../commands/config.ts')).config)
+
+  const outbox = withEngine(
+    withJson(program.command('outbox').description('list the mails that stay in a trial instead of being sent, or print one')),
+  )
     .argument('[id]', 'the id of a mail')
     .option('--limit <n>', 'the number of mails, from 1 to 1000 (default: all that are kept)', parseLimit)
-    .option('--data <path>', "the embedded engine's data folder (default: .freehold)")
     .addHelpText('after', examples('freehold outbox', 'freehold outbox --limit 5 --json'))
   runs(run, outbox, async () => (await import('../commands/outbox.ts')).outbox)
 

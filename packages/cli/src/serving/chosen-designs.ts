@@ -6,9 +6,9 @@ import { type Obeying, offered } from '../naming/offered.ts'
 
 export interface Choosing {
   /** Names of designs. By default all. */
-  readonly design?: readonly string[]
+  readonly design?: readonly string[] | undefined
   /** The table of the one chosen design, if it is not the design's own. */
-  readonly table?: string
+  readonly table?: string | undefined
 }
 
 function refused(message: string): FreeholdError {
@@ -20,6 +20,7 @@ function refused(message: string): FreeholdError {
  * @throws UnknownName for an unknown design, InvalidInput if several designs would share a table
  */
 export function chosenDesigns(shell: Obeying, { design, table }: Choosing): readonly DesignModule[] {
+  if (design?.length === 0) throw refused('The setting `designs` names no design: leave it out to serve all.')
   const chosen = design === undefined ? [...offered(shell).values()] : [...new Set(design)].map((name) => moduleNamed(shell, name))
   if (table === undefined) return chosen
   if (chosen.length !== 1)

@@ -5,6 +5,7 @@ import { openLog } from '@freehold/service'
 import { type Sender, senderOf } from '@freehold/table/runtime'
 import { expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { defaultSettings } from '../config/settings.ts'
 import { closing } from './closing.ts'
 import { openService } from './open-service.ts'
 
@@ -38,6 +39,7 @@ test('a start whose writes fail gives up in time to be answered within ten secon
     table: `full-${randomUUID()}`,
     wantsKey: false,
     mails: { mailing: undefined },
+    settings: defaultSettings,
     hasPages: false,
     log: openLog({ level: 'silent' }),
   })

@@ -1,5 +1,6 @@
 import type { DesignModule } from '@freehold/designs'
-import { createService, type Issuer, openKeys, type ServerLog, type Service, serviceDesign } from '@freehold/service'
+import { createService, type Issuer, type Limits, openKeys, type ServerLog, type Service, serviceDesign } from '@freehold/service'
+import type { Settings } from '../config/settings.ts'
 import type { CommandMails } from '../mail/mailing.ts'
 import { type LoadedSamples, loadSamples, sampleQuestions } from '../sample/load-samples.ts'
 import type { Closing } from './closing.ts'
@@ -17,10 +18,8 @@ export interface OpeningService extends OpeningTables {
   /** True to create another API key. */
   readonly wantsKey: boolean
   /** See `ServiceOptions`. */
-  readonly trustedProxies?: number
-  readonly publicUrl?: string | undefined
   readonly issuers?: readonly Issuer[]
-  readonly authzenTenant?: string | undefined
+  readonly settings: Settings
   /** What the server writes for its operators. */
   readonly log: ServerLog
   /** How mails go out, and where those are that stay. */
@@ -43,6 +42,10 @@ const loadingBounds = { attempt_ms: 4_000 } as const
 /** How long a request waits for its durable jobs, since proxies give up soon after that. The server continues the jobs. */
 const wait_ms = 20_000
 
+function serviceLimits({ bodyBytesMax, queryBytesMax, questionsMax }: Settings): Partial<Limits> {
+  return { body_bytes_max: bodyBytesMax, query_bytes_max: queryBytesMax, questions_max: questionsMax }
+}
+
 /** The same design; its flows log their changes. */
 function changesTo(log: ServerLog, module: DesignModule): DesignModule {
   return module.flows === undefined ? module : { ...module, flows: module.flows.loggedBy((line) => log.line('info', line)) }
@@ -50,21 +53,7 @@ function changesTo(log: ServerLog, module: DesignModule): DesignModule {
 
 /** Opens the tables of designs, the table of API keys, and the service on them. */
 export async function openService(opened: Closing, options: OpeningService): Promise<OpenedService> {
-  const {
-    modules,
-    areAsked,
-    connecting,
-    isAtAws,
-    table: name,
-    wantsKey,
-    trustedProxies = 0,
-    publicUrl,
-    issuers = [],
-    authzenTenant,
-    mails,
-    hasPages,
-    log,
-  } = options
+  const { modules, areAsked, connecting, isAtAws, table: name, wantsKey, issuers = [], settings, mails, hasPages, log } = options
   const named = { ...connecting, wait_ms, ...(name === undefined ? {} : { table: name }) }
   const starting = isAtAws ? {} : startBounds
   const { mailing, outbox } = mails
@@ -86,10 +75,11 @@ export async function openService(opened: Closing, options: OpeningService): Pro
       tables,
       keys,
       log: log.request,
-      trustedProxies,
-      publicUrl,
+      limits: serviceLimits(settings),
+      trustedProxies: settings.trustedProxies,
+      publicUrl: settings.publicUrl,
+      authzenTenant: settings.authzenTenant,
       issuers,
-      authzenTenant,
       outbox: await outbox?.(),
       pages: hasPages ? { viewer: readViewer, questions } : undefined,
     }),

@@ -24,7 +24,7 @@ export async function withServedFolders(
   return Promise.all(
     modules.map(async (module) => {
       const folder = folderOf(module)
-      const named = folder && policiesNamed(shell, folder, options)
+      const named = folder && policiesNamed(shell, folder)
       if (folder === undefined || named === undefined) return module
       const { takes, byEngine } = folder
       if ('path' in named) {

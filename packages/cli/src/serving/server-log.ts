@@ -1,19 +1,7 @@
-import { type LogLevel, logLevels, openLog, type ServerLog } from '@freehold/service'
-import { invalidInput } from '@freehold/table/runtime'
+import { openLog, type ServerLog } from '@freehold/service'
 import { unexpectedSentence } from '../output/failure.ts'
 import { exit, type Shell } from '../shell.ts'
 import type { Closing } from './closing.ts'
-
-function isLevel(level: string): level is LogLevel {
-  return logLevels.some((each) => each === level)
-}
-
-/** The level by option or environment. Throws `InvalidInput`. */
-function levelOf({ env: { FREEHOLD_LOG_LEVEL: level = 'info' } }: Shell, given: LogLevel | undefined): LogLevel {
-  if (given !== undefined) return given
-  if (isLevel(level)) return level
-  throw invalidInput('The environment', [{ path: ['FREEHOLD_LOG_LEVEL'], message: `is none of ${logLevels.join(', ')}` }])
-}
 
 /**
  * Node's own words to stderr, as lines of the log: its warnings, and the end of a process by an error that nobody caught. The error's message may quote
@@ -36,8 +24,8 @@ function takeWordsOfNode(log: ServerLog): () => void {
 }
 
 /** Opens the log of `serve` on stderr, which is written to its end when the server closes. */
-export function openServerLog(shell: Shell, opened: Closing, level: LogLevel | undefined): ServerLog {
-  const log = openLog({ level: levelOf(shell, level), write: shell.err, now: shell.now })
+export function openServerLog(shell: Shell, opened: Closing): ServerLog {
+  const log = openLog({ level: shell.settings.logLevel, write: shell.err, now: shell.now })
   opened.add(log.flush)
   if (shell.isProcess === true) opened.add(takeWordsOfNode(log))
   return log

@@ -1,0 +1,87 @@
+import { fileName } from '../config/config-file.ts'
+import { configPage } from '../config/page.ts'
+import { configSchema } from '../config/schema.ts'
+import { optionOf, variableOf } from '../config/setting.ts'
+import { folderSettings, knownSettings, type SettledValue, settle } from '../config/settle.ts'
+import { valueSentence } from '../config/values.ts'
+import { unknownName } from '../naming/unknown-name.ts'
+import { listed } from '../output/listed.ts'
+import { safeText, wrapText } from '../output/safe-text.ts'
+import { renderTable } from '../output/table.ts'
+import { type Exit, exit, jsonLine, type PrintOptions, printJson, type Shell } from '../shell.ts'
+
+export interface ConfigOptions extends PrintOptions {
+  readonly config?: string
+  readonly schema?: boolean
+  readonly docs?: boolean
+}
+
+/** A setting as it may be shown: of a secret only that it is set. */
+interface ShownSetting {
+  readonly name: string
+  readonly value?: SettledValue['value']
+  readonly from: string
+}
+
+function shownSetting({ name, setting, value, from }: SettledValue): ShownSetting {
+  const shown = setting.isSecret === true && value !== undefined ? '(set)' : value
+  return { name, ...(shown === undefined ? {} : { value: shown }), from }
+}
+
+/** One setting, for a person who wants to set it. */
+function sheetOf(settled: SettledValue, columns: number | undefined): string {
+  const { name, setting } = settled
+  const { value, from } = shownSetting(settled)
+  const option = optionOf(name, setting)
+  const places = [
+    ...(option === undefined ? [] : [option]),
+    variableOf(name),
+    ...(setting.isSecret === true ? [] : [`"${name}" in the file`]),
+  ]
+  const sentences = [
+    `${name}: ${setting.says}.`,
+    valueSentence(setting),
+    value === undefined ? 'It is not set.' : `It is ${typeof value === 'string' ? value : JSON.stringify(value)} (${from}).`,
+    `It is set by ${listed(places)}.`,
+  ].map(safeText)
+  return sentences
+    .flatMap((sentence) => (columns === undefined ? [sentence] : wrapText(sentence, columns)))
+    .join('\n')
+    .concat('\n')
+}
+
+/** Prints the settings that hold for commands here, and from where; one of them with its bounds; the schema of the file, or the page of all settings. */
+export async function config(shell: Shell, [name]: readonly string[], options: ConfigOptions): Promise<Exit> {
+  if (options.schema === true) {
+    await shell.out(`${JSON.stringify(configSchema(knownSettings(shell.designs)), null, 2)}\n`)
+    return exit.yes
+  }
+  if (options.docs === true) {
+    await shell.out(configPage(folderSettings(shell.designs)))
+    return exit.yes
+  }
+  const { each, file } = settle(shell, options)
+  if (name !== undefined) {
+    const settled = each.find((one) => one.name === name)
+    if (settled === undefined)
+      throw unknownName(
+        'setting',
+        name,
+        each.map((one) => one.name),
+      )
+    await (options.json === true ? printJson(shell, shownSetting(settled)) : shell.out(sheetOf(settled, shell.columns)))
+    return exit.yes
+  }
+  const shown = each.map(shownSetting)
+  if (options.json === true) await shell.out(shown.map(jsonLine).join(''))
+  else {
+    const rows = shown.map(({ name, value, from }) => [
+      name,
+      Array.isArray(value) ? value.join(' ') : value,
+      value === undefined ? '' : from,
+    ])
+    await shell.out(renderTable(['setting', 'value', 'from'], rows, shell.columns))
+    if (file === undefined) shell.err(`There is no ${fileName} here.\n`)
+  }
+  return exit.yes
+}

@@ -1,0 +1,91 @@
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { readJson } from '@freehold/designs'
+import { FreeholdError } from '@freehold/table'
+import { nearest } from '../naming/nearest.ts'
+import { safeText } from '../output/safe-text.ts'
+import { type Setting, type SettingTable, type SettingValue, variableOf } from './setting.ts'
+import { readValue } from './values.ts'
+
+/**
+ * The file in the working folder. Folders above are not searched: a command would mean something else in each folder below, and a file that somebody
+ * else left above would decide.
+ */
+export const fileName = 'freehold.config.json'
+
+const bytes_max = 1_048_576
+
+/** The settings of a file. */
+export interface ConfigFile {
+  /** As it was named. */
+  readonly path: string
+  readonly values: ReadonlyMap<string, SettingValue>
+}
+
+const refused = (path: string, why: string) => new FreeholdError('InvalidInput', `${safeText(path)} ${why}`, { issues: [] })
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist: --config and FREEHOLD_CONFIG name a file of settings.',
+  EACCES: 'may not be read by this user.',
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')
+
+/** The text of the file. Undefined if there is none and nobody has named it. */
+function textOf(path: string, cwd: string, isNamed: boolean): string | undefined {
+  if (path.includes('\0')) throw refused(path, 'is no name of a file.')
+  const absolute = resolve(cwd, path)
+  let bytes: Uint8Array
+  try {
+    const stats = statSync(absolute)
+    // A pipe would be waited for, and a device never ends.
+    if (!stats.isFile()) throw refused(path, 'is not a file.')
+    if (stats.size > bytes_max) throw refused(path, `has more than ${bytes_max} bytes.`)
+    bytes = readFileSync(absolute)
+  } catch (error) {
+    if (error instanceof FreeholdError) throw error
+    if (!isNamed && codeOf(error) === 'ENOENT') return undefined
+    throw refused(path, reasons[codeOf(error)] ?? 'cannot be read.')
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw refused(path, 'is not UTF-8.')
+  }
+}
+
+function valueIn(path: string, name: string, setting: Setting, given: unknown): SettingValue {
+  if (setting.isSecret === true) throw refused(path, `holds ${name}, which is a secret: set ${variableOf(name)} instead.`)
+  const read = readValue(setting, given)
+  if ('problem' in read) throw refused(path, `has a wrong value of ${name}, ${JSON.stringify(given)?.slice(0, 60)}. ${read.problem}`)
+  const { value } = read
+  return setting.kind === 'path' && typeof value === 'string' && !isAbsolute(value) ? join(dirname(path), value) : value
+}
+
+/**
+ * Reads and checks the file of settings.
+ * @param named as an option or variable names it; `freehold.config.json` of the working folder unless given
+ * @param known the settings that it may hold
+ * @throws InvalidInput for a named file that cannot be read, for an unknown name and for a wrong value
+ */
+export function readConfigFile(cwd: string, named: string | undefined, known: SettingTable): ConfigFile | undefined {
+  const path = named ?? fileName
+  const text = textOf(path, cwd, named !== undefined)
+  if (text === undefined) return undefined
+  const { value, problem } = { value: undefined, problem: undefined, ...readJson(text) }
+  if (problem !== undefined) throw refused(path, `${problem}.`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refused(path, 'is not a JSON object of settings.')
+  const values = new Map<string, SettingValue>()
+  for (const [name, given] of Object.entries(value)) {
+    // Editors find the schema by it.
+    if (name === '$schema') continue
+    const setting = Object.hasOwn(known, name) ? known[name] : undefined
+    if (setting === undefined) {
+      const near = nearest(name, Object.keys(known))
+      const hint = near === undefined ? '`freehold config` lists them.' : `Did you mean ${near}?`
+      throw refused(path, `has a setting '${name.slice(0, 60)}', which is none. ${hint}`)
+    }
+    values.set(name, valueIn(path, name, setting, given))
+  }
+  return { path, values }
+}

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { mailsOf } from '../../src/mail/mailing.ts'
+import { jobBudget } from '../../src/opening/job-budget.ts'
+import { folder, freehold, freshTable } from '../recorded-shell.ts'
+import { settledBy } from '../settled.ts'
+import type { EffectsOf } from './effect.ts'
+
+const elsewhere = { folder: '/nowhere', isEmbedded: false }
+const user = { userId: 'u', accountId: 'a', email: 'ada@example.org' }
+const link = 'https://portal.example/{userId}'
+
+/** Runs a command in a folder with this file of settings. */
+const withFile = (settings: object, ...argv: readonly string[]) =>
+  freehold(argv, { env: {}, cwd: folder({ 'freehold.config.json': JSON.stringify(settings) }) })
+
+export const jobs: EffectsOf<'Jobs'> = {
+  jobWriteUnits: async () => {
+    expect(jobBudget({ settings: settledBy({ FREEHOLD_JOB_WRITE_UNITS: '7' }) })).toEqual({ jobWriteUnits_per_s: 7 })
+  },
+}
+
+export const mails: EffectsOf<'Mails'> = {
+  mailFrom: async () => {
+    const { mailing } = mailsOf(settledBy({ FREEHOLD_MAIL: 'ses:', FREEHOLD_MAIL_FROM: 'a@portal.example' }), elsewhere)
+    expect(mailing?.mailer.from.address).toBe('a@portal.example')
+  },
+  credentialLink: async () => {
+    const { mailing } = mailsOf(settledBy({ FREEHOLD_MAIL: 'outbox', FREEHOLD_CREDENTIAL_LINK: link }), elsewhere)
+    expect(mailing?.credentialLink?.(user)).toBe('https://portal.example/u')
+  },
+}
+
+export const engine: EffectsOf<'The embedded engine'> = {
+  data: async () => {
+    const data = join(folder(), 'kept')
+    expect(await withFile({ data }, 'query', 'rebac', 'users')).toMatchObject({ exit: 0 })
+    expect(existsSync(join(data, 'freehold.db'))).toBe(true)
+  },
+  without: async () => {
+    const { out } = await withFile({ without: ['rebac:changes'] }, 'designs', '--json')
+    const designs: readonly { readonly name: string; readonly features: readonly string[] }[] = JSON.parse(out)
+    expect(designs.find(({ name }) => name === 'rebac')?.features).toEqual([])
+    expect(await withFile({ without: ['rebac:chnges'] }, 'designs')).toMatchObject({ exit: 2, err: expect.stringContaining('changes') })
+  },
+}
+
+export const secrets: EffectsOf<'Secrets'> = {
+  secret: async () => {
+    const env = { FREEHOLD_SECRET: 'short', DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' }
+    const { exit, err } = await freehold(['query', 'rebac', 'users'], { env })
+    expect({ exit, err }).toEqual({ exit: 2, err: expect.stringContaining('fewer than 16 characters') })
+  },
+  mail: async () => {
+    expect(mailsOf(settledBy({ FREEHOLD_MAIL: 'outbox' }), elsewhere).outbox).toBeDefined()
+  },
+  tokenSecret: async () => {
+    const map = `
+token: { issuer: https://id.example.org/, audience: tickets, algorithms: [HS256], keys: secret }
+tenant: { path: tenant }
+routes:
+  - route: POST /tenants/{tenant}/tickets/{ticket}/close
+    action: closeTicket
+    resource: { type: Ticket, id: '{ticket}', attributes: { status: open, tenant: { __entity: { type: Tenant, id: '{tenant}' } } } }
+`
+    const cwd = folder({ 'authorizer.yaml': map, 'event.json': '{}' })
+    const env = { DYNAMODB_ENDPOINT: endpoint }
+    const run = (FREEHOLD_TOKEN_SECRET?: string, ...argv: readonly string[]) =>
+      freehold(argv, { cwd, env: { ...env, ...(FREEHOLD_TOKEN_SECRET === undefined ? {} : { FREEHOLD_TOKEN_SECRET }) } })
+    const invoke = ['authorizer', 'invoke', 'event.json', '--table', freshTable()]
+    expect(await run(undefined, 'policies', 'init', 'policies')).toMatchObject({ exit: 0 })
+    expect((await run(undefined, ...invoke)).err).toContain('secret')
+    expect((await run('a secret of more than thirty-two bytes', ...invoke)).err).not.toContain('secret')
+  },
+}

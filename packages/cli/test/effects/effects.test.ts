@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { groups, settingTable } from '../../src/config/settings.ts'
+import { cleanUp } from '../processes.ts'
+import { endSpawned } from '../spawned.ts'
+import { engine, jobs, mails, secrets } from './commands.ts'
+import type { Effect } from './effect.ts'
+import { limits } from './limits.ts'
+import { narrow } from './served.ts'
+import { serving } from './serving.ts'
+
+beforeAll(async () => {
+  await narrow()
+}, 60_000)
+afterAll(async () => {
+  await endSpawned()
+  await cleanUp()
+})
+
+const effects: Readonly<Record<string, Effect>> = { ...serving, ...limits, ...jobs, ...mails, ...engine, ...secrets }
+
+test('each setting has a case that proves its effect, and stands in one group', () => {
+  expect(Object.keys(effects).sort()).toEqual(Object.keys(settingTable).sort())
+  expect(Object.values(groups).reduce((count, group) => count + Object.keys(group).length, 0)).toBe(Object.keys(settingTable).length)
+})
+
+describe('a setting has its effect:', () => {
+  test.each(Object.entries(effects))('%s', { timeout: 9_000 }, async (_, prove) => {
+    await prove()
+  })
+})
