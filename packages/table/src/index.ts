@@ -1,6 +1,6 @@
 /** For every program: the language, a connected table, steps of a transaction, errors, and the meter. */
 export type { CompiledPattern } from './design/compiled-pattern.ts'
-export type { ClientOptions } from './dynamo/client.ts'
+export type { ClientOptions } from './dynamo/client-options.ts'
 export { type Category, type ErrorCode, FreeholdError, type Issue, isFreeholdError } from './errors.ts'
 export * from './language.ts'
 export { checking, creating, moving, removing, type Step, updating } from './plan/step.ts'

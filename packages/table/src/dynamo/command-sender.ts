@@ -1,43 +1,9 @@
-import {
-  BatchGetItemCommand,
-  BatchWriteItemCommand,
-  CreateTableCommand,
-  DeleteItemCommand,
-  DescribeTableCommand,
-  DescribeTimeToLiveCommand,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  ScanCommand,
-  TransactWriteItemsCommand,
-  UpdateItemCommand,
-  UpdateTimeToLiveCommand,
-} from '@aws-sdk/client-dynamodb'
 import type { Inputs, Operation, Outputs } from './operation.ts'
 import type { Sender, SendOptions } from './sender.ts'
 
 /** The part of a caller's client that is used. A DynamoDBClient of the AWS SDK has it. */
 export interface CommandClient {
   send(command: never, options?: { abortSignal?: AbortSignal }): Promise<unknown>
-}
-
-/** `Inputs` relates each class to its input. */
-type CommandClass = new (input: never) => object
-
-const commands: Readonly<Record<Operation, CommandClass>> = {
-  GetItem: GetItemCommand,
-  PutItem: PutItemCommand,
-  UpdateItem: UpdateItemCommand,
-  DeleteItem: DeleteItemCommand,
-  Query: QueryCommand,
-  Scan: ScanCommand,
-  BatchGetItem: BatchGetItemCommand,
-  BatchWriteItem: BatchWriteItemCommand,
-  TransactWriteItems: TransactWriteItemsCommand,
-  CreateTable: CreateTableCommand,
-  DescribeTable: DescribeTableCommand,
-  UpdateTimeToLive: UpdateTimeToLiveCommand,
-  DescribeTimeToLive: DescribeTimeToLiveCommand,
 }
 
 /** Sends through the commands of a caller's own client, with its middleware. */
@@ -50,6 +16,8 @@ export class CommandSender implements Sender {
   }
 
   async send<O extends Operation>(operation: O, input: Inputs[O], options: SendOptions = {}): Promise<Outputs[O]> {
+    // Loaded with the first request: no sender of our own needs it, and it brings the SDK.
+    const { commands } = await import('./commands.ts')
     const { signal, timeoutMs } = options
     // The SDK's types are the same as ours, but with mutable lists and with optional members that may be undefined.
     const command = new commands[operation](input as never) as never

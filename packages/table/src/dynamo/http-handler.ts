@@ -1,4 +1,7 @@
-import { Agent, type Dispatcher } from 'undici'
+/// <reference path="./undici-agent.d.ts" />
+
+import type { Dispatcher } from 'undici'
+import Agent from 'undici/lib/dispatcher/agent.js'
 import type { Attempt } from './attempt.ts'
 
 /** The parts of the AWS SDK's request that DynamoDB's protocol uses. */
@@ -41,7 +44,7 @@ const connectTimeoutMs = 3_000
  */
 export class HttpHandler {
   readonly metadata = { handlerProtocol: 'http/1.1' }
-  readonly #agent: Agent
+  readonly #agent: InstanceType<typeof Agent>
 
   constructor(settings: HttpHandlerSettings) {
     this.#agent = new Agent({

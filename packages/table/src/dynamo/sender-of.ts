@@ -1,5 +1,6 @@
-import { type ClientOptions, createClient, isAwsEndpoint } from './client.ts'
+import { type ClientOptions, isAwsEndpoint } from './client-options.ts'
 import { type CommandClient, CommandSender } from './command-sender.ts'
+import { connectionBy } from './connection.ts'
 import type { Sender } from './sender.ts'
 import { SignedSender } from './signed-sender.ts'
 
@@ -12,5 +13,5 @@ export interface OwnClient {
 export function senderOf(options: ClientOptions | OwnClient = {}): Sender {
   if ('client' in options) return new CommandSender(options.client)
   const { endpoint } = options
-  return new SignedSender(createClient(options), { keepsTokens: endpoint === undefined || isAwsEndpoint(endpoint) })
+  return new SignedSender(connectionBy(options), { keepsTokens: endpoint === undefined || isAwsEndpoint(endpoint) })
 }

@@ -2,6 +2,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { describe, expect, test } from 'vitest'
 import { toItem } from './attribute-value.ts'
 import { CommandSender } from './command-sender.ts'
+import { connectionOf } from './connection.ts'
 import { failureOf } from './error.ts'
 import type { HttpRequest } from './http-handler.ts'
 import { SignedSender } from './signed-sender.ts'
@@ -38,7 +39,7 @@ const places: readonly [string, DynamoDBClientConfig][] = [
 describe.each(places)("to %s, a request is the one that the SDK's command would be", (_, config) => {
   test('in its place, its target, its body and what is signed', async () => {
     const [own, sdk] = [capturing(config), capturing(config)]
-    await new SignedSender(own.client).send('GetItem', input)
+    await new SignedSender(connectionOf(own.client)).send('GetItem', input)
     await new CommandSender(sdk.client).send('GetItem', input)
     expect(own.requests.map(essence)).toEqual(sdk.requests.map(essence))
     expect(own.requests).toHaveLength(1)
@@ -58,7 +59,7 @@ function essence({ protocol, hostname, port, path, headers, body }: HttpRequest)
 
 test('a request carries the signature that its headers and body give', async () => {
   const { client, requests } = capturing({ region: 'us-east-1' })
-  await new SignedSender(client).send('GetItem', input)
+  await new SignedSender(connectionOf(client)).send('GetItem', input)
   const [sent] = requests
   const { authorization, ...headers } = sent?.headers ?? {}
   const signer = await client.config.signer()
@@ -80,7 +81,7 @@ test('a failure to find the region or credentials is not kept', async () => {
     if (found !== 'both') throw Object.assign(new Error('no credentials yet'), { name: 'CredentialsProviderError' })
     return credentials
   }
-  const sender = new SignedSender(capturing({ region, credentials: late }).client)
+  const sender = new SignedSender(connectionOf(capturing({ region, credentials: late }).client))
   await expect(sender.send('GetItem', input)).rejects.toThrow('no region yet')
   found = 'region'
   expect(failureOf(await sender.send('GetItem', input).catch((caught) => caught)).kind).toBe('refused')
@@ -104,5 +105,5 @@ test.each([
   [429, '', 'throttled'],
 ])('an answer %i %s is understood as %s', async (status, body, kind) => {
   const { client } = capturing({ region: 'us-east-1' }, status, body)
-  expect(failureOf(await new SignedSender(client).send('GetItem', input).catch((caught) => caught)).kind).toBe(kind)
+  expect(failureOf(await new SignedSender(connectionOf(client)).send('GetItem', input).catch((caught) => caught)).kind).toBe(kind)
 })

@@ -1,9 +1,9 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { MalformedAnswer } from './answer.ts'
 import { parseAnswer } from './answer-json.ts'
 import { Attempt, notSent } from './attempt.ts'
+import type { Connection, Endpoint } from './connection.ts'
 import { failureOf } from './error.ts'
-import type { HandlerOptions, HttpRequest, HttpResponse } from './http-handler.ts'
+import type { HandlerOptions, HttpResponse } from './http-handler.ts'
 import type { Inputs, Operation, Outputs } from './operation.ts'
 import type { Sender, SendOptions } from './sender.ts'
 import { Signer } from './signer.ts'
@@ -12,31 +12,27 @@ import { ClockCorrected, SigningClock } from './signing-clock.ts'
 /** Milliseconds for an attempt, if the caller gives no limit. */
 const attempt_ms = 5_000
 
-type Config = DynamoDBClient['config']
-
-/** The endpoint and the signer for it, made of the client's configuration once. */
+/** The endpoint and the signer for it, made once. */
 interface Route {
   readonly endpoint: Endpoint
   readonly signer: Signer
 }
 
-type Endpoint = Pick<HttpRequest, 'protocol' | 'hostname' | 'port' | 'path'>
-
 /**
- * Sends the same requests as the SDK's commands, without the commands. The client gives credentials, region and endpoint, and transports
+ * Sends the same requests as the SDK's commands, without the commands. The connection gives credentials and endpoint, and transports
  * the request. The body is the input as JSON; the answer is parsed JSON. The signature is ours (`Signer`). The commands' middleware and
  * schemas would take several times the CPU of everything else (docs/decisions/0006-the-sdk-signs-and-carries.md).
  */
 export class SignedSender implements Sender {
-  readonly #client: DynamoDBClient
+  readonly #connection: Connection
   readonly #clock: SigningClock
   #route: Promise<Route> | undefined
 
   readonly keepsTokens: boolean
 
-  constructor(client: DynamoDBClient, { keepsTokens = false }: { readonly keepsTokens?: boolean } = {}) {
-    this.#client = client
-    this.#clock = new SigningClock(client.config.systemClockOffset)
+  constructor(connection: Connection, { keepsTokens = false }: { readonly keepsTokens?: boolean } = {}) {
+    this.#connection = connection
+    this.#clock = new SigningClock(connection.ahead_ms)
     this.keepsTokens = keepsTokens
   }
 
@@ -50,23 +46,21 @@ export class SignedSender implements Sender {
   }
 
   async #send<O extends Operation>(operation: O, input: Inputs[O], attempt: Attempt, signal: AbortSignal | undefined): Promise<Outputs[O]> {
-    const { config } = this.#client
-    this.#route ??= routeOf(config).catch((error: unknown) => {
+    const connection = this.#connection
+    this.#route ??= routeOf(connection).catch((error: unknown) => {
       // A failure is not kept, since credentials and region may be provided later.
       this.#route = undefined
       throw error
     })
     const { endpoint, signer } = await this.#route
-    // The SDK remembers credentials, and fetches new ones before these expire.
-    const credentials = await config.credentials()
+    const credentials = await connection.credentials()
     const body = JSON.stringify(input)
     const signedAt = this.#clock.now()
     const headers = signer.sign(credentials, `DynamoDB_20120810.${operation}`, body, signedAt)
     if (attempt.isEnded) throw new Error('The attempt ended before it was sent.')
     const options: HandlerOptions = signal === undefined ? { attempt } : { attempt, abortSignal: signal }
-    // The SDK's type of a handler takes the SDK's class of a request. A handler reads these members of it.
     const request = { ...endpoint, method: 'POST', query: {}, headers, body }
-    const { response } = await config.requestHandler.handle(request, options)
+    const { response } = await connection.handler.handle(request, options)
     if (response.statusCode !== 200) throw await this.#refusal(response, signedAt)
     // DynamoDB answers each operation with its own output.
     return parsedAnswer(response) as Outputs[O]
@@ -75,13 +69,13 @@ export class SignedSender implements Sender {
   /** The error for an answer that is a failure. */
   async #refusal(response: HttpResponse, signedAt: Date): Promise<Error> {
     const error = refusalOf(response)
-    if (!this.#clock.isWrong(response, error.name, signedAt) || (await this.#client.config.disableClockSkewCorrection())) return error
+    if (!this.#clock.isWrong(response, error.name, signedAt) || !(await this.#connection.correctsClock())) return error
     this.#clock.follow(response)
     return new ClockCorrected('The request was signed by a clock that differs from that of DynamoDB.', { cause: error })
   }
 
   close(): void {
-    this.#client.destroy()
+    this.#connection.close()
   }
 }
 
@@ -96,29 +90,11 @@ function asSent(cause: unknown, isSent: boolean | undefined): unknown {
   return cause
 }
 
-async function routeOf(config: Config): Promise<Route> {
-  const region = await config.region()
-  const { signingRegion = region, ...endpoint } =
-    config.endpoint === undefined ? await regional(config, region) : await given(config.endpoint)
+async function routeOf(connection: Connection): Promise<Route> {
+  const { signingRegion: region, ...endpoint } = await connection.place()
   const { hostname, port, path } = endpoint
   const host = port === undefined ? hostname : `${hostname}:${port}`
-  return { endpoint, signer: new Signer({ host, path, region: signingRegion }) }
-}
-
-async function given(endpoint: NonNullable<Config['endpoint']>): Promise<Endpoint & { readonly signingRegion?: string }> {
-  const { protocol, hostname, port, path } = await endpoint()
-  return { protocol, hostname, path, ...(port === undefined ? {} : { port }) }
-}
-
-/** DynamoDB in a region, by the SDK's own rules of partitions, FIPS and dual stack. */
-async function regional(config: Config, region: string): Promise<Endpoint & { readonly signingRegion?: string }> {
-  const [UseFIPS, UseDualStack] = await Promise.all([config.useFipsEndpoint(), config.useDualstackEndpoint()])
-  const { url, properties } = config.endpointProvider({ Region: region, UseFIPS, UseDualStack, AccountIdEndpointMode: 'disabled' }, {})
-  // The SDK's rules give the region `local` another region to sign with.
-  const [scheme] = (properties?.authSchemes ?? []) as readonly { readonly signingRegion?: string }[]
-  const signing = scheme?.signingRegion === undefined ? {} : { signingRegion: scheme.signingRegion }
-  const { protocol, hostname, pathname: path } = url
-  return { protocol, hostname, path, ...(url.port === '' ? {} : { port: Number(url.port) }), ...signing }
+  return { endpoint, signer: new Signer({ host, path, region }) }
 }
 
 /** The SDK's form of a refusal: its name is DynamoDB's code, and its properties are the rest of the body. */

@@ -1,5 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { describe, expect, test } from 'vitest'
+import { connectionOf } from './connection.ts'
 import { failureOf } from './error.ts'
 import type { HttpRequest } from './http-handler.ts'
 import { sendWithRetry } from './retry.ts'
@@ -30,7 +31,7 @@ function answering({ ahead, code, headers = {}, config = {} }: Answering) {
       return { response: { statusCode, headers: { date: new Date(theirs_ms).toUTCString(), ...headers }, body: Buffer.from(body) } }
     },
   }
-  const sender = new SignedSender(new DynamoDBClient({ region: 'us-east-1', credentials, ...config, requestHandler }))
+  const sender = new SignedSender(connectionOf(new DynamoDBClient({ region: 'us-east-1', credentials, ...config, requestHandler })))
   const kind = async () => failureOf(await sender.send('GetItem', input).catch((caught) => caught)).kind
   return { sender, kind, seen: () => seen }
 }

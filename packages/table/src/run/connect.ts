@@ -7,7 +7,7 @@ import type { Id, Item } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import type { Pattern } from '../design/pattern.ts'
 import type { Filter } from '../design/where.ts'
-import type { ClientOptions } from '../dynamo/client.ts'
+import type { ClientOptions } from '../dynamo/client-options.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import { type OwnClient, senderOf } from '../dynamo/sender-of.ts'
 import { FreeholdError } from '../errors.ts'
@@ -31,7 +31,7 @@ import { writeBudget } from './write-budget.ts'
 export interface ConnectOptions {
   /** The table's name. By default the design's own. */
   readonly table?: string
-  /** A caller's own client, an endpoint, or a region: see `dynamo/client.ts`. */
+  /** A caller's own client, an endpoint, or a region: see `dynamo/client-options.ts`. */
   readonly dynamo?: ClientOptions | OwnClient
   /** Sends the requests, in place of `dynamo`. */
   readonly sender?: Sender

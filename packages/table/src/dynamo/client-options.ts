@@ -1,0 +1,29 @@
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+
+export interface ClientOptions {
+  /** For example `http://127.0.0.1:8000`. By default DynamoDB in the region. */
+  readonly endpoint?: string
+  /** By default the region that the AWS SDK finds. For an endpoint that is not AWS's: `us-east-1`. */
+  readonly region?: string
+  /** By default the credentials that the AWS SDK finds. For an endpoint that is not AWS's: fixed ones without a meaning. */
+  readonly credentials?: NonNullable<DynamoDBClientConfig['credentials']>
+  /** The number of connections, 50 by default. Each has one request at a time. */
+  readonly maxSockets?: number
+}
+
+/** AWS's endpoints, including those of a VPC, need real credentials. The embedded engine and its like accept any. */
+export function isAwsEndpoint(endpoint: string): boolean {
+  return /\.(amazonaws\.com|amazonaws\.com\.cn|api\.aws)$/.test(new URL(endpoint).hostname)
+}
+
+/** The options with what they mean at an endpoint that is not AWS's. */
+export function completed({ endpoint, ...options }: ClientOptions): Omit<ClientOptions, 'maxSockets'> {
+  const isForeign = endpoint !== undefined && !isAwsEndpoint(endpoint)
+  const region = options.region ?? (isForeign ? 'us-east-1' : undefined)
+  const credentials = options.credentials ?? (isForeign ? { accessKeyId: 'local', secretAccessKey: 'local' } : undefined)
+  return {
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+    ...(credentials === undefined ? {} : { credentials }),
+  }
+}
