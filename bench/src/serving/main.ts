@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { connect } from '@freehold/table'
 import { type Sender, senderOf } from '@freehold/table/runtime'
 import { Pool } from 'undici'
 import { startBenchEngine } from '../engine.js'
 import { inFlight } from '../in-flight.js'
+import { keepOn } from '../keep-on.js'
 import { type Contender, measure, median } from '../measure.js'
 import { type OwnProcess, startOwn } from '../own-process.js'
 import { bareRequests } from '../requests/bare-requests.js'
@@ -32,11 +32,6 @@ function recording(endpoint: string): { readonly sender: Sender; readonly sent: 
     return inner.send(operation, input, options)
   }
   return { sender: { send, close: () => inner.close() }, sent }
-}
-
-/** Keeps a process with all its threads on one core, where the system can. */
-function keepOn(core: number, pid: number | undefined): void {
-  if (process.platform === 'linux') execFileSync('taskset', ['-apc', String(core), String(pid)], { stdio: 'ignore' })
 }
 
 /** Starts a server, which has the first core for itself. The engine and this process have the other. */

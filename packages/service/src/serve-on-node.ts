@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { FreeholdError } from '@freehold/table'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import { type FrontLoad, front, type Refusals } from './admission/front.ts'
+import { type AdmissionLimits, admissionUnlessGiven } from './admission/limits.ts'
 import type { Connection } from './http/client-address.ts'
 import type { Handle } from './http/service-request.ts'
 import { failed, nodeFace, notInUrl } from './node/node-face.ts'
@@ -13,6 +15,12 @@ export interface ServingOptions {
   readonly port: number
   /** How long running requests may take when the server closes, in milliseconds, 10,000 by default. */
   readonly grace_ms?: number
+  /** The limits of admission that differ from the defaults. */
+  readonly limits?: Partial<AdmissionLimits> | undefined
+  /** The number of proxies in front that add to `X-Forwarded-For`, by which clients are told apart. By default 0. */
+  readonly trustedProxies?: number | undefined
+  /** Called about once a second while requests are refused, which have no log line of their own. */
+  readonly told?: ((refusals: Refusals) => void) | undefined
 }
 
 /** A listening server. */
@@ -20,23 +28,26 @@ export interface Serving {
   /** For example `http://127.0.0.1:3000`. */
   readonly address: string
   readonly port: number
+  /** What runs and waits now. */
+  load(): FrontLoad
   /** Accepts no more connections, waits for running requests, and ends the rest after `grace_ms`. It may be called again. */
   close(): Promise<void>
 }
 
-/** Bounds for slow clients and idle connections. A request itself may take as long as it needs. */
-const serverOptions = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000, maxHeaderSize: 16_384 } as const
+/** Bounds for slow clients. A request itself may take as long as it needs. Node looks for slow ones once a second, and not each half minute. */
+const serverOptions = { requestTimeout: 30_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000 } as const
 
 /** A service, or an app of any other kind that has `fetch`. */
 export type Serveable =
   | { readonly handle: Handle }
   | { readonly handle?: never; fetch(request: Request, connection: Connection): Response | Promise<Response> }
 
-type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
+type Listener = (incoming: IncomingMessage, outgoing: ServerResponse, connection: Connection) => Promise<void>
 
 function listenerOf(app: Serveable, hostname: string): Listener {
   if (app.handle !== undefined) return nodeFace(app.handle)
-  return getRequestListener((request, { incoming }) => app.fetch(request, { address: incoming.socket.remoteAddress }), {
+  const connections = new WeakMap<object, Connection>()
+  const listener = getRequestListener((request, { incoming }) => app.fetch(request, connections.get(incoming) ?? {}), {
     hostname,
     overrideGlobalObjects: false,
     errorHandler: (error) => {
@@ -44,6 +55,10 @@ function listenerOf(app: Serveable, hostname: string): Listener {
       return new Response(text, sent)
     },
   })
+  return (incoming, outgoing, connection) => {
+    connections.set(incoming, connection)
+    return listener(incoming, outgoing)
+  }
 }
 
 /** The error of a server that cannot listen, by Node's code. */
@@ -61,15 +76,21 @@ function cannotListen(cause: NodeJS.ErrnoException, host: string, port: number):
  * Serves an app over HTTP/1.1.
  * @throws FreeholdError `Unavailable` if the port is in use or not allowed
  */
-export async function serveOnNode(app: Serveable, { host = '127.0.0.1', port, grace_ms = 10_000 }: ServingOptions): Promise<Serving> {
-  const listener = listenerOf(app, host)
+export async function serveOnNode(app: Serveable, options: ServingOptions): Promise<Serving> {
+  const { host = '127.0.0.1', port, grace_ms = 10_000, limits: given = {}, trustedProxies, told } = options
+  const limits = { ...admissionUnlessGiven, ...given }
+  const { take, connected, load, close } = front({ limits, trustedProxies, told, answer: listenerOf(app, host) })
   const underWay = new Set<ServerResponse>()
-  const server = createServer(serverOptions, (incoming, outgoing) => {
+  const begin = (expects: boolean) => (incoming: IncomingMessage, outgoing: ServerResponse) => {
     underWay.add(outgoing)
     outgoing.once('close', () => underWay.delete(outgoing))
-    if (!server.listening) outgoing.setHeader('Connection', 'close')
-    listener(incoming, outgoing)
-  })
+    if (!server.listening) outgoing.shouldKeepAlive = false
+    take(incoming, outgoing, expects)
+  }
+  const timeouts = { headersTimeout: limits.headers_ms_max, keepAliveTimeout: limits.idle_ms_max }
+  const server = createServer({ ...serverOptions, ...timeouts }, begin(false))
+  server.on('checkContinue', begin(true))
+  server.on('connection', connected)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(error, host, port)))
     server.listen(port, host, resolve)
@@ -82,15 +103,17 @@ export async function serveOnNode(app: Serveable, { host = '127.0.0.1', port, gr
       const grace = setTimeout(() => server.closeAllConnections(), grace_ms)
       server.close(() => {
         clearTimeout(grace)
+        close()
         resolve()
       })
       // A connection that is kept alive after its answer would prevent the server from closing.
-      for (const outgoing of underWay) if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close')
+      for (const outgoing of underWay) if (!outgoing.headersSent) outgoing.shouldKeepAlive = false
     })
   let ended: Promise<void> | undefined
   return {
     address: `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`,
     port: bound.port,
+    load,
     close: () => {
       ended ??= end()
       return ended

@@ -1,5 +1,5 @@
 import { rebac } from '@freehold/designs/rebac'
-import { serveOnNode } from '@freehold/service'
+import { type Refusals, serveOnNode } from '@freehold/service'
 import { senderOf } from '@freehold/table/runtime'
 import { isLoopback } from '../engine/address.ts'
 import { endOnSignal } from '../engine/end-on-signal.ts'
@@ -74,17 +74,18 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
       log,
     })
     for (const warning of warningsOf(host, endpoint, trustedProxies)) log.from('server')(warning, 'warn')
-    const serving = await serveOnNode(service, { host, port, grace_ms: graceMs })
+    const told = (refusals: Refusals) => log.line('warn', { source: 'admission', ...refusals })
+    const serving = await serveOnNode(service, { host, port, grace_ms: graceMs, trustedProxies, told })
     opened.add(() => serving.close())
     log.from('server')(`Listening at ${serving.address}.`)
     // Called once the server listens, since a new key is printed.
     const made = await key()
     const isKept = made?.isFirst === true && shell.columns === undefined
     const shown = made && (isKept ? { keyFile: keepFirstKey(made.text, directory, opened) } : { key: made.text })
-    const told = { address: serving.address, designs, ...shown, hasSample: samples.loaded.has(rebac.name) }
+    const begun = { address: serving.address, designs, ...shown, hasSample: samples.loaded.has(rebac.name) }
     const assignment = assignmentFor(endpoint, reached.dynamo, data === undefined)
-    if (json) await printJson(shell, told)
-    else await shell.out(welcomeText({ ...told, samples, hasPages, table, where: placeWords(endpoint), assignment }))
+    if (json) await printJson(shell, begun)
+    else await shell.out(welcomeText({ ...begun, samples, hasPages, table, where: placeWords(endpoint), assignment }))
     const end = await reached.ended
     if (end.reason === 'stopped') return exit.yes
     log.from('engine')(safeText(end.error.message), 'fatal')

@@ -1,4 +1,5 @@
 import { invalidInput } from '@freehold/table/runtime'
+import { refusalOf } from '../admission/refusal.ts'
 import { isJson, parseBody } from './json-body.ts'
 import { problem } from './problem.ts'
 import { parseQuery } from './query-string.ts'
@@ -21,7 +22,7 @@ function notJson(): Answer {
 
 /** Checks the form of a request, and answers it. Throws `FreeholdError` for an invalid form. */
 export async function answerRoute(
-  { query: names, takesBody, answer }: Route,
+  { query: names, takesBody, weight, answer }: Route,
   request: ServiceRequest,
   { body_bytes_max, query_bytes_max }: RequestLimits,
   { origin, caller, acting }: Pick<Asked, 'origin' | 'caller' | 'acting'>,
@@ -36,5 +37,7 @@ export async function answerRoute(
   const body = hasBody ? parseBody(bytes) : nothing
   const ifMatch = headers.get('if-match') ?? undefined
   const idempotencyKey = headers.get('idempotency-key') ?? undefined
+  const refused = weight === undefined ? undefined : await request.weigh?.(weight({ query, body }))
+  if (refused !== undefined) return refusalOf(refused)
   return answer({ query, body, ifMatch, idempotencyKey, origin, caller, acting })
 }

@@ -1,10 +1,18 @@
 import { isIP } from 'node:net'
+import type { Refusal } from '../admission/admission.ts'
 import type { RequestHeaders } from './service-request.ts'
 
 /** The connection of a request, as far as the platform knows it. */
 export interface Connection {
   /** The IP address of its other end. */
   readonly address?: string | undefined
+  /** Is told the name of the caller whose key or token was verified, so that callers share the server fairly. */
+  verified?(caller: string): void
+  /**
+   * Is told the weight of a request before its work begins: 1 is a `can`. A heavy one may have to wait.
+   * @returns undefined at once if the work may begin, otherwise a promise; the reason if it is refused
+   */
+  weigh?(weight: number): Promise<Refusal | undefined> | undefined
 }
 
 /** An address without its port and without the IPv6 form of IPv4. Undefined if it is not an address. */
@@ -24,4 +32,13 @@ function plainAddress(text: string): string | undefined {
 export function clientAddress(headers: RequestHeaders, { address = '' }: Connection, trustedProxies: number): string | undefined {
   const forwarded = trustedProxies === 0 ? undefined : headers.get('x-forwarded-for')?.split(',').at(-trustedProxies)
   return plainAddress(forwarded ?? address)
+}
+
+/** The address, or the first 64 bits of one of IPv6: one client has all others behind them. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  const [before = '', after] = address.split('::')
+  const groups = before === '' ? [] : before.split(':')
+  const omitted = after === undefined ? 0 : 8 - groups.length - (after === '' ? 0 : after.split(':').length)
+  return [...groups, ...Array<string>(Math.max(0, omitted)).fill('0')].slice(0, 4).join(':')
 }

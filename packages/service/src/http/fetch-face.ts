@@ -13,11 +13,18 @@ export interface FetchFace {
 const anyHost = 'http://localhost'
 
 export function fetchFace(handle: Handle): FetchFace {
-  const fetch: FetchFace['fetch'] = async (request, { address } = {}) => {
+  const fetch: FetchFace['fetch'] = async (request, connection = {}) => {
     const { pathname, search } = new URL(request.url)
     const { method, headers } = request
     const readBodyOf = (bytes_max: number) => readBody(request, bytes_max)
-    const { status, text, ...sent } = await handle({ method, path: decodedPath(pathname), search, headers, address, readBody: readBodyOf })
+    const { status, text, ...sent } = await handle({
+      method,
+      path: decodedPath(pathname),
+      search,
+      headers,
+      ...connection,
+      readBody: readBodyOf,
+    })
     return new Response(text ?? null, { status, headers: sent.headers })
   }
   return {

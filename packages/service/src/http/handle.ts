@@ -41,10 +41,10 @@ type Noting = { -readonly [name in keyof Noted]: Noted[name] }
 const loggedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** A request identifier of AuthZEN is sent back, whatever it is: a UUID has 36 characters. */
-const requestIdMax = 256
+export const requestIdMax = 256
 
 /** Answers are data, often of people, so no cache may keep them and no browser may show them as a page. */
-const headersOfAll = {
+export const headersOfAll = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
@@ -67,6 +67,11 @@ function answerError(error: unknown, noted: Noting): Answer {
   if (isFreeholdError(error)) return problemOf(error)
   noted.fault = faultOf(error)
   return problem('Unavailable', 'The service failed. Its log has the details under the id of this request.', { status: 500 })
+}
+
+/** The name by which admission tells callers apart. */
+function nameOf({ key, issuer, caller }: Identified): string {
+  return key === undefined ? `user ${JSON.stringify(caller.token?.user)} of ${issuer}` : `key ${key}`
 }
 
 /** An answer as it is sent. A problem names its request. */
@@ -121,6 +126,7 @@ export function handling(options: Handling): Handle {
     const { caller, key, issuer } = identified
     if (key !== undefined) noted.key = key
     if (issuer !== undefined) noted.issuer = issuer
+    request.verified?.(nameOf(identified))
     // More would only wait in memory, each with its body.
     if (inFlight >= limits.inFlight_max) return busy
     inFlight++
@@ -139,7 +145,6 @@ export function handling(options: Handling): Handle {
     const noted: Noting = {}
     const { method, path } = request
     const address = clientAddress(request.headers, request, trustedProxies)
-    // Admission stands here: no key has been looked up and nothing of the body read. To refuse is to give another Answer, which is sent and logged below.
     const answered = await answer(request, address, noted).catch((error: unknown) => answerError(error, noted))
     const sent = sentAnswer(answered, method, id, noted.named)
     const { code, cause } = answered

@@ -1,18 +1,18 @@
+import type { Connection } from './client-address.ts'
+
 /** The headers of a request, by their names in lower case. A header that is given twice has both values, with a comma between, as in `Headers`. */
 export interface RequestHeaders {
   get(name: string): string | null
 }
 
 /** A request, as each face makes it of what its platform has: `fetch` of a Request, Node's of an IncomingMessage. */
-export interface ServiceRequest {
+export interface ServiceRequest extends Connection {
   readonly method: string
   /** Normalised and decoded as of a WHATWG URL, but for percent-encoded delimiters. */
   readonly path: string
   /** The query string with its `?`, or empty. Not decoded. */
   readonly search: string
   readonly headers: RequestHeaders
-  /** The IP address of the other end of the connection, as far as it is known. */
-  readonly address?: string | undefined
   /**
    * Reads the body, at most once. The body of GET and HEAD is empty.
    * @throws TooLarge as soon as it is larger, InvalidInput if it is incomplete

@@ -28,12 +28,17 @@ function readChunks(incoming: IncomingMessage, bytes_max: number): Promise<Uint8
 }
 
 /**
- * Reads the body of a request, and stops as soon as it is larger than allowed. One that has arrived whole is taken in one step.
+ * Reads the body of a request, and stops as soon as it is larger than allowed. One that has arrived whole is taken in one step, and one that admission
+ * has read is there.
  * @throws TooLarge, InvalidInput if the body is incomplete
  */
 export async function readIncoming(incoming: IncomingMessage, headers: RequestHeaders, bytes_max: number): Promise<Uint8Array> {
   if (hasNoBody(incoming.method ?? '')) return noBody
   allowedLength(headers, bytes_max)
+  if ('rawBody' in incoming && incoming.rawBody instanceof Buffer) {
+    if (incoming.rawBody.byteLength > bytes_max) throw tooLarge(bytes_max)
+    return incoming.rawBody
+  }
   // Nothing more is told of a connection that is closed.
   if (incoming.destroyed) throw brokenOff()
   if (!incoming.complete) return readChunks(incoming, bytes_max)

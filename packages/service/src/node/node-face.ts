@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Connection } from '../http/client-address.ts'
 import { problem } from '../http/problem.ts'
 import type { Answer } from '../http/route.ts'
 import type { Handle, RequestHeaders, SentAnswer } from '../http/service-request.ts'
@@ -29,15 +30,14 @@ export const notInUrl = sentOf(problem('InvalidInput', 'The request line or the 
 export const failed = sentOf(problem('Unavailable', 'The service failed.', { status: 500 }))
 
 /** The answer to what Node has read of a request. It makes neither a Request nor a Response, which take several times as long as all that is done here. */
-async function answerOf(handle: Handle, incoming: IncomingMessage): Promise<SentAnswer> {
+async function answerOf(handle: Handle, incoming: IncomingMessage, connection: Connection): Promise<SentAnswer> {
   const { method = '', url = '', rawHeaders } = incoming
   const headers = headersOf(rawHeaders)
   const host = headers.get('host') ?? ''
   const target = host === '' || isHost(host) ? readTarget(url) : undefined
   if (target === undefined) return notInUrl
-  const address = incoming.socket.remoteAddress
   const readBody = (bytes_max: number) => readIncoming(incoming, headers, bytes_max)
-  return handle({ method, path: target.path, search: target.search, headers, address, readBody })
+  return handle({ method, path: target.path, search: target.search, headers, ...connection, readBody })
 }
 
 function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, text }: SentAnswer): void {
@@ -46,14 +46,13 @@ function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, hea
   outgoing.writeHead(status, { ...headers, ...length }).end(text)
 }
 
-/** The face for Node: a listener of its server. */
-export function nodeFace(handle: Handle): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
-  return (incoming, outgoing) => {
-    answerOf(handle, incoming)
+/** The face for Node: a listener of its server. @returns a function whose promise resolves when the answer was handed to the connection */
+export function nodeFace(handle: Handle): (incoming: IncomingMessage, outgoing: ServerResponse, connection?: Connection) => Promise<void> {
+  return (incoming, outgoing, connection = { address: incoming.socket.remoteAddress }) =>
+    answerOf(handle, incoming, connection)
       .then((sent) => send(incoming, outgoing, sent))
       .catch(() => {
         if (outgoing.headersSent) outgoing.destroy()
         else send(incoming, outgoing, failed)
       })
-  }
 }

@@ -28,8 +28,8 @@ const parts = (components: Components) => ({
   ...{ subject: entity(components, 'Subject'), action: action(components), resource: entity(components, 'Resource') },
 })
 
-/** The errors of the specification, and that of a service which is busy. */
-const common: Operation['errors'] = [['Denied', 401], 'InvalidInput', 'TooLarge', 'Busy', ['Unavailable', 500]]
+/** The errors of the specification. */
+const common: Operation['errors'] = [['Denied', 401], 'InvalidInput', 'TooLarge', ['Unavailable', 500]]
 
 function operation(
   design: string,

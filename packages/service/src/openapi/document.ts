@@ -56,11 +56,11 @@ function codesByStatus({ errors, common: own, isOpen, body }: Operation): Readon
     ['Denied', 401],
     'InvalidInput',
     'TooLarge',
-    'Busy',
     'Unavailable',
     ...(body === undefined ? [] : ([['InvalidInput', 415]] as const)),
   ]
-  const common: Operation['errors'] = isOpen === true ? [] : ['Denied', ...(own ?? ofMost)]
+  // Admission refuses before the caller is known; a known one may have more than its share.
+  const common: Operation['errors'] = isOpen === true ? ['Busy'] : ['Denied', 'Busy', ['Busy', 429], ...(own ?? ofMost)]
   const byStatus = new Map<number, Set<ErrorCode>>()
   for (const each of [...common, ...errors]) {
     const [code, status] = typeof each === 'string' ? [each, statusOfError(each)] : each
@@ -85,7 +85,7 @@ function answerOf({ summary, schema, type, headers }: ToldAnswer): JsonSchema {
 function problemsOf(status: number, codes: readonly ErrorCode[], components: Components, responses: Refs): JsonSchema {
   return responses(`${status}.${codes.join('.')}`, () => ({
     description: `A problem: ${codes.join(', ')}.`,
-    ...(status === 503 ? { headers: { 'Retry-After': retryAfter } } : {}),
+    ...(status === 503 || status === 429 ? { headers: { 'Retry-After': retryAfter } } : {}),
     content: {
       [problemType]: {
         schema: { allOf: [problem(components), { properties: { code: { enum: codes }, status: { const: status } } }] },

@@ -11,6 +11,7 @@ import {
 import { FreeholdError, type Issue, isFreeholdError } from '@freehold/table'
 import { type JsonSchema, objectSchema } from '@freehold/table/publish'
 import { invalidInput } from '@freehold/table/runtime'
+import { weights } from '../admission/weights.ts'
 import { notForCaller, type RequestCaller } from '../http/caller.ts'
 import { type Cause, causeOf } from '../http/cause.ts'
 import { type Control, checkFields, takeControls, toldControls } from '../http/control.ts'
@@ -152,6 +153,7 @@ type Told = (components: Components) => Operation
 function questionRoute(name: string, asked: AskedName, describe: Told, reaches: Reaches, answer: Answering): Route {
   return {
     ...{ method: 'POST', path: pathOf(name, asked), kind: 'decision', design: name, query: [], takesBody: true, describe },
+    weight: weights[asked],
     answer: async ({ body, caller, acting }) => {
       const reach = await decidingOf(reaches, caller)
       if (reach.user !== undefined) acting(reach.user)

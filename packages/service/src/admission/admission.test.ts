@@ -1,0 +1,152 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Outcome, type Simulated, type Stream, simulate } from '../../test/simulated-loop.ts'
+import { type Admission, admission, type Place, type Refusal } from './admission.ts'
+import { admissionUnlessGiven } from './limits.ts'
+
+/** A `can` takes 0.5 ms of CPU: the thread can serve 2,000 of them in a second. */
+const can = { cpu_ms: 0.5 } as const
+const capacity = 2_000
+const counted_s = 4
+const refusal_ms = 0.02
+
+const run = (streams: readonly Stream[], more: Partial<Parameters<typeof simulate>[0]> = {}): Promise<Simulated> =>
+  simulate({ seconds: counted_s + 1, refusal_ms, streams, ...more })
+const goodput = (outcome: Outcome | undefined) => (outcome?.good ?? Number.NaN) / counted_s
+
+describe('with more requests than the thread can serve', () => {
+  test.each([1.2, 2, 4])('at %d times as many, goodput stays at four fifths, and a turn of the loop is short', async (factor) => {
+    const { outcomes, turn_ms_max } = await run([{ caller: 'a', rate: capacity * factor, ...can }])
+    expect(goodput(outcomes[0])).toBeGreaterThan(capacity * 0.8)
+    expect(turn_ms_max).toBeLessThan(60)
+  })
+
+  test('those that are served are served in time, and the others told in time', async () => {
+    const { outcomes } = await run([{ caller: 'a', rate: capacity * 4, ...can }])
+    expect(outcomes[0]?.good).toBe(outcomes[0]?.served)
+    expect(outcomes[0]?.refused.share).toBe(0)
+  })
+
+  test('without them nothing is refused', async () => {
+    const { outcomes } = await run([{ caller: 'a', rate: capacity * 0.9, ...can }])
+    expect(outcomes[0]?.refused).toEqual({ share: 0, overload: 0 })
+  })
+})
+
+test('a table that answers slowly has more requests at once, and one that answers at once has few', async () => {
+  const slow = await run([{ caller: 'a', rate: 1_000, ...can }], { table_ms: 60 })
+  expect(slow.running_max).toBeGreaterThan(100)
+  expect(slow.outcomes[0]?.refused).toEqual({ share: 0, overload: 0 })
+  expect((await run([{ caller: 'a', rate: capacity * 4, cpu_ms: 2 }])).end.limit).toBeLessThan(64)
+})
+
+describe('among keys', () => {
+  test('the one with few requests gets all of them, and the other is told that it has more than its share', async () => {
+    const { outcomes } = await run([
+      { caller: 'many', rate: capacity * 4, ...can },
+      { caller: 'few', rate: capacity / 10, ...can },
+    ])
+    const [many, few] = outcomes
+    // Those of the last moments are under way.
+    expect(goodput(few)).toBeGreaterThan((capacity / 10) * 0.95)
+    expect(few?.refused.overload).toBe(0)
+    expect(goodput(many)).toBeGreaterThan(capacity * 0.6)
+    expect(many?.refused.share).toBeGreaterThan(0)
+    expect(few?.refused.share).toBe(0)
+  })
+
+  test('heavy requests of one do not keep the light ones of another waiting', async () => {
+    const { outcomes } = await run([
+      { caller: 'lists', rate: 100, cpu_ms: 50, weight: 102 },
+      { caller: 'asks', rate: capacity / 10, ...can },
+    ])
+    const [lists, asks] = outcomes
+    expect(goodput(asks)).toBeGreaterThan((capacity / 10) * 0.95)
+    expect(lists?.served).toBeGreaterThan(20)
+  })
+
+  test('a heavy request begins although light ones keep coming', async () => {
+    const { outcomes } = await run([
+      { caller: 'lists', rate: 5, cpu_ms: 5, weight: 102 },
+      { caller: 'asks', rate: capacity * 2, ...can },
+    ])
+    expect(goodput(outcomes[0])).toBeGreaterThan(4)
+  })
+
+  test('made-up keys are one lane, whose addresses take turns', async () => {
+    const { outcomes } = await run([
+      { caller: 'known', rate: capacity / 4, ...can },
+      { named: () => ({ address: '192.0.2.1' }), rate: capacity * 4, ...can },
+      { named: () => ({ address: '192.0.2.2' }), rate: 20, ...can },
+    ])
+    const [known, attacker, stranger] = outcomes
+    expect(goodput(known)).toBeGreaterThan((capacity / 4) * 0.95)
+    expect([known?.refused, stranger?.refused]).toEqual([
+      { share: 0, overload: 0 },
+      { share: 0, overload: 0 },
+    ])
+    expect(goodput(stranger)).toBeGreaterThan(18)
+    expect(attacker?.refused.share).toBe(0)
+  })
+})
+
+/** What may happen to a request, in random order. */
+type Step = { readonly does: 'enter' | 'grow' | 'leave' | 'go away' | 'tick'; readonly which: number; readonly weight: number }
+
+test('each request goes on once or is refused once, no more run than may, and all places come back', async () => {
+  const step: fc.Arbitrary<Step> = fc.record({
+    does: fc.constantFrom('enter', 'enter', 'enter', 'grow', 'leave', 'leave', 'go away', 'tick'),
+    which: fc.nat(20),
+    weight: fc.integer({ min: 1, max: 40 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 200 }), async (steps) => {
+      let now_ms = 0
+      const limits = { ...admissionUnlessGiven, running_max: 12, running_min: 4, waiting_max: 6 }
+      const admitting: Admission = admission(limits, () => now_ms)
+      const places: Place[] = []
+      const waiting = new Map<number, () => void>()
+      const ends: ('goes' | Refusal | 'went away' | undefined)[] = []
+      const grown: Promise<Refusal | undefined>[] = []
+      const end = (index: number, how: 'goes' | Refusal | 'went away') => {
+        expect(ends[index]).toBeUndefined()
+        ends[index] = how
+        waiting.delete(index)
+      }
+      for (const { does, which, weight } of steps) {
+        now_ms += which
+        if (does === 'enter') {
+          const index = ends.push(undefined) - 1
+          const caller = which % 4 === 0 ? undefined : `key ${which % 4}`
+          const goes = (place: Place) => {
+            end(index, 'goes')
+            places.push(place)
+          }
+          const goAway = admitting.enter({ caller, address: `192.0.2.${which % 3}` }, goes, (why) => end(index, why))
+          if (ends[index] === undefined) waiting.set(index, goAway)
+        } else if (does === 'grow') grown.push(places.at(which % places.length)?.grow(weight) ?? Promise.resolve(undefined))
+        else if (does === 'leave') places.splice(which, 1)[0]?.leave()
+        else if (does === 'go away') {
+          const [index, goAway] = [...waiting][which] ?? []
+          goAway?.()
+          if (index !== undefined) end(index, 'went away')
+        } else admitting.tick({ delay_ms: weight, utilization: which / 20 })
+        const { running, limit, waiting: count } = admitting.load()
+        expect(running).toBeLessThanOrEqual(12)
+        expect(limit).toBeGreaterThanOrEqual(4)
+        expect(count).toBeGreaterThanOrEqual(waiting.size)
+      }
+      // Those that still wait are refused in time, and everything that runs ends.
+      now_ms += 10_000
+      for (let rounds = 0; rounds < 3; rounds++) {
+        for (const place of places.splice(0)) place.leave()
+        admitting.tick({ delay_ms: 0, utilization: 0 })
+        await Promise.resolve()
+      }
+      await Promise.all(grown)
+      expect(ends).not.toContain(undefined)
+      for (const place of places) place.leave()
+      expect(admitting.load()).toMatchObject({ running: 0, waiting: 0 })
+    }),
+  )
+})

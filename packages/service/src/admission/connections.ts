@@ -1,0 +1,58 @@
+import type { Socket } from 'node:net'
+
+export interface Connections {
+  /** A connection was opened. */
+  opened(socket: Socket): void
+  /** Its request has arrived whole. */
+  busy(socket: Socket): void
+  /** Its request was answered. */
+  idle(socket: Socket): void
+  count(): number
+}
+
+/**
+ * Bounds the open connections. Where there is one too many, the one goes that has been without a whole request for longest: slow and half-open
+ * connections are ended before any that works. An address with more than its part of the connections loses one of its own.
+ */
+export function connections(max: number): Connections {
+  const open = new Map<string, number>()
+  let count = 0
+  /** By address; the longest idle first. A Map or Set keeps the order in which entries were added. */
+  const idle = new Set<Socket>()
+  const addresses = new WeakMap<Socket, string>()
+  const addressOf = (socket: Socket) => addresses.get(socket) ?? ''
+
+  const victimFor = (address: string): Socket | undefined => {
+    const isAbove = (open.get(address) ?? 0) > max / open.size
+    if (isAbove) for (const socket of idle) if (addressOf(socket) === address) return socket
+    const [longest] = idle
+    return longest
+  }
+  return {
+    count: () => count,
+    opened: (socket) => {
+      const address = socket.remoteAddress ?? ''
+      addresses.set(socket, address)
+      open.set(address, (open.get(address) ?? 0) + 1)
+      count++
+      socket.once('close', () => {
+        const left = (open.get(address) ?? 0) - 1
+        if (left > 0) open.set(address, left)
+        else open.delete(address)
+        count--
+        idle.delete(socket)
+      })
+      if (count > max) {
+        const victim = victimFor(address) ?? socket
+        idle.delete(victim)
+        victim.destroy()
+        if (victim === socket) return
+      }
+      idle.add(socket)
+    },
+    busy: (socket) => idle.delete(socket),
+    idle: (socket) => {
+      if (!socket.destroyed) idle.add(socket)
+    },
+  }
+}

@@ -1,0 +1,280 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type ServiceUnderTest, startService } from '../../test/serving.ts'
+import type { Connection } from '../http/client-address.ts'
+import { type Serving, type ServingOptions, serveOnNode } from '../serve-on-node.ts'
+import type { Refusals } from './front.ts'
+import type { AdmissionLimits } from './limits.ts'
+
+/** A server whose requests end when the test lets them. */
+interface Held {
+  readonly serving: Serving
+  /** The paths of the requests that reached the service, and how to let each end. */
+  readonly reached: { readonly path: string; readonly body: () => Promise<string>; letGo(): void; readonly connection: Connection }[]
+  readonly told: Refusals[]
+}
+
+/** Other tests may have the machine meanwhile. */
+const poll = <T>(look: () => T) => expect.poll(look, { timeout: 30_000 })
+
+const open: Serving[] = []
+const sockets: Socket[] = []
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await Promise.all(open.splice(0).map((serving) => serving.close()))
+})
+
+async function hold(limits: Partial<AdmissionLimits>, more: Partial<ServingOptions> = {}): Promise<Held> {
+  const reached: Held['reached'] = []
+  const told: Refusals[] = []
+  const fetch = (request: Request, connection: Connection) =>
+    new Promise<Response>((resolve) => {
+      const letGo = () => resolve(new Response('done'))
+      const path = new URL(request.url).pathname
+      if (path.startsWith('/health')) letGo()
+      reached.push({ path, body: () => request.text(), letGo, connection })
+    })
+  const serving = await serveOnNode({ fetch }, { port: 0, grace_ms: 0, limits, told: (refusals) => told.push(refusals), ...more })
+  open.push(serving)
+  return { serving, reached, told }
+}
+
+function begin({ port }: Serving, text: string): Socket {
+  const socket = connect(port, '127.0.0.1')
+  sockets.push(socket)
+  socket.on('error', () => undefined)
+  socket.setEncoding('latin1').write(text)
+  return socket
+}
+
+/** All that comes back until the server closes the connection. */
+async function untilClosed(socket: Socket): Promise<string> {
+  let received = ''
+  socket.on('data', (text) => {
+    received += text
+  })
+  await new Promise((resolve) => socket.once('close', resolve))
+  return received
+}
+
+const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`
+/** Those that wait do so until they have a place, or are one too many. */
+const patient = { waiting_ms_max: 600_000, standing_ms_max: 600_000 } as const
+const one = { running_max: 1, running_min: 1, waiting_max: 0 } as const
+
+describe('a server without room', () => {
+  test('refuses before the service sees the request, says when to try again, and keeps the connection', async () => {
+    const { serving, reached } = await hold(one)
+    const first = fetch(`${serving.address}/first`)
+    await poll(() => reached.length).toBe(1)
+    const answer = await fetch(`${serving.address}/second`, { method: 'POST', body: '{}' })
+    const { status, headers } = answer
+    expect([status, headers.get('retry-after'), headers.get('connection')]).toEqual([503, '1', 'keep-alive'])
+    expect(headers.get('content-type')).toBe('application/problem+json')
+    const problem = { type: 'urn:freehold:error:Busy', code: 'Busy', status: 503, instance: `urn:uuid:${headers.get('x-request-id')}` }
+    expect(await answer.json()).toMatchObject(problem)
+    const named = await fetch(`${serving.address}/authzen/rebac/access/v1/evaluation`, { headers: { 'X-Request-ID': 'r-1' } })
+    expect(named.headers.get('x-request-id')).toBe('r-1')
+    expect(reached.map(({ path }) => path)).toEqual(['/first'])
+    expect(serving.load()).toMatchObject({ running: 1, waiting: 0, refused: { overload: 2, share: 0 } })
+    reached[0]?.letGo()
+    expect((await first).status).toBe(200)
+  })
+
+  test('still answers health', async () => {
+    const { serving, reached } = await hold(one)
+    void fetch(`${serving.address}/first`).catch(() => undefined)
+    await poll(() => reached.length).toBe(1)
+    for (const path of ['/health', '/health/live', '/health/ready?x']) expect((await fetch(serving.address + path)).status).toBe(200)
+    expect((await fetch(`${serving.address}/healthy`)).status).toBe(503)
+    expect((await fetch(`${serving.address}/health`, { method: 'POST' })).status).toBe(503)
+  })
+
+  test('admits a flood of questions for health as other requests', async () => {
+    const { serving, reached } = await hold(one)
+    void fetch(`${serving.address}/first`).catch(() => undefined)
+    await poll(() => reached.length).toBe(1)
+    const asked = await Promise.all(Array.from({ length: 300 }, () => fetch(`${serving.address}/health`)))
+    // At most a hundred in each second that the flood lasts.
+    expect(asked.filter(({ status }) => status === 503).length).toBeGreaterThan(0)
+  })
+
+  test('tells refusals once a second, and not one by one', async () => {
+    const { serving, reached, told } = await hold(one)
+    void fetch(`${serving.address}/first`).catch(() => undefined)
+    await poll(() => reached.length).toBe(1)
+    await Promise.all(Array.from({ length: 50 }, () => fetch(serving.address)))
+    await poll(() => told.reduce((sum, { overload }) => sum + overload, 0)).toBe(50)
+    expect(told.length).toBeLessThan(50)
+  })
+
+  test('gives the place of a request to one that waits', async () => {
+    const { serving, reached } = await hold({ running_max: 1, running_min: 1, ...patient })
+    const answers = ['/1', '/2'].map((path) => fetch(serving.address + path))
+    await poll(() => serving.load().waiting).toBe(1)
+    reached[0]?.letGo()
+    await poll(() => reached.length).toBe(2)
+    reached[1]?.letGo()
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200])
+    await poll(() => serving.load()).toMatchObject({ running: 0, waiting: 0 })
+  })
+
+  test('forgets one that waits when its client goes away', async () => {
+    const { serving, reached } = await hold({ running_max: 1, running_min: 1, ...patient })
+    void fetch(serving.address).catch(() => undefined)
+    await poll(() => reached.length).toBe(1)
+    const waits = begin(serving, get('/'))
+    await poll(() => serving.load().waiting).toBe(1)
+    waits.destroy()
+    await poll(() => serving.load().waiting).toBe(0)
+    expect(reached).toHaveLength(1)
+  })
+
+  test('keeps the place of a request until the service has done with it, though its client has gone', async () => {
+    const { serving, reached } = await hold(one)
+    const goes = begin(serving, get('/'))
+    await poll(() => reached.length).toBe(1)
+    goes.destroy()
+    await poll(() => serving.load().connections).toBe(0)
+    expect((await fetch(serving.address)).status).toBe(503)
+    reached[0]?.letGo()
+    await poll(() => serving.load().running).toBe(0)
+  })
+})
+
+describe('slow clients', () => {
+  test('whose headers do not end are ended, also those that send nothing', async () => {
+    const { serving } = await hold({ headers_ms_max: 100 })
+    const slow = begin(serving, 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ')
+    const silent = connect(serving.port, '127.0.0.1')
+    sockets.push(silent.on('error', () => undefined).resume())
+    const [received] = await Promise.all([untilClosed(slow), untilClosed(silent)])
+    expect(received).toMatch(/^HTTP\/1\.1 408 /)
+  })
+
+  test('whose bodies do not end take no place, and are ended if they are too slow', async () => {
+    const { serving, reached } = await hold({ ...one, body_grace_ms: 50, body_rate_min: 1_000_000 })
+    const post = 'POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{'
+    const slow = Array.from({ length: 20 }, () => begin(serving, post))
+    const ended = slow.map(untilClosed)
+    await poll(() => serving.load().connections).toBe(20)
+    const fast = fetch(`${serving.address}/fast`)
+    await poll(() => reached.length).toBe(1)
+    reached[0]?.letGo()
+    expect((await fast).status).toBe(200)
+    for (const text of await Promise.all(ended)) expect(text).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close/i)
+    expect(reached.map(({ path }) => path)).toEqual(['/fast'])
+    expect(serving.load().refused.slow).toBe(20)
+  })
+
+  test('whose bodies come in parts are answered as others', async () => {
+    const { serving, reached } = await hold(one)
+    const socket = begin(serving, 'POST /parts HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 4\r\n\r\n12')
+    await poll(() => serving.load().connections).toBe(1)
+    expect(serving.load().running).toBe(0)
+    const received = untilClosed(socket)
+    socket.write('34')
+    await poll(() => reached.length).toBe(1)
+    expect(await reached[0]?.body()).toBe('1234')
+    reached[0]?.letGo()
+    expect(await received).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  test('whose bodies together are too large for the memory are refused', async () => {
+    const { serving } = await hold({ bodies_bytes_max: 1_000 })
+    const first = begin(serving, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000\r\n\r\n${'x'.repeat(600)}`)
+    await once(first, 'ready')
+    await poll(() => serving.load().connections).toBe(1)
+    const second = begin(serving, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n${'x'.repeat(600)}`)
+    expect(await untilClosed(second)).toMatch(/^HTTP\/1\.1 503 /)
+  })
+
+  test('that wait to be told to go on send no body where there is no room', async () => {
+    const { serving, reached } = await hold(one)
+    void fetch(serving.address).catch(() => undefined)
+    await poll(() => reached.length).toBe(1)
+    const expects = 'POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 4\r\n\r\n'
+    expect(await untilClosed(begin(serving, expects))).toMatch(/^HTTP\/1\.1 503 /)
+    reached[0]?.letGo()
+    await poll(() => serving.load().running).toBe(0)
+    const told = begin(serving, expects)
+    expect(String(await once(told, 'data'))).toMatch(/^HTTP\/1\.1 100 /)
+  })
+})
+
+describe('of too many connections', () => {
+  test('those go that have been without a request for longest, and not one that is answered', async () => {
+    const { serving, reached } = await hold({ connections_max: 4 })
+    const working = begin(serving, get('/works', 'Connection: close\r\n'))
+    await poll(() => reached.length).toBe(1)
+    const half = Array.from({ length: 3 }, () => begin(serving, 'GET /half HTTP/1.1\r\n'))
+    await poll(() => serving.load().connections).toBe(4)
+    const ended = half.map((socket) => new Promise((resolve) => socket.once('close', resolve)))
+    const next = fetch(`${serving.address}/next`)
+    await Promise.race(ended)
+    await poll(() => reached.length).toBe(2)
+    for (const { letGo } of reached) letGo()
+    expect((await next).status).toBe(200)
+    expect(await untilClosed(working)).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('callers', () => {
+  const asks = (serving: Serving, key: string) => fetch(`${serving.address}/v1`, { headers: { Authorization: `Bearer ${key}` } })
+
+  test('are known once their keys were verified, and then have shares of their own', async () => {
+    const { serving, reached } = await hold({ running_max: 8, running_min: 8, waiting_max: 2, ...patient })
+    const names = ['a', 'b']
+    for (const [index, name] of names.entries()) {
+      const first = asks(serving, name)
+      await poll(() => reached.length).toBe(index + 1)
+      reached[index]?.connection.verified?.(name)
+      reached[index]?.letGo()
+      await first
+    }
+    reached.length = 0
+    const other = asks(serving, 'b')
+    await poll(() => reached.length).toBe(1)
+    // One takes seven of the eight places, and two wait.
+    const many = Array.from({ length: 10 }, () => asks(serving, 'a'))
+    await poll(() => [reached.length, serving.load().waiting]).toEqual([8, 2])
+    const refused = await Promise.race(many)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+    expect(await refused.json()).toMatchObject({ code: 'Busy', status: 429 })
+    await poll(() => {
+      for (const { letGo } of reached) letGo()
+      return serving.load().running
+    }).toBe(0)
+    expect((await other).status).toBe(200)
+  })
+
+  test('of the service are told by its keys', async () => {
+    const service: ServiceUnderTest = await startService()
+    const named: string[] = []
+    const connection: Connection = { verified: (name) => named.push(name) }
+    const headers = { Authorization: `Bearer ${service.key}` }
+    await service.app.request('/v1', { headers }, connection)
+    await service.app.request('/v1', { headers: { Authorization: `Bearer ${service.key.slice(0, -43)}${'A'.repeat(43)}` } }, connection)
+    service.close()
+    expect(named).toEqual([`key ${service.key.split('_')[1]}`])
+  })
+})
+
+test('the service tells the weight of a request before its work, and refuses one that finds no places', async () => {
+  const service = await startService()
+  const weights: number[] = []
+  const connection: Connection = {
+    weigh: (weight) => {
+      weights.push(weight)
+      return weight > 3 ? Promise.resolve('share') : undefined
+    },
+  }
+  const headers = { Authorization: `Bearer ${service.key}` }
+  const users = (limit: number) => service.app.request(`/v1/rebac/patterns/users?limit=${limit}`, { headers }, connection)
+  const [light, heavy] = [await users(50), await users(1000)]
+  service.close()
+  expect(weights).toEqual([2, 21])
+  expect([light.status, heavy.status, heavy.headers.get('retry-after')]).toEqual([200, 429, '1'])
+  expect(await heavy.json()).toMatchObject({ code: 'Busy', status: 429 })
+})

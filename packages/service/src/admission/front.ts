@@ -1,0 +1,172 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type Connection, clientAddress, networkOf } from '../http/client-address.ts'
+import { type Admission, admission, type Load, type Place, type Refusal } from './admission.ts'
+import { connections } from './connections.ts'
+import { watchLoop } from './event-loop.ts'
+import { knownCallers } from './known-callers.ts'
+import type { AdmissionLimits } from './limits.ts'
+import { bodyReader, type ReadAhead } from './read-ahead.ts'
+import { refuse } from './refuse.ts'
+
+/** The requests that were refused within about a second. */
+export interface Refusals extends Load {
+  /** The instant of the end. */
+  readonly time: string
+  /** Requests that got 503, since the server had too much to do. */
+  readonly overload: number
+  /** Requests that got 429, since their key took more than its share. */
+  readonly share: number
+  /** Requests that got 408, since their bodies arrived too slowly. */
+  readonly slow: number
+}
+
+export interface FrontLoad extends Load {
+  readonly connections: number
+  /** All refusals since the start, by reason. */
+  readonly refused: Readonly<Record<Refusal | 'slow', number>>
+}
+
+export interface Front {
+  connected(socket: Socket): void
+  /** Answers a request, or refuses it. @param expects true if the client waits for `100 Continue` before it sends the body */
+  take(incoming: IncomingMessage, outgoing: ServerResponse, expects?: boolean): void
+  load(): FrontLoad
+  close(): void
+}
+
+export interface FrontOptions {
+  readonly limits: AdmissionLimits
+  /** Answers a request that has a place. It resolves when the request has ended. */
+  readonly answer: (incoming: IncomingMessage, outgoing: ServerResponse, connection: Connection) => Promise<unknown>
+  /** See `ServiceOptions`. */
+  readonly trustedProxies?: number | undefined
+  /** Called about once a second while requests are refused. */
+  readonly told?: ((refusals: Refusals) => void) | undefined
+  readonly now_ms?: () => number
+}
+
+/** Health is answered without a place. So often in a second: a flood of it is admitted as other requests are. */
+const health_max = 100
+const second_ms = 1_000
+const noRefusals = { overload: 0, share: 0, slow: 0 } as const
+
+const isHealth = ({ method, url = '' }: IncomingMessage) =>
+  (method === 'GET' || method === 'HEAD') && /^\/health(?:\/(?:live|ready))?(?:\?|$)/.test(url)
+
+/**
+ * Stands before the service, on Node's own requests, and refuses what there is no room for: before the body is read, the caller is known, and a line
+ * is logged. Refused requests are counted and told once a second.
+ */
+export function front({ limits, answer, trustedProxies = 0, told, now_ms = () => performance.now() }: FrontOptions): Front {
+  const admitting: Admission = admission(limits, now_ms)
+  const bodies = bodyReader(limits, now_ms)
+  const callers = knownCallers(now_ms)
+  const open = connections(limits.connections_max)
+  const total = { ...noRefusals } as Record<Refusal | 'slow', number>
+  let lately = { ...total }
+  let secondBegan_ms = now_ms()
+  let healths = 0
+
+  const addressOf = ({ headers, socket: { remoteAddress: address } }: IncomingMessage) => {
+    const forwarded = headers['x-forwarded-for']
+    const get = () => (typeof forwarded === 'string' ? forwarded : null)
+    return networkOf(clientAddress({ get }, { address }, trustedProxies) ?? '')
+  }
+  const count = (why: Refusal | 'slow') => {
+    total[why]++
+    lately[why]++
+    loop.begin()
+  }
+  const turnSecond = () => {
+    const at_ms = now_ms()
+    if (at_ms - secondBegan_ms < second_ms) return
+    secondBegan_ms = at_ms
+    healths = 0
+    if (lately.overload + lately.share + lately.slow === 0) return
+    told?.({ time: new Date().toISOString(), ...lately, ...admitting.load() })
+    lately = { ...noRefusals }
+  }
+  const isBusy = () => {
+    const { running, waiting } = admitting.load()
+    return running > 0 || waiting > 0 || bodies.isReading() || lately.overload + lately.share + lately.slow > 0
+  }
+  const loop = watchLoop((sample) => {
+    admitting.tick(sample)
+    bodies.endSlow()
+    turnSecond()
+    return isBusy()
+  }, now_ms)
+
+  const refused = (incoming: IncomingMessage, outgoing: ServerResponse, why: Refusal) => {
+    count(why)
+    refuse(incoming, outgoing, why)
+  }
+  /** What Node itself answers where headers are too slow (RFC 9110, section 15.5.9). */
+  const tooSlow = (outgoing: ServerResponse) => {
+    count('slow')
+    outgoing.shouldKeepAlive = false
+    outgoing.writeHead(408).end()
+  }
+
+  const enter = (incoming: IncomingMessage, outgoing: ServerResponse, caller: string | undefined, address: string) => {
+    const text = incoming.headers.authorization
+    const run = (place: Place) => {
+      outgoing.off('close', goesAway)
+      const connection: Connection = {
+        address: incoming.socket.remoteAddress,
+        verified: (name) => {
+          if (text !== undefined) callers.remember(text, name)
+        },
+        weigh: (weight) => place.grow(weight),
+      }
+      void answer(incoming, outgoing, connection).finally(() => {
+        place.leave()
+        bodies.forget(incoming)
+      })
+    }
+    open.busy(incoming.socket)
+    outgoing.once('close', goesAway)
+    const leave = admitting.enter({ caller, address }, run, (why) => {
+      outgoing.off('close', goesAway)
+      bodies.forget(incoming)
+      refused(incoming, outgoing, why)
+    })
+    function goesAway() {
+      bodies.forget(incoming)
+      leave()
+    }
+  }
+  const readThenEnter = (incoming: IncomingMessage, outgoing: ServerResponse, caller: string | undefined, address: string) => {
+    loop.begin()
+    bodies.read(incoming, (how: ReadAhead) => {
+      if (how === 'read') enter(incoming, outgoing, caller, address)
+      else if (how === 'full') refused(incoming, outgoing, 'overload')
+      else if (how === 'slow') tooSlow(outgoing)
+    })
+  }
+
+  return {
+    connected: open.opened,
+    close: loop.end,
+    load: () => ({ ...admitting.load(), connections: open.count(), refused: { ...total } }),
+    take: (incoming, outgoing, expects = false) => {
+      const { socket, headers } = incoming
+      outgoing.once('close', () => open.idle(socket))
+      const address = addressOf(incoming)
+      const caller = headers.authorization === undefined ? undefined : callers.callerOf(headers.authorization)
+      turnSecond()
+      if (isHealth(incoming) && ++healths <= health_max) return void answer(incoming, outgoing, { address: socket.remoteAddress })
+      const why = admitting.wouldRefuse({ caller, address })
+      if (why !== undefined) return refused(incoming, outgoing, why)
+      loop.begin()
+      if (expects) outgoing.writeContinue()
+      // Node parses the rest of what has arrived before this: most bodies are then there, and need no further look.
+      process.nextTick(() => {
+        const isRead = incoming.complete || Number(headers['content-length'] ?? 0) > limits.body_bytes_max
+        const next = isRead ? enter : readThenEnter
+        next(incoming, outgoing, caller, address)
+      })
+    },
+  }
+}

@@ -1,0 +1,43 @@
+/** The limits of admission. Each holds for one process. Weights are in places: a `can` takes one. */
+export interface AdmissionLimits {
+  /** The largest weight of requests that run at once. The event loop's delay makes it less. */
+  readonly running_max: number
+  /** The least that a slow event loop makes of it. */
+  readonly running_min: number
+  /** The largest number of requests that wait for a place. */
+  readonly waiting_max: number
+  /** How long a request may wait, in milliseconds, while the queue becomes empty now and then. */
+  readonly waiting_ms_max: number
+  /** The same, while the queue does not become empty. The newest then go first. */
+  readonly standing_ms_max: number
+  /** The delay of a busy event loop, in milliseconds, from which on fewer requests run at once. */
+  readonly delay_ms_max: number
+  /** The largest body, in bytes. The service's own limit says no more than that. */
+  readonly body_bytes_max: number
+  /** The largest number of bytes of all bodies that have begun to arrive. */
+  readonly bodies_bytes_max: number
+  /** A body arrives at this rate at least, in bytes a second, once it has taken `body_grace_ms`. */
+  readonly body_rate_min: number
+  readonly body_grace_ms: number
+  /** The largest number of connections. Beyond it, the longest without a request is ended. */
+  readonly connections_max: number
+  /** How long the headers of a request may take, and an idle connection may live, in milliseconds. */
+  readonly headers_ms_max: number
+  readonly idle_ms_max: number
+}
+
+export const admissionUnlessGiven: AdmissionLimits = {
+  running_max: 256,
+  running_min: 16,
+  waiting_max: 512,
+  waiting_ms_max: 1_000,
+  standing_ms_max: 250,
+  delay_ms_max: 15,
+  body_bytes_max: 1_048_576,
+  bodies_bytes_max: 67_108_864,
+  body_rate_min: 1_000,
+  body_grace_ms: 5_000,
+  connections_max: 4_096,
+  headers_ms_max: 10_000,
+  idle_ms_max: 5_000,
+}

@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http'
+import type { AdmissionLimits } from './limits.ts'
+
+/** How reading a body ended: whole, or as far as it is allowed; no memory for it; too slow; its client has gone. */
+export type ReadAhead = 'read' | 'full' | 'slow' | 'gone'
+
+export interface BodyReader {
+  /**
+   * Reads the body of a request that takes no place meanwhile, and leaves it as `rawBody`, where Hono's server finds it.
+   * @param done called once
+   */
+  read(incoming: IncomingMessage, done: (how: ReadAhead) => void): void
+  /** Forgets a body that has been answered. */
+  forget(incoming: IncomingMessage): void
+  /** Ends bodies that arrive too slowly. To be called now and then. */
+  endSlow(): void
+  isReading(): boolean
+}
+
+interface Reading {
+  readonly began_ms: number
+  bytes: number
+  readonly end: (how: ReadAhead) => void
+}
+
+/** @param now_ms a monotonic clock */
+export function bodyReader(
+  { body_bytes_max, bodies_bytes_max, body_rate_min, body_grace_ms }: AdmissionLimits,
+  now_ms: () => number,
+): BodyReader {
+  /** Bodies that arrive, and the bytes of each until it is answered. */
+  const underWay = new Map<IncomingMessage, Reading>()
+  const held = new WeakMap<IncomingMessage, number>()
+  let heldBytes = 0
+  const forget = (incoming: IncomingMessage) => {
+    heldBytes -= held.get(incoming) ?? 0
+    held.delete(incoming)
+  }
+  return {
+    isReading: () => underWay.size > 0,
+    forget,
+    endSlow: () => {
+      const at_ms = now_ms()
+      for (const { began_ms, bytes, end } of underWay.values()) {
+        const taken_ms = at_ms - began_ms
+        if (taken_ms > body_grace_ms && bytes < (taken_ms / 1000) * body_rate_min) end('slow')
+      }
+    },
+    read: (incoming, done) => {
+      const chunks: Buffer[] = []
+      const end = (how: ReadAhead) => {
+        if (!underWay.delete(incoming)) return
+        incoming.off('data', take).off('end', whole).off('close', gone).off('error', gone)
+        // Without a listener a later error of the connection would end the process.
+        incoming.on('error', () => undefined)
+        if (how === 'read') Object.assign(incoming, { rawBody: Buffer.concat(chunks) })
+        else forget(incoming)
+        done(how)
+      }
+      const reading: Reading = { began_ms: now_ms(), bytes: 0, end }
+      const take = (chunk: Buffer) => {
+        reading.bytes += chunk.length
+        heldBytes += chunk.length
+        held.set(incoming, reading.bytes)
+        if (heldBytes > bodies_bytes_max) return end('full')
+        chunks.push(chunk)
+        // The service refuses it by its length, and needs no more of it.
+        if (reading.bytes > body_bytes_max) {
+          incoming.pause()
+          end('read')
+        }
+      }
+      const whole = () => end('read')
+      const gone = () => end('gone')
+      underWay.set(incoming, reading)
+      incoming.on('data', take).once('end', whole).once('close', gone).once('error', gone)
+    },
+  }
+}
