@@ -4,7 +4,7 @@ import { FreeholdError } from '@freehold/table'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { type FrontLoad, front, type Refusals } from './admission/front.ts'
 import { type AdmissionLimits, admissionUnlessGiven } from './admission/limits.ts'
-import type { Connection } from './http/client-address.ts'
+import type { Connection } from './http/connection.ts'
 import type { Handle } from './http/service-request.ts'
 import { failed, nodeFace, notInUrl } from './node/node-face.ts'
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Connection, clientAddress, networkOf } from '../http/client-address.ts'
+import { clientAddress, networkOf } from '../http/client-address.ts'
+import type { Connection } from '../http/connection.ts'
 import { type Admission, admission, type Load, type Place, type Refusal } from './admission.ts'
 import { connections } from './connections.ts'
 import { watchLoop } from './event-loop.ts'

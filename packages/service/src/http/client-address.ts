@@ -1,19 +1,6 @@
 import { isIP } from 'node:net'
-import type { Refusal } from '../admission/admission.ts'
+import type { Connection } from './connection.ts'
 import type { RequestHeaders } from './service-request.ts'
-
-/** The connection of a request, as far as the platform knows it. */
-export interface Connection {
-  /** The IP address of its other end. */
-  readonly address?: string | undefined
-  /** Is told the name of the caller whose key or token was verified, so that callers share the server fairly. */
-  verified?(caller: string): void
-  /**
-   * Is told the weight of a request before its work begins: 1 is a `can`. A heavy one may have to wait.
-   * @returns undefined at once if the work may begin, otherwise a promise; the reason if it is refused
-   */
-  weigh?(weight: number): Promise<Refusal | undefined> | undefined
-}
 
 /** An address without its port and without the IPv6 form of IPv4. Undefined if it is not an address. */
 function plainAddress(text: string): string | undefined {

@@ -1,5 +1,5 @@
 import { readBody } from './body.ts'
-import type { Connection } from './client-address.ts'
+import type { Connection } from './connection.ts'
 import { decodedPath, type Handle } from './service-request.ts'
 
 /** The face for platforms that have `fetch`. */

@@ -1,4 +1,4 @@
-import type { Connection } from './client-address.ts'
+import type { Connection } from './connection.ts'
 
 /** The headers of a request, by their names in lower case. A header that is given twice has both values, with a comma between, as in `Headers`. */
 export interface RequestHeaders {

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { type APIGatewayProxyResult, handle } from 'hono/aws-lambda'
-import type { Connection } from '../http/client-address.ts'
+import type { Connection } from '../http/connection.ts'
 import { problem } from '../http/problem.ts'
 import type { Answer } from '../http/route.ts'
 import { readGatewayEvent } from './gateway-event.ts'

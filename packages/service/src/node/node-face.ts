@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Connection } from '../http/client-address.ts'
+import type { Connection } from '../http/connection.ts'
 import { problem } from '../http/problem.ts'
 import type { Answer } from '../http/route.ts'
 import type { Handle, RequestHeaders, SentAnswer } from '../http/service-request.ts'
