@@ -12,6 +12,7 @@ import type { TableOptions } from '../opening/open-table.ts'
 import { isAtAws, reach } from '../opening/reach.ts'
 import type { FolderOptions } from '../opening/with-folder.ts'
 import { safeText } from '../output/safe-text.ts'
+import { admissionLimits } from '../serving/admission-limits.ts'
 import { chosenDesigns } from '../serving/chosen-designs.ts'
 import { closing } from '../serving/closing.ts'
 import { keepFirstKey, temporaryFolder } from '../serving/first-key.ts'
@@ -75,7 +76,8 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     })
     for (const warning of warningsOf(host, endpoint, trustedProxies)) log.from('server')(warning, 'warn')
     const told = (refusals: Refusals) => log.line('warn', { source: 'admission', ...refusals })
-    const serving = await serveOnNode(service, { host, port, grace_ms: graceMs, trustedProxies, told })
+    const limits = admissionLimits(shell.settings)
+    const serving = await serveOnNode(service, { host, port, grace_ms: graceMs, trustedProxies, limits, told })
     opened.add(() => serving.close())
     log.from('server')(`Listening at ${serving.address}.`)
     // Called once the server listens, since a new key is printed.

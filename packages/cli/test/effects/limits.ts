@@ -1,8 +1,29 @@
 import { expect } from 'vitest'
 import type { EffectsOf } from './effect.ts'
-import { narrow } from './served.ts'
+import { narrow, type ServedBy, served } from './served.ts'
 
 const ask = { user: 'ada@example.org', location: 'NYC001', page: 'reports' }
+
+/** A server with one place and a long queue, of which nobody waits for long, and little memory for bodies. */
+const impatientSettings = { runningMax: 1, waitingMax: 1_000, waitingMs: 1, bodiesBytesMax: 1_048_576 }
+let impatient: Promise<ServedBy> | undefined
+const impatientServer = (): Promise<ServedBy> => {
+  impatient ??= served(impatientSettings)
+  return impatient
+}
+
+/** Sends requests at once over one connection. @returns the status of each */
+async function statusesOf(server: ServedBy, count: number): Promise<readonly string[]> {
+  const socket = (await server.socket()).setEncoding('latin1')
+  const get = (more: string) => `GET /v1 HTTP/1.1\r\nHost: a\r\n${more}\r\n`
+  let received = ''
+  socket.on('data', (text) => {
+    received += text
+  })
+  socket.write(`${get('').repeat(count - 1)}${get('Connection: close\r\n')}`)
+  await new Promise((resolve) => socket.once('close', resolve))
+  return Array.from(received.matchAll(/HTTP\/1\.1 (\d+) /g), ([, status = '']) => status)
+}
 
 export const limits: EffectsOf<'Limits of requests'> = {
   bodyBytesMax: async () => {
@@ -23,5 +44,50 @@ export const limits: EffectsOf<'Limits of requests'> = {
     const questions = Array.from({ length: questionsMax + 1 }, () => ask)
     expect((await call('POST', '/v1/rebac/can', { questions: questions.slice(1) })).status).toBe(200)
     expect((await call('POST', '/v1/rebac/can', { questions })).status).toBe(400)
+  },
+  // A request that is answered without a key is one that was not refused.
+  runningMax: async () => {
+    const server = await narrow()
+    const answered = (await statusesOf(server, 40)).filter((status) => status === '401')
+    expect(answered).toHaveLength(server.runningMax + server.waitingMax)
+  },
+  waitingMax: async () => {
+    const server = await narrow()
+    const refused = (await statusesOf(server, 40)).filter((status) => status === '503')
+    expect(refused).toHaveLength(40 - server.runningMax - server.waitingMax)
+  },
+  waitingMs: async () => {
+    const { call } = await impatientServer()
+    // Each waits for the table, and for those before it.
+    const asked = await Promise.all(Array.from({ length: 300 }, () => call('POST', '/v1/rebac/can', ask)))
+    const statuses = new Set(asked.map(({ status }) => status))
+    expect([...statuses].sort()).toEqual([200, 503])
+  },
+  bodiesBytesMax: async () => {
+    const server = await impatientServer()
+    const half = `POST /v1/rebac/can HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n${'x'.repeat(600_000)}`
+    const [first, second] = [await server.socket(), await server.socket()]
+    const answers = [first, second].map((socket) => new Promise<string>((resolve) => socket.once('data', (text) => resolve(String(text)))))
+    for (const socket of [first, second]) socket.write(half)
+    expect(await Promise.race(answers)).toMatch(/^HTTP\/1\.1 503 /)
+    for (const socket of [first, second]) socket.destroy()
+  },
+  connectionsMax: async () => {
+    const server = await narrow()
+    const opened = await Promise.all(Array.from({ length: server.connectionsMax + 1 }, () => server.socket()))
+    await Promise.race(opened.map((socket) => new Promise((resolve) => socket.resume().once('close', resolve))))
+    for (const socket of opened) socket.destroy()
+  },
+  headersMs: async () => {
+    const server = await narrow()
+    const socket = await server.socket()
+    const answer = new Promise<string>((resolve) => socket.once('data', (text) => resolve(String(text))))
+    socket.write('GET /v1 HTTP/1.1\r\nHost: ')
+    expect(await answer).toMatch(/^HTTP\/1\.1 408 /)
+    socket.destroy()
+  },
+  idleMs: async () => {
+    const { call, idleMs } = await narrow()
+    expect((await call('GET', '/v1')).headers.get('keep-alive')).toContain(`timeout=${idleMs / 1000}`)
   },
 }

@@ -64,6 +64,11 @@ const settings = {
   bodyBytesMax: 256,
   queryBytesMax: 300,
   questionsMax: 2,
+  runningMax: 1,
+  waitingMax: 5,
+  connectionsMax: 3,
+  headersMs: 150,
+  idleMs: 7_000,
 }
 
 /** The server of most cases, with the settings by which it was started. */

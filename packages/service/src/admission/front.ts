@@ -8,7 +8,7 @@ import { watchLoop } from './event-loop.ts'
 import { knownCallers } from './known-callers.ts'
 import type { AdmissionLimits } from './limits.ts'
 import { bodyReader, type ReadAhead } from './read-ahead.ts'
-import { refuse } from './refuse.ts'
+import { refusing } from './refuse.ts'
 
 /** The requests that were refused within about a second. */
 export interface Refusals extends Load {
@@ -64,6 +64,7 @@ export function front({ limits, answer, trustedProxies = 0, told, now_ms = () =>
   const bodies = bodyReader(limits, now_ms)
   const callers = knownCallers(now_ms)
   const open = connections(limits.connections_max)
+  const refuse = refusing(limits.body_bytes_max)
   const total = { ...noRefusals } as Record<Refusal | 'slow', number>
   let lately = { ...total }
   let secondBegan_ms = now_ms()
@@ -143,6 +144,7 @@ export function front({ limits, answer, trustedProxies = 0, told, now_ms = () =>
     bodies.read(incoming, (how: ReadAhead) => {
       if (how === 'read') enter(incoming, outgoing, caller, address)
       else if (how === 'full') refused(incoming, outgoing, 'overload')
+      else if (how === 'large') refuse(incoming, outgoing, 'large')
       else if (how === 'slow') tooSlow(outgoing)
     })
   }

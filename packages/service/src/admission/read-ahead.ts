@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { AdmissionLimits } from './limits.ts'
 
-/** How reading a body ended: whole, or as far as it is allowed; no memory for it; too slow; its client has gone. */
-export type ReadAhead = 'read' | 'full' | 'slow' | 'gone'
+/** How reading a body ended: it is there; it is too large; there is no memory for it; it is too slow; its client has gone. */
+export type ReadAhead = 'read' | 'large' | 'full' | 'slow' | 'gone'
 
 export interface BodyReader {
   /**
@@ -63,12 +63,8 @@ export function bodyReader(
         heldBytes += chunk.length
         held.set(incoming, reading.bytes)
         if (heldBytes > bodies_bytes_max) return end('full')
+        if (reading.bytes > body_bytes_max) return end('large')
         chunks.push(chunk)
-        // The service refuses it by its length, and needs no more of it.
-        if (reading.bytes > body_bytes_max) {
-          incoming.pause()
-          end('read')
-        }
       }
       const whole = () => end('read')
       const gone = () => end('gone')
