@@ -20,6 +20,8 @@ export { type DeployedTables, type DeployingOptions, deployedTables } from './la
 export { type GatewayAnswer, lambdaService } from './lambda/lambda-service.ts'
 export { scheduledWork, type Work } from './lambda/scheduled-work.ts'
 export { jsonLog, type LineLevel, type LogLevel, type LogOptions, logLevels, openLog, type Say, type ServerLog } from './operations/log.ts'
+export { createMetrics, type ServiceMetrics } from './operations/metrics.ts'
+export { type MetricsText, serveMetrics } from './operations/serve-metrics.ts'
 export type { TriedQuestion } from './pages/home-page.ts'
 export { type Serving, serveOnNode } from './serve-on-node.ts'
 export type { Served } from './served.ts'

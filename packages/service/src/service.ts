@@ -11,6 +11,8 @@ import type { Handle } from './http/service-request.ts'
 import type { ApiKeys } from './keys/api-keys.ts'
 import type { Outbox } from './mail/outbox.ts'
 import type { Example } from './openapi/operation.ts'
+import type { ServiceMetrics } from './operations/metrics.ts'
+import { type Observing, observing } from './operations/observing.ts'
 import { docsPages } from './pages/docs-page.ts'
 import { homePages, type TriedQuestion } from './pages/home-page.ts'
 import { answerPage } from './pages/page.ts'
@@ -51,6 +53,8 @@ export interface ServiceOptions {
   readonly tokens?: TokenOptions
   /** Called with each answered request. */
   readonly log: Log
+  /** Counts requests and questions. By default nothing is counted. */
+  readonly metrics?: ServiceMetrics | undefined
   readonly limits?: Partial<Limits>
   /** The number of proxies in front that add to `X-Forwarded-For`. By default 0, and the header is ignored. */
   readonly trustedProxies?: number
@@ -77,9 +81,9 @@ export interface Service extends FetchFace {
 
 type Deciding = readonly (readonly [name: string, served: Served, decider: Decider | undefined])[]
 
-function routesOf(all: Deciding, { questions_max }: Limits, tenant: string | undefined): Route[] {
+function routesOf(all: Deciding, { questions_max }: Limits, tenant: string | undefined, observe: Observing): Route[] {
   const routes = all.flatMap(([name, served, decider]) => {
-    const reaches = reachesOf(served, decider)
+    const reaches = reachesOf(served, decider, observe)
     return [
       ...(decider === undefined ? [] : decisionRoutes(name, decider, reaches, questions_max)),
       ...entityRoutes(name, served, reaches),
@@ -127,11 +131,12 @@ function metadataRoutes(all: Deciding, publicUrl: string | undefined): Route[] {
 export function createService(options: ServiceOptions): Service {
   const { tables, keys, log, limits: given = {}, trustedProxies = 0, outbox, publicUrl, authzenTenant, pages: shown } = options
   const { issuers = [], tokens = {} } = options
+  const observe = observing(options)
   const limits: Limits = { ...limitsUnlessGiven, ...given }
-  const all: Deciding = [...tables].map(([name, served]) => [name, served, deciderOf(served)])
+  const all: Deciding = [...tables].map(([name, served]) => [name, served, deciderOf(served, observe)])
   const designs = new Map([...tables].map(([name, { table }]) => [name, table.design]))
   const own = [
-    ...routesOf(all, limits, authzenTenant),
+    ...routesOf(all, limits, authzenTenant, observe),
     ...(managesKeys(keys) ? apiKeyRoutes(keys, designs) : []),
     ...(outbox === undefined ? [] : [outboxRoute(outbox)]),
   ]
@@ -158,13 +163,14 @@ export function createService(options: ServiceOptions): Service {
       ([needsKey, route]): Registered => ({ method: route.method, path: route.path, needsKey, route }),
     ),
   ]
-  const handle = handling({
+  const handled = handling({
     endpoints: endpointsOf(endpoints),
     unanswered,
     authenticate: authenticate(keys, issuers.length === 0 ? undefined : tokenVerifier(issuers, tokens)),
     limits,
     trustedProxies,
-    log,
+    log: observe.log(log),
   })
+  const handle = observe.handle(handled)
   return { ...fetchFace(handle), handle, routes: endpoints.map(({ method, path }) => ({ method, path })) }
 }

@@ -4,7 +4,7 @@ import { rebac } from '@freehold/designs/rebac'
 import { type AnyDesign, connect, type Table } from '@freehold/table'
 import { ensureTable, type Sender, senderOf } from '@freehold/table/runtime'
 import { endpoint } from '../../../test/engine/endpoint.ts'
-import { type AccessLine, type ApiKeys, createService, type Limits, openKeys, type Service } from '../src/index.ts'
+import { type AccessLine, type ApiKeys, createService, type Limits, openKeys, type Service, type ServiceMetrics } from '../src/index.ts'
 import type { Outbox } from '../src/mail/index.ts'
 
 /** A service over a table of a design, rebac unless said otherwise, and a table of keys, both new, on the engine of this run. */
@@ -38,6 +38,7 @@ export interface Setup {
   readonly trustedProxies?: number
   readonly outbox?: Pick<Outbox, 'list'>
   readonly publicUrl?: string
+  readonly metrics?: ServiceMetrics
   /** Other designs that are served, each from a new table. */
   readonly beside?: readonly DesignModule[]
 }
@@ -53,7 +54,18 @@ export function startService(setup: Setup = {}): Promise<ServiceUnderTest> {
 
 export async function startServiceOf<D extends AnyDesign>(
   design: D,
-  { decider, module = {}, limits = {}, sender, patience_ms = 10_000, trustedProxies = 0, beside = [], outbox, publicUrl }: Setup = {},
+  {
+    decider,
+    module = {},
+    limits = {},
+    sender,
+    patience_ms = 10_000,
+    trustedProxies = 0,
+    beside = [],
+    outbox,
+    publicUrl,
+    metrics,
+  }: Setup = {},
 ): Promise<ServiceUnderTest<D>> {
   const own = senderOf({ endpoint })
   const table = connect(design, {
@@ -62,7 +74,7 @@ export async function startServiceOf<D extends AnyDesign>(
     jobHandlers: module.flows?.jobHandlers ?? {},
     table: `${design.name}-${randomUUID()}`,
   })
-  const keys = await openKeys({ sender: own, table: `keys-${randomUUID()}` })
+  const keys = await openKeys({ sender: own, table: `keys-${randomUUID()}`, onKey: metrics?.onKey })
   await ensureTable({ ...table.runtime, sender: own })
   const { text: key } = await keys.newKey('test')
   const lines: AccessLine[] = []
@@ -70,7 +82,7 @@ export async function startServiceOf<D extends AnyDesign>(
   const others = beside.map((other) => ({ module: other, table: connect(other.design, { sender: own, table: `beside-${randomUUID()}` }) }))
   await Promise.all(others.map((other) => ensureTable(other.table.runtime)))
   const tables = new Map([served, ...others].map((each) => [each.module.design.name, each]))
-  const app = createService({ tables, keys, log: (line) => lines.push(line), limits, trustedProxies, outbox, publicUrl })
+  const app = createService({ tables, keys, log: (line) => lines.push(line), limits, trustedProxies, outbox, publicUrl, metrics })
   const call: ServiceUnderTest['call'] = async (method, path, body, headers = {}) => {
     const json = body === undefined ? {} : { body: JSON.stringify(body) }
     const type = body === undefined ? {} : { 'Content-Type': 'application/json' }

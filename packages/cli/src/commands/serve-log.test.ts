@@ -87,3 +87,24 @@ test('FREEHOLD_LOG_LEVEL and --log-level say what is logged, and an unknown leve
   })
   expect(await freehold(['serve', '--log-level', 'loud'], { env: {} })).toMatchObject({ exit: 2, err: expect.stringContaining('loud') })
 })
+
+test('--metrics-port serves what is counted, on loopback, and a port that is taken stops the start', async () => {
+  const port = await portToUse()
+  const served = await serve({}, '--design', 'rebac', '--metrics-port', String(port))
+  expect((await served.call('/v1/rebac/can', { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' })).status).toBe(200)
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  expect(metrics).toContain('\nfreehold_decisions_total{design="rebac",question="can",outcome="allowed",reason="none"} 1\n')
+  expect(metrics).toMatch(/\nfreehold_dynamodb_requests_total\{operation="BatchGetItem",outcome="ok"\} \d/)
+  expect(metrics).toContain('\nfreehold_oldest_job_age_seconds{design="rebac"} 0\n')
+  expect(linesOf(served)).toContainEqual(expect.objectContaining({ message: `Metrics are at http://127.0.0.1:${port}/metrics.` }))
+  const second = { module, cwd: dirname(freshFolder()), env: { FREEHOLD_METRICS_PORT: String(port) } }
+  expect(await runCommand(['serve', '--port', '0', '--memory'], second)).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`),
+  })
+  const malformed = await runCommand(['serve', '--port', '0', '--memory'], { ...second, env: { FREEHOLD_METRICS_PORT: 'x' } })
+  expect(malformed).toMatchObject({ code: 2, err: expect.stringContaining('FREEHOLD_METRICS_PORT') })
+  served.process.kill('SIGTERM')
+  expect(await served.ended).toEqual({ code: 0, signal: null })
+})

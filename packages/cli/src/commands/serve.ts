@@ -1,6 +1,6 @@
 import { rebac } from '@freehold/designs/rebac'
 import { type Refusals, serveOnNode } from '@freehold/service'
-import { senderOf } from '@freehold/table/runtime'
+import { senderOf, watchedSender } from '@freehold/table/runtime'
 import { isLoopback } from '../engine/address.ts'
 import { endOnSignal } from '../engine/end-on-signal.ts'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
@@ -21,6 +21,7 @@ import { assignmentFor, placeWords } from '../serving/places.ts'
 import { warningsOf } from '../serving/reachable.ts'
 import { withServedFolders } from '../serving/served-folders.ts'
 import { openServerLog } from '../serving/server-log.ts'
+import { openMetrics } from '../serving/server-metrics.ts'
 import { welcomeText } from '../serving/welcome.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
@@ -59,7 +60,9 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const directory = memory ? undefined : embeddedEngine(shell, place).directory
     const secret = Buffer.from(readSecret(shell.settings, directory))
     const mails = mailsOf(shell.settings, { folder: directory ?? temporaryFolder(opened), isEmbedded: endpoint.kind === 'embedded' })
-    const sender = senderOf(reached.dynamo)
+    const counted = await openMetrics(shell.settings, opened)
+    const own = senderOf(reached.dynamo)
+    const sender = counted === undefined ? own : watchedSender(own, counted.metrics.sent)
     opened.add(() => sender.close())
     const { service, designs, key, samples } = await openService(opened, {
       modules,
@@ -73,6 +76,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
       settings: shell.settings,
       hasPages,
       log,
+      metrics: counted?.metrics,
     })
     for (const warning of warningsOf(host, endpoint, trustedProxies)) log.from('server')(warning, 'warn')
     const told = (refusals: Refusals) => log.line('warn', { source: 'admission', ...refusals })
@@ -80,6 +84,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const serving = await serveOnNode(service, { host, port, grace_ms: graceMs, trustedProxies, limits, told })
     opened.add(() => serving.close())
     log.from('server')(`Listening at ${serving.address}.`)
+    if (counted !== undefined) log.from('server')(`Metrics are at ${counted.address}.`)
     // Called once the server listens, since a new key is printed.
     const made = await key()
     const isKept = made?.isFirst === true && shell.columns === undefined

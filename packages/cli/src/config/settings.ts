@@ -7,12 +7,14 @@ import { engine } from './table/engine.ts'
 import { jobs } from './table/jobs.ts'
 import { limits } from './table/limits.ts'
 import { mails } from './table/mails.ts'
+import { observing } from './table/observing.ts'
 import { secrets } from './table/secrets.ts'
 import { serving } from './table/serving.ts'
 
 /** The groups of settings, by their titles. */
 export const groups = {
   Serving: serving,
+  Observing: observing,
   'Limits of requests': limits,
   Jobs: jobs,
   Mails: mails,
@@ -23,6 +25,7 @@ export const groups = {
 /** Every setting by its name. A test holds that no two groups share one. */
 export const settingTable = {
   ...serving,
+  ...observing,
   ...limits,
   ...jobs,
   ...mails,

@@ -1,5 +1,14 @@
 import type { DesignModule } from '@freehold/designs'
-import { createService, type Issuer, type Limits, openKeys, type ServerLog, type Service, serviceDesign } from '@freehold/service'
+import {
+  createService,
+  type Issuer,
+  type Limits,
+  openKeys,
+  type ServerLog,
+  type Service,
+  type ServiceMetrics,
+  serviceDesign,
+} from '@freehold/service'
 import type { Settings } from '../config/settings.ts'
 import type { CommandMails } from '../mail/mailing.ts'
 import { type LoadedSamples, loadSamples, sampleQuestions } from '../sample/load-samples.ts'
@@ -22,6 +31,8 @@ export interface OpeningService extends OpeningTables {
   readonly settings: Settings
   /** What the server writes for its operators. */
   readonly log: ServerLog
+  /** What it counts, if anything. */
+  readonly metrics?: ServiceMetrics | undefined
   /** How mails go out, and where those are that stay. */
   readonly mails: CommandMails
   /** True for pages that need no key: nobody but the users of this machine reaches the server. */
@@ -53,7 +64,7 @@ function changesTo(log: ServerLog, module: DesignModule): DesignModule {
 
 /** Opens the tables of designs, the table of API keys, and the service on them. */
 export async function openService(opened: Closing, options: OpeningService): Promise<OpenedService> {
-  const { modules, areAsked, connecting, isAtAws, table: name, wantsKey, issuers = [], settings, mails, hasPages, log } = options
+  const { modules, areAsked, connecting, isAtAws, table: name, wantsKey, issuers = [], settings, mails, hasPages, log, metrics } = options
   const named = { ...connecting, wait_ms, ...(name === undefined ? {} : { table: name }) }
   const starting = isAtAws ? {} : startBounds
   const { mailing, outbox } = mails
@@ -62,19 +73,23 @@ export async function openService(opened: Closing, options: OpeningService): Pro
     return mailing === undefined || logged.flows === undefined ? logged : { ...logged, flows: logged.flows.mailedBy(mailing) }
   })
   const found = await openTables(served, areAsked, { connecting: named, isAtAws }, (sentence) => log.from('tables')(sentence, 'warn'))
-  for (const { table, module } of found) opened.add(watchJobs(table.jobs, log.from('jobs'), async () => module.flows?.recordCounts(table)))
+  for (const { table, module } of found) {
+    metrics?.watchJobs(module.design.name, table.jobs)
+    opened.add(watchJobs(table.jobs, log.from('jobs'), async () => module.flows?.recordCounts(table)))
+  }
   // Tables at AWS get no sample.
   const none: LoadedSamples = { tables: new Map(found.map((each) => [each.module.design.name, each])), loaded: new Set(), asked: new Set() }
   const samples = isAtAws ? none : await loadSamples(none.tables, { ...named, ...starting, ...loadingBounds })
   const { tables } = samples
   const questions = sampleQuestions.filter(({ design }) => samples.asked.has(design))
   await openTable({ design: serviceDesign }, { connecting, isAtAws })
-  const keys = await openKeys({ ...connecting, ...starting })
+  const keys = await openKeys({ ...connecting, ...starting, onKey: metrics?.onKey })
   return {
     service: createService({
       tables,
       keys,
       log: log.request,
+      metrics,
       limits: serviceLimits(settings),
       trustedProxies: settings.trustedProxies,
       publicUrl: settings.publicUrl,

@@ -5,6 +5,7 @@ import { endSpawned } from '../spawned.ts'
 import { engine, jobs, mails, secrets } from './commands.ts'
 import type { Effect } from './effect.ts'
 import { limits } from './limits.ts'
+import { observing } from './observing.ts'
 import { narrow } from './served.ts'
 import { serving } from './serving.ts'
 
@@ -16,7 +17,7 @@ afterAll(async () => {
   await cleanUp()
 })
 
-const effects: Readonly<Record<string, Effect>> = { ...serving, ...limits, ...jobs, ...mails, ...engine, ...secrets }
+const effects: Readonly<Record<string, Effect>> = { ...serving, ...observing, ...limits, ...jobs, ...mails, ...engine, ...secrets }
 
 test('each setting has a case that proves its effect, and stands in one group', () => {
   expect(Object.keys(effects).sort()).toEqual(Object.keys(settingTable).sort())

@@ -80,8 +80,8 @@ export function deciderOf<Q extends Questions, A extends Answers<Q>>(
 ): (runtime: Runtime, options?: DeciderOptions) => DeciderOf<A> {
   const described = fieldsOf(questions)
   const answersNow = typeof answers === 'function' ? answers : () => answers
-  return (runtime, { maxStalenessMs = maxStalenessDefault_ms, definitionBytesMax: bytes_max } = {}) => {
-    const memory = definitionMemory({ now: runtime.now, maxStalenessMs, bytes_max })
+  return (runtime, { maxStalenessMs = maxStalenessDefault_ms, definitionBytesMax: bytes_max, onDefinition } = {}) => {
+    const memory = definitionMemory({ now: runtime.now, maxStalenessMs, bytes_max, onDefinition })
     const names = nameMemory()
     // All reads of one question have one deadline.
     const sources = (consistency: Consistency): Sources => {

@@ -155,4 +155,6 @@ export interface DeciderOptions {
   readonly maxStalenessMs?: number
   /** How much memory definitions take at most, in bytes by a cautious estimate; 64 MB unless given. More are read again as they are asked about. */
   readonly definitionBytesMax?: number
+  /** Called with each definition that a question takes: with its age in memory, or with undefined where it is read. It must not throw. */
+  readonly onDefinition?: ((age_ms: number | undefined) => void) | undefined
 }

@@ -6,6 +6,8 @@ export interface MemoryOptions {
   readonly maxStalenessMs: number
   /** How much is kept at most, over all definitions, in bytes of memory as `memoryBytes` estimates them; 64 MB unless given. */
   readonly bytes_max?: number | undefined
+  /** See `DeciderOptions`. */
+  readonly onDefinition?: ((age_ms: number | undefined) => void) | undefined
 }
 
 interface Sent {
@@ -48,7 +50,7 @@ const besideBytes = (key: string): number => memoryBytes({ key, order: 0, sentAt
  * `strong` takes none whose read was sent before the question began. A failed load is forgotten. Each load of a definition also forgets those past
  * the bound. If there is more than may be kept, the least recently used go first. A definition that alone would be more is not kept.
  */
-export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefault }: MemoryOptions) {
+export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefault, onDefinition }: MemoryOptions) {
   /** In the order of their last use. */
   const entries = new Map<string, Entry>()
   /** The same, in the order in which their reads were sent. */
@@ -148,6 +150,7 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
       }
       const taken = (key: string): Promise<unknown> | undefined => {
         const entry = usable(key)
+        onDefinition?.(entry && latest_ms - entry.sentAt_ms)
         if (entry !== undefined && bySending.has(entry)) use(entry)
         return entry && taking(entry)
       }

@@ -1,5 +1,6 @@
 import { type Decider, recentlyUsed, type UserAt } from '@freehold/designs'
 import type { ConnectedTable } from '@freehold/table'
+import type { Observing } from '../operations/observing.ts'
 import type { Served } from '../served.ts'
 import type { VerifiedToken } from '../tokens/token-verifier.ts'
 import { notForCaller, type RequestCaller } from './caller.ts'
@@ -30,7 +31,7 @@ async function userOf({ module: { flows }, table }: Served, token: VerifiedToken
 }
 
 /** What each caller reaches of a design. A decider that a program has made is for the whole table, so that callers of one tenant do not reach it. */
-export function reachesOf(served: Served, decider: Decider | undefined): Reaches {
+export function reachesOf(served: Served, decider: Decider | undefined, observe: Observing): Reaches {
   const { module, table } = served
   const whole: Reach = { table, decider }
   const byTenant = recentlyUsed<Reach>(tenants_max)
@@ -38,8 +39,8 @@ export function reachesOf(served: Served, decider: Decider | undefined): Reaches
     const known = byTenant.get(tenant)
     if (known !== undefined) return known
     const scoped = table.forTenant(tenant)
-    const own = served.decider === undefined ? module.decider?.(scoped.runtime, { definitionBytesMax }) : undefined
-    const reach: Reach = { table: scoped, decider: own }
+    const own = served.decider === undefined ? module.decider?.(scoped.runtime, { ...observe.deciding, definitionBytesMax }) : undefined
+    const reach: Reach = { table: scoped, decider: observe.decider(module.design.name, own) }
     byTenant.set(tenant, reach)
     return reach
   }

@@ -90,6 +90,8 @@ export interface KeysOptions extends ConnectOptions {
   readonly maxStalenessMs?: number
   /** The limits of looking up keys that are not cached. By default 16 at once, and 1,000 waiting. */
   readonly lookups?: Partial<LookupLimits>
+  /** Called with each key that a request brings: with its age in the cache, or with undefined where it is read. It must not throw. */
+  readonly onKey?: ((age_ms: number | undefined) => void) | undefined
   /** The random bytes of a new key's secret. */
   readonly secretBytes?: (count: number) => Uint8Array
 }
@@ -136,7 +138,7 @@ function checkLimits({ purpose = 'operator', designs, tenant, expiresAt, until }
  * round trip, which doubles the time of a warm decision. With it, a revocation by another process counts after `maxStalenessMs`.
  */
 export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
-  const { isDeployed = false, maxStalenessMs = 5_000, secretBytes: bytesOf = randomBytes, lookups = {} } = options
+  const { isDeployed = false, maxStalenessMs = 5_000, secretBytes: bytesOf = randomBytes, lookups = {}, onKey } = options
   const table = connect(serviceDesign, options)
   const { now } = table.runtime
   if (!isDeployed) await ensureTable(table.runtime)
@@ -154,6 +156,7 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
     maxStalenessMs,
     unknownMs: Math.min(unknownMs_max, maxStalenessMs),
     entries_max,
+    onKey,
   })
   const noteUse = lastUses({ now, entries_max, write: (keyId, lastUsedAt) => table.ApiKey.update({ keyId }, { lastUsedAt }) })
 

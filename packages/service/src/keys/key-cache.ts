@@ -20,6 +20,8 @@ export interface KeyCacheOptions<K> {
   readonly unknownMs: number
   /** The largest number of cached keys, and of cached ids without a key. */
   readonly entries_max: number
+  /** See `KeysOptions`. */
+  readonly onKey?: ((age_ms: number | undefined) => void) | undefined
 }
 
 interface Entry<K> {
@@ -31,7 +33,7 @@ interface Entry<K> {
  * Caches found keys, and for a moment ids without a key. The two are separate, so that made-up ids do not displace keys. The age counts
  * from before the read was sent, as for definitions (spec rule 18). Simultaneous requests share one read.
  */
-export function keyCache<K>({ read, lookUp, now, maxStalenessMs, unknownMs, entries_max }: KeyCacheOptions<K>): KeyCache<K> {
+export function keyCache<K>({ read, lookUp, now, maxStalenessMs, unknownMs, entries_max, onKey }: KeyCacheOptions<K>): KeyCache<K> {
   const found = recentlyUsed<Entry<K>>(entries_max)
   const unknown = recentlyUsed<number>(entries_max)
   const lookups = new Map<string, Promise<K | undefined>>()
@@ -83,7 +85,9 @@ export function keyCache<K>({ read, lookUp, now, maxStalenessMs, unknownMs, entr
     keyOf: async (keyId) => {
       const now_ms = time_ms()
       const known = found.get(keyId)
-      if (known !== undefined) return now_ms - known.sentAt_ms < maxStalenessMs ? known.key : readAgain(keyId, now_ms, known)
+      const isRecent = known !== undefined && now_ms - known.sentAt_ms < maxStalenessMs
+      onKey?.(isRecent ? now_ms - known.sentAt_ms : undefined)
+      if (known !== undefined) return isRecent ? known.key : readAgain(keyId, now_ms, known)
       const missed_ms = unknown.get(keyId)
       if (missed_ms !== undefined && now_ms - missed_ms < unknownMs) return undefined
       return lookUpOnce(keyId, now_ms)

@@ -20,6 +20,7 @@ import type { Reach, Reaches } from '../http/reach.ts'
 import type { Answer, Route } from '../http/route.ts'
 import type { Components, Operation } from '../openapi/operation.ts'
 import { anyOf, flag, listOf, object, pageOf, reason, resultSchema, withOptional } from '../openapi/schemas.ts'
+import type { Observing } from '../operations/observing.ts'
 import type { Served } from '../served.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -255,7 +256,7 @@ export function unansweredPaths(
   return decider.access === undefined ? [[pathOf(name, 'access'), noSnapshots]] : []
 }
 
-/** The decider of a served design. Undefined if it has none. */
-export function deciderOf({ module, table, decider }: Served): Decider | undefined {
-  return decider ?? module.decider?.(table.runtime)
+/** The decider of a served design, observed. Undefined if it has none. */
+export function deciderOf({ module, table, decider }: Served, observe: Observing): Decider | undefined {
+  return observe.decider(module.design.name, decider ?? module.decider?.(table.runtime, observe.deciding))
 }

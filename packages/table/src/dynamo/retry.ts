@@ -104,7 +104,7 @@ export async function sendWithRetry<O extends Operation>(
   let wasUnreached = false
   let remainingMs = deadlineMs
   for (let attempt = 1; ; attempt += 1) {
-    const sending = { timeoutMs: Math.min(attemptMs, remainingMs + attemptMs), ...(signal === undefined ? {} : { signal }) }
+    const sending = { timeoutMs: Math.min(attemptMs, remainingMs + attemptMs), attempt, ...(signal === undefined ? {} : { signal }) }
     let failure: Failure
     try {
       if (sending.timeoutMs <= 0) throw notSent('the time of the call is used up')

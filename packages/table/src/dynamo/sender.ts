@@ -5,6 +5,8 @@ export interface SendOptions {
   readonly signal?: AbortSignal
   /** Milliseconds for this attempt. */
   readonly timeoutMs?: number
+  /** Counts the attempts of one call, from 1, for those who watch them. */
+  readonly attempt?: number
 }
 
 /**

@@ -1,28 +1,12 @@
 import { errorOf } from '../dynamo/error.ts'
 import type { Inputs, Operation, Outputs } from '../dynamo/operation.ts'
 import { type Answer, type RetryOptions, sendWithRetry } from '../dynamo/retry.ts'
+import { isWrite, unitsOf } from '../dynamo/units.ts'
 import { left_ms } from './deadline.ts'
 import { metered } from './meter.ts'
 import type { Runtime } from './runtime.ts'
 
-const writes: ReadonlySet<Operation> = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems'])
-
-interface Capacity {
-  readonly CapacityUnits?: unknown
-}
-
-/** The units of a capacity. A value that is not a number counts as none: a malformed answer must not stop the counting. */
-function unitsIn(capacity: unknown): number {
-  const { CapacityUnits: units } = (capacity ?? {}) as Capacity
-  return typeof units === 'number' && Number.isFinite(units) ? units : 0
-}
-
-/** The request units of an answer. */
-function unitsOf<O extends Operation>(answer: Answer<O>): number {
-  if (!answer.ok) return 0
-  const { ConsumedCapacity: capacity } = answer.output as { readonly ConsumedCapacity?: unknown }
-  return Array.isArray(capacity) ? capacity.reduce((sum: number, each: unknown) => sum + unitsIn(each), 0) : unitsIn(capacity)
-}
+const unitsOfAnswer = <O extends Operation>(answer: Answer<O>): number => (answer.ok ? unitsOf(answer.output) : 0)
 
 /**
  * Sends one request, retries it if that is safe, and meters it. `isUncertain` tells the caller that a refusal may come from an earlier
@@ -38,7 +22,7 @@ export function trySend<O extends Operation>(
 ): Promise<Answer<O>> {
   const { sender, monotonic_ms, sleep, random, attempt_ms } = runtime
   const options = { monotonic_ms, sleep, random, deadlineMs: left_ms(runtime), attemptMs: attempt_ms, repeatable: true, mayRepeat }
-  return metered(writes.has(operation), () => sendWithRetry(sender, operation, input, options), unitsOf)
+  return metered(isWrite(operation), () => sendWithRetry(sender, operation, input, options), unitsOfAnswer)
 }
 
 /** Sends one request without a condition, and returns its output. */

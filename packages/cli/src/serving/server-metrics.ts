@@ -1,0 +1,18 @@
+import { createMetrics, type ServiceMetrics, serveMetrics } from '@freehold/service'
+import type { Settings } from '../config/settings.ts'
+import type { Closing } from './closing.ts'
+
+/** What is counted, and where it is read. */
+export interface ServerMetrics {
+  readonly metrics: ServiceMetrics
+  readonly address: string
+}
+
+/** Serves metrics on a port of their own, if one is named: before anything else, so that a server whose metrics cannot be read does not start. */
+export async function openMetrics({ metricsPort: port, metricsHost: host }: Settings, opened: Closing): Promise<ServerMetrics | undefined> {
+  if (port === undefined) return undefined
+  const metrics = createMetrics()
+  const serving = await serveMetrics(metrics.registry, { host, port, grace_ms: 1_000 })
+  opened.add(() => serving.close())
+  return { metrics, address: `${serving.address}/metrics` }
+}
