@@ -1,7 +1,7 @@
 import { openSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createService, jsonLog, openKeys, serveOnNode } from '@freehold/service'
+import { createService, openKeys, openLog, serveOnNode } from '@freehold/service'
 import { connect } from '@freehold/table'
 import { inputOf } from '../own-process.js'
 import { bareRequests } from '../requests/bare-requests.js'
@@ -50,12 +50,12 @@ async function serveFreehold(endpoint: string, design: string): Promise<Listenin
   const module = await sceneOf(design).module()
   const keys = await openKeys(options)
   const { text } = await keys.newKey()
-  // As standard error does that goes to a file: each line is a system call.
+  // As standard error does that goes to a file.
   const log = openSync('/dev/null', 'w')
   const service = createService({
     tables: new Map([[design, { module, table: connect(module.design, options) }]]),
     keys,
-    log: jsonLog((line) => void writeSync(log, line)),
+    log: openLog({ write: (lines) => void writeSync(log, lines) }).request,
   })
   const { address } = await serveOnNode(service, { port: 0 })
   return { pid: process.pid, address, key: text }

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 
 /** The two halves of a key: its public id, and its secret as text. */
 export interface KeyParts {
@@ -24,14 +24,14 @@ export function parseKeyText(text: string): KeyParts | undefined {
 
 /** The SHA-256 of the secret's text, in hex. The text is hashed and not its bytes, since base64url spells some bytes in several ways. */
 export function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return hash('sha256', secret)
 }
 
 const noHash = '0'.repeat(64)
 
 /** True if the secret has this hash. Without a hash it is false, and takes the same time. */
-export function isSecretOf(secret: string, hash: string | undefined): boolean {
-  const stored = Buffer.from(hash ?? noHash, 'hex')
-  const own = Buffer.from(hashOf(secret), 'hex')
-  return stored.length === own.length && timingSafeEqual(stored, own) && hash !== undefined
+export function isSecretOf(secret: string, known: string | undefined): boolean {
+  const stored = Buffer.from(known ?? noHash, 'hex')
+  const own = hash('sha256', secret, 'buffer')
+  return stored.length === own.length && timingSafeEqual(stored, own) && known !== undefined
 }

@@ -42,7 +42,7 @@ async function answerOf(handle: Handle, incoming: IncomingMessage, connection: C
 
 function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, text }: SentAnswer): void {
   const length = text === undefined ? undefined : { 'Content-Length': Buffer.byteLength(text) }
-  if (!incoming.readableEnded) outgoing.once('finish', () => takeUnread(incoming))
+  if (!incoming.complete || incoming.readableLength > 0) outgoing.once('finish', () => takeUnread(incoming))
   outgoing.writeHead(status, { ...headers, ...length }).end(text)
 }
 

@@ -4,7 +4,7 @@ import { decodedPath } from '../http/service-request.ts'
 const plainTarget = /^\/[\w~./-]*(?:\?[\w~./%=&+:@,-]*)?$/
 
 /** The name or the address of a host, as nearly all are. */
-const plainHost = /^[\w.-]+(?::\d{1,4})?$/
+const plainHost = /^[\w.-]+(?::\d{1,4}|:[1-5]\d{4})?$/
 
 /** True for a Host header (RFC 9110, section 7.2) that a URL takes as it is. */
 export function isHost(host: string): boolean {
