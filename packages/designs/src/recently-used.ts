@@ -10,19 +10,22 @@ export interface RecentlyUsed<V> {
 export function recentlyUsed<V>(entries_max: number): RecentlyUsed<V> {
   // A Map keeps the order in which its keys were set, so the first is the one that was used longest ago.
   const entries = new Map<string, V>()
-  const set = (key: string, value: V) => {
+  const use = (key: string, value: V) => {
     entries.delete(key)
     entries.set(key, value)
-    const [oldest] = entries.keys()
-    if (entries.size > entries_max && oldest !== undefined) entries.delete(oldest)
   }
   return {
     get: (key) => {
       const value = entries.get(key)
-      if (value !== undefined) set(key, value)
+      if (value !== undefined) use(key, value)
       return value
     },
-    set,
+    set: (key, value) => {
+      use(key, value)
+      if (entries.size <= entries_max) return
+      const [oldest] = entries.keys()
+      if (oldest !== undefined) entries.delete(oldest)
+    },
     delete: (key) => {
       entries.delete(key)
     },

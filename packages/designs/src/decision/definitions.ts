@@ -142,7 +142,10 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
         const now_ms = time_ms()
         const isUsable = (entry: Entry | undefined) =>
           entry?.isFailed === false && (consistency === 'strong' ? entry.order > began : entry.order > forgotten && isRecent(entry, now_ms))
-        return [entries.get(key), own.get(key)].find(isUsable)
+        const remembered = entries.get(key)
+        if (isUsable(remembered)) return remembered
+        const taken = own.get(key)
+        return isUsable(taken) ? taken : undefined
       }
       const taking = (entry: Entry): Promise<unknown> => {
         own.set(entry.key, entry)

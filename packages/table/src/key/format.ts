@@ -22,9 +22,15 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
+function isFilled({ placeholders }: Alternative, values: PlaceholderValues): boolean {
+  for (const placeholder of placeholders) if (!isPresent(values[placeholder])) return false
+  return true
+}
+
 /** The alternative that these values fill: the first whose placeholders all have a value. */
 export function alternativeFor(template: Template, values: PlaceholderValues): Alternative | undefined {
-  return template.alternatives.find(({ placeholders }) => placeholders.every((placeholder) => isPresent(values[placeholder])))
+  for (const alternative of template.alternatives) if (isFilled(alternative, values)) return alternative
+  return undefined
 }
 
 const shownMax = 200

@@ -1,4 +1,4 @@
-import { fromItem } from '../dynamo/attribute-value.ts'
+import { type AttributeValue, fromItem } from '../dynamo/attribute-value.ts'
 import type { Item, QueryInput } from '../dynamo/operation.ts'
 import type { KeyRange } from '../key/range.ts'
 import type { Stored } from '../plan/stored.ts'
@@ -45,21 +45,17 @@ export interface RangeReading {
 }
 
 /** Adds the filter. Its placeholders are numbered, since the embedded engine aborts on attribute names in them. */
-function filtered(input: QueryInput, { equal = {} }: RangeReading): QueryInput {
-  const filters = Object.entries(equal)
+function filtered(input: QueryInput, { equal }: RangeReading): QueryInput {
+  if (equal === undefined) return input
+  const names: Record<string, string> = { ...input.ExpressionAttributeNames }
+  const values: Record<string, AttributeValue> = { ...input.ExpressionAttributeValues }
+  const filters = Object.entries(equal).map(([name, value], index) => {
+    names[`#f${index}`] = name
+    values[`:f${index}`] = { S: value }
+    return `#f${index} = :f${index}`
+  })
   if (filters.length === 0) return input
-  return {
-    ...input,
-    FilterExpression: filters.map((_, index) => `#f${index} = :f${index}`).join(' AND '),
-    ExpressionAttributeNames: {
-      ...input.ExpressionAttributeNames,
-      ...Object.fromEntries(filters.map(([name], index) => [`#f${index}`, name])),
-    },
-    ExpressionAttributeValues: {
-      ...input.ExpressionAttributeValues,
-      ...Object.fromEntries(filters.map(([, value], index) => [`:f${index}`, { S: value }])),
-    },
-  }
+  return { ...input, FilterExpression: filters.join(' AND '), ExpressionAttributeNames: names, ExpressionAttributeValues: values }
 }
 
 /** Reads at most `limit` items of a range after the sort key `after`, in one consistent request. `isLast`: no item follows. */

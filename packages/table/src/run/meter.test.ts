@@ -1,7 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ownCatalogue } from '../../test/catalogue/table.ts'
 import { codeOf } from '../../test/depot/refused.ts'
-import { type Cost, meter, metered, parallel, parallelMap } from './meter.ts'
+import { type Cost, meter, metered, parallel, parallelMap, placesFor } from './meter.ts'
 
 /** A request of one read unit that is answered after so many turns of the event loop. */
 async function request(turns = 1): Promise<void> {
@@ -123,6 +124,41 @@ describe('a failure', () => {
     })
     await expect(work).rejects.toThrow('after 3')
   })
+})
+
+interface Piece {
+  readonly ends: 'well' | 'badly' | 'at once'
+  readonly turns: number
+}
+
+/** What becomes of pieces: their results or the failure, what began, and what had ended by then. */
+async function courseOf(all: readonly Piece[], map: typeof parallelMap<Piece, number>) {
+  const begun: number[] = []
+  const ended: number[] = []
+  const work = ({ ends, turns }: Piece, index: number): Promise<number> => {
+    begun.push(index)
+    if (ends === 'at once') throw new Error(`${index}`)
+    return request(turns).then(() => {
+      ended.push(index)
+      if (ends === 'badly') throw new Error(`${index}`)
+      return index * 2
+    })
+  }
+  const outcome = await map(all, work).catch((error: unknown) => error)
+  return { outcome, begun, ended: [...ended].sort((a, b) => a - b) }
+}
+
+test('pieces that nobody counts go as those that wait for places and are counted', async () => {
+  const ends = fc.oneof({ weight: 8, arbitrary: fc.constant('well' as const) }, fc.constantFrom('badly' as const, 'at once' as const))
+  const piece = fc.record({ ends, turns: fc.integer({ min: 0, max: 4 }) })
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (all) => {
+      const course = await courseOf(all, parallelMap)
+      expect(await courseOf(all, (items, work) => parallelMap(items, work, placesFor(64)))).toEqual(course)
+      expect((await meter(() => courseOf(all, parallelMap))).result).toEqual(course)
+    }),
+    { numRuns: 300 },
+  )
 })
 
 describe('meters', () => {

@@ -59,9 +59,12 @@ export async function telling<T>(onWritten: OnWritten | undefined, work: () => P
 }
 
 /** Counts one request and its round trip. `units` reads the request units from the answer. */
-export async function metered<T>(isWrite: boolean, request: () => Promise<T>, units: (answer: T) => number): Promise<T> {
+export function metered<T>(isWrite: boolean, request: () => Promise<T>, units: (answer: T) => number): Promise<T> {
   const scope = scopes.getStore()
-  if (scope === undefined) return request()
+  return scope === undefined ? request() : counted(scope, isWrite, request, units)
+}
+
+async function counted<T>(scope: Scope, isWrite: boolean, request: () => Promise<T>, units: (answer: T) => number): Promise<T> {
   const depth = scope.depth + 1
   for (let each: Scope | undefined = scope; each !== undefined; each = each.parent) each.tally.requests++
   try {
@@ -126,18 +129,41 @@ async function pooled(count: number, work: (index: number) => Promise<void>, pla
   if (failed !== undefined) throw failed.error
 }
 
+/** Begins every piece at once and waits for all of them. Of several failures, the first in the list is thrown. */
+async function together<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+  const begun: Promise<R>[] = []
+  for (const [index, item] of items.entries()) {
+    try {
+      begun.push(work(item, index))
+    } catch (error) {
+      begun.push(Promise.reject(error))
+    }
+  }
+  return (await Promise.allSettled(begun)).map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  })
+}
+
 /**
  * Does independent work in parallel, by default at most 64 pieces at once, and returns the results in order. For the meter all pieces start
  * at the same point, so together they take as many round trips as the longest: the number of connections does not count. One failing piece
  * fails the whole.
  */
-export async function parallelMap<T, R>(
+export function parallelMap<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>, places?: Places): Promise<R[]> {
+  const scope = scopes.getStore()
+  // As nearly all work is: nothing has to wait for a place, and nothing is counted.
+  if (scope === undefined && places === undefined && items.length <= atOnceMax) return together(items, work)
+  return parallelIn(scope, items, work, places ?? placesFor(atOnceMax))
+}
+
+async function parallelIn<T, R>(
+  scope: Scope | undefined,
   items: readonly T[],
   work: (item: T, index: number) => Promise<R>,
-  places: Places = placesFor(atOnceMax),
+  places: Places,
 ): Promise<R[]> {
   const results: R[] = new Array(items.length)
-  const scope = scopes.getStore()
   const start = scope?.depth ?? 0
   let deepest = start
   const piece = async (index: number) => {
@@ -175,13 +201,16 @@ export function shared<T>(work: () => Promise<T>): () => Promise<T> {
   const parent = scopes.getStore()
   const branch: Scope = { depth: 0, tally: { requests: 0, readUnits: 0, writeUnits: 0 }, parent }
   const done = parent === undefined ? work() : scopes.run(branch, work)
-  return async () => {
-    const scope = scopes.getStore()
-    const start = scope?.depth ?? 0
+  const counting = async (scope: Scope) => {
+    const start = scope.depth
     try {
       return await done
     } finally {
-      if (scope !== undefined) scope.depth = Math.max(scope.depth, start + branch.depth)
+      scope.depth = Math.max(scope.depth, start + branch.depth)
     }
+  }
+  return () => {
+    const scope = scopes.getStore()
+    return scope === undefined ? done : counting(scope)
   }
 }

@@ -1,4 +1,4 @@
-import { type AttributeValue, fromItem, toItem } from '../dynamo/attribute-value.ts'
+import { type AttributeValue, fromItem } from '../dynamo/attribute-value.ts'
 import type { Item, KeysToGet } from '../dynamo/operation.ts'
 import { backoffMs } from '../dynamo/retry.ts'
 import { FreeholdError } from '../errors.ts'
@@ -41,7 +41,7 @@ async function readBatch(
   consistent: boolean,
   found: Map<string, Stored | undefined>,
 ): Promise<void> {
-  let rest: readonly Item[] = keys.map((key) => toItem(key))
+  let rest: readonly Item[] = keys.map(({ PK, SK }) => ({ PK: { S: PK }, SK: { S: SK } }))
   for (let barren = 0; rest.length > 0; ) {
     const request: KeysToGet = { Keys: rest, ConsistentRead: consistent }
     const output = await send(runtime, 'BatchGetItem', { RequestItems: { [runtime.table]: request }, ReturnConsumedCapacity: 'TOTAL' })
