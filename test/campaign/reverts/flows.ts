@@ -7,8 +7,8 @@ export const flowReverts: readonly Revert[] = [
     patches: [
       {
         file: 'packages/designs/src/platform/flows/licenses/seats.ts',
-        text: "where: { seatsUsed: below(attribute('seats')), status",
-        reverted: 'where: { status',
+        text: "isFree = { seatsUsed: below(attribute('seats')), status",
+        reverted: 'isFree = { status',
       },
     ],
     shownBy: ['the last seat of a licence is taken while another claims it'],

@@ -1,7 +1,7 @@
 import type { Entity, Item } from '@freehold/table'
 import { keyText, parallelMap, type Stored } from '@freehold/table/runtime'
 import { type Loaded, type LoadedByName, loadRange, loadRecords, readCollection } from './load.ts'
-import { type LoadResult, parseRecord, parseRecords, type Wanted, wanted } from './record.ts'
+import { type LoadResult, parseRecord, parseRecords, type Unusable, type Wanted, wanted } from './record.ts'
 import { placeOf, type Sources } from './sources.ts'
 
 /**
@@ -60,10 +60,8 @@ export async function takeParts<P extends Readonly<Record<string, (id: string) =
 ): Promise<ReadonlyMap<string, LoadedByName<{ readonly [N in keyof P]: ReturnType<P[N]> }>>> {
   const names = Object.keys(parts)
   const all = ids.map((id) => [id, Object.entries(parts).map(([, wantedOf]) => wantedOf(id))] as const)
-  const taken = await takeWhole(
-    sources,
-    all.flatMap(([, records]) => records),
-  )
+  const wholes = all.flatMap(([, records]) => records)
+  const taken = await takeWhole(sources, wholes)
   const byName = (records: readonly Wanted[]) => Object.fromEntries(records.map((at, index) => [names[index], taken(at)]))
   // Each was parsed as a record of its entity.
   return new Map(all.map(([id, records]) => [id, byName(records) as LoadedByName<{ readonly [N in keyof P]: ReturnType<P[N]> }>]))
@@ -89,14 +87,18 @@ export function nodeReader<N extends Entity, E extends Entity, V>(
       const { partition, range } = placeOf(edge, idOf(id))
       const items = await readCollection(runtime, partition, { from: at.key.SK, to: range.to })
       const isNode = ({ SK }: Stored) => SK === at.key.SK
-      const { found, unusable } = parseRecords(
-        edge,
-        items.filter((item) => !isNode(item)),
-      )
+      const edges = items.filter((item) => !isNode(item))
+      const { found, unusable } = parseRecords(edge, edges)
       return { node: parseRecord(at, items.find(isNode)), unusable, ...keep(found) }
     },
   )
 }
+
+type Nodes = ReadonlyMap<string, { readonly node: LoadResult<unknown>; readonly unusable: readonly Unusable[] }>
+
+/** All records of nodes with their edges: lists report the malformed ones. */
+export const recordsOfNodes = (nodes: Nodes): readonly LoadResult<unknown>[] =>
+  [...nodes.values()].flatMap(({ node, unusable }) => [node, ...unusable])
 
 /** Whole ranges in which only `entity` can lie, such as the lookup items of a definition. */
 export function rangeReader<E extends Entity, V>(entity: E, idOf: (id: string) => Ids, keep: (items: readonly Item<E>[]) => V) {

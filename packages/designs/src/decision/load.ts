@@ -93,10 +93,8 @@ export async function loadNamed<const W extends Readonly<Record<string, Wanted |
   all: W,
   load: (sources: Sources, all: readonly Wanted[]) => Promise<Loaded> = loadRecords,
 ): Promise<LoadedByName<W>> {
-  const loaded = await load(
-    sources,
-    Object.values(all).flatMap((at) => at ?? []),
-  )
+  const records = Object.values(all).flatMap((at) => at ?? [])
+  const loaded = await load(sources, records)
   const named = Object.entries(all).map(([name, at]) => [name, at && loaded(at)])
   // Each was parsed as a record of its entity.
   return Object.fromEntries(named) as LoadedByName<W>

@@ -27,8 +27,8 @@ export function byJob<C extends FlowContext>(context: C, { id, createdAt }: Flow
  */
 export interface WrittenJob<C extends FlowContext, I extends Attributes, T> {
   readonly name: string
-  /** The flow that its record and its errors name. */
-  readonly flow: string
+  /** The flow that its record and its errors name: that of the job's name unless given. */
+  readonly flow?: string
   readonly input: I
   /** The subject that a list of jobs shows: `ROLE#7f…`. */
   subject(input: InputOf<I>): string
@@ -79,7 +79,7 @@ export function durableJob<C extends FlowContext, I extends Attributes, T>(
   host: HostOf<C>,
   written: WrittenJob<C, I, T>,
 ): DurableJob<C, I> {
-  const { name, flow, passesOver = [], stopsOn = [] } = written
+  const { name, flow = name, passesOver = [], stopsOn = [] } = written
   const [needs, ...needsToo] = written.needs ?? []
   const by = host.design.tenants?.by
 

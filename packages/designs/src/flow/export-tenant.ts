@@ -4,6 +4,7 @@ import { type ExportedItem, exportedAs, exportedItem } from '../exchange/export-
 import { tenantTree } from '../exchange/tenant-tree.ts'
 import { type Turn, walkTenant } from '../exchange/walk-tenant.ts'
 import { pageOfAny } from '../returns.ts'
+import { readErrors } from './flow-errors.ts'
 import type { FlowContext } from './flow-host.ts'
 import type { InputOf } from './input-attributes.ts'
 import { tenantOfItem, writeRecorded } from './recorded-write.ts'
@@ -13,9 +14,13 @@ const pageMax = 1000
 /** Items that a page passes over, since they are left out or come later: then it is short, and goes on with its cursor. */
 const passedMax = 1000
 
-/** Input and result of a flow that exports a tenant. */
+/** More input of a flow that exports a tenant, and its other parts. */
 export const exportInput = { limit: number({ integer: true, min: 1, max: pageMax }).optional(), cursor: text().optional() }
-export const exported = pageOfAny<ExportedItem>({ Type: text() })
+export const exporting = {
+  effect: 'read',
+  returns: pageOfAny<ExportedItem>({ Type: text() }),
+  errors: [...readErrors, 'InvalidCursor'],
+} as const
 
 /** Items of the tenant that nothing leads to from it: read by an index. */
 type Beside = (how: { readonly limit: number; readonly cursor?: string }) => Promise<Page<{ readonly Type: string }>>

@@ -46,3 +46,13 @@ export interface MailedUser {
 export class MailRefused extends Error {
   override readonly name = 'MailRefused'
 }
+
+/** The link of a credentials mail. Throws `MailRefused` if it cannot be made. */
+export async function credentialLinkOf({ credentialLink }: Mailing, user: MailedUser): Promise<string> {
+  try {
+    return (await credentialLink?.(user)) ?? ''
+  } catch {
+    // The error is of the deployer's own function, and may hold a secret.
+    throw new MailRefused('The link for credentials could not be made.')
+  }
+}

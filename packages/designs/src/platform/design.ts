@@ -297,13 +297,10 @@ export const NotificationIntent = entity('NotificationIntent', {
   addition: { why: 'what a mail is for, kept before it goes out: so that it goes out once' },
 })
 
-export const OpenNotification = mirror(
-  'OpenNotification',
-  NotificationIntent,
-  ['NOTIFICATIONS_UNDER_WAY', '{sendingSince}#{accountId}#{notificationType}#{subjectId}#{occasion}'],
-  [],
-  { why: 'a sender that ended leaves its attempt open' },
-)
+const underWay = ['NOTIFICATIONS_UNDER_WAY', '{sendingSince}#{accountId}#{notificationType}#{subjectId}#{occasion}'] as const
+export const OpenNotification = mirror('OpenNotification', NotificationIntent, underWay, [], {
+  why: 'a sender that ended leaves its attempt open',
+})
 
 export const UserEmail = unique('UserEmail', User, ['USER_EMAIL#{email}', 'USER_EMAIL#{email}'], ['accountId'], {
   why: 'an e-mail address is of one user, who signs in with it',
@@ -330,20 +327,10 @@ export const AccountRole = mirror('AccountRole', Role, ['ACCOUNT_ROLES#{accountI
 export const AccountGroup = mirror('AccountGroup', Group, ['ACCOUNT_GROUPS#{accountId}', 'GROUP#{id}'], [], ofAccount)
 
 const inUse = { why: 'an enterprise in use is not deleted' }
-export const EnterpriseLicense = mirror(
-  'EnterpriseLicense',
-  License,
-  ['ENTERPRISE_USES#{enterpriseId}', 'LICENSE#{id}'],
-  ['productId', 'serviceId'],
-  inUse,
-)
-export const EnterpriseWorkstream = mirror(
-  'EnterpriseWorkstream',
-  Workstream,
-  ['ENTERPRISE_USES#{enterpriseId}', 'WORKSTREAM#{id}'],
-  [],
-  inUse,
-)
+const usesOfEnterprise = 'ENTERPRISE_USES#{enterpriseId}'
+const ofLicense = ['productId', 'serviceId'] as const
+export const EnterpriseLicense = mirror('EnterpriseLicense', License, [usesOfEnterprise, 'LICENSE#{id}'], ofLicense, inUse)
+export const EnterpriseWorkstream = mirror('EnterpriseWorkstream', Workstream, [usesOfEnterprise, 'WORKSTREAM#{id}'], [], inUse)
 
 // Additions: what flows changed. As the document has it, nothing in this table expires
 

@@ -100,7 +100,7 @@ export function provisioningJob<C extends FlowContext, I extends Attributes, E e
   }
 
   return {
-    ...{ name, flow: name, input, subject, within },
+    ...{ name, input, subject, within },
     about: (asked) => ({ entity, id: reportOf(asked) }),
     each: async function* (_context, asked) {
       for (const [index, step] of steps(asked).entries()) yield { ...step, isFirst: index === 0 }

@@ -56,13 +56,9 @@ export async function assignedScopes(
   }
   const unusable = scopes.filter(isBuildingNotThere)
   if (unusable.length === 0) return scopes.map((scope) => first.get(scopeText(scope)))
-  const paths = await buildingPaths(
-    sources,
-    unusable.map(({ scope_id }) => scope_id),
-  )
-  const again = await read(
-    unusable.filter(({ scope_id }) => paths.has(scope_id)),
-    paths,
-  )
+  const buildings = unusable.map(({ scope_id }) => scope_id)
+  const paths = await buildingPaths(sources, buildings)
+  const moved = unusable.filter(({ scope_id }) => paths.has(scope_id))
+  const again = await read(moved, paths)
   return scopes.map(scopeText).map((text) => again.get(text) ?? first.get(text))
 }

@@ -121,12 +121,9 @@ export async function hierarchyOf(
     const isSending =
       missing.length > 0 || toLink.some((id) => !linksOf.isHeld(sources, id)) || (needsCatalogue && !catalogue.isHeld(sources, undefined))
     const unlisted = unlistedOwners(missing, parents, lists)
+    const single = missing.filter(({ role_owner }) => !unlisted.includes(role_owner))
     const [read, readLinks, entries, listed, owned] = await parallel(
-      () =>
-        roleNodes(
-          sources,
-          missing.filter(({ role_owner }) => !unlisted.includes(role_owner)),
-        ),
+      () => roleNodes(sources, single),
       () => linksOf.takeAll(sources, toLink),
       () => (needsCatalogue ? catalogue.take(sources, undefined) : Promise.resolve(known)),
       () => parentsOwned.takeAll(sources, owners),

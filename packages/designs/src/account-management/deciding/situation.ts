@@ -74,10 +74,8 @@ export const isBuildingGone = ({ building }: ScopeFacts): boolean => building?.s
 export async function scopesAt(sources: Sources, paths: readonly Path[], module_id: string | undefined): Promise<readonly ScopeFacts[]> {
   const all = paths.map((path) => ({ path, at: wantedAt(path, module_id) }))
   if (all.length === 0) return []
-  const loaded = await loadRecords(
-    sources,
-    all.flatMap(({ at }) => allWanted(at)),
-  )
+  const records = all.flatMap(({ at }) => allWanted(at))
+  const loaded = await loadRecords(sources, records)
   return all.map(({ path, at }) => scopeFacts(path, at, loaded))
 }
 

@@ -57,11 +57,9 @@ export async function takeAccess(sources: Sources, asked: WhatAsked, how: HowTak
   const found = hasScope ? await heldAt(sources, asked) : await heldEverywhere(sources, asked)
   const { user_id, held, ends, reason } = found
   const assigned = held.flatMap(({ holdings }) => holdings.flatMap(({ assignment }) => assignment.expires_at ?? []))
+  const ends_ms = [...ends, ...assigned].map((end) => Date.parse(end))
   return {
-    ...taken(
-      user_id === undefined ? {} : { user_id },
-      [...ends, ...assigned].map((end) => Date.parse(end)),
-    ),
+    ...taken(user_id === undefined ? {} : { user_id }, ends_ms),
     ...(found.scope === undefined ? {} : { place: scopeIds(found.scope) }),
     grants: held.map((each) => grantOf(each, how.evidence)),
     ...(reason === undefined ? {} : { reason }),

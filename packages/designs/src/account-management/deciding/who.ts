@@ -51,10 +51,8 @@ async function confirmed(
     at: wanted(User, { id: user_id }),
     assignments: holdings.map((holding) => wanted(UserRoleAssignment, { user_id, ...holding })),
   }))
-  const loaded = await loadRecords(
-    sources,
-    all.flatMap(({ at, assignments }) => [at, ...assignments]),
-  )
+  const records = all.flatMap(({ at, assignments }) => [at, ...assignments])
+  const loaded = await loadRecords(sources, records)
   const now = sources.runtime.now().toISOString()
   return all.flatMap(({ user_id, at, assignments }): EntitledUser[] => {
     const user = loaded(at)

@@ -53,7 +53,6 @@ export function revokingAll<T>(revocation: Revocation<T>) {
   const { name, summary, feature, needs, scope, revoke } = revocation
   const written = job({
     name,
-    flow: name,
     input: asked,
     subject: ({ user_id }) => `USER#${user_id}`,
     within: scopeOf,

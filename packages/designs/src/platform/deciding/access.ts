@@ -1,5 +1,6 @@
 import { parallel } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
+import { recordsOfNodes } from '../../decision/definition-reader.ts'
 import { malformedRecord, policy, unknownReason } from '../../decision/fault.ts'
 import { loadRecords } from '../../decision/load.ts'
 import { type Name, resolveNames } from '../../decision/lookup.ts'
@@ -8,7 +9,7 @@ import type { Sources } from '../../decision/sources.ts'
 import { Account, Workstream } from '../design.ts'
 import { type Groups, groups as groupDefinitions, isOf, type RolesOnMenu, readGroupsAhead, rolesOnMenu } from './definitions.ts'
 import { type Facts, factsOf, presenceOf, userLookup } from './facts.ts'
-import { distinctRoles, type Grant, grantsAmong, heldRoles, isGroupOf, recordsOfGroups } from './grants.ts'
+import { distinctRoles, type Grant, grantsAmong, heldRoles, isGroupOf } from './grants.ts'
 import type { Access, WhatAsked } from './question.ts'
 import { type Refusal, refusalReason, refusalsOf } from './refusals.ts'
 
@@ -30,11 +31,10 @@ export interface UserAtPlace extends Looked {
   readonly held: readonly Grant[]
 }
 
-const readGroups = (sources: Sources, { groups }: Pick<Facts, 'groups'>) =>
-  groupDefinitions.takeAll(
-    sources,
-    groups.found.map(({ groupId }) => groupId),
-  )
+function readGroups(sources: Sources, { groups }: Pick<Facts, 'groups'>) {
+  const groupIds = groups.found.map(({ groupId }) => groupId)
+  return groupDefinitions.takeAll(sources, groupIds)
+}
 
 /** One round trip if the groups are not in memory. */
 async function withRoles(sources: Sources, looked: Looked): Promise<UserAtPlace> {
@@ -107,7 +107,7 @@ export async function findingsOf(sources: Sources, asked: Access): Promise<Findi
 export function recordsOf({ unusable, facts, groups }: UserAtPlace): readonly LoadResult<unknown>[] {
   const { user, account, workstream, membership } = facts ?? {}
   const found = [user, account, workstream, membership].flatMap((each) => each ?? [])
-  return [...unusable, ...found, ...(facts?.groups.unusable ?? []), ...recordsOfGroups(groups)]
+  return [...unusable, ...found, ...(facts?.groups.unusable ?? []), ...recordsOfNodes(groups)]
 }
 
 /** Why nothing is allowed, or listed, if something that was asked about is not there or refuses: faults before names, names before policy (spec rule 19). */

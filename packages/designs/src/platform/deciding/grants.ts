@@ -1,6 +1,5 @@
 import type { Item } from '@freehold/table'
 import { compareKeys } from '@freehold/table/runtime'
-import type { LoadResult } from '../../decision/record.ts'
 import type { UserGroup } from '../design.ts'
 import { type GroupDefinition, type Groups, isOf, type RoleOnMenu, type RolesOnMenu } from './definitions.ts'
 import { type Action, flagOf } from './menu-flags.ts'
@@ -12,11 +11,6 @@ export type Grant = {
 }
 
 export const distinctRoles = (grants: readonly Grant[]): readonly string[] => [...new Set(grants.map(({ roleId }) => roleId))]
-
-/** All records of groups: lists report the malformed ones. */
-export function recordsOfGroups(groups: Groups): readonly LoadResult<unknown>[] {
-  return [...groups.values()].flatMap(({ node, unusable }) => [node, ...unusable])
-}
 
 /** True for a live group whose own item says that it is of the account: the copy on an edge may be a lie. */
 export function isGroupOf(account: string, group: GroupDefinition | undefined): group is GroupDefinition {

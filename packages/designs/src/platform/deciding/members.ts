@@ -49,12 +49,9 @@ export async function permittedMembers(
     }
   })
   const unlisted = all.flatMap(({ userId, listing }) => (listing.length === 0 ? [userId] : []))
+  const records = all.flatMap(({ user, membership, edges }) => [user, ...membership, ...edges])
   const [loaded, listed] = await parallel(
-    () =>
-      loadRecords(
-        sources,
-        all.flatMap(({ user, membership, edges }) => [user, ...membership, ...edges]),
-      ),
+    () => loadRecords(sources, records),
     () => groupsOfUsers(sources, unlisted, flaws),
   )
   const grants = ({ groupId, accountId }: GroupEdge) => granting.has(groupId) && isOf(account)({ accountId })

@@ -1,4 +1,5 @@
 import { compareKeys, day_ms, grouped } from '@freehold/table/runtime'
+import { recordsOfNodes } from '../../decision/definition-reader.ts'
 import { malformedRecord, policy } from '../../decision/fault.ts'
 import type { HowTaken } from '../../decision/question.ts'
 import type { Sources } from '../../decision/sources.ts'
@@ -47,7 +48,7 @@ export async function takeAccess(sources: Sources, { user, account, workstream }
   const grants = openMenus(found.asked.account, roles).map((menu): AccessGrant => {
     return giving === undefined ? menu : { ...menu, evidence: giving.get(menu.menuKey) ?? [] }
   })
-  const looked = [...recordsOf(found), ...workstreams, ...[...roles.values()].flatMap(({ node, unusable }) => [node, ...unusable])]
+  const looked = [...recordsOf(found), ...workstreams, ...recordsOfNodes(roles)]
   const nothing = grants.length > 0 ? undefined : (closedReason(found) ?? policy('NoGrant', 'No role that the user has grants anything.'))
   const reason = looked.some(({ state }) => state === 'malformed') ? malformedRecord : nothing
   const { id: userId, endDate } = found.facts?.user.state === 'found' ? found.facts.user.item : {}

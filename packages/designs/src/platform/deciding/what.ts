@@ -1,5 +1,6 @@
 import { compareKeys } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
+import { recordsOfNodes } from '../../decision/definition-reader.ts'
 import type { Listed } from '../../decision/list.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { closedReason, recordsOf, userAtPlace } from './access.ts'
@@ -30,6 +31,6 @@ export async function what(sources: Sources, asked: WhatAsked, list: Listed): Pr
   const roles = await roleDefinitions.takeAll(sources, distinctRoles(at.held))
   const { after } = list
   const ahead = openMenus(asked.account, roles).filter(({ menuKey }) => after === undefined || compareKeys(menuKey, after) > 0)
-  const flaws = [...recordsOf(at), ...[...roles.values()].flatMap(({ node, unusable }) => [node, ...unusable])]
+  const flaws = [...recordsOf(at), ...recordsOfNodes(roles)]
   return list.pageOf(ahead, ({ menuKey }) => menuKey, flaws, undefined, closedReason(at))
 }

@@ -1,6 +1,7 @@
 import { parallel } from '@freehold/table/runtime'
 import { confirmedPage } from '../../decision/confirmed-page.ts'
 import type { AnswerPage } from '../../decision/decision.ts'
+import { recordsOfNodes } from '../../decision/definition-reader.ts'
 import { unknownReason } from '../../decision/fault.ts'
 import type { Listed } from '../../decision/list.ts'
 import { mergedRanges } from '../../decision/merged-ranges.ts'
@@ -9,7 +10,7 @@ import { placeOf, type Sources } from '../../decision/sources.ts'
 import { GroupMember, WorkstreamUser } from '../design.ts'
 import { groups as groupDefinitions, groupsOfRole, isOf, type RolesOnMenu, rolesOfMenu, rolesOnMenu } from './definitions.ts'
 import { placeFactsOf } from './facts.ts'
-import { allows, recordsOfGroups, rolesOfGroup } from './grants.ts'
+import { allows, rolesOfGroup } from './grants.ts'
 import { type Granting, permittedMembers } from './members.ts'
 import { flagOf } from './menu-flags.ts'
 import type { Access, Permission, PermittedUser } from './question.ts'
@@ -56,7 +57,7 @@ async function candidatesOf(sources: Sources, asked: Omit<Access, 'user'>, { lim
   )
   candidates.keep((groupId) => granting.has(groupId))
   const areFew = workstream !== undefined && granting.size > 0 && members.areAllRead
-  return { candidates: areFew ? members : candidates, steps, granting, flaws: [...flaws, ...recordsOfGroups(groups)] }
+  return { candidates: areFew ? members : candidates, steps, granting, flaws: [...flaws, ...recordsOfNodes(groups)] }
 }
 
 /**

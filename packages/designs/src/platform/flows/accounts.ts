@@ -1,5 +1,4 @@
-import { exported, exportInput, exportTenant } from '../../flow/export-tenant.ts'
-import { readErrors } from '../../flow/flow-errors.ts'
+import { exportInput, exporting, exportTenant } from '../../flow/export-tenant.ts'
 import { naming } from '../../flow/input-attributes.ts'
 import { waiting } from '../../flow/item-flows.ts'
 import { Account } from '../design.ts'
@@ -39,9 +38,7 @@ export const accountFlows = {
       'Everything that an account has, a page at a time, in an order in which it can be imported where the enterprises, products, services and roles of no account are that it names.',
     input: { ...naming(Account, 'id'), ...exportInput },
     needs: on('account-export', 'view'),
-    effect: 'read',
-    returns: exported,
-    errors: [...readErrors, 'InvalidCursor'],
+    ...exporting,
     scope: (context, { id }) => atAccount(context, { accountId: id }),
     run: (context, { id, ...asked }) =>
       exportTenant(context, Account, id, asked, (how) => context.table.notificationsOfAccount({ accountId: id }, how)),

@@ -51,7 +51,6 @@ const needs = on('roles', 'create')
 export const copyingLargeRole = job(
   replaceEdges(roleMenus, {
     name: 'copyRole',
-    flow: 'copyRole',
     input: copy,
     subject: ({ id }) => `ROLE#${id}`,
     within: withinOf,

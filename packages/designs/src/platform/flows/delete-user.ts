@@ -2,7 +2,7 @@ import { type Item, opaqueId } from '@freehold/table'
 import { changeItem, removeItem } from '../../flow/write-item.ts'
 import { User, type UserSeat } from '../design.ts'
 import { on } from './flow-menus.ts'
-import { freeSeat } from './licenses/seats.ts'
+import { seats } from './licenses/seats.ts'
 import { job } from './platform-host.ts'
 
 const consistent = { consistent: true }
@@ -21,7 +21,6 @@ type Stage =
  */
 export const deletingUser = job({
   name: 'deleteUser',
-  flow: 'deleteUser',
   input: { accountId: opaqueId(), id: opaqueId() },
   subject: ({ id }) => `USER#${id}`,
   within: ({ accountId }) => ({ accountId }),
@@ -38,7 +37,7 @@ export const deletingUser = job({
   },
   does: async (context, step, { id }) => {
     if (step.stage === 'deactivate') return changeItem(context, User, { id }, { status: 'inactive' })
-    if (step.stage === 'release') return freeSeat(context, step.seat)
+    if (step.stage === 'release') return seats.free(context, step.seat)
     await removeItem(context, User, { id }, { version: step.version })
     return false
   },

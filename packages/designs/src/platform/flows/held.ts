@@ -27,7 +27,7 @@ async function contentOf(context: PlatformContext, id: string) {
   for await (const permission of context.table.permissionsOfRole.all({ roleId: id }, consistent))
     for (const each of allowedBy(permission)) allowed.set(permissionWords(each), each)
   const asRead: BasisItem = { kind: 'definition', name: `content of role ${id}`, check: checking(Role, { id }, { version }) }
-  return { id, allowed, asRead }
+  return { allowed, asRead }
 }
 
 const rolesOfGroup = ({ table }: PlatformContext, groupId: string) =>
@@ -50,10 +50,8 @@ async function rolesOfUser(context: PlatformContext, userId: string): Promise<re
     async (groupId) => (await rolesOfGroup(context, groupId)).map((roleId): Grant => ({ groupId, roleId })),
   )
   const byRole = new Map(grants.flat().map((grant) => [grant.roleId, grant]))
-  const roles = await table.Role.getMany(
-    [...byRole.keys()].map((id) => ({ id })),
-    consistent,
-  )
+  const roleIds = [...byRole.keys()].map((id) => ({ id }))
+  const roles = await table.Role.getMany(roleIds, consistent)
   return roles.flatMap((role) => (role === undefined || role.deleting !== undefined ? [] : (byRole.get(role.id) ?? [])))
 }
 
@@ -100,10 +98,8 @@ export async function checkHeldRoles(context: PlatformContext, roleIds: readonly
   if (context.user === undefined) return
   const contents = await parallelMap(roleIds, (id) => contentOf(context, id))
   context.basis?.add(contents.map(({ asRead }) => asRead))
-  await checkHeld(
-    context,
-    contents.flatMap(({ allowed }) => [...allowed.values()]),
-  )
+  const granted = contents.flatMap(({ allowed }) => [...allowed.values()])
+  await checkHeld(context, granted)
 }
 
 /** A new member gets the group's roles. They are read after the group, since each change of them counts as a write of the group. Throws `Denied`. */
@@ -120,9 +116,6 @@ export async function checkHeldOfGroup(context: PlatformContext, { id, version }
  */
 export async function checkHeldOfUser(context: PlatformContext, userId: string): Promise<void> {
   if (context.user === undefined || context.user.id === userId) return
-  const grants = await rolesOfUser(context, userId)
-  await checkHeldRoles(
-    context,
-    grants.map(({ roleId }) => roleId),
-  )
+  const roleIds = (await rolesOfUser(context, userId)).map(({ roleId }) => roleId)
+  await checkHeldRoles(context, roleIds)
 }

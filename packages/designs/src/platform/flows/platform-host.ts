@@ -1,4 +1,4 @@
-import { checking, type Id } from '@freehold/table'
+import { checking } from '@freehold/table'
 import { endOf, isPast, todayOf } from '../../days.ts'
 import { changeRecorder } from '../../flow/change-records.ts'
 import { evidenceBasis } from '../../flow/evidence-basis.ts'
@@ -8,7 +8,7 @@ import { flowsFor } from '../../flow/flows-for.ts'
 import { liveItem } from '../../flow/live-item.ts'
 import type { BasisItem } from '../../flow/permission-basis.ts'
 import { decidePlatform } from '../decide.ts'
-import { Account, Change, Group, GroupRole, platform, Role, RolePermission, User, UserGroup, WorkstreamTool } from '../design.ts'
+import { Account, Change, Group, GroupRole, platform, Role, RolePermission, User, UserGroup } from '../design.ts'
 import type { PlatformTable } from '../platform-table.ts'
 
 /** The scope of a flow: an account. */
@@ -35,11 +35,10 @@ export async function atAccount(context: PlatformContext, { accountId }: AtAccou
 export const scopeOf = ({ accountId }: { readonly accountId?: string | undefined }): AtAccount | 'system' =>
   accountId === undefined ? 'system' : { accountId }
 
-const accountOf = async (item: Promise<AtAccount>): Promise<AtAccount> => ({ accountId: (await item).accountId })
+/** The account of an item. */
+export const accountOf = async (item: Promise<AtAccount>): Promise<AtAccount> => ({ accountId: (await item).accountId })
 export const atUser = (context: PlatformContext, id: string) => accountOf(liveItem(context, User, { id }))
 export const atGroup = (context: PlatformContext, id: string) => accountOf(liveItem(context, Group, { id }))
-export const atTool = (context: PlatformContext, { workstreamId, id }: Id<typeof WorkstreamTool>) =>
-  accountOf(liveItem(context, WorkstreamTool, { workstreamId, id }))
 /** A role of no account is the system's. */
 export const atRole = async (context: PlatformContext, id: string): Promise<AtAccount | 'system'> =>
   scopeOf(await liveItem(context, Role, { id }))

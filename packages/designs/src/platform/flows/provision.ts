@@ -88,18 +88,11 @@ function stepsOf(
     }),
     step('user', User, { id: userId, accountId, ...names }),
     { name: 'technical user', run: (context) => contactEnsured(context, { accountId, userId }) },
-    ...(licenses ?? []).map(
-      ({ id, ...each }, index): Step => ({
-        name: `licence ${index + 1}`,
-        // Its enterprise is of no account.
-        run: (context) =>
-          itemEnsured({ ...context, table: context.unscoped }, License, {
-            accountId,
-            id: id ?? `${accountId}.license-${index + 1}`,
-            ...each,
-          }),
-      }),
-    ),
+    ...(licenses ?? []).map(({ id, ...each }, index): Step => {
+      const values = { accountId, id: id ?? `${accountId}.license-${index + 1}`, ...each }
+      // Its enterprise is of no account.
+      return { name: `licence ${index + 1}`, run: (context) => itemEnsured({ ...context, table: context.unscoped }, License, values) }
+    }),
     step('workstream', Workstream, { accountId, id: defaultWorkstreamId(accountId), name: workstream ?? 'Default' }),
     {
       name: 'technical role',

@@ -42,11 +42,10 @@ export const roleMenus = edgesOf<PlatformContext, typeof Role, MenuSetting, Menu
   words: (setting) => allowedBy(setting).map(permissionWords).join(', ') || `nothing in ${setting.menuKey}`,
   edgeOf: (_, { id: roleId }, setting) => ({ roleId, ...setting }),
   differs: (there, setting) => flags.some((name) => there[name] !== setting[name]),
-  read: ({ table }, { id: roleId }, settings) =>
-    table.RolePermission.getMany(
-      settings.map(({ menuKey }) => ({ roleId, menuKey })),
-      consistent,
-    ),
+  read: ({ table }, { id: roleId }, settings) => {
+    const ids = settings.map(({ menuKey }) => ({ roleId, menuKey }))
+    return table.RolePermission.getMany(ids, consistent)
+  },
   find: async (_, change) => change,
   isOpen: () => true,
 })
@@ -95,7 +94,6 @@ const scope = (context: PlatformContext, { roleId }: { readonly roleId: string }
 export const replacingMenus = job(
   replaceEdges(roleMenus, {
     name: 'replaceMenuPermissions',
-    flow: 'replaceMenuPermissions',
     input: { ...ofRole, add: menus, remove: menus },
     subject: ({ roleId }) => `ROLE#${roleId}`,
     within: ({ accountId }) => scopeOf({ accountId: accountId ?? undefined }),

@@ -9,19 +9,13 @@ import { ensureItem } from '../../flow/write-item.ts'
 import { itemOf } from '../../returns.ts'
 import { UserWorkstream, Workstream, WorkstreamTool, WorkstreamUser } from '../design.ts'
 import { on } from './flow-menus.ts'
-import { type AtAccount, atAccount, atTool, atUser, flow, itemFlows, listFlow, type PlatformContext } from './platform-host.ts'
+import { type AtAccount, accountOf, atAccount, atUser, flow, itemFlows, listFlow, type PlatformContext } from './platform-host.ts'
 
 /** The default workstream of an account: its id follows from that of the account, so that an account has one. */
 export const defaultWorkstreamId = (accountId: string) => `default-${accountId}`
 
-interface OfWorkstream extends AtAccount {
-  readonly workstreamId: string
-}
-
-async function atWorkstream(context: PlatformContext, { accountId, workstreamId: id }: OfWorkstream): Promise<OfWorkstream> {
-  await liveItem(context, Workstream, { accountId, id })
-  return { accountId, workstreamId: id }
-}
+const atWorkstream = (context: PlatformContext, { accountId, workstreamId: id }: AtAccount & { readonly workstreamId: string }) =>
+  accountOf(liveItem(context, Workstream, { accountId, id }))
 
 /** Enterprises are operators' alone, and so is the enterprise of a workstream. Throws `Denied`. */
 async function checkEnterprise(context: PlatformContext, enterpriseId: string | null | undefined): Promise<void> {
@@ -72,7 +66,9 @@ export const workstreamFlows = {
   }),
 }
 
-const tools = itemFlows(WorkstreamTool, { scope: atTool })
+const tools = itemFlows(WorkstreamTool, {
+  scope: (context, { workstreamId, id }) => accountOf(liveItem(context, WorkstreamTool, { workstreamId, id })),
+})
 const ofTool = ['name', 'url', 'category'] as const
 
 /** The flows of the tools of workstreams. */

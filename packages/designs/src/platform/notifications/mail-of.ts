@@ -1,7 +1,7 @@
 import type { Id, Item } from '@freehold/table'
 import { isPast, todayOf } from '../../days.ts'
-import { type MailPart, mailText, oneLine } from '../../mail/mail-text.ts'
-import { MailRefused } from '../../mail/mailer.ts'
+import { mailText, oneLine } from '../../mail/mail-text.ts'
+import { credentialLinkOf } from '../../mail/mailer.ts'
 import type { Prepared } from '../../mail/mails.ts'
 import { endIn } from '../../mail/reminders.ts'
 import type { Account, License, NotificationIntent, User } from '../design.ts'
@@ -18,21 +18,10 @@ const endsOn = (endDate: string): string => `ends with ${endDate} (UTC)`
 function credentials({ id: userId, accountId, email, firstName }: Item<typeof User>, accountName: string): Prepared {
   return {
     subject: oneLine(`Your account at ${accountName}`),
-    content: async ({ credentialLink }) => {
-      let link: string
-      try {
-        link = (await credentialLink?.({ userId, accountId, email })) ?? ''
-      } catch {
-        // The error is of the deployer's own function, and may hold a secret.
-        throw new MailRefused('The link for credentials could not be made.')
-      }
-      const parts: readonly MailPart[] = [
-        `Hello ${firstName},`,
-        `there is an account for you at ${accountName}.`,
-        { label: 'Choose a password', link },
-        'If you did not expect this mail, ignore it.',
-      ]
-      return mailText(parts)
+    content: async (mailing) => {
+      const link = await credentialLinkOf(mailing, { userId, accountId, email })
+      const greeting = [`Hello ${firstName},`, `there is an account for you at ${accountName}.`]
+      return mailText([...greeting, { label: 'Choose a password', link }, 'If you did not expect this mail, ignore it.'])
     },
   }
 }

@@ -74,10 +74,8 @@ export const allRoles = (sources: Sources) => roleEntries.take(sources, '')
 function nodesOf<E extends Entity>(wantedOf: (id: string) => Wanted<E>) {
   return async (sources: Sources, ids: readonly string[]): Promise<ReadonlyMap<string, LoadResult<Item<E>>>> => {
     const all = ids.map((id) => [id, wantedOf(id)] as const)
-    const taken = await takeWhole(
-      sources,
-      all.map(([, at]) => at),
-    )
+    const records = all.map(([, at]) => at)
+    const taken = await takeWhole(sources, records)
     return new Map(all.map(([id, at]) => [id, taken(at)]))
   }
 }

@@ -1,5 +1,6 @@
 import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
+import { recordsOfNodes } from '../../decision/definition-reader.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { UserGroupEdge } from '../design.ts'
@@ -24,10 +25,7 @@ export type Groups = ReadonlyMap<string, GroupDefinition>
 
 /** All records of definitions: lists report the malformed ones. */
 export function recordsOf(groups: Groups, roles: RolesOnPage): readonly LoadResult<unknown>[] {
-  return [
-    ...[...groups.values()].flatMap(({ node, unusable }) => [node, ...unusable]),
-    ...[...roles.values()].flatMap(({ role, permission }) => [role, permission]),
-  ]
+  return [...recordsOfNodes(groups), ...[...roles.values()].flatMap(({ role, permission }) => [role, permission])]
 }
 
 /** True for a live group whose own node says that it is of this location: the copy on an edge may be a lie. */

@@ -36,10 +36,8 @@ export async function confirmed(
       membership: wanted(UserLocationEdge, { userId, locationId }),
       edges: groupIds.slice(from, from + edgesAtOnceMax).map((groupId) => wanted(UserGroupEdge, { userId, groupId })),
     }))
-    const loaded = await loadRecords(
-      sources,
-      all.flatMap(({ user, membership, edges }) => [user, membership, ...edges]),
-    )
+    const records = all.flatMap(({ user, membership, edges }) => [user, membership, ...edges])
+    const loaded = await loadRecords(sources, records)
     const undecided = new Set<string>()
     for (const { userId, user, membership, edges } of all) {
       const node = loaded(user)

@@ -1,5 +1,6 @@
 import { compareKeys, parallel } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
+import { recordsOfNodes } from '../../decision/definition-reader.ts'
 import { unknownReason } from '../../decision/fault.ts'
 import type { Listed } from '../../decision/list.ts'
 import { type Lookup, type Name, resolveNames } from '../../decision/lookup.ts'
@@ -72,7 +73,7 @@ export async function what(
   const ids = groupIds.filter((groupId) => isOf(groups.get(groupId), situation.locationId))
   const held = new Set(ids.flatMap((groupId) => [...(groups.get(groupId)?.roles ?? [])]))
   const roles = await roleDefinitions.takeAll(sources, [...held])
-  const defined = [...groups.values(), ...roles.values()].flatMap(({ node, unusable }) => [node, ...unusable])
+  const defined = [...recordsOfNodes(groups), ...recordsOfNodes(roles)]
   const open = openPages(ids, groups, roles)
   // The directory is in the order of names already.
   const items = ahead.flatMap((page): OpenPage[] => {

@@ -97,10 +97,8 @@ function partsOf(row: Assignment, found: Looked, atLocations: Looked, drafts: Dr
 
 async function planAssignments(table: RebacTable, rows: readonly Row[]): Promise<Planned<Assignment>[]> {
   const places = rows.map(({ values }) => rowFault(() => lookable(placesOf(values))))
-  const found = await lookAt(
-    table.runtime,
-    places.flatMap((each) => (each instanceof FreeholdError ? [] : each)),
-  )
+  const good = places.flatMap((each) => (each instanceof FreeholdError ? [] : each))
+  const found = await lookAt(table.runtime, good)
   const joins = rows.flatMap(({ values }): Place[] => {
     const locationId = locationOf(values, found)
     return locationId === undefined || !('userId' in values) ? [] : [[UserLocationEdge, { userId: values.userId, locationId }]]

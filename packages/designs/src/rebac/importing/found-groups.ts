@@ -36,10 +36,8 @@ export function foundGroups(table: RebacTable): FoundGroups {
     const groups = await at(locationId)
     const unknown = names.filter((name) => !groups.has(name))
     // A group that this import made since lies at the id that its name gives.
-    const made = await table.UserGroup.getMany(
-      unknown.map((name) => ({ groupId: groupIdOf(locationId, name) })),
-      { consistent: true },
-    )
+    const ids = unknown.map((name) => ({ groupId: groupIdOf(locationId, name) }))
+    const made = await table.UserGroup.getMany(ids, { consistent: true })
     const others = new Map<string, NamedGroup>()
     for (const [index, name] of unknown.entries()) {
       const group = made[index]

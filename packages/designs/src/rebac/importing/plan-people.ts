@@ -146,16 +146,10 @@ function partsOf(row: PersonRow, chunk: Chunk, edges: Looked, drafts: Drafts): P
 async function planPeople(table: RebacTable, found: FoundGroups, rows: readonly Row[]): Promise<Planned<PersonRow>[]> {
   const places = rows.map(({ values }) => rowFault(() => lookable(nodesOf(values))))
   const good = rows.filter((_, index) => !(places[index] instanceof FreeholdError)).map(({ values }) => values)
-  const chunk = await readChunk(
-    table,
-    found,
-    good,
-    places.flatMap((each) => (each instanceof FreeholdError ? [] : each)),
-  )
-  const edges = await lookAt(
-    table.runtime,
-    good.flatMap((row) => edgesOf(row, chunk)),
-  )
+  const nodes = places.flatMap((each) => (each instanceof FreeholdError ? [] : each))
+  const chunk = await readChunk(table, found, good, nodes)
+  const asked = good.flatMap((row) => edgesOf(row, chunk))
+  const edges = await lookAt(table.runtime, asked)
   const drafts = chunkDrafts(table.design)
   return rows.map((row, index) => {
     const fault = places[index]

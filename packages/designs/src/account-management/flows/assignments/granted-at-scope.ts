@@ -59,9 +59,7 @@ async function rolesAt({ table }: AccountContext, { client_id, ...scope }: Scope
  */
 export async function grantedAtScope(context: AccountContext, scope: Scope): Promise<readonly GrantedUntil[]> {
   const roles = [...(await rolesAt(context, scope)).values()]
-  const granted = await grantedByRoles(
-    context,
-    roles.map(({ role_id: id, owner }) => ({ id, client_id: owner === systemOwner ? undefined : owner })),
-  )
+  const assigned = roles.map(({ role_id: id, owner }) => ({ id, client_id: owner === systemOwner ? undefined : owner }))
+  const granted = await grantedByRoles(context, assigned)
   return byEnd(roles.map(({ until }, index) => ({ until, granted: granted[index] ?? [] })))
 }

@@ -4,11 +4,11 @@ import { actorText } from '../../../flow/actor.ts'
 import { createErrors } from '../../../flow/flow-errors.ts'
 import { given } from '../../../flow/input-attributes.ts'
 import { shownOf, valuesOf } from '../../../returns.ts'
+import { hashOfToken, idInToken, isHashOf, newTokenText } from '../../../secrets/token-text.ts'
 import { AuthToken, User } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
 import { credentialFlows, refusedUser } from './credentials.ts'
 import { endOfToken, hasOutlived } from './token-life.ts'
-import { hashOfToken, idInToken, isHashOf, newTokenText } from './token-text.ts'
 
 export type Token = Item<typeof AuthToken>
 

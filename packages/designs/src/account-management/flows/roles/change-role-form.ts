@@ -11,7 +11,7 @@ import { among, distinctPatterns, permissionsMax } from '../../permission/permis
 import { type AccountContext, flow, job } from '../account-host.ts'
 import * as needs from '../needs.ts'
 import { jobRole, ofRole, roleOf } from './change-links.ts'
-import { type CatalogueEntry, catalogued, entriesOf, type LinkedRole, linkedPermissions, liveEntries } from './linked-permissions.ts'
+import { type CatalogueEntry, catalogued, entriesLinked, entriesOf, type LinkedRole, linkedPermissions } from './linked-permissions.ts'
 import { liveRole, type RoleItem } from './role-ancestry.ts'
 import { checkFree, roleLinks } from './role-links.ts'
 import { namedRole, ownerOfScope, scopeOfRole } from './role-scope.ts'
@@ -69,13 +69,7 @@ async function look(context: AccountContext, { client_id, id }: LinkedRole, form
 /** Links of a role that is embedded: they do not count. */
 const idleLinks = edgesOf<AccountContext, typeof Role, CatalogueEntry, CatalogueEntry>({
   ...roleLinks.kind,
-  find: async (context, { add, remove }) => {
-    const entries = await liveEntries(
-      context,
-      add.map(({ permission_id }) => permission_id),
-    )
-    return { add: entries.flatMap((entry) => entry ?? []), remove }
-  },
+  find: async (context, { add, remove }) => ({ add: await entriesLinked(context, add), remove }),
   isOpen: ({ permission_form }) => permission_form === 'embedded',
 })
 
@@ -86,7 +80,6 @@ const idleLinks = edgesOf<AccountContext, typeof Role, CatalogueEntry, Catalogue
 export const changingRoleForm = job(
   replaceEdges(idleLinks, {
     name: 'changeRoleForm',
-    flow: 'changeRoleForm',
     input: { ...jobRole, form: oneOf('embedded', 'linked') },
     ...ofRole,
     next: (context, input) => look(context, roleOf(input), input.form),

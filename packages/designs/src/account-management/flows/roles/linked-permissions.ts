@@ -31,10 +31,8 @@ async function linksAtId({ unscoped }: AccountContext, role_id: string): Promise
 
 /** The entries of the catalogue with these ids, undefined for an entry that is gone or being deleted: it grants nothing. */
 export async function liveEntries({ table }: AccountContext, ids: readonly string[]): Promise<readonly (CatalogueEntry | undefined)[]> {
-  const entries = await table.Permission.getMany(
-    ids.map((id) => ({ id })),
-    consistent,
-  )
+  const keys = ids.map((id) => ({ id }))
+  const entries = await table.Permission.getMany(keys, consistent)
   return entries.map((entry) => {
     if (entry === undefined || entry.deleting !== undefined) return undefined
     const { id: permission_id, version, module, action, resource } = entry
@@ -68,10 +66,14 @@ export async function catalogued(context: AccountContext, patterns: readonly Per
 
 /** The entries to which a role is linked, in either form. They are read from the catalogue, as decisions read them: copies on links may be late. */
 export async function linkedPermissions(context: AccountContext, { id, client_id }: LinkedRole): Promise<readonly CatalogueEntry[]> {
-  const own = ownLinks(await linksAtId(context, id), client_id)
-  const entries = await liveEntries(
-    context,
-    own.map(({ permission_id }) => permission_id),
-  )
-  return entries.flatMap((entry) => entry ?? [])
+  return entriesLinked(context, ownLinks(await linksAtId(context, id), client_id))
+}
+
+/** Of the entries of links those that are there and stay. */
+export async function entriesLinked(
+  context: AccountContext,
+  links: readonly Pick<CatalogueEntry, 'permission_id'>[],
+): Promise<readonly CatalogueEntry[]> {
+  const ids = links.map(({ permission_id }) => permission_id)
+  return (await liveEntries(context, ids)).flatMap((entry) => entry ?? [])
 }

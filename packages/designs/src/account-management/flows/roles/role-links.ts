@@ -28,11 +28,10 @@ export const roleLinks = edgesOf<AccountContext, typeof Role, PermissionPattern,
     client_id: client_id ?? undefined,
     granted_by: actorText(caller),
   }),
-  read: ({ unscoped }, { id: role_id }, entries) =>
-    unscoped.RolePermissionLink.getMany(
-      entries.map(({ permission_id }) => ({ role_id, permission_id })),
-      { consistent: true },
-    ),
+  read: ({ unscoped }, { id: role_id }, entries) => {
+    const ids = entries.map(({ permission_id }) => ({ role_id, permission_id }))
+    return unscoped.RolePermissionLink.getMany(ids, { consistent: true })
+  },
   find: async (context, { add, remove }) => {
     const entries = await entriesOf(context, [...add, ...remove])
     const live = (some: typeof entries) => some.flatMap((entry) => entry ?? [])

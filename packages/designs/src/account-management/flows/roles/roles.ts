@@ -65,12 +65,8 @@ const setParentRole = flow({
 
 /** The links of a role to these, as far as the catalogue has them. No other links of the role are read. */
 async function statesOf(context: AccountContext, role: RoleItem, patterns: readonly PermissionPattern[]) {
-  const entries = await entriesOf(context, distinctPatterns(patterns))
-  return roleLinks.states(
-    context,
-    role,
-    entries.flatMap((entry) => entry ?? []),
-  )
+  const entries = (await entriesOf(context, distinctPatterns(patterns))).flatMap((entry) => entry ?? [])
+  return roleLinks.states(context, role, entries)
 }
 
 /** A permission that is taken away must be there: a mistyped one would seem to be gone. Throws `NotFound`, `InvalidInput`. */

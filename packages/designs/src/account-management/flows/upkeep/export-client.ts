@@ -1,6 +1,5 @@
 import { uuid } from '@freehold/table'
-import { exported, exportInput, exportTenant } from '../../../flow/export-tenant.ts'
-import { readErrors } from '../../../flow/flow-errors.ts'
+import { exportInput, exporting, exportTenant } from '../../../flow/export-tenant.ts'
 import { Client } from '../../design.ts'
 import { flow } from '../account-host.ts'
 import { at } from '../needs.ts'
@@ -12,9 +11,7 @@ export const exportClient = flow({
     'Everything that a client has, a page at a time, without secrets, in an order in which it can be imported where the system roles, permissions and internal users are that it names.',
   input: { id: uuid(), ...exportInput },
   needs: at('client', 'export', 'client'),
-  effect: 'read',
-  returns: exported,
-  errors: [...readErrors, 'InvalidCursor'],
+  ...exporting,
   scope: async (context, { id }) => clientScope(context, id),
   run: (context, { id, ...asked }) => exportTenant(context, Client, id, asked),
 })

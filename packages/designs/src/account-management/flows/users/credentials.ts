@@ -1,7 +1,7 @@
 import { flag, type Item, text } from '@freehold/table'
 import { stateConflict } from '../../../flow/live-item.ts'
+import { encryptedSecret, passwordHash } from '../../../secrets/secret-attributes.ts'
 import { User } from '../../design.ts'
-import { encryptedSecret, passwordHash } from '../../secrets.ts'
 import { type AccountContext, type AccountWithin, itemFlows } from '../account-host.ts'
 import { signingOut } from '../credentials/signing-out.ts'
 import { ownerScope } from '../scope.ts'

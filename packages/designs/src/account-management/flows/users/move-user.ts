@@ -82,7 +82,6 @@ async function takeBack(context: AccountContext, { user_id, from, to }: Move): P
 /** The durable job. Run again, it reads again: an assignment at the client that the user left takes the move back. */
 export const movingUser = job({
   name: 'moveUser',
-  flow: 'moveUser',
   input: moved,
   subject: ({ user_id }) => `USER#${user_id}`,
   within: () => 'system',

@@ -6,17 +6,11 @@ import { pageAsked, paging } from '../../../flow/paging.ts'
 import { itemOf, nothing, pageOfValues } from '../../../returns.ts'
 import { License, LicenseSeat, User } from '../../design.ts'
 import { on } from '../flow-menus.ts'
-import { type AtAccount, flow, type PlatformContext } from '../platform-host.ts'
-import { claimSeat, freeSeat } from './seats.ts'
+import { type AtAccount, accountOf, flow, type PlatformContext } from '../platform-host.ts'
+import { seats } from './seats.ts'
 
-interface OfLicense extends AtAccount {
-  readonly licenseId: string
-}
-
-async function atLicense(context: PlatformContext, { accountId, licenseId: id }: OfLicense): Promise<OfLicense> {
-  await liveItem(context, License, { accountId, id })
-  return { accountId, licenseId: id }
-}
+const atLicense = (context: PlatformContext, { accountId, licenseId: id }: AtAccount & { readonly licenseId: string }) =>
+  accountOf(liveItem(context, License, { accountId, id }))
 
 /** Who has a seat. */
 export interface SeatHolder {
@@ -44,7 +38,7 @@ export const seatFlows = {
     writes: { create: LicenseSeat },
     errors: [...createErrors, 'CheckFailed'],
     scope: atLicense,
-    run: (context, named) => claimSeat(context, named),
+    run: seats.take,
   }),
   releaseSeat: flow({
     name: 'releaseSeat',
@@ -56,7 +50,7 @@ export const seatFlows = {
     writes: { remove: LicenseSeat },
     errors: [...readErrors, 'VersionConflict'],
     scope: atLicense,
-    run: (context, named) => freeSeat(context, named),
+    run: seats.free,
   }),
   seatHolders: flow({
     name: 'seatHolders',
@@ -78,10 +72,8 @@ export const seatFlows = {
       // The key names no account: seats of another account's licence of this id are left out.
       const table = unscoped.forTenant(accountId)
       const { items, ...rest } = await table.seatsOfLicense({ licenseId }, pageAsked(asked))
-      const users = await table.User.getMany(
-        items.map((each) => ({ id: each.userId })),
-        { consistent: true },
-      )
+      const ids = items.map((each) => ({ id: each.userId }))
+      const users = await table.User.getMany(ids, { consistent: true })
       return {
         ...rest,
         items: items.map(({ userId: id, assignedAt: since }, index): SeatHolder => {

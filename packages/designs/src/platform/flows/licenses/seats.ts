@@ -1,34 +1,12 @@
-import {
-  atLeast,
-  atMost,
-  checking,
-  creating,
-  FreeholdError,
-  type Item,
-  isFreeholdError,
-  removing,
-  type Steps,
-  updating,
-} from '@freehold/table'
+import { atLeast, atMost, checking, FreeholdError, type Item, isFreeholdError, type New, updating } from '@freehold/table'
 import { add, attribute, below, or, subtract } from '@freehold/table/atomic'
+import { countedEdge } from '../../../counted-edges.ts'
 import { isPast, todayOf } from '../../../days.ts'
-import { liveItem, returnedItem, stateConflict } from '../../../flow/live-item.ts'
-import { entryOf, writeRecorded } from '../../../flow/recorded-write.ts'
-import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
+import { liveItem, stateConflict } from '../../../flow/live-item.ts'
 import { License, LicenseSeat, User } from '../../design.ts'
 import type { PlatformContext } from '../platform-host.ts'
 
-export type Seat = Item<typeof LicenseSeat>
 type LicenseItem = Item<typeof License>
-
-const consistent = { consistent: true }
-
-/** A seat of a licence, and who has it or is to have it. */
-export interface SeatNamed {
-  readonly accountId: string
-  readonly licenseId: string
-  readonly userId: string
-}
 
 /** A licence is valid from the start of its first day to the end of its last, UTC, before any sweep has run (spec rule 15). */
 export const isValid = ({ status, startDate, endDate }: LicenseItem, today: string): boolean =>
@@ -53,7 +31,10 @@ async function found<T>(reason: string, look: Promise<T>): Promise<T> {
 }
 
 /** The refusal of a claim, by what is there now. Undefined if nothing refuses it: another writer was faster. */
-async function claimRefused(context: PlatformContext, { accountId, licenseId: id, userId }: SeatNamed): Promise<FreeholdError | undefined> {
+async function claimRefused(
+  context: PlatformContext,
+  { accountId, licenseId: id, userId }: New<typeof LicenseSeat>,
+): Promise<FreeholdError | undefined> {
   const today = todayOf(context)
   const license = await found('LicenseNotFound', liveItem(context, License, { accountId, id }))
   const user = await found('UserNotFound', liveItem(context, User, { id: userId }))
@@ -64,51 +45,21 @@ async function claimRefused(context: PlatformContext, { accountId, licenseId: id
   return refusalOf(license, today)
 }
 
-/**
- * Gives a user a seat of a licence: in one transaction that counts the seat, so that no more are taken than there are, however many claim one. A seat that the
- * user has stays as it is. Throws `NotFound`, `CheckFailed` with a reason.
- */
-export async function claimSeat(context: PlatformContext, seat: SeatNamed): Promise<Seat> {
-  const { accountId, licenseId, userId } = seat
-  return retryOnConflict(context.table.runtime, async () => {
-    const there = await context.table.LicenseSeat.get({ licenseId, userId }, consistent)
-    if (there !== undefined && there.deleting === undefined) return there
+/** The seats of licences. Each is counted on its licence, so that no more are taken than there are, however many claim one. */
+export const seats = countedEdge<PlatformContext, typeof LicenseSeat>({
+  edge: LicenseSeat,
+  counting: (context, { accountId, licenseId: id, userId }) => {
     const today = todayOf(context)
-    const steps = {
-      seat: creating(LicenseSeat, seat),
-      license: updating(
-        License,
-        { accountId, id: licenseId },
-        { seatsUsed: add(1) },
-        { where: { seatsUsed: below(attribute('seats')), status: 'active', startDate: atMost(today), endDate: atLeast(today) } },
-      ),
+    const isFree = { seatsUsed: below(attribute('seats')), status: 'active', startDate: atMost(today), endDate: atLeast(today) } as const
+    return {
+      license: updating(License, { accountId, id }, { seatsUsed: add(1) }, { where: isFree }),
       user: checking(User, { id: userId }, { where: { accountId, status: 'active', endDate: or(null, atLeast(today)) } }),
     }
-    try {
-      const entry = { ...entryOf(context, LicenseSeat, { ...seat }), before: undefined, after: { ...seat } }
-      return returnedItem<Seat>(LicenseSeat, (await writeRecorded(context, steps, entry)).seat)
-    } catch (error) {
-      const isRefused = isFreeholdError(error) && error.details.uncertain !== true && refusals.has(error.code)
-      throw (isRefused ? await claimRefused(context, seat) : undefined) ?? error
-    }
-  }, ['AlreadyExists', 'MissingEnd'])
-}
-
-const refusals: ReadonlySet<string> = new Set(['CheckFailed', 'MissingEnd', 'NotFound', 'BeingDeleted'])
-
-/**
- * Takes a seat from a user, and one from those of the licence that are used: in one transaction, so that it is counted once. A seat that is free stays
- * free.
- */
-export function freeSeat(context: PlatformContext, { accountId, licenseId, userId }: SeatNamed): Promise<void> {
-  return retryOnConflict(context.table.runtime, async () => {
-    const before = await context.table.LicenseSeat.get({ licenseId, userId }, consistent)
-    if (before === undefined || before.deleting !== undefined) return
-    const id = { accountId, id: licenseId }
-    const license = await context.table.License.get(id, consistent)
+  },
+  uncounting: async ({ table }, { accountId, licenseId: id }) => {
+    const license = await table.License.get({ accountId, id }, { consistent: true })
     const isLive = license !== undefined && license.deleting === undefined
-    const counted: Steps = isLive ? { license: updating(License, id, { seatsUsed: subtract(1) }) } : {}
-    const seat = removing(LicenseSeat, { licenseId, userId }, { version: before.version })
-    await writeRecorded(context, { seat, ...counted }, { ...entryOf(context, LicenseSeat, before), before })
-  }, ['NotFound', 'BeingDeleted'])
-}
+    return isLive ? { license: updating(License, { accountId, id }, { seatsUsed: subtract(1) }) } : {}
+  },
+  refusal: claimRefused,
+})

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { hashOf, sealed } from '../../test/account-secrets.ts'
-import { encryptedSecret, passwordHash } from './secrets.ts'
+import { encryptedSecret, passwordHash } from './secret-attributes.ts'
 
 const bcrypt = '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW'
 const base32 = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
