@@ -1,10 +1,9 @@
 import { isUnanswered, lastsMax_ms } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { readJsonObject } from '../input/json-object.ts'
-import { snapshotting } from '../naming/answering.ts'
 import type { AskOptions } from '../opening/ask-options.ts'
-import { withTable } from '../opening/open-table.ts'
 import { withAnswering } from '../opening/with-answering.ts'
+import { withDesign } from '../opening/with-design.ts'
 import { reasonWords } from '../output/answer.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
@@ -33,8 +32,8 @@ export async function access(shell: Shell, [design, question]: readonly string[]
   const lasts_ms = readLasts(options.lasts)
   return withAnswering(shell, design, options, async (module) => {
     const asked = await readJsonObject(shell, question, 'The question')
-    return withTable(shell, { module, name: 'freehold access', isReading: true }, options, async ({ runtime }) => {
-      const taken = await snapshotting(module, module.decider(runtime)).access(asked, { consistency, lasts_ms, evidence })
+    return withDesign(shell, { module, name: 'freehold access', isReading: true }, options, async (reached) => {
+      const taken = await reached.questions().access(asked, { consistency, lasts_ms, evidence })
       if (options.json === true) await printJson(shell, taken)
       else await shell.out(`${JSON.stringify(taken, null, 2).split('\n').map(safeText).join('\n')}\n`)
       const { reason } = taken

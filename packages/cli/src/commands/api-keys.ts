@@ -1,7 +1,8 @@
-import { type ApiKeys, checkKeyDesigns, type KeyEntry, type NewKey, openKeys, type Purpose, serviceDesign } from '@freehold/service'
+import { checkKeyDesigns, type KeyEntry, type NewKey, type Purpose } from '@freehold/service'
 import { FreeholdError } from '@freehold/table'
 import { offered } from '../naming/offered.ts'
-import { type TableOptions, withTable } from '../opening/open-table.ts'
+import type { TableOptions } from '../opening/open-table.ts'
+import { type ReachedKeys, withKeys } from '../opening/with-keys.ts'
 import { renderTable } from '../output/table.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
@@ -33,7 +34,7 @@ async function printNew(shell: Shell, key: NewKey, json: boolean): Promise<void>
   else await shell.out(`${key.text}\nThe API key ${key.keyId} is shown only once: keep it.\n`)
 }
 
-async function makeKey(shell: Shell, keys: ApiKeys, now: Date, options: ApiKeysOptions): Promise<NewKey> {
+async function makeKey(shell: Shell, keys: ReachedKeys, now: Date, options: ApiKeysOptions): Promise<NewKey> {
   const { new: name, purpose = 'operator', design: designs, tenant, expires } = options
   const expiresAt = expires === undefined ? undefined : new Date(now.getTime() + expires).toISOString()
   const known = new Map([...offered(shell)].map(([each, module]) => [each, module.design]))
@@ -57,7 +58,7 @@ const columnsOf: readonly (readonly [title: string, told: (key: KeyEntry) => str
   ['expires', ({ expiresAt }) => expiresAt],
 ]
 
-async function printList(shell: Shell, keys: ApiKeys, json: boolean): Promise<void> {
+async function printList(shell: Shell, keys: ReachedKeys, json: boolean): Promise<void> {
   const foreign = (await keys.foreign()).map((key) => ({ ...key, isForeign: true }))
   const all = [...(await keys.list()), ...foreign]
   if (json) return printJson(shell, all)
@@ -93,10 +94,8 @@ function checkOptions({ new: name, rotate, purpose, design, tenant, expires, ove
 export async function apiKeys(shell: Shell, _operands: readonly string[], options: ApiKeysOptions): Promise<Exit> {
   const { new: name, rotate, revoke, overlap = overlapUnlessGiven_ms, json = false } = options
   checkOptions(options)
-  return withTable(shell, { module: { design: serviceDesign }, name: 'freehold api-keys' }, options, async ({ runtime }) => {
-    const { sender, table, now } = runtime
-    const keys = await openKeys({ sender, table, now })
-    if (name !== undefined) await printNew(shell, await makeKey(shell, keys, now(), options), json)
+  return withKeys(shell, options, async (keys) => {
+    if (name !== undefined) await printNew(shell, await makeKey(shell, keys, shell.now(), options), json)
     else if (rotate !== undefined) await printNew(shell, await keys.rotate(rotate, { overlap_ms: overlap, createdBy }), json)
     else if (revoke === undefined) await printList(shell, keys, json)
     else {

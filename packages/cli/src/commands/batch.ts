@@ -1,9 +1,10 @@
-import type { Can, Consistency, Decider } from '@freehold/designs'
-import { type Cost, isFreeholdError, meter } from '@freehold/table'
+import type { Can, Consistency, DesignModule } from '@freehold/designs'
+import { type Cost, isFreeholdError } from '@freehold/table'
 import { parallelMap } from '@freehold/table/runtime'
 import { type QuestionRow, readQuestions } from '../input/questions.ts'
-import type { Answering } from '../naming/answering.ts'
-import { type TableOptions, withTable } from '../opening/open-table.ts'
+import type { TableOptions } from '../opening/open-table.ts'
+import type { ReachedQuestions } from '../opening/reached-design.ts'
+import { withDesign } from '../opening/with-design.ts'
 import { exitOf } from '../output/answer.ts'
 import { counted } from '../output/counted.ts'
 import { progressOf } from '../output/progress.ts'
@@ -35,10 +36,10 @@ async function* chunksOf(rows: AsyncIterable<QuestionRow>): AsyncGenerator<reado
   if (chunk.length > 0) yield chunk
 }
 
-async function answerOne(decider: Decider, { line, question, problem }: QuestionRow, consistency: Consistency): Promise<Answer> {
+async function answerOne(questions: ReachedQuestions, { line, question, problem }: QuestionRow, consistency: Consistency): Promise<Answer> {
   if (problem !== undefined) return { error: { code: 'InvalidInput', message: problem, line } }
   try {
-    return await decider.can(question, { consistency })
+    return await questions.can(question, { consistency })
   } catch (error) {
     // A malformed row does not affect the others.
     if (!isFreeholdError(error) || error.category !== 'invalid') throw error
@@ -53,14 +54,17 @@ interface Sums {
   roundTrips: number
   requests: number
   readUnits: number
+  /** False where a service has answered, which tells no cost. */
+  isMetered: boolean
 }
 
-function add(sums: Sums, answers: readonly Answer[], { roundTrips, requests, readUnits }: Cost): void {
+function add(sums: Sums, answers: readonly Answer[], cost: Cost | undefined): void {
   const words = ['yes', 'no', 'unanswered'] as const
   for (const answer of answers) sums[words['error' in answer ? exit.unanswered : exitOf(answer)]] += 1
-  sums.roundTrips += roundTrips
-  sums.requests += requests
-  sums.readUnits += readUnits
+  if (cost === undefined) sums.isMetered = false
+  sums.roundTrips += cost?.roundTrips ?? 0
+  sums.requests += cost?.requests ?? 0
+  sums.readUnits += cost?.readUnits ?? 0
 }
 
 /** A field in words. A field with parts, such as a permission, is shown by its parts. */
@@ -75,22 +79,22 @@ function lineOf({ question, line }: QuestionRow, answer: Answer): string {
   return `${words}  ${Object.values(question).map(shownPart).join('  ')}${reason}\n`
 }
 
-function summary({ yes, no, unanswered, roundTrips, requests, readUnits }: Sums): string {
+function summary({ yes, no, unanswered, roundTrips, requests, readUnits, isMetered }: Sums): string {
   const counts = `${counted(yes + no + unanswered, 'question')}: ${yes} yes, ${no} no, ${unanswered} unanswered`
+  if (!isMetered) return `${counts}\n`
   return `${counts}; ${counted(roundTrips, 'round trip')}, ${counted(requests, 'request')}, ${counted(readUnits, 'request unit')}\n`
 }
 
 /** Answers the questions of a CSV in order, a line each. Exits with 2 if one of them could not be answered. */
-export async function answerBatch(shell: Shell, module: Answering, options: BatchOptions): Promise<Exit> {
+export async function answerBatch(shell: Shell, module: DesignModule, options: BatchOptions): Promise<Exit> {
   const { consistency, json = false, file, emailDomain, location, client } = options
-  return withTable(shell, { module, name: 'freehold can' }, options, async ({ runtime }) => {
-    const decider = module.decider(runtime)
+  return withDesign(shell, { module, name: 'freehold can' }, options, async (reached) => {
+    const questions = reached.questions()
     const progress = progressOf(shell)
-    const sums: Sums = { yes: 0, no: 0, unanswered: 0, roundTrips: 0, requests: 0, readUnits: 0 }
-    const { fields, optionalFields = [] } = decider
-    const source = { file, emailDomain, fields: fields.can, optionalFields, scopes: { location, client } }
+    const sums: Sums = { yes: 0, no: 0, unanswered: 0, roundTrips: 0, requests: 0, readUnits: 0, isMetered: true }
+    const source = { file, emailDomain, ...(await questions.fields()), scopes: { location, client } }
     for await (const chunk of chunksOf(readQuestions(shell, source))) {
-      const { result, cost } = await meter(() => parallelMap(chunk, (row) => answerOne(decider, row, consistency)))
+      const { result, cost } = await reached.metered(() => parallelMap(chunk, (row) => answerOne(questions, row, consistency)))
       add(sums, result, cost)
       const lines = chunk.map((row, index) => {
         const answer = result[index] as Answer // one for each row, in order

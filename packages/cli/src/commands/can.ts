@@ -1,8 +1,8 @@
 import { FreeholdError } from '@freehold/table'
 import { readJsonObject } from '../input/json-object.ts'
 import type { AskOptions } from '../opening/ask-options.ts'
-import { withTable } from '../opening/open-table.ts'
 import { withAnswering } from '../opening/with-answering.ts'
+import { withDesign } from '../opening/with-design.ts'
 import { answerWords, exitOf } from '../output/answer.ts'
 import { type Exit, printJson, type Shell } from '../shell.ts'
 import { answerBatch } from './batch.ts'
@@ -29,8 +29,8 @@ export async function can(shell: Shell, [design, question]: readonly string[], o
     checkBatch(options, question)
     if (options.batch !== undefined) return answerBatch(shell, module, { ...options, file: options.batch })
     const asked = await readJsonObject(shell, question, 'The question')
-    return withTable(shell, { module, name: 'freehold can', isReading: true }, options, async ({ runtime }) => {
-      const answer = await module.decider(runtime).can(asked, { consistency: options.consistency })
+    return withDesign(shell, { module, name: 'freehold can', isReading: true }, options, async (reached) => {
+      const answer = await reached.questions().can(asked, { consistency: options.consistency })
       if (options.json === true) await printJson(shell, answer)
       else await shell.out(answerWords(answer))
       return exitOf(answer)

@@ -1,9 +1,11 @@
-import { type DesignModule, operator, type Replayed } from '@freehold/designs'
+import type { DesignModule, Replayed } from '@freehold/designs'
 import { isFreeholdError, type Page } from '@freehold/table'
 import type { Pendable } from '@freehold/table/runtime'
 import { readJsonObject } from '../input/json-object.ts'
 import { flowNamed, moduleNamed } from '../naming/named.ts'
-import { type TableOptions, withTable } from '../opening/open-table.ts'
+import type { TableOptions } from '../opening/open-table.ts'
+import { asksService } from '../opening/service-at.ts'
+import { withDesign } from '../opening/with-design.ts'
 import { type FolderOptions, withFolder } from '../opening/with-folder.ts'
 import { printLines } from '../output/print-lines.ts'
 import { printWritten } from '../output/print-written.ts'
@@ -18,7 +20,7 @@ export interface DoOptions extends TableOptions, FolderOptions {
 }
 
 /** A user of the command has the whole table, so it acts as an operator. Audits name the command. */
-const commandActor = { ...operator, name: 'freehold do' }
+const command = 'freehold do'
 
 /** Reports a flow without a result: that it is done or has begun, and the jobs that are left. */
 async function printDone(shell: Shell, design: string, { pending }: Pendable, isWaitedFor: boolean, json: boolean): Promise<void> {
@@ -52,19 +54,17 @@ async function ran(run: () => Promise<unknown>): Promise<Readonly<Record<string,
 export async function doFlow(shell: Shell, [design, ...operands]: readonly string[], options: DoOptions): Promise<Exit> {
   const named = moduleNamed(shell, design)
   const run = (module: DesignModule) => runFlow(shell, module, operands, options)
-  // An operator is held to nothing, so a folder is not even read.
-  return options.as === undefined ? run(named) : withFolder(shell, named, options, run)
+  // An operator is held to nothing, and a service decides by its own, so a folder is not even read.
+  return options.as === undefined || asksService(shell) ? run(named) : withFolder(shell, named, options, run)
 }
 
 async function runFlow(shell: Shell, module: DesignModule, [name, json]: readonly string[], options: DoOptions): Promise<Exit> {
-  const { flow, flows: plain } = flowNamed(shell, module, name)
+  const { flow } = flowNamed(shell, module, name)
   const input = await readJsonObject(shell, json ?? '{}', `The input of ${flow.name}`)
   const isPaged = flow.returns === 'page'
-  return withTable(shell, { module, name: 'freehold do', hasCursors: isPaged }, options, async ({ table, flows = plain }) => {
-    const actor = options.as === undefined ? commandActor : await flows.actorNamed(table, options.as)
-    const caller = { actor, session_id: options.sessionId, via: commandActor.name }
-    const run = (more: Readonly<Record<string, unknown>>) =>
-      flows.run(table, flow.name, { ...input, ...more }, caller, { idempotencyKey: options.idempotencyKey })
+  return withDesign(shell, { module, name: command, hasCursors: isPaged }, options, async (reached) => {
+    const runFlow = await reached.acting({ as: options.as, session_id: options.sessionId, command })
+    const run = (more: Readonly<Record<string, unknown>>) => runFlow(flow.name, { ...input, ...more }, options.idempotencyKey)
     if (isPaged) {
       // By its declaration.
       const page = async (more: Readonly<Record<string, unknown>>) => (await run(more)) as Page<unknown>

@@ -1,5 +1,6 @@
 import { commonErrors, type FlowDescription } from '@freehold/designs'
-import { flowNamed, moduleNamed, withoutFlows } from '../naming/named.ts'
+import { flowOf, moduleNamed, withoutFlows } from '../naming/named.ts'
+import { servedDesign } from '../opening/catalogue.ts'
 import { wrapText } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
 import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
@@ -34,14 +35,17 @@ function flowSheet(flow: FlowDescription, columns: number | undefined): string {
 }
 
 /** Lists the flows of a design, or describes one of them. */
-export async function flows(shell: Shell, [design, name]: readonly string[], { json = false }: PrintOptions): Promise<Exit> {
+export async function flows(shell: Shell, [design, name]: readonly string[], options: PrintOptions): Promise<Exit> {
+  const { json = false } = options
   const module = moduleNamed(shell, design)
+  const served = await servedDesign(shell, module.design.name)
+  // A service describes its flows as their module does.
+  const all = (served?.flows as readonly FlowDescription[] | undefined) ?? module.flows?.describe(module.design) ?? []
   if (name !== undefined) {
-    const { flow } = flowNamed(shell, module, name)
+    const flow = flowOf(shell, module.design, all, name)
     await (json ? printJson(shell, flow) : shell.out(flowSheet(flow, shell.columns)))
     return exit.yes
   }
-  const all = module.flows?.describe(module.design) ?? []
   if (json) await printJson(shell, all)
   else if (all.length === 0) shell.err(`${withoutFlows(shell, module.design)}\n`)
   else {

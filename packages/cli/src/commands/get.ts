@@ -2,7 +2,8 @@ import { type Entity, FreeholdError } from '@freehold/table'
 import { itemWords } from '@freehold/table/runtime'
 import { type JsonObject, readJsonObject } from '../input/json-object.ts'
 import { entityNamed, moduleNamed } from '../naming/named.ts'
-import { type TableOptions, withTable } from '../opening/open-table.ts'
+import type { TableOptions } from '../opening/open-table.ts'
+import { withDesign } from '../opening/with-design.ts'
 import { printItem } from '../output/print-item.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
 
@@ -31,8 +32,8 @@ export async function get(shell: Shell, [design, entityName, json]: readonly str
   const entity = entityNamed(module.design, entityName)
   checkSecrets(entity, secrets)
   const id = await readJsonObject(shell, json, `The key of the ${entity.name}`)
-  return withTable(shell, { module, name: 'freehold get', isReading: true }, options, async ({ table }) => {
-    const item = await table.repositoryNamed(entity.name).get(id, { consistent, secrets })
+  return withDesign(shell, { module, name: 'freehold get', isReading: true }, options, async (reached) => {
+    const item = await reached.items(entity.name).get(id, { consistent, secrets })
     if (item === undefined) throw notFound(entity, id)
     await printItem(shell, item, options)
     return exit.yes

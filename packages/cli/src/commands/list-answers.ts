@@ -1,8 +1,8 @@
 import type { AnswerPage } from '@freehold/designs'
 import { readJsonObject } from '../input/json-object.ts'
 import type { AskOptions } from '../opening/ask-options.ts'
-import { withTable } from '../opening/open-table.ts'
 import { withAnswering } from '../opening/with-answering.ts'
+import { withDesign } from '../opening/with-design.ts'
 import { exitOf, reasonWords } from '../output/answer.ts'
 import { printPage } from '../output/print-page.ts'
 import { exit, printJson, type Run } from '../shell.ts'
@@ -37,8 +37,8 @@ export function listAnswers(name: 'what' | 'who' | 'where'): Run<ListOptions> {
     const how = { consistency, limit, cursor, ...(name === 'where' && expand === true ? { expand } : {}) }
     return withAnswering(shell, design, options, async (module) => {
       const asked = await readJsonObject(shell, question, 'The question')
-      return withTable(shell, { module, name: `freehold ${name}`, hasCursors: true, isReading: true }, options, async ({ runtime }) => {
-        const page = await module.decider(runtime)[name](asked, how)
+      return withDesign(shell, { module, name: `freehold ${name}`, hasCursors: true, isReading: true }, options, async (reached) => {
+        const page = await reached.questions().list(name, asked, how)
         const { reason } = page
         if (options.json === true) await printJson(shell, page)
         else await printPage(shell, forPerson(page), options, reason === undefined ? undefined : reasonWords(reason))

@@ -3,7 +3,7 @@ import { FreeholdError } from '@freehold/table'
 import { takeApart } from '../input/item-argument.ts'
 import { readJsonObject } from '../input/json-object.ts'
 import { entityNamed, moduleNamed } from '../naming/named.ts'
-import { withTable } from '../opening/open-table.ts'
+import { withDesign } from '../opening/with-design.ts'
 import { printWritten } from '../output/print-written.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
 import type { WriteOptions } from './update.ts'
@@ -22,9 +22,9 @@ export async function move(shell: Shell, [design, entityName, json, changeJson]:
   const change = await readJsonObject(shell, changeJson, `The change of the ${entity.name}`)
   const { id, change: rest, ...version } = takeApart(entity, key, options.version)
   if (Object.keys(change).length === 0) throw refused(entity.name, 'the change is empty')
-  return withTable(shell, { module, name: 'freehold move' }, options, async ({ table }) => {
+  return withDesign(shell, { module, name: 'freehold move' }, options, async (reached) => {
     // The repository refuses attributes that are not part of the key.
-    const moved = await table.repositoryNamed(entity.name).move({ ...id, ...rest }, change, version)
+    const moved = await reached.items(entity.name).move({ ...id, ...rest }, change, version)
     await printWritten(shell, module.design.name, moved, options)
     return exit.yes
   })

@@ -1,7 +1,8 @@
-import type { OutboxMail } from '@freehold/service/mail'
+import type { Outbox, OutboxMail } from '@freehold/service/mail'
 import { FreeholdError } from '@freehold/table'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
 import { mailsOf } from '../mail/mailing.ts'
+import { serviceAt } from '../opening/service-at.ts'
 import { safeText } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
 import { type Exit, exit, jsonLine, type PrintOptions, type Shell } from '../shell.ts'
@@ -23,8 +24,19 @@ function printable({ from, to, sentAt, subject, text }: OutboxMail): string {
   ].join('\n')
 }
 
-/** Lists the mails of the outbox, the newest first, or prints one of them. */
-export async function outbox(shell: Shell, [id]: readonly string[], options: OutboxOptions): Promise<Exit> {
+/** The most mails that a service tells at once. */
+const mailsMax = 100
+
+/** The outbox of the data folder, or that of a service. Throws `InvalidInput` where there is none. */
+async function openedOutbox(shell: Shell, options: OutboxOptions): Promise<Pick<Outbox, 'list'>> {
+  const service = serviceAt(shell)
+  if (service !== undefined) {
+    const [{ serviceOf }, { asked }] = await Promise.all([import('@freehold/client'), import('../opening/problem-as-error.ts')])
+    // The service tells a mail as its outbox has it.
+    const list: Outbox['list'] = async ({ limit = mailsMax } = {}) =>
+      (await asked(() => serviceOf(service).outbox({ limit }))) as unknown as readonly OutboxMail[]
+    return { list }
+  }
   const endpoint = resolveEndpoint(shell, options)
   const { directory: folder } = embeddedEngine(shell, options)
   const { outbox: open } = mailsOf(shell.settings, { folder, isEmbedded: endpoint.kind === 'embedded' })
@@ -36,7 +48,12 @@ export async function outbox(shell: Shell, [id]: readonly string[], options: Out
         issues: [],
       },
     )
-  const { list } = await open()
+  return open()
+}
+
+/** Lists the mails of the outbox, the newest first, or prints one of them. */
+export async function outbox(shell: Shell, [id]: readonly string[], options: OutboxOptions): Promise<Exit> {
+  const { list } = await openedOutbox(shell, options)
   if (id !== undefined) {
     const mail = (await list()).find((each) => each.id === id)
     if (mail === undefined) throw new FreeholdError('NotFound', `The outbox has no mail ${safeText(id)}.`, {})

@@ -1,5 +1,6 @@
 import type { CompiledPattern } from '@freehold/table'
 import { moduleNamed } from '../naming/named.ts'
+import { servedDesign } from '../opening/catalogue.ts'
 import { renderTable } from '../output/table.ts'
 import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
 
@@ -59,10 +60,12 @@ function requestWords({ operation, index, partition, sort, filter, order }: List
   return `${operation}${index === null ? '' : ` on ${index}`} ${partition}${range}${rest}`
 }
 
-/** Lists the access patterns of a design. */
-export async function patterns(shell: Shell, [design]: readonly string[], { json = false }: PrintOptions): Promise<Exit> {
-  const { form } = moduleNamed(shell, design).design
-  const listed = [...form.patterns.values()].map(listedPattern)
+/** Lists the access patterns of a design, or those of them that a service serves. */
+export async function patterns(shell: Shell, [design]: readonly string[], options: PrintOptions): Promise<Exit> {
+  const { json = false } = options
+  const { name, form } = moduleNamed(shell, design).design
+  const served = (await servedDesign(shell, name))?.patterns.map((pattern) => pattern.name)
+  const listed = [...form.patterns.values()].filter((pattern) => served?.includes(pattern.name) !== false).map(listedPattern)
   if (json) await printJson(shell, listed)
   else {
     const rows = listed.map((each) => [each.name, requestWords(each), each.entities.join(', '), each.addition === undefined ? '' : 'yes'])

@@ -1,7 +1,7 @@
-import { type CompiledPattern, FreeholdError, type Page, type QueryOf, type Reading } from '@freehold/table'
-import { type JsonObject, readJsonObject } from '../input/json-object.ts'
+import { type CompiledPattern, FreeholdError, type Page, type Reading } from '@freehold/table'
+import { readJsonObject } from '../input/json-object.ts'
 import { moduleNamed, patternNamed } from '../naming/named.ts'
-import { withTable } from '../opening/open-table.ts'
+import { withDesign } from '../opening/with-design.ts'
 import { printItem } from '../output/print-item.ts'
 import { printPage, printPages } from '../output/print-page.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
@@ -14,13 +14,13 @@ export interface QueryOptions extends PlanOptions {
 }
 
 type Item = Readonly<Record<string, unknown>>
-type Query = QueryOf<unknown, Item>
+type Read = (reading: Reading) => Promise<Page<Item>>
 
 /** The pages of a pattern after the cursor, one after another. */
-async function* pagesOf(read: Query, parameters: JsonObject, reading: Reading): AsyncGenerator<Page<Item>, void, void> {
+async function* pagesOf(read: Read, reading: Reading): AsyncGenerator<Page<Item>, void, void> {
   let cursor = reading.cursor
   do {
-    const page: Page<Item> = await read(parameters, { ...reading, cursor })
+    const page: Page<Item> = await read({ ...reading, cursor })
     yield page
     cursor = page.cursor
   } while (cursor !== undefined)
@@ -42,14 +42,14 @@ export async function query(shell: Shell, [design, patternName, json = '{}']: re
   if (pattern.operation === 'get') checkGet(pattern, options)
   const parameters = await readJsonObject(shell, json, `The parameters of ${pattern.name}`)
   if (plan) return printPlan(shell, module, pattern, parameters, options)
-  return withTable(shell, { module, name: 'freehold query', hasCursors: true, isReading: true }, options, async ({ table }) => {
-    const read = table.patternNamed(pattern.name)
-    if (!('all' in read)) {
-      const item = await read(parameters)
+  return withDesign(shell, { module, name: 'freehold query', hasCursors: true, isReading: true }, options, async (reached) => {
+    const read: Read = (reading) => reached.page(pattern.name, parameters, reading)
+    if (pattern.operation === 'get') {
+      const item = await reached.find(pattern.name, parameters)
       if (item === undefined) throw notFound(pattern.entities[0] ?? pattern, parameters)
       await printItem(shell, item, options)
-    } else if (all) await printPages(shell, pagesOf(read, parameters, { limit: limit ?? 1000, cursor }), options)
-    else await printPage(shell, await read(parameters, { limit, cursor }), options)
+    } else if (all) await printPages(shell, pagesOf(read, { limit: limit ?? 1000, cursor }), options)
+    else await printPage(shell, await read({ limit, cursor }), options)
     return exit.yes
   })
 }

@@ -3,7 +3,8 @@ import { FreeholdError } from '@freehold/table'
 import { takeApart } from '../input/item-argument.ts'
 import { readJsonObject } from '../input/json-object.ts'
 import { entityNamed, moduleNamed } from '../naming/named.ts'
-import { type TableOptions, withTable } from '../opening/open-table.ts'
+import type { TableOptions } from '../opening/open-table.ts'
+import { withDesign } from '../opening/with-design.ts'
 import { printWritten } from '../output/print-written.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
 
@@ -23,8 +24,8 @@ export async function update(shell: Shell, [design, entityName, json]: readonly 
       entity: entity.name,
       issues: [],
     })
-  return withTable(shell, { module, name: 'freehold update' }, options, async ({ table }) => {
-    await printWritten(shell, module.design.name, await table.repositoryNamed(entity.name).update(id, change, version), options)
+  return withDesign(shell, { module, name: 'freehold update' }, options, async (reached) => {
+    await printWritten(shell, module.design.name, await reached.items(entity.name).update(id, change, version), options)
     return exit.yes
   })
 }

@@ -1,8 +1,8 @@
 import type { Evidence, Why } from '@freehold/designs'
 import { readJsonObject } from '../input/json-object.ts'
 import type { AskOptions } from '../opening/ask-options.ts'
-import { withTable } from '../opening/open-table.ts'
 import { withAnswering } from '../opening/with-answering.ts'
+import { withDesign } from '../opening/with-design.ts'
 import { answerWords, exitOf } from '../output/answer.ts'
 import { safeText } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
@@ -34,8 +34,8 @@ export function renderWhy(why: Why, columns: number | undefined): string {
 export async function why(shell: Shell, [design, question]: readonly string[], options: AskOptions): Promise<Exit> {
   return withAnswering(shell, design, options, async (module) => {
     const asked = await readJsonObject(shell, question, 'The question')
-    return withTable(shell, { module, name: 'freehold why', isReading: true }, options, async ({ runtime }) => {
-      const answer = await module.decider(runtime).why(asked, { consistency: options.consistency })
+    return withDesign(shell, { module, name: 'freehold why', isReading: true }, options, async (reached) => {
+      const answer = await reached.questions().why(asked, { consistency: options.consistency })
       if (options.json === true) await printJson(shell, answer)
       else await shell.out(renderWhy(answer, shell.columns))
       return exitOf(answer)

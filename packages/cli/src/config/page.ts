@@ -6,6 +6,7 @@ const commandsOf: Readonly<Record<Setting['of'], string>> = {
   serve: '`serve`',
   table: 'every command that opens a table',
   engine: 'every command that may use the embedded engine',
+  service: 'commands that ask a service',
 }
 
 const code = (text: string) => `\`${text.replaceAll('|', '\\|')}\``

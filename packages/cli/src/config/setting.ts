@@ -1,5 +1,8 @@
-/** The commands that have a setting as an option: `serve`; all that open a table, `serve` among them; or all that use the embedded engine. */
-export type Use = 'serve' | 'table' | 'engine'
+/**
+ * The commands that have a setting as an option: `serve`; all that open a table, `serve` among them; all that use the embedded engine; or all that ask a
+ * service in place of a table.
+ */
+export type Use = 'serve' | 'table' | 'engine' | 'service'
 
 interface Told {
   /** The commands with the option. Variable and file hold for every command. */

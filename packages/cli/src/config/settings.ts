@@ -9,6 +9,7 @@ import { limits } from './table/limits.ts'
 import { mails } from './table/mails.ts'
 import { observing } from './table/observing.ts'
 import { secrets } from './table/secrets.ts'
+import { service } from './table/service.ts'
 import { serving } from './table/serving.ts'
 
 /** The groups of settings, by their titles. */
@@ -19,6 +20,7 @@ export const groups = {
   Jobs: jobs,
   Mails: mails,
   'The embedded engine': engine,
+  'Asking a service': service,
   Secrets: secrets,
 } as const satisfies Readonly<Record<string, SettingTable>>
 
@@ -30,6 +32,7 @@ export const settingTable = {
   ...jobs,
   ...mails,
   ...engine,
+  ...service,
   ...secrets,
 } as const satisfies SettingTable
 

@@ -37,9 +37,14 @@ export function withoutFlows({ designs }: Obeying, { name }: AnyDesign): string 
   return `${name} has no flows. These designs do: ${listed(others)}.`
 }
 
+/** The flow with this name among those of a design. Throws `UnknownName`. */
+export function flowOf(shell: Obeying, design: AnyDesign, flows: readonly FlowDescription[], name: string | undefined): FlowDescription {
+  if (flows.length === 0) throw new FreeholdError('UnknownName', withoutFlows(shell, design), { design: design.name })
+  return found(new Map(flows.map((flow) => [flow.name, flow])), name, `flow of ${design.name} named`)
+}
+
 /** Throws `UnknownName`. */
 export function flowNamed(shell: Obeying, { design, flows }: DesignModule, name: string | undefined): NamedFlow {
   if (flows === undefined) throw new FreeholdError('UnknownName', withoutFlows(shell, design), { design: design.name })
-  const known = new Map(flows.describe(design).map((flow) => [flow.name, flow]))
-  return { flow: found(known, name, `flow of ${design.name} named`), flows }
+  return { flow: flowOf(shell, design, flows.describe(design), name), flows }
 }

@@ -9,6 +9,7 @@ import { progressOf } from '../output/progress.ts'
 import type { PrintOptions, Shell } from '../shell.ts'
 import { jobBudget } from './job-budget.ts'
 import { isAtAws, reach } from './reach.ts'
+import { refuseService } from './service-at.ts'
 
 export interface TableOptions extends PrintOptions {
   readonly table?: string
@@ -80,6 +81,7 @@ export async function withTable<T>(
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   const { module, name, hasCursors = false, isReading = false, leaves } = opening
+  refuseService(shell, name)
   const endpoint = resolveEndpoint(shell, options)
   const budget = jobBudget(shell)
   const reached = await reach(shell, endpoint, { name, role: 'guest' })

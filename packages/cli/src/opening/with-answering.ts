@@ -1,14 +1,20 @@
-import { type Answering, answering } from '../naming/answering.ts'
+import type { DesignModule } from '@freehold/designs'
+import { answering } from '../naming/answering.ts'
 import { moduleNamed } from '../naming/named.ts'
 import type { Shell } from '../shell.ts'
+import { asksService } from './service-at.ts'
 import { type FolderOptions, withFolder } from './with-folder.ts'
 
-/** Works with a design that answers questions, by the folder or policy store that was named. Throws `UnknownName` and `InvalidInput`. */
+/**
+ * Works with a design that answers questions, by the folder or policy store that was named. A service decides by its own. Throws `UnknownName` and
+ * `InvalidInput`.
+ */
 export function withAnswering<T>(
   shell: Shell,
   design: string | undefined,
   options: FolderOptions,
-  work: (module: Answering) => Promise<T>,
+  work: (module: DesignModule) => Promise<T>,
 ): Promise<T> {
+  if (asksService(shell)) return work(moduleNamed(shell, design))
   return withFolder(shell, moduleNamed(shell, design), options, async (module) => work(answering(shell, module)))
 }

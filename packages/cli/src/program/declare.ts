@@ -26,6 +26,9 @@ export interface Declaring {
 export function runs<O>({ shell, outcome }: Omit<Declaring, 'program'>, command: Command, load: () => Promise<Run<O>>): void {
   if (command.options.every(({ long }) => long !== '--config')) withConfig(command, 'hidden')
   command.action(async () => {
+    const { url } = command.parent?.opts() ?? {}
+    if (url !== undefined && !askingServices.has(command))
+      throw new InvalidArgumentError('This command asks no service: run it beside the table, without --url.')
     const run = await load()
     const { settings } = settle(shell, givenOptions(command))
     const settled = { ...shell, settings }
@@ -83,6 +86,15 @@ export function withConfig(command: Command, shows: 'shown' | 'hidden' = 'shown'
   return command.addOption(option.hideHelp(shows === 'hidden'))
 }
 
+/** The commands that take `--url`. */
+const askingServices = new WeakSet<Command>()
+
+/** The option of every command that asks a service in place of a table. */
+export function withUrl(command: Command): Command {
+  askingServices.add(command)
+  return withSettings(settingTable, command, 'service')
+}
+
 /** The options of every command that opens a table. */
 export function withTable(command: Command): Command {
   return withSettings(settingTable, withTableName(withJson(command)), 'engine', 'table')
@@ -91,6 +103,11 @@ export function withTable(command: Command): Command {
 /** The options of every command that uses the embedded engine. */
 export function withEngine(command: Command): Command {
   return withSettings(settingTable, command, 'engine')
+}
+
+/** The options of every command that opens a table, or asks a service. */
+export function withTableOrUrl(command: Command): Command {
+  return withUrl(withTable(command))
 }
 
 /** The options that name the folders by which modules decide, of each module its own, and the policy store in place of one. */

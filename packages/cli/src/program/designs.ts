@@ -1,9 +1,9 @@
 import { Argument, Option } from 'commander'
-import { type Declaring, examples, once, runs, withJson, withTable, withTableName } from './declare.ts'
+import { type Declaring, examples, once, runs, withJson, withTable, withTableName, withUrl } from './declare.ts'
 
 /** Declares the commands on a design itself. Only `setup` needs a database. */
 export function declareDesigns({ program, ...run }: Declaring): void {
-  const designs = withJson(program.command('designs').description('list the designs'))
+  const designs = withUrl(withJson(program.command('designs').description('list the designs')))
   runs(run, designs, async () => (await import('../commands/designs.ts')).designs)
 
   const keys = withJson(program.command('keys').description('print the keys of an item, without a database'))
@@ -19,12 +19,12 @@ export function declareDesigns({ program, ...run }: Declaring): void {
     )
   runs(run, keys, async () => (await import('../commands/keys.ts')).keys)
 
-  const patterns = withJson(program.command('patterns').description('list the access patterns of a design'))
+  const patterns = withUrl(withJson(program.command('patterns').description('list the access patterns of a design')))
     .argument('<design>', 'name of a design')
     .addHelpText('after', examples('freehold patterns rebac', 'freehold patterns rebac --json'))
   runs(run, patterns, async () => (await import('../commands/patterns.ts')).patterns)
 
-  const flows = withJson(program.command('flows').description('list the flows of a design: what can be done, and who may'))
+  const flows = withUrl(withJson(program.command('flows').description('list the flows of a design: what can be done, and who may')))
     .argument('<design>', 'name of a design')
     .argument('[flow]', 'name of a flow, to see each of its inputs')
     .addHelpText('after', examples('freehold flows account-management', 'freehold flows account-management createZone'))

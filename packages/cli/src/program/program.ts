@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { exit, type Surroundings } from '../shell.ts'
-import type { Declaring, Outcome } from './declare.ts'
+import { type Declaring, type Outcome, once } from './declare.ts'
 import { declareDesigns } from './designs.ts'
 import { declareExchange } from './exchange.ts'
 import { declareItems } from './items.ts'
@@ -13,7 +13,8 @@ export const version = '0.1.0'
 const after = `
 Data: DYNAMODB_ENDPOINT names any DynamoDB; an AWS region with credentials means
 DynamoDB there; otherwise an embedded engine keeps the data in .freehold/ and is
-started when it is needed.
+started when it is needed. --url ADDRESS or FREEHOLD_URL asks a service instead,
+with the API key FREEHOLD_API_KEY.
 
 FREEHOLD_WITHOUT=DESIGN:FEATURE,FEATURE leaves parts of a design out.
 FREEHOLD_JOB_WRITE_UNITS=N bounds what durable jobs write a second.
@@ -40,6 +41,7 @@ export function createProgram(shell: Surroundings): { program: Command; outcome:
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText('after', after)
     .addOption(new Option('--json').hideHelp())
+    .option('--url <address>', 'ask the service there, in place of a table', once)
     // For some commands `--version` is the version of an item.
     .enablePositionalOptions()
     .exitOverride()

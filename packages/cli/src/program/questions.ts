@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Declaring, examples, runs, withFolders, withPaging, withTable } from './declare.ts'
+import { type Declaring, examples, runs, withFolders, withPaging, withTableOrUrl } from './declare.ts'
 
 function withConsistency(command: Command): Command {
   return command.addOption(
@@ -14,7 +14,7 @@ const here = '"user":"ada@example.org","location":"NYC001"'
 
 /** Declares the five questions that a design answers, and the snapshot of access. */
 export function declareQuestions({ program, ...run }: Declaring): void {
-  const asking = (command: Command) => withConsistency(withFolders(run.shell, withTable(command)))
+  const asking = (command: Command) => withConsistency(withFolders(run.shell, withTableOrUrl(command)))
   const can = asking(program.command('can').description('may this user do this here? Exits with 0 for yes, 1 for no'))
     .argument('<design>', 'name of a design')
     .argument('[json]', question)

@@ -15,6 +15,8 @@ import {
   withFolders,
   withJson,
   withTable,
+  withTableOrUrl,
+  withUrl,
 } from './declare.ts'
 
 /** Named here, so that help loads no HTTP server. */
@@ -46,15 +48,15 @@ export function declareServers({ program, ...run }: Declaring): void {
     .addHelpText('after', examples('freehold config', 'freehold config bodyBytesMax', 'freehold config --schema > freehold.schema.json'))
   runs(run, config, async () => (await import('../commands/config.ts')).config)
 
-  const outbox = withEngine(
-    withJson(program.command('outbox').description('list the mails that stay in a trial instead of being sent, or print one')),
+  const outbox = withUrl(
+    withEngine(withJson(program.command('outbox').description('list the mails that stay in a trial instead of being sent, or print one'))),
   )
     .argument('[id]', 'the id of a mail')
     .option('--limit <n>', 'the number of mails, from 1 to 1000 (default: all that are kept)', parseLimit)
     .addHelpText('after', examples('freehold outbox', 'freehold outbox --limit 5 --json'))
   runs(run, outbox, async () => (await import('../commands/outbox.ts')).outbox)
 
-  const apiKeys = withTable(program.command('api-keys').description('list the API keys of `serve`; make, replace or revoke one'))
+  const apiKeys = withTableOrUrl(program.command('api-keys').description('list the API keys of `serve`; make, replace or revoke one'))
     .addOption(new Option('--new <name>', 'make a key, and print it').conflicts(['rotate', 'revoke']))
     .addOption(new Option('--purpose <purpose>', 'what the new key is for (default: operator)').choices(purposes))
     .option('--design <name...>', 'the designs that it may use (default: all)')

@@ -75,3 +75,15 @@ routes:
     expect((await run('a secret of more than thirty-two bytes', ...invoke)).err).not.toContain('secret')
   },
 }
+
+export const service: EffectsOf<'Asking a service'> = {
+  url: async () => {
+    const { exit, err } = await withFile({ url: 'nowhere' }, 'can', 'rebac', '{"user":"a","location":"b","page":"c"}')
+    expect({ exit, err }).toEqual({ exit: 2, err: expect.stringContaining('The address of the service is not one') })
+  },
+  apiKey: async () => {
+    const asked = (env: object) => freehold(['designs'], { env: { FREEHOLD_URL: 'http://127.0.0.1:1', ...env } })
+    expect((await asked({})).err).toContain('set FREEHOLD_API_KEY')
+    expect((await asked({ FREEHOLD_API_KEY: 'fhk_x' })).err).toContain('No answer came')
+  },
+}

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { groups, settingTable } from '../../src/config/settings.ts'
 import { cleanUp } from '../processes.ts'
 import { endSpawned } from '../spawned.ts'
-import { engine, jobs, mails, secrets } from './commands.ts'
+import { engine, jobs, mails, secrets, service } from './commands.ts'
 import type { Effect } from './effect.ts'
 import { limits } from './limits.ts'
 import { observing } from './observing.ts'
@@ -17,7 +17,16 @@ afterAll(async () => {
   await cleanUp()
 })
 
-const effects: Readonly<Record<string, Effect>> = { ...serving, ...observing, ...limits, ...jobs, ...mails, ...engine, ...secrets }
+const effects: Readonly<Record<string, Effect>> = {
+  ...serving,
+  ...observing,
+  ...limits,
+  ...jobs,
+  ...mails,
+  ...engine,
+  ...secrets,
+  ...service,
+}
 
 test('each setting has a case that proves its effect, and stands in one group', () => {
   expect(Object.keys(effects).sort()).toEqual(Object.keys(settingTable).sort())

@@ -1,0 +1,7 @@
+import type { SettingTable } from '../setting.ts'
+
+/** The service that commands ask in place of a table. */
+export const service = {
+  url: { kind: 'text', takes: 'address', of: 'service', isCommon: true, says: 'ask the service there, in place of a table' },
+  apiKey: { kind: 'text', isSecret: true, of: 'service', says: 'the API key by which commands ask a service' },
+} as const satisfies SettingTable

@@ -1,0 +1,51 @@
+import { FreeholdError } from '@freehold/table'
+import type { Shell } from '../shell.ts'
+
+/** A service that a command asks. */
+export interface ServiceAt {
+  readonly url: string
+  readonly key: string
+}
+
+/** The options of a table, which a service has chosen for itself, by their settings; `--table` is no setting. */
+const ofTables: readonly (readonly [setting: string, option: string])[] = [
+  ['data', 'data'],
+  ['policies', 'policies'],
+  ['policyStore', 'store'],
+]
+
+const refused = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
+
+function isAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password, search, hash } = new URL(text)
+  return ['http:', 'https:'].includes(protocol) && `${username}${password}${search}${hash}` === ''
+}
+
+/** True for a command that asks a service, and opens no table. */
+export const asksService = ({ settings }: Pick<Shell, 'settings'>): boolean => settings.url !== undefined
+
+/**
+ * The service that a command asks, with its API key. Undefined if it works on a table.
+ * @throws InvalidInput for an address that is none, without an API key, and with options of a table
+ */
+export function serviceAt({ settings }: Pick<Shell, 'settings'>, { table }: { readonly table?: string } = {}): ServiceAt | undefined {
+  const { url, apiKey: key, places } = settings
+  if (url === undefined) return undefined
+  if (!isAddress(url))
+    throw refused(
+      'The address of the service is not one such as https://api.example or http://127.0.0.1:3000: correct --url or FREEHOLD_URL.',
+    )
+  const [, named] = ofTables.find(([setting]) => places[setting] === 'option') ?? []
+  const stray = table === undefined ? named : 'table'
+  if (stray !== undefined) throw refused(`--${stray} is of a table, but a service is asked: leave it out, or --url and FREEHOLD_URL.`)
+  if (key === undefined)
+    throw refused('A service wants an API key: set FREEHOLD_API_KEY to one, which `freehold api-keys --new NAME` makes.')
+  return { url, key }
+}
+
+/** Refuses a service for a command that works on a table alone. Throws `InvalidInput`. */
+export function refuseService(shell: Pick<Shell, 'settings'>, command: string): void {
+  if (asksService(shell))
+    throw refused(`\`${command}\` works on a table, and not over HTTP: run it beside the table, without --url and FREEHOLD_URL.`)
+}

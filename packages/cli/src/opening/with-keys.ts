@@ -1,0 +1,30 @@
+import { type ApiKeys, type KeyEntry, type NewKey, openKeys, serviceDesign } from '@freehold/service'
+import type { Shell } from '../shell.ts'
+import { type TableOptions, withTable } from './open-table.ts'
+import { serviceAt } from './service-at.ts'
+
+/** The API keys of a service, in their table or behind the service itself. */
+export type ReachedKeys = Pick<ApiKeys, 'list' | 'foreign' | 'newKey' | 'rotate' | 'revoke'>
+
+/** Works with the API keys of a service for one command. */
+export async function withKeys<T>(shell: Shell, options: TableOptions, work: (keys: ReachedKeys) => Promise<T>): Promise<T> {
+  const service = serviceAt(shell, options)
+  if (service === undefined)
+    return withTable(shell, { module: { design: serviceDesign }, name: 'freehold api-keys' }, options, async ({ runtime }) => {
+      const { sender, table, now } = runtime
+      return work(await openKeys({ sender, table, now }))
+    })
+  const [{ serviceOf }, { asked }] = await Promise.all([import('@freehold/client'), import('./problem-as-error.ts')])
+  const client = serviceOf(service)
+  // The service tells a key as its table has it.
+  return work({
+    list: async () => (await asked(() => client.apiKeys())) as unknown as readonly KeyEntry[],
+    // A service refuses foreign keys, and lists none.
+    foreign: async () => [],
+    newKey: async (name, { purpose, designs, tenant, expiresAt } = {}) =>
+      (await asked(() => client.newApiKey({ name, purpose, designs, tenant, expiresAt }))) as unknown as NewKey,
+    rotate: async (keyId, { overlap_ms }) =>
+      (await asked(() => client.rotateApiKey(keyId, Math.round(overlap_ms / 1000)))) as unknown as NewKey,
+    revoke: (keyId) => asked(() => client.revokeApiKey(keyId)),
+  })
+}
