@@ -4,6 +4,7 @@ import { cedarProblem } from './cedar-value.ts'
 import type { PolicyAnswer, PolicyEngine, PolicyError, PolicyRequest } from './policy-engine.ts'
 import { readSchema } from './policy-schema.ts'
 import { type PolicyFiles, type PolicySet, policiesForCedar, readPolicySet } from './policy-set.ts'
+import { rememberingAnswers } from './remembered-answers.ts'
 
 /**
  * An engine within this process. It parses the policies once: Cedar keeps them by their version.
@@ -42,10 +43,11 @@ function heldName(cedar: Cedar, set: PolicySet): string {
 /** An engine of policies that have been parsed without issues. */
 export function engineOf(cedar: Cedar, set: PolicySet): PolicyEngine {
   heldName(cedar, set)
+  const answer = rememberingAnswers((request) => answerOf(cedar, set, request))
   return Object.freeze({
     version: set.version,
     ...readSchema(cedar, set.schema),
-    isAuthorized: async (request: PolicyRequest) => answerOf(cedar, set, request),
+    isAuthorized: async (request: PolicyRequest) => answer(request),
   })
 }
 

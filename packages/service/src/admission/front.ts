@@ -164,9 +164,10 @@ export function front({ limits, answer, trustedProxies = 0, told, now_ms = () =>
       if (why !== undefined) return refused(incoming, outgoing, why)
       loop.begin()
       if (expects) outgoing.writeContinue()
-      // Node parses the rest of what has arrived before this: most bodies are then there, and need no further look.
+      // Node parses the rest of what has arrived before this: most bodies are then there, and need no further look. It tells their end only later.
       process.nextTick(() => {
-        const isRead = incoming.complete || Number(headers['content-length'] ?? 0) > limits.body_bytes_max
+        const declared = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.NaN
+        const isRead = incoming.complete || declared === incoming.readableLength || declared > limits.body_bytes_max
         const next = isRead ? enter : readThenEnter
         next(incoming, outgoing, caller, address)
       })

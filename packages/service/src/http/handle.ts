@@ -51,6 +51,8 @@ export const headersOfAll = {
   'X-Content-Type-Options': 'nosniff',
 } as const
 
+const headersOfText = { 'Content-Type': 'application/json', ...headersOfAll } as const
+
 const refused = problemOf(notForCaller())
 const busy = problem('Busy', 'Too many requests are running. Try again.')
 const nothingHere = 'There is nothing at this path: GET /v1 is the catalogue.'
@@ -80,12 +82,7 @@ function sentAnswer({ status, body, text, headers, code }: Answer, method: strin
   const sent = text ?? (told === undefined ? undefined : JSON.stringify(told))
   return {
     status,
-    headers: {
-      ...(sent === undefined ? undefined : { 'Content-Type': 'application/json' }),
-      ...headersOfAll,
-      'X-Request-Id': named,
-      ...headers,
-    },
+    headers: { ...(sent === undefined ? headersOfAll : headersOfText), 'X-Request-Id': named, ...headers },
     text: method === 'HEAD' ? undefined : sent,
   }
 }
