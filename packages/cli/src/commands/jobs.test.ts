@@ -179,7 +179,7 @@ describe('a job of a flow', () => {
     const connecting = { sender, table: left.table, now: later }
     const [served] = await openTables(module === undefined ? [] : [module], true, { connecting, isAtAws: false }, () => {})
     const told: string[] = []
-    const end = served === undefined ? () => {} : watchJobs(served.table.jobs, (sentence) => told.push(sentence))
+    const end = served === undefined ? () => {} : watchJobs(served.table.jobs, (sentence) => told.push(sentence), { interval_ms: 30_000 })
     await expect.poll(() => told).toEqual(['Finished 1 job of an earlier process.'])
     end()
     sender.close()

@@ -7,7 +7,7 @@ import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
 import { issuersIn } from '../input/issuers.ts'
 import { mailsOf } from '../mail/mailing.ts'
-import { jobBudget } from '../opening/job-budget.ts'
+import { connectBounds } from '../opening/connect-bounds.ts'
 import type { TableOptions } from '../opening/open-table.ts'
 import { isAtAws, reach } from '../opening/reach.ts'
 import type { FolderOptions } from '../opening/with-folder.ts'
@@ -35,7 +35,6 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
   const { data, table, memory = false, newKey = false, json = false } = options
   const { port, host, trustedProxies, graceMs, issuers: issuersFile, designs: asked } = shell.settings
   const chosen = chosenDesigns(shell, { design: asked, table })
-  const budget = jobBudget(shell)
   const hasPages = isLoopback(host) && trustedProxies === 0
   const issuers = issuersFile === undefined ? [] : await issuersIn(shell, issuersFile)
   // The port is that of HTTP. The engine takes any free one.
@@ -67,7 +66,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const { service, designs, key, samples } = await openService(opened, {
       modules,
       areAsked: asked !== undefined,
-      connecting: { sender, secret, ...budget },
+      connecting: { sender, secret, ...connectBounds(shell) },
       table,
       isAtAws: isAtAws(endpoint),
       wantsKey: newKey,

@@ -3,10 +3,12 @@
 // `npm run docs` writes docs/reference/configuration.md.
 
 import type { Setting, SettingTable } from './setting.ts'
+import { dynamo } from './table/dynamo.ts'
 import { engine } from './table/engine.ts'
 import { jobs } from './table/jobs.ts'
 import { limits } from './table/limits.ts'
 import { mails } from './table/mails.ts'
+import { memory } from './table/memory.ts'
 import { observing } from './table/observing.ts'
 import { secrets } from './table/secrets.ts'
 import { service } from './table/service.ts'
@@ -17,6 +19,8 @@ export const groups = {
   Serving: serving,
   Observing: observing,
   'Limits of requests': limits,
+  'What a server remembers': memory,
+  DynamoDB: dynamo,
   Jobs: jobs,
   Mails: mails,
   'The embedded engine': engine,
@@ -29,6 +33,8 @@ export const settingTable = {
   ...serving,
   ...observing,
   ...limits,
+  ...memory,
+  ...dynamo,
   ...jobs,
   ...mails,
   ...engine,

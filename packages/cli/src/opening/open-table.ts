@@ -7,7 +7,7 @@ import { mailsOf } from '../mail/mailing.ts'
 import { counted } from '../output/counted.ts'
 import { progressOf } from '../output/progress.ts'
 import type { PrintOptions, Shell } from '../shell.ts'
-import { jobBudget } from './job-budget.ts'
+import { connectBounds } from './connect-bounds.ts'
 import { isAtAws, reach } from './reach.ts'
 import { refuseService } from './service-at.ts'
 
@@ -38,15 +38,16 @@ export interface Opening {
   readonly leaves?: 'jobs' | 'table'
 }
 
-/** The bounds on finishing left jobs, so that a command does not take much longer than its own work. */
-const share = { jobs_max: 20, ms_max: 2_000, pages_max: 4 } as const
+/** A page has the oldest thousand jobs. */
+const pages_max = 4
 
-/** Finishes jobs of crashed processes (spec rule 12), within the bounds. Without jobs this costs one query. */
+/** Finishes jobs of crashed processes (spec rule 12), within bounds, so that a command does not take much longer than its own work. Without jobs this costs one query. */
 async function resumeJobs(shell: Shell, { jobs }: Opened['table'], before: Date): Promise<void> {
   // Left jobs grant nothing, and the next command tries again, so this is not a failure of the command.
   const unfinished = 'A job that an earlier process left behind could not be finished: see `freehold jobs --resume`.\n'
   try {
-    const { done, failed, hasMore = false } = await jobs.resume({ ...share, before })
+    const { leftJobsMax: jobs_max, leftJobsMs: ms_max } = shell.settings
+    const { done, failed, hasMore = false } = await jobs.resume({ jobs_max, ms_max, pages_max, before })
     if (done > 0) shell.err(`Finished ${counted(done, 'job')} of an earlier process.\n`)
     if (failed.length > 0) shell.err(unfinished)
     if (hasMore) shell.err('More jobs are left: the next commands, `freehold jobs --resume` or a server continue them.\n')
@@ -83,7 +84,7 @@ export async function withTable<T>(
   const { module, name, hasCursors = false, isReading = false, leaves } = opening
   refuseService(shell, name)
   const endpoint = resolveEndpoint(shell, options)
-  const budget = jobBudget(shell)
+  const bounds = connectBounds(shell)
   const reached = await reach(shell, endpoint, { name, role: 'guest' })
   const progress = progressOf(shell)
   try {
@@ -96,7 +97,8 @@ export async function withTable<T>(
       dynamo: reached.dynamo,
       ...(options.table === undefined ? {} : { table: options.table }),
       ...secret,
-      ...budget,
+      ...bounds,
+      wait_ms: shell.settings.jobWaitMs,
       now: shell.now,
       jobHandlers: flows?.jobHandlers ?? {},
       onProgress: ({ kind, subject, done }) => progress.show(`${kind} ${subject}: ${done} items`),

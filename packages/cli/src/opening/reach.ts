@@ -41,13 +41,14 @@ function elsewhere(dynamo: ClientOptions): Reached {
 
 /** Connects to an endpoint. Starts the embedded engine, or attaches to a running one. A guest's engine ends at a signal by itself. */
 export async function reach(shell: Shell, endpoint: Endpoint, { name, role, log, onLine }: Reaching): Promise<Reached> {
-  if (endpoint.kind === 'aws') return elsewhere({ region: endpoint.region })
-  if (endpoint.kind === 'endpoint') return elsewhere({ endpoint: endpoint.endpoint })
+  const { sockets: maxSockets } = shell.settings
+  if (endpoint.kind === 'aws') return elsewhere({ region: endpoint.region, maxSockets })
+  if (endpoint.kind === 'endpoint') return elsewhere({ endpoint: endpoint.endpoint, maxSockets })
   const say = log ?? ((sentence: string) => shell.err(`${safeText(sentence)}\n`))
   const engine = await openEngine({ ...endpoint, binary: findEngine(shell.env), role, name, log: say, onLine })
   const release = role === 'guest' ? endOnSignal(() => engine.stop('now')) : () => {}
   return {
-    dynamo: { endpoint: engine.endpoint },
+    dynamo: { endpoint: engine.endpoint, maxSockets },
     ended: engine.exited,
     close: async (when) => {
       await engine.stop(when)

@@ -2,6 +2,7 @@ import type { DesignModule } from '@freehold/designs'
 import {
   createService,
   type Issuer,
+  type KeysOptions,
   type Limits,
   openKeys,
   type ServerLog,
@@ -13,11 +14,11 @@ import type { Settings } from '../config/settings.ts'
 import type { CommandMails } from '../mail/mailing.ts'
 import { type LoadedSamples, loadSamples, sampleQuestions } from '../sample/load-samples.ts'
 import type { Closing } from './closing.ts'
-import { type OpeningTables, openTable, openTables, startBounds } from './open-tables.ts'
+import { type OpeningTables, openTable, openTables } from './open-tables.ts'
 import { readViewer } from './viewer.ts'
 import { watchJobs } from './watch-jobs.ts'
 
-export interface OpeningService extends OpeningTables {
+export interface OpeningService extends Omit<OpeningTables, 'starting'> {
   /** The designs to serve. */
   readonly modules: readonly DesignModule[]
   /** True if the user has named them, so that each table must exist. */
@@ -50,11 +51,20 @@ export interface OpenedService {
 
 /** A sample is one transaction of many items, which a busy machine takes seconds for. */
 const loadingBounds = { attempt_ms: 4_000 } as const
-/** How long a request waits for its durable jobs, since proxies give up soon after that. The server continues the jobs. */
-const wait_ms = 20_000
 
 function serviceLimits({ bodyBytesMax, queryBytesMax, questionsMax }: Settings): Partial<Limits> {
   return { body_bytes_max: bodyBytesMax, query_bytes_max: queryBytesMax, questions_max: questionsMax }
+}
+
+function keyBounds({ keyAgeMs, keyLookupsMax, keyLookupsWaitingMax }: Settings): Pick<KeysOptions, 'maxStalenessMs' | 'lookups'> {
+  return { maxStalenessMs: keyAgeMs, lookups: { atOnce_max: keyLookupsMax, waiting_max: keyLookupsWaitingMax } }
+}
+
+/** The same design; its deciders remember definitions as long as the settings say. Those of one tenant have a smaller memory of their own. */
+function remembering({ definitionAgeMs: maxStalenessMs, definitionBytesMax }: Settings, module: DesignModule): DesignModule {
+  const { decider } = module
+  if (decider === undefined) return module
+  return { ...module, decider: (runtime, options) => decider.call(module, runtime, { maxStalenessMs, definitionBytesMax, ...options }) }
 }
 
 /** The same design; its flows log their changes. */
@@ -65,25 +75,29 @@ function changesTo(log: ServerLog, module: DesignModule): DesignModule {
 /** Opens the tables of designs, the table of API keys, and the service on them. */
 export async function openService(opened: Closing, options: OpeningService): Promise<OpenedService> {
   const { modules, areAsked, connecting, isAtAws, table: name, wantsKey, issuers = [], settings, mails, hasPages, log, metrics } = options
-  const named = { ...connecting, wait_ms, ...(name === undefined ? {} : { table: name }) }
-  const starting = isAtAws ? {} : startBounds
+  const named = { ...connecting, wait_ms: settings.requestWaitMs, ...(name === undefined ? {} : { table: name }) }
+  const starting = { patience_ms: settings.startPatienceMs, attempt_ms: settings.startAttemptMs }
+  const startingHere = isAtAws ? {} : starting
   const { mailing, outbox } = mails
   const served = modules.map((module) => {
-    const logged = changesTo(log, module)
+    const logged = remembering(settings, changesTo(log, module))
     return mailing === undefined || logged.flows === undefined ? logged : { ...logged, flows: logged.flows.mailedBy(mailing) }
   })
-  const found = await openTables(served, areAsked, { connecting: named, isAtAws }, (sentence) => log.from('tables')(sentence, 'warn'))
+  const found = await openTables(served, areAsked, { connecting: named, starting, isAtAws }, (sentence) =>
+    log.from('tables')(sentence, 'warn'),
+  )
   for (const { table, module } of found) {
     metrics?.watchJobs(module.design.name, table.jobs)
-    opened.add(watchJobs(table.jobs, log.from('jobs'), async () => module.flows?.recordCounts(table)))
+    const alongside = async () => module.flows?.recordCounts(table)
+    opened.add(watchJobs(table.jobs, log.from('jobs'), { interval_ms: settings.jobLookMs, alongside }))
   }
   // Tables at AWS get no sample.
   const none: LoadedSamples = { tables: new Map(found.map((each) => [each.module.design.name, each])), loaded: new Set(), asked: new Set() }
-  const samples = isAtAws ? none : await loadSamples(none.tables, { ...named, ...starting, ...loadingBounds })
+  const samples = isAtAws ? none : await loadSamples(none.tables, { ...named, ...startingHere, ...loadingBounds })
   const { tables } = samples
   const questions = sampleQuestions.filter(({ design }) => samples.asked.has(design))
-  await openTable({ design: serviceDesign }, { connecting, isAtAws })
-  const keys = await openKeys({ ...connecting, ...starting, onKey: metrics?.onKey })
+  await openTable({ design: serviceDesign }, { connecting, starting, isAtAws })
+  const keys = await openKeys({ ...connecting, ...startingHere, ...keyBounds(settings), onKey: metrics?.onKey })
   return {
     service: createService({
       tables,
@@ -95,6 +109,7 @@ export async function openService(opened: Closing, options: OpeningService): Pro
       publicUrl: settings.publicUrl,
       authzenTenant: settings.authzenTenant,
       issuers,
+      tokens: { leeway_s: settings.tokenLeewayS },
       outbox: await outbox?.(),
       pages: hasPages ? { viewer: readViewer, questions } : undefined,
     }),

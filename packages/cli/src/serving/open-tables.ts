@@ -6,20 +6,19 @@ import { listed } from '../output/listed.ts'
 export interface OpeningTables {
   /** The options of every table, with one sender for all of them. */
   readonly connecting: ConnectOptions
+  /** The bounds of the first requests to our own engine. An engine on a full disk does not answer, and the start should fail soon. */
+  readonly starting?: Required<Pick<ConnectOptions, 'patience_ms' | 'attempt_ms'>>
   /** At AWS a deployment creates tables, so a missing table is not created. */
   readonly isAtAws: boolean
 }
-
-/** The bounds of the first requests to our own engine. An engine on a full disk does not answer, and the start should fail soon. */
-export const startBounds = { patience_ms: 4_000, attempt_ms: 2_000 } as const
 
 /** The parts of a module that a table needs: its design, and the job handlers of its flows, by which jobs are resumed (spec rule 12). */
 type OpenedOffer = Pick<DesignModule, 'design' | 'flows'>
 
 /** Opens a table, and creates it if it is missing. At AWS it must exist with the design's keys; the error says how to create it. */
-export async function openTable({ design, flows }: OpenedOffer, { connecting, isAtAws }: OpeningTables): Promise<ConnectedTable> {
+export async function openTable({ design, flows }: OpenedOffer, { connecting, starting, isAtAws }: OpeningTables): Promise<ConnectedTable> {
   const table: ConnectedTable = connect(design, { ...connecting, jobHandlers: flows?.jobHandlers ?? {} })
-  if (!isAtAws) await ensureTable({ ...table.runtime, ...startBounds })
+  if (!isAtAws) await ensureTable({ ...table.runtime, ...starting })
   else {
     await checkTable(table.runtime).catch((error: unknown) => {
       if (!isFreeholdError(error, 'Unavailable') || error.details.failure !== 'missing-table') throw error

@@ -6,6 +6,7 @@ import { openFolder, openStore, refuseForeign } from '../opening/with-folder.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 import type { Closing } from './closing.ts'
+import { timer } from './timer.ts'
 import { lookAt, watchFolder } from './watch-folder.ts'
 import { watchStore } from './watch-store.ts'
 
@@ -20,6 +21,7 @@ export async function withServedFolders(
   options: FolderOptions,
   log: Say,
 ): Promise<readonly DesignModule[]> {
+  const { folderLookMs, storeLookMs } = shell.settings
   refuseForeign(shell, modules, options)
   return Promise.all(
     modules.map(async (module) => {
@@ -32,13 +34,13 @@ export async function withServedFolders(
         const look = () => lookAt(folderPath(shell, path), takes)
         const first = await look()
         const { module: served, reload } = await openFolder(shell, module, folder, path)
-        opened.add(watchFolder({ called: `the folder ${safeText(path)}`, look, reload, log }, first))
+        opened.add(watchFolder({ called: `the folder ${safeText(path)}`, look, reload, log, pause: timer(folderLookMs) }, first))
         return served
       }
       if (byEngine === undefined) return module
       const { module: served, refresh, close } = await openStore(shell, module, byEngine, named.store)
       opened.add(close)
-      opened.add(watchStore({ called: `the policy store ${safeText(named.store)}`, refresh, log }))
+      opened.add(watchStore({ called: `the policy store ${safeText(named.store)}`, refresh, log, pause: timer(storeLookMs) }))
       return served
     }),
   )

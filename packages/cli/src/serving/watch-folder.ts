@@ -1,13 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import type { Say } from '@freehold/service'
 import { isFreeholdError } from '@freehold/table'
 import { namesIn } from '../input/read-folder.ts'
 import { safeText } from '../output/safe-text.ts'
-
-/** How often a server looks at a folder. A change counts once two looks in a row see the same. */
-const interval_ms = 500
 
 /**
  * Tells one state of a folder from another, by what the file system says of its files. Looking finds what no event tells: a folder that was moved into
@@ -37,10 +33,8 @@ export interface WatchedFolder {
   reload(): Promise<void>
   readonly log: Say
   /** Waits between two looks. */
-  pause?(signal: AbortSignal): Promise<unknown>
+  pause(signal: AbortSignal): Promise<unknown>
 }
-
-const pauseOf = (signal: AbortSignal) => setTimeout(interval_ms, undefined, { signal, ref: false })
 
 /**
  * Reloads a folder when it has changed. A folder that is being written is left alone until two looks see the same, so that half of a change is not
@@ -48,7 +42,7 @@ const pauseOf = (signal: AbortSignal) => setTimeout(interval_ms, undefined, { si
  * @param first how the folder looked before it was loaded
  * @returns a function that ends the watch
  */
-export function watchFolder({ called, look, reload, log, pause = pauseOf }: WatchedFolder, first: string): () => void {
+export function watchFolder({ called, look, reload, log, pause }: WatchedFolder, first: string): () => void {
   const ending = new AbortController()
   const { signal } = ending
   const watch = async (): Promise<void> => {

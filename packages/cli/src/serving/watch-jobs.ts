@@ -4,22 +4,26 @@ import type { Resumed, Resuming } from '@freehold/table'
 import { counted } from '../output/counted.ts'
 import { safeText } from '../output/safe-text.ts'
 
-/** How often a server looks for jobs that a process has left behind. */
-const interval_ms = 30_000
 const pause_ms_min = 100
 /** The number of jobs after which it looks again, so that newly recorded jobs get their turn. */
 const jobs_max = 100
 
+export interface WatchingJobs {
+  /** How often it looks for jobs that a process has left behind. */
+  readonly interval_ms: number
+  /** Done each time it looks. */
+  readonly alongside?: () => Promise<void>
+}
+
 /**
  * Finishes jobs that crashed processes have left behind, now and from time to time (spec rule 12): free jobs at once, and jobs of processes
  * that may have died after their lease.
- * @param alongside done each time it looks
  * @returns a function that ends the watch
  */
 export function watchJobs(
   jobs: { resume(resuming: Resuming): Promise<Resumed> },
   log: Say,
-  alongside: () => Promise<void> = async () => {},
+  { interval_ms, alongside = async () => {} }: WatchingJobs,
 ): () => void {
   const ending = new AbortController()
   const { signal } = ending

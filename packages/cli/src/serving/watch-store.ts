@@ -1,9 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
 import { isFreeholdError } from '@freehold/table'
 import { safeText } from '../output/safe-text.ts'
-
-/** How often a server asks whether a policy store has changed: some three requests, which AWS bills. */
-const interval_ms = 60_000
 
 export interface WatchedStore {
   /** What it is called in a log: `the policy store PSEXAMPLEabcdefg111111`. */
@@ -12,16 +8,14 @@ export interface WatchedStore {
   refresh(): Promise<boolean>
   log(sentence: string): void
   /** Waits between two requests. */
-  pause?(signal: AbortSignal): Promise<unknown>
+  pause(signal: AbortSignal): Promise<unknown>
 }
-
-const pauseOf = (signal: AbortSignal) => setTimeout(interval_ms, undefined, { signal, ref: false })
 
 /**
  * Reads a policy store again when it has changed. Its policies decide without that; its schema says which questions are asked at all.
  * @returns a function that ends the watch
  */
-export function watchStore({ called, refresh, log, pause = pauseOf }: WatchedStore): () => void {
+export function watchStore({ called, refresh, log, pause }: WatchedStore): () => void {
   const ending = new AbortController()
   const { signal } = ending
   const watch = async (): Promise<void> => {

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { mailsOf } from '../../src/mail/mailing.ts'
-import { jobBudget } from '../../src/opening/job-budget.ts'
 import { folder, freehold, freshTable } from '../recorded-shell.ts'
 import { settledBy } from '../settled.ts'
 import type { EffectsOf } from './effect.ts'
@@ -15,12 +14,6 @@ const link = 'https://portal.example/{userId}'
 /** Runs a command in a folder with this file of settings. */
 const withFile = (settings: object, ...argv: readonly string[]) =>
   freehold(argv, { env: {}, cwd: folder({ 'freehold.config.json': JSON.stringify(settings) }) })
-
-export const jobs: EffectsOf<'Jobs'> = {
-  jobWriteUnits: async () => {
-    expect(jobBudget({ settings: settledBy({ FREEHOLD_JOB_WRITE_UNITS: '7' }) })).toEqual({ jobWriteUnits_per_s: 7 })
-  },
-}
 
 export const mails: EffectsOf<'Mails'> = {
   mailFrom: async () => {

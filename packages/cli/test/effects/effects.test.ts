@@ -1,13 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { groups, settingTable } from '../../src/config/settings.ts'
 import { cleanUp } from '../processes.ts'
 import { endSpawned } from '../spawned.ts'
-import { engine, jobs, mails, secrets, service } from './commands.ts'
+import { engine, mails, secrets, service } from './commands.ts'
+import { dynamo } from './dynamo.ts'
 import type { Effect } from './effect.ts'
+import { jobs } from './jobs.ts'
 import { limits } from './limits.ts'
+import { memory } from './memory.ts'
 import { observing } from './observing.ts'
 import { narrow } from './served.ts'
 import { serving } from './serving.ts'
+
+// Its calls tell the interval of a watch.
+vi.mock(import('../../src/serving/timer.ts'), { spy: true })
 
 beforeAll(async () => {
   await narrow()
@@ -21,6 +27,8 @@ const effects: Readonly<Record<string, Effect>> = {
   ...serving,
   ...observing,
   ...limits,
+  ...memory,
+  ...dynamo,
   ...jobs,
   ...mails,
   ...engine,

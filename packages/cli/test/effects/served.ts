@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { issuer } from '../../../../test/callers/tokens.ts'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { portToUse } from '../processes.ts'
 import { folder } from '../recorded-shell.ts'
@@ -22,11 +24,11 @@ export interface ServedBy extends Spawned {
 let module: Promise<string> | undefined
 
 /** Starts a server of rebac on any free port, in a folder with this file of settings. */
-export async function served(settings: Readonly<Record<string, unknown>>): Promise<ServedBy> {
+export async function served(settings: Readonly<Record<string, unknown>>, env: Readonly<Record<string, string>> = {}): Promise<ServedBy> {
   module ??= bundleCommand()
   const file = JSON.stringify({ designs: ['rebac'], port: 0, ...settings })
   const cwd = folder({ 'freehold.config.json': file })
-  const spawning = { module: await module, cwd, env: { DYNAMODB_ENDPOINT: endpoint } }
+  const spawning = { module: await module, cwd, env: { DYNAMODB_ENDPOINT: endpoint, ...env } }
   const spawned = spawnCommand(['serve', '--json', '--new-key'], spawning)
   await spawned.says('\n')
   const told = JSON.parse(spawned.written.out.split('\n')[0] ?? '')
@@ -69,6 +71,11 @@ const settings = {
   connectionsMax: 3,
   headersMs: 150,
   idleMs: 7_000,
+  definitionAgeMs: 0,
+  keyAgeMs: 0,
+  tokenLeewayS: 600,
+  requestWaitMs: 0,
+  issuers: join(folder({ 'issuers.json': JSON.stringify([{ ...issuer, user: { claim: 'sub' } }]) }), 'issuers.json'),
 }
 
 /** The server of most cases, with the settings by which it was started. */

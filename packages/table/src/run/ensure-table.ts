@@ -6,9 +6,10 @@ import { type TableDefinition, type TableOptions, tableDefinition } from '../pub
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
 
-async function describe(runtime: Runtime): Promise<TableDescription | undefined> {
+/** One attempt, so that a caller learns at once that nothing answers at its endpoint. */
+async function describe({ sender, table: TableName, attempt_ms: timeoutMs }: Runtime): Promise<TableDescription | undefined> {
   try {
-    return (await runtime.sender.send('DescribeTable', { TableName: runtime.table })).Table
+    return (await sender.send('DescribeTable', { TableName }, { timeoutMs })).Table
   } catch (error) {
     const failure = failureOf(error)
     if (failure.kind === 'missing-table') return undefined
@@ -58,7 +59,7 @@ async function whenActive(runtime: Runtime, definition: TableDefinition): Promis
 /** Returns true if this call created the table. */
 async function create(runtime: Runtime, definition: TableDefinition): Promise<boolean> {
   try {
-    await runtime.sender.send('CreateTable', createTableInput(definition))
+    await runtime.sender.send('CreateTable', createTableInput(definition), { timeoutMs: runtime.attempt_ms })
     return true
   } catch (error) {
     // Another process was faster.
