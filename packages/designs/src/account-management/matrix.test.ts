@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ownTableOf } from '../../test/own-table.ts'
-import { matrixNames, matrixRows, userPermissions } from '../../test/role-matrices.ts'
+import { checkPairs, matrixNames, matrixRows, pairRuns, userPermissions } from '../../test/role-matrices.ts'
 import { matrixEmail } from '../exchange/role-matrix.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
@@ -35,22 +35,8 @@ describe.each(matrixNames)('the role matrix %s', (name) => {
     }
   })
 
-  test.each([
-    { consistency: 'bounded', everyOther: 1 },
-    { consistency: 'strong', everyOther: 20 },
-  ] as const)(
-    'allows every pair of user and permission, and denies others ($consistency)',
-    { timeout: 300_000 },
-    async ({ consistency, everyOther }) => {
-      for (const [user, wanted] of expected) {
-        // All that is allowed, and all that is not; of that, strong asks another twentieth for each user, since it reads everything anew.
-        const offset = Number(user.slice(1))
-        const asked = permissions.filter((each, index) => wanted.has(each) || (index + offset) % everyOther === 0)
-        const questions = asked.map((each) => ({ user: matrixEmail(user), client, permission: importedPermission(each) }))
-        const answers = await decider.canMany(questions, { consistency })
-        expect(answers.map(({ allowed }) => allowed)).toEqual(asked.map((each) => wanted.has(each)))
-      }
-    },
+  test.each(pairRuns)('allows every pair of user and permission, and denies others ($consistency)', { timeout: 300_000 }, (how) =>
+    checkPairs(decider, expected, permissions, (user, permission) => ({ user, client, permission: importedPermission(permission) }), how),
   )
 
   test('lists for each permission exactly the users who have it', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { type Revoked, testRevocations } from '../../test/conformance/revocation-conformance.ts'
 import { writeLiterally } from '../../test/literal-items.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import { adaEdits, adaOfAcme } from '../../test/platform-organisation.ts'
@@ -7,8 +7,8 @@ import { platform } from './design.ts'
 
 type PlatformTable = Awaited<ReturnType<typeof ownTableOf<typeof platform>>>
 
-/** Each way to take the access away; `definition` where a bounded decision may be late to see it (spec rule 18). */
-const revocations: readonly { readonly what: string; readonly definition: boolean; revoke(table: PlatformTable): Promise<unknown> }[] = [
+/** Each way to take the access away. */
+const revocations: readonly Revoked<PlatformTable>[] = [
   { what: 'the user', definition: false, revoke: (table) => table.User.remove({ id: 'ada' }) },
   { what: "the user's status", definition: false, revoke: (table) => table.User.update({ id: 'ada' }, { status: 'inactive' }) },
   { what: "the user's time", definition: false, revoke: (table) => table.User.update({ id: 'ada' }, { endDate: '2026-02-28' }) },
@@ -33,52 +33,26 @@ const revocations: readonly { readonly what: string; readonly definition: boolea
   },
 ]
 
-describe.each(revocations)('after $what was taken away', ({ definition, revoke }) => {
-  const prepared = async () => {
-    const clock = { ms: Date.parse('2026-03-01T00:00:00.000Z') }
-    const table = await ownTableOf(platform, { now: () => new Date(clock.ms) })
-    await writeLiterally(table.runtime, adaOfAcme)
-    const decider = decidePlatform(table.runtime)
-    const answers = async (consistency: 'strong' | 'bounded') => {
-      const { user, menu, action, ...place } = adaEdits
-      const [can, what, who, where, access] = await Promise.all([
-        decider.can(adaEdits, { consistency }),
-        decider.what({ user, ...place }, { consistency }),
-        decider.who({ ...place, menu, action }, { consistency }),
-        decider.where({ user, menu, action }, { consistency, expand: true }),
-        decider.access({ user }, { consistency }),
-      ])
-      return [
-        can.allowed,
-        what.items.some(({ canEdit }) => canEdit),
-        who.items.length > 0,
-        where.items.some(({ workstreamId }) => workstreamId === place.workstream),
-        access.can({ menu, action }, place),
-      ]
-    }
-    return { clock, table, answers }
+testRevocations(revocations, async (now) => {
+  const table = await ownTableOf(platform, { now })
+  await writeLiterally(table.runtime, adaOfAcme)
+  const decider = decidePlatform(table.runtime)
+  const answers = async (consistency: 'strong' | 'bounded') => {
+    const { user, menu, action, ...place } = adaEdits
+    const [can, what, who, where, access] = await Promise.all([
+      decider.can(adaEdits, { consistency }),
+      decider.what({ user, ...place }, { consistency }),
+      decider.who({ ...place, menu, action }, { consistency }),
+      decider.where({ user, menu, action }, { consistency, expand: true }),
+      decider.access({ user }, { consistency }),
+    ])
+    return [
+      can.allowed,
+      what.items.some(({ canEdit }) => canEdit),
+      who.items.length > 0,
+      where.items.some(({ workstreamId }) => workstreamId === place.workstream),
+      access.can({ menu, action }, place),
+    ]
   }
-  const yes = [true, true, true, true, true]
-  const no = [false, false, false, false, false]
-
-  test('the next strong decision denies, at the same instant and with everything in memory', async () => {
-    const { table, answers } = await prepared()
-    expect(await answers('bounded')).toEqual(yes)
-    await revoke(table)
-    expect(await answers('strong')).toEqual(no)
-    table.close()
-  })
-
-  test(`a bounded decision denies ${definition ? 'once the bound is over' : 'at once'}`, async () => {
-    const { clock, table, answers } = await prepared()
-    expect(await answers('bounded')).toEqual(yes)
-    await revoke(table)
-    if (definition) {
-      clock.ms += 4_999
-      expect(await answers('bounded')).toEqual(yes)
-      clock.ms += 1
-    }
-    expect(await answers('bounded')).toEqual(no)
-    table.close()
-  })
+  return { table, answers }
 })

@@ -1,17 +1,10 @@
 import type { Change, Id, Item, New, Table } from '@freehold/table'
 import { expectTypeOf, test } from 'vitest'
+import type { ParametersOf, Stamps, Stored } from '../../test/stored-item.ts'
 import type * as design from './design.ts'
 
 type Rebac = Table<typeof design.rebac>
-type Parameters<N extends keyof (typeof design.rebac)['patterns']> = Rebac[N] extends (parameters: infer P, ...rest: never) => unknown
-  ? P
-  : never
-interface Stamps {
-  createdAt: string
-  updatedAt: string
-}
-type Stored<N extends string, A> = { [K in keyof Whole<N, A>]: Whole<N, A>[K] }
-type Whole<N extends string, A> = { Type: N; version: number; deleting?: string } & A
+type Parameters<N extends keyof (typeof design.rebac)['patterns']> = ParametersOf<Rebac, N>
 
 test('nodes have the attributes of the document', () => {
   expectTypeOf<Item<typeof design.User>>().toEqualTypeOf<

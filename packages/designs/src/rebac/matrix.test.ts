@@ -1,7 +1,7 @@
 import { meter } from '@freehold/table'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ownTable } from '../../test/own-table.ts'
-import { matrixNames, matrixRows, userPermissions } from '../../test/role-matrices.ts'
+import { checkPairs, matrixNames, matrixRows, pairRuns, userPermissions } from '../../test/role-matrices.ts'
 import { wholeTable } from '../../test/whole-table.ts'
 import { type MatrixReport, matrixEmail } from '../exchange/role-matrix.ts'
 import { decideRebac, type RebacDecider } from './decide.ts'
@@ -41,24 +41,8 @@ describe.each(matrixNames)('the role matrix %s', (name) => {
     }
   })
 
-  test.each([
-    { consistency: 'bounded', everyOther: 1 },
-    { consistency: 'strong', everyOther: 20 },
-  ] as const)(
-    'allows every pair of user and permission, and denies others ($consistency)',
-    { timeout: 300_000 },
-    async ({ consistency, everyOther }) => {
-      for (const [user, wanted] of expected) {
-        // All that is allowed, and all that is not; of that, strong asks another twentieth for each user, since it reads everything anew.
-        const offset = Number(user.slice(1))
-        const asked = permissions.filter((page, index) => wanted.has(page) || (index + offset) % everyOther === 0)
-        const answers = await decider.canMany(
-          asked.map((page) => ({ user: matrixEmail(user), location, page })),
-          { consistency },
-        )
-        expect(answers.map(({ allowed }) => allowed)).toEqual(asked.map((page) => wanted.has(page)))
-      }
-    },
+  test.each(pairRuns)('allows every pair of user and permission, and denies others ($consistency)', { timeout: 300_000 }, (how) =>
+    checkPairs(decider, expected, permissions, (user, page) => ({ user, location, page }), how),
   )
 
   test('lists for each page exactly the users who have the permission', async () => {

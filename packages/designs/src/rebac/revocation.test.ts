@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { type Revoked, testRevocations } from '../../test/conformance/revocation-conformance.ts'
 import { writeLiterally } from '../../test/literal-items.ts'
 import { ada, adaInBerlin, berlin, teachers } from '../../test/organisation.ts'
 import { ownTable } from '../../test/own-table.ts'
@@ -8,8 +8,8 @@ type RebacTable = Awaited<ReturnType<typeof ownTable>>
 
 const question = { user: ada, location: berlin, page: 'plan' }
 
-/** Each way to take the access away; `definition` where a bounded decision may be late to see it (spec rule 18). */
-const revocations: readonly { readonly what: string; readonly definition: boolean; revoke(table: RebacTable): Promise<unknown> }[] = [
+/** Each way to take the access away. */
+const revocations: readonly Revoked<RebacTable>[] = [
   { what: 'the user', definition: false, revoke: (table) => table.User.remove({ userId: ada }) },
   { what: 'the membership', definition: false, revoke: (table) => table.UserLocationEdge.remove({ userId: ada, locationId: berlin }) },
   { what: 'the place in the group', definition: false, revoke: (table) => table.UserGroupEdge.remove({ userId: ada, groupId: teachers }) },
@@ -31,45 +31,19 @@ const revocations: readonly { readonly what: string; readonly definition: boolea
   { what: 'the page', definition: true, revoke: (table) => table.Page.remove({ pageName: 'plan' }) },
 ]
 
-describe.each(revocations)('after $what was taken away', ({ definition, revoke }) => {
-  const prepared = async () => {
-    const clock = { ms: Date.parse('2026-03-01T00:00:00.000Z') }
-    const table = await ownTable({ now: () => new Date(clock.ms) })
-    await writeLiterally(table.runtime, adaInBerlin)
-    const decider = decideRebac(table.runtime)
-    const answers = async (consistency: 'strong' | 'bounded') => {
-      const { user, location, page } = question
-      const [can, what, who, where] = await Promise.all([
-        decider.can(question, { consistency }),
-        decider.what({ user, location }, { consistency }),
-        decider.who({ location, page }, { consistency }),
-        decider.where({ user, page }, { consistency }),
-      ])
-      return [can.allowed, what.items.length > 0, who.items.length > 0, where.items.length > 0]
-    }
-    return { clock, table, answers }
+testRevocations(revocations, async (now) => {
+  const table = await ownTable({ now })
+  await writeLiterally(table.runtime, adaInBerlin)
+  const decider = decideRebac(table.runtime)
+  const answers = async (consistency: 'strong' | 'bounded') => {
+    const { user, location, page } = question
+    const [can, what, who, where] = await Promise.all([
+      decider.can(question, { consistency }),
+      decider.what({ user, location }, { consistency }),
+      decider.who({ location, page }, { consistency }),
+      decider.where({ user, page }, { consistency }),
+    ])
+    return [can.allowed, what.items.length > 0, who.items.length > 0, where.items.length > 0]
   }
-  const yes = [true, true, true, true]
-  const no = [false, false, false, false]
-
-  test('the next strong decision denies, at the same instant and with everything in memory', async () => {
-    const { table, answers } = await prepared()
-    expect(await answers('bounded')).toEqual(yes)
-    await revoke(table)
-    expect(await answers('strong')).toEqual(no)
-    table.close()
-  })
-
-  test(`a bounded decision denies ${definition ? 'once the bound is over' : 'at once'}`, async () => {
-    const { clock, table, answers } = await prepared()
-    expect(await answers('bounded')).toEqual(yes)
-    await revoke(table)
-    if (definition) {
-      clock.ms += 4_999
-      expect(await answers('bounded')).toEqual(yes)
-      clock.ms += 1
-    }
-    expect(await answers('bounded')).toEqual(no)
-    table.close()
-  })
+  return { table, answers }
 })

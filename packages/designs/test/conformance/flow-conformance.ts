@@ -54,6 +54,18 @@ function checkChanges(item: ChangedItem, records: readonly ToldChange[], told: P
   if (told !== undefined) expect(ofItem).toContainEqual(expect.objectContaining(told))
 }
 
+/** Opens a table of a design with its scene and the rows of its flows. */
+export async function openRows<W extends Pick<OpenFlowScene, 'table' | 'offered' | 'lines'>, S extends { readonly lead: string }>(
+  work: () => Promise<W>,
+  scene: (work: W) => Promise<S>,
+  rows: (work: W, scene: S) => readonly FlowRow[],
+  told: OpenFlowScene['told'],
+): Promise<OpenFlowScene> {
+  const own = await work()
+  const made = await scene(own)
+  return { ...own, user: made.lead, rows: rows(own, made), told }
+}
+
 /** Runs the suite over a design's flows. */
 export function testFlows({ design, offered, withoutKey, open }: FlowScene): void {
   const writing = offered.describe(design).filter(({ effect }) => effect === 'write')

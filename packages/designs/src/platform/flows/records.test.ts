@@ -1,6 +1,6 @@
 import { without } from '@freehold/table'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testFlows } from '../../../test/conformance/flow-conformance.ts'
+import { openRows, testFlows } from '../../../test/conformance/flow-conformance.ts'
 import { ownTableOf } from '../../../test/own-table.ts'
 import { platformRows, toldByPlatform } from '../../../test/platform-flow-rows.ts'
 import { type PlatformScene, type PlatformWork, platformScene, platformWork } from '../../../test/platform-flows.ts'
@@ -11,6 +11,13 @@ import { offeredPlatformFlows } from './flows.ts'
 
 // Each flow leaves a log line and an item: who, what, before and after.
 
+testFlows({
+  design: platform,
+  offered: offeredPlatformFlows(),
+  withoutKey: ['sweep'],
+  open: () => openRows(platformWork, platformScene, platformRows, toldByPlatform),
+})
+
 let work: PlatformWork
 let scene: PlatformScene
 beforeAll(async () => {
@@ -19,17 +26,6 @@ beforeAll(async () => {
   work.lines()
 })
 afterAll(() => work.table.close())
-
-testFlows({
-  design: platform,
-  offered: offeredPlatformFlows(),
-  withoutKey: ['sweep'],
-  open: async () => {
-    const own = await platformWork()
-    const made = await platformScene(own)
-    return { ...own, user: made.lead, rows: platformRows(own, made), told: toldByPlatform }
-  },
-})
 
 test('a change is listed by its account, or as of none, and by its actor', async () => {
   const among = { consistent: true, limit: 1 }

@@ -1,6 +1,6 @@
 import { without } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testFlows } from '../../../test/conformance/flow-conformance.ts'
+import { openRows, testFlows } from '../../../test/conformance/flow-conformance.ts'
 import { ownTableOf } from '../../../test/own-table.ts'
 import { rebacRows, toldByChange } from '../../../test/rebac-flow-rows.ts'
 import { type RebacScene, type RebacWork, rebacScene, rebacWork } from '../../../test/rebac-flows.ts'
@@ -26,11 +26,7 @@ testFlows({
   design: rebac,
   offered: offeredRebacFlows(),
   withoutKey: [],
-  open: async () => {
-    const own = await rebacWork()
-    const made = await rebacScene(own)
-    return { ...own, user: made.lead, rows: rebacRows(own, made), told: toldByChange }
-  },
+  open: () => openRows(rebacWork, rebacScene, rebacRows, toldByChange),
 })
 
 test('a change is listed by its location, or as of none, and by its actor', async () => {
