@@ -1,7 +1,7 @@
 import type { Page } from '@freehold/table'
 import { dayAfter, dayOf, isPast, todayOf } from '../days.ts'
 import { type FlowContext, tenantAt } from '../flow/flow-host.ts'
-import { joinedPage } from '../flow/joined-page.ts'
+import { joinedPage } from '../joined-page.ts'
 
 interface Reading {
   readonly limit: number

@@ -1,4 +1,4 @@
-import { exportInput, exporting, exportTenant } from '../../flow/export-tenant.ts'
+import { exportInput, exporting, exportTenant } from '../../exchange/export-tenant.ts'
 import { naming } from '../../flow/input-attributes.ts'
 import { waiting } from '../../flow/item-flows.ts'
 import { Account } from '../design.ts'

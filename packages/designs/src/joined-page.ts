@@ -1,6 +1,6 @@
 import type { Malformed, Page } from '@freehold/table'
 import { type CursorBinding, openCursor, sealCursor } from '@freehold/table/runtime'
-import type { FlowContext } from './flow-host.ts'
+import type { FlowContext } from './flow/flow-host.ts'
 
 /** A page is short rather than the result of more reads (spec rule 14). */
 const readsMax = 10

@@ -1,13 +1,13 @@
 import { type Entity, FreeholdError, isFreeholdError, type Malformed, number, type Page, text } from '@freehold/table'
 import { type CursorBinding, day_ms, isExpired, openCursor, type Stored, sealCursor } from '@freehold/table/runtime'
-import { type ExportedItem, exportedAs, exportedItem } from '../exchange/export-items.ts'
-import { tenantTree } from '../exchange/tenant-tree.ts'
-import { type Turn, walkTenant } from '../exchange/walk-tenant.ts'
+import { readErrors } from '../flow/flow-errors.ts'
+import type { FlowContext } from '../flow/flow-host.ts'
+import type { InputOf } from '../flow/input-attributes.ts'
+import { tenantOfItem, writeRecorded } from '../flow/recorded-write.ts'
 import { pageOfAny } from '../returns.ts'
-import { readErrors } from './flow-errors.ts'
-import type { FlowContext } from './flow-host.ts'
-import type { InputOf } from './input-attributes.ts'
-import { tenantOfItem, writeRecorded } from './recorded-write.ts'
+import { type ExportedItem, exportedAs, exportedItem } from './export-items.ts'
+import { tenantTree } from './tenant-tree.ts'
+import { type Turn, walkTenant } from './walk-tenant.ts'
 
 const pageDefault = 100
 const pageMax = 1000
