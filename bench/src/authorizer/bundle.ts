@@ -1,7 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { packAuthorizer, packedFile } from '@freehold/authorizer'
 import { starterFiles } from '@freehold/designs/authorization/policies'
+import { policyFiles } from '@freehold/designs/cedar'
 import { rolldown } from 'rolldown'
 
 const map = `
@@ -31,9 +33,9 @@ export async function packFunction(): Promise<Package> {
     external: isCedar,
     logLevel: 'silent',
   })
-  const files = { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' }
+  const names = { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' }
   // What the AWS SDK loads when it is needed, such as a sign-in by SSO, is not read at the start.
-  const { output } = await build.generate({ format: 'esm', minify: true, ...files })
+  const { output } = await build.generate({ format: 'esm', minify: true, ...names })
   await build.close()
   const chunks = output.flatMap((each) => (each.type === 'chunk' ? [each] : []))
   await rm(folder, { recursive: true, force: true })
@@ -41,5 +43,7 @@ export async function packFunction(): Promise<Package> {
   for (const { fileName, code } of chunks) await writeFile(join(folder, fileName), code)
   await writeFile(join(folder, 'authorizer.yaml'), map)
   for (const [name, text] of Object.entries(starterFiles)) await writeFile(join(folder, 'policies', name), text)
+  const files = policyFiles(new Map(Object.entries(starterFiles)))
+  await writeFile(join(folder, packedFile), JSON.stringify(await packAuthorizer(map, files)))
   return { folder, bytes: chunks.reduce((sum, { code }) => sum + gzipSync(code).length, 0) }
 }

@@ -6,6 +6,17 @@ const names = [
   'FREEHOLD_TOKEN_SECRET',
   'FREEHOLD_HTTP_ANSWERS',
   'DYNAMODB_ENDPOINT',
+  'AWS_LAMBDA_FUNCTION_NAME',
+  'AWS_REGION',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'AWS_USE_FIPS_ENDPOINT',
+  'AWS_USE_DUALSTACK_ENDPOINT',
+  'AWS_ENDPOINT_URL',
+  'AWS_ENDPOINT_URL_DYNAMODB',
+  'AWS_PROFILE',
+  'AWS_CONFIG_FILE',
 ] as const
 
 /** The settings of a deployed authorizer. An empty one counts as absent. */

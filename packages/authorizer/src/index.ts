@@ -15,6 +15,8 @@ export { deployedAuthorizer, httpAnswersOf } from './lambda/deployed-authorizer.
 export { httpApiAuthorizer, httpApiIamAuthorizer, type SimpleAnswer } from './lambda/http-api.ts'
 export type { IamAnswer } from './lambda/iam-answer.ts'
 export { type LambdaAnswer, type LambdaOptions, lambdaAuthorizer } from './lambda/lambda-authorizer.ts'
+export { packAuthorizer } from './lambda/pack-authorizer.ts'
+export { type PackedAuthorizer, packedFile } from './lambda/packed-authorizer.ts'
 export { restApiAuthorizer } from './lambda/rest-api.ts'
 export type { AuthorizerMap } from './map/authorizer-map.ts'
 export { readAuthorizerMap } from './map/read-map.ts'

@@ -2,11 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
+import { policyFiles } from '@freehold/designs/cedar'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { mapText } from '../../test/world.ts'
 import type { DecisionLine } from '../deciding/decision-log.ts'
-import { readEnvironment } from '../environment.ts'
+import { type Environment, readEnvironment } from '../environment.ts'
 import { deployedAuthorizer } from './deployed-authorizer.ts'
+import { dynamoOf } from './dynamo-of.ts'
+import { packAuthorizer } from './pack-authorizer.ts'
+import { packedFile } from './packed-authorizer.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -61,10 +65,71 @@ describe('a deployed authorizer', () => {
     await expect(deployedAuthorizer({ LAMBDA_TASK_ROOT: packed({ policies: linked }), ...nowhere })).resolves.toBeTypeOf('function')
   })
 
+  test('takes what was packed of the same files, and nothing that was packed of others', async () => {
+    const started = (folder: string) => deployedAuthorizer({ LAMBDA_TASK_ROOT: folder, ...nowhere })
+    const packedOf = (map: string, policies: Readonly<Record<string, string>>) =>
+      packAuthorizer(map, policyFiles(new Map(Object.entries(policies))))
+    const withPacked = (held: unknown, of = {}) => {
+      const folder = packed(of)
+      writeFileSync(join(folder, packedFile), JSON.stringify(held))
+      return folder
+    }
+    const own = await packedOf(mapText(), starterFiles)
+    await expect(started(withPacked(own))).resolves.toBeTypeOf('function')
+    // It is what counts, and not the texts: an action that it does not declare is unknown.
+    const less = { ...own, policies: { ...own.policies, declared: { types: [], actions: [] } } }
+    await expect(started(withPacked(less))).rejects.toThrow('which the schema has not')
+    const otherMap = { ...own, map: { ...own.map, value: {} } }
+    await expect(started(withPacked(otherMap))).rejects.toThrow('token')
+    // Of files that have changed since, the files count.
+    const more = { ...starterFiles, 'more.cedar': 'permit (principal' }
+    await expect(started(withPacked(own, { policies: more }))).rejects.toThrow('more.cedar')
+    await expect(started(withPacked(own, { map: 'routes: []' }))).rejects.toThrow('token')
+    await expect(started(withPacked(less, { policies: { ...starterFiles, 'none.cedar': '// nothing' } }))).resolves.toBeTypeOf('function')
+    const broken = packed()
+    writeFileSync(join(broken, packedFile), '{')
+    await expect(started(broken)).rejects.toThrow('is not JSON')
+    await expect(packedOf('routes: []', starterFiles)).rejects.toThrow('token')
+    await expect(packedOf(mapText(), more)).rejects.toThrow('more.cedar')
+  })
+
   test('reads its environment, in which an empty variable counts as absent', () => {
     vi.stubEnv('FREEHOLD_TABLE', 'mine')
     vi.stubEnv('FREEHOLD_POLICIES', '')
     expect(readEnvironment()).toMatchObject({ FREEHOLD_TABLE: 'mine' })
     expect(readEnvironment()).not.toHaveProperty('FREEHOLD_POLICIES')
   })
+})
+
+describe('a function reaches DynamoDB', () => {
+  const lambda = {
+    ...{ AWS_LAMBDA_FUNCTION_NAME: 'authorizer', AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'AKID' },
+    ...{ AWS_SECRET_ACCESS_KEY: 'secret', AWS_SESSION_TOKEN: 'session' },
+  }
+
+  test('by what Lambda puts into its environment', () => {
+    expect(dynamoOf(lambda)).toEqual({
+      ...{ region: 'eu-central-1', endpoint: 'https://dynamodb.eu-central-1.amazonaws.com' },
+      credentials: { accessKeyId: 'AKID', secretAccessKey: 'secret', sessionToken: 'session' },
+    })
+    expect(dynamoOf({ ...lambda, DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' })).toEqual({ endpoint: 'http://127.0.0.1:1' })
+  })
+
+  test.each<[string, Environment]>([
+    ['outside Lambda', withoutEach('AWS_LAMBDA_FUNCTION_NAME')],
+    ['without a session', withoutEach('AWS_SESSION_TOKEN')],
+    ['in no region', withoutEach('AWS_REGION')],
+    ['in China', { ...lambda, AWS_REGION: 'cn-north-1' }],
+    ['in GovCloud', { ...lambda, AWS_REGION: 'us-gov-west-1' }],
+    ['with FIPS', { ...lambda, AWS_USE_FIPS_ENDPOINT: 'true' }],
+    ['with an endpoint for all services', { ...lambda, AWS_ENDPOINT_URL: 'http://127.0.0.1:1' }],
+    ['with a file of settings', { ...lambda, AWS_CONFIG_FILE: '/opt/config' }],
+  ])('%s as the AWS SDK finds', (_, env) => {
+    expect(dynamoOf(env)).toEqual({})
+  })
+
+  function withoutEach(name: keyof typeof lambda): Environment {
+    const { [name]: _, ...rest } = lambda
+    return rest
+  }
 })

@@ -1,12 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { isPolicyFile, localEngine, policyFiles } from '@freehold/designs/cedar'
 import { invalidInput } from '@freehold/table/runtime'
 import { type DecisionLog, jsonLog } from '../deciding/decision-log.ts'
 import type { Environment } from '../environment.ts'
-import { readAuthorizerMap } from '../map/read-map.ts'
+import type { AuthorizerMap } from '../map/authorizer-map.ts'
+import { authorizerMapOf } from '../map/map-of.ts'
 import { openAuthorizer } from '../open-authorizer.ts'
+import { dynamoOf } from './dynamo-of.ts'
 import { type LambdaAnswer, lambdaAuthorizer } from './lambda-authorizer.ts'
+import { type PackedAuthorizer, packedFile, readPacked, versionOfText } from './packed-authorizer.ts'
 
 /** A gateway waits for ten seconds at most. The table is given up before the function is ended, so that the log says why. */
 const patience = { patience_ms: 4_000, attempt_ms: 1_500 }
@@ -18,6 +21,22 @@ async function textsOf(folder: string): Promise<ReadonlyMap<string, string>> {
   )
 }
 
+async function packedIn(folder: string): Promise<PackedAuthorizer | undefined> {
+  try {
+    return readPacked(await readFile(join(folder, packedFile), 'utf8'))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function mapOf(text: string, packed: PackedAuthorizer | undefined): Promise<AuthorizerMap> {
+  if (packed?.map.version === versionOfText(text)) return authorizerMapOf(packed.map.value)
+  // Loaded here, since it brings the reader of YAML.
+  const { readAuthorizerMap } = await import('../map/read-map.ts')
+  return readAuthorizerMap(text)
+}
+
 /** The form of answers to an HTTP API. Throws `InvalidInput` for a word that is none. */
 export function httpAnswersOf(word = 'simple'): 'simple' | 'iam' {
   if (word === 'simple' || word === 'iam') return word
@@ -26,7 +45,7 @@ export function httpAnswersOf(word = 'simple'): 'simple' | 'iam' {
 
 /**
  * The handler of a function that is deployed with its map and its policies: `authorizer.yaml` and the folder `policies` beside it, unless the environment
- * says otherwise. All of it is read and checked before the first event.
+ * says otherwise. All of it is read and checked before the first event; what `packAuthorizer` has made of the same files is taken instead.
  * @throws InvalidInput if the map or the policies are wrong
  */
 export async function deployedAuthorizer(
@@ -34,17 +53,17 @@ export async function deployedAuthorizer(
   log: DecisionLog = jsonLog((line) => process.stdout.write(`${line}\n`)),
 ): Promise<(event: unknown) => Promise<LambdaAnswer>> {
   const root = env.LAMBDA_TASK_ROOT ?? '.'
-  const [map, policies] = await Promise.all([
-    readFile(resolve(root, env.FREEHOLD_AUTHORIZER_MAP ?? 'authorizer.yaml'), 'utf8').then(readAuthorizerMap),
-    textsOf(resolve(root, env.FREEHOLD_POLICIES ?? 'policies'))
-      .then(policyFiles)
-      .then(localEngine),
+  const mapFile = resolve(root, env.FREEHOLD_AUTHORIZER_MAP ?? 'authorizer.yaml')
+  const [packed, mapText, files] = await Promise.all([
+    packedIn(dirname(mapFile)),
+    readFile(mapFile, 'utf8'),
+    textsOf(resolve(root, env.FREEHOLD_POLICIES ?? 'policies')).then(policyFiles),
   ])
-  const { FREEHOLD_TABLE: table, FREEHOLD_TOKEN_SECRET: secret, DYNAMODB_ENDPOINT: endpoint } = env
+  const [map, policies] = await Promise.all([mapOf(mapText, packed), localEngine(files, packed?.policies)])
+  const { FREEHOLD_TABLE: table, FREEHOLD_TOKEN_SECRET: secret } = env
   const authorizer = openAuthorizer({
-    ...{ map, policies, log, secret, ...patience },
+    ...{ map, policies, log, secret, dynamo: dynamoOf(env), ...patience },
     ...(table === undefined ? {} : { table }),
-    ...(endpoint === undefined ? {} : { dynamo: { endpoint } }),
   })
   return lambdaAuthorizer(authorizer, { httpAnswers: httpAnswersOf(env.FREEHOLD_HTTP_ANSWERS) })
 }

@@ -41,7 +41,7 @@ const mapped = {
   context: values.default({}),
 }
 
-/** The form of the map. What its texts say is checked when they are read: `read-map.ts`. */
+/** The form of the map. What its texts say is checked when they are read: `map-of.ts`. */
 export const mapForm = z.strictObject({
   token,
   tenant: z

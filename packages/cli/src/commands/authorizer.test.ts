@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
@@ -110,4 +110,14 @@ describe('freehold authorizer invoke', () => {
     const { exit, err } = await invoke(restEvent(), '--map', 'other.yaml')
     expect({ exit, err }).toEqual({ exit: 2, err: expect.stringContaining('burnTicket, which the schema has not for Ticket') })
   })
+})
+
+test('pack writes what a function is deployed with, checked', async () => {
+  expect(await run('authorizer', 'pack')).toEqual({ exit: 0, out: 'Wrote authorizer.packed.json.\n', err: '' })
+  const packed = JSON.parse(readFileSync(join(cwd, 'authorizer.packed.json'), 'utf8'))
+  expect(packed).toMatchObject({ map: { value: { token: { audience: 'tickets' } } }, policies: { policies: expect.any(Array) } })
+  expect(await run('authorizer', 'pack', 'here.json', '--json')).toMatchObject({ exit: 0, out: '{"written":["here.json"]}\n' })
+  expect(await run('authorizer', 'pack', 'nowhere/here.json')).toMatchObject({ exit: 2, err: expect.stringContaining('cannot be written') })
+  expect(await run('authorizer', 'pack', '--policies', 'none')).toMatchObject({ exit: 2, err: expect.stringContaining('none') })
+  expect(await run('authorizer', 'invoke')).toMatchObject({ exit: 2, err: expect.stringContaining('An event is missing') })
 })

@@ -1,12 +1,15 @@
-import { readFile } from 'node:fs/promises'
-import { createAuthorizer, type LambdaAnswer, lambdaAuthorizer, readAuthorizerMap } from '@freehold/authorizer'
+import { readFile, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { createAuthorizer, type LambdaAnswer, lambdaAuthorizer, packAuthorizer, packedFile, readAuthorizerMap } from '@freehold/authorizer'
 import { decideAuthorization } from '@freehold/designs/authorization'
 import { localEngine } from '@freehold/designs/cedar'
+import { FreeholdError } from '@freehold/table'
 import { readablePath } from '../input/input-file.ts'
 import { readJsonObject } from '../input/json-object.ts'
 import { readPolicyFolder } from '../input/policy-folder.ts'
 import { moduleNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
+import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, jsonLine, printJson, type Shell } from '../shell.ts'
 
 export interface AuthorizerOptions extends TableOptions {
@@ -18,13 +21,34 @@ export interface AuthorizerOptions extends TableOptions {
 const isAllowed = (answer: LambdaAnswer): boolean =>
   'policyDocument' in answer ? answer.policyDocument.Statement[0].Effect === 'Allow' : answer.isAuthorized
 
+/** Works with the map and the policies of an authorizer: answers an event, or packs them. */
+export async function authorizer(shell: Shell, [verb, file]: readonly string[], options: AuthorizerOptions): Promise<Exit> {
+  return verb === 'pack' ? pack(shell, file ?? packedFile, options) : invoke(shell, file, options)
+}
+
+const textOf = async (shell: Shell, path: string) => readFile(await readablePath(shell, path), 'utf8')
+const filesOf = (shell: Shell, { policies }: AuthorizerOptions) =>
+  readPolicyFolder(shell, policies ?? shell.settings.folders.policies ?? 'policies')
+
+/** Checks map and policies, and writes what a function need not check again. */
+async function pack(shell: Shell, file: string, options: AuthorizerOptions): Promise<Exit> {
+  const packed = await packAuthorizer(await textOf(shell, options.map), await filesOf(shell, options))
+  await writeFile(resolve(shell.cwd, file), JSON.stringify(packed)).catch((cause: unknown) => {
+    throw new FreeholdError('InvalidInput', `The file ${safeText(file)} cannot be written.`, { issues: [] }, { cause })
+  })
+  if (options.json === true) await printJson(shell, { written: [file] })
+  else await shell.out(`Wrote ${safeText(file)}.\n`)
+  return exit.yes
+}
+
 /** Answers an event of a gateway as the deployed authorizer does, and exits with 1 if it is denied. The log goes to stderr, as Lambda's goes to CloudWatch. */
-export async function authorizer(shell: Shell, [, event = '']: readonly string[], options: AuthorizerOptions): Promise<Exit> {
+async function invoke(shell: Shell, event: string | undefined, options: AuthorizerOptions): Promise<Exit> {
+  if (event === undefined)
+    throw new FreeholdError('InvalidInput', 'An event is missing: give a file that has it, or - for stdin.', { issues: [] })
   const module = moduleNamed(shell, 'authorization')
-  const textOf = async (path: string) => readFile(await readablePath(shell, path), 'utf8')
-  const map = readAuthorizerMap(await textOf(options.map))
-  const policies = await localEngine(await readPolicyFolder(shell, options.policies ?? shell.settings.folders.policies ?? 'policies'))
-  const given = await readJsonObject(shell, event === '-' ? event : await textOf(event), 'The event')
+  const map = readAuthorizerMap(await textOf(shell, options.map))
+  const policies = await localEngine(await filesOf(shell, options))
+  const given = await readJsonObject(shell, event === '-' ? event : await textOf(shell, event), 'The event')
   return withTable(shell, { module, name: 'freehold authorizer', isReading: true }, options, async ({ runtime }) => {
     const decider = decideAuthorization(policies)(runtime)
     const secret = shell.settings.tokenSecret

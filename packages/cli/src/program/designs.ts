@@ -56,15 +56,26 @@ export function declareDesigns({ program, ...run }: Declaring): void {
     .addHelpText('after', examples('freehold policies check policies', 'freehold policies push policies --store PSEXAMPLEabcdefg111111'))
   runs(run, policies, async () => (await import('../commands/policies.ts')).policies)
 
-  const authorizer = withTable(program.command('authorizer').description('answer an event of a gateway as a deployed authorizer does'))
-    .addArgument(new Argument('<verb>', 'what to do').choices(['invoke']))
-    .argument('<event>', 'a file with the event of a REST API, an HTTP API or AppSync')
+  const authorizer = withTable(
+    program
+      .command('authorizer')
+      .description('answer an event of a gateway as a deployed authorizer does, or pack what it is deployed with'),
+  )
+    .addArgument(new Argument('<verb>', 'what to do').choices(['invoke', 'pack']))
+    .argument(
+      '[file]',
+      'invoke: the event of a REST API, an HTTP API or AppSync; pack: the file to write (default: authorizer.packed.json)',
+    )
     .option('--map <file>', 'the map of routes and fields', 'authorizer.yaml')
     .option('--policies <folder>', 'the folder of policies (default: policies)', once)
     .addOption(new Option('--http-answers <form>', 'the answers to an HTTP API').choices(['simple', 'iam']).default('simple'))
     .addHelpText(
       'after',
-      examples('freehold authorizer invoke event.json', 'freehold authorizer invoke event.json --policies acme/policies'),
+      examples(
+        'freehold authorizer invoke event.json',
+        'freehold authorizer pack',
+        'freehold authorizer invoke event.json --policies acme/policies',
+      ),
     )
   runs(run, authorizer, async () => (await import('../commands/authorizer.ts')).authorizer)
 

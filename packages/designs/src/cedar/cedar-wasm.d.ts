@@ -13,8 +13,9 @@ declare module '@cedar-policy/cedar-wasm/nodejs' {
   }
   type Answer<T = unknown> = Failure | ({ readonly type: 'success' } & T)
   interface Policies {
-    readonly staticPolicies: Readonly<Record<string, string>>
-    readonly templates?: Readonly<Record<string, string>>
+    /** As text, or as JSON that was parsed. */
+    readonly staticPolicies: Readonly<Record<string, string | object>>
+    readonly templates?: Readonly<Record<string, string | object>>
     readonly templateLinks?: readonly {
       readonly newId: string
       readonly templateId: string
@@ -59,14 +60,15 @@ declare module '@cedar-policy/cedar-wasm/nodejs' {
       >
     >
   }>
-  export function schemaToJson(schema: string): Answer<{ readonly json: unknown }>
+  export function schemaToJson(schema: string): Answer<{ readonly json: object }>
   /** Takes JSON as it was parsed. */
   export function schemaToText(schema: object): Answer<{ readonly text: string }>
   export function checkParseSchema(schema: string): Answer
   export function validate(call: { readonly schema: string; readonly policies: Policies }): Answer<{
     readonly validationErrors: readonly { readonly policyId: string; readonly error: DetailedError }[]
   }>
-  export function preparseSchema(name: string, schema: string): Answer
+  export function preparseSchema(name: string, schema: string | object): Answer
+  export function getCedarVersion(): string
   export function preparsePolicySet(name: string, policies: Policies): Answer
   /** Throws for values that JSON has not. */
   export function statefulIsAuthorized(call: {

@@ -2,6 +2,7 @@
 
 export { cedarProblem } from './cedar-value.ts'
 export { localEngine } from './local-engine.ts'
+export { type PackedPolicies, packPolicies } from './packed-policies.ts'
 export { isPolicyFile, linksFile, policiesOf, policyFiles, type ReplaceablePolicies } from './policies-of.ts'
 export type {
   CedarEntity,

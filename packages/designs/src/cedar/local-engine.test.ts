@@ -1,17 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import { ada, cedarCases, requestOf, uid } from '../../test/cedar-cases.ts'
 import { localEngine } from './local-engine.ts'
+import { type PackedPolicies, packPolicies } from './packed-policies.ts'
 import type { CedarValue } from './policy-engine.ts'
-import type { PolicyLink } from './policy-set.ts'
+import type { PolicyFiles, PolicyLink } from './policy-set.ts'
 
-const engineOf = (...policies: readonly string[]) =>
-  localEngine({ schema: cedarCases.schema, policies: new Map([['test.cedar', policies.join('\n')]]) })
+const filesOf = (...policies: readonly string[]): PolicyFiles => ({
+  schema: cedarCases.schema,
+  policies: new Map([['test.cedar', policies.join('\n')]]),
+})
+const engineOf = (...policies: readonly string[]) => localEngine(filesOf(...policies))
+/** What was packed, as another process reads it. */
+const packed = async (files: PolicyFiles): Promise<PackedPolicies> => JSON.parse(JSON.stringify(await packPolicies(files)))
 
 const anyone = '@id("a") permit (principal, action, resource);'
 
-describe('what we rely on of Cedar', () => {
+describe.each([
+  ['read from their texts', async (files: PolicyFiles) => localEngine(files)],
+  ['packed', async (files: PolicyFiles) => localEngine(files, await packed(files))],
+])('what we rely on of Cedar, with policies that are %s', (_, opened) => {
   test.each(cedarCases.cases)('$name', async (one) => {
-    const answer = await (await engineOf(...one.policies)).isAuthorized(requestOf(one))
+    const answer = await (await opened(filesOf(...one.policies))).isAuthorized(requestOf(one))
     expect(answer).toEqual({
       decision: one.decision,
       policies: (one.by ?? []).map((id) => expect.objectContaining({ id })),
@@ -114,5 +123,45 @@ describe('a template', () => {
     const wrong = '\n@id("t") permit (principal == ?principal, action == Action::"nope", resource);'
     const files = { schema: cedarCases.schema, policies: new Map([['test.cedar', wrong]]), links: [{ ...link, resource: undefined }] }
     await expect(localEngine(files)).rejects.toMatchObject({ message: expect.stringMatching(/test\.cedar:2 .*nope/) })
+  })
+})
+
+describe('packed policies', () => {
+  const exact = '@id("exact") permit (principal, action, resource) when { context.n + 9007199254740993 == 9007199254740994 };'
+  const asked = requestOf()
+
+  test('decide, and say what the schema declares, without being parsed again', async () => {
+    const one = await packed(filesOf(anyone))
+    // The text is not read again: the packed form of it decides.
+    const other = { ...one, parsed: { ...one.parsed, policies: {} } }
+    expect((await (await localEngine(filesOf(anyone), one)).isAuthorized(asked)).decision).toBe('allow')
+    const empty = filesOf(anyone, '// other text')
+    expect((await (await localEngine(empty, { ...other, version: (await packed(empty)).version })).isAuthorized(asked)).decision).toBe(
+      'deny',
+    )
+    const [engine, plain] = [await localEngine(filesOf(anyone), one), await localEngine(filesOf(anyone))]
+    expect([engine.actionsOn('Doc'), engine.attributesOf('User'), engine.contextOf('view'), engine.version]).toEqual([
+      ...[plain.actionsOn('Doc'), plain.attributesOf('User'), plain.contextOf('view'), plain.version],
+    ])
+  })
+
+  test('of other files, or by another version of Cedar, are without effect', async () => {
+    const one = await packed(filesOf(anyone))
+    const decisions = async (files: PolicyFiles, of: PackedPolicies) => (await (await localEngine(files, of)).isAuthorized(asked)).decision
+    expect(await decisions(filesOf(), one)).toBe('deny')
+    expect(await decisions(filesOf(), { ...(await packed(filesOf())), parsed: one.parsed, cedar: '0.0.0' })).toBe('deny')
+  })
+
+  test('have a policy as its text if its numbers are larger than JavaScript takes', async () => {
+    const { parsed } = await packed(filesOf(exact, anyone))
+    expect(parsed.policies).toEqual({ exact, a: expect.any(Object) })
+  })
+
+  test('that do not fit their schema are refused', async () => {
+    await expect(
+      packPolicies(filesOf('@id("a") permit (principal, action, resource) when { resource.colour == 1 };')),
+    ).rejects.toMatchObject({
+      code: 'InvalidInput',
+    })
   })
 })

@@ -1,17 +1,21 @@
 import { compareKeys } from '@freehold/table/runtime'
 import { type Cedar, loadCedar } from './cedar.ts'
 import { cedarProblem } from './cedar-value.ts'
+import { type PackedPolicies, unpackedPolicies } from './packed-policies.ts'
 import type { PolicyAnswer, PolicyEngine, PolicyError, PolicyRequest } from './policy-engine.ts'
-import { readSchema } from './policy-schema.ts'
+import { declaredSchema, schemaOf } from './policy-schema.ts'
 import { type PolicyFiles, type PolicySet, policiesForCedar, readPolicySet } from './policy-set.ts'
 import { rememberingAnswers } from './remembered-answers.ts'
 
 /**
  * An engine within this process. It parses the policies once: Cedar keeps them by their version.
+ * @param packed what `packPolicies` made of the same files: they are then neither parsed nor validated again. Of other files, or by another version of
+ * Cedar, it is without effect
  * @throws InvalidInput if a policy or the schema does not parse, or a policy does not fit the schema
  */
-export async function localEngine(files: PolicyFiles): Promise<PolicyEngine> {
-  return engineOf(await loadCedar(), await readPolicySet(files))
+export async function localEngine(files: PolicyFiles, packed?: PackedPolicies): Promise<PolicyEngine> {
+  const cedar = await loadCedar()
+  return engineOf(cedar, (packed && unpackedPolicies(cedar, files, packed)) ?? (await readPolicySet(files)))
 }
 
 /** The names under which Cedar holds versions of policies: as many as it holds at the same time. */
@@ -25,15 +29,15 @@ const held = new Map<string, string>()
  * name up for another one, and is parsed again when it is asked again.
  */
 function heldName(cedar: Cedar, set: PolicySet): string {
-  const { version, schema } = set
+  const { version, schema, parsed } = set
   const known = held.get(version)
   const [oldest] = known === undefined ? held : []
   const taken = new Set(known === undefined ? held.values() : [])
   const name = known ?? names.find((each) => !taken.has(each)) ?? oldest?.[1] ?? ''
   if (known === undefined) {
     if (oldest?.[1] === name) held.delete(oldest[0])
-    for (const parsed of [cedar.preparseSchema(name, schema), cedar.preparsePolicySet(name, policiesForCedar(set))])
-      if (parsed.type === 'failure') throw new Error(parsed.errors[0]?.message)
+    for (const answer of [cedar.preparseSchema(name, parsed?.schema ?? schema), cedar.preparsePolicySet(name, policiesForCedar(set))])
+      if (answer.type === 'failure') throw new Error(answer.errors[0]?.message)
   }
   held.delete(version)
   held.set(version, name)
@@ -46,7 +50,7 @@ export function engineOf(cedar: Cedar, set: PolicySet): PolicyEngine {
   const answer = rememberingAnswers((request) => answerOf(cedar, set, request))
   return Object.freeze({
     version: set.version,
-    ...readSchema(cedar, set.schema),
+    ...schemaOf(set.declared ?? declaredSchema(cedar, set.schema)),
     isAuthorized: async (request: PolicyRequest) => answer(request),
   })
 }

@@ -55,7 +55,7 @@ export interface PolicyAnswer {
   readonly errors: readonly PolicyError[]
 }
 
-/** What a schema declares: `readSchema` reads it. */
+/** What a schema declares. */
 export interface PolicySchema {
   /** The actions that the schema lets principals of a type ask of resources of a type, in the order of their names. The principals are `User` by default. */
   actionsOn(type: string, principal?: string): readonly string[]
