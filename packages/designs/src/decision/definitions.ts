@@ -169,17 +169,23 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
           keys: readonly string[],
           read: (missing: readonly string[]) => Promise<ReadonlyMap<string, T>>,
         ): Promise<ReadonlyMap<string, T>> => {
-          const values = new Map(keys.map((key) => [key, taken(key)]))
-          const missing = [...values].flatMap(([key, value]) => (value === undefined ? [key] : []))
-          if (missing.length > 0) {
-            const sent = sending()
-            const batch = read(missing)
-            const found = (key: string) => batch.then((all) => all.get(key))
-            for (const key of missing) values.set(key, taking(keep(key, sent, found(key))))
-          }
-          const all = await Promise.all(values.values())
-          // Values are awaited in the order of the keys, and each is a T, as above.
-          return new Map([...values.keys()].map((key, index) => [key, all[index] as T]))
+          const values = keys.map(taken)
+          const missing = keys.filter((_, index) => values[index] === undefined)
+          const sent = missing.length === 0 ? undefined : sending()
+          const batch = sent && read(missing)
+          const found = (key: string) =>
+            sent &&
+            batch &&
+            taking(
+              keep(
+                key,
+                sent,
+                batch.then((all) => all.get(key)),
+              ),
+            )
+          const all = await Promise.all(keys.map((key, index) => values[index] ?? found(key)))
+          // Each value is a T, as above.
+          return new Map(keys.map((key, index) => [key, all[index] as T]))
         },
       }
     },

@@ -43,7 +43,8 @@ export async function readCollection(
   range: KeyRange,
   reading?: Parameters<typeof wholeCollection>[3],
 ): Promise<readonly Stored[]> {
-  return (await wholeCollection(runtime, partition, range, reading)).filter((item) => !isOutsideScope(runtime, item))
+  const items = await wholeCollection(runtime, partition, range, reading)
+  return runtime.tenantScope === undefined ? items : items.filter((item) => !isOutsideScope(runtime, item))
 }
 
 /** At most `limit` items of a range, from after a sort key. In another tenant's range nothing tells how many items there are. */

@@ -131,18 +131,19 @@ async function pooled(count: number, work: (index: number) => Promise<void>, pla
 
 /** Begins every piece at once and waits for all of them. Of several failures, the first in the list is thrown. */
 async function together<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
-  const begun: Promise<R>[] = []
-  for (const [index, item] of items.entries()) {
+  const begun = items.map((item, index) => {
     try {
-      begun.push(work(item, index))
+      return work(item, index)
     } catch (error) {
-      begun.push(Promise.reject(error))
+      return Promise.reject(error)
     }
-  }
-  return (await Promise.allSettled(begun)).map((outcome) => {
-    if (outcome.status === 'rejected') throw outcome.reason
-    return outcome.value
   })
+  try {
+    return await Promise.all(begun)
+  } catch {
+    const outcomes = await Promise.allSettled(begun)
+    throw outcomes.find((outcome) => outcome.status === 'rejected')?.reason
+  }
 }
 
 /**
