@@ -9,10 +9,11 @@ import { describe, expect, test } from 'vitest'
 import { readers } from '../../docs/concepts/example.ts'
 import { counting, shop } from '../../docs/concepts/example-counting.ts'
 import { deciding } from '../../docs/concepts/example-deciding.ts'
+import { opening } from '../../docs/concepts/example-opening.ts'
 import { reading } from '../../docs/concepts/example-reading.ts'
 import { writing } from '../../docs/concepts/example-writing.ts'
 import { endpoint } from '../engine/endpoint.ts'
-import { blocksOf, docs, root } from './pages.ts'
+import { blocksOf, pages, root } from './pages.ts'
 
 // The code that the pages show stands in files, which are type-checked with everything else and run here.
 
@@ -22,6 +23,8 @@ const files = readdirSync(folder)
   .map((name) => readFileSync(join(folder, name), 'utf8'))
   // A program's own design, which other tests run.
   .concat(readFileSync(join(root, 'test/library/authzen.ts'), 'utf8'))
+  // The README shows a finished design.
+  .concat(readFileSync(join(root, 'packages/designs/src/rebac/design.ts'), 'utf8'))
 
 /** The lines without the spaces that all of them begin with. */
 function flush(text: string): string {
@@ -38,7 +41,7 @@ function standsIn(code: string, file: string): boolean {
 }
 
 describe('TypeScript in docs', () => {
-  const shown = docs().flatMap((page) =>
+  const shown = pages().flatMap((page) =>
     blocksOf(page)
       .filter(({ language }) => language === 'ts')
       .map(({ text, line }) => ({ where: `${page.path}:${line}`, text })),
@@ -52,6 +55,13 @@ describe('TypeScript in docs', () => {
     expect(standsIn('a\n  b', 'x\n  a\n    b\ny')).toBe(true)
     expect(standsIn('a\n  b', 'a\nb')).toBe(false)
   })
+})
+
+test('the code of the README runs', async () => {
+  const table = connect(rebac, { table: `docs-${randomUUID()}`, dynamo: { endpoint } })
+  await ensureTable(table.runtime)
+  expect(await opening(endpoint, table.runtime.table)).toMatchObject({ ada: { Type: 'User', displayName: 'Ada', version: 1 }, items: [] })
+  table.close()
 })
 
 test('the design of designs.md is proven', () => {

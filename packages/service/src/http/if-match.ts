@@ -1,4 +1,7 @@
+import { isFreeholdError } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
+import { problemOf } from './problem.ts'
+import type { Answer } from './route.ts'
 
 /** The entity tag of an item: its version (RFC 9110, section 8.8.3). */
 export function entityTag(item: unknown): Record<string, string> {
@@ -24,4 +27,14 @@ export function wantedVersion(ifMatch: string | undefined, version: string | und
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined
   const [, tag = ''] = /^"([^"]*)"$/.exec(ifMatch.trim()) ?? []
   return wholeNumber(tag, 'If-Match', 'is not a version in quotation marks, as in ETag')
+}
+
+/** Writes on a condition. A version conflict has a status of its own if the request has `If-Match` (RFC 9110, section 13.1.1). */
+export async function onCondition(ifMatch: string | undefined, write: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await write()
+  } catch (error) {
+    if (ifMatch !== undefined && isFreeholdError(error, 'VersionConflict')) return problemOf(error, { status: 412 })
+    throw error
+  }
 }

@@ -1,10 +1,9 @@
 import { checkByFlows, createOnce, operator, type Verb } from '@freehold/designs'
-import { type ConnectedTable, type Entity, FreeholdError, type Item, isFreeholdError } from '@freehold/table'
+import { type ConnectedTable, type Entity, FreeholdError, type Item } from '@freehold/table'
 import { itemWords, keyPlaceholders } from '@freehold/table/runtime'
 import { checkFields, takeControls } from '../http/control.ts'
 import { answerOnce, refuseIdempotencyKey } from '../http/idempotency-key.ts'
-import { entityTag, wantedVersion } from '../http/if-match.ts'
-import { problemOf } from '../http/problem.ts'
+import { entityTag, onCondition, wantedVersion } from '../http/if-match.ts'
 import type { Reaches } from '../http/reach.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { valueOfText } from '../http/text-value.ts'
@@ -28,16 +27,6 @@ function location(path: string, names: readonly string[], item: object): string 
   return `${path}?${new URLSearchParams(values.map(([name, value]): [string, string] => [name, String(value)]))}`
 }
 
-/** A version conflict has a status of its own if the request has `If-Match` (RFC 9110, section 13.1.1). */
-async function onCondition({ ifMatch }: Asked, write: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await write()
-  } catch (error) {
-    if (ifMatch !== undefined && isFreeholdError(error, 'VersionConflict')) return problemOf(error, { status: 412 })
-    throw error
-  }
-}
-
 function routesOfEntity(name: string, entity: Entity, { module: { flows } }: Served, reaches: Reaches): Route[] {
   const path = `/v1/${name}/entities/${entity.name}`
   const ids = keyPlaceholders(entity)
@@ -51,7 +40,7 @@ function routesOfEntity(name: string, entity: Entity, { module: { flows } }: Ser
       write: (items: NamedItems, id: Record<string, string>, body: Asked['body'], how: { version?: number }) => Promise<Answer>,
     ): Route['answer'] =>
     (asked) =>
-      onCondition(asked, async () => {
+      onCondition(asked.ifMatch, async () => {
         refuseIdempotencyKey(asked)
         checkByFlows(entity, verb, flows?.byFlows)
         const version = wantedVersion(asked.ifMatch, asked.query.get('version'))

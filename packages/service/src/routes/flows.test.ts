@@ -58,11 +58,30 @@ describe('a flow', () => {
     })
   })
 
-  test('takes a version in its input, and none in If-Match, which would say nothing of which item', async () => {
+  test('takes the version of its item in its input or in If-Match, as its ETag tells it', async () => {
     const id = await newClient()
-    const asked = await call('updateClient', { id, name: 'x' }, { 'if-match': '"1"' })
+    const first = await call('updateClient', { id, name: 'x', version: 1 })
+    expect(first).toMatchObject({ status: 200 })
+    const tag = String(first.headers.get('etag'))
+    const second = await call('updateClient', { id, name: 'y' }, { 'if-match': tag })
+    expect([second.status, second.headers.get('etag')]).toEqual([200, '"3"'])
+    expect(await call('updateClient', { id, name: 'z' }, { 'if-match': tag })).toMatchObject({
+      status: 412,
+      body: { code: 'VersionConflict', status: 412 },
+    })
+    expect(await call('updateClient', { id, name: 'z', version: null }, { 'if-match': '*' })).toMatchObject({ status: 200 })
+    for (const headers of [{ 'if-match': 'W/"4"' }, { 'if-match': '"x"' }])
+      expect(await call('updateClient', { id, name: 'z' }, headers)).toMatchObject({ status: 400 })
+    expect(await call('updateClient', { id, name: 'z', version: 4 }, { 'if-match': '"4"' })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: ['version'], message: expect.stringContaining('together with If-Match') }] },
+    })
+  })
+
+  test('that takes no version refuses If-Match, which would be ignored', async () => {
+    const id = await newClient()
+    const asked = await call('exportClient', { id }, { 'if-match': '"1"' })
     expect(asked).toMatchObject({ status: 400, body: { issues: [{ path: ['If-Match'] }] } })
-    expect(await call('updateClient', { id, name: 'x', version: 1 })).toMatchObject({ status: 200 })
   })
 
   test('that gives a list answers a page, and its cursor goes on', async () => {

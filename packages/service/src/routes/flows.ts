@@ -6,12 +6,15 @@ import { weights } from '../admission/weights.ts'
 import { notForCaller, type RequestCaller } from '../http/caller.ts'
 import { type Control, checkFields, takeControls, toldControls } from '../http/control.ts'
 import { answerOnce } from '../http/idempotency-key.ts'
-import { entityTag } from '../http/if-match.ts'
+import { entityTag, onCondition, wantedVersion } from '../http/if-match.ts'
 import type { Reach, Reaches } from '../http/reach.ts'
-import type { Answer, Route } from '../http/route.ts'
+import type { Answer, Asked, Route } from '../http/route.ts'
 import type { Describe, ToldAnswer } from '../openapi/operation.ts'
 import { anyOf, object, pending, repeat, resultSchema, withOptional } from '../openapi/schemas.ts'
 import type { Served } from '../served.ts'
+
+/** A version conflict of a request with `If-Match`. */
+const conflict = ['VersionConflict', 412] as const
 
 const controls: readonly Control[] = ['as', 'session_id']
 
@@ -35,6 +38,19 @@ function needsWords({ needs }: FlowDeclaration): string {
   return `A user needs \`${module}:${action}:${resource}\` at the ${at}${own === true ? ', but none for what is its own' : ''}.`
 }
 
+/** A flow whose input has the version of the one item that it changes. `If-Match` says the same. */
+const takesVersion = ({ input }: FlowDeclaration): boolean => Object.hasOwn(input, 'version')
+
+/** The input of a flow with the version of `If-Match`. Throws `InvalidInput` for a flow that takes none, and for two versions. */
+function withVersion(flow: FlowDeclaration, input: Asked['body'], ifMatch: string | undefined): Asked['body'] {
+  if (ifMatch === undefined) return input
+  if (!takesVersion(flow))
+    throw invalidInput('The request', [{ path: ['If-Match'], message: 'is for flows that take a version, and this one takes none' }])
+  const given = input.version === null || input.version === undefined ? undefined : String(input.version)
+  const version = wantedVersion(ifMatch, given)
+  return version === undefined ? input : { ...input, version }
+}
+
 /** A flow that reads takes no notice of an idempotency key. */
 function describeFlow(design: string, flow: FlowDeclaration): Describe {
   const { name, summary, input, effect, returns, errors = [] } = flow
@@ -55,11 +71,14 @@ function describeFlow(design: string, flow: FlowDeclaration): Describe {
       tag: `${design}: flows`,
       summary,
       description: needsWords(flow),
-      headers: ['Idempotency-Key'],
+      headers: ['Idempotency-Key', ...(takesVersion(flow) ? (['If-Match'] as const) : [])],
       body: withOptional(objectSchema(input, { side: 'given', takesNull: true }), toldControls(controls)),
       answers: [done, ...(isWrite ? [begun] : [])].map((told) => ({ ...told, headers: [...(told.headers ?? []), ...replayed] })),
       // A repeat tells an item as it is now, which may be gone.
-      errors: [...new Set([...commonErrors.filter((code) => code !== 'Pending'), ...errors, ...(isWrite ? (['NotFound'] as const) : [])])],
+      errors: [
+        ...new Set([...commonErrors.filter((code) => code !== 'Pending'), ...errors, ...(isWrite ? (['NotFound'] as const) : [])]),
+        ...(takesVersion(flow) ? [conflict] : []),
+      ],
     }
   }
 }
@@ -89,8 +108,8 @@ async function actorOf(flows: OfferedFlows, { purpose }: RequestCaller, reach: R
 export function flowRoutes(name: string, { module: { flows }, table }: Served, reaches: Reaches): Route[] {
   if (flows === undefined) return []
   return flows.declared(table.design).map((declared): Route => {
-    const { name: flow, input, returns } = declared
-    checkFields(`The flow ${flow}`, Object.keys(input), controls)
+    const { name: flow, returns } = declared
+    checkFields(`The flow ${flow}`, Object.keys(declared.input), controls)
     return {
       method: 'POST',
       path: `/v1/${name}/flows/${flow}`,
@@ -101,21 +120,21 @@ export function flowRoutes(name: string, { module: { flows }, table }: Served, r
       weight: weights.flow,
       describe: describeFlow(name, declared),
       answer: async ({ body, ifMatch, idempotencyKey, origin: { key, ip_address, user_agent }, caller: asking, acting }) => {
-        // A flow may change many items, so an entity tag would be ambiguous.
-        if (ifMatch !== undefined)
-          throw invalidInput('The request', [{ path: ['If-Match'], message: "is not for flows: their input takes the 'version'" }])
         const { fields, how } = takeControls(body, controls)
+        const input = withVersion(declared, fields, ifMatch)
         const { tenant } = asking
         const actor = await actorOf(flows, asking, await reaches(asking), how.as, key)
         // The name of an identity provider has a fixed form.
         if (actor.kind !== 'operator') acting(actor.kind === 'user' ? actor.user_id : String(how.as))
         const caller = { actor, ip_address, user_agent, session_id: how.session_id, via: key ?? asking.token?.issuer }
-        const run = () => flows.run(table, flow, fields, caller, { idempotencyKey, tenant })
-        return answerOnce(
-          run,
-          (result) => answerOf(returns.kind, result),
-          (error) => (isFreeholdError(error, 'Pending') ? accepted(error.details.pending) : undefined),
-        )
+        const run = () => flows.run(table, flow, input, caller, { idempotencyKey, tenant })
+        const answer = () =>
+          answerOnce(
+            run,
+            (result) => answerOf(returns.kind, result),
+            (error) => (isFreeholdError(error, 'Pending') ? accepted(error.details.pending) : undefined),
+          )
+        return onCondition(ifMatch, answer)
       },
     }
   })
