@@ -1,7 +1,7 @@
 import { fileName } from '../config/config-file.ts'
 import { configPage } from '../config/page.ts'
 import { configSchema } from '../config/schema.ts'
-import { optionOf, variableOf } from '../config/setting.ts'
+import { mayStandInFile, optionOf, variableOf } from '../config/setting.ts'
 import { folderSettings, knownSettings, type SettledValue, settle } from '../config/settle.ts'
 import { valueSentence } from '../config/values.ts'
 import { unknownName } from '../naming/unknown-name.ts'
@@ -36,7 +36,7 @@ function sheetOf(settled: SettledValue, columns: number | undefined): string {
   const places = [
     ...(option === undefined ? [] : [option]),
     variableOf(name),
-    ...(setting.isSecret === true ? [] : [`"${name}" in the file`]),
+    ...(mayStandInFile(setting) ? [`"${name}" in the file`] : []),
   ]
   const sentences = [
     `${name}: ${setting.says}.`,

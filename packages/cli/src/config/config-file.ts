@@ -4,7 +4,7 @@ import { readJson } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { nearest } from '../naming/nearest.ts'
 import { safeText } from '../output/safe-text.ts'
-import { type Setting, type SettingTable, type SettingValue, variableOf } from './setting.ts'
+import { optionOf, type Setting, type SettingTable, type SettingValue, variableOf } from './setting.ts'
 import { readValue } from './values.ts'
 
 /**
@@ -56,6 +56,8 @@ function textOf(path: string, cwd: string, isNamed: boolean): string | undefined
 
 function valueIn(path: string, name: string, setting: Setting, given: unknown): SettingValue {
   if (setting.isSecret === true) throw refused(path, `holds ${name}, which is a secret: set ${variableOf(name)} instead.`)
+  if (setting.isOutsideFile === true)
+    throw refused(path, `holds ${name}, which decides where secrets go: set ${optionOf(name, setting)} or ${variableOf(name)} instead.`)
   const read = readValue(setting, given)
   if ('problem' in read) throw refused(path, `has a wrong value of ${name}, ${JSON.stringify(given)?.slice(0, 60)}. ${read.problem}`)
   const { value } = read

@@ -1,4 +1,4 @@
-import type { Setting, SettingTable } from './setting.ts'
+import { mayStandInFile, type Setting, type SettingTable } from './setting.ts'
 
 function valueSchema(setting: Setting): Readonly<Record<string, unknown>> {
   switch (setting.kind) {
@@ -17,7 +17,7 @@ function valueSchema(setting: Setting): Readonly<Record<string, unknown>> {
 
 /** The JSON Schema of the file of settings, for editors. Secrets may not stand in the file, and have no place in it. */
 export function configSchema(known: SettingTable): object {
-  const open = Object.entries(known).filter(([, { isSecret }]) => isSecret !== true)
+  const open = Object.entries(known).filter(([, setting]) => mayStandInFile(setting))
   const properties = open.map(([name, setting]): [string, object] => [
     name,
     {

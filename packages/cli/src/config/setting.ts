@@ -17,6 +17,8 @@ interface Told {
   readonly option?: string | false
   /** A secret comes from its variable alone, since others can read options and files. */
   readonly isSecret?: true
+  /** True for a setting that the file may not hold: a folder that somebody else wrote must not decide where secrets go. */
+  readonly isOutsideFile?: true
 }
 
 /** A whole number. The unit is not part of the value. */
@@ -66,6 +68,9 @@ export type SettingTable = Readonly<Record<string, Setting>>
 export type SettingValue = number | string | boolean | readonly string[]
 
 const wordsOf = (name: string): readonly string[] => name.split(/(?=[A-Z])/).map((word) => word.toLowerCase())
+
+/** True for a setting that may stand in the file. */
+export const mayStandInFile = ({ isSecret, isOutsideFile }: Setting): boolean => isSecret !== true && isOutsideFile !== true
 
 /** The option of a setting without its value: `--body-bytes-max`. Undefined for one that has none. */
 export function optionOf(name: string, { option, isSecret }: Setting): string | undefined {

@@ -71,8 +71,16 @@ routes:
 
 export const service: EffectsOf<'Asking a service'> = {
   url: async () => {
-    const { exit, err } = await withFile({ url: 'nowhere' }, 'can', 'rebac', '{"user":"a","location":"b","page":"c"}')
-    expect({ exit, err }).toEqual({ exit: 2, err: expect.stringContaining('The address of the service is not one') })
+    const can = ['can', 'rebac', '{"user":"a","location":"b","page":"c"}']
+    const asked = (FREEHOLD_URL: string) => freehold(can, { env: { FREEHOLD_URL, FREEHOLD_API_KEY: 'fhk_x' } })
+    expect(await asked('nowhere')).toMatchObject({ exit: 2, err: expect.stringContaining('The address of the service is not one') })
+    expect((await asked('http://192.0.2.1:99999')).err).toContain('is not one')
+    // This machine, by an address that is not loopback's. Nothing listens there.
+    expect((await asked('http://0.0.0.0:1')).err).toContain('Warning: http://0.0.0.0:1 has no TLS')
+    expect((await asked('http://[::1]:1')).err).not.toContain('TLS')
+    // A folder that somebody else wrote does not tell where the key goes.
+    const byFile = await withFile({ url: 'https://elsewhere.example' }, ...can)
+    expect(byFile).toMatchObject({ exit: 2, err: expect.stringContaining('set --url or FREEHOLD_URL instead') })
   },
   apiKey: async () => {
     const asked = (env: object) => freehold(['designs'], { env: { FREEHOLD_URL: 'http://127.0.0.1:1', ...env } })

@@ -2,6 +2,14 @@ import type { SettingTable } from '../setting.ts'
 
 /** The service that commands ask in place of a table. */
 export const service = {
-  url: { kind: 'text', takes: 'address', of: 'service', isCommon: true, says: 'ask the service there, in place of a table' },
+  url: {
+    kind: 'text',
+    takes: 'address',
+    of: 'service',
+    isCommon: true,
+    // An API key of the environment goes there.
+    isOutsideFile: true,
+    says: 'ask the service there, in place of a table; it may not stand in the file',
+  },
   apiKey: { kind: 'text', isSecret: true, of: 'service', says: 'the API key by which commands ask a service' },
 } as const satisfies SettingTable
