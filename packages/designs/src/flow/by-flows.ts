@@ -1,5 +1,6 @@
 import { type Entity, FreeholdError } from '@freehold/table'
-import type { FlowDeclaration, Verb } from './flow.ts'
+import type { FlowDeclaration } from './flow.ts'
+import type { Verb } from './flow-errors.ts'
 
 /** The entities that flows alone write, each with the names of its flows by verb. */
 export type ByFlows = Readonly<Record<string, Readonly<Record<Verb, readonly string[]>>>>

@@ -24,9 +24,10 @@ export const createErrors = [...readErrors, 'AlreadyExists', 'MissingEnd'] as co
 /** Errors of a flow that changes or removes an item. The caller may name its version. */
 export const changeErrors = [...readErrors, 'VersionConflict'] as const satisfies readonly FlowError[]
 
-export type ItemVerb = 'create' | 'update' | 'remove'
+/** The ways to write an item. */
+export type Verb = 'create' | 'update' | 'remove'
 
-const byVerb: Readonly<Record<ItemVerb, readonly FlowError[]>> = {
+const byVerb: Readonly<Record<Verb, readonly FlowError[]>> = {
   create: ['AlreadyExists', 'BeingDeleted'],
   update: changeErrors,
   remove: changeErrors,
@@ -36,7 +37,7 @@ const byVerb: Readonly<Record<ItemVerb, readonly FlowError[]>> = {
  * The errors that a write of an entity's items can give, as the design says, without the common ones.
  * @param written the attributes in the input
  */
-export function itemErrors({ form }: AnyDesign, entity: Entity, verb: ItemVerb, written: readonly string[]): readonly FlowError[] {
+export function itemErrors({ form }: AnyDesign, entity: Entity, verb: Verb, written: readonly string[]): readonly FlowError[] {
   const errors = new Set(byVerb[verb])
   const guards = form.derivedItemsOf(entity).filter((item) => item.form.part.kind === 'guard')
   if (verb === 'create' && entity.form.references.length > 0) errors.add('NotFound').add('MissingEnd')

@@ -1,6 +1,6 @@
 import type { Attributes, Entity } from '@freehold/table'
 import type { Returns } from '../returns.ts'
-import type { FlowError } from './flow-errors.ts'
+import type { FlowError, Verb } from './flow-errors.ts'
 import type { InputOf } from './input-attributes.ts'
 import type { Replayable } from './replayed.ts'
 
@@ -19,9 +19,6 @@ export interface NeededPermission {
  * identity providers, to which all other flows are closed.
  */
 export type Needs = 'operator' | 'own' | 'identity-provider' | NeededPermission
-
-/** The ways to write an item. */
-export type Verb = 'create' | 'update' | 'remove'
 
 /** A flow as it is declared: everything that command, HTTP, docs and checks need to know without running it. */
 export interface FlowDeclaration<I extends Attributes = Attributes, R = unknown> {

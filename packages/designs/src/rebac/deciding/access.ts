@@ -58,12 +58,8 @@ export async function findingsOf(sources: Sources, asked: Access): Promise<Findi
   const nodes = [situation?.user, situation?.location, page.node]
   if (situation === undefined || nodes.some((node) => node?.state !== 'found')) return nothing
   const edges = situation.groups.found
-  const { groups, roles } = await groupsAndRoles(
-    sources,
-    edges.map(({ groupId }) => groupId),
-    { name: asked.page, definition: page },
-    isLate,
-  )
+  const groupIds = edges.map(({ groupId }) => groupId)
+  const { groups, roles } = await groupsAndRoles(sources, groupIds, { name: asked.page, definition: page }, isLate)
   const grants = situation.membership.state === 'found' ? grantsOf(edges, situation.locationId, groups, roles) : []
   return { ...nothing, groups, roles, grants }
 }

@@ -45,14 +45,9 @@ export async function where(
   for (const edge of presence.groups.found) if (edge.locationId !== undefined) edgesAt.get(edge.locationId)?.push(edge)
   const inUse = [...edgesAt].filter(([, edges]) => edges.length > 0)
   const ids = inUse.map(([locationId]) => locationId)
+  const groupIds = inUse.flatMap(([, edges]) => edges.map(({ groupId }) => groupId))
   const [{ groups, roles }, nodes] = await parallel(
-    () =>
-      groupsAndRoles(
-        sources,
-        inUse.flatMap(([, edges]) => edges.map(({ groupId }) => groupId)),
-        { name: page, definition },
-        isLate,
-      ),
+    () => groupsAndRoles(sources, groupIds, { name: page, definition }, isLate),
     () => locationsOf(sources, ids),
   )
   const items = inUse.flatMap(([locationId, edges]): AllowedLocation[] => {

@@ -247,7 +247,13 @@ async function rename(
   if (left?.createdAt === old.createdAt && left.renaming === undefined && left.deleting === undefined) throw taken
 }
 
-const errors = ['NotFound', 'BeingDeleted', 'AlreadyExists', 'CheckFailed'] as const
+const renames = {
+  needs: 'operator',
+  effect: 'write',
+  returns: nothing,
+  errors: ['NotFound', 'BeingDeleted', 'AlreadyExists', 'CheckFailed'],
+  scope: inSystem,
+} as const
 
 /** For operators: a name holds at all locations. */
 export const renameFlows = {
@@ -255,24 +261,16 @@ export const renameFlows = {
     name: 'renameRole',
     summary: 'Renames a role, with its pages and its groups. Until that is done, no flow changes either name.',
     input: { ...naming(Role, 'roleName'), to: Role.attributes.roleName, ...waiting },
-    needs: 'operator',
-    effect: 'write',
-    returns: nothing,
+    ...renames,
     writes: { update: Role },
-    errors,
-    scope: inSystem,
     run: (context, { roleName: from, to, wait }) => rename(context, roleKind, renamingRole, { from, to, wait: wait !== false }),
   }),
   renamePage: flow({
     name: 'renamePage',
     summary: 'Renames a page, with what roles say of it. Until that is done, no flow changes either name.',
     input: { ...naming(Page, 'pageName'), to: Page.attributes.pageName, ...waiting },
-    needs: 'operator',
-    effect: 'write',
-    returns: nothing,
+    ...renames,
     writes: { update: Page },
-    errors,
-    scope: inSystem,
     run: (context, { pageName: from, to, wait }) => rename(context, pageKind, renamingPage, { from, to, wait: wait !== false }),
   }),
 }

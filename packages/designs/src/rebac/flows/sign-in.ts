@@ -18,6 +18,7 @@ import { type ChangeEntry, denied as deniedFlow } from '../../flow/flow-host.ts'
 import { writeRecorded } from '../../flow/recorded-write.ts'
 import { shownOf, valuesOf } from '../../returns.ts'
 import { EmailIdentity, SignInIdentity, User } from '../design.ts'
+import { displayNameOf } from '../importing/person-row.ts'
 import type { RebacTable } from '../rebac-table.ts'
 import { flow, inSystem } from './rebac-host.ts'
 
@@ -74,10 +75,7 @@ function checked({ provider, subject, email, isEmailVerified, displayName }: Sig
   const named = {
     provider: fitting(SignInIdentity.attributes.provider, 'provider', provider),
     subject: naming(SignInIdentity.attributes.subject, 'subject', subject),
-    displayName:
-      displayName === undefined
-        ? address.slice(0, address.lastIndexOf('@'))
-        : naming(User.attributes.displayName, 'displayName', displayName),
+    displayName: displayNameOf(address, displayName),
   }
   if (named.provider === 'import') throw denied('Nobody signs in with an import: it only notes addresses.', 'NotAProvider')
   if (isEmailVerified !== true) throw denied('The provider has not verified this e-mail address.', 'EmailNotVerified')

@@ -29,6 +29,12 @@ export const personColumns = {
   may: ['displayName', 'userType', 'location', 'locationName', 'group', 'groupType', 'role'],
 } as const
 
+/** The name of a new user: the local part of the address unless given. Throws `InvalidInput`. */
+export function displayNameOf(address: string, displayName: string | undefined): string {
+  if (displayName === undefined) return address.slice(0, address.lastIndexOf('@'))
+  return naming(User.attributes.displayName, 'displayName', displayName)
+}
+
 /** As `fitting`, for a cell that may be empty. */
 function fittingOrNone<V>(attribute: Attribute<V>, column: string, cell: string | undefined): V | undefined {
   return cell === undefined ? undefined : fitting(attribute, column, cell)
@@ -44,11 +50,7 @@ export function personRow(cells: Readonly<Record<string, string>>): PersonRow {
   const address = fitting(EmailIdentity.attributes.email, 'email', email)
   const person = {
     email: address,
-    // As a person would be greeted who has not said how.
-    displayName:
-      displayName === undefined
-        ? address.slice(0, address.lastIndexOf('@'))
-        : naming(User.attributes.displayName, 'displayName', displayName),
+    displayName: displayNameOf(address, displayName),
     userType: fittingOrNone(User.attributes.userType, 'userType', userType),
   }
   if (group === undefined) {

@@ -50,14 +50,10 @@ function partsOf(
   const parts = named === undefined ? [] : groupParts({ name: roleName, roleName }, named, locationId, found, groupRoles, drafts)
   const stated = found.at(RolePagePermission, { roleName, pageName })?.permission
   if (stated === permission) return parts
-  if (stated !== undefined)
-    throw new FreeholdError(
-      'AlreadyExists',
-      `The role '${roleName}' has ${String(stated)} for the page '${pageName}', which an import does not change.`,
-      {
-        entity: RolePagePermission.name,
-      },
-    )
+  if (stated !== undefined) {
+    const message = `The role '${roleName}' has ${String(stated)} for the page '${pageName}', which an import does not change.`
+    throw new FreeholdError('AlreadyExists', message, { entity: RolePagePermission.name })
+  }
   if (!pages.has(Page, { pageName })) parts.push(drafts.create(Page, { pageName }))
   return [...parts, drafts.create(RolePagePermission, { roleName, pageName, permission })]
 }
