@@ -11,8 +11,10 @@ import type { Handle } from './http/service-request.ts'
 import type { ApiKeys } from './keys/api-keys.ts'
 import type { Outbox } from './mail/outbox.ts'
 import type { Example } from './openapi/operation.ts'
+import type { DecisionLog } from './operations/decision-log.ts'
 import type { ServiceMetrics } from './operations/metrics.ts'
-import { type Observing, observing } from './operations/observing.ts'
+import type { Observing } from './operations/observed.ts'
+import { observing } from './operations/observing.ts'
 import { docsPages } from './pages/docs-page.ts'
 import { homePages, type TriedQuestion } from './pages/home-page.ts'
 import { answerPage } from './pages/page.ts'
@@ -55,6 +57,8 @@ export interface ServiceOptions {
   readonly log: Log
   /** Counts requests and questions. By default nothing is counted. */
   readonly metrics?: ServiceMetrics | undefined
+  /** Told each question that was decided. By default there is no log of decisions. */
+  readonly decisionLog?: DecisionLog | undefined
   readonly limits?: Partial<Limits>
   /** The number of proxies in front that add to `X-Forwarded-For`. By default 0, and the header is ignored. */
   readonly trustedProxies?: number
@@ -170,6 +174,7 @@ export function createService(options: ServiceOptions): Service {
     limits,
     trustedProxies,
     log: observe.log(log),
+    within: observe.within,
   })
   const handle = observe.handle(handled)
   return { ...fetchFace(handle), handle, routes: endpoints.map(({ method, path }) => ({ method, path })) }

@@ -4,7 +4,16 @@ import { rebac } from '@freehold/designs/rebac'
 import { type AnyDesign, connect, type Table } from '@freehold/table'
 import { ensureTable, type Sender, senderOf } from '@freehold/table/runtime'
 import { endpoint } from '../../../test/engine/endpoint.ts'
-import { type AccessLine, type ApiKeys, createService, type Limits, openKeys, type Service, type ServiceMetrics } from '../src/index.ts'
+import {
+  type AccessLine,
+  type ApiKeys,
+  createService,
+  type DecisionLog,
+  type Limits,
+  openKeys,
+  type Service,
+  type ServiceMetrics,
+} from '../src/index.ts'
 import type { Outbox } from '../src/mail/index.ts'
 
 /** A service over a table of a design, rebac unless said otherwise, and a table of keys, both new, on the engine of this run. */
@@ -39,6 +48,7 @@ export interface Setup {
   readonly outbox?: Pick<Outbox, 'list'>
   readonly publicUrl?: string
   readonly metrics?: ServiceMetrics
+  readonly decisionLog?: DecisionLog
   /** Other designs that are served, each from a new table. */
   readonly beside?: readonly DesignModule[]
 }
@@ -65,6 +75,7 @@ export async function startServiceOf<D extends AnyDesign>(
     outbox,
     publicUrl,
     metrics,
+    decisionLog,
   }: Setup = {},
 ): Promise<ServiceUnderTest<D>> {
   const own = senderOf({ endpoint })
@@ -82,7 +93,17 @@ export async function startServiceOf<D extends AnyDesign>(
   const others = beside.map((other) => ({ module: other, table: connect(other.design, { sender: own, table: `beside-${randomUUID()}` }) }))
   await Promise.all(others.map((other) => ensureTable(other.table.runtime)))
   const tables = new Map([served, ...others].map((each) => [each.module.design.name, each]))
-  const app = createService({ tables, keys, log: (line) => lines.push(line), limits, trustedProxies, outbox, publicUrl, metrics })
+  const app = createService({
+    tables,
+    keys,
+    log: (line) => lines.push(line),
+    limits,
+    trustedProxies,
+    outbox,
+    publicUrl,
+    metrics,
+    decisionLog,
+  })
   const call: ServiceUnderTest['call'] = async (method, path, body, headers = {}) => {
     const json = body === undefined ? {} : { body: JSON.stringify(body) }
     const type = body === undefined ? {} : { 'Content-Type': 'application/json' }

@@ -20,6 +20,7 @@ import { openService } from '../serving/open-service.ts'
 import { assignmentFor, placeWords } from '../serving/places.ts'
 import { warningsOf } from '../serving/reachable.ts'
 import { withServedFolders } from '../serving/served-folders.ts'
+import { openDecisionLog } from '../serving/server-decisions.ts'
 import { openServerLog } from '../serving/server-log.ts'
 import { openMetrics } from '../serving/server-metrics.ts'
 import { welcomeText } from '../serving/welcome.ts'
@@ -60,6 +61,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const secret = Buffer.from(readSecret(shell.settings, directory))
     const mails = mailsOf(shell.settings, { folder: directory ?? temporaryFolder(opened), isEmbedded: endpoint.kind === 'embedded' })
     const counted = await openMetrics(shell.settings, opened)
+    const decisionLog = openDecisionLog(shell, opened, log.from('decisions'), counted?.metrics)
     const own = senderOf(reached.dynamo)
     const sender = counted === undefined ? own : watchedSender(own, counted.metrics.sent)
     opened.add(() => sender.close())
@@ -76,12 +78,14 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
       hasPages,
       log,
       metrics: counted?.metrics,
+      decisionLog,
     })
     for (const warning of warningsOf(host, endpoint, trustedProxies)) log.from('server')(warning, 'warn')
     const told = (refusals: Refusals) => log.line('warn', { source: 'admission', ...refusals })
     const limits = admissionLimits(shell.settings)
     const serving = await serveOnNode(service, { host, port, grace_ms: graceMs, trustedProxies, limits, told })
     opened.add(() => serving.close())
+    counted?.metrics.watchLoad(serving.load)
     log.from('server')(`Listening at ${serving.address}.`)
     if (counted !== undefined) log.from('server')(`Metrics are at ${counted.address}.`)
     // Called once the server listens, since a new key is printed.

@@ -55,6 +55,14 @@ export function parseDuration(value: string): number {
   throw new InvalidArgumentError('It is a number of days, hours or minutes: 90d, 12h, 30m.')
 }
 
+/** Parses an instant of ISO 8601 with its zone, or how long ago: 90d, 12h or 30m. In milliseconds since 1970. */
+export function parseInstant(value: string): number {
+  if (/^\d{1,6}[dhm]$/.test(value)) return Date.now() - parseDuration(value)
+  const at = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(value) ? Date.parse(value) : Number.NaN
+  if (!Number.isNaN(at)) return at
+  throw new InvalidArgumentError('It is an instant such as 2026-01-31T12:00:00Z, or how long ago: 90d, 12h, 30m.')
+}
+
 export const parsePort = wholeNumber(0, 65_535)
 export const parseLimit = wholeNumber(1, 1000)
 export const parseVersion = wholeNumber(1, 999_999_999)

@@ -1,4 +1,4 @@
-import type { Purpose } from '@freehold/service'
+import type { DecisionLine, Purpose } from '@freehold/service'
 import { Option } from 'commander'
 import { withSettings } from '../config/options.ts'
 import { settingTable } from '../config/settings.ts'
@@ -7,6 +7,7 @@ import {
   examples,
   once,
   parseDuration,
+  parseInstant,
   parseLimit,
   parsePort,
   runs,
@@ -20,6 +21,7 @@ import {
 } from './declare.ts'
 
 /** Named here, so that help loads no HTTP server. */
+const outcomes = Object.keys({ allowed: 0, denied: 0, listed: 0, fault: 0 } satisfies Record<DecisionLine['outcome'], 0>)
 const purposes = Object.keys({ operator: 0, tenant: 0, decisions: 0, read: 0, flows: 0 } satisfies Record<Purpose, 0>)
 
 /** Declares the commands that run until they are stopped, and the one for API keys. */
@@ -55,6 +57,22 @@ export function declareServers({ program, ...run }: Declaring): void {
     .option('--limit <n>', 'the number of mails, from 1 to 1000 (default: all that are kept)', parseLimit)
     .addHelpText('after', examples('freehold outbox', 'freehold outbox --limit 5 --json'))
   runs(run, outbox, async () => (await import('../commands/outbox.ts')).outbox)
+
+  const decisions = withConfig(withJson(program.command('decisions').description('search a decision log of `serve`')))
+    .argument('[file]', 'the file (default: that of the setting decisionLog)')
+    .option('--user <user>', 'only of this user, as it was asked for', once)
+    .addOption(new Option('--outcome <outcome>', 'only with this outcome').choices(outcomes))
+    .option('--design <name>', 'only of this design', once)
+    .option('--question <name>', 'only this question: can, why, what, who, where or access', once)
+    .option('--request <id>', 'only of the request with this id', once)
+    .option('--since <instant>', 'from then on: 2026-01-31T12:00:00Z, or 90d, 12h or 30m ago', parseInstant)
+    .option('--until <instant>', 'before then', parseInstant)
+    .option('--limit <n>', 'the last lines of the table, from 1 to 1000 (default: 100); the first of --json (default: all)', parseLimit)
+    .addHelpText(
+      'after',
+      examples('freehold decisions decisions.jsonl --outcome denied --since 1h', 'freehold decisions --user ada@example.org --json'),
+    )
+  runs(run, decisions, async () => (await import('../commands/decisions.ts')).decisions)
 
   const apiKeys = withTableOrUrl(program.command('api-keys').description('list the API keys of `serve`; make, replace or revoke one'))
     .addOption(new Option('--new <name>', 'make a key, and print it').conflicts(['rotate', 'revoke']))

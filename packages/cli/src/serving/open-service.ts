@@ -1,6 +1,7 @@
 import type { DesignModule } from '@freehold/designs'
 import {
   createService,
+  type DecisionLog,
   type Issuer,
   type KeysOptions,
   type Limits,
@@ -34,6 +35,7 @@ export interface OpeningService extends Omit<OpeningTables, 'starting'> {
   readonly log: ServerLog
   /** What it counts, if anything. */
   readonly metrics?: ServiceMetrics | undefined
+  readonly decisionLog?: DecisionLog | undefined
   /** How mails go out, and where those are that stay. */
   readonly mails: CommandMails
   /** True for pages that need no key: nobody but the users of this machine reaches the server. */
@@ -74,7 +76,21 @@ function changesTo(log: ServerLog, module: DesignModule): DesignModule {
 
 /** Opens the tables of designs, the table of API keys, and the service on them. */
 export async function openService(opened: Closing, options: OpeningService): Promise<OpenedService> {
-  const { modules, areAsked, connecting, isAtAws, table: name, wantsKey, issuers = [], settings, mails, hasPages, log, metrics } = options
+  const {
+    modules,
+    areAsked,
+    connecting,
+    isAtAws,
+    table: name,
+    wantsKey,
+    issuers = [],
+    settings,
+    mails,
+    hasPages,
+    log,
+    metrics,
+    decisionLog,
+  } = options
   const named = { ...connecting, wait_ms: settings.requestWaitMs, ...(name === undefined ? {} : { table: name }) }
   const starting = { patience_ms: settings.startPatienceMs, attempt_ms: settings.startAttemptMs }
   const startingHere = isAtAws ? {} : starting
@@ -104,6 +120,7 @@ export async function openService(opened: Closing, options: OpeningService): Pro
       keys,
       log: log.request,
       metrics,
+      decisionLog,
       limits: serviceLimits(settings),
       trustedProxies: settings.trustedProxies,
       publicUrl: settings.publicUrl,

@@ -1,17 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import { portToUse } from '../processes.ts'
+import { folder } from '../recorded-shell.ts'
 import type { EffectsOf } from './effect.ts'
 import { served } from './served.ts'
+
+const asked = { user: 'nobody@example.org', location: 'NYC001', page: 'dashboard' }
+
+/** The lines that the server leaves in its decision log, after so many questions. */
+async function decided(settings: Readonly<Record<string, unknown>>, count = 1) {
+  const decisionLog = join(folder(), 'decisions.jsonl')
+  const { call, process, ended } = await served({ decisionLog, ...settings })
+  for (let each = 0; each < count; each++) await (await call('POST', '/v1/rebac/can', asked)).text()
+  await (await call('POST', '/v1/rebac/can', { ...asked, user: 'ada@example.org' })).text()
+  process.kill('SIGINT')
+  await ended
+  const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').filter(Boolean) : [])
+  return {
+    lines: read(decisionLog).map((line) => JSON.parse(line)),
+    files: [1, 2, 3].filter((each) => existsSync(`${decisionLog}.${each}`)),
+  }
+}
 
 export const observing: EffectsOf<'Observing'> = {
   metricsPort: async () => {
     const metricsPort = await portToUse()
     await served({ metricsPort })
-    expect(await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()).toContain('freehold_decisions_total')
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    expect(text).toContain('freehold_decisions_total')
+    expect(text).toContain('freehold_admission_refused_total{reason="overload"} 0')
   },
   metricsHost: async () => {
     const { lines } = await served({ metricsPort: 0, metricsHost: 'localhost' })
     const message = expect.stringMatching(/^Metrics are at http:\/\/localhost:\d+\/metrics\.$/)
     await expect.poll(lines).toContainEqual(expect.objectContaining({ message }))
+  },
+  decisionLog: async () => {
+    const { lines } = await decided({})
+    expect(lines).toMatchObject([
+      { design: 'rebac', question: 'can', asked, outcome: 'denied', roundTrips: expect.any(Number) },
+      { asked: { user: 'ada@example.org' }, outcome: 'allowed' },
+    ])
+  },
+  decisionLogOf: async () => {
+    const { lines } = await decided({ decisionLogOf: 'denials' }, 2)
+    expect(lines.map(({ outcome }) => outcome)).toEqual(['denied', 'denied'])
+  },
+  decisionLogPercent: async () => {
+    const { lines } = await decided({ decisionLogOf: 'sample', decisionLogPercent: 100 })
+    expect(lines).toHaveLength(2)
+  },
+  decisionLogEvidence: async () => {
+    const { lines } = await decided({ decisionLogEvidence: true })
+    expect(lines).toContainEqual(
+      expect.objectContaining({ question: 'can', outcome: 'allowed', evidence: { chains: [expect.any(Array)] } }),
+    )
+  },
+  decisionLogBytesMax: async () => {
+    const { lines, files } = await decided({ decisionLogBytesMax: 1 })
+    expect([lines.length, files]).toEqual([1, [1]])
+  },
+  decisionLogFilesMax: async () => {
+    const { lines, files } = await decided({ decisionLogBytesMax: 1, decisionLogFilesMax: 1 }, 4)
+    expect([lines.length, files]).toEqual([1, [1]])
   },
 }

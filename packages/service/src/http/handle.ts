@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isFreeholdError } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
+import type { Observing } from '../operations/observed.ts'
 import { authzenPaths } from '../routes/authzen.ts'
 import { type AccessLine, faultOf, type Log } from './access-log.ts'
 import { answerRoute, type RequestLimits } from './answer-route.ts'
@@ -28,10 +29,12 @@ export interface Handling {
   /** See `ServiceOptions`. */
   readonly trustedProxies: number
   readonly log: Log
+  /** Around the work of each route, for those who watch it. */
+  readonly within: Observing['within']
 }
 
-/** What the log tells of a request beside its answer. */
-interface Noted extends Pick<Partial<AccessLine>, 'key' | 'issuer' | 'as' | 'fault'> {
+/** What logs tell of a request beside its answer. */
+interface Noted extends Pick<Partial<AccessLine>, 'request' | 'key' | 'issuer' | 'as' | 'fault'> {
   /** The caller's own identifier of the request, which AuthZEN sends back. It is not logged. */
   named?: string
 }
@@ -89,7 +92,7 @@ function sentAnswer({ status, body, text, headers, code }: Answer, method: strin
 
 /** The core of the service, which all faces share: which endpoint a request means, who asks, what the answer is, and what the log tells of it. */
 export function handling(options: Handling): Handle {
-  const { endpoints, authenticate, limits, trustedProxies, log } = options
+  const { endpoints, authenticate, limits, trustedProxies, log, within } = options
   let inFlight = 0
 
   const answerBy = async (route: Route, request: ServiceRequest, address: string | undefined, identified: Identified, noted: Noting) => {
@@ -99,7 +102,8 @@ export function handling(options: Handling): Handle {
     const acting = (user_id: string) => {
       noted.as = user_id
     }
-    const answer = await answerRoute(route, request, limits, { origin, caller, acting }).catch((error: unknown) => {
+    const work = () => answerRoute(route, request, limits, { origin, caller, acting })
+    const answer = await within(noted, work).catch((error: unknown) => {
       if (isFreeholdError(error)) return problemOf(error)
       throw error
     })
@@ -139,7 +143,7 @@ export function handling(options: Handling): Handle {
   return async (request) => {
     const start_ms = performance.now()
     const id = randomUUID()
-    const noted: Noting = {}
+    const noted: Noting = { request: id }
     const { method, path } = request
     const address = clientAddress(request.headers, request, trustedProxies)
     const answered = await answer(request, address, noted).catch((error: unknown) => answerError(error, noted))

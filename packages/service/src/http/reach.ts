@@ -1,6 +1,6 @@
 import { type Decider, recentlyUsed, type UserAt } from '@freehold/designs'
 import type { ConnectedTable } from '@freehold/table'
-import type { Observing } from '../operations/observing.ts'
+import type { Observing } from '../operations/observed.ts'
 import type { Served } from '../served.ts'
 import type { VerifiedToken } from '../tokens/token-verifier.ts'
 import { notForCaller, type RequestCaller } from './caller.ts'

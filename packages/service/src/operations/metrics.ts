@@ -2,8 +2,10 @@ import type { DeciderOptions } from '@freehold/designs'
 import type { ConnectedTable } from '@freehold/table'
 import type { SentRequest } from '@freehold/table/runtime'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { FrontLoad } from '../admission/front.ts'
 import type { Log } from '../http/access-log.ts'
 import type { Handle } from '../http/service-request.ts'
+import { watchFrontLoad } from './front-load.ts'
 import { watchJobAge } from './job-age.ts'
 import type { ObservedQuestion } from './observed-decider.ts'
 
@@ -25,8 +27,10 @@ export interface ServiceMetrics {
   /** Counts what deciders and keys take from memory. For `DeciderOptions` and `KeysOptions`. */
   readonly onDefinition: NonNullable<DeciderOptions['onDefinition']>
   readonly onKey: (age_ms: number | undefined) => void
-  /** Counts a line of the decision log that was dropped. */
-  dropped(): void
+  /** Counts lines of the decision log that were dropped. */
+  dropped(count: number): void
+  /** Tells what the front of the server lets run, wait and go, whenever metrics are read. */
+  watchLoad(load: () => FrontLoad): void
   /** Tells the age of the oldest unfinished job of a table from now on, whenever metrics are read. */
   watchJobs(design: string, jobs: Pick<ConnectedTable['jobs'], 'list'>): void
 }
@@ -103,7 +107,8 @@ export function createMetrics(): ServiceMetrics {
     },
     onDefinition: cache('definitions'),
     onKey: cache('keys'),
-    dropped: () => drops.inc(),
+    dropped: (count) => drops.inc(count),
+    watchLoad: watchFrontLoad(registry),
     watchJobs: watchJobAge(registry),
   }
 }

@@ -1,33 +1,35 @@
-import type { Decider, DeciderOptions } from '@freehold/designs'
-import type { Log } from '../http/access-log.ts'
-import type { Handle } from '../http/service-request.ts'
+import { type DecisionLog, decisionLogger } from './decision-log.ts'
 import type { ServiceMetrics } from './metrics.ts'
+import type { Observing } from './observed.ts'
 import { observedDecider } from './observed-decider.ts'
-
-/** What a service does for those who watch it, around its own parts. Without watchers it gives each part back as it is. */
-export interface Observing {
-  log(log: Log): Log
-  handle(handle: Handle): Handle
-  decider<D extends Decider | undefined>(design: string, decider: D): Decider | D
-  /** The options of deciders that the service makes. */
-  readonly deciding: DeciderOptions
-}
 
 export interface Watchers {
   readonly metrics?: ServiceMetrics | undefined
+  readonly decisionLog?: DecisionLog | undefined
 }
 
-/** Round trips are counted of one question in so many: a histogram of a part is as good, and costs less. */
+/** Without a decision log round trips are counted of one question in so many: a histogram of a part is as good, and costs less. */
 const metered = 16
 
-export function observing({ metrics }: Watchers): Observing {
-  if (metrics === undefined) return { log: (log) => log, handle: (handle) => handle, decider: (_, decider) => decider, deciding: {} }
+export function observing({ metrics, decisionLog }: Watchers): Observing {
+  const logger = decisionLog && decisionLogger(decisionLog)
+  const isWatched = metrics !== undefined || logger !== undefined
   let count = 0
-  const observer = { isMetered: () => count++ % metered === 0, observe: metrics.decided }
+  const isMetered = () => logger !== undefined || count++ % metered === 0
   return {
-    log: metrics.counting,
-    handle: metrics.running,
-    decider: (design, decider) => decider && observedDecider(design, decider, observer),
-    deciding: { onDefinition: metrics.onDefinition },
+    log: (log) => metrics?.counting(log) ?? log,
+    handle: (handle) => metrics?.running(handle) ?? handle,
+    within: logger?.within ?? ((_, work) => work()),
+    decider: (design, decider) => {
+      if (decider === undefined || !isWatched) return decider
+      return observedDecider(design, decider, {
+        isMetered,
+        observe: (question) => {
+          metrics?.decided(question)
+          logger?.decided(question, decider)
+        },
+      })
+    },
+    deciding: metrics === undefined ? {} : { onDefinition: metrics.onDefinition },
   }
 }

@@ -20,7 +20,7 @@ import type { Reach, Reaches } from '../http/reach.ts'
 import type { Answer, Route } from '../http/route.ts'
 import type { Components, Operation } from '../openapi/operation.ts'
 import { anyOf, flag, listOf, object, pageOf, reason, resultSchema, withOptional } from '../openapi/schemas.ts'
-import type { Observing } from '../operations/observing.ts'
+import type { Observing } from '../operations/observed.ts'
 import type { Served } from '../served.ts'
 
 type Body = Readonly<Record<string, unknown>>

@@ -1,0 +1,108 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { DecisionLine } from '@freehold/service'
+import { FreeholdError } from '@freehold/table'
+import { counted } from '../output/counted.ts'
+import { safeText } from '../output/safe-text.ts'
+import { renderTable } from '../output/table.ts'
+import { type Exit, exit, jsonLine, type PrintOptions, type Shell } from '../shell.ts'
+
+export interface DecisionsOptions extends PrintOptions {
+  readonly user?: string
+  readonly outcome?: string
+  readonly design?: string
+  readonly question?: string
+  readonly request?: string
+  readonly since?: number
+  readonly until?: number
+  readonly limit?: number
+}
+
+/** The rows of a table, unless more are asked for. */
+const rows_max = 100
+
+/** The files of a log that are there, the oldest first. */
+function filesOf(path: string, files_max: number): readonly string[] {
+  const paths = [...Array.from({ length: files_max }, (_, index) => `${path}.${files_max - index}`), path]
+  const files = paths.filter((each) => existsSync(each))
+  if (files.length > 0) return files
+  throw new FreeholdError('InvalidInput', `${safeText(path)} does not exist: \`freehold serve --decision-log FILE\` writes one.`, {
+    issues: [],
+  })
+}
+
+function isLine(value: unknown): value is DecisionLine {
+  if (typeof value !== 'object' || value === null) return false
+  const { time, design, question, asked, outcome } = value as Partial<DecisionLine>
+  return [time, design, question, outcome].every((each) => typeof each === 'string') && typeof asked === 'object' && asked !== null
+}
+
+/** The decision of a line. Undefined for a line that is none: a server that was killed may leave half of one. */
+function read(text: string): DecisionLine | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isLine(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function matches(line: DecisionLine, { user, outcome, design, question, request, since, until }: DecisionsOptions): boolean {
+  const at = Date.parse(line.time)
+  return (
+    (user === undefined || line.asked.user === user || line.as === user) &&
+    (outcome === undefined || line.outcome === outcome) &&
+    (design === undefined || line.design === design) &&
+    (question === undefined || line.question === question) &&
+    (request === undefined || line.request === request) &&
+    (since === undefined || at >= since) &&
+    (until === undefined || at < until)
+  )
+}
+
+const textOf = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return String(value)
+  const { type, id } = value as { readonly type?: string; readonly id?: string }
+  return [type, id].filter((each) => each !== undefined).join(' ')
+}
+
+function rowOf({ time, design, question, asked, outcome, reason, roundTrips, request }: DecisionLine): readonly string[] {
+  const { user = '', ...rest } = asked
+  const about = Object.entries(rest).map(([name, value]) => `${name}=${textOf(value)}`)
+  const trips = roundTrips === undefined ? '' : String(roundTrips)
+  return [time, design, question, textOf(user), about.join(' '), outcome, reason?.code ?? '', trips, request ?? ''].map((text) =>
+    safeText(text),
+  )
+}
+
+const head = ['time', 'design', 'question', 'user', 'about', 'outcome', 'reason', 'trips', 'request']
+
+/** Searches a decision log, with the files that were put aside, the oldest first. It holds no more of them than it prints. */
+export async function decisions(shell: Shell, [named]: readonly string[], options: DecisionsOptions): Promise<Exit> {
+  const { settings, cwd } = shell
+  const path = named ?? settings.decisionLog
+  if (path === undefined) throw new FreeholdError('InvalidInput', 'Name the file of a decision log, or set decisionLog.', { issues: [] })
+  const { json = false, limit = json ? Number.POSITIVE_INFINITY : rows_max } = options
+  let found = 0
+  let unreadable = 0
+  const last: (readonly string[])[] = []
+  for (const file of filesOf(resolve(cwd, path), settings.decisionLogFilesMax)) {
+    for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+      const line = read(text)
+      if (line === undefined) unreadable += text === '' ? 0 : 1
+      else if (matches(line, options)) {
+        found++
+        if (json && found <= limit) await shell.out(jsonLine(line))
+        else if (!json) last.push(rowOf(line))
+        if (last.length > limit) last.shift()
+      }
+    }
+  }
+  if (unreadable > 0) shell.err(`${counted(unreadable, 'line')} of the log could not be read.\n`)
+  if (json) return exit.yes
+  if (found === 0) await shell.out('No decision matches.\n')
+  else await shell.out(renderTable(head, last, shell.columns))
+  if (found > last.length) shell.err(`These are the last ${last.length} of ${found}: --limit shows more, --json all.\n`)
+  return exit.yes
+}
