@@ -37,10 +37,11 @@ const layers: Record<string, readonly string[]> = {
 const homes: readonly { readonly name: string; readonly library: RegExp; readonly home: string | readonly string[] }[] = [
   {
     name: 'the AWS SDK and undici',
-    library: /^(@aws-sdk\/(?!client-sesv2|client-verifiedpermissions)|@smithy|undici)(\/|$)/,
+    library: /^(@aws-sdk\/(?!client-sesv2|client-verifiedpermissions|client-secrets-manager)[^/]+|@smithy|undici)(\/|$)/,
     home: 'packages/table/src/dynamo/',
   },
   { name: 'transports of mail', library: /^(@aws-sdk\/client-sesv2|nodemailer)(\/|$)/, home: 'packages/service/src/mail/' },
+  { name: 'AWS Secrets Manager', library: /^@aws-sdk\/client-secrets-manager(\/|$)/, home: 'packages/service/src/lambda/' },
   {
     name: 'Amazon Verified Permissions',
     library: /^@aws-sdk\/client-verifiedpermissions(\/|$)/,

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
-import { platform } from '@freehold/designs/platform'
-import { rebac } from '@freehold/designs/rebac'
+import { platform, platformModule } from '@freehold/designs/platform'
+import { rebac, rebacModule } from '@freehold/designs/rebac'
 import { type AnyDesign, connect, type Table } from '@freehold/table'
 import { ensureTable, senderOf } from '@freehold/table/runtime'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type GatewayCall, gatewayShapes } from '../../test/gateway-events.ts'
 import { openKeys } from '../keys/api-keys.ts'
+import { serviceSam } from '../template/service-sam.ts'
 import { cursorSecret } from './cursor-secret.ts'
 import { deployedService } from './deployed-service.ts'
 import { deployedTables } from './deployed-tables.ts'
@@ -138,6 +141,53 @@ describe('a deployed service', () => {
     expect(await ask(handler, { method: 'GET', path: '/v1' })).toMatchObject({ status: 200 })
     await expect(schedule({}, { getRemainingTimeInMillis: () => 60_000 })).rejects.toThrow('neither jobs nor sweep')
   })
+})
+
+/** An endpoint in front of the engine that notes the operations that go through. */
+async function noting(): Promise<{ readonly address: string; readonly operations: Set<string>; close(): void }> {
+  const operations = new Set<string>()
+  const server = createServer(async (incoming, outgoing) => {
+    operations.add(String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '')
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk)
+    const { host: _, connection: __, 'content-length': ___, ...headers } = incoming.headers
+    const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, String(value)]],
+    )
+    const answer = await fetch(endpoint, { method: 'POST', headers: sent, body: Buffer.concat(chunks) })
+    outgoing.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' })
+    outgoing.end(Buffer.from(await answer.arrayBuffer()))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { address: `http://127.0.0.1:${port}`, operations, close: () => void server.close().closeAllConnections() }
+}
+
+test('a deployment asks of its tables only what the roles of its template allow', async () => {
+  const { Resources } = serviceSam([rebacModule, platformModule]) as { readonly Resources: Readonly<Record<string, unknown>> }
+  const allowed = new Set([...JSON.stringify(Resources.ServiceRole).matchAll(/"dynamodb:(\w+)"/g)].map(([, action]) => action))
+  // A transaction needs the actions of its parts.
+  allowed.add('TransactWriteItems').add('TransactGetItems')
+  const { address, operations, close } = await noting()
+  const settings = { ...env, DYNAMODB_ENDPOINT: address }
+  const opened = await deployedTables(settings)
+  const handler = await deployedService(settings, opened, () => {})
+  const body = (values: object) => JSON.stringify(values)
+  const calls: readonly GatewayCall[] = [
+    { method: 'GET', path: '/health' },
+    { method: 'POST', path: '/v1/rebac/flows/createRole', body: body({ roleName: 'deployed' }), headers: { 'idempotency-key': 'once' } },
+    { method: 'POST', path: '/v1/rebac/flows/deleteRole', body: body({ roleName: 'deployed' }) },
+    { method: 'POST', path: '/v1/rebac/can', body: body({ user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }) },
+    { method: 'GET', path: '/v1/rebac/patterns/users' },
+    { method: 'GET', path: '/v1/api-keys' },
+    { method: 'POST', path: '/v1/api-keys', body: body({ name: 'gate', purpose: 'read' }) },
+  ]
+  for (const call of calls) expect((await ask(handler, call)).status).toBeLessThan(300)
+  const work = scheduledWork(opened, () => {})
+  for (const each of ['jobs', 'sweep']) await work({ work: each }, { getRemainingTimeInMillis: () => 60_000 })
+  close()
+  expect([...operations].filter((operation) => !allowed.has(operation))).toEqual([])
+  expect([...operations].sort()).toEqual(expect.arrayContaining(['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'TransactWriteItems']))
 })
 
 describe('a scheduled function', () => {
