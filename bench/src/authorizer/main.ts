@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { packFunction } from './bundle.js'
 import { coldStart } from './cold-start.js'
+import { withScene } from './scene.js'
 import { warmRequest } from './warm-request.js'
 
 // What a deployed authorizer weighs, how long it takes to start, and what a request costs.
@@ -13,15 +14,20 @@ const line = (...cells: readonly string[]) =>
 
 const packed = await packFunction()
 const cedar = join(createRequire(import.meta.url).resolve('@cedar-policy/cedar-wasm/nodejs'), '..', 'cedar_wasm_bg.wasm')
-const { median_ms, least_ms, cpu_ms } = await coldStart(packed)
-const { roundTrips, median_us } = await warmRequest(packed)
+const { start, warm } = await withScene(async (scene) => ({
+  start: await coldStart(packed, scene),
+  warm: await warmRequest(packed, scene),
+}))
+const { roundTrips, median_us } = warm
 
 line('', 'measured', 'target')
 line('bundle, minified and gzipped', `${(packed.bytes / 1000).toFixed(0)} kB`, `${targets.kilobytes} kB`)
 line('Cedar, which is beside it', `${(statSync(cedar).size / 1000).toFixed(0)} kB`)
-line('ready, median of 15 starts', `${median_ms.toFixed(0)} ms`, `${targets.start_ms} ms`)
-line('ready, the fastest start', `${least_ms.toFixed(0)} ms`)
-line('CPU of a start, all threads', `${cpu_ms.toFixed(0)} ms`)
+line('ready, median of 15 starts', `${start.ready_ms.toFixed(0)} ms`, `${targets.start_ms} ms`)
+line('ready, the fastest start', `${start.readyLeast_ms.toFixed(0)} ms`)
+line('CPU until it is ready, all threads', `${start.cpu_ms.toFixed(0)} ms`)
+line('first event answered, median', `${start.answered_ms.toFixed(0)} ms`)
+line('first event answered, the fastest', `${start.answeredLeast_ms.toFixed(0)} ms`)
 line('round trips of a warm request', String(roundTrips), String(targets.roundTrips))
 line('a warm request, median', `${median_us.toFixed(0)} us`)
-process.exit(packed.bytes < targets.kilobytes * 1000 && median_ms < targets.start_ms && roundTrips === targets.roundTrips ? 0 : 1)
+process.exit(packed.bytes < targets.kilobytes * 1000 && start.ready_ms < targets.start_ms && roundTrips === targets.roundTrips ? 0 : 1)

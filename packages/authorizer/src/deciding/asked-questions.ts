@@ -1,5 +1,4 @@
 import { requestDenial } from '../denial.ts'
-import { askedFields } from '../graphql/asked-fields.ts'
 import type { AuthorizerMap, Mapped, Route } from '../map/authorizer-map.ts'
 import { matchPath, moreSpecific } from '../map/path-template.ts'
 import { pathSegment, pathSegments } from '../request/path-segments.ts'
@@ -43,9 +42,13 @@ function routeAsked({ routes, basePath }: AuthorizerMap, { method, path, paramet
   return { at: route.name, mapped: route, asked: (name) => variables.get(name) }
 }
 
-function partsOf(map: AuthorizerMap, { asked }: AuthorizerRequest): readonly AskedPart[] {
+/** The reader of GraphQL, which a function without fields never loads. */
+export const graphqlReader = () => import('../graphql/asked-fields.ts')
+
+async function partsOf(map: AuthorizerMap, { asked }: AuthorizerRequest): Promise<readonly AskedPart[]> {
   if (asked === undefined) throw requestDenial('EventMalformed', 'The event does not say what is asked for.')
   if ('path' in asked) return [routeAsked(map, asked)]
+  const { askedFields } = await graphqlReader()
   const fields = askedFields(asked)
   return fields.map(({ name, args }) => {
     const mapped = map.fields.get(name)
@@ -61,10 +64,15 @@ export interface AskedQuestion {
 }
 
 /** The questions of a request: one of a route, one of each top-level field of an operation. All are of one tenant. */
-export function askedQuestions(map: AuthorizerMap, request: AuthorizerRequest, token: VerifiedToken): readonly AskedQuestion[] {
+export async function askedQuestions(
+  map: AuthorizerMap,
+  request: AuthorizerRequest,
+  token: VerifiedToken,
+): Promise<readonly AskedQuestion[]> {
   const { host } = request
   const header = (name: string) => request.header(name)
-  const questions = partsOf(map, request).map(({ at, mapped, asked }) => {
+  const parts = await partsOf(map, request)
+  const questions = parts.map(({ at, mapped, asked }) => {
     const tenant = tenantOf(map.tenant, { asked, header, host, claims: token.claims })
     return { at, question: boundQuestion(mapped, { request, token, tenant, asked }) }
   })

@@ -109,7 +109,7 @@ export function createAuthorizer({ map, decider, policies, log, now = () => new 
   async function decide(request: AuthorizerRequest, progress: Progress): Promise<Omit<Allowed, 'id'>> {
     const token = await verifier.verify(bearerToken(request.header('authorization')), now())
     progress.user = token.user
-    const questions = askedQuestions(map, request, token)
+    const questions = await askedQuestions(map, request, token)
     const [first] = questions
     if (first === undefined) throw requestDenial('Unmapped', 'The request asks for nothing.')
     const { user, tenant } = first.question

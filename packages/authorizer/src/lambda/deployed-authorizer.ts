@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { isPolicyFile, localEngine, policyFiles } from '@freehold/designs/cedar'
 import { invalidInput } from '@freehold/table/runtime'
+import { graphqlReader } from '../deciding/asked-questions.ts'
 import { type DecisionLog, jsonLog } from '../deciding/decision-log.ts'
 import type { Environment } from '../environment.ts'
 import type { AuthorizerMap } from '../map/authorizer-map.ts'
@@ -60,6 +61,8 @@ export async function deployedAuthorizer(
     textsOf(resolve(root, env.FREEHOLD_POLICIES ?? 'policies')).then(policyFiles),
   ])
   const [map, policies] = await Promise.all([mapOf(mapText, packed), localEngine(files, packed?.policies)])
+  // Before the first event, which would wait for it.
+  if (map.fields.size > 0) await graphqlReader()
   const { FREEHOLD_TABLE: table, FREEHOLD_TOKEN_SECRET: secret } = env
   const authorizer = openAuthorizer({
     ...{ map, policies, log, secret, dynamo: dynamoOf(env), ...patience },

@@ -1,0 +1,123 @@
+import { acme, asking, type FailClosedCase, refused, rival } from './case.ts'
+
+/** What is wrong with a query of GraphQL. */
+export const queryCases: readonly FailClosedCase[] = [
+  { name: 'a query that is none', code: 'QueryMalformed', ...refused, ...asking('mutation {') },
+  { name: 'an empty query', code: 'QueryMalformed', ...refused, ...asking('') },
+  {
+    name: 'one allowed field and one that is denied',
+    code: 'Forbidden',
+    ...refused,
+    ...asking(`mutation { closeTicket(tenant: "${acme}", ticket: "1") { id } closeArchived(tenant: "${acme}", ticket: "2") { id } }`),
+  },
+  {
+    name: 'one allowed field and one that is unmapped',
+    code: 'Unmapped',
+    ...refused,
+    ...asking(`mutation { closeTicket(tenant: "${acme}", ticket: "1") { id } purge }`),
+  },
+  {
+    name: 'an unmapped field behind an alias',
+    code: 'Unmapped',
+    ...refused,
+    ...asking(`mutation { closeTicket: purge(tenant: "${acme}", ticket: "1") { id } }`),
+  },
+  {
+    name: 'an unmapped field within a fragment',
+    code: 'Unmapped',
+    ...refused,
+    ...asking(`mutation { closeTicket(tenant: "${acme}", ticket: "1") { id } ...F } fragment F on Mutation { purge }`),
+  },
+  {
+    name: 'an unmapped field within fragments of fragments',
+    code: 'Unmapped',
+    ...refused,
+    ...asking(`mutation { ...A } fragment A on Mutation { ... on Mutation { ...B } } fragment B on Mutation { purge ...A }`),
+  },
+  {
+    name: 'an unmapped field within an inline fragment',
+    code: 'Unmapped',
+    ...refused,
+    ...asking(`mutation { closeTicket(tenant: "${acme}", ticket: "1") { id } ... on Mutation { purge } }`),
+  },
+  {
+    name: 'an unmapped field within a fragment of no type, which is left out',
+    code: 'Unmapped',
+    ...refused,
+    ...asking(`mutation { closeTicket(tenant: "${acme}", ticket: "1") { id } ... @include(if: false) { purge } }`),
+  },
+  {
+    name: 'an unmapped field that is skipped',
+    code: 'Unmapped',
+    ...refused,
+    ...asking(`mutation { closeTicket(tenant: "${acme}", ticket: "1") { id } purge @skip(if: true) }`),
+  },
+  {
+    name: 'a field of another type',
+    code: 'Unmapped',
+    ...refused,
+    ...asking(`query { closeTicket(tenant: "${acme}", ticket: "1") { id } }`),
+  },
+  { name: 'introspection', code: 'Unmapped', ...refused, ...asking('{ __schema { types { name } } }') },
+  { name: 'a fragment that is not there', code: 'QueryMalformed', ...refused, ...asking('mutation { ...F }') },
+  { name: 'several operations and no name', code: 'QueryMalformed', ...refused, ...asking('query A { a } query B { b }') },
+  { name: 'the name of no operation', code: 'QueryMalformed', ...refused, ...asking('query A { a }'), operationName: 'B' },
+  {
+    name: 'two operations of that name',
+    code: 'QueryMalformed',
+    ...refused,
+    ...asking('query A { a } mutation A { purge }'),
+    operationName: 'A',
+  },
+  { name: 'far too many fields', code: 'QueryTooLarge', ...refused, ...asking(`mutation { ${'closeTicket '.repeat(51)} }`) },
+  { name: 'far too long a query', code: 'QueryMalformed', ...refused, ...asking(`mutation { ${'closeTicket '.repeat(10_001)} }`) },
+  {
+    name: 'an argument that is missing',
+    code: 'VariableUnbound',
+    ...refused,
+    ...asking(`mutation { closeTicket(tenant: "${acme}") { id } }`),
+  },
+  {
+    name: 'an argument that is null',
+    code: 'VariableUnbound',
+    ...refused,
+    ...asking(`mutation { closeTicket(tenant: "${acme}", ticket: null) { id } }`),
+  },
+  {
+    name: 'an argument by a variable without a value',
+    code: 'VariableUnbound',
+    ...refused,
+    ...asking(`mutation($t: ID) { closeTicket(tenant: "${acme}", ticket: $t) { id } }`),
+  },
+  {
+    name: 'an argument by a variable that is not declared',
+    code: 'VariableUnbound',
+    ...refused,
+    ...asking(`mutation { closeTicket(tenant: "${acme}", ticket: $t) { id } }`),
+    variables: { t: 't-1' },
+  },
+  {
+    name: 'an argument by a variable that every object has',
+    code: 'VariableUnbound',
+    ...refused,
+    ...asking(`mutation($constructor: ID) { closeTicket(tenant: "${acme}", ticket: $constructor) { id } }`),
+  },
+  {
+    name: 'an argument that is an object',
+    code: 'VariableMalformed',
+    ...refused,
+    ...asking(`mutation { closeTicket(tenant: "${acme}", ticket: { id: "t-1" }) { id } }`),
+  },
+  {
+    name: 'an argument given twice',
+    code: 'QueryMalformed',
+    ...refused,
+    ...asking(`mutation { closeTicket(tenant: "${acme}", ticket: "1", ticket: "2") { id } }`),
+  },
+  {
+    name: 'fields of two tenants',
+    code: 'TenantDisagrees',
+    ...refused,
+    ...asking(`mutation { closeTicket(tenant: "${acme}", ticket: "1") { id } b: closeTicket(tenant: "${rival}", ticket: "1") { id } }`),
+  },
+]
