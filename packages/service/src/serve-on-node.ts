@@ -17,6 +17,10 @@ export interface ServingOptions {
   readonly grace_ms?: number
   /** The limits of admission that differ from the defaults. */
   readonly limits?: Partial<AdmissionLimits> | undefined
+  /** How long a client may take to send a whole request, in milliseconds, 30,000 by default. It is never less than what headers may take. */
+  readonly request_ms?: number | undefined
+  /** The largest headers of a request, in bytes, 16,384 by default. */
+  readonly header_bytes_max?: number | undefined
   /** The number of proxies in front that add to `X-Forwarded-For`, by which clients are told apart. By default 0. */
   readonly trustedProxies?: number | undefined
   /** Called about once a second while requests are refused, which have no log line of their own. */
@@ -35,7 +39,7 @@ export interface Serving {
 }
 
 /** Bounds for slow clients. A request itself may take as long as it needs. Node looks for slow ones once a second, and not each half minute. */
-const serverOptions = { requestTimeout: 30_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000 } as const
+const serverOptions = { connectionsCheckingInterval: 1_000 } as const
 
 /** A service, or an app of any other kind that has `fetch`. */
 export type Serveable =
@@ -78,6 +82,7 @@ function cannotListen(cause: NodeJS.ErrnoException, host: string, port: number):
  */
 export async function serveOnNode(app: Serveable, options: ServingOptions): Promise<Serving> {
   const { host = '127.0.0.1', port, grace_ms = 10_000, limits: given = {}, trustedProxies, told } = options
+  const { request_ms = 30_000, header_bytes_max: maxHeaderSize = 16_384 } = options
   const limits = { ...admissionUnlessGiven, ...given }
   const { take, connected, load, close } = front({ limits, trustedProxies, told, answer: listenerOf(app, host) })
   const underWay = new Set<ServerResponse>()
@@ -87,8 +92,10 @@ export async function serveOnNode(app: Serveable, options: ServingOptions): Prom
     if (!server.listening) outgoing.shouldKeepAlive = false
     take(incoming, outgoing, expects)
   }
-  const timeouts = { headersTimeout: limits.headers_ms_max, keepAliveTimeout: limits.idle_ms_max }
-  const server = createServer({ ...serverOptions, ...timeouts }, begin(false))
+  // Node refuses a limit of headers beyond that of the request.
+  const requestTimeout = Math.max(request_ms, limits.headers_ms_max)
+  const timeouts = { requestTimeout, headersTimeout: limits.headers_ms_max, keepAliveTimeout: limits.idle_ms_max }
+  const server = createServer({ ...serverOptions, ...timeouts, maxHeaderSize }, begin(false))
   server.on('checkContinue', begin(true))
   server.on('connection', connected)
   await new Promise<void>((resolve, reject) => {

@@ -24,7 +24,7 @@ import { catalogueRoute } from './routes/catalogue.ts'
 import { deciderOf, decisionRoutes, unansweredPaths } from './routes/decisions.ts'
 import { entityRoutes } from './routes/entities.ts'
 import { flowRoutes } from './routes/flows.ts'
-import { healthRoutes } from './routes/health.ts'
+import { type HealthBounds, healthRoutes } from './routes/health.ts'
 import { openApiRoute } from './routes/openapi.ts'
 import { outboxRoute } from './routes/outbox.ts'
 import { patternRoutes } from './routes/patterns.ts'
@@ -60,6 +60,8 @@ export interface ServiceOptions {
   /** Told each question that was decided. By default there is no log of decisions. */
   readonly decisionLog?: DecisionLog | undefined
   readonly limits?: Partial<Limits>
+  /** How quickly health is told. */
+  readonly health?: Partial<HealthBounds>
   /** The number of proxies in front that add to `X-Forwarded-For`. By default 0, and the header is ignored. */
   readonly trustedProxies?: number
   /** Mails that stay instead of being sent, for a trial. By default none are shown. */
@@ -148,6 +150,7 @@ export function createService(options: ServiceOptions): Service {
   const health = healthRoutes(
     [...tables.values()].map(({ table }) => table),
     keys.table,
+    options.health,
   )
   const described = metadataRoutes(all, publicUrl)
   const pages =

@@ -34,7 +34,7 @@ export interface ServeOptions extends TableOptions, FolderOptions {
 /** Serves designs over HTTP until it is stopped. */
 export async function serve(shell: Shell, _operands: readonly string[], options: ServeOptions): Promise<Exit> {
   const { data, table, memory = false, newKey = false, json = false } = options
-  const { port, host, trustedProxies, graceMs, issuers: issuersFile, designs: asked } = shell.settings
+  const { port, host, trustedProxies, graceMs, requestMs, headerBytesMax, issuers: issuersFile, designs: asked } = shell.settings
   const chosen = chosenDesigns(shell, { design: asked, table })
   const hasPages = isLoopback(host) && trustedProxies === 0
   const issuers = issuersFile === undefined ? [] : await issuersIn(shell, issuersFile)
@@ -83,7 +83,16 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     for (const warning of warningsOf(host, endpoint, trustedProxies)) log.from('server')(warning, 'warn')
     const told = (refusals: Refusals) => log.line('warn', { source: 'admission', ...refusals })
     const limits = admissionLimits(shell.settings)
-    const serving = await serveOnNode(service, { host, port, grace_ms: graceMs, trustedProxies, limits, told })
+    const serving = await serveOnNode(service, {
+      host,
+      port,
+      grace_ms: graceMs,
+      trustedProxies,
+      limits,
+      told,
+      request_ms: requestMs,
+      header_bytes_max: headerBytesMax,
+    })
     opened.add(() => serving.close())
     counted?.metrics.watchLoad(serving.load)
     log.from('server')(`Listening at ${serving.address}.`)

@@ -28,6 +28,9 @@ export interface OpenOptions {
   readonly onLine?: ((line: string) => void) | undefined
   /** How long to wait for another process's engine that starts or ends. */
   readonly wait_ms_max?: number
+  /** See `StartOptions`. */
+  readonly ready_ms_max?: number
+  readonly restarts_max?: number
 }
 
 export interface OpenEngine extends Omit<Engine, 'stop'> {

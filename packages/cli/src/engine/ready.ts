@@ -5,7 +5,7 @@ import { type Address, usualHost } from './address.ts'
 import type { EngineRun } from './engine-run.ts'
 
 /** A start takes 5 to 30 ms on an idle machine. With this bound, starting a server takes at most ten seconds in total. */
-const ready_ms_max = 6_000
+const readyUnlessGiven_ms = 6_000
 
 /** Until then an answer on the port counts as the engine's only after the engine has announced that it listens. */
 const announcement_ms_max = 1000
@@ -15,7 +15,7 @@ const announcement_ms_max = 1000
  *
  * @throws Unavailable if the engine ends before, with its last output, or does not answer in time. It has ended by then.
  */
-export async function untilReady(run: EngineRun): Promise<void> {
+export async function untilReady(run: EngineRun, ready_ms_max = readyUnlessGiven_ms): Promise<void> {
   const began = performance.now()
   while (performance.now() - began < ready_ms_max && !run.hasEnded()) {
     // Another program may have taken the port meanwhile, and may answer instead of the engine.

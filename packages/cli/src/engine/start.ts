@@ -12,6 +12,10 @@ export interface StartOptions {
   readonly data: string
   /** The port of 127.0.0.1 to listen on. By default any free one, on Linux of a random address: see `engineHost`. */
   readonly port?: number
+  /** How long a start may take until the engine answers, in milliseconds. */
+  readonly ready_ms_max?: number | undefined
+  /** How often a dead engine is restarted within a minute, 5 times by default. */
+  readonly restarts_max?: number | undefined
   /** Receives a sentence for each restart. */
   readonly log?: (sentence: string) => void
   /** Receives each line that the engine writes to stderr. */
@@ -35,7 +39,6 @@ export interface Engine {
   readonly exited: Promise<EngineEnd>
 }
 
-const restarts_max = 5
 const backoff_ms = 50
 /** After an engine has run for this long, its earlier deaths no longer count. */
 const steady_ms = 60_000
@@ -43,7 +46,7 @@ const stop_ms_max = 2000
 const ports_tried_max = 5
 
 /**
- * Starts the embedded engine and supervises it. A dead engine is restarted on the same address and data, at most five times within a minute.
+ * Starts the embedded engine and supervises it. A dead engine is restarted on the same address and data, at most `restarts_max` times within a minute.
  * An engine with its data in memory is not restarted, since its data is lost.
  *
  * The engine always ends with this process: by `stop`, a normal end, an uncaught error and, on a system with a shell, SIGKILL.
@@ -51,7 +54,7 @@ const ports_tried_max = 5
  * @throws Unavailable if it does not start, with its last output, or if the port is in use.
  */
 export async function startEngine(options: StartOptions): Promise<Engine> {
-  const { data, log = () => {}, onLine, onProcess = () => {}, beforeRestart = () => {} } = options
+  const { data, ready_ms_max, restarts_max = 5, log = () => {}, onLine, onProcess = () => {}, beforeRestart = () => {} } = options
   const launch = (address: Address): EngineRun => {
     const started = runEngine({ binary: options.binary, data, onLine, ...address } satisfies RunOptions)
     try {
@@ -62,7 +65,7 @@ export async function startEngine(options: StartOptions): Promise<Engine> {
     }
     return started
   }
-  let run = await firstRun(options.port ?? 0, launch)
+  let run = await firstRun(options.port ?? 0, launch, ready_ms_max)
   const stopping = new AbortController()
   const isStopped = (): boolean => stopping.signal.aborted
 
@@ -87,7 +90,7 @@ export async function startEngine(options: StartOptions): Promise<Engine> {
         return failed(`The embedded engine ${words}. It is not restarted. ${why}`)
       }
       // The next turn reads the reason from the engine's output.
-      await untilReady(run).catch(() => {})
+      await untilReady(run, ready_ms_max).catch(() => {})
     }
   }
   const exited = supervise()
@@ -105,13 +108,13 @@ export async function startEngine(options: StartOptions): Promise<Engine> {
 }
 
 /** The first run. A given port is tried once. If another program takes a free port before the engine does, another free port is tried. */
-async function firstRun(wanted: number, launch: (address: Address) => EngineRun): Promise<EngineRun> {
+async function firstRun(wanted: number, launch: (address: Address) => EngineRun, ready_ms_max: number | undefined): Promise<EngineRun> {
   for (let attempt = 1; ; attempt += 1) {
     const address = wanted === 0 ? await anyAddress() : await addressOf(usualHost, wanted)
     if (address === undefined) throw portInUse({ host: usualHost, port: wanted })
     const run = launch(address)
     try {
-      await untilReady(run)
+      await untilReady(run, ready_ms_max)
       return run
     } catch (error) {
       if (wanted !== 0 || attempt === ports_tried_max || !isPortInUse(error)) throw error

@@ -28,14 +28,19 @@ const trialSender: Mailbox = { address: 'no-reply@portal.example', name: 'The Po
  * @throws InvalidInput for settings that are malformed, or that lack a sender
  */
 export function mailsOf(
-  { mail, mailFrom, credentialLink }: Pick<Settings, 'mail' | 'mailFrom' | 'credentialLink'>,
+  { mail, mailFrom, credentialLink, mailConnectMs: connect_ms, mailAnswerMs: answer_ms, outboxKept: kept }: Partial<Settings>,
   { folder, isEmbedded }: MailPlace,
 ): CommandMails {
   const text = mail ?? (isEmbedded ? 'outbox' : undefined)
   if (text !== 'outbox')
-    return { mailing: sentMails({ FREEHOLD_MAIL: text, FREEHOLD_MAIL_FROM: mailFrom, FREEHOLD_CREDENTIAL_LINK: credentialLink }) }
+    return {
+      mailing: sentMails(
+        { FREEHOLD_MAIL: text, FREEHOLD_MAIL_FROM: mailFrom, FREEHOLD_CREDENTIAL_LINK: credentialLink },
+        { connect_ms, answer_ms },
+      ),
+    }
   const from = mailFrom === undefined ? trialSender : readSender(mailFrom)
-  const outbox = async () => (await import('@freehold/service/mail')).openOutbox({ folder: join(folder, 'outbox'), from })
+  const outbox = async () => (await import('@freehold/service/mail')).openOutbox({ folder: join(folder, 'outbox'), from, kept })
   const mailer = madeLate(from, async () => (await outbox()).mailer)
   return { mailing: { mailer, credentialLink: readLink(credentialLink ?? trialLink) }, outbox }
 }

@@ -3,6 +3,7 @@ import { isAwsEndpoint } from '@freehold/table/runtime'
 import { findEngine } from '../engine/binary.ts'
 import { endOnSignal } from '../engine/end-on-signal.ts'
 import type { Endpoint } from '../engine/endpoint.ts'
+import { engineBounds } from '../engine/engine-bounds.ts'
 import type { EngineRole } from '../engine/lock.ts'
 import { openEngine } from '../engine/open.ts'
 import type { EngineEnd } from '../engine/start.ts'
@@ -45,7 +46,7 @@ export async function reach(shell: Shell, endpoint: Endpoint, { name, role, log,
   if (endpoint.kind === 'aws') return elsewhere({ region: endpoint.region, maxSockets })
   if (endpoint.kind === 'endpoint') return elsewhere({ endpoint: endpoint.endpoint, maxSockets })
   const say = log ?? ((sentence: string) => shell.err(`${safeText(sentence)}\n`))
-  const engine = await openEngine({ ...endpoint, binary: findEngine(shell.env), role, name, log: say, onLine })
+  const engine = await openEngine({ ...endpoint, ...engineBounds(shell), binary: findEngine(shell.env), role, name, log: say, onLine })
   const release = role === 'guest' ? endOnSignal(() => engine.stop('now')) : () => {}
   return {
     dynamo: { endpoint: engine.endpoint, maxSockets },

@@ -10,6 +10,7 @@ import {
   type Service,
   type ServiceMetrics,
   serviceDesign,
+  type TokenOptions,
 } from '@freehold/service'
 import type { Settings } from '../config/settings.ts'
 import type { CommandMails } from '../mail/mailing.ts'
@@ -60,6 +61,15 @@ function serviceLimits({ bodyBytesMax, queryBytesMax, questionsMax }: Settings):
 
 function keyBounds({ keyAgeMs, keyLookupsMax, keyLookupsWaitingMax }: Settings): Pick<KeysOptions, 'maxStalenessMs' | 'lookups'> {
   return { maxStalenessMs: keyAgeMs, lookups: { atOnce_max: keyLookupsMax, waiting_max: keyLookupsWaitingMax } }
+}
+
+function issuerBounds(settings: Settings): TokenOptions['bounds'] {
+  return {
+    age_ms_max: settings.issuerKeysAgeMs,
+    cooldown_ms: settings.issuerKeysCooldownMs,
+    retryAfter_ms: settings.issuerKeysRetryMs,
+    timeout_ms: settings.issuerKeysTimeoutMs,
+  }
 }
 
 /** The same design; its deciders remember definitions as long as the settings say. Those of one tenant have a smaller memory of their own. */
@@ -126,7 +136,8 @@ export async function openService(opened: Closing, options: OpeningService): Pro
       publicUrl: settings.publicUrl,
       authzenTenant: settings.authzenTenant,
       issuers,
-      tokens: { leeway_s: settings.tokenLeewayS },
+      tokens: { leeway_s: settings.tokenLeewayS, bounds: issuerBounds(settings) },
+      health: { attempt_ms: settings.healthAttemptMs, reuse_ms: settings.healthAgeMs },
       outbox: await outbox?.(),
       pages: hasPages ? { viewer: readViewer, questions } : undefined,
     }),

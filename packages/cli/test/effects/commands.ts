@@ -1,11 +1,17 @@
-import { existsSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, existsSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
+import type { Settings } from '../../src/config/settings.ts'
 import { mailsOf } from '../../src/mail/mailing.ts'
+import { enginesOn, freshFolder } from '../processes.ts'
 import { folder, freehold, freshTable } from '../recorded-shell.ts'
 import { settledBy } from '../settled.ts'
+import { spawnCommand } from '../spawned.ts'
 import type { EffectsOf } from './effect.ts'
+import { commandModule } from './served.ts'
 
 const elsewhere = { folder: '/nowhere', isEmbedded: false }
 const user = { userId: 'u', accountId: 'a', email: 'ada@example.org' }
@@ -14,6 +20,19 @@ const link = 'https://portal.example/{userId}'
 /** Runs a command in a folder with this file of settings. */
 const withFile = (settings: object, ...argv: readonly string[]) =>
   freehold(argv, { env: {}, cwd: folder({ 'freehold.config.json': JSON.stringify(settings) }) })
+
+const mail = { to: { address: 'ada@example.org' }, subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
+
+/** Sends a mail to a server of mails that says this, and then nothing. */
+async function sentTo(greeting: string, bounds: Partial<Settings>): Promise<void> {
+  const server = createServer((socket) => socket.on('error', () => undefined).write(greeting))
+  server.unref().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A server that listens on TCP has an AddressInfo.
+  const { port } = server.address() as AddressInfo
+  const { mailing } = mailsOf({ mail: `smtp://127.0.0.1:${port}`, mailFrom: 'a@portal.example', ...bounds }, elsewhere)
+  await mailing?.mailer.send({ ...mail, id: 'one' })
+}
 
 export const mails: EffectsOf<'Mails'> = {
   mailFrom: async () => {
@@ -24,6 +43,27 @@ export const mails: EffectsOf<'Mails'> = {
     const { mailing } = mailsOf(settledBy({ FREEHOLD_MAIL: 'outbox', FREEHOLD_CREDENTIAL_LINK: link }), elsewhere)
     expect(mailing?.credentialLink?.(user)).toBe('https://portal.example/u')
   },
+  mailConnectMs: async () => {
+    // With ten seconds this would be longer than the test.
+    await expect(sentTo('', { mailConnectMs: 100 })).rejects.toThrow()
+  },
+  mailAnswerMs: async () => {
+    await expect(sentTo('220 portal.example\r\n', { mailAnswerMs: 100 })).rejects.toThrow()
+  },
+  outboxKept: async () => {
+    const { mailing, outbox } = mailsOf({ mail: 'outbox', outboxKept: 2 }, { ...elsewhere, folder: folder() })
+    for (const id of ['one', 'two', 'three']) await mailing?.mailer.send({ ...mail, id })
+    expect((await (await outbox?.())?.list())?.map(({ id }) => id).sort()).toEqual(['three', 'two'])
+  },
+}
+
+/** The embedded engine alone, and its process. */
+async function local(...argv: readonly string[]) {
+  const directory = freshFolder()
+  const spawned = spawnCommand(['local', '--data', directory, ...argv], { module: await commandModule(), cwd: folder() })
+  await spawned.says('DynamoDB is at')
+  const [pid = Number.NaN] = enginesOn(directory)
+  return { directory, spawned, pid }
 }
 
 export const engine: EffectsOf<'The embedded engine'> = {
@@ -31,6 +71,29 @@ export const engine: EffectsOf<'The embedded engine'> = {
     const data = join(folder(), 'kept')
     expect(await withFile({ data }, 'query', 'rebac', 'users')).toMatchObject({ exit: 0 })
     expect(existsSync(join(data, 'freehold.db'))).toBe(true)
+  },
+  engineReadyMs: async () => {
+    const cwd = folder({ engine: '#!/bin/sh\nexec sleep 60\n' })
+    chmodSync(join(cwd, 'engine'), 0o755)
+    const { exit, err } = await freehold(['query', 'rebac', 'users', '--engine-ready-ms', '200'], {
+      cwd,
+      env: { DYNOXIDE_BIN: join(cwd, 'engine') },
+    })
+    expect({ exit, err }).toEqual({ exit: 2, err: expect.stringContaining('does not answer after 0.2 s') })
+  },
+  engineWaitMs: async () => {
+    const { directory, pid } = await local()
+    process.kill(pid, 'SIGSTOP')
+    // It waits for an engine that does not answer; fifteen seconds would be longer than the test.
+    expect(await freehold(['query', 'rebac', 'users', '--data', directory, '--engine-wait-ms', '50'], { env: {} })).toMatchObject({
+      exit: 2,
+    })
+    process.kill(pid, 'SIGKILL')
+  },
+  engineRestartsMax: async () => {
+    const { pid, spawned } = await local('--engine-restarts-max', '0')
+    process.kill(pid, 'SIGKILL')
+    expect([(await spawned.ended).code, spawned.written.err]).toEqual([2, expect.stringContaining('ended 1 times within a minute')])
   },
   without: async () => {
     const { out } = await withFile({ without: ['rebac:changes'] }, 'designs', '--json')

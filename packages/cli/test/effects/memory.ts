@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { designModules } from '@freehold/designs'
 import { starterFiles } from '@freehold/designs/authorization/policies'
 import { schemaToJson } from '@freehold/designs/cedar'
+import { generateKeyPair, SignJWT } from 'jose'
 import { expect, vi } from 'vitest'
-import { tokenOf } from '../../../../test/callers/tokens.ts'
+import { issuer, tokenOf } from '../../../../test/callers/tokens.ts'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { policyStoreStub } from '../../../../test/policy-engines/policy-store-stub.ts'
 import { defaultSettings } from '../../src/config/settings.ts'
@@ -12,14 +18,16 @@ import { withServedFolders } from '../../src/serving/served-folders.ts'
 import { timer } from '../../src/serving/timer.ts'
 import type { Shell } from '../../src/shell.ts'
 import { folder, freehold } from '../recorded-shell.ts'
+import { counting } from './counting.ts'
 import type { EffectsOf } from './effect.ts'
 import { narrow, type ServedBy, served } from './served.ts'
 
 let shared: Promise<ServedBy> | undefined
 
-/** A server with as many connections as a test wants. */
+/** A server that remembers no definitions, and no keys of issuers. */
 function forgetful(): Promise<ServedBy> {
-  shared ??= served({ definitionBytesMax: 0, keyLookupsMax: 1, keyLookupsWaitingMax: 0 })
+  const bounds = { definitionBytesMax: 0, issuerKeysAgeMs: 0 }
+  shared ??= issuing().then(({ issuers }) => served({ issuers, ...bounds }))
   return shared
 }
 
@@ -66,7 +74,81 @@ async function intervalsOf(settings: Partial<Shell['settings']>): Promise<readon
 
 /** One request beyond the place of a lookup, and nobody may wait. With either default no request is refused. */
 async function refusesLookups(): Promise<void> {
-  expect(await statusesOfMadeUp(await forgetful())).toContain(503)
+  const { server, dynamo } = await checked()
+  dynamo.how = 'delay'
+  expect(await statusesOfMadeUp(server)).toContain(503)
+  dynamo.how = 'forward'
+}
+
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
+
+/** A token of the issuer by a key that is not in its set. */
+const unknownToken = async () => {
+  const { privateKey } = await generateKeyPair('ES256')
+  const claims = { iss: issuer.issuer, aud: 'freehold', sub: 'a', exp: Math.floor(Date.now() / 1000) + 600 }
+  return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'two' }).sign(privateKey)
+}
+
+interface Issuing {
+  readonly asked: { count: number; how: 'answer' | 'fail' | 'delay' }
+  /** A file of issuers whose keys are at the address of this one. */
+  readonly issuers: string
+}
+
+let issuingOnce: Promise<Issuing> | undefined
+
+/** An issuer that counts how often its keys are fetched. */
+function issuing(): Promise<Issuing> {
+  issuingOnce ??= begin()
+  return issuingOnce
+
+  async function begin(): Promise<Issuing> {
+    const asked: Issuing['asked'] = { count: 0, how: 'answer' }
+    const server = createServer(async (_, response) => {
+      asked.count++
+      if (asked.how === 'delay') await setTimeout(500)
+      response.writeHead(asked.how === 'fail' ? 500 : 200).end(JSON.stringify(issuer.keys))
+    })
+    server.unref().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    // A server that listens on TCP has an AddressInfo.
+    const { port } = server.address() as AddressInfo
+    const entry = { ...issuer, keys: `http://127.0.0.1:${port}/keys`, user: { claim: 'sub' } }
+    return { asked, issuers: join(folder({ 'issuers.json': JSON.stringify([entry]) }), 'issuers.json') }
+  }
+}
+
+let mistrustingOnce: Promise<ServedBy> | undefined
+
+/** A server that fetches the keys of an issuer again for each key id that it does not know. */
+function mistrusting(): Promise<ServedBy> {
+  const bounds = { issuerKeysCooldownMs: 0, issuerKeysRetryMs: 0, issuerKeysTimeoutMs: 200 }
+  mistrustingOnce ??= issuing().then(({ issuers }) => served({ issuers, ...bounds }))
+  return mistrustingOnce
+}
+
+interface Checked {
+  readonly server: ServedBy
+  /** What is done with the next requests to DynamoDB, and how many of them check health. */
+  readonly dynamo: { how: 'forward' | 'delay'; health: number }
+}
+
+let checkedOnce: Promise<Checked> | undefined
+
+/** A server whose health is checked by each request, and quickly, and which looks up one key at once. */
+function checked(): Promise<Checked> {
+  checkedOnce ??= begin()
+  return checkedOnce
+
+  async function begin(): Promise<Checked> {
+    const dynamo: Checked['dynamo'] = { how: 'forward', health: 0 }
+    const { endpoint: between } = await counting((_, body) => {
+      if (body.includes('FREEHOLD_HEALTH')) dynamo.health++
+      return dynamo.how
+    })
+    const bounds = { healthAttemptMs: 200, healthAgeMs: 0, keyLookupsMax: 1, keyLookupsWaitingMax: 0 }
+    return { dynamo, server: await served(bounds, { DYNAMODB_ENDPOINT: between }) }
+  }
 }
 
 export const memory: EffectsOf<'What a server remembers'> = {
@@ -109,5 +191,52 @@ export const memory: EffectsOf<'What a server remembers'> = {
     expect(await intervalsOf({ ...named, storeLookMs: 54_321 })).toEqual([54_321])
     vi.unstubAllEnvs()
     await stub.close()
+  },
+  issuerKeysAgeMs: async () => {
+    const { asked } = await issuing()
+    const { call } = await forgetful()
+    const before = asked.count
+    for (const name of ['a', 'b']) await call('GET', '/v1', undefined, bearer(await tokenOf(name)))
+    expect(asked.count - before).toBe(2)
+  },
+  issuerKeysCooldownMs: async () => {
+    const { asked } = await issuing()
+    const { call } = await mistrusting()
+    const before = asked.count
+    for (const token of [await tokenOf('a'), await unknownToken(), await unknownToken()])
+      expect([401, 403]).toContain((await call('GET', '/v1/rebac/patterns/users', undefined, bearer(token))).status)
+    expect(asked.count - before).toBe(3)
+  },
+  issuerKeysRetryMs: async () => {
+    const { asked } = await issuing()
+    const { call } = await mistrusting()
+    const before = asked.count
+    asked.how = 'fail'
+    for (const token of [await unknownToken(), await unknownToken()])
+      expect((await call('GET', '/v1', undefined, bearer(token))).status).toBe(503)
+    asked.how = 'answer'
+    expect(asked.count - before).toBe(2)
+  },
+  issuerKeysTimeoutMs: async () => {
+    const { asked } = await issuing()
+    const { call } = await mistrusting()
+    asked.how = 'delay'
+    // An answer in time would make it 401.
+    expect((await call('GET', '/v1', undefined, bearer(await unknownToken()))).status).toBe(503)
+    asked.how = 'answer'
+  },
+  healthAttemptMs: async () => {
+    const { server, dynamo } = await checked()
+    dynamo.how = 'delay'
+    expect((await server.call('GET', '/health')).status).toBe(503)
+    dynamo.how = 'forward'
+  },
+  healthAgeMs: async () => {
+    const { server, dynamo } = await checked()
+    const before = dynamo.health
+    await server.call('GET', '/health')
+    const once = dynamo.health - before
+    await server.call('GET', '/health')
+    expect([once > 0, dynamo.health - before]).toEqual([true, 2 * once])
   },
 }

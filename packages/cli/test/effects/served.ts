@@ -23,12 +23,17 @@ export interface ServedBy extends Spawned {
 
 let module: Promise<string> | undefined
 
+/** The command, as a module. */
+export function commandModule(): Promise<string> {
+  module ??= bundleCommand()
+  return module
+}
+
 /** Starts a server of rebac on any free port, in a folder with this file of settings. */
 export async function served(settings: Readonly<Record<string, unknown>>, env: Readonly<Record<string, string>> = {}): Promise<ServedBy> {
-  module ??= bundleCommand()
   const file = JSON.stringify({ designs: ['rebac'], port: 0, ...settings })
   const cwd = folder({ 'freehold.config.json': file })
-  const spawning = { module: await module, cwd, env: { DYNAMODB_ENDPOINT: endpoint, ...env } }
+  const spawning = { module: await commandModule(), cwd, env: { DYNAMODB_ENDPOINT: endpoint, ...env } }
   const spawned = spawnCommand(['serve', '--json', '--new-key'], spawning)
   await spawned.says('\n')
   const told = JSON.parse(spawned.written.out.split('\n')[0] ?? '')
@@ -70,6 +75,7 @@ const settings = {
   waitingMax: 5,
   connectionsMax: 3,
   headersMs: 150,
+  headerBytesMax: 2_000,
   idleMs: 7_000,
   definitionAgeMs: 0,
   keyAgeMs: 0,

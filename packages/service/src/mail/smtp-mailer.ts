@@ -4,8 +4,13 @@ import { FreeholdError } from '@freehold/table'
 import { createTransport } from 'nodemailer'
 import { transportMailer } from './transport-mailer.ts'
 
-/** How long each step may take, in milliseconds. A mail is one connection. */
-const bounds = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 } as const
+/** How long a mail server may take, in milliseconds. A mail is one connection. */
+export interface MailBounds {
+  /** To be found, to accept the connection, and to greet: each of the three. 10,000 by default. */
+  readonly connect_ms?: number | undefined
+  /** Without a word, once it has greeted. 30,000 by default. */
+  readonly answer_ms?: number | undefined
+}
 
 const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'))
 
@@ -25,11 +30,14 @@ function urlOf(text: string): URL {
  * @param server `smtps://user:password@host:port`; user and password percent-encoded
  * @throws InvalidInput for another URL
  */
-export function smtpMailer(server: string, from: Mailbox): Mailer {
+export function smtpMailer(server: string, from: Mailbox, { connect_ms = 10_000, answer_ms = 30_000 }: MailBounds = {}): Mailer {
   const { protocol, hostname, port, username, password } = urlOf(server)
   const secure = protocol === 'smtps:'
   const transport = createTransport({
-    ...bounds,
+    dnsTimeout: connect_ms,
+    connectionTimeout: connect_ms,
+    greetingTimeout: connect_ms,
+    socketTimeout: answer_ms,
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,

@@ -6,22 +6,29 @@ export interface KeySetOptions {
   readonly now: () => Date
   /** In place of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
+  readonly bounds?: Partial<KeySetBounds> | undefined
 }
 
-/** A key that the issuer has withdrawn is refused after this time. */
-const age_ms_max = 600_000
-/** For an unknown key id the set is fetched again, at most once in this time: made-up ids do not reach the issuer. */
-const cooldown_ms = 30_000
-/** An issuer that is down is not asked by each request. */
-const retryAfter_ms = 2_000
-const timeout_ms = 5_000
+/** How long the keys of an issuer are held, in milliseconds. */
+export interface KeySetBounds {
+  /** A key that the issuer has withdrawn is refused after this time, 600,000 by default. */
+  readonly age_ms_max: number
+  /** For an unknown key id the set is fetched again, at most once in this time, 30,000 by default: made-up ids do not reach the issuer. */
+  readonly cooldown_ms: number
+  /** How long an issuer that is down is not asked again, 2,000 by default. */
+  readonly retryAfter_ms: number
+  /** How long one answer may take, 5,000 by default. */
+  readonly timeout_ms: number
+}
+
+const boundsUnlessGiven: KeySetBounds = { age_ms_max: 600_000, cooldown_ms: 30_000, retryAfter_ms: 2_000, timeout_ms: 5_000 }
 const bytes_max = 262_144
 
 function unavailable(cause?: unknown): FreeholdError {
   return new FreeholdError('Unavailable', 'The keys of the issuer are not available: no token of it is accepted.', {}, { cause })
 }
 
-async function fetchKeys(address: string, ask: typeof fetch): Promise<JWTVerifyGetKey> {
+async function fetchKeys(address: string, ask: typeof fetch, timeout_ms: number): Promise<JWTVerifyGetKey> {
   try {
     const response = await ask(address, {
       redirect: 'error',
@@ -45,7 +52,8 @@ interface Held {
  * The keys of an issuer. Those at an address are fetched when a token first needs them, by one request at a time, and held for ten minutes.
  * The returned function throws `Unavailable` if they cannot be fetched, and an error of jose for a token whose key is not among them.
  */
-export function keySetOf({ keys }: Pick<Issuer, 'keys'>, { now, fetch: ask = fetch }: KeySetOptions): JWTVerifyGetKey {
+export function keySetOf({ keys }: Pick<Issuer, 'keys'>, { now, fetch: ask = fetch, bounds }: KeySetOptions): JWTVerifyGetKey {
+  const { age_ms_max, cooldown_ms, retryAfter_ms, timeout_ms } = { ...boundsUnlessGiven, ...bounds }
   if (typeof keys !== 'string') return createLocalJWKSet(keys)
   let held: Held | undefined
   let failed_ms = Number.NEGATIVE_INFINITY
@@ -54,7 +62,7 @@ export function keySetOf({ keys }: Pick<Issuer, 'keys'>, { now, fetch: ask = fet
   const fetchAgain = (): Promise<Held> => {
     const at_ms = now().getTime()
     if (at_ms >= failed_ms && at_ms - failed_ms < retryAfter_ms) return Promise.reject(unavailable())
-    underWay ??= fetchKeys(keys, ask)
+    underWay ??= fetchKeys(keys, ask, timeout_ms)
       .then(
         (find) => {
           held = { at_ms, find }

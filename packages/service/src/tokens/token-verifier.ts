@@ -46,10 +46,10 @@ function typeOf(text: string): unknown {
 /** @throws InvalidInput for issuers that are wrong */
 export function tokenVerifier(
   given: readonly Issuer[],
-  { now = () => new Date(), fetch, leeway_s = 30 }: TokenOptions = {},
+  { now = () => new Date(), fetch, bounds, leeway_s = 30 }: TokenOptions = {},
 ): TokenVerifier {
   const known = new Map<string, readonly [Issuer, JWTVerifyGetKey]>()
-  for (const issuer of readIssuers(given)) known.set(issuer.issuer, [issuer, keySetOf(issuer, { now, fetch })])
+  for (const issuer of readIssuers(given)) known.set(issuer.issuer, [issuer, keySetOf(issuer, { now, fetch, bounds })])
 
   const verified = async (text: string): Promise<VerifiedToken | undefined> => {
     // The issuer only chooses the keys: signature and claims are verified below.

@@ -92,4 +92,22 @@ export const limits = {
     of: 'serve',
     says: 'how long a connection is kept between two requests',
   },
+  requestMs: {
+    kind: 'number',
+    unit: 'ms',
+    least: 100,
+    most: 86_400_000,
+    default: 30_000,
+    of: 'serve',
+    says: 'how long a client may take to send a whole request, at least as long as its headers; the answer may take longer',
+  },
+  headerBytesMax: {
+    kind: 'number',
+    unit: 'bytes',
+    least: 1_024,
+    most: 1_048_576,
+    default: 16_384,
+    of: 'serve',
+    says: 'the largest headers of a request, together',
+  },
 } as const satisfies SettingTable
