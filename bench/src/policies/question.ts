@@ -49,11 +49,11 @@ export function policiesOf(permits: readonly Permit[]): ReadonlyMap<string, stri
   ])
 }
 
-/** The question as Cedar has it. */
-export function requestOf({ action, tenant }: Question): PolicyRequest {
+/** The question as Cedar has it. @param ticket the id of the resource */
+export function requestOf({ action, tenant }: Question, ticket = 't-1'): PolicyRequest {
   const [principal, resource] = [
     { type: 'User', id: 'ada' },
-    { type: 'Ticket', id: 't-1' },
+    { type: 'Ticket', id: ticket },
   ]
   return {
     ...{ principal, resource, action: { type: 'Action', id: action } },
