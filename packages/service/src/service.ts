@@ -15,6 +15,7 @@ import type { DecisionLog } from './operations/decision-log.ts'
 import type { ServiceMetrics } from './operations/metrics.ts'
 import type { Observing } from './operations/observed.ts'
 import { observing } from './operations/observing.ts'
+import { tracedHandle } from './operations/traced.ts'
 import { docsPages } from './pages/docs-page.ts'
 import { homePages, type TriedQuestion } from './pages/home-page.ts'
 import { answerPage } from './pages/page.ts'
@@ -179,6 +180,7 @@ export function createService(options: ServiceOptions): Service {
     log: observe.log(log),
     within: observe.within,
   })
-  const handle = observe.handle(handled)
+  const paths = new Set(endpoints.map(({ path }) => path))
+  const handle = tracedHandle(observe.handle(handled), (path) => paths.has(path))
   return { ...fetchFace(handle), handle, routes: endpoints.map(({ method, path }) => ({ method, path })) }
 }

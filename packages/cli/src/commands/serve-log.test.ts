@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { cleanUp, enginesOn, freshFolder, portToUse } from '../../test/processes.ts'
 import { freehold } from '../../test/recorded-shell.ts'
@@ -107,4 +108,17 @@ test('--metrics-port serves what is counted, on loopback, and a port that is tak
   expect(malformed).toMatchObject({ code: 2, err: expect.stringContaining('FREEHOLD_METRICS_PORT') })
   served.process.kill('SIGTERM')
   expect(await served.ended).toEqual({ code: 0, signal: null })
+})
+
+test('examples/tracing.js, imported before serve, prints the spans of a request, and the log stays as it is', async () => {
+  const tracing = pathToFileURL(join(import.meta.dirname, '../../../../examples/tracing.js')).href
+  const served = await serve({ NODE_OPTIONS: `--import ${tracing}` }, '--design', 'rebac')
+  expect((await served.call('/v1/rebac/can', { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' })).status).toBe(200)
+  await served.says("name: '/v1/rebac/can'")
+  expect(served.written.out).toContain("name: 'question can'")
+  expect(served.written.out).toContain("'db.system': 'dynamodb'")
+  expect(served.written.out).not.toContain("ada@example.org'")
+  served.process.kill('SIGTERM')
+  expect(await served.ended).toEqual({ code: 0, signal: null })
+  expect(linesOf(served).length).toBeGreaterThan(0)
 })

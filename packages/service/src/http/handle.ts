@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isFreeholdError } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import type { Observing } from '../operations/observed.ts'
+import { tracedRoute } from '../operations/traced.ts'
 import { authzenPaths } from '../routes/authzen.ts'
 import { type AccessLine, faultOf, type Log } from './access-log.ts'
 import { answerRoute, type RequestLimits } from './answer-route.ts'
@@ -102,7 +103,7 @@ export function handling(options: Handling): Handle {
     const acting = (user_id: string) => {
       noted.as = user_id
     }
-    const work = () => answerRoute(route, request, limits, { origin, caller, acting })
+    const work = () => tracedRoute(route, () => answerRoute(route, request, limits, { origin, caller, acting }))
     const answer = await within(noted, work).catch((error: unknown) => {
       if (isFreeholdError(error)) return problemOf(error)
       throw error

@@ -1,4 +1,5 @@
 import { type Mail, type Mailbox, type Mailer, MailRefused } from '@freehold/designs'
+import { context, propagation } from '@opentelemetry/api'
 import type { SendMailOptions, Transporter } from 'nodemailer'
 
 /** Codes of nodemailer for a mail whose text did not go out. */
@@ -37,7 +38,11 @@ const boxOf = ({ address, name }: Mailbox) => ({ address, name: name ?? '' })
 function messageOf(from: Mailbox, { id, to, subject, text, html }: Mail): SendMailOptions {
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1)
   const messageId = `<${id}@${domain}>`
-  return { from: boxOf(from), to: boxOf(to), subject, text, html, messageId, disableFileAccess: true, disableUrlAccess: true }
+  // Without an SDK of OpenTelemetry there are none.
+  const headers: Record<string, string> = {}
+  propagation.inject(context.active(), headers)
+  const content = { subject, text, html, messageId, headers }
+  return { from: boxOf(from), to: boxOf(to), ...content, disableFileAccess: true, disableUrlAccess: true }
 }
 
 /** A mailer over a transport of nodemailer. */

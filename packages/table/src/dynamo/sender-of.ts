@@ -3,6 +3,7 @@ import { type CommandClient, CommandSender } from './command-sender.ts'
 import { connectionBy } from './connection.ts'
 import type { Sender } from './sender.ts'
 import { SignedSender } from './signed-sender.ts'
+import { tracedSender } from './traced-sender.ts'
 
 /** A caller's own client. Its middleware, retries and signing are used. */
 export interface OwnClient {
@@ -11,7 +12,7 @@ export interface OwnClient {
 
 /** A sender with a client of our own, or over a caller's client. */
 export function senderOf(options: ClientOptions | OwnClient = {}): Sender {
-  if ('client' in options) return new CommandSender(options.client)
+  if ('client' in options) return tracedSender(new CommandSender(options.client))
   const { endpoint } = options
-  return new SignedSender(connectionBy(options), { keepsTokens: endpoint === undefined || isAwsEndpoint(endpoint) })
+  return tracedSender(new SignedSender(connectionBy(options), { keepsTokens: endpoint === undefined || isAwsEndpoint(endpoint) }))
 }

@@ -5,6 +5,8 @@ export interface SendOptions {
   readonly signal?: AbortSignal
   /** Milliseconds for this attempt. */
   readonly timeoutMs?: number
+  /** Headers that a sender adds to its HTTP request, if it makes one itself: those by which a trace goes on. They are not signed. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Counts the attempts of one call, from 1, for those who watch them. */
   readonly attempt?: number
 }

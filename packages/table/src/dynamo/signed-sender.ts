@@ -36,16 +36,22 @@ export class SignedSender implements Sender {
     this.keepsTokens = keepsTokens
   }
 
-  send<O extends Operation>(operation: O, input: Inputs[O], { signal, timeoutMs }: SendOptions = {}): Promise<Outputs[O]> {
+  send<O extends Operation>(operation: O, input: Inputs[O], { signal, timeoutMs, headers: added }: SendOptions = {}): Promise<Outputs[O]> {
     const attempt = new Attempt()
     const work = () =>
-      this.#send(operation, input, attempt, signal).catch((cause: unknown) => {
+      this.#send(operation, input, attempt, signal, added).catch((cause: unknown) => {
         throw signal?.aborted === true ? cause : asSent(cause, attempt.isSent)
       })
     return attempt.within(timeoutMs ?? attempt_ms, work)
   }
 
-  async #send<O extends Operation>(operation: O, input: Inputs[O], attempt: Attempt, signal: AbortSignal | undefined): Promise<Outputs[O]> {
+  async #send<O extends Operation>(
+    operation: O,
+    input: Inputs[O],
+    attempt: Attempt,
+    signal: AbortSignal | undefined,
+    added: SendOptions['headers'],
+  ): Promise<Outputs[O]> {
     const connection = this.#connection
     this.#route ??= routeOf(connection).catch((error: unknown) => {
       // A failure is not kept, since credentials and region may be provided later.
@@ -56,7 +62,8 @@ export class SignedSender implements Sender {
     const credentials = await connection.credentials()
     const body = JSON.stringify(input)
     const signedAt = this.#clock.now()
-    const headers = signer.sign(credentials, `DynamoDB_20120810.${operation}`, body, signedAt)
+    const signed = signer.sign(credentials, `DynamoDB_20120810.${operation}`, body, signedAt)
+    const headers = added === undefined ? signed : { ...added, ...signed }
     if (attempt.isEnded) throw new Error('The attempt ended before it was sent.')
     const options: HandlerOptions = signal === undefined ? { attempt } : { attempt, abortSignal: signal }
     const request = { ...endpoint, method: 'POST', query: {}, headers, body }

@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { designModules } from '@freehold/designs'
+import { senderOf } from '@freehold/table/runtime'
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { startService } from '../../test/serving.ts'
+import { transportMailer } from '../mail/transport-mailer.ts'
+
+const exporter = new InMemorySpanExporter()
+const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+const service = await startService({ module: designModules.get('rebac') ?? {} })
+const asked = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }
+const traceId = '0af7651916cd43dd8448eb211c80319c'
+const parentId = 'b7ad6b7169203331'
+const traceparent = `00-${traceId}-${parentId}-01`
+const mail = { id: 'm', to: { address: 'a@b.example' }, subject: 's', text: 't', html: 'h' }
+
+afterAll(() => {
+  service.close()
+  trace.disable()
+  context.disable()
+  propagation.disable()
+})
+beforeEach(() => exporter.reset())
+
+/** What a server of DynamoDB receives of one request. */
+async function received(send: (endpoint: string) => Promise<unknown>) {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(200).end('{}'))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A server that listens on TCP has an AddressInfo.
+  const { port } = server.address() as AddressInfo
+  const request = once(server, 'request').then(([{ headers }]) => headers)
+  await send(`http://127.0.0.1:${port}`)
+  server.close()
+  return request
+}
+
+const get = async (endpoint: string) => {
+  const sender = senderOf({ endpoint })
+  await sender.send('GetItem', { TableName: 't', Key: { PK: { S: 'a' } } })
+  sender.close()
+}
+
+/** The headers of a mail that is sent now. */
+async function mailed() {
+  const sent: unknown[] = []
+  const transport = { sendMail: async ({ headers }: { headers?: unknown }) => ({ messageId: String(sent.push(headers)) }) }
+  // The mailer uses this one method of a transport.
+  await transportMailer({ address: 'a@b.example' }, transport as never).send(mail)
+  return sent[0]
+}
+
+test('without an SDK nothing is added to a request or a mail', async () => {
+  expect(await service.call('POST', '/v1/rebac/can', asked, { traceparent })).toMatchObject({ status: 200 })
+  expect(await received(get)).not.toHaveProperty('traceparent')
+  expect(await mailed()).toEqual({})
+  expect(exporter.getFinishedSpans()).toEqual([])
+})
+
+describe('with an SDK', () => {
+  beforeEach(() => provider.register())
+
+  test('a request has a span below that of its caller, its question one below, and each request to DynamoDB one below that', async () => {
+    await service.call('POST', '/v1/rebac/can', asked, { traceparent })
+    const spans = exporter.getFinishedSpans()
+    const [request] = spans.filter(({ kind }) => kind === SpanKind.SERVER)
+    const [question] = spans.filter(({ name }) => name === 'question can')
+    expect(request).toMatchObject({
+      name: '/v1/rebac/can',
+      parentSpanContext: { traceId, spanId: parentId },
+      attributes: { 'http.request.method': 'POST', 'http.route': '/v1/rebac/can', 'http.response.status_code': 200 },
+    })
+    expect(question?.parentSpanContext?.spanId).toBe(request?.spanContext().spanId)
+    expect(question?.attributes).toEqual({ 'freehold.design': 'rebac', 'freehold.question': 'can', 'freehold.allowed': false })
+    const table = service.table.runtime.table
+    const sent = spans.filter(({ parentSpanContext }) => parentSpanContext?.spanId === question?.spanContext().spanId)
+    expect(sent.length).toBeGreaterThan(0)
+    for (const { kind, attributes } of sent)
+      expect({ kind, attributes }).toMatchObject({
+        kind: SpanKind.CLIENT,
+        attributes: { 'db.system': 'dynamodb', 'db.operation': expect.any(String), 'aws.dynamodb.table_names': [table] },
+      })
+    for (const each of spans) expect(each.spanContext().traceId).toBe(traceId)
+  })
+
+  test('a flow has one, and no span has a text of a request', async () => {
+    await service.call('POST', '/v1/rebac/flows/createRole', { roleName: 'Zauberin' })
+    await service.call('POST', '/v1/rebac/can', { ...asked, user: 'zauberin@example.org' })
+    await service.call('GET', '/zauberin')
+    const spans = exporter.getFinishedSpans()
+    expect(spans.map(({ name }) => name)).toEqual(expect.arrayContaining(['flow createRole', 'TransactWriteItems', 'unknown']))
+    const told = spans.map(({ name, attributes, status, events }) => ({ name, attributes, status, events }))
+    expect(JSON.stringify(told)).not.toMatch(/zauberin|example\.org|NYC001/i)
+    expect(JSON.stringify(told)).not.toContain(service.key)
+  })
+
+  test('a request to DynamoDB and a mail carry the trace on', async () => {
+    const within = async (work: () => Promise<unknown>) => {
+      const span = trace.getTracer('test').startSpan('above')
+      try {
+        return await context.with(trace.setSpan(context.active(), span), work)
+      } finally {
+        span.end()
+      }
+    }
+    const headers = await within(() => received(get))
+    const [sent] = exporter.getFinishedSpans().filter(({ name }) => name === 'GetItem')
+    expect(headers).toMatchObject({ traceparent: `00-${sent?.spanContext().traceId}-${sent?.spanContext().spanId}-01` })
+    expect(await within(mailed)).toMatchObject({ traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/) })
+  })
+
+  test('a request to DynamoDB that fails is an error, and a condition that does not hold is none', async () => {
+    const sender = senderOf({ endpoint: 'http://127.0.0.1:1' })
+    await expect(sender.send('GetItem', { TableName: 't', Key: { PK: { S: 'a' } } })).rejects.toThrow()
+    sender.close()
+    expect(exporter.getFinishedSpans()).toMatchObject([
+      { status: { code: SpanStatusCode.ERROR, message: 'unreached' }, attributes: { 'error.type': 'unreached' } },
+    ])
+  })
+})

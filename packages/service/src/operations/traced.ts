@@ -1,0 +1,77 @@
+import {
+  type Context,
+  context,
+  isSpanContextValid,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type TextMapGetter,
+  trace,
+} from '@opentelemetry/api'
+import type { Answer, Route } from '../http/route.ts'
+import type { Handle, RequestHeaders } from '../http/service-request.ts'
+
+const tracer = trace.getTracer('@freehold/service')
+
+const ofHeaders: TextMapGetter<RequestHeaders> = {
+  get: (headers, name) => headers.get(name) ?? undefined,
+  // Propagators ask for the headers that they know.
+  keys: () => [],
+}
+
+/** Does work within a span, and ends that. An error is told by its name: its message may quote data. */
+async function withinSpan<T>(span: Span, parent: Context, work: () => Promise<T>, tell: (done: T) => void): Promise<T> {
+  try {
+    const done = await context.with(trace.setSpan(parent, span), work)
+    tell(done)
+    return done
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : typeof error })
+    throw error
+  } finally {
+    span.end()
+  }
+}
+
+/**
+ * The same service, with a span for each request, below that of the caller if it sends `traceparent`. Without an SDK of OpenTelemetry nothing is done.
+ * @param isPath true for a path of the service: others are the text of a client
+ */
+export function tracedHandle(handle: Handle, isPath: (path: string) => boolean): Handle {
+  return (request) => {
+    const { method, path, headers } = request
+    const parent = propagation.extract(context.active(), headers, ofHeaders)
+    const route = isPath(path) ? path : 'unknown'
+    const span = tracer.startSpan(
+      route,
+      { kind: SpanKind.SERVER, attributes: { 'http.request.method': method, 'http.route': route } },
+      parent,
+    )
+    if (!isSpanContextValid(span.spanContext())) return handle(request)
+    return withinSpan(
+      span,
+      parent,
+      () => handle(request),
+      ({ status }) => {
+        span.setAttribute('http.response.status_code', status)
+        if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+      },
+    )
+  }
+}
+
+const told: Readonly<Partial<Record<Route['kind'], string>>> = { decision: 'question', evaluation: 'question', flow: 'flow' }
+
+/** Does the work of a route within a span, if it is a question or a flow. The span has its name and whether it was allowed, and nothing of what was asked. */
+export function tracedRoute({ kind, design, path }: Route, work: () => Promise<Answer>): Promise<Answer> {
+  const what = told[kind]
+  if (what === undefined) return work()
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const span = tracer.startSpan(`${what} ${name}`, { attributes: { 'freehold.design': design ?? '', [`freehold.${what}`]: name } })
+  if (!isSpanContextValid(span.spanContext())) return work()
+  return withinSpan(span, context.active(), work, ({ body, code }) => {
+    if (typeof body === 'object' && body !== null && 'allowed' in body) span.setAttribute('freehold.allowed', body.allowed === true)
+    if (code !== undefined) span.setAttribute('error.type', code)
+  })
+}
