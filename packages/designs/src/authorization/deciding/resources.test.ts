@@ -239,7 +239,7 @@ describe('what, of a type', () => {
   })
 
   test.each([
-    ['a role', { type: 'Role' }],
+    ['a role of users', { type: 'GlobalRole' }],
     ['attributes without an id', { type: 'Ticket', attributes: {} }],
   ])('refuses %s', async (_name, resource) => {
     const table = await open()

@@ -69,15 +69,17 @@ export async function faulty<T>(ask: () => Promise<T>): Promise<T> {
 /**
  * Ids that a function lists, as a page reads them.
  * @param idsOf at most `limit` of those after an id, in the order of their UTF-8 bytes. Fewer say that there are no more
+ * @param unusable what it found malformed so far
  */
 export function idsFrom(
   idsOf: (after: string | undefined, limit: number) => Promise<readonly string[]>,
   after: string | undefined,
+  unusable: ListedIds['unusable'] = [],
 ): ListedIds {
   const pool: string[] = []
   let [last, isLast] = [after, false]
   return {
-    unusable: [],
+    unusable,
     get isExhausted() {
       return pool.length === 0 && isLast
     },

@@ -2,10 +2,11 @@ import { compareKeys, invalidInput, parallel, parallelMap } from '@freehold/tabl
 import { confirmedPage, type ListedIds } from '../../decision/confirmed-page.ts'
 import type { AnswerPage, Reason } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
+import { readCollection } from '../../decision/load.ts'
 import { mergedRanges } from '../../decision/merged-ranges.ts'
-import type { LoadResult } from '../../decision/record.ts'
+import { type LoadResult, parseRecords, type Unusable } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
-import { Resource, TenantGrant } from '../design.ts'
+import { Resource, Role, TenantGrant } from '../design.ts'
 import type { AskedResource, PermittedAction, PermittedResource, WhatAsked } from './question.ts'
 import { faulty, idsFrom, isKeptType, isOfDesign, keepsResources, resourceKey } from './resources.ts'
 import { rolesOf, situationOf, situationsOf } from './situation.ts'
@@ -60,6 +61,25 @@ async function whatOfOne(
   return list.pageOf(items, ({ action }) => action, [...recordsOf(situation), ...roles.values()], undefined, nothing)
 }
 
+/**
+ * The roles of grants, in the order of their ids. In the table they lie in the order of their names, so all of them are read: a product has some dozens.
+ */
+function rolesListed(sources: Sources, after: string | undefined): ListedIds {
+  const place = placeOf(Role, { scope: 'tenant' })
+  const malformed: Unusable[] = []
+  let all: Promise<readonly string[]> | undefined
+  const read = async () => {
+    const { found, unusable } = parseRecords(Role, await readCollection(sources.runtime, place.partition, place.range))
+    malformed.push(...unusable)
+    return found.map(({ roleId }) => roleId).sort(compareKeys)
+  }
+  const idsOf = async (past: string | undefined, limit: number) => {
+    all ??= read()
+    return (await all).filter((id) => past === undefined || compareKeys(id, past) > 0).slice(0, limit)
+  }
+  return idsFrom(idsOf, after, malformed)
+}
+
 /** Where the resources of a type are listed. Undefined for a type of which there can be none. Throws `InvalidInput` for one that nothing lists. */
 function resourcesListed(
   { resources }: DecidesBy,
@@ -70,6 +90,7 @@ function resourcesListed(
 ): ListedIds | undefined {
   const { runtime } = sources
   if (type === 'Tenant') return idsFrom(async (past) => (past === undefined || compareKeys(past, tenant) < 0 ? [tenant] : []), after)
+  if (type === 'Role') return rolesListed(sources, after)
   if (type === 'User') return mergedRanges(sources, TenantGrant, [{ of: type, ...placeOf(TenantGrant, { tenantId: tenant }) }], after)
   const { idsOf } = resources ?? {}
   if (idsOf !== undefined && !isOfDesign({ type }))
