@@ -129,8 +129,10 @@ async function pooled(count: number, work: (index: number) => Promise<void>, pla
   if (failed !== undefined) throw failed.error
 }
 
+type Work<T, R> = (item: T, index: number) => Promise<R>
+
 /** Begins every piece at once and waits for all of them. Of several failures, the first in the list is thrown. */
-async function together<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+async function together<T, R>(items: readonly T[], work: Work<T, R>): Promise<R[]> {
   const begun = items.map((item, index) => {
     try {
       return work(item, index)
@@ -146,43 +148,46 @@ async function together<T, R>(items: readonly T[], work: (item: T, index: number
   }
 }
 
-/**
- * Does independent work in parallel, by default at most 64 pieces at once, and returns the results in order. For the meter all pieces start
- * at the same point, so together they take as many round trips as the longest: the number of connections does not count. One failing piece
- * fails the whole.
- */
-export function parallelMap<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>, places?: Places): Promise<R[]> {
-  const scope = scopes.getStore()
-  // As nearly all work is: nothing has to wait for a place, and nothing is counted.
-  if (scope === undefined && places === undefined && items.length <= atOnceMax) return together(items, work)
-  return parallelIn(scope, items, work, places ?? placesFor(atOnceMax))
-}
-
-async function parallelIn<T, R>(
-  scope: Scope | undefined,
-  items: readonly T[],
-  work: (item: T, index: number) => Promise<R>,
-  places: Places,
-): Promise<R[]> {
+async function inPlaces<T, R>(items: readonly T[], work: Work<T, R>, places: Places): Promise<R[]> {
   const results: R[] = new Array(items.length)
-  const start = scope?.depth ?? 0
-  let deepest = start
   const piece = async (index: number) => {
     // The index is below the length.
-    const item = items[index] as T
+    results[index] = await work(items[index] as T, index)
+  }
+  await pooled(items.length, piece, places)
+  return results
+}
+
+/** Counts each piece in a branch of its own: all begin at the same depth, and together they are as deep as the deepest. */
+async function inBranches<T, R>(scope: Scope, work: Work<T, R>, all: (work: Work<T, R>) => Promise<R[]>): Promise<R[]> {
+  const start = scope.depth
+  let deepest = start
+  const branched: Work<T, R> = async (item, index) => {
     const branch: Scope = { depth: start, tally: { requests: 0, readUnits: 0, writeUnits: 0 }, parent: scope }
     try {
-      results[index] = scope === undefined ? await work(item, index) : await scopes.run(branch, () => work(item, index))
+      return await scopes.run(branch, () => work(item, index))
     } finally {
       deepest = Math.max(deepest, branch.depth)
     }
   }
   try {
-    await pooled(items.length, piece, places)
-    return results
+    return await all(branched)
   } finally {
-    if (scope !== undefined) scope.depth = Math.max(scope.depth, deepest)
+    scope.depth = Math.max(scope.depth, deepest)
   }
+}
+
+/**
+ * Does independent work in parallel, by default at most 64 pieces at once, and returns the results in order. For the meter all pieces start
+ * at the same point, so together they take as many round trips as the longest: the number of connections does not count. One failing piece
+ * fails the whole.
+ */
+export function parallelMap<T, R>(items: readonly T[], work: Work<T, R>, places?: Places): Promise<R[]> {
+  // Nearly all work is of few pieces: nothing has to wait for a place.
+  const isSmall = places === undefined && items.length <= atOnceMax
+  const all = (each: Work<T, R>) => (isSmall ? together(items, each) : inPlaces(items, each, places ?? placesFor(atOnceMax)))
+  const scope = scopes.getStore()
+  return scope === undefined ? all(work) : inBranches(scope, work, all)
 }
 
 /** Does a few different pieces of work in parallel. For lists, use `parallelMap`. */
