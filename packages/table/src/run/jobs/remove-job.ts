@@ -72,10 +72,11 @@ async function readMarked(runtime: Runtime, progress: Progress): Promise<Stored 
  * removal, the mark is removed again and `InUse` is thrown.
  */
 export async function runRemoveJob(runtime: Runtime, progress: Progress): Promise<void> {
+  const entity = entityNamed(runtime, progress.job.entity)
   const item = await readMarked(runtime, progress)
   if (item === undefined) return
   try {
-    await removeMarked(runtime, progress, item)
+    await removeMarked(runtime, progress, entity, item)
   } catch (error) {
     if (!(error instanceof Gone)) throw error
     // The removal of an item above may have taken this one along. It does not know this job, so its record would stay until its lease ends.
@@ -83,9 +84,8 @@ export async function runRemoveJob(runtime: Runtime, progress: Progress): Promis
   }
 }
 
-async function removeMarked(runtime: Runtime, progress: Progress, item: Stored): Promise<void> {
+async function removeMarked(runtime: Runtime, progress: Progress, entity: Entity, item: Stored): Promise<void> {
   const { job } = progress
-  const entity = entityNamed(runtime, job.entity)
   const when = { step, now: runtime.now() }
   const record: Action = { kind: 'delete', key: jobKey(job.id), conditions: [], origin: { step: 'job', role: 'job', entity: 'Job' } }
   const user = job.inUse === undefined ? await userOf(runtime, entity, item) : undefined
