@@ -1,5 +1,4 @@
-import { type Variable, variableOf } from './config/setting.ts'
-import { settingTable } from './config/settings.ts'
+import type { Variable } from './config/setting.ts'
 
 const names = [
   'DYNAMODB_ENDPOINT',
@@ -11,20 +10,16 @@ const names = [
   'AWS_WEB_IDENTITY_TOKEN_FILE',
   'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
   'AWS_CONTAINER_CREDENTIALS_FULL_URI',
-  'FREEHOLD_CONFIG',
   'npm_command',
 ] as const
 
-/** The environment variables of the command: those of other programs, and one for each setting. An empty one counts as absent. */
+/** The environment variables of the command: those of other programs, and all of ours. An empty one counts as absent. */
 export type Environment = { readonly [name in (typeof names)[number]]?: string } & { readonly [name: Variable]: string | undefined }
 
-/**
- * Reads the environment of this process. No other code of this package does.
- * @param folders the names of folders of modules
- */
-export function readEnvironment(folders: readonly string[] = []): Environment {
+/** Reads the environment of this process. No other code of this package does. Every variable of ours is read, so that a misspelled one can be told. */
+export function readEnvironment(): Environment {
   const read: { [name: string]: string } = {}
-  for (const name of [...names, ...[...Object.keys(settingTable), ...folders].map(variableOf)]) {
+  for (const name of [...names, ...Object.keys(process.env).filter((each) => each.startsWith('FREEHOLD_'))]) {
     const value = process.env[name]
     if (value) read[name] = value
   }

@@ -1,4 +1,3 @@
-import { folderOf } from '@freehold/designs'
 import { readEnvironment } from './environment.ts'
 import type { Surroundings } from './shell.ts'
 
@@ -9,7 +8,7 @@ export function processShell(designs: Surroundings['designs']): Surroundings {
   stdout.on('error', () => {})
   stderr.on('error', () => {})
   return {
-    env: readEnvironment([...designs.values()].flatMap((module) => folderOf(module)?.name ?? [])),
+    env: readEnvironment(),
     designs,
     cwd: process.cwd(),
     stdin,

@@ -41,6 +41,14 @@ describe('freehold config', () => {
     expect(err).toBe('There is no freehold.config.json here.\n')
   })
 
+  test('tells of a variable that is misspelled', async () => {
+    const { exit, err } = await freehold(['config'], { env: { FREEHOLD_BODY_BYTE_MAX: '5', FREEHOLD_SOMETHING: 'x', FREEHOLD_PORT: '1' } })
+    expect({ exit, err: err.split('\n').slice(1) }).toEqual({
+      exit: 0,
+      err: ['FREEHOLD_BODY_BYTE_MAX is no setting. Did you mean FREEHOLD_BODY_BYTES_MAX?', 'FREEHOLD_SOMETHING is no setting.', ''],
+    })
+  })
+
   test('never prints a secret', async () => {
     const env = { FREEHOLD_SECRET: secret, FREEHOLD_MAIL: `smtps://me:${secret}@mail.example`, FREEHOLD_TOKEN_SECRET: secret }
     for (const argv of [['config'], ['config', '--json'], ['config', 'secret'], ['config', 'mail', '--json'], ['config', '--schema']]) {

@@ -41,15 +41,20 @@ function elsewhere(dynamo: ClientOptions): Reached {
 }
 
 /** Connects to an endpoint. Starts the embedded engine, or attaches to a running one. A guest's engine ends at a signal by itself. */
-export async function reach(shell: Shell, endpoint: Endpoint, { name, role, log, onLine }: Reaching): Promise<Reached> {
-  const { sockets: maxSockets } = shell.settings
-  if (endpoint.kind === 'aws') return elsewhere({ region: endpoint.region, maxSockets })
-  if (endpoint.kind === 'endpoint') return elsewhere({ endpoint: endpoint.endpoint, maxSockets })
+export async function reach(
+  shell: Pick<Shell, 'settings' | 'env' | 'err'>,
+  endpoint: Endpoint,
+  { name, role, log, onLine }: Reaching,
+): Promise<Reached> {
+  const { sockets: maxSockets, connectMs: connect_ms, socketIdleMs: idle_ms } = shell.settings
+  const bounds = { maxSockets, connect_ms, idle_ms }
+  if (endpoint.kind === 'aws') return elsewhere({ region: endpoint.region, ...bounds })
+  if (endpoint.kind === 'endpoint') return elsewhere({ endpoint: endpoint.endpoint, ...bounds })
   const say = log ?? ((sentence: string) => shell.err(`${safeText(sentence)}\n`))
   const engine = await openEngine({ ...endpoint, ...engineBounds(shell), binary: findEngine(shell.env), role, name, log: say, onLine })
   const release = role === 'guest' ? endOnSignal(() => engine.stop('now')) : () => {}
   return {
-    dynamo: { endpoint: engine.endpoint, maxSockets },
+    dynamo: { endpoint: engine.endpoint, ...bounds },
     ended: engine.exited,
     close: async (when) => {
       await engine.stop(when)

@@ -6,8 +6,8 @@ import { endpoint } from '../../../../test/engine/endpoint.ts'
 
 export interface Counting {
   readonly endpoint: string
-  /** The requests that were not forwarded, and the most that were there at once. */
-  readonly counts: { kept: number; atOnce: number }
+  /** The requests that were not forwarded, the most that were there at once, and the connections that were made. */
+  readonly counts: { kept: number; atOnce: number; connections: number }
   close(): void
 }
 
@@ -16,7 +16,7 @@ export type Treating = (operation: string, body: string) => 'forward' | 'delay' 
 
 /** A DynamoDB that counts requests. */
 export async function counting(treat: Treating): Promise<Counting> {
-  const counts = { kept: 0, atOnce: 0 }
+  const counts = { kept: 0, atOnce: 0, connections: 0 }
   let underWay = 0
   const server = createServer(async (request, response) => {
     counts.atOnce = Math.max(counts.atOnce, ++underWay)
@@ -36,6 +36,9 @@ export async function counting(treat: Treating): Promise<Counting> {
     const answer = await fetch(endpoint, { method: 'POST', headers: headers as Record<string, string>, body: Buffer.concat(chunks) })
     response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' }).end(Buffer.from(await answer.arrayBuffer()))
   })
+  // A server that says how long it keeps a connection is believed in place of the setting.
+  server.keepAliveTimeout = 0
+  server.on('connection', () => counts.connections++)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   // A server that listens on TCP has an AddressInfo.

@@ -1,8 +1,11 @@
 import { expect } from 'vitest'
+import { reach } from '../../src/opening/reach.ts'
 import { sampleTable } from '../organisation.ts'
 import { folder, freehold } from '../recorded-shell.ts'
+import { settledBy } from '../settled.ts'
 import { counting, type Treating } from './counting.ts'
 import type { EffectsOf } from './effect.ts'
+import { served } from './served.ts'
 
 /** Runs a command that fails, at such a DynamoDB, and counts the requests that were not forwarded. */
 async function keptOf(treat: Treating, ...argv: readonly string[]): Promise<number> {
@@ -26,7 +29,7 @@ export const dynamo: EffectsOf<'DynamoDB'> = {
   },
   attemptMs: async () => {
     // With attempts of five seconds there would be one.
-    expect(await keptOf(butTables('hang'), ...query, '--patience-ms', '1000', '--attempt-ms', '50')).toBeGreaterThan(2)
+    expect(await keptOf(butTables('hang'), ...query, '--patience-ms', '3000', '--attempt-ms', '700')).toBeGreaterThan(2)
   },
   sockets: async () => {
     const table = await sampleTable()
@@ -41,6 +44,21 @@ export const dynamo: EffectsOf<'DynamoDB'> = {
     }
     expect(await atOnceWith('1')).toBe(1)
     expect(await atOnceWith('20')).toBeGreaterThan(1)
+  },
+  connectMs: async () => {
+    const shell = { settings: settledBy({ FREEHOLD_CONNECT_MS: '77' }), env: {}, err: () => {} }
+    const { dynamo: options } = await reach(shell, { kind: 'aws', region: 'eu-central-1' }, { name: 'freehold query', role: 'guest' })
+    expect(options).toMatchObject({ connect_ms: 77 })
+  },
+  socketIdleMs: async () => {
+    const { endpoint: between, counts, close } = await counting(() => 'forward')
+    const { process, ended } = await served({ jobLookMs: 1_500, socketIdleMs: 10 }, { DYNAMODB_ENDPOINT: between })
+    const begun = counts.connections
+    // Connections that are kept for twenty seconds serve every look.
+    await expect.poll(() => counts.connections, { timeout: 8_000 }).toBeGreaterThan(begun + 1)
+    process.kill('SIGKILL')
+    await ended
+    close()
   },
   startPatienceMs: async () => {
     expect(await keptOf(butTables('throttle'), ...serve, '--start-patience-ms', '0')).toBe(1)

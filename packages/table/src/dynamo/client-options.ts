@@ -9,6 +9,10 @@ export interface ClientOptions {
   readonly credentials?: NonNullable<DynamoDBClientConfig['credentials']>
   /** The number of connections, 50 by default. Each has one request at a time. */
   readonly maxSockets?: number
+  /** How long a connection may take to be made, in milliseconds, 3,000 by default. */
+  readonly connect_ms?: number
+  /** How long a connection is kept without a request, in milliseconds, 20,000 by default. */
+  readonly idle_ms?: number
 }
 
 /** AWS's endpoints, including those of a VPC, need real credentials. The embedded engine and its like accept any. */
@@ -17,7 +21,7 @@ export function isAwsEndpoint(endpoint: string): boolean {
 }
 
 /** The options with what they mean at an endpoint that is not AWS's. */
-export function completed({ endpoint, ...options }: ClientOptions): Omit<ClientOptions, 'maxSockets'> {
+export function completed({ endpoint, ...options }: ClientOptions): Pick<ClientOptions, 'endpoint' | 'region' | 'credentials'> {
   const isForeign = endpoint !== undefined && !isAwsEndpoint(endpoint)
   const region = options.region ?? (isForeign ? 'us-east-1' : undefined)
   const credentials = options.credentials ?? (isForeign ? { accessKeyId: 'local', secretAccessKey: 'local' } : undefined)

@@ -31,11 +31,10 @@ export interface HttpResponse {
 export interface HttpHandlerSettings {
   /** The number of connections to one endpoint. Each has one request at a time. */
   readonly maxSockets: number
+  readonly connect_ms?: number | undefined
+  /** We close a socket that was idle longer, since a socket that the other end has closed loses the next request. */
+  readonly idle_ms?: number | undefined
 }
-
-/** We close a socket that was idle longer, since a socket that the other end has closed loses the next request. */
-const keepAliveMs = 20_000
-const connectTimeoutMs = 3_000
 
 /**
  * A request handler for the AWS SDK over undici's dispatcher, which keeps connections alive. It takes about a quarter of the CPU of the
@@ -46,12 +45,12 @@ export class HttpHandler {
   readonly metadata = { handlerProtocol: 'http/1.1' }
   readonly #agent: InstanceType<typeof Agent>
 
-  constructor(settings: HttpHandlerSettings) {
+  constructor({ maxSockets, connect_ms = 3_000, idle_ms = 20_000 }: HttpHandlerSettings) {
     this.#agent = new Agent({
-      connections: settings.maxSockets,
+      connections: maxSockets,
       pipelining: 1,
-      keepAliveTimeout: keepAliveMs,
-      connect: { timeout: connectTimeoutMs },
+      keepAliveTimeout: idle_ms,
+      connect: { timeout: connect_ms },
     })
   }
 
