@@ -49,6 +49,23 @@ describe('with --policies', () => {
     expect((await ask('where', { user, action }, ...by())).out).toContain(ids.acme)
   })
 
+  test('a batch has a column for each part of a resource', async () => {
+    const file = join(cwd, 'questions.csv')
+    const rows = [`ada,${ids.acme},renameTenant,Tenant,${ids.acme}`, `ben@example.org,${ids.acme},renameTenant,Tenant,${ids.acme}`]
+    const batch = async (header: string, ...lines: readonly string[]) => {
+      writeFileSync(file, `${[header, ...lines].join('\n')}\n`)
+      return run(['can', 'authorization', '--batch', file, ...by()])
+    }
+    const header = 'user,tenant,action,resource.type,resource.id'
+    expect(await batch(header, ...rows)).toMatchObject({ exit: 0, out: expect.stringMatching(/^yes .*Tenant:.*\nno .*NoGrant\n$/) })
+    expect(await batch(header, 'ada,,renameTenant,Tenant,')).toMatchObject({ exit: 2, out: expect.stringMatching(/^\? +line 2: /) })
+    expect(await batch(`${header},resource`, ...rows)).toMatchObject({ exit: 2, err: expect.stringContaining("'resource.type' is a part") })
+    expect(await batch('user,tenant,action,place.type', ...rows)).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining("'place' is not a field"),
+    })
+  })
+
   test('a relative folder is one of the working folder, and the variable names one, too', async () => {
     await freehold(['policies', 'init', 'mine'], { cwd, env: {} })
     expect(await ask('can', asked(), '--policies', 'mine')).toMatchObject({ exit: 0 })

@@ -62,22 +62,43 @@ function refuseForeign(given: readonly string[], { file, fields }: QuestionFile)
   if (foreign.length > 0) throw refused(file, `${foreign.join(' and ')} is not a field of a question, which has ${fields.join(', ')}`)
 }
 
+/** The field of a column: a column `resource.type` is a part of the field `resource`. */
+const fieldOf = (column: string): string => column.split('.')[0] ?? column
+
+/** The fields of a row, of which those with parts are made of several columns. An empty part is absent. */
+function fieldsOf(cells: readonly (readonly [column: string, text: string])[]): Question {
+  const question = new Map<string, unknown>()
+  for (const [column, text] of cells) {
+    const field = fieldOf(column)
+    if (field === column) question.set(field, text)
+    else if (text !== '') {
+      const parts = question.get(field)
+      // Only this function sets such a field: no column has the name of the whole.
+      question.set(field, { ...(parts as object | undefined), ...Object.fromEntries([[column.slice(field.length + 1), text]]) })
+    }
+  }
+  return Object.fromEntries(question)
+}
+
 function shapeOf(header: readonly string[], source: QuestionFile): ToQuestion {
   const { file, fields, optionalFields, scopes } = source
-  const names = new Set(header)
-  if (names.size !== header.length) throw refused(file, 'two of its columns have the same name')
+  const columns = new Set(header)
+  const names = new Set(header.map(fieldOf))
+  const split = header.filter((column) => fieldOf(column) !== column && columns.has(fieldOf(column)))
+  if (split.length > 0) throw refused(file, `the column '${safeText(split[0] ?? '')}' is a part of another column`)
+  if (columns.size !== header.length) throw refused(file, 'two of its columns have the same name')
   const filled: Cells = Object.fromEntries(
     Object.entries(scopes).flatMap(([name, value]) => (value === undefined || names.has(name) ? [] : [[name, value]])),
   )
   refuseForeign(Object.keys(filled), source)
-  const asMatrix = matrixShape(names, source)
+  const asMatrix = matrixShape(columns, source)
   if (asMatrix !== undefined) return asMatrix
-  refuseForeign(header, source)
+  refuseForeign([...names], source)
   const missing = fields.filter((name) => !names.has(name) && !(name in filled) && !optionalFields.includes(name))
   if (missing.length > 0) throw refused(file, `the column ${missing.join(' and ')} is missing; the first line names the columns`)
   // An empty cell of an optional field is absent.
   const isThere = ([name, value]: readonly [string, string]) => value !== '' || !optionalFields.includes(name)
-  return (row) => Object.fromEntries(Object.entries({ ...filled, ...row }).filter(isThere))
+  return (row) => fieldsOf(Object.entries({ ...filled, ...row }).filter(isThere))
 }
 
 function questionOf(header: readonly string[], record: readonly string[], line: number, toQuestion: ToQuestion): QuestionRow {
