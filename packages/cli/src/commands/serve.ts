@@ -61,10 +61,11 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const secret = Buffer.from(readSecret(shell.settings, directory))
     const mails = mailsOf(shell.settings, { folder: directory ?? temporaryFolder(opened), isEmbedded: endpoint.kind === 'embedded' })
     const counted = await openMetrics(shell.settings, opened)
-    const decisionLog = openDecisionLog(shell, opened, log.from('decisions'), counted?.metrics)
     const own = senderOf(reached.dynamo)
     const sender = counted === undefined ? own : watchedSender(own, counted.metrics.sent)
     opened.add(() => sender.close())
+    // It is closed before the sender, by which evidence is read.
+    const decisionLog = openDecisionLog(shell, opened, log.from('decisions'), counted?.metrics)
     const { service, designs, key, samples } = await openService(opened, {
       modules,
       areAsked: asked !== undefined,

@@ -30,9 +30,19 @@ export function openDecisionLog(
       say(`Lines of the decision log are dropped: ${why}.`, 'error')
     },
   })
+  const pending = new Set<Promise<void>>()
   opened.add(async () => {
+    await Promise.all(pending)
     await queue.close()
     await file.close()
   })
-  return { write: queue.write, which: whichOf(settings), hasEvidence }
+  return {
+    write: queue.write,
+    which: whichOf(settings),
+    hasEvidence,
+    pending: (line) => {
+      pending.add(line)
+      void line.finally(() => pending.delete(line))
+    },
+  }
 }

@@ -98,9 +98,12 @@ describe('a decision', () => {
   })
 
   test('has the evidence of a can, read after its answer, if the log is to have it', async () => {
-    const { call, decided } = await located({ hasEvidence: true })
+    const pending: Promise<void>[] = []
+    const { call, decided } = await located({ hasEvidence: true, pending: (line) => pending.push(line) })
     expect((await call('POST', '/v1/rebac/can', asked)).body).not.toHaveProperty('missing')
-    await expect.poll(() => decided).toHaveLength(1)
+    expect(pending).toHaveLength(1)
+    await Promise.all(pending)
+    expect(decided).toHaveLength(1)
     expect(decided[0]?.evidence?.missing).toContainEqual(expect.objectContaining({ state: 'missing' }))
   })
 

@@ -37,6 +37,8 @@ export interface DecisionLog {
   readonly which?: 'all' | 'denials' | number
   /** True to ask `why` after each logged `can`, for its evidence: the reads of the question once more, after its answer. By default false. */
   readonly hasEvidence?: boolean
+  /** Told of each line that is still to be written, since its evidence is being read: a server that ends waits for it. */
+  pending?(line: Promise<void>): void
 }
 
 /** No field of a question is longer that means something. */
@@ -84,7 +86,7 @@ export interface DecisionLogger {
 
 /** @param random from 0 up to but not including 1 */
 export function decisionLogger(
-  { write, which = 'all', hasEvidence = false }: DecisionLog,
+  { write, which = 'all', hasEvidence = false, pending = () => {} }: DecisionLog,
   { random = Math.random, now = () => new Date() }: { readonly random?: () => number; readonly now?: () => Date } = {},
 ): DecisionLogger {
   const asking = new AsyncLocalStorage<AskingRequest>()
@@ -100,7 +102,7 @@ export function decisionLogger(
   const explain = (line: DecisionLine, decider: Decider, question: unknown) => {
     explaining++
     // Its reads are no part of the request's cost.
-    asking
+    const explained = asking
       .exit(() => decider.why(question))
       .then(
         (why) => ((why.allowed ? 'allowed' : 'denied') === line.outcome ? { ...line, evidence: evidenceOf(why) } : line),
@@ -110,6 +112,7 @@ export function decisionLogger(
       .finally(() => {
         explaining--
       })
+    pending(explained)
   }
   return {
     within: (request, work) => asking.run(request, work),
