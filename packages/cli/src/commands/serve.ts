@@ -1,5 +1,4 @@
 import { rebac } from '@freehold/designs/rebac'
-import { type Refusals, serveOnNode } from '@freehold/service'
 import { senderOf, watchedSender } from '@freehold/table/runtime'
 import { isLoopback } from '../engine/address.ts'
 import { endOnSignal } from '../engine/end-on-signal.ts'
@@ -12,18 +11,22 @@ import type { TableOptions } from '../opening/open-table.ts'
 import { isAtAws, reach } from '../opening/reach.ts'
 import type { FolderOptions } from '../opening/with-folder.ts'
 import { safeText } from '../output/safe-text.ts'
-import { admissionLimits } from '../serving/admission-limits.ts'
 import { chosenDesigns } from '../serving/chosen-designs.ts'
 import { closing } from '../serving/closing.ts'
 import { keepFirstKey, temporaryFolder } from '../serving/first-key.ts'
+import { listen } from '../serving/listen.ts'
 import { openService } from '../serving/open-service.ts'
 import { assignmentFor, placeWords } from '../serving/places.ts'
 import { warningsOf } from '../serving/reachable.ts'
 import { withServedFolders } from '../serving/served-folders.ts'
-import { openDecisionLog } from '../serving/server-decisions.ts'
+import { openDecisionLog, refuseSharedLog } from '../serving/server-decisions.ts'
 import { openServerLog } from '../serving/server-log.ts'
 import { openMetrics } from '../serving/server-metrics.ts'
 import { welcomeText } from '../serving/welcome.ts'
+import { channel, forkWorker, isWorker } from '../serving/workers/cluster-worker.ts'
+import type { Orders } from '../serving/workers/messages.ts'
+import { type OpenModules, serveAsWorker } from '../serving/workers/serve-as-worker.ts'
+import { supervise, type Workers } from '../serving/workers/supervise.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
 export interface ServeOptions extends TableOptions, FolderOptions {
@@ -31,16 +34,31 @@ export interface ServeOptions extends TableOptions, FolderOptions {
   readonly newKey?: boolean
 }
 
+/** One process that serves, or several. */
+interface Listening extends Pick<Workers, 'close'>, Partial<Pick<Workers, 'failed'>> {
+  readonly address: string | Promise<string>
+}
+
+/** How long after its grace a worker is killed. */
+const killAfter_ms = 2_000
+
 /** Serves designs over HTTP until it is stopped. */
 export async function serve(shell: Shell, _operands: readonly string[], options: ServeOptions): Promise<Exit> {
   const { data, table, memory = false, newKey = false, json = false } = options
-  const { port, host, trustedProxies, graceMs, requestMs, headerBytesMax, issuers: issuersFile, designs: asked } = shell.settings
+  const { host, trustedProxies, graceMs, workers, issuers: issuersFile, designs: asked } = shell.settings
+  refuseSharedLog(shell.settings)
   const chosen = chosenDesigns(shell, { design: asked, table })
   const hasPages = isLoopback(host) && trustedProxies === 0
   const issuers = issuersFile === undefined ? [] : await issuersIn(shell, issuersFile)
   // The port is that of HTTP. The engine takes any free one.
   const place = { ...(data === undefined ? {} : { data }), memory }
   const endpoint = resolveEndpoint(shell, place)
+  const opening = { areAsked: asked !== undefined, table, isAtAws: isAtAws(endpoint), issuers, hasPages }
+  const isEmbedded = endpoint.kind === 'embedded'
+  if (workers > 1 && isWorker) {
+    const openModules: OpenModules = (opened, log) => withServedFolders(shell, opened, chosen, options, log.from('folders'))
+    return serveAsWorker(shell, channel, { ...opening, isEmbedded, bounds: connectBounds(shell), openModules })
+  }
   const opened = closing()
   const log = openServerLog(shell, opened)
   // First of all: a folder that is refused is told before an engine is started.
@@ -59,54 +77,44 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
   try {
     const directory = memory ? undefined : embeddedEngine(shell, place).directory
     const secret = Buffer.from(readSecret(shell.settings, directory))
-    const mails = mailsOf(shell.settings, { folder: directory ?? temporaryFolder(opened), isEmbedded: endpoint.kind === 'embedded' })
-    const counted = await openMetrics(shell.settings, opened)
+    const mailFolder = directory ?? temporaryFolder(opened)
+    const mails = mailsOf(shell.settings, { folder: mailFolder, isEmbedded })
+    let crew: Workers | undefined
+    const counted = await openMetrics(shell.settings, opened, async () => (await crew?.counted()) ?? [])
     const own = senderOf(reached.dynamo)
     const sender = counted === undefined ? own : watchedSender(own, counted.metrics.sent)
     opened.add(() => sender.close())
     // It is closed before the sender, by which evidence is read.
-    const decisionLog = openDecisionLog(shell, opened, log.from('decisions'), counted?.metrics)
+    const decisionLog = workers > 1 ? undefined : openDecisionLog(shell, opened, log.from('decisions'), counted?.metrics)
     const { service, designs, key, samples } = await openService(opened, {
+      ...opening,
       modules,
-      areAsked: asked !== undefined,
       connecting: { sender, secret, ...connectBounds(shell) },
-      table,
-      isAtAws: isAtAws(endpoint),
       wantsKey: newKey,
       mails,
-      issuers,
       settings: shell.settings,
-      hasPages,
       log,
       metrics: counted?.metrics,
       decisionLog,
     })
     for (const warning of warningsOf(host, endpoint, trustedProxies)) log.from('server')(warning, 'warn')
-    const told = (refusals: Refusals) => log.line('warn', { source: 'admission', ...refusals })
-    const limits = admissionLimits(shell.settings)
-    const serving = await serveOnNode(service, {
-      host,
-      port,
-      grace_ms: graceMs,
-      trustedProxies,
-      limits,
-      told,
-      request_ms: requestMs,
-      header_bytes_max: headerBytesMax,
-    })
+    const orders: Orders = { does: 'serve', dynamo: reached.dynamo, secret: secret.toString('base64'), mailFolder }
+    const supervising = { count: workers, orders, end_ms: graceMs + killAfter_ms, fork: forkWorker, say: log.from('workers') }
+    if (workers > 1) crew = supervise(supervising)
+    const serving: Listening = crew ?? (await listen(service, shell.settings, log, counted?.metrics))
     opened.add(() => serving.close())
-    counted?.metrics.watchLoad(serving.load)
-    log.from('server')(`Listening at ${serving.address}.`)
+    const address = await serving.address
+    log.from('server')(`Listening at ${address}.`)
     if (counted !== undefined) log.from('server')(`Metrics are at ${counted.address}.`)
     // Called once the server listens, since a new key is printed.
     const made = await key()
     const isKept = made?.isFirst === true && shell.columns === undefined
     const shown = made && (isKept ? { keyFile: keepFirstKey(made.text, directory, opened) } : { key: made.text })
-    const begun = { address: serving.address, designs, ...shown, hasSample: samples.loaded.has(rebac.name) }
+    const begun = { address, designs, ...shown, hasSample: samples.loaded.has(rebac.name) }
     const assignment = assignmentFor(endpoint, reached.dynamo, data === undefined)
     if (json) await printJson(shell, begun)
     else await shell.out(welcomeText({ ...begun, samples, hasPages, table, where: placeWords(endpoint), assignment }))
-    const end = await reached.ended
+    const end = await Promise.race([reached.ended, ...(serving.failed === undefined ? [] : [serving.failed])])
     if (end.reason === 'stopped') return exit.yes
     log.from('engine')(safeText(end.error.message), 'fatal')
     return exit.unanswered

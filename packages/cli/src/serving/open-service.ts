@@ -29,6 +29,8 @@ export interface OpeningService extends Omit<OpeningTables, 'starting'> {
   readonly table: string | undefined
   /** True to create another API key. */
   readonly wantsKey: boolean
+  /** False where another process finishes the jobs that were left behind. By default true. */
+  readonly watchesJobs?: boolean
   /** See `ServiceOptions`. */
   readonly issuers?: readonly Issuer[]
   readonly settings: Settings
@@ -101,6 +103,7 @@ export async function openService(opened: Closing, options: OpeningService): Pro
     metrics,
     decisionLog,
   } = options
+  const { watchesJobs = true } = options
   const named = { ...connecting, wait_ms: settings.requestWaitMs, ...(name === undefined ? {} : { table: name }) }
   const starting = { patience_ms: settings.startPatienceMs, attempt_ms: settings.startAttemptMs }
   const startingHere = isAtAws ? {} : starting
@@ -112,7 +115,7 @@ export async function openService(opened: Closing, options: OpeningService): Pro
   const found = await openTables(served, areAsked, { connecting: named, starting, isAtAws }, (sentence) =>
     log.from('tables')(sentence, 'warn'),
   )
-  for (const { table, module } of found) {
+  for (const { table, module } of watchesJobs ? found : []) {
     metrics?.watchJobs(module.design.name, table.jobs)
     const alongside = async () => module.flows?.recordCounts(table)
     opened.add(watchJobs(table.jobs, log.from('jobs'), { interval_ms: settings.jobLookMs, alongside }))

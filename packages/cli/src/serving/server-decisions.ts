@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { type DecisionLog, lineQueue, rotatedFile, type Say, type ServiceMetrics } from '@freehold/service'
+import { FreeholdError } from '@freehold/table'
 import type { Settings } from '../config/settings.ts'
 import type { Shell } from '../shell.ts'
 import type { Closing } from './closing.ts'
@@ -9,6 +10,14 @@ const isStdout = (path: string) => basename(path) === '-'
 
 function whichOf({ decisionLogOf: of, decisionLogPercent: percent }: Settings): NonNullable<DecisionLog['which']> {
   return of === 'sample' ? percent / 100 : of
+}
+
+/** Throws `InvalidInput` for a file that several processes would write and rotate: each would move away what another writes. */
+export function refuseSharedLog({ decisionLog: path, workers }: Settings): void {
+  if (workers === 1 || path === undefined || isStdout(path)) return
+  throw new FreeholdError('InvalidInput', 'Workers cannot share a file of decisions: set decisionLog to -, and collect what stdout has.', {
+    issues: [],
+  })
 }
 
 /** Opens the decision log, if one is named. What waits is written when the server closes. */

@@ -1,4 +1,4 @@
-import { createMetrics, type ServiceMetrics, serveMetrics } from '@freehold/service'
+import { type CountedMetrics, createMetrics, type ServiceMetrics, serveMetrics, summedMetrics } from '@freehold/service'
 import type { Settings } from '../config/settings.ts'
 import type { Closing } from './closing.ts'
 
@@ -8,11 +8,18 @@ export interface ServerMetrics {
   readonly address: string
 }
 
-/** Serves metrics on a port of their own, if one is named: before anything else, so that a server whose metrics cannot be read does not start. */
-export async function openMetrics({ metricsPort: port, metricsHost: host }: Settings, opened: Closing): Promise<ServerMetrics | undefined> {
+/**
+ * Serves metrics on a port of their own, if one is named: before anything else, so that a server whose metrics cannot be read does not start.
+ * @param others what its workers have counted, whenever metrics are read
+ */
+export async function openMetrics(
+  { metricsPort: port, metricsHost: host }: Settings,
+  opened: Closing,
+  others: () => Promise<readonly CountedMetrics[]>,
+): Promise<ServerMetrics | undefined> {
   if (port === undefined) return undefined
   const metrics = createMetrics()
-  const serving = await serveMetrics(metrics.registry, { host, port, grace_ms: 1_000 })
+  const serving = await serveMetrics(summedMetrics(metrics.registry, others), { host, port, grace_ms: 1_000 })
   opened.add(() => serving.close())
   return { metrics, address: `${serving.address}/metrics` }
 }

@@ -42,7 +42,7 @@ test('each setting has a case that proves its effect, and stands in one group', 
 })
 
 describe('a setting has its effect:', () => {
-  test.each(Object.entries(effects))('%s', { timeout: 9_000 }, async (_, prove) => {
+  test.each(Object.entries(effects))('%s', { timeout: 60_000 }, async (_, prove) => {
     await prove()
   })
 })

@@ -19,6 +19,11 @@ export const serving: EffectsOf<'Serving'> = {
     const { address, host } = await narrow()
     expect(new URL(address).hostname).toBe(host)
   },
+  workers: async () => {
+    const { lines } = await served({ workers: 2 })
+    const listening = () => lines().filter(({ source, message }) => source === 'workers' && String(message).includes(' listens at '))
+    await expect.poll(listening, { timeout: 60_000 }).toHaveLength(2)
+  },
   trustedProxies: async () => {
     const { call, lines } = await narrow()
     await call('GET', '/v1', undefined, { 'X-Forwarded-For': '192.0.2.7' })

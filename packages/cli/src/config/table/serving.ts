@@ -21,6 +21,15 @@ export const serving = {
     says: 'port to listen on; 0 takes a free one',
   },
   host: { kind: 'text', default: '127.0.0.1', takes: 'address', of: 'serve', isCommon: true, says: 'address to listen on' },
+  workers: {
+    kind: 'number',
+    least: 1,
+    most: 256,
+    default: 1,
+    of: 'serve',
+    isCommon: true,
+    says: 'processes that answer requests, each on a core',
+  },
   trustedProxies: {
     kind: 'number',
     least: 0,

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { cleanUp } from '../../test/processes.ts'
+import { folder } from '../../test/recorded-shell.ts'
+import { bundleCommand, endSpawned, type Spawned, spawnCommand } from '../../test/spawned.ts'
+
+afterEach(endSpawned)
+afterAll(cleanUp)
+
+/** Other tests may have the machine meanwhile. */
+const poll = <T>(look: () => T) => expect.poll(look, { timeout: 60_000 })
+
+interface Crew extends Spawned {
+  readonly address: string
+  readonly key: string
+  readonly cwd: string
+  lines(): readonly Record<string, unknown>[]
+  /** The ids of the workers' processes, as the log tells them. */
+  pids(): readonly number[]
+  call(method: string, path: string, body?: object): Promise<Response>
+}
+
+/** Two workers of one server, with an engine of their own. */
+async function crew(): Promise<Crew> {
+  const cwd = folder({})
+  const spawned = spawnCommand(['serve', '--design', 'rebac', '--port', '0', '--workers', '2', '--metrics-port', '0', '--json'], {
+    module: await bundleCommand(),
+    cwd,
+  })
+  await spawned.says('\n')
+  const { address, keyFile } = JSON.parse(spawned.written.out)
+  const key = readFileSync(keyFile, 'utf8').trim()
+  const lines = () => spawned.written.err.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+  const pids = () => lines().flatMap(({ message }) => /^The worker (\d+) listens/.exec(String(message))?.slice(1).map(Number) ?? [])
+  const call: Crew['call'] = (method, path, body) =>
+    fetch(`${address}${path}`, {
+      method,
+      // Another connection each time, which may be another worker's.
+      headers: {
+        Authorization: `Bearer ${key}`,
+        Connection: 'close',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  await poll(() => pids().length).toBe(2)
+  return { ...spawned, address, key, cwd, lines, pids, call }
+}
+
+/** True while there is such a process. */
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('serve --workers', { timeout: 120_000 }, () => {
+  test('is one server, which replaces a worker that was killed, and lets requests under way end when it is stopped', async () => {
+    const { call, lines, pids, process: supervisor, ended } = await crew()
+    // A cursor of one worker is good at another.
+    let next: string | undefined
+    const names: unknown[] = []
+    do {
+      const page = await call('GET', `/v1/rebac/patterns/users?limit=1${next === undefined ? '' : `&cursor=${encodeURIComponent(next)}`}`)
+      expect(page.status).toBe(200)
+      const { items, cursor } = JSON.parse(await page.text())
+      names.push(...items.map(({ displayName }: { displayName: string }) => displayName))
+      next = cursor
+    } while (next !== undefined)
+    expect(names.length).toBeGreaterThan(2)
+    expect(await (await call('GET', '/v1/api-keys')).json()).toMatchObject({ keys: [{ name: 'first key' }] })
+
+    // The sum has all, though each of the two answered some.
+    const told = lines().flatMap(({ message }) => /^Metrics are at (.*)\.$/.exec(String(message))?.[1] ?? [])
+    const counted = async () =>
+      (await (await fetch(told[0] ?? '')).text()).match(/^freehold_http_requests_total\{.*patterns\/users.* (\d+)$/m)?.[1]
+    expect(Number(await counted())).toBe(names.length)
+
+    // What a worker that is killed has not written yet would be lost.
+    await poll(() => lines().filter(({ route }) => route === '/v1/rebac/patterns/users')).toHaveLength(names.length)
+    const [killed = 0] = pids()
+    process.kill(killed, 'SIGKILL')
+    await poll(() => isThere(killed)).toBe(false)
+    for (let count = 0; count < 10; count++) expect((await call('GET', '/v1')).status).toBe(200)
+    await poll(() => pids().length).toBe(3)
+
+    const question = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }
+    const asked = Array.from({ length: 20 }, () => call('POST', '/v1/rebac/can', question))
+    await poll(() => lines().some(({ route }) => route === '/v1/rebac/can')).toBe(true)
+    supervisor.kill('SIGTERM')
+    const outcomes = await Promise.allSettled(asked.map(async (each) => (await each).status))
+    // A connection that nobody had accepted yet is refused. No answer is broken off.
+    for (const outcome of outcomes) expect(outcome.status === 'fulfilled' ? outcome.value : 200).toBe(200)
+    expect(await ended).toEqual({ code: 0, signal: null })
+    expect(pids().filter(isThere)).toEqual([])
+  })
+
+  test('ends its workers when it is killed itself', async () => {
+    const { pids, process: supervisor } = await crew()
+    supervisor.kill('SIGKILL')
+    await poll(() => pids().filter(isThere)).toEqual([])
+  })
+
+  test('on a port that is in use exits with 2, and says so', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => taken.once('listening', resolve))
+    // A server that listens on TCP has an AddressInfo.
+    const { port } = taken.address() as AddressInfo
+    const argv = ['serve', '--memory', '--design', 'rebac', '--port', String(port), '--workers', '2']
+    const { ended, written } = spawnCommand(argv, { module: await bundleCommand(), cwd: folder({}) })
+    expect(await ended).toEqual({ code: 2, signal: null })
+    taken.close()
+    expect(written.err).toContain(`Port ${port} of 127.0.0.1 is in use`)
+  })
+})

@@ -1,0 +1,45 @@
+import cluster from 'node:cluster'
+import { isOfWorker, isToWorker, type OfWorker, type ToWorker } from './messages.ts'
+import type { WorkerProcess } from './supervise.ts'
+
+/** A process that runs the same command again, and shares the port with the others. */
+export function forkWorker(): WorkerProcess {
+  const worker = cluster.fork()
+  // The channel of a worker that has just died is closed, which its exit tells.
+  worker.on('error', () => {})
+  return {
+    pid: worker.process.pid,
+    send: (message) => {
+      if (worker.isConnected()) worker.send(message)
+    },
+    kill: () => worker.process.kill('SIGKILL'),
+    onMessage: (take) =>
+      worker.on('message', (message: unknown) => {
+        if (isOfWorker(message)) take(message)
+      }),
+    onExit: (take) => worker.once('exit', (code, signal) => take(signal ?? `exit code ${code}`)),
+  }
+}
+
+/** True in a process that `forkWorker` has started. */
+export const isWorker = cluster.isWorker
+
+/** The channel of a worker to its supervisor. */
+export interface Channel {
+  onMessage(take: (message: ToWorker) => void): void
+  /** Resolves when it is sent, or nobody is there any more. */
+  tell(message: OfWorker): Promise<void>
+}
+
+export const channel: Channel = {
+  onMessage: (take) => {
+    process.on('message', (message: unknown) => {
+      if (isToWorker(message)) take(message)
+    })
+  },
+  tell: (message) =>
+    new Promise((resolve) => {
+      if (process.send === undefined || !process.connected) return resolve()
+      process.send(message, undefined, {}, () => resolve())
+    }),
+}

@@ -1,0 +1,34 @@
+import type { CountedMetrics } from '@freehold/service'
+import type { ClientOptions, ErrorCode } from '@freehold/table'
+
+/** What a worker must know that only its supervisor does. */
+export interface Orders {
+  readonly does: 'serve'
+  /** Where the tables are: the supervisor has the engine. */
+  readonly dynamo: ClientOptions
+  /** The secret of cursors, base64: a cursor of one worker is good at another. */
+  readonly secret: string
+  /** The folder of mails that stay. */
+  readonly mailFolder: string
+}
+
+/** To a worker. */
+export type ToWorker = Orders | { readonly does: 'end' } | { readonly does: 'count'; readonly id: number }
+
+/** Of a worker: it waits for its orders, it listens, it could not begin, or what it has counted. */
+export type OfWorker =
+  | { readonly is: 'waiting' }
+  | { readonly is: 'counted'; readonly id: number; readonly metrics: CountedMetrics }
+  | { readonly is: 'listening'; readonly address: string }
+  | { readonly is: 'failed'; readonly code: ErrorCode; readonly message: string }
+
+const words: readonly unknown[] = ['waiting', 'counted', 'listening', 'failed', 'serve', 'end', 'count']
+
+/** True for a message of this program: a channel may carry those of others. */
+export function isOfWorker(message: unknown): message is OfWorker {
+  return typeof message === 'object' && message !== null && 'is' in message && words.includes(message.is)
+}
+
+export function isToWorker(message: unknown): message is ToWorker {
+  return typeof message === 'object' && message !== null && 'does' in message && words.includes(message.does)
+}

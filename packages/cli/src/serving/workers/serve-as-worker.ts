@@ -1,0 +1,99 @@
+import type { DesignModule } from '@freehold/designs'
+import { createMetrics, type ServerLog } from '@freehold/service'
+import { type ConnectOptions, isFreeholdError } from '@freehold/table'
+import { senderOf, watchedSender } from '@freehold/table/runtime'
+import { endOnSignal } from '../../engine/end-on-signal.ts'
+import { mailsOf } from '../../mail/mailing.ts'
+import { failureOf } from '../../output/failure.ts'
+import { type Exit, exit, type Shell } from '../../shell.ts'
+import { type Closing, closing } from '../closing.ts'
+import { listen } from '../listen.ts'
+import { type OpeningService, openService } from '../open-service.ts'
+import { openDecisionLog } from '../server-decisions.ts'
+import { openServerLog } from '../server-log.ts'
+import type { Channel } from './cluster-worker.ts'
+import type { Orders } from './messages.ts'
+import { wholeLines } from './whole-lines.ts'
+
+/** Opens the modules that are served, with their folders, which each worker watches. */
+export type OpenModules = (opened: Closing, log: ServerLog) => Promise<readonly DesignModule[]>
+
+/** What the command line tells a worker as it does its supervisor. */
+export interface WorkerOpening
+  extends Omit<
+    OpeningService,
+    'modules' | 'connecting' | 'wantsKey' | 'watchesJobs' | 'mails' | 'settings' | 'log' | 'metrics' | 'decisionLog'
+  > {
+  readonly isEmbedded: boolean
+  /** The bounds of its connections to tables. */
+  readonly bounds: Partial<ConnectOptions>
+  readonly openModules: OpenModules
+}
+
+/**
+ * Serves in a worker: what the supervisor has begun is there, so that no key is made and no job looked for. It ends when the supervisor says so, or a signal,
+ * and lets requests under way end.
+ */
+export async function serveAsWorker(
+  shell: Shell,
+  { onMessage, tell }: Channel,
+  { bounds, isEmbedded, openModules, ...opening }: WorkerOpening,
+): Promise<Exit> {
+  const opened = closing()
+  const log = openServerLog({ ...shell, err: wholeLines(shell.err) }, opened)
+  let take: (orders: Orders) => void = () => {}
+  let end: () => void = () => {}
+  const ordered = new Promise<Orders>((resolve) => {
+    take = resolve
+  })
+  const ended = new Promise<undefined>((resolve) => {
+    end = () => resolve(undefined)
+  })
+  const metrics = shell.settings.metricsPort === undefined ? undefined : createMetrics()
+  onMessage((message) => {
+    if (message.does === 'serve') take(message)
+    else if (message.does === 'end') end()
+    else void metrics?.registry.getMetricsAsJSON().then((counted) => tell({ is: 'counted', id: message.id, metrics: counted }))
+  })
+  const release = endOnSignal(async () => {
+    await opened.all()
+    process.exit(exit.yes)
+  })
+  try {
+    // Orders that came before there was a listener would be lost.
+    await tell({ is: 'waiting' })
+    const orders = await Promise.race([ordered, ended])
+    if (orders === undefined) return exit.yes
+    const { dynamo, secret, mailFolder } = orders
+    const modules = await openModules(opened, log)
+    const own = senderOf(dynamo)
+    const sender = metrics === undefined ? own : watchedSender(own, metrics.sent)
+    opened.add(() => sender.close())
+    const { service } = await openService(opened, {
+      ...opening,
+      modules,
+      connecting: { sender, secret: Buffer.from(secret, 'base64'), ...bounds },
+      wantsKey: false,
+      watchesJobs: false,
+      mails: mailsOf(shell.settings, { folder: mailFolder, isEmbedded }),
+      settings: shell.settings,
+      log,
+      metrics,
+      decisionLog: openDecisionLog(shell, opened, log.from('decisions'), metrics),
+    })
+    const serving = await listen(service, shell.settings, log, metrics)
+    opened.add(() => serving.close())
+    await tell({ is: 'listening', address: serving.address })
+    await ended
+    return exit.yes
+  } catch (error) {
+    const { message } = await failureOf(shell, error)
+    await tell({ is: 'failed', code: isFreeholdError(error) ? error.code : 'Unavailable', message })
+    return exit.unanswered
+  } finally {
+    release()
+    await opened.all()
+    // The channel to the supervisor would keep this process.
+    if (process.connected) process.disconnect()
+  }
+}

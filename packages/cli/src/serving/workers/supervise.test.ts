@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import type { OfWorker, Orders, ToWorker } from './messages.ts'
+import { supervise, type WorkerProcess, type Workers } from './supervise.ts'
+
+const orders: Orders = { does: 'serve', dynamo: { endpoint: 'http://127.0.0.1:1' }, secret: 'c2VjcmV0', mailFolder: '/nowhere' }
+const address = 'http://127.0.0.1:3000'
+
+/** A worker whose life the test decides. */
+interface Played extends WorkerProcess {
+  readonly got: ToWorker['does'][]
+  isKilled: boolean
+  says(message: OfWorker): void
+  dies(how?: string): void
+}
+
+function stage(count: number) {
+  let now_ms = 0
+  const played: Played[] = []
+  const pauses: { readonly ms: number; readonly call: () => void }[] = []
+  const said: string[] = []
+  const fork = (): Played => {
+    let [take, exits] = [(_: OfWorker) => {}, (_: string) => {}]
+    const worker: Played = {
+      pid: played.length + 1,
+      got: [],
+      isKilled: false,
+      send: ({ does }) => worker.got.push(does),
+      kill: () => {
+        worker.isKilled = true
+        exits('SIGKILL')
+      },
+      onMessage: (call) => {
+        take = call
+      },
+      onExit: (call) => {
+        exits = call
+      },
+      says: (message) => take(message),
+      dies: (how = 'SIGSEGV') => exits(how),
+    }
+    played.push(worker)
+    return worker
+  }
+  const later = (ms: number, call: () => void) => {
+    const pause = { ms, call }
+    pauses.push(pause)
+    return () => void pauses.splice(pauses.indexOf(pause), 1)
+  }
+  const workers: Workers = supervise({ count, orders, end_ms: 12_000, fork, say: (text) => said.push(text), now_ms: () => now_ms, later })
+  const nth = (at: number): Played => {
+    const worker = played.at(at)
+    if (worker === undefined) throw new Error('There is no such worker.')
+    return worker
+  }
+  return {
+    workers,
+    played,
+    said,
+    nth,
+    pauses,
+    /** All workers that wait for orders begin to listen. */
+    begin: () => {
+      for (const worker of [...played])
+        if (worker.got.length === 0) {
+          worker.says({ is: 'waiting' })
+          worker.says({ is: 'listening', address })
+        }
+    },
+    pass: (ms: number) => {
+      now_ms += ms
+    },
+    /** The pause that is waited for, which then is over. */
+    pauseOver: () => {
+      const pause = pauses.shift()
+      pause?.call()
+      return pause?.ms
+    },
+  }
+}
+
+async function serving(count: number) {
+  const on = stage(count)
+  on.begin()
+  expect(await on.workers.address).toBe(address)
+  on.begin()
+  return on
+}
+
+describe('workers', () => {
+  test('begin one after the first, and each has the same orders', async () => {
+    const on = stage(3)
+    expect(on.played).toHaveLength(1)
+    on.begin()
+    await on.workers.address
+    on.begin()
+    expect(on.played.map(({ got }) => got)).toEqual([['serve'], ['serve'], ['serve']])
+  })
+
+  test('of which the first cannot begin are none', async () => {
+    const on = stage(3)
+    on.nth(0).says({ is: 'waiting' })
+    on.nth(0).says({ is: 'failed', code: 'Unavailable', message: 'Port 3000 is in use.' })
+    await expect(on.workers.address).rejects.toMatchObject({ code: 'Unavailable', message: 'Port 3000 is in use.' })
+    on.nth(0).dies('exit code 2')
+    expect([on.played.length, on.pauses.length]).toEqual([1, 0])
+  })
+
+  test('that die after they have served are replaced at once, and others after a pause that grows', async () => {
+    const on = await serving(2)
+    on.pass(10_000)
+    on.nth(0).dies()
+    expect(on.pauseOver()).toBe(0)
+    expect(on.said.at(-1)).toBe('The worker 1 died (SIGSEGV). Another one begins.')
+    const waited = Array.from({ length: 8 }, () => {
+      on.nth(-1).dies()
+      return on.pauseOver()
+    })
+    expect(waited).toEqual([100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000])
+    on.pass(10_000)
+    on.nth(-1).dies()
+    expect(on.pauseOver()).toBe(0)
+  })
+
+  test('that all die as soon as they begin end the server, and not while another listens', async () => {
+    const on = await serving(2)
+    for (let deaths = 0; deaths < 12; deaths++) {
+      on.nth(-1).dies()
+      on.pauseOver()
+    }
+    expect(on.nth(0).isKilled).toBe(false)
+    on.nth(0).dies()
+    await expect(on.workers.failed).rejects.toMatchObject({ code: 'Unavailable' })
+  })
+})
+
+describe('the end', () => {
+  test('is told to all, waits for them, and brings no others', async () => {
+    const on = await serving(2)
+    on.nth(1).dies()
+    const closed = on.workers.close()
+    expect(on.nth(0).got).toEqual(['serve', 'end'])
+    on.nth(0).dies('exit code 0')
+    await closed
+    expect([on.played.length, on.pauses.length]).toEqual([2, 0])
+  })
+
+  test('kills those that do not end', async () => {
+    const on = await serving(2)
+    const closed = on.workers.close()
+    on.nth(0).dies('exit code 0')
+    expect(on.pauseOver()).toBe(12_000)
+    await closed
+    expect(on.played.map(({ isKilled }) => isKilled)).toEqual([false, true])
+  })
+
+  test('is the answer to one that asks for orders too late', async () => {
+    const on = stage(2)
+    const closed = on.workers.close()
+    on.nth(0).says({ is: 'waiting' })
+    expect(on.nth(0).got).toEqual(['end', 'end'])
+    on.nth(0).dies('exit code 0')
+    await closed
+  })
+})

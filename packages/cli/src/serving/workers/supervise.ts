@@ -1,0 +1,155 @@
+import type { CountedMetrics } from '@freehold/service'
+import { FreeholdError } from '@freehold/table'
+import type { OfWorker, Orders, ToWorker } from './messages.ts'
+
+/** A process that serves. */
+export interface WorkerProcess {
+  readonly pid: number | undefined
+  send(message: ToWorker): void
+  kill(): void
+  onMessage(take: (message: OfWorker) => void): void
+  onExit(take: (how: string) => void): void
+}
+
+export interface Supervising {
+  readonly count: number
+  readonly orders: Orders
+  /** How long a worker may take to end, in milliseconds. It is killed after that. */
+  readonly end_ms: number
+  readonly fork: () => WorkerProcess
+  readonly say: (sentence: string, level?: 'warn') => void
+  readonly now_ms?: () => number
+  /** Calls after so many milliseconds, unless the returned function is called before. */
+  readonly later?: (ms: number, call: () => void) => () => void
+}
+
+/** Workers that serve one address. */
+export interface Workers {
+  /** Where they listen. Rejects with what the first worker could not do, such as to listen on its port. */
+  readonly address: Promise<string>
+  /** Rejects when workers die so fast that none can serve. */
+  readonly failed: Promise<never>
+  /** What those that listen have counted. One that does not answer in time is left out. */
+  counted(): Promise<readonly CountedMetrics[]>
+  /** Lets all end what they do, and resolves when they have gone. */
+  close(): Promise<void>
+}
+
+/** A worker that lived for so long began well. */
+const steady_ms = 10_000
+/** The pause before the next worker after the first of some that died early. It doubles with each. */
+const pause_ms = 100
+const pause_ms_max = 10_000
+/** So many early deaths in a row, with no worker left that listens, are no accident. */
+const deaths_max = 8
+/** How long a worker may take to tell what it has counted. */
+const countPatience_ms = 2_000
+
+function systemLater(ms: number, call: () => void): () => void {
+  const timer = setTimeout(call, ms)
+  return () => clearTimeout(timer)
+}
+
+/**
+ * Starts workers, and replaces each that dies: at once if it had served for a while, otherwise after a pause that grows.
+ */
+export function supervise(supervising: Supervising): Workers {
+  const { count, orders, end_ms, fork, say, now_ms = () => performance.now(), later = systemLater } = supervising
+  const alive = new Map<WorkerProcess, { readonly gone: Promise<void> }>()
+  const listening = new Set<WorkerProcess>()
+  const pauses = new Set<() => void>()
+  const asked = new Map<number, (metrics: CountedMetrics) => void>()
+  let lastId = 0
+  let earlyDeaths = 0
+  let isEnding = false
+  /** One goes first: if it cannot listen, no other can. */
+  let hasBegun = false
+  let fail: (error: FreeholdError) => void = () => {}
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  // Its caller may be busy with something else that failed.
+  failed.catch(() => {})
+
+  const pauseThen = (ms: number, call: () => void) => {
+    const cancel = later(ms, () => {
+      pauses.delete(cancel)
+      call()
+    })
+    pauses.add(cancel)
+  }
+  const replace = (lived_ms: number, how: string, pid: number | undefined) => {
+    earlyDeaths = lived_ms < steady_ms ? earlyDeaths + 1 : 0
+    if (earlyDeaths > deaths_max && listening.size === 0)
+      return fail(new FreeholdError('Unavailable', `The workers die as soon as they begin (${how}). The lines above say why.`, {}))
+    const wait_ms = earlyDeaths === 0 ? 0 : Math.min(pause_ms_max, pause_ms * 2 ** (earlyDeaths - 1))
+    say(`The worker ${pid} died (${how}). Another one begins${wait_ms === 0 ? '' : ` in ${wait_ms} ms`}.`, 'warn')
+    pauseThen(wait_ms, () => start(() => {}))
+  }
+  const start = (tell: (message: OfWorker) => void) => {
+    const began_ms = now_ms()
+    const worker = fork()
+    let ended = () => {}
+    const gone = new Promise<void>((resolve) => {
+      ended = resolve
+    })
+    alive.set(worker, { gone })
+    worker.onMessage((message) => {
+      if (message.is === 'counted') return asked.get(message.id)?.(message.metrics)
+      if (message.is === 'waiting') return worker.send(isEnding ? { does: 'end' } : orders)
+      if (message.is === 'listening') {
+        listening.add(worker)
+        say(`The worker ${worker.pid} listens at ${message.address}.`)
+      } else say(`The worker ${worker.pid} could not begin: ${message.message}`, 'warn')
+      tell(message)
+    })
+    worker.onExit((how) => {
+      alive.delete(worker)
+      listening.delete(worker)
+      ended()
+      if (isEnding) return
+      tell({ is: 'failed', code: 'Unavailable', message: `A worker ended before it listened (${how}).` })
+      if (hasBegun) replace(now_ms() - began_ms, how, worker.pid)
+    })
+  }
+  const counted = async () => {
+    const counts = [...listening].map(
+      (worker) =>
+        new Promise<CountedMetrics | undefined>((resolve) => {
+          const id = lastId++
+          const done = (metrics?: CountedMetrics) => {
+            cancel()
+            asked.delete(id)
+            resolve(metrics)
+          }
+          const cancel = later(countPatience_ms, done)
+          asked.set(id, done)
+          worker.send({ does: 'count', id })
+        }),
+    )
+    return (await Promise.all(counts)).filter((metrics) => metrics !== undefined)
+  }
+  const close = async () => {
+    isEnding = true
+    for (const cancel of pauses) cancel()
+    const all = [...alive]
+    for (const [worker] of all) worker.send({ does: 'end' })
+    const cancel = later(end_ms, () => {
+      for (const worker of alive.keys()) worker.kill()
+    })
+    await Promise.all(all.map(([, { gone }]) => gone))
+    cancel()
+  }
+
+  const address = new Promise<string>((resolve, reject) =>
+    start((message) => {
+      if (hasBegun) return
+      if (message.is === 'failed') return reject(new FreeholdError(message.code, message.message, {}))
+      if (message.is !== 'listening') return
+      hasBegun = true
+      for (let index = 1; index < count && !isEnding; index++) start(() => {})
+      resolve(message.address)
+    }),
+  )
+  return { address, failed, counted, close }
+}
