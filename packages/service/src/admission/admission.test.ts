@@ -150,3 +150,27 @@ test('each request goes on once or is refused once, no more run than may, and al
     }),
   )
 })
+
+test('a queue that stands has no more requests than run: further ones are refused at once', () => {
+  let now_ms = 0
+  const limits = { ...admissionUnlessGiven, running_max: 4, running_min: 4, waiting_max: 50 }
+  const admitting = admission(limits, () => now_ms)
+  const asking = { caller: 'a', address: '192.0.2.1' }
+  const enter = () =>
+    admitting.enter(
+      asking,
+      () => undefined,
+      () => undefined,
+    )
+  for (let count = 0; count < 20; count++) enter()
+  expect(admitting.wouldRefuse(asking)).toBeUndefined()
+  // The queue has not been empty for more than a second.
+  for (now_ms = 900; now_ms <= 1_100; now_ms += 100) {
+    enter()
+    admitting.tick({ delay_ms: 0, utilization: 0 })
+  }
+  expect(admitting.wouldRefuse(asking)).toBeUndefined()
+  for (let count = 0; count < 20; count++) enter()
+  expect(admitting.load().waiting).toBe(admitting.load().limit)
+  expect(admitting.wouldRefuse(asking)).toBe('overload')
+})

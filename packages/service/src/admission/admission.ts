@@ -107,11 +107,16 @@ export function admission(limits: AdmissionLimits, now_ms: () => number): Admiss
     queuedSince_ms ??= request.since_ms
     drain()
   }
+  /**
+   * A queue that stands has no more requests than run. More would hold the connections of clients for nothing, and each of them is answered sooner by a
+   * refusal.
+   */
+  const waitingMax = () => (isStanding() ? Math.min(waiting_max, limit.current()) : waiting_max)
   /** True if such a request need not wait, or may: there is room in the queue, or a longer line than its own, of which one then goes. */
   const roomFor = (lane: Lane<Request>, address: string): boolean => {
     const most = limit.current()
     const goesAtOnce = lane.waitingCount === 0 && fits(1, lane.running, most * laneMax) && fits(1, running, most)
-    if (goesAtOnce || queue.waitingCount() < waiting_max) return true
+    if (goesAtOnce || queue.waitingCount() < waitingMax()) return true
     const [longest, itsAddress] = queue.longest() ?? []
     if (longest === undefined || itsAddress === undefined) return false
     const own = (lane.waiting.get(address)?.length ?? 0) + 1
@@ -120,7 +125,7 @@ export function admission(limits: AdmissionLimits, now_ms: () => number): Admiss
       : (lane.waitingCount + 1) / lane.share < longest.waitingCount / longest.share
   }
   const makeRoom = () => {
-    if (queue.waitingCount() <= waiting_max) return
+    if (queue.waitingCount() <= waitingMax()) return
     const [lane, address] = queue.longest() ?? []
     const oldest = lane && address !== undefined ? queue.oldestOf(lane, address) : undefined
     if (lane === undefined || oldest === undefined) return
