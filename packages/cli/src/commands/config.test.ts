@@ -1,10 +1,14 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { designModules } from '@freehold/designs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { folder, freehold } from '../../test/recorded-shell.ts'
 import { settledBy } from '../../test/settled.ts'
+import { readConfigFile } from '../config/config-file.ts'
+import type { Setting } from '../config/setting.ts'
 import { defaultSettings, settingTable } from '../config/settings.ts'
+import { knownSettings } from '../config/settle.ts'
 import type { Environment } from '../environment.ts'
 
 const secret = 'correct horse battery staple'
@@ -24,7 +28,7 @@ async function told(cwd: string, env: Environment = {}, ...argv: readonly string
 describe('freehold config', () => {
   test('prints each setting, and from where it comes: the environment before the file, the file before the default', async () => {
     const cwd = inFile('{ "port": 8080, "host": "::1", "designs": ["rebac"], "policies": "acme" }')
-    const settings = await told(cwd, { FREEHOLD_PORT: '9090' })
+    const settings = await told(cwd, { FREEHOLD_PORT: '9090', FREEHOLD_CONFIG: 'freehold.config.json' })
     expect(settings.get('port')).toEqual({ value: 9090, from: 'FREEHOLD_PORT' })
     expect(settings.get('host')).toEqual({ value: '::1', from: 'freehold.config.json' })
     expect(settings.get('designs')).toEqual({ value: ['rebac'], from: 'freehold.config.json' })
@@ -167,6 +171,45 @@ describe('the file of settings', () => {
 
   test('is not needed for help', async () => {
     expect(await freehold(['serve', '--help'], { cwd: inFile('nothing'), env: { FREEHOLD_PORT: 'x' } })).toMatchObject({ exit: 0 })
+  })
+})
+
+describe('a setting that decides about trust', () => {
+  const known = knownSettings(designModules)
+  const texts = { path: 'a', text: 'a', list: ['a'], flag: true } as const
+  const exampleOf = (setting: Setting) =>
+    setting.kind === 'number' ? setting.least : setting.kind === 'choice' ? setting.choices[0] : texts[setting.kind]
+  const ofTrust = ['issuers', 'policies', 'policyStore', 'without', 'credentialLink', 'mailFrom', 'host', 'trustedProxies', 'tokenLeewayS']
+  const ofRecords = Object.keys(settingTable).filter((name) => name.startsWith('decisionLog'))
+  const ofAges = ['keyAgeMs', 'definitionAgeMs', 'issuerKeysAgeMs', 'folderLookMs', 'storeLookMs']
+  const others = ['publicUrl', 'authzenTenant', 'metricsHost']
+
+  test('is each of these, and no other', () => {
+    const marked = Object.keys(known).filter((name) => known[name]?.isTrusted === true)
+    expect(marked.sort()).toEqual([...ofTrust, ...ofRecords, ...ofAges, ...others].sort())
+  })
+
+  test.each([...ofTrust, ...ofRecords, ...ofAges, ...others])(
+    '%s is refused in a file that nobody has named, and taken from a named one',
+    async (name) => {
+      const setting = known[name]
+      const value = setting && exampleOf(setting)
+      const cwd = inFile(JSON.stringify({ [name]: value }))
+      for (const argv of [['config'], ['designs'], ['serve']])
+        expect(await freehold(argv, { cwd, env: {} })).toMatchObject({
+          exit: 2,
+          out: '',
+          err: expect.stringContaining(`holds ${name}, which decides about trust: name the file by --config or FREEHOLD_CONFIG, or set `),
+        })
+      expect(readConfigFile(cwd, 'freehold.config.json', known)?.values.get(name)).toEqual(value)
+      if (name === 'without') return
+      expect((await told(cwd, { FREEHOLD_CONFIG: 'freehold.config.json' })).get(name)).toEqual({ value, from: 'freehold.config.json' })
+      expect((await told(cwd, {}, '--config', 'freehold.config.json')).get(name)).toEqual({ value, from: 'freehold.config.json' })
+    },
+  )
+
+  test('is told so by its sheet', async () => {
+    expect((await freehold(['config', 'host'])).out).toContain('It is set by --host, FREEHOLD_HOST and "host" in a file that is named.')
   })
 })
 

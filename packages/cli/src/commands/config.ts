@@ -37,7 +37,7 @@ function sheetOf(settled: SettledValue, columns: number | undefined): string {
   const places = [
     ...(option === undefined ? [] : [option]),
     variableOf(name),
-    ...(mayStandInFile(setting) ? [`"${name}" in the file`] : []),
+    ...(mayStandInFile(setting) ? [`"${name}" in ${setting.isTrusted === true ? 'a file that is named' : 'the file'}`] : []),
   ]
   const sentences = [
     `${name}: ${setting.says}.`,

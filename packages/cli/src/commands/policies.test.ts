@@ -110,8 +110,8 @@ test('push, diff and pull compare the folder with a policy store, and the table 
     return [...out.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name)
   }
 
-  const { exit, out } = await compare('push')
-  expect(exit).toBe(0)
+  const { exit, out, err } = await compare('push')
+  expect({ exit, err }).toEqual({ exit: 0, err: `Changed the policy store ${stub.policyStoreId}.\n` })
   expect(out.split('\n').slice(0, 4)).toEqual([
     'put schema',
     'create archived-tickets-stay',

@@ -54,21 +54,31 @@ function textOf(path: string, cwd: string, isNamed: boolean): string | undefined
   }
 }
 
-function valueIn(path: string, name: string, setting: Setting, given: unknown): SettingValue {
+interface Written {
+  readonly path: string
+  readonly isNamed: boolean
+  readonly name: string
+  readonly given: unknown
+}
+
+function valueIn({ path, isNamed, name, given }: Written, setting: Setting): SettingValue {
+  const option = optionOf(name, setting)
+  const others = option === undefined ? variableOf(name) : `${option} or ${variableOf(name)}`
   if (setting.isSecret === true) throw refused(path, `holds ${name}, which is a secret: set ${variableOf(name)} instead.`)
-  if (setting.isOutsideFile === true)
-    throw refused(path, `holds ${name}, which decides where secrets go: set ${optionOf(name, setting)} or ${variableOf(name)} instead.`)
+  if (setting.isOutsideFile === true) throw refused(path, `holds ${name}, which decides where secrets go: set ${others} instead.`)
   const read = readValue(setting, given)
   if ('problem' in read) throw refused(path, `has a wrong value of ${name}, ${JSON.stringify(given)?.slice(0, 60)}. ${read.problem}`)
+  if (setting.isTrusted === true && !isNamed)
+    throw refused(path, `holds ${name}, which decides about trust: name the file by --config or FREEHOLD_CONFIG, or set ${others}.`)
   const { value } = read
   return setting.kind === 'path' && typeof value === 'string' && !isAbsolute(value) ? join(dirname(path), value) : value
 }
 
 /**
- * Reads and checks the file of settings.
+ * Reads and checks the file of settings. A file that nobody has named decides nothing about trust.
  * @param named as an option or variable names it; `freehold.config.json` of the working folder unless given
  * @param known the settings that it may hold
- * @throws InvalidInput for a named file that cannot be read, for an unknown name and for a wrong value
+ * @throws InvalidInput for a named file that cannot be read, for an unknown name, for a wrong value, and for a setting that the file may not hold
  */
 export function readConfigFile(cwd: string, named: string | undefined, known: SettingTable): ConfigFile | undefined {
   const path = named ?? fileName
@@ -87,7 +97,7 @@ export function readConfigFile(cwd: string, named: string | undefined, known: Se
       const hint = near === undefined ? '`freehold config` lists them.' : `Did you mean ${near}?`
       throw refused(path, `has a setting '${name.slice(0, 60)}', which is none. ${hint}`)
     }
-    values.set(name, valueIn(path, name, setting, given))
+    values.set(name, valueIn({ path, isNamed: named !== undefined, name, given }, setting))
   }
   return { path, values }
 }

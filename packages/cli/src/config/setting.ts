@@ -19,6 +19,8 @@ interface Told {
   readonly isSecret?: true
   /** True for a setting that the file may not hold: a folder that somebody else wrote must not decide where secrets go. */
   readonly isOutsideFile?: true
+  /** True for a setting that decides who is believed, what is permitted or what is recorded: of files, only one that somebody has named sets it. */
+  readonly isTrusted?: true
 }
 
 /** A whole number. The unit is not part of the value. */

@@ -44,10 +44,10 @@ export function folderSettings(designs: Settling['designs']): SettingTable {
   const folders = [...designs.values()].flatMap((module) => folderOf(module) ?? [])
   const named = folders.map(({ name, holds }): [string, Setting] => [
     name,
-    { kind: 'path', takes: 'folder', of: 'table', isCommon: true, says: `the folder of ${holds}` },
+    { kind: 'path', takes: 'folder', of: 'table', isCommon: true, isTrusted: true, says: `the folder of ${holds}` },
   ])
   const says = 'the policy store in Amazon Verified Permissions that decides, in place of the folder'
-  const store = { kind: 'text', takes: 'id', option: 'store', of: 'table', isCommon: true, says } as const
+  const store = { kind: 'text', takes: 'id', option: 'store', of: 'table', isCommon: true, isTrusted: true, says } as const
   return { ...Object.fromEntries(named), ...(folders.some(({ byEngine }) => byEngine !== undefined) ? { policyStore: store } : {}) }
 }
 

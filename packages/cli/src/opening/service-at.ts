@@ -1,5 +1,6 @@
 import { FreeholdError } from '@freehold/table'
 import { isLoopback } from '../engine/address.ts'
+import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 
 /** A service that a command asks. */
@@ -27,13 +28,10 @@ function isAddress(text: string): boolean {
 export const asksService = ({ settings }: Pick<Shell, 'settings'>): boolean => settings.url !== undefined
 
 /**
- * The service that a command asks, with its API key. Warns where others could read that. Undefined if it works on a table.
- * @throws InvalidInput for an address that is none, without an API key, and with options of a table
+ * The service that a command asks, with its API key. Undefined if it works on a table.
+ * @throws InvalidInput for an address that is none or where others could read the key, without an API key, and with options of a table
  */
-export function serviceAt(
-  { settings, err }: Pick<Shell, 'settings' | 'err'>,
-  { table }: { readonly table?: string } = {},
-): ServiceAt | undefined {
+export function serviceAt({ settings }: Pick<Shell, 'settings'>, { table }: { readonly table?: string } = {}): ServiceAt | undefined {
   const { url, apiKey: key, places } = settings
   if (url === undefined) return undefined
   if (!isAddress(url))
@@ -47,7 +45,7 @@ export function serviceAt(
     throw refused('A service wants an API key: set FREEHOLD_API_KEY to one, which `freehold api-keys --new NAME` makes.')
   const { protocol, hostname } = new URL(url)
   if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
-    err(`Warning: ${url} has no TLS: anybody on the way can read the API key.\n`)
+    throw refused(`${safeText(url)} has no TLS, and anybody on the way could read the API key: use https, or a tunnel to this machine.`)
   return { url, key }
 }
 

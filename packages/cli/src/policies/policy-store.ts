@@ -71,10 +71,12 @@ async function compared(shell: Shell, folder: string, options: StoreOptions, com
   )
 }
 
-/** Makes a policy store equal to a folder, and tells each change. */
+/** Makes a policy store equal to a folder, and tells the store and each change. */
 export async function push(shell: Shell, folder: string, options: StoreOptions): Promise<Exit> {
+  const { policyStoreId } = storeOf(shell, options)
   const pushed = await compared(shell, folder, options, pushPolicies)
   await print(shell, pushed, options, 'The policy store is as the folder.\n')
+  if (pushed.steps.length > 0) shell.err(`Changed the policy store ${safeText(policyStoreId)}.\n`)
   return exit.yes
 }
 

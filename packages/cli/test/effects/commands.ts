@@ -17,9 +17,9 @@ const elsewhere = { folder: '/nowhere', isEmbedded: false }
 const user = { userId: 'u', accountId: 'a', email: 'ada@example.org' }
 const link = 'https://portal.example/{userId}'
 
-/** Runs a command in a folder with this file of settings. */
+/** Runs a command in a folder with this file of settings, and names the file. */
 const withFile = (settings: object, ...argv: readonly string[]) =>
-  freehold(argv, { env: {}, cwd: folder({ 'freehold.config.json': JSON.stringify(settings) }) })
+  freehold(argv, { env: { FREEHOLD_CONFIG: 'freehold.config.json' }, cwd: folder({ 'freehold.config.json': JSON.stringify(settings) }) })
 
 const mail = { to: { address: 'ada@example.org' }, subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
 
@@ -139,8 +139,11 @@ export const service: EffectsOf<'Asking a service'> = {
     expect(await asked('nowhere')).toMatchObject({ exit: 2, err: expect.stringContaining('The address of the service is not one') })
     expect((await asked('http://192.0.2.1:99999')).err).toContain('is not one')
     // This machine, by an address that is not loopback's. Nothing listens there.
-    expect((await asked('http://0.0.0.0:1')).err).toContain('Warning: http://0.0.0.0:1 has no TLS')
-    expect((await asked('http://[::1]:1')).err).not.toContain('TLS')
+    expect(await asked('http://0.0.0.0:1')).toMatchObject({
+      exit: 2,
+      err: expect.stringMatching(/http:\/\/0\.0\.0\.0:1 has no TLS.*use https, or a tunnel.*InvalidInput/),
+    })
+    for (const address of ['https://0.0.0.0:1', 'http://[::1]:1']) expect((await asked(address)).err).not.toContain('TLS')
     // A folder that somebody else wrote does not tell where the key goes.
     const byFile = await withFile({ url: 'https://elsewhere.example' }, ...can)
     expect(byFile).toMatchObject({ exit: 2, err: expect.stringContaining('set --url or FREEHOLD_URL instead') })

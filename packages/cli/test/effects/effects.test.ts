@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { groups, settingTable } from '../../src/config/settings.ts'
 import { cleanUp } from '../processes.ts'
 import { endSpawned } from '../spawned.ts'
@@ -11,9 +11,6 @@ import { memory } from './memory.ts'
 import { observing } from './observing.ts'
 import { narrow } from './served.ts'
 import { serving } from './serving.ts'
-
-// Its calls tell the interval of a watch.
-vi.mock(import('../../src/serving/timer.ts'), { spy: true })
 
 beforeAll(async () => {
   await narrow()

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
+import timers, { setTimeout } from 'node:timers/promises'
 import { designModules } from '@freehold/designs'
 import { starterFiles } from '@freehold/designs/authorization/policies'
 import { schemaToJson } from '@freehold/designs/cedar'
@@ -15,7 +16,6 @@ import { policyStoreStub } from '../../../../test/policy-engines/policy-store-st
 import { defaultSettings } from '../../src/config/settings.ts'
 import { closing } from '../../src/serving/closing.ts'
 import { withServedFolders } from '../../src/serving/served-folders.ts'
-import { timer } from '../../src/serving/timer.ts'
 import type { Shell } from '../../src/shell.ts'
 import { folder, freehold } from '../recorded-shell.ts'
 import { counting } from './counting.ts'
@@ -52,6 +52,10 @@ async function statusesOfMadeUp({ call }: ServedBy): Promise<readonly number[]> 
   return answers.map(({ status }) => status)
 }
 
+/**
+ * The intervals at which a server looks. Files share the modules of their worker, so that one of ours may be loaded before a test could replace it: what
+ * Node.js is asked for is seen in each order.
+ */
 async function intervalsOf(settings: Partial<Shell['settings']>): Promise<readonly unknown[]> {
   const shell: Shell = {
     settings: { ...defaultSettings, ...settings },
@@ -66,10 +70,16 @@ async function intervalsOf(settings: Partial<Shell['settings']>): Promise<readon
   }
   const module = designModules.get('authorization')
   const opened = closing()
-  vi.mocked(timer).mockClear()
-  await withServedFolders(shell, opened, module === undefined ? [] : [module], {}, () => {})
-  await opened.all()
-  return vi.mocked(timer).mock.calls.map(([interval_ms]) => interval_ms)
+  const asked = vi.spyOn(timers, 'setTimeout')
+  syncBuiltinESMExports()
+  try {
+    await withServedFolders(shell, opened, module === undefined ? [] : [module], {}, () => {})
+    await opened.all()
+    return asked.mock.calls.flatMap(([interval_ms, , options]) => (options?.ref === false ? [interval_ms] : []))
+  } finally {
+    asked.mockRestore()
+    syncBuiltinESMExports()
+  }
 }
 
 /** One request beyond the place of a lookup, and nobody may wait. With either default no request is refused. */

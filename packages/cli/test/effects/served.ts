@@ -34,7 +34,7 @@ export async function served(settings: Readonly<Record<string, unknown>>, env: R
   const file = JSON.stringify({ designs: ['rebac'], port: 0, ...settings })
   const cwd = folder({ 'freehold.config.json': file })
   const spawning = { module: await commandModule(), cwd, env: { DYNAMODB_ENDPOINT: endpoint, ...env } }
-  const spawned = spawnCommand(['serve', '--json', '--new-key'], spawning)
+  const spawned = spawnCommand(['serve', '--json', '--new-key', '--config', 'freehold.config.json'], spawning)
   await spawned.says('\n')
   const told = JSON.parse(spawned.written.out.split('\n')[0] ?? '')
   const { address, key, keyFile } = told

@@ -4,6 +4,7 @@ import type { SettingTable } from '../setting.ts'
 export const engine = {
   data: { kind: 'path', default: '.freehold', of: 'engine', isCommon: true, says: "the embedded engine's data folder" },
   without: {
+    isTrusted: true,
     kind: 'list',
     of: 'table',
     // All commands must use the same design: otherwise one would report the items of another as malformed.

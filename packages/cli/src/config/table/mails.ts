@@ -2,8 +2,9 @@ import type { SettingTable } from '../setting.ts'
 
 /** Mails of designs. How they are sent is a secret: it may hold a password. */
 export const mails = {
-  mailFrom: { kind: 'text', of: 'table', says: 'the sender of mails, an address or a mailbox with its name' },
+  mailFrom: { isTrusted: true, kind: 'text', of: 'table', says: 'the sender of mails, an address or a mailbox with its name' },
   credentialLink: {
+    isTrusted: true,
     kind: 'text',
     of: 'table',
     says: 'the link in a mail of credentials, with {userId}, {accountId} and {email} in it',

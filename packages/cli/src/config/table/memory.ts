@@ -5,6 +5,7 @@ const day_ms = 86_400_000
 /** What a server remembers of definitions, keys and tokens, and how often it looks at what may change. */
 export const memory = {
   definitionAgeMs: {
+    isTrusted: true,
     kind: 'number',
     unit: 'ms',
     least: 0,
@@ -23,6 +24,7 @@ export const memory = {
     says: 'the memory of each design for definitions',
   },
   keyAgeMs: {
+    isTrusted: true,
     kind: 'number',
     unit: 'ms',
     least: 0,
@@ -50,6 +52,7 @@ export const memory = {
     says: 'the most lookups of API keys that wait; further requests are told to try again',
   },
   tokenLeewayS: {
+    isTrusted: true,
     kind: 'number',
     unit: 's',
     least: 0,
@@ -59,6 +62,7 @@ export const memory = {
     says: 'how far the clocks of an issuer of tokens and of the service may differ',
   },
   folderLookMs: {
+    isTrusted: true,
     kind: 'number',
     unit: 'ms',
     least: 50,
@@ -68,6 +72,7 @@ export const memory = {
     says: 'how often a server looks at the folder of a design, such as policies; a change counts once two looks see the same',
   },
   storeLookMs: {
+    isTrusted: true,
     kind: 'number',
     unit: 'ms',
     least: 1_000,
@@ -77,6 +82,7 @@ export const memory = {
     says: 'how often a server asks whether a policy store has changed, by some three requests',
   },
   issuerKeysAgeMs: {
+    isTrusted: true,
     kind: 'number',
     unit: 'ms',
     least: 0,

@@ -10,8 +10,16 @@ export const observing = {
     isCommon: true,
     says: 'port of /metrics, for Prometheus; 0 takes a free one; none unless given',
   },
-  metricsHost: { kind: 'text', default: '127.0.0.1', takes: 'address', of: 'serve', says: 'address of the port of /metrics' },
+  metricsHost: {
+    isTrusted: true,
+    kind: 'text',
+    default: '127.0.0.1',
+    takes: 'address',
+    of: 'serve',
+    says: 'address of the port of /metrics',
+  },
   decisionLog: {
+    isTrusted: true,
     kind: 'path',
     takes: 'file',
     of: 'serve',
@@ -19,6 +27,7 @@ export const observing = {
     says: 'file of the decision log; - is stdout; none unless given',
   },
   decisionLogOf: {
+    isTrusted: true,
     kind: 'choice',
     choices: ['all', 'denials', 'sample'],
     default: 'all',
@@ -26,6 +35,7 @@ export const observing = {
     says: 'the questions that the decision log has',
   },
   decisionLogPercent: {
+    isTrusted: true,
     kind: 'number',
     unit: '%',
     least: 1,
@@ -35,12 +45,14 @@ export const observing = {
     says: 'the part of all questions that a sample has',
   },
   decisionLogEvidence: {
+    isTrusted: true,
     kind: 'flag',
     default: false,
     of: 'serve',
     says: 'ask why after each logged can, for the evidence of its line',
   },
   decisionLogBytesMax: {
+    isTrusted: true,
     kind: 'number',
     unit: 'bytes',
     least: 0,
@@ -50,6 +62,7 @@ export const observing = {
     says: 'size from which the file of the decision log is put aside; with 0 it never is',
   },
   decisionLogFilesMax: {
+    isTrusted: true,
     kind: 'number',
     least: 1,
     most: 1000,

@@ -20,7 +20,15 @@ export const serving = {
     isCommon: true,
     says: 'port to listen on; 0 takes a free one',
   },
-  host: { kind: 'text', default: '127.0.0.1', takes: 'address', of: 'serve', isCommon: true, says: 'address to listen on' },
+  host: {
+    isTrusted: true,
+    kind: 'text',
+    default: '127.0.0.1',
+    takes: 'address',
+    of: 'serve',
+    isCommon: true,
+    says: 'address to listen on',
+  },
   workers: {
     kind: 'number',
     least: 1,
@@ -31,6 +39,7 @@ export const serving = {
     says: 'processes that answer requests, each on a core',
   },
   trustedProxies: {
+    isTrusted: true,
     kind: 'number',
     least: 0,
     // No network has more proxies in a row.
@@ -41,6 +50,7 @@ export const serving = {
     says: 'proxies in front that add to X-Forwarded-For; with 0 the header is ignored',
   },
   issuers: {
+    isTrusted: true,
     kind: 'path',
     takes: 'file',
     of: 'serve',
@@ -48,6 +58,7 @@ export const serving = {
     says: 'file of issuers of tokens, by which users call for themselves',
   },
   publicUrl: {
+    isTrusted: true,
     kind: 'text',
     takes: 'url',
     of: 'serve',
@@ -55,6 +66,7 @@ export const serving = {
     says: 'https address by which callers reach it, for the metadata of AuthZEN',
   },
   authzenTenant: {
+    isTrusted: true,
     kind: 'text',
     takes: 'tenant',
     of: 'serve',
