@@ -16,6 +16,7 @@ export function processShell(designs: Surroundings['designs']): Surroundings {
     err: (text) => {
       stderr.write(text)
     },
+    errTaken: () => (stderr.writableLength === 0 ? undefined : new Promise((resolve) => stderr.write('', () => resolve()))),
     columns: stdout.isTTY ? stdout.columns : undefined,
     isInteractive: stderr.isTTY === true,
     now: () => new Date(),

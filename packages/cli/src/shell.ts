@@ -14,6 +14,8 @@ export interface Surroundings {
   out(text: string): Promise<void>
   /** Writes to stderr. */
   err(text: string): void
+  /** Resolves when stderr has taken what was written, and is undefined if it has. */
+  errTaken?(): Promise<void> | undefined
   /** The width of the terminal on stdout, in columns. Undefined without a terminal: lines are then not wrapped. */
   readonly columns?: number | undefined
   /** True if stderr is a terminal, on which a line can be overwritten. */

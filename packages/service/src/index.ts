@@ -25,7 +25,7 @@ export { jsonLog, type LineLevel, type LogLevel, type LogOptions, logLevels, ope
 export { createMetrics, type ServiceMetrics } from './operations/metrics.ts'
 export { rotatedFile, rotatedPaths } from './operations/rotated-file.ts'
 export { type MetricsText, serveMetrics } from './operations/serve-metrics.ts'
-export { type CountedMetrics, summedMetrics } from './operations/summed-metrics.ts'
+export { type CountedMetrics, keptMetrics, summedMetrics } from './operations/summed-metrics.ts'
 export type { TriedQuestion } from './pages/home-page.ts'
 export { type Serveable, type Serving, serveOnNode } from './serve-on-node.ts'
 export type { Served } from './served.ts'

@@ -119,7 +119,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     log.from('engine')(safeText(end.error.message), 'fatal')
     return exit.unanswered
   } finally {
-    release()
     await opened.all()
+    release()
   }
 }

@@ -48,3 +48,25 @@ test('a start whose writes fail gives up in time to be answered within ten secon
   own.close()
   expect(elapsed_ms).toBeLessThanOrEqual(4_000)
 })
+
+test('the service takes as many at once as admission lets run and wait', async () => {
+  const sender = senderOf({ endpoint })
+  const opened = closing()
+  const module = designModules.get(rebac.name)
+  if (module === undefined) throw new Error('There is no module of rebac.')
+  const opening = { modules: [module], areAsked: true, connecting: { sender }, isAtAws: false, table: `bounds-${randomUUID()}` }
+  const statuses = async (runningMax: number, waitingMax: number) => {
+    const settings = { ...defaultSettings, runningMax, waitingMax }
+    const rest = { wantsKey: true, mails: { mailing: undefined }, settings, hasPages: false, log: openLog({ level: 'silent' }) }
+    const { service, key } = await openService(opened, { ...opening, ...rest })
+    const headers = { Authorization: `Bearer ${(await key())?.text}` }
+    const ask = async () => (await service.fetch(new Request('http://localhost/v1/rebac/patterns/users', { headers }))).status
+    // The key is remembered, so that all of the others ask at the same time.
+    await ask()
+    return (await Promise.all(Array.from({ length: 300 }, ask))).filter((status) => status === 200).length
+  }
+  expect(await statuses(2, 1)).toBe(3)
+  expect(await statuses(200, 100)).toBe(300)
+  await opened.all()
+  sender.close()
+})

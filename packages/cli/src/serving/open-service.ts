@@ -57,8 +57,10 @@ export interface OpenedService {
 /** A sample is one transaction of many items, which a busy machine takes seconds for. */
 const loadingBounds = { attempt_ms: 4_000 } as const
 
-function serviceLimits({ bodyBytesMax, queryBytesMax, questionsMax }: Settings): Partial<Limits> {
-  return { body_bytes_max: bodyBytesMax, query_bytes_max: queryBytesMax, questions_max: questionsMax }
+/** Admission says how many run and who waits: the bound of the service, which knows no callers, stands behind all that it lets in. */
+function serviceLimits({ bodyBytesMax, queryBytesMax, questionsMax, runningMax, waitingMax }: Settings): Partial<Limits> {
+  const inFlight_max = runningMax + waitingMax
+  return { body_bytes_max: bodyBytesMax, query_bytes_max: queryBytesMax, questions_max: questionsMax, inFlight_max }
 }
 
 function keyBounds({ keyAgeMs, keyLookupsMax, keyLookupsWaitingMax }: Settings): Pick<KeysOptions, 'maxStalenessMs' | 'lookups'> {

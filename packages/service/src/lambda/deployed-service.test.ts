@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
 import { platform, platformModule } from '@freehold/designs/platform'
 import { rebac, rebacModule } from '@freehold/designs/rebac'
-import { type AnyDesign, connect, type Table } from '@freehold/table'
+import { type AnyDesign, connect, FreeholdError, type Table } from '@freehold/table'
 import { ensureTable, senderOf } from '@freehold/table/runtime'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
@@ -16,7 +16,7 @@ import { openKeys } from '../keys/api-keys.ts'
 import { serviceSam } from '../template/service-sam.ts'
 import { cursorSecret } from './cursor-secret.ts'
 import { deployedService } from './deployed-service.ts'
-import { deployedTables } from './deployed-tables.ts'
+import { deployedTables, requestToLog, toLog } from './deployed-tables.ts'
 import type { GatewayAnswer } from './lambda-service.ts'
 import { scheduledWork } from './scheduled-work.ts'
 
@@ -73,6 +73,29 @@ describe('a deployed service', () => {
     expect(await ask(handler, { method: 'GET', path: '/health', headers: { authorization: '' } })).toMatchObject({ status: 200 })
     expect(await ask(handler, { method: 'GET', path: '/v1/account-management/entities/User?userId=1' })).toMatchObject({ status: 404 })
     expect(lines).toHaveLength(3)
+  })
+
+  test('writes to its function what a server writes: without secrets', async () => {
+    const written: string[] = []
+    const out = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0)
+    try {
+      toLog({ flow: 'signIn', password: 'open sesame' })
+      requestToLog({
+        time: '2026-01-01T00:00:00.000Z',
+        request: 'r',
+        method: 'GET',
+        route: '/v1',
+        status: 503,
+        ms: 1,
+        cause: { kind: 'unreached', message: 'AKIAABCDEFGHIJKLMNOP is refused' },
+      })
+    } finally {
+      out.mockRestore()
+    }
+    expect(written.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'info', flow: 'signIn', password: '[redacted]' },
+      { level: 'warn', request: 'r', cause: { message: '[redacted] is refused' } },
+    ])
   })
 
   test('shows no page without a key', async () => {
@@ -237,5 +260,19 @@ describe('a scheduled function', () => {
       { design: 'rebac', error: expect.any(String) },
       { design: 'platform', done: 0 },
     ])
+  })
+
+  test.each([
+    [new FreeholdError('Unavailable', 'Not reached by AKIAABCDEFGHIJKLMNOP.'), 'Not reached by [redacted].'],
+    [new TypeError('ada@example.org is no number'), 'TypeError'],
+  ])('tells of %o no secret, and no text that is not its own', async (error, told) => {
+    const lines: object[] = []
+    const { tables } = await deployedTables({ ...env, FREEHOLD_DESIGNS: 'rebac' })
+    const [served] = tables.values()
+    if (served === undefined) throw new Error('Nothing is served.')
+    const jobs = { ...served.table.jobs, resume: () => Promise.reject(error) }
+    const failing = new Map([['rebac', { ...served, table: { ...served.table, jobs } }]])
+    await expect(scheduledWork({ tables: failing }, (line) => lines.push(line))({ work: 'jobs' }, minute)).rejects.toThrow('rebac')
+    expect(lines).toEqual([{ work: 'jobs', design: 'rebac', error: told }])
   })
 })

@@ -6,7 +6,7 @@ import type { Environment } from '../environment.ts'
 import type { Log } from '../http/access-log.ts'
 import { createService } from '../service.ts'
 import { type Issuer, readIssuers } from '../tokens/issuer.ts'
-import { type DeployedTables, toLog } from './deployed-tables.ts'
+import { type DeployedTables, requestToLog } from './deployed-tables.ts'
 import { type GatewayAnswer, lambdaService } from './lambda-service.ts'
 
 async function issuersIn({ LAMBDA_TASK_ROOT: root = '.', FREEHOLD_ISSUERS: file }: Environment): Promise<readonly Issuer[]> {
@@ -23,7 +23,7 @@ async function issuersIn({ LAMBDA_TASK_ROOT: root = '.', FREEHOLD_ISSUERS: file 
 export async function deployedService(
   env: Environment,
   { tables, keys }: DeployedTables,
-  log: Log = toLog,
+  log: Log = requestToLog,
 ): Promise<(event: unknown) => Promise<GatewayAnswer>> {
   const { FREEHOLD_PUBLIC_URL: publicUrl, FREEHOLD_AUTHZEN_TENANT: authzenTenant } = env
   const issuers = await issuersIn(env)

@@ -4,9 +4,11 @@ import { type DesignModule, designModules, folderOf, type ModuleFolder } from '@
 import { type ConnectedTable, connect, FreeholdError } from '@freehold/table'
 import { senderOf } from '@freehold/table/runtime'
 import { type Environment, folderVariable, tableVariable } from '../environment.ts'
+import type { Log } from '../http/access-log.ts'
 import { type ApiKeys, openKeys } from '../keys/api-keys.ts'
 import { serviceDesign } from '../keys/design.ts'
 import { sentMails } from '../mail/mail-settings.ts'
+import { openLog } from '../operations/log.ts'
 import type { Served } from '../served.ts'
 import { cursorSecret, type ReadSecret } from './cursor-secret.ts'
 
@@ -26,8 +28,13 @@ export interface DeployingOptions {
   readonly readSecret?: ReadSecret
 }
 
-/** A line of a function's log. */
-export const toLog = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
+const functionLog = openLog({ hold_ms: 0, write: (line) => void process.stdout.write(line) })
+
+/** A line of a function's log, without the members that have the names of secrets. */
+export const toLog = (line: object): void => functionLog.line('info', line)
+
+/** The line of a request in a function's log, as a server writes it. */
+export const requestToLog: Log = functionLog.request
 
 /** A gateway gives up after 29 seconds, and a function after its own timeout: a table is given up before, so that the answer says why. */
 const patience = { patience_ms: 8_000, attempt_ms: 2_000, wait_ms: 15_000 } as const

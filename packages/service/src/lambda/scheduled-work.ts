@@ -1,6 +1,7 @@
 import { type DesignModule, type Invocation, type SweepReport, sweepAll } from '@freehold/designs'
-import type { Page, Resumed } from '@freehold/table'
+import { isFreeholdError, type Page, type Resumed } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
+import { redactText } from '../operations/redact.ts'
 import type { Served } from '../served.ts'
 import { type DeployedTables, toLog } from './deployed-tables.ts'
 
@@ -25,6 +26,12 @@ function sweepTable({ module: { flows }, table }: Served, hasTime: () => boolean
   return sweepAll(async (input) => (await flows?.run(table, 'sweep', input, caller)) as Page<unknown>, { limit: 200 }, hasTime)
 }
 
+/** The message of an error that is not of this project may quote data. */
+function toldError(error: unknown): string {
+  if (isFreeholdError(error)) return redactText(error.message)
+  return error instanceof Error ? error.name : typeof error
+}
+
 function workOf(event: unknown): Work {
   const work = typeof event === 'object' && event !== null && 'work' in event ? event.work : undefined
   if (work === 'jobs' || work === 'sweep') return work
@@ -47,7 +54,7 @@ export function scheduledWork(
       try {
         if (work === 'jobs') {
           const { done, held, failed: jobs, hasMore = false } = await resumeJobs(served, left_ms())
-          const errors = jobs.map(({ job, error: { code, message } }) => ({ job: job.id, code, message }))
+          const errors = jobs.map(({ job, error: { code, message } }) => ({ job: job.id, code, message: redactText(message) }))
           log({ work, design, done, held: held.length, failed: errors, hasMore })
           if (errors.length > 0) failed.push(design)
         } else if (sweeps(served.module)) {
@@ -55,7 +62,7 @@ export function scheduledWork(
           log({ work, design, counts, isWhole, malformed: malformed.length })
         }
       } catch (error) {
-        log({ work, design, error: error instanceof Error ? error.message : String(error) })
+        log({ work, design, error: toldError(error) })
         failed.push(design)
       }
     }

@@ -7,7 +7,9 @@ import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentele
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { startService } from '../../test/serving.ts'
+import type { ServiceRequest } from '../http/service-request.ts'
 import { transportMailer } from '../mail/transport-mailer.ts'
+import { tracedHandle } from './traced.ts'
 
 const exporter = new InMemorySpanExporter()
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
@@ -86,6 +88,21 @@ describe('with an SDK', () => {
         attributes: { 'db.system': 'dynamodb', 'db.operation': expect.any(String), 'aws.dynamodb.table_names': [table] },
       })
     for (const each of spans) expect(each.spanContext().traceId).toBe(traceId)
+  })
+
+  test('the baggage of a caller, whom nobody knows yet, goes no further', async () => {
+    const inner: unknown[] = []
+    const handle = tracedHandle(
+      async () => {
+        inner.push(propagation.getActiveBaggage()?.getAllEntries(), await received(get))
+        return { status: 200, headers: {}, text: undefined }
+      },
+      () => true,
+    )
+    const headers = new Headers({ traceparent, baggage: 'userId=ada' })
+    await handle({ method: 'GET', path: '/v1', headers } as ServiceRequest)
+    expect(inner).toEqual([undefined, expect.not.objectContaining({ baggage: expect.anything() })])
+    expect(inner[1]).toMatchObject({ traceparent: expect.stringContaining(traceId) })
   })
 
   test('a flow has one, and no span has a text of a request', async () => {

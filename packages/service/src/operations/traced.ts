@@ -41,7 +41,8 @@ async function withinSpan<T>(span: Span, parent: Context, work: () => Promise<T>
 export function tracedHandle(handle: Handle, isPath: (path: string) => boolean): Handle {
   return (request) => {
     const { method, path, headers } = request
-    const parent = propagation.extract(context.active(), headers, ofHeaders)
+    // Nobody is authenticated yet: the baggage of anybody would go on to DynamoDB and to mails.
+    const parent = propagation.deleteBaggage(propagation.extract(context.active(), headers, ofHeaders))
     const route = isPath(path) ? path : 'unknown'
     const span = tracer.startSpan(
       route,

@@ -35,12 +35,18 @@ export interface WorkerOpening
  * and lets requests under way end.
  */
 export async function serveAsWorker(
-  shell: Shell,
+  { out, err, ...own }: Shell,
   { onMessage, tell }: Channel,
   { bounds, isEmbedded, openModules, ...opening }: WorkerOpening,
 ): Promise<Exit> {
   const opened = closing()
-  const log = openServerLog({ ...shell, err: wholeLines(shell.err) }, opened)
+  const writeErr = wholeLines((piece) => {
+    err(piece)
+    return own.errTaken?.()
+  })
+  const writeOut = wholeLines(out)
+  const shell: Shell = { ...own, err: (text) => void writeErr(text), out: async (text) => writeOut(text) }
+  const log = openServerLog(shell, opened)
   let take: (orders: Orders) => void = () => {}
   let end: () => void = () => {}
   const ordered = new Promise<Orders>((resolve) => {
@@ -66,8 +72,8 @@ export async function serveAsWorker(
     if (orders === undefined) return exit.yes
     const { dynamo, secret, mailFolder } = orders
     const modules = await openModules(opened, log)
-    const own = senderOf(dynamo)
-    const sender = metrics === undefined ? own : watchedSender(own, metrics.sent)
+    const plain = senderOf(dynamo)
+    const sender = metrics === undefined ? plain : watchedSender(plain, metrics.sent)
     opened.add(() => sender.close())
     const { service } = await openService(opened, {
       ...opening,
@@ -91,8 +97,9 @@ export async function serveAsWorker(
     await tell({ is: 'failed', code: isFreeholdError(error) ? error.code : 'Unavailable', message })
     return exit.unanswered
   } finally {
-    release()
+    // A signal to all processes of a group comes beside the supervisor's word: it must not end this one before its requests.
     await opened.all()
+    release()
     // The channel to the supervisor would keep this process.
     if (process.connected) process.disconnect()
   }

@@ -1,3 +1,4 @@
+import type { CountedMetrics } from '@freehold/service'
 import { describe, expect, test } from 'vitest'
 import type { OfWorker, Orders, ToWorker } from './messages.ts'
 import { supervise, type WorkerProcess, type Workers } from './supervise.ts'
@@ -130,6 +131,39 @@ describe('workers', () => {
     expect(on.nth(0).isKilled).toBe(false)
     on.nth(0).dies()
     await expect(on.workers.failed).rejects.toMatchObject({ code: 'Unavailable' })
+  })
+})
+
+describe('what workers count', () => {
+  const metrics = (requests: number) => {
+    const each = { help: 'h', aggregator: 'sum', values: [{ value: requests, labels: {} }] }
+    const counted = [
+      { ...each, name: 'requests', type: 'counter' },
+      { ...each, name: 'running', type: 'gauge' },
+    ]
+    // This is the form of a registry, whose type has numbers for the names of types.
+    return counted as unknown as CountedMetrics
+  }
+  const sumsOf = (counted: readonly CountedMetrics[]) =>
+    ['requests', 'running'].map((name) =>
+      counted.flat().reduce((sum, each) => sum + (each.name === name ? Number(each.values[0]?.value) : 0), 0),
+    )
+
+  test('never falls when one is late or dies, but for the state of now', async () => {
+    const on = await serving(2)
+    const tell = (worker: Played, id: number, requests: number) => worker.says({ is: 'counted', id, metrics: metrics(requests) })
+    const first = on.workers.counted()
+    tell(on.nth(0), 0, 10)
+    tell(on.nth(1), 1, 5)
+    expect(sumsOf(await first)).toEqual([15, 15])
+    const second = on.workers.counted()
+    tell(on.nth(0), 2, 12)
+    // The other is late.
+    expect(on.pauseOver()).toBe(2_000)
+    expect(sumsOf(await second)).toEqual([17, 17])
+    on.nth(1).dies()
+    on.nth(0).dies()
+    expect(sumsOf(await on.workers.counted())).toEqual([17, 0])
   })
 })
 

@@ -1,4 +1,4 @@
-import type { CountedMetrics } from '@freehold/service'
+import { type CountedMetrics, keptMetrics } from '@freehold/service'
 import { FreeholdError } from '@freehold/table'
 import type { OfWorker, Orders, ToWorker } from './messages.ts'
 
@@ -29,7 +29,7 @@ export interface Workers {
   readonly address: Promise<string>
   /** Rejects when workers die so fast that none can serve. */
   readonly failed: Promise<never>
-  /** What those that listen have counted. One that does not answer in time is left out. */
+  /** What all have counted, the dead as far as they told: sums of counters never fall. Of one that does not answer in time it is what it told before. */
   counted(): Promise<readonly CountedMetrics[]>
   /** Lets all end what they do, and resolves when they have gone. */
   close(): Promise<void>
@@ -58,7 +58,10 @@ export function supervise(supervising: Supervising): Workers {
   const alive = new Map<WorkerProcess, { readonly gone: Promise<void> }>()
   const listening = new Set<WorkerProcess>()
   const pauses = new Set<() => void>()
-  const asked = new Map<number, (metrics: CountedMetrics) => void>()
+  const asked = new Map<number, () => void>()
+  /** What each living worker told last. */
+  const lastCounts = new Map<WorkerProcess, CountedMetrics>()
+  let countsOfDead: Promise<readonly CountedMetrics[]> = Promise.resolve([])
   let lastId = 0
   let earlyDeaths = 0
   let isEnding = false
@@ -95,7 +98,10 @@ export function supervise(supervising: Supervising): Workers {
     })
     alive.set(worker, { gone })
     worker.onMessage((message) => {
-      if (message.is === 'counted') return asked.get(message.id)?.(message.metrics)
+      if (message.is === 'counted') {
+        if (alive.has(worker)) lastCounts.set(worker, message.metrics)
+        return asked.get(message.id)?.()
+      }
       if (message.is === 'waiting') return worker.send(isEnding ? { does: 'end' } : orders)
       if (message.is === 'listening') {
         listening.add(worker)
@@ -106,6 +112,9 @@ export function supervise(supervising: Supervising): Workers {
     worker.onExit((how) => {
       alive.delete(worker)
       listening.delete(worker)
+      const counts = lastCounts.get(worker)
+      lastCounts.delete(worker)
+      if (counts !== undefined) countsOfDead = countsOfDead.then(async (before) => [await keptMetrics([...before, counts])])
       ended()
       if (isEnding) return
       tell({ is: 'failed', code: 'Unavailable', message: `A worker ended before it listened (${how}).` })
@@ -113,21 +122,23 @@ export function supervise(supervising: Supervising): Workers {
     })
   }
   const counted = async () => {
-    const counts = [...listening].map(
+    const told = [...listening].map(
       (worker) =>
-        new Promise<CountedMetrics | undefined>((resolve) => {
+        new Promise<void>((resolve) => {
           const id = lastId++
-          const done = (metrics?: CountedMetrics) => {
+          const done = () => {
             cancel()
             asked.delete(id)
-            resolve(metrics)
+            resolve()
           }
           const cancel = later(countPatience_ms, done)
           asked.set(id, done)
           worker.send({ does: 'count', id })
         }),
     )
-    return (await Promise.all(counts)).filter((metrics) => metrics !== undefined)
+    await Promise.all(told)
+    const ofLiving = [...lastCounts.values()]
+    return [...(await countsOfDead), ...ofLiving]
   }
   const close = async () => {
     isEnding = true
