@@ -87,7 +87,7 @@ describe('a deployed service', () => {
         route: '/v1',
         status: 503,
         ms: 1,
-        cause: { kind: 'unreached', message: 'AKIAABCDEFGHIJKLMNOP is refused' },
+        cause: { name: 'unreached', message: 'AKIAABCDEFGHIJKLMNOP is refused' },
       })
     } finally {
       out.mockRestore()

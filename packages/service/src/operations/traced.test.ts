@@ -100,7 +100,8 @@ describe('with an SDK', () => {
       () => true,
     )
     const headers = new Headers({ traceparent, baggage: 'userId=ada' })
-    await handle({ method: 'GET', path: '/v1', headers } as ServiceRequest)
+    const request: ServiceRequest = { method: 'GET', path: '/v1', search: '', headers, readBody: async () => new Uint8Array() }
+    await handle(request)
     expect(inner).toEqual([undefined, expect.not.objectContaining({ baggage: expect.anything() })])
     expect(inner[1]).toMatchObject({ traceparent: expect.stringContaining(traceId) })
   })
