@@ -1,3 +1,5 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { type ClientOptions, clientOf, type ProblemError, type Surroundings, serviceOf } from '@freehold/client'
 import { designModules } from '@freehold/designs'
 import type { rebacModule } from '@freehold/designs/rebac'
@@ -49,6 +51,9 @@ const busy = (retryAfter: string, more: object = {}) =>
     headers: { 'Retry-After': retryAfter, 'Content-Type': 'application/problem+json' },
   })
 
+// A server that listens on a port has an address of this form.
+const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
 const question = { user: 'ada@example.org', location: 'NYC001', page: 'reports' }
 const problem = (status: number, code: string) =>
   expect.objectContaining({ name: 'ProblemError', status, code } satisfies Partial<ProblemError>)
@@ -99,6 +104,18 @@ test('a repeat under a key of the caller is told as one, and a repeat of the cli
   expect(await client().flow('createPage', { pageName: 'lost' })).not.toHaveProperty('replayed')
 })
 
+test('a repeat of the client is told if it names what was made in place of the result', async () => {
+  const signIn = () =>
+    client().flow('signIn', { provider: 'google', subject: '1', email: 'lost@example.org', displayName: 'Lost', isEmailVerified: true })
+  faults = ['lost']
+  const answer = await signIn()
+  expect(answer).toMatchObject({ made: expect.any(Array), replayed: true })
+  expect(answer).not.toHaveProperty('user')
+  const known = await signIn()
+  expect(known).toMatchObject({ outcome: 'known' })
+  expect(known).not.toHaveProperty('replayed')
+})
+
 describe('a client of a service', () => {
   const operations = () => serviceOf({ url: 'http://service.example', key: service.key, surroundings })
 
@@ -127,6 +144,21 @@ test('a program asks a server, over the fetch of its platform', async () => {
   const server = await serveOnNode(service.app, { port: 0 })
   expect(await overHttp(server.address, service.key)).toEqual(['dashboard', 'reports'])
   await server.close()
+})
+
+test('an answer that leads to another address decides nothing', async () => {
+  let asked = 0
+  const other = createServer((_, response) => {
+    asked += 1
+    response.end('{"allowed":true}')
+  })
+  const redirecting = createServer((_, response) => response.writeHead(307, { Location: `${addressOf(other)}/v1/rebac/can` }).end())
+  await Promise.all([other, redirecting].map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))))
+  const redirected = clientOf<typeof rebacModule>({ url: addressOf(redirecting), key: service.key, design: 'rebac', attempts_max: 1 })
+  expect(await redirected.can(question)).toMatchObject({ allowed: false, reason: { kind: 'fault', code: 'Unreached' } })
+  await expect(redirected.get('Role', { roleName: 'driver' })).rejects.toEqual(problem(0, 'Unreached'))
+  expect(asked).toBe(0)
+  for (const server of [other, redirecting]) server.close().closeAllConnections()
 })
 
 describe('a client repeats', () => {

@@ -67,7 +67,7 @@ export interface Client<M extends TypedModule = TypedModule> {
   all<N extends ListName>(name: N, question: QuestionOf<M, N>, how?: ListOptions): AsyncGenerator<ListedOf<M, N>, void, void>
   /** A snapshot of what a user may do. Throws if it could not be taken. */
   access(question: QuestionOf<M, 'access'>, how?: AccessOptions): Promise<Values>
-  /** With a key of the caller's own, the result of a repeat is `replayed`. */
+  /** With a key of the caller's own, the result of a repeat is `replayed`; without one, if it names what was made in place of the result. */
   flow<N extends FlowNames<M>>(name: N, input: FlowInput<M, N>, how?: FlowCallOptions): Promise<FlowResult<M, N>>
   /** All items of a flow that gives pages. */
   allOfFlow<N extends FlowNames<M>>(name: N, input: FlowInput<M, N>, how?: FlowCallOptions): AsyncGenerator<FlowListed<M, N>, void, void>
@@ -128,9 +128,11 @@ export function clientOf<M extends TypedModule>(options: ClientOptions): Client<
   }
 
   const once = (idempotencyKey: string | undefined) => ({ 'Idempotency-Key': idempotencyKey ?? caller.around.uuid() })
-  /** The caller of a key of its own learns that it was used before. A repeat of this client is none of its own. */
-  const told = ({ body, headers }: Incoming, idempotencyKey: string | undefined): unknown =>
-    idempotencyKey !== undefined && headers.get('idempotency-replayed') === 'true' ? { ...Object(body), replayed: true } : body
+  /** The caller of a key of its own learns that it was used before. A repeat of this client is told where it has not the result of the first answer. */
+  const told = ({ body, headers }: Incoming, idempotencyKey: string | undefined): unknown => {
+    const isTold = idempotencyKey !== undefined || Array.isArray(Object(body).made) || Array.isArray(Object(body).told_once)
+    return isTold && headers.get('idempotency-replayed') === 'true' ? { ...Object(body), replayed: true } : body
+  }
 
   async function flow(name: string, input: Values, { as, session_id, idempotencyKey, signal }: FlowCallOptions = {}): Promise<unknown> {
     const body = { ...input, ...(as === undefined ? {} : { as }), ...(session_id === undefined ? {} : { session_id }) }

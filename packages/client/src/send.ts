@@ -36,6 +36,8 @@ export interface Incoming {
 }
 
 const pauseMax_ms = 2_000
+/** The most requests of one call that nobody answers: a service that is not there is not asked as long as one that is busy. */
+const unreached_max = 4
 
 /** The seconds of `Retry-After`, in either of its forms (RFC 9110, section 10.2.3): a number, or a date beside that of the answer. */
 function secondsOf(headers: Headers | undefined): number | undefined {
@@ -90,6 +92,7 @@ const unanswered: ReadonlySet<number> = new Set([502, 503, 504])
 export async function send(outgoing: Outgoing, { patience_ms, attempts_max }: SendOptions, around: Surroundings): Promise<Incoming> {
   const { method, url, headers, body, isRepeatable, signal } = outgoing
   const end_ms = around.now_ms() + patience_ms
+  let unreached = 0
   for (let attempt = 0; ; attempt++) {
     const left_ms = Math.max(1, Math.ceil(end_ms - around.now_ms()))
     const timeout = AbortSignal.timeout(left_ms)
@@ -97,7 +100,9 @@ export async function send(outgoing: Outgoing, { patience_ms, attempts_max }: Se
     let answer: Incoming | undefined
     let error: unknown
     try {
-      answer = await read(await around.fetch(url, { method, headers, signal: both, ...(body === undefined ? {} : { body }) }))
+      // Another address would decide in place of the service: an answer that leads there is none.
+      const init = { method, headers, signal: both, redirect: 'error', ...(body === undefined ? {} : { body }) } as const
+      answer = await read(await around.fetch(url, init))
       if (answer.status < 400) return answer
       error = problemOf(answer)
     } catch (cause) {
@@ -107,7 +112,11 @@ export async function send(outgoing: Outgoing, { patience_ms, attempts_max }: Se
           ? cause
           : new ProblemError(0, 'Unreached', `No answer came from ${new URL(url).origin}.`, {}, { cause })
     }
-    const mayHelp = answer === undefined ? isRepeatable : isRefusedForNow(answer) || (isRepeatable && unanswered.has(answer.status))
+    if (answer === undefined) unreached += 1
+    const mayHelp =
+      answer === undefined
+        ? isRepeatable && unreached < unreached_max
+        : isRefusedForNow(answer) || (isRepeatable && unanswered.has(answer.status))
     const pause_ms = pauseOf(attempt, answer?.headers, around.random())
     if (!mayHelp || attempt + 1 >= attempts_max || around.now_ms() + pause_ms >= end_ms) throw error
     await around.sleep(pause_ms, both)

@@ -44,7 +44,7 @@ export function countedEdge<C extends FlowContext, E extends Entity>({ edge, cou
         const view: View = { ...values }
         try {
           const entry = { ...entryOf(context, edge, view), before: undefined, after: view }
-          const steps = { edge: creating<Entity>(edge, values as never), ...counting(context, values) }
+          const steps = { ...counting(context, values), edge: creating<Entity>(edge, values as never) }
           return viewOf<E>(returnedItem(edge, (await writeRecorded(context, steps, entry)).edge))
         } catch (error) {
           const isRefused = isFreeholdError(error) && error.details.uncertain !== true && refusals.has(error.code)
@@ -58,7 +58,7 @@ export function countedEdge<C extends FlowContext, E extends Entity>({ edge, cou
         const before: View | undefined = await read(context, id)
         if (before === undefined || before.deleting !== undefined) return
         const removed = removing<Entity>(edge, id as never, { version: Number(before.version) })
-        const steps = { edge: removed, ...(await uncounting(context, values)) }
+        const steps = { ...(await uncounting(context, values)), edge: removed }
         await writeRecorded(context, steps, { ...entryOf(context, edge, before), before })
       }, ['NotFound', 'BeingDeleted']),
   })

@@ -1,3 +1,6 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { accountManagementModule } from '@freehold/designs/account-management'
 import { platformModule } from '@freehold/designs/platform'
 import { rebacModule } from '@freehold/designs/rebac'
@@ -120,6 +123,28 @@ describe.each([
   })
 })
 
+async function listening(server: Server) {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server that listens on a port has an address of this form.
+  const { port } = server.address() as AddressInfo
+  return { address: `http://127.0.0.1:${port}`, close: () => server.close().closeAllConnections() }
+}
+
+/** A server before the service, which loses its first answer. */
+function losing(service: string) {
+  let answers = 0
+  const server = createServer(async (incoming, outgoing) => {
+    const { authorization = '', 'content-type': type = '', 'idempotency-key': key = '' } = incoming.headers
+    const headers = { authorization, 'content-type': type, 'idempotency-key': String(key) }
+    const answer = await fetch(`${service}${incoming.url}`, { method: 'POST', headers, body: await text(incoming) })
+    const body = await answer.text()
+    answers += 1
+    if (answers === 1) outgoing.destroy()
+    else outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body)
+  })
+  return listening(server)
+}
+
 describe('over HTTP', () => {
   let ways: BothWays
   beforeAll(async () => {
@@ -132,6 +157,31 @@ describe('over HTTP', () => {
     expect({ ...overHttp, err: '' }).toEqual({ ...onTable, err: '' })
     expect(onTable.err).toBe('3 questions: 1 yes, 1 no, 1 unanswered; COST\n')
     expect(overHttp).toMatchObject({ exit: 2, err: '3 questions: 1 yes, 1 no, 1 unanswered\n' })
+  })
+
+  test('a flow whose answer was lost says that its result is that of a repeat', async () => {
+    const { address, close } = await losing(ways.address)
+    const page = '{"assignments":[{"kind":"permission","roleName":"teacher","pageName":"dashboard","permission":"allow"}]}'
+    const { exit, out, err } = await ways.overHttp(['do', 'rebac', 'assignMany', page, '--json'], { env: { FREEHOLD_URL: address } })
+    close()
+    expect({ exit, given: Object.keys(JSON.parse(out)) }).toEqual({ exit: 0, given: ['made'] })
+    expect(err).toBe('This was done before, under the same idempotency key, and is not done again.\n')
+  })
+
+  test('a service that refuses for now is asked for up to a minute', async () => {
+    let asked = 0
+    const busy = createServer((_, response) => {
+      asked += 1
+      if (asked > 6) response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"code":"UnknownName","detail":"Gone."}')
+      else response.writeHead(503, { 'Retry-After': '0', 'Content-Type': 'application/json' }).end('{"code":"Busy","detail":"Busy."}')
+    })
+    const { address, close } = await listening(busy)
+    for (const argv of [['designs'], ['api-keys'], ['outbox'], ['can', 'rebac', may('dashboard')]]) {
+      asked = 0
+      await ways.overHttp(argv, { env: { FREEHOLD_URL: address } })
+      expect({ argv, asked }).toEqual({ argv, asked: 7 })
+    }
+    close()
   })
 
   test('the service may be named before or behind the command, and in place of the variable', async () => {

@@ -217,6 +217,21 @@ describe('the template of a service', () => {
       false,
     ])
     expect(['', 'https://api.example', 'http://api.example'].map((text) => takes('PublicUrl', text))).toEqual([true, true, false])
+    const links = ['', 'https://x.example/?u={userId}', 'https://x.example/', 'https://x.example/{name}', 'http://x.example/{email}']
+    expect(links.map((text) => takes('CredentialLink', text))).toEqual([true, true, false, false, false])
+    expect(['', 'issuers.json', '/etc/issuers.json'].map((text) => takes('Issuers', text))).toEqual([true, true, false])
+    expect(['', 'acme', ' '].map((text) => takes('AuthzenTenant', text))).toEqual([true, true, false])
+  })
+
+  test('leaves a variable out whose parameter is empty', async () => {
+    const formation = formationOf(await printed('--design', 'rebac'))
+    const given = { FREEHOLD_ISSUERS: 'Issuers', FREEHOLD_AUTHZEN_TENANT: 'AuthzenTenant' }
+    for (const [variable, parameter] of Object.entries(given)) {
+      expect(variablesOf(formation, 'ServiceFunction')[variable]).toEqual({
+        'Fn::If': [`Has${parameter}`, { Ref: parameter }, { Ref: 'AWS::NoValue' }],
+      })
+      expect(formation.Conditions[`Has${parameter}`]).toEqual({ 'Fn::Not': [{ 'Fn::Equals': [{ Ref: parameter }, ''] }] })
+    }
   })
 
   test('has TTL if it is asked for', async () => {

@@ -8,9 +8,6 @@ import type { ServiceAt } from './service-at.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** A flow waits for its jobs, and a service for a table that is busy. */
-const patience_ms = 60_000
-
 /** A caller that may not ask has no answer, and its refusal is none: the command must not say no. */
 function unanswered(error: unknown): unknown {
   return isFreeholdError(error, 'Denied') ? new FreeholdError('InvalidInput', error.message, { issues: [] }, { cause: error }) : error
@@ -28,7 +25,7 @@ function emptyAnswer(error: unknown): unknown {
 
 /** A design behind a service. */
 export function designOfService({ design: { name } }: Pick<DesignModule, 'design'>, service: ServiceAt): ReachedDesign {
-  const client = clientOf({ ...service, design: name, patience_ms })
+  const client = clientOf({ ...service, design: name })
   /** The service knows no such path: another version of the design, or not the design at all. */
   const known = (error: unknown): unknown => {
     if (!isFreeholdError(error, 'UnknownName') || !error.message.startsWith('There is nothing at this path')) return error
@@ -58,7 +55,7 @@ export function designOfService({ design: { name } }: Pick<DesignModule, 'design
     list: (list, question, how) => ask<AnswerPage<Values>>(() => client.list(list, question as never, how).catch(emptyAnswer)),
     access: (question, how) => ask<Pick<Taken, 'reason'>>(() => client.access(question as never, how).catch(emptyAnswer)),
     fields: async () => {
-      const catalogue = await asked(() => serviceOf({ ...service, patience_ms }).catalogue())
+      const catalogue = await asked(() => serviceOf(service).catalogue())
       const { questions: { can: fields = [] } = {}, optionalFields = [] } = catalogue.find((each) => each.name === name) ?? {}
       return { fields, optionalFields }
     },

@@ -3,10 +3,12 @@ import { isLoopback } from '../engine/address.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 
-/** A service that a command asks. */
+/** A service that a command asks, and how long: a flow waits for its jobs, and a service for a table that is busy. */
 export interface ServiceAt {
   readonly url: string
   readonly key: string
+  readonly patience_ms: number
+  readonly attempts_max: number
 }
 
 /** The options of a table, which a service has chosen for itself, by their settings; `--table` is no setting. */
@@ -46,7 +48,7 @@ export function serviceAt({ settings }: Pick<Shell, 'settings'>, { table }: { re
   const { protocol, hostname } = new URL(url)
   if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
     throw refused(`${safeText(url)} has no TLS, and anybody on the way could read the API key: use https, or a tunnel to this machine.`)
-  return { url, key }
+  return { url, key, patience_ms: 60_000, attempts_max: 60 }
 }
 
 /** Refuses a service for a command that works on a table alone. Throws `InvalidInput`. */

@@ -149,7 +149,25 @@ describe('packed policies', () => {
     const one = await packed(filesOf(anyone))
     const decisions = async (files: PolicyFiles, of: PackedPolicies) => (await (await localEngine(files, of)).isAuthorized(asked)).decision
     expect(await decisions(filesOf(), one)).toBe('deny')
-    expect(await decisions(filesOf(), { ...(await packed(filesOf())), parsed: one.parsed, cedar: '0.0.0' })).toBe('deny')
+    // Cedar keeps what it parsed by the version of the files, so each has files of its own.
+    const forged = async (comment: string, change: Partial<PackedPolicies>) => {
+      const files = filesOf(anyone, `// ${comment}`)
+      const of = await packed(files)
+      return decisions(files, { ...of, parsed: { ...of.parsed, policies: {} }, ...change })
+    }
+    expect(await forged('as packed', {})).toBe('deny')
+    expect(await forged('another Cedar', { cedar: '0.0.0' })).toBe('allow')
+    expect(await forged('another format', { format: one.format - 1 })).toBe('allow')
+  })
+
+  test('with a policy whose text is not in its file are without effect', async () => {
+    const one = await packed(filesOf(anyone))
+    const texts = async (of: PackedPolicies) =>
+      (await (await localEngine(filesOf(anyone), of)).isAuthorized(asked)).policies.map(({ text, file }) => ({ text, file }))
+    for (const other of [{ text: '@id("a") permit (principal, action, resource) unless { false };' }, { file: 'other.cedar' }])
+      expect(await texts({ ...one, policies: one.policies.map((each) => ({ ...each, ...other })) })).toEqual([
+        { text: anyone, file: 'test.cedar' },
+      ])
   })
 
   test('have a policy as its text if its numbers are larger than JavaScript takes', async () => {

@@ -3,8 +3,12 @@ import type { CedarPolicy } from './policy-engine.ts'
 import { type DeclaredSchema, declaredSchema } from './policy-schema.ts'
 import { type ParsedPolicies, type PolicyFiles, type PolicySet, readPolicySet, versionOf } from './policy-set.ts'
 
+/** Counted up by hand when `PackedPolicies` changes, or what is read or checked of policies does: a pack of another Freehold then has no effect. */
+const format = 1
+
 /** What was read of a folder of policies, parsed and validated, as JSON: a program that starts with it need not do that again. */
 export interface PackedPolicies {
+  readonly format: number
   /** The version of Cedar that read them. */
   readonly cedar: string
   /** The version of the files: what was packed of others does not count. */
@@ -36,7 +40,8 @@ export async function packPolicies(files: PolicyFiles): Promise<PackedPolicies> 
   const forms = (of: readonly CedarPolicy[], toJson: Cedar['policyToJson']) =>
     Object.fromEntries(of.map((each) => [each.id, formOf(toJson, each)]))
   return {
-    ...{ cedar: cedar.getCedarVersion(), version, policies: [...policies.values()], templates: [...templates.values()] },
+    ...{ format, cedar: cedar.getCedarVersion(), version },
+    ...{ policies: [...policies.values()], templates: [...templates.values()] },
     parsed: {
       schema: read.json,
       policies: forms(own, cedar.policyToJson),
@@ -46,10 +51,11 @@ export async function packPolicies(files: PolicyFiles): Promise<PackedPolicies> 
   }
 }
 
-/** The set that was packed of these files, by this Cedar; undefined for one of others. */
+/** The set that was packed of these files, by this Cedar and in this format; undefined for another, and for one with a policy that is not in its file. */
 export function unpackedPolicies(cedar: Cedar, files: PolicyFiles, packed: PackedPolicies): PolicySet | undefined {
   const { cedar: by, version, policies, templates, parsed, declared } = packed
-  if (by !== cedar.getCedarVersion() || version !== versionOf(files)) return undefined
+  if (packed.format !== format || by !== cedar.getCedarVersion() || version !== versionOf(files)) return undefined
+  if ([...policies, ...templates].some(({ file, text }) => !files.policies.get(file)?.includes(text))) return undefined
   const byId = <T extends { readonly id: string }>(all: readonly T[]) => new Map(all.map((each) => [each.id, each]))
   return {
     ...{ version, schema: files.schema, parsed, declared },

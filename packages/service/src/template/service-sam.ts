@@ -23,6 +23,8 @@ const throttle = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 }
 const ref = (Ref: string) => ({ Ref })
 const arnOf = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] })
 const sub = (text: string) => ({ 'Fn::Sub': text })
+const isGiven = (parameter: string) => ({ 'Fn::Not': [{ 'Fn::Equals': [ref(parameter), ''] }] })
+const given = (condition: string, parameter: string) => ({ 'Fn::If': [condition, ref(parameter), ref('AWS::NoValue')] })
 const ifMailed = (value: unknown, otherwise: unknown) => ({ 'Fn::If': ['SendsMails', value, otherwise] })
 
 /** The actions of flows, writes and jobs. A transaction needs those of its parts. */
@@ -112,6 +114,8 @@ export function serviceSam(modules: readonly DesignModule[], { ttl }: ServiceTem
     FREEHOLD_MAIL_FROM: ref('MailFrom'),
     FREEHOLD_CREDENTIAL_LINK: ref('CredentialLink'),
     FREEHOLD_PUBLIC_URL: ref('PublicUrl'),
+    FREEHOLD_ISSUERS: given('HasIssuers', 'Issuers'),
+    FREEHOLD_AUTHZEN_TENANT: given('HasAuthzenTenant', 'AuthzenTenant'),
   }
   const functionOf = (about: string, handler: string, Timeout: number, role: string, log: string) => ({
     Type: 'AWS::Serverless::Function',
@@ -145,10 +149,15 @@ export function serviceSam(modules: readonly DesignModule[], { ttl }: ServiceTem
     Description: description,
     Parameters: {
       MailFrom: text('Address that mails come from, verified in Amazon SES; without one no mail is sent', '^$|^[^@<>\\s]+@[^@<>\\s]+$'),
-      CredentialLink: text('Link of credentials mails: https://portal.example/welcome?user={userId}', '^$|^https://.+$'),
+      CredentialLink: text(
+        'Link of credentials mails: https://portal.example/welcome?user={userId}',
+        '^$|^https://.+\\{(userId|accountId|email)\\}.*$',
+      ),
       PublicUrl: text('Address by which callers reach the service, for the metadata of AuthZEN', '^$|^https://.+$'),
+      Issuers: text('File of issuers of tokens, in the package: issuers.json', '^$|^[^/\\s].*$'),
+      AuthzenTenant: text('Tenant that a request of AuthZEN means which names none', '^$|^\\S(.*\\S)?$'),
     },
-    Conditions: { SendsMails: { 'Fn::Not': [{ 'Fn::Equals': [ref('MailFrom'), ''] }] } },
+    Conditions: { SendsMails: isGiven('MailFrom'), HasIssuers: isGiven('Issuers'), HasAuthzenTenant: isGiven('AuthzenTenant') },
     Resources: {
       ...Object.fromEntries(all.map(({ id, resource }) => [id, resource])),
       CursorSecret: {
