@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Outcome, type Simulated, type Stream, simulate } from '../../test/simulated-loop.ts'
 import { type Admission, admission, type Place, type Refusal } from './admission.ts'
-import { admissionUnlessGiven } from './limits.ts'
+import { type AdmissionLimits, admissionUnlessGiven } from './limits.ts'
+import { weights } from './weights.ts'
 
 /** A `can` takes 0.5 ms of CPU: the thread can serve 2,000 of them in a second. */
 const can = { cpu_ms: 0.5 } as const
@@ -87,6 +88,99 @@ describe('among keys', () => {
     ])
     expect(goodput(stranger)).toBeGreaterThan(18)
     expect(attacker?.refused.share).toBe(0)
+  })
+})
+
+/** All places are free, and requests wait for as long as the test likes. */
+function admitting(limits: Partial<AdmissionLimits>) {
+  const clock = { now_ms: 0 }
+  const { enter, tick, load } = admission({ ...admissionUnlessGiven, ...limits }, () => clock.now_ms)
+  const refused: (readonly [name: string, why: Refusal])[] = []
+  const places: Place[] = []
+  const ask = (caller: string | undefined) =>
+    enter(
+      { caller, address: '192.0.2.1' },
+      (place) => places.push(place),
+      (why) => refused.push([caller ?? 'stranger', why]),
+    )
+  return { ask, clock, load, places, refused, tick: () => tick({ delay_ms: 0, utilization: 0 }) }
+}
+const eight = { running_max: 8, running_min: 8 } as const
+
+describe('a weight', () => {
+  test.each([1e300, Number.POSITIVE_INFINITY, 1e9])('of %d spends no more turns than the heaviest that there is', async (weight) => {
+    const { ask, clock, places, refused, tick } = admitting({ ...eight, waiting_max: 10_000 })
+    ask('greedy')
+    await places[0]?.grow(weight)
+    for (const place of places.splice(0)) place.leave()
+    // The heaviest has 1,000 turns before it. After them both callers take turns again.
+    for (let turns = 0; turns < 1_100; turns++) {
+      ask('other')
+      places.pop()?.leave()
+    }
+    for (let count = 0; count < 6; count++) ask('greedy')
+    for (let count = 0; count < 20; count++) ask('other')
+    clock.now_ms += 100
+    expect(refused).toEqual([])
+    for (let turns = 0; turns < 14; turns++) places.shift()?.leave()
+    clock.now_ms += 10_000
+    tick()
+    expect(refused.map(([name]) => name)).not.toContain('greedy')
+  })
+
+  test.each([Number.NaN, -1, 0])('of %d is that of a place', (weight) => {
+    const { ask, load, places } = admitting(eight)
+    ask('a')
+    expect([places[0]?.grow(weight), load().running]).toEqual([undefined, 1])
+  })
+
+  test('that is a fraction leaves no part of a place behind', async () => {
+    const { ask, load, places } = admitting({ running_max: 256, running_min: 256 })
+    for (const weight of [2.1, 1.7, 3.3, 4.9]) {
+      ask('a')
+      await places.at(-1)?.grow(weight)
+      expect(Number.isInteger(load().running)).toBe(true)
+    }
+    for (const place of places) place.leave()
+    expect(load().running).toBe(0)
+  })
+
+  test.each([
+    [{ limit: '1e300' }, 52],
+    [{ limit: 1e300 }, 52],
+    [{ limit: { toString: 1 } }, 7],
+    [{ limit: [5000] }, 7],
+    [{ limit: -1 }, 7],
+    [{ limit: 'many' }, 7],
+    [{ limit: 200 }, 12],
+    [{ page: { limit: { toString: 1 } } }, 7],
+    [{ page: { limit: 1e300 } }, 52],
+  ])('of a page with %j is %d', (body, weight) => {
+    expect(weights.what({ query: new Map(), body })).toBe(weight)
+  })
+})
+
+describe('the reason of a refusal', () => {
+  test('is the load for a lone key, whose own requests were unknown before', () => {
+    const { ask, clock, refused, tick } = admitting({ ...eight, waiting_max: 4 })
+    ask(undefined)
+    for (let count = 0; count < 12; count++) ask('lone')
+    clock.now_ms += 10_000
+    tick()
+    expect(refused.length).toBeGreaterThan(4)
+    expect(new Set(refused.map(([, why]) => why))).toEqual(new Set(['overload']))
+  })
+
+  test('is told by the queue as it was before those went that had waited too long', () => {
+    const { ask, clock, refused, tick } = admitting({ ...eight, waiting_max: 100 })
+    for (let count = 0; count < 8; count++) ask(undefined)
+    // Strangers have seven of the eight places, so that the first of these runs.
+    for (let count = 0; count < 2; count++) ask('few')
+    for (let count = 0; count < 9; count++) ask('many')
+    clock.now_ms += 10_000
+    tick()
+    const count = (name: string, reason: Refusal) => refused.filter(([of, why]) => of === name && why === reason).length
+    expect([count('few', 'overload'), count('many', 'share')]).toEqual([1, 9])
   })
 })
 

@@ -55,6 +55,8 @@ const strangersShare = 1 / 4
 const laneMax = 7 / 8
 /** The part of the places that one request may have. */
 const heaviestMax = 1 / 4
+/** No request weighs more, whatever it says: a greater number would spend its lane's turns for ever. */
+const weightMax = 1_000
 /** How long the queue is without a break before it counts as standing, in milliseconds. */
 const standingAfter_ms = 1_000
 
@@ -74,15 +76,18 @@ export function admission(limits: AdmissionLimits, now_ms: () => number): Admiss
 
   const isStanding = () => queuedSince_ms !== undefined && now_ms() - queuedSince_ms > standingAfter_ms
   const laneOf = ({ caller }: Asking) => (caller === undefined ? queue.lane(strangers, strangersShare) : queue.lane(`of ${caller}`, 1))
-  /** The places that a request takes: some heavy ones run beside each other, however heavy they are. */
-  const placesOf = (weight: number) => Math.min(weight, Math.max(1, Math.floor(limit.current() * heaviestMax)))
+  /** The places that a request takes, whole ones, whose sums are exact. Some heavy requests run beside each other, however heavy they are. */
+  const placesOf = (weight: number) => Math.ceil(Math.min(weight, Math.max(1, Math.floor(limit.current() * heaviestMax))))
   const fits = (places: number, others: number, most: number) => others === 0 || others + places <= most
 
-  /** A lane has more than its share, if others are active and it waits and runs with more than its part of all. */
+  /**
+   * A known lane has more than its share, if other known ones are active and it waits and runs with more than its part of all of these. Strangers do
+   * not count: they may be the same caller, before its key was verified.
+   */
   const reasonFor = (lane: Lane<Request>): Refusal => {
-    const active = queue.activeCount()
-    const isAbove = lane.running + lane.waitingCount > (running + queue.waitingCount()) / active
-    return lane.name !== strangers && active > 1 && isAbove ? 'share' : 'overload'
+    const known = queue.activeBeside(strangers)
+    const isAbove = lane.running + lane.waitingCount > known.weight / known.lanes
+    return lane.name !== strangers && known.lanes > 1 && isAbove ? 'share' : 'overload'
   }
   const taken = (lane: Lane<Request>, places: number) => {
     lane.running += places
@@ -143,8 +148,9 @@ export function admission(limits: AdmissionLimits, now_ms: () => number): Admiss
     }
     let isOver = false
     return {
-      grow: (weight) => {
-        if (isOver || weight <= held) return undefined
+      grow: (asked) => {
+        const weight = Math.min(asked, weightMax)
+        if (isOver || !(weight > held)) return undefined
         giveBack()
         return new Promise((resolve) => {
           const goes = (places: number) => {
@@ -188,9 +194,13 @@ export function admission(limits: AdmissionLimits, now_ms: () => number): Admiss
     },
     tick: (sample) => {
       const patience_ms = isStanding() ? standing_ms_max : waiting_ms_max
-      for (const { lane, waiter } of queue.expired(now_ms() - patience_ms)) {
+      const expired = queue.expired(now_ms() - patience_ms)
+      // All reasons hold for the queue as it is before any of these goes.
+      const reasons = new Map([...new Set(expired.map(({ lane }) => lane))].map((lane) => [lane, reasonFor(lane)]))
+      for (const { lane, waiter } of expired) {
+        if (!queue.remove(lane, waiter)) continue
         wasRefused = true
-        waiter.refuses(reasonFor(lane))
+        waiter.refuses(reasons.get(lane) ?? 'overload')
       }
       limit.observe(sample, wasRefused || queue.waitingCount() > 0)
       wasRefused = false

@@ -1,10 +1,14 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { AdmissionLimits } from './limits.ts'
 
 export interface Connections {
   /** A connection was opened. */
   opened(socket: Socket): void
   /** Its request has arrived whole. */
   busy(socket: Socket): void
+  /** An answer was handed over to it. The client takes it in time, or loses the connection. */
+  answered(socket: Socket, outgoing: ServerResponse): void
   /** Its request was answered. */
   idle(socket: Socket): void
   count(): number
@@ -14,7 +18,11 @@ export interface Connections {
  * Bounds the open connections. Where there is one too many, the one goes that has been without a whole request for longest: slow and half-open
  * connections are ended before any that works. An address with more than its part of the connections loses one of its own.
  */
-export function connections(max: number): Connections {
+export function connections({
+  connections_max: max,
+  headers_ms_max,
+  body_rate_min,
+}: Pick<AdmissionLimits, 'connections_max' | 'headers_ms_max' | 'body_rate_min'>): Connections {
   const open = new Map<string, number>()
   let count = 0
   /** By address; the longest idle first. A Map or Set keeps the order in which entries were added. */
@@ -51,6 +59,13 @@ export function connections(max: number): Connections {
       idle.add(socket)
     },
     busy: (socket) => idle.delete(socket),
+    answered: (socket, outgoing) => {
+      const bytes = socket.writableLength
+      // The system has taken all of it: the client need not read it for the answer to be done.
+      if (bytes === 0) return
+      const timer = setTimeout(() => socket.destroy(), headers_ms_max + (bytes / body_rate_min) * 1000).unref()
+      outgoing.once('close', () => clearTimeout(timer))
+    },
     idle: (socket) => {
       if (!socket.destroyed) idle.add(socket)
     },

@@ -31,8 +31,8 @@ export interface Next<W extends Waiter> {
 export interface FairQueue<W extends Waiter> {
   readonly waitingCount: () => number
   lane(name: string, share: number): Lane<W>
-  /** The lanes that wait or run. */
-  activeCount(): number
+  /** How many lanes wait or run, and how much they do together, without the lane of this name. */
+  activeBeside(name: string): { readonly lanes: number; readonly weight: number }
   add(lane: Lane<W>, waiter: W): void
   /** Removes one that waits. False if it does not. */
   remove(lane: Lane<W>, waiter: W): boolean
@@ -42,7 +42,7 @@ export interface FairQueue<W extends Waiter> {
   serve(next: Next<W>): void
   /** The lane that waits most, by its share, and within it the address that does. */
   longest(): readonly [Lane<W>, address: string] | undefined
-  /** Removes those that have waited since `until_ms` or before. */
+  /** Those that have waited since `until_ms` or before. They stay. */
   expired(until_ms: number): readonly Next<W>[]
   /** The one of an address in a lane that has waited longest. */
   oldestOf(lane: Lane<W>, address: string): W | undefined
@@ -80,9 +80,13 @@ export function fairQueue<W extends Waiter>(): FairQueue<W> {
   }
   return {
     waitingCount: () => count,
-    activeCount: () => {
-      let active = 0
-      for (const { running, waitingCount } of lanes.values()) if (running > 0 || waitingCount > 0) active++
+    activeBeside: (beside) => {
+      const active = { lanes: 0, weight: 0 }
+      for (const { name, running, waitingCount } of lanes.values()) {
+        if (name === beside || running + waitingCount === 0) continue
+        active.lanes++
+        active.weight += running + waitingCount
+      }
       return active
     },
     lane: (name, share) => {
@@ -130,9 +134,7 @@ export function fairQueue<W extends Waiter>(): FairQueue<W> {
     oldestOf: (lane, address) => lane.waiting.get(address)?.[0],
     expired: (until_ms) => {
       const all = [...queued].flatMap((lane) => [...lane.waiting.values()].flatMap((line) => line.map((waiter) => ({ lane, waiter }))))
-      const gone = all.filter(({ waiter }) => waiter.since_ms <= until_ms)
-      for (const { lane, waiter } of gone) remove(lane, waiter)
-      return gone
+      return all.filter(({ waiter }) => waiter.since_ms <= until_ms)
     },
     forgetIdle: () => {
       for (const [name, lane] of lanes) if (lane.running === 0 && lane.waitingCount === 0 && lane.served <= virtual) lanes.delete(name)

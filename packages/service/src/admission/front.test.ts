@@ -191,12 +191,22 @@ describe('slow clients', () => {
   })
 
   test('whose bodies together are too large for the memory are refused', async () => {
-    const { serving } = await hold({ bodies_bytes_max: 1_000 })
+    const { serving } = await hold({ bodies_bytes_max: 2_000 })
     const first = begin(serving, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000\r\n\r\n${'x'.repeat(600)}`)
     await once(first, 'ready')
     await poll(() => serving.load().connections).toBe(1)
     const second = begin(serving, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n${'x'.repeat(600)}`)
     expect(await untilClosed(second)).toMatch(/^HTTP\/1\.1 503 /)
+  })
+
+  test('that do not take their answers are ended, also where they ask for more meanwhile', async () => {
+    const text = 'x'.repeat(50_000_000)
+    const limits = { headers_ms_max: 100, body_rate_min: 1e12 }
+    const serving = await serveOnNode({ handle: async () => ({ status: 200, headers: {}, text }) }, { port: 0, grace_ms: 0, limits })
+    open.push(serving)
+    for (let count = 0; count < 3; count++) begin(serving, get('/').repeat(3))
+    await poll(() => serving.load().connections).toBe(3)
+    await poll(() => serving.load().connections).toBe(0)
   })
 
   test('that wait to be told to go on send no body where there is no room', async () => {

@@ -63,7 +63,7 @@ export function front({ limits, answer, trustedProxies = 0, told, now_ms = () =>
   const admitting: Admission = admission(limits, now_ms)
   const bodies = bodyReader(limits, now_ms)
   const callers = knownCallers(now_ms)
-  const open = connections(limits.connections_max)
+  const open = connections(limits)
   const refuse = refusing(limits.body_bytes_max)
   const total = { ...noRefusals } as Record<Refusal | 'slow', number>
   let lately = { ...total }
@@ -141,7 +141,7 @@ export function front({ limits, answer, trustedProxies = 0, told, now_ms = () =>
   }
   const readThenEnter = (incoming: IncomingMessage, outgoing: ServerResponse, caller: string | undefined, address: string) => {
     loop.begin()
-    bodies.read(incoming, (how: ReadAhead) => {
+    bodies.read(incoming, caller !== undefined, (how: ReadAhead) => {
       if (how === 'read') enter(incoming, outgoing, caller, address)
       else if (how === 'full') refused(incoming, outgoing, 'overload')
       else if (how === 'large') refuse(incoming, outgoing, 'large')
@@ -156,6 +156,8 @@ export function front({ limits, answer, trustedProxies = 0, told, now_ms = () =>
     take: (incoming, outgoing, expects = false) => {
       const { socket, headers } = incoming
       outgoing.once('close', () => open.idle(socket))
+      // Node tells by it that all of the answer is with the socket, also where answers before it had to go first.
+      outgoing.once('prefinish', () => open.answered(socket, outgoing))
       const address = addressOf(incoming)
       const caller = headers.authorization === undefined ? undefined : callers.callerOf(headers.authorization)
       turnSecond()

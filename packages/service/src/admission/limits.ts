@@ -14,9 +14,12 @@ export interface AdmissionLimits {
   readonly delay_ms_max: number
   /** The largest body, in bytes. The service's own limit says no more than that. */
   readonly body_bytes_max: number
-  /** The largest number of bytes of all bodies that have begun to arrive. */
+  /** The largest number of bytes of all bodies that have begun to arrive. Callers that are not known have half of it. */
   readonly bodies_bytes_max: number
-  /** A body arrives at this rate at least, in bytes a second, once it has taken `body_grace_ms`. */
+  /**
+   * A body arrives at this rate at least, in bytes a second, once it has taken `body_grace_ms`. An answer is taken at the same rate, once it has waited
+   * for `headers_ms_max`.
+   */
   readonly body_rate_min: number
   readonly body_grace_ms: number
   /** The largest number of connections. Beyond it, the longest without a request is ended. */

@@ -7,9 +7,10 @@ export type ReadAhead = 'read' | 'large' | 'full' | 'slow' | 'gone'
 export interface BodyReader {
   /**
    * Reads the body of a request that takes no place meanwhile, and leaves it as `rawBody`, where Hono's server finds it.
+   * @param isKnown false for a caller that is not known: all of these have half of the memory, so that the rest is there for the known ones
    * @param done called once
    */
-  read(incoming: IncomingMessage, done: (how: ReadAhead) => void): void
+  read(incoming: IncomingMessage, isKnown: boolean, done: (how: ReadAhead) => void): void
   /** Forgets a body that has been answered. */
   forget(incoming: IncomingMessage): void
   /** Ends bodies that arrive too slowly. To be called now and then. */
@@ -30,10 +31,15 @@ export function bodyReader(
 ): BodyReader {
   /** Bodies that arrive, and the bytes of each until it is answered. */
   const underWay = new Map<IncomingMessage, Reading>()
-  const held = new WeakMap<IncomingMessage, number>()
-  let heldBytes = 0
+  const held = new WeakMap<IncomingMessage, { readonly bytes: number; readonly isKnown: boolean }>()
+  let [heldBytes, ofStrangers] = [0, 0]
+  const hold = (bytes: number, isKnown: boolean) => {
+    heldBytes += bytes
+    if (!isKnown) ofStrangers += bytes
+  }
   const forget = (incoming: IncomingMessage) => {
-    heldBytes -= held.get(incoming) ?? 0
+    const { bytes = 0, isKnown = true } = held.get(incoming) ?? {}
+    hold(-bytes, isKnown)
     held.delete(incoming)
   }
   return {
@@ -46,7 +52,7 @@ export function bodyReader(
         if (taken_ms > body_grace_ms && bytes < (taken_ms / 1000) * body_rate_min) end('slow')
       }
     },
-    read: (incoming, done) => {
+    read: (incoming, isKnown, done) => {
       const chunks: Buffer[] = []
       const end = (how: ReadAhead) => {
         if (!underWay.delete(incoming)) return
@@ -60,9 +66,9 @@ export function bodyReader(
       const reading: Reading = { began_ms: now_ms(), bytes: 0, end }
       const take = (chunk: Buffer) => {
         reading.bytes += chunk.length
-        heldBytes += chunk.length
-        held.set(incoming, reading.bytes)
-        if (heldBytes > bodies_bytes_max) return end('full')
+        hold(chunk.length, isKnown)
+        held.set(incoming, { bytes: reading.bytes, isKnown })
+        if (heldBytes > bodies_bytes_max || (!isKnown && ofStrangers > bodies_bytes_max / 2)) return end('full')
         if (reading.bytes > body_bytes_max) return end('large')
         chunks.push(chunk)
       }

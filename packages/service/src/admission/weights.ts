@@ -3,10 +3,15 @@ import type { Weigh, Weighed } from '../http/route.ts'
 /** The items of a page that names no number. */
 const pageUnlessGiven = 100
 
-/** The number of items that was asked for, if it is one; the route refuses any other. AuthZEN has it in `page`. */
+/** No route gives more items on a page. */
+const pageMax = 1000
+
+/** The number of items that was asked for, if it is one; the route refuses any other, but only after this. AuthZEN has it in `page`. */
 function limitOf({ query, body }: Weighed): number {
-  const limit = Number(body.limit ?? Object(body.page).limit ?? query.get('limit') ?? pageUnlessGiven)
-  return Number.isFinite(limit) && limit > 0 ? limit : pageUnlessGiven
+  const given: unknown = body.limit ?? Object(body.page).limit ?? query.get('limit')
+  // Number() throws for some objects that JSON can tell.
+  const limit = typeof given === 'number' || typeof given === 'string' ? Number(given) : pageUnlessGiven
+  return limit > 0 ? Math.min(limit, pageMax) : pageUnlessGiven
 }
 
 /** A request that is always as heavy. */

@@ -76,6 +76,12 @@ describe('a flow', () => {
       status: 400,
       body: { issues: [{ path: ['version'], message: expect.stringContaining('together with If-Match') }] },
     })
+    for (const headers of [{}, { 'if-match': '"4"' }])
+      for (const version of [{ toString: 1 }, { valueOf: 1, toString: null }])
+        expect(await call('updateClient', { id, name: 'z', version }, headers)).toMatchObject({
+          status: 400,
+          body: { issues: [{ path: ['version'] }] },
+        })
   })
 
   test('that takes no version refuses If-Match, which would be ignored', async () => {
