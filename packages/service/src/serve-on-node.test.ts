@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { called, type ServiceUnderTest, startService } from '../test/serving.ts'
+import { untilClosed } from '../test/until-closed.ts'
 import { type Serving, serveOnNode } from './serve-on-node.ts'
 
 let service: ServiceUnderTest
@@ -19,15 +20,9 @@ afterAll(async () => {
 async function exchange(write: (socket: Socket) => void): Promise<string> {
   const socket = connect(serving.port, '127.0.0.1')
   socket.on('error', () => undefined)
-  let received = ''
-  socket.setEncoding('utf8').on('data', (text) => {
-    received += text
-  })
-  // Not `once`, which rejects where the other side closes before it has read all.
-  const closed = new Promise((resolve) => socket.on('close', resolve))
+  const received = untilClosed(socket.setEncoding('utf8'))
   await once(socket, 'connect')
   write(socket)
-  await closed
   return received
 }
 
@@ -51,6 +46,31 @@ describe('over a socket', () => {
     expect((await fetch(`${serving.address}/v1`)).status).toBe(401)
     const listed = await called(await fetch(`${serving.address}/v1/rebac/patterns/users?limit=1`, { headers }))
     expect(listed).toMatchObject({ status: 200, body: { items: [{ displayName: 'Ada' }] } })
+  })
+
+  test.each([
+    ['headers that are too large', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'TooLarge'],
+    ['a path that is too long', `GET /?${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 431, 'TooLarge'],
+    ['no HTTP', 'Hello?\r\n\r\n', 400, 'InvalidInput'],
+    ['two lengths', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400, 'InvalidInput'],
+    [
+      'extensions of chunks that are too large',
+      `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}\r\n`,
+      413,
+      'TooLarge',
+    ],
+  ])('a request with %s is told so by a problem, and its connection ends', async (_, text, status, code) => {
+    const received = await exchange((socket) => socket.write(text))
+    const { type, instance, ...problem } = Object(answerIn(received).body)
+    expect([answerIn(received).status, problem, type]).toEqual([
+      status,
+      { title: expect.any(String), status, code, detail: expect.any(String) },
+      `urn:freehold:error:${code}`,
+    ])
+    expect(received).toMatch(/^Content-Type: application\/problem\+json\r$/m)
+    expect(received).toMatch(/^Cache-Control: no-store\r$/m)
+    expect(received).toContain(`X-Request-Id: ${String(instance).replace('urn:uuid:', '')}\r\n`)
+    expect(received.match(/HTTP\/1\.1 /g)).toHaveLength(1)
   })
 
   test('a connection serves one request after another, also after one that was refused', async () => {

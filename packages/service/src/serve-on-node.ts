@@ -7,6 +7,7 @@ import { type AdmissionLimits, admissionUnlessGiven } from './admission/limits.t
 import type { Connection } from './http/connection.ts'
 import type { Handle } from './http/service-request.ts'
 import { failed, nodeFace, notInUrl } from './node/node-face.ts'
+import { answerUnread } from './node/unread-request.ts'
 
 export interface ServingOptions {
   /** 127.0.0.1 by default. A server for other machines needs TLS in front. */
@@ -98,6 +99,10 @@ export async function serveOnNode(app: Serveable, options: ServingOptions): Prom
   const server = createServer({ ...serverOptions, ...timeouts, maxHeaderSize }, begin(false))
   server.on('checkContinue', begin(true))
   server.on('connection', connected)
+  server.on('clientError', (error, socket) => {
+    const hasBegun = [...underWay].some((outgoing) => outgoing.socket === socket && outgoing.headersSent)
+    answerUnread(error, socket, hasBegun)
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(error, host, port)))
     server.listen(port, host, resolve)

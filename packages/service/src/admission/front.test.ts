@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ServiceUnderTest, startService } from '../../test/serving.ts'
+import { untilClosed } from '../../test/until-closed.ts'
 import type { Connection } from '../http/connection.ts'
+import type { Handle } from '../http/service-request.ts'
 import { type Serving, type ServingOptions, serveOnNode } from '../serve-on-node.ts'
 import type { Refusals } from './front.ts'
 import type { AdmissionLimits } from './limits.ts'
@@ -46,16 +48,6 @@ function begin({ port }: Serving, text: string): Socket {
   socket.on('error', () => undefined)
   socket.setEncoding('latin1').write(text)
   return socket
-}
-
-/** All that comes back until the server closes the connection. */
-async function untilClosed(socket: Socket): Promise<string> {
-  let received = ''
-  socket.on('data', (text) => {
-    received += text
-  })
-  await new Promise((resolve) => socket.once('close', resolve))
-  return received
 }
 
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`
@@ -153,7 +145,7 @@ describe('slow clients', () => {
     const silent = connect(serving.port, '127.0.0.1')
     sockets.push(silent.on('error', () => undefined).resume())
     const [received] = await Promise.all([untilClosed(slow), untilClosed(silent)])
-    expect(received).toMatch(/^HTTP\/1\.1 408 /)
+    expect(received).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"InvalidInput"/)
   })
 
   const unfinished = 'POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{'
@@ -172,7 +164,7 @@ describe('slow clients', () => {
   test('whose bodies are too slow are ended', async () => {
     const { serving, reached } = await hold({ ...one, body_grace_ms: 50, body_rate_min: 1_000_000 })
     const ended = Array.from({ length: 20 }, () => untilClosed(begin(serving, unfinished)))
-    for (const text of await Promise.all(ended)) expect(text).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close/i)
+    for (const text of await Promise.all(ended)) expect(text).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"status":408/i)
     expect(serving.load().refused.slow).toBe(20)
     expect(reached).toEqual([])
   })
@@ -202,10 +194,15 @@ describe('slow clients', () => {
   test('that do not take their answers are ended, also where they ask for more meanwhile', async () => {
     const text = 'x'.repeat(50_000_000)
     const limits = { headers_ms_max: 100, body_rate_min: 1e12 }
-    const serving = await serveOnNode({ handle: async () => ({ status: 200, headers: {}, text }) }, { port: 0, grace_ms: 0, limits })
+    const asked = new Set<string>()
+    const handle: Handle = async ({ path }) => {
+      asked.add(path)
+      return { status: 200, headers: {}, text }
+    }
+    const serving = await serveOnNode({ handle }, { port: 0, grace_ms: 0, limits })
     open.push(serving)
-    for (let count = 0; count < 3; count++) begin(serving, get('/').repeat(3))
-    await poll(() => serving.load().connections).toBe(3)
+    for (let count = 0; count < 3; count++) begin(serving, get(`/${count}`).repeat(3))
+    await poll(() => asked.size).toBe(3)
     await poll(() => serving.load().connections).toBe(0)
   })
 

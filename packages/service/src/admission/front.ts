@@ -100,15 +100,9 @@ export function front({ limits, answer, trustedProxies = 0, told, now_ms = () =>
     return isBusy()
   }, now_ms)
 
-  const refused = (incoming: IncomingMessage, outgoing: ServerResponse, why: Refusal) => {
+  const refused = (incoming: IncomingMessage, outgoing: ServerResponse, why: Refusal | 'slow') => {
     count(why)
     refuse(incoming, outgoing, why)
-  }
-  /** What Node itself answers where headers are too slow (RFC 9110, section 15.5.9). */
-  const tooSlow = (outgoing: ServerResponse) => {
-    count('slow')
-    outgoing.shouldKeepAlive = false
-    outgoing.writeHead(408).end()
   }
 
   const enter = (incoming: IncomingMessage, outgoing: ServerResponse, caller: string | undefined, address: string) => {
@@ -145,7 +139,7 @@ export function front({ limits, answer, trustedProxies = 0, told, now_ms = () =>
       if (how === 'read') enter(incoming, outgoing, caller, address)
       else if (how === 'full') refused(incoming, outgoing, 'overload')
       else if (how === 'large') refuse(incoming, outgoing, 'large')
-      else if (how === 'slow') tooSlow(outgoing)
+      else if (how === 'slow') refused(incoming, outgoing, 'slow')
     })
   }
 
