@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { documentedBy, type ToldOperation } from '../../packages/service/test/documented.ts'
 import { hostileValue } from '../../packages/service/test/hostile-request.ts'
+import { type Faces, openFaces } from './faces.ts'
 import { pick, type Wanted, wellMeant } from './well-meant.ts'
 import { type Draw, openWorld, type World } from './world.ts'
 
@@ -13,16 +14,21 @@ const count = Number(process.env.FREEHOLD_REQUESTS ?? few)
 const isWhole = count >= 10_000
 
 let world: World
+let faces: Faces
 let check: ReturnType<typeof documentedBy>
 let operations: readonly { readonly method: string; readonly path: string; readonly told: ToldOperation }[]
 beforeAll(async () => {
   world = await openWorld()
+  faces = await openFaces(world.app)
   check = documentedBy(world.document)
   operations = Object.entries(world.document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, told]) => ({ method, path, told })),
   )
 }, 60_000)
-afterAll(() => world.close())
+afterAll(async () => {
+  await faces?.close()
+  world?.close()
+})
 
 /** Mulberry32: numbers from 0 up to 1, the same for the same seed. */
 function drawsOf(seed: number): Draw {
@@ -55,6 +61,12 @@ const callers: Readonly<Record<string, Change>> = {
     ...wanted,
     headers: { ...wanted.headers, Authorization: `Bearer fhk_${'0'.repeat(26)}_${'A'.repeat(43)}` },
   }),
+  ...Object.fromEntries(
+    (['decisions', 'read', 'flows', 'tenant', 'limited', 'revoked', 'user', 'forged'] as const).map((name): [string, Change] => [
+      name,
+      (wanted) => ({ ...wanted, headers: { ...wanted.headers, Authorization: `Bearer ${world.others[name]}` } }),
+    ]),
+  ),
   'a user who is not there': asUser('nobody@example.org'),
   'an identity provider': asUser('identity-provider:google'),
   'nobody in particular': asUser(null),
@@ -93,16 +105,16 @@ const flaws: Readonly<Record<string, Change>> = {
   'a foreign cursor': (wanted) => ({ ...wanted, body: { ...wanted.body, cursor: 'AAAA' } }),
 }
 
-async function send({ method, path, query, body, headers, text }: Sent) {
+async function send({ method, path, query, body, headers, text }: Sent, draw: Draw) {
   const search = new URLSearchParams(query).toString()
   const sent = method === 'get' ? undefined : (text ?? (body === undefined ? undefined : JSON.stringify(body)))
-  const response = await world.app.request(search === '' ? path : `${path}?${search}`, {
-    method: method.toUpperCase(),
+  const face = pick(draw, Object.keys(faces.all))
+  const answer = await faces.all[face]?.({
+    ...{ method: method.toUpperCase(), path: search === '' ? path : `${path}?${search}`, body: sent },
     headers: { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json', ...headers },
-    ...(sent === undefined ? {} : { body: sent }),
   })
-  const told = await response.text()
-  return { status: response.status, headers: response.headers, body: told === '' ? undefined : JSON.parse(told) }
+  if (answer === undefined) throw new Error(`There is no face ${face}.`)
+  return { ...answer, face, body: answer.text === '' ? undefined : JSON.parse(answer.text) }
 }
 
 const statuses = new Map<number, number>()
@@ -115,7 +127,7 @@ async function ask(index: number, caller: string, flaw: string, seed: number): P
   const wanted = await wellMeant(world, method, path, draw)
   const flawed = flaws[flaw]?.({ ...wanted, headers: {} }, draw) ?? { ...wanted, headers: {} }
   const sent = callers[caller]?.(flawed, draw) ?? flawed
-  const answer = await send(sent)
+  const answer = await send(sent, draw)
   const of = { caller, flaw, sent, answer }
   expect(answer.status, JSON.stringify(of)).toBeLessThan(500)
   expect(check({ method, path, ...answer }), JSON.stringify(of)).toBeUndefined()

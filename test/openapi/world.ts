@@ -6,8 +6,9 @@ import { type AnyDesign, type CompiledPattern, type ConnectedTable, connect, typ
 import { ensureTable, keyPlaceholders, senderOf } from '@freehold/table/runtime'
 import { anyItem } from '../../packages/designs/test/any-item.ts'
 import { recordedMails } from '../../packages/designs/test/recorded-mails.ts'
-import { createService, openKeys, type Service } from '../../packages/service/src/index.ts'
+import { createService, type KeyLimits, openKeys, type Service } from '../../packages/service/src/index.ts'
 import type { ApiDocument } from '../../packages/service/test/documented.ts'
+import { issuer, tokenOf } from '../callers/tokens.ts'
 import { shopsModule } from '../docs/shops.ts'
 import { endpoint } from '../engine/endpoint.ts'
 import type { Values } from '../faces/face.ts'
@@ -52,6 +53,8 @@ function lively(entity: Entity | undefined, input: Values, draw: Draw): Values {
 export interface World {
   readonly app: Service
   readonly key: string
+  /** Texts of other callers, by what they may do. */
+  readonly others: Readonly<Record<'decisions' | 'read' | 'flows' | 'tenant' | 'limited' | 'revoked' | 'user' | 'forged', string>>
   readonly document: ApiDocument
   readonly served: ReadonlyMap<string, Served>
   /** Makes all that an item needs, and the item itself if `isWhole`. */
@@ -85,8 +88,26 @@ export async function openWorld(): Promise<World> {
     served.set(name, { name, module, table, decider: module.decider?.(table.runtime), flows, patterns: module.design.form.patterns })
   }
   const { text: key } = await keys.newKey('requests')
+  const textOf = async (limits: KeyLimits) => (await keys.newKey('other', limits)).text
+  const revoked = await keys.newKey('revoked')
+  await keys.revoke(revoked.keyId)
+  const user = await tokenOf('01ARZ3NDEKTSV4RRFFQ69G5FAV')
+  const others = {
+    decisions: await textOf({ purpose: 'decisions' }),
+    read: await textOf({ purpose: 'read' }),
+    flows: await textOf({ purpose: 'flows' }),
+    tenant: await textOf({ purpose: 'tenant', designs: ['platform'], tenant: 'acme' }),
+    limited: await textOf({ purpose: 'operator', designs: ['rebac', 'platform'] }),
+    revoked: revoked.text,
+    user,
+    // Of another header, which the signature does not fit.
+    forged: `${Buffer.from('{"alg":"ES256","kid":"one","typ":"at+jwt"}').toString('base64url')}${user.slice(user.indexOf('.'))}`,
+  }
   const tables = new Map([...served].map(([name, { module, table, decider }]) => [name, { module, table, ...(decider && { decider }) }]))
-  const app = createService({ tables, keys, log: () => undefined, outbox: { list: async () => [] }, publicUrl: 'https://freehold.example' })
+  const app = createService({
+    ...{ tables, keys, log: () => undefined, outbox: { list: async () => [] }, publicUrl: 'https://freehold.example' },
+    issuers: [{ ...issuer, user: { claim: 'sub' } }],
+  })
   const answer = await app.request('/openapi.json', { headers: { Authorization: `Bearer ${key}` } })
   let seed = 1
   const make: World['make'] = async (of, entityName, isWhole, draw) => {
@@ -120,6 +141,7 @@ export async function openWorld(): Promise<World> {
   return {
     app,
     key,
+    others,
     document: (await answer.json()) as ApiDocument,
     served,
     make,

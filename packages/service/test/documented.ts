@@ -2,12 +2,18 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
 /** The part of an OpenAPI document that answers are held to. */
 export interface ApiDocument {
+  readonly components: { readonly responses: Readonly<Record<string, ToldResponse>> }
   readonly paths: Readonly<Record<string, Readonly<Record<string, ToldOperation>>>>
+}
+
+interface ToldResponse {
+  readonly content?: Readonly<Record<string, object>>
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly schema: object }>>
 }
 
 export interface ToldOperation {
   readonly operationId: string
-  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: Readonly<Record<string, object>> }>>
+  readonly responses: Readonly<Record<string, ToldResponse & { readonly $ref?: string }>>
   readonly requestBody?: object
   readonly 'x-internal'?: true
 }
@@ -24,6 +30,32 @@ export interface Answered {
 /** A part of a JSON pointer (RFC 6901). */
 const pointed = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 
+/** Headers that mean something to a client of the API: an answer has none of them that is not told. */
+const ofApi = ['ETag', 'Location', 'Link', 'Idempotency-Replayed', 'Retry-After', 'WWW-Authenticate', 'Allow'] as const
+
+/** What is wrong with the headers of an answer, beside those that the document tells for its status. */
+function wrongHeader({ status, headers, body }: Answered, told: ToldResponse['headers'] = {}, isValid: Holds): string | undefined {
+  const { code, version }: { readonly code?: unknown; readonly version?: unknown } = Object(body)
+  const wanted: Readonly<Record<string, boolean>> = {
+    Location: told.Location !== undefined,
+    ETag: told.ETag !== undefined && typeof version === 'number',
+    'Retry-After': code === 'Busy',
+    'WWW-Authenticate': status === 401,
+  }
+  for (const name of ofApi) {
+    const value = headers.get(name)
+    if (value === null && wanted[name] === true) return `${name} is missing`
+    if (value !== null && told[name] === undefined) return `${name} is not told`
+    if (value !== null && !isValid(name, value)) return `${name} is ${value}`
+  }
+  if (headers.has('ETag') && headers.get('ETag') !== `"${version}"`) return 'ETag is not the version'
+  if (headers.get('X-Request-Id') === null) return 'X-Request-Id is missing'
+  // Metadata alone may be kept by a cache, and pages.
+  return body === undefined || /no-store|public/.test(headers.get('Cache-Control') ?? '') ? undefined : 'a cache may keep it'
+}
+
+type Holds = (header: string, value: string) => boolean
+
 /**
  * Holds answers to a document.
  * @returns what is wrong with an answer, or undefined if it is as the document says
@@ -38,7 +70,8 @@ export function documentedBy(document: ApiDocument): (answer: Answered) => strin
     compiled.set(pointer, known)
     return known
   }
-  return ({ method, path, status, headers, body }) => {
+  return (answer) => {
+    const { method, path, status, headers, body } = answer
     const of = `${method} ${path} ${status}`
     const verb = method.toLowerCase() === 'head' ? 'get' : method.toLowerCase()
     const operation = document.paths[path]?.[verb]
@@ -49,6 +82,13 @@ export function documentedBy(document: ApiDocument): (answer: Answered) => strin
       response.$ref === undefined
         ? `/paths/${pointed(path)}/${verb}/responses/${status}`
         : response.$ref.slice(1).split('/').map(decodeURIComponent).map(pointed).join('/')
+    const shared = response.$ref === undefined ? response : document.components.responses[response.$ref.split('/').at(-1) ?? '']
+    const wrong = wrongHeader(
+      answer,
+      shared?.headers,
+      (name, value) => validatorAt(`${at}/headers/${pointed(name)}/schema`)(value) === true,
+    )
+    if (wrong !== undefined) return `${of}: ${wrong}`
     const type = headers.get('content-type')
     if (body === undefined || method === 'HEAD') return undefined
     const told = response.$ref === undefined ? response.content : { 'application/problem+json': {} }

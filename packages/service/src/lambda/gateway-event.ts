@@ -13,11 +13,28 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** A gateway has decoded the path: its own signs would begin a query or a fragment. */
-const asPath = (path: string) => path.replace(/[?#]/g, encodeURIComponent)
+/** A gateway has decoded the path. Its own signs would begin a query or a fragment, and a URL leaves some out, or takes them for a slash. */
+const asPath = (path: string) => path.replace(/[?#\\\p{Cc} ]/gu, encodeURIComponent)
 
 /** Requests with these methods have no body in Fetch. */
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+const token = /^[!#$%&'*+.^`|~\w-]+$/
+/** Methods that no Request can have. */
+const unheard = /^(?:CONNECT|TRACE|TRACK)$/i
+/** A header cannot hold these, and no URL half a pair. */
+const unfit = /[\0\r\n]|\p{Cs}/u
+
+const textsIn = (fields: unknown): readonly string[] =>
+  isFields(fields) ? Object.entries(fields).flatMap(([name, value]) => [name, ...[value].flat().map(String)]) : []
+
+/** True if a Request can be made. Its error would quote what it cannot hold, and Hono's adapter writes that to the log. */
+function isHttp(method: string, path: string, { headers, multiValueHeaders, ...queries }: Fields): boolean {
+  const all = [headers, multiValueHeaders].filter(isFields)
+  const names = all.flatMap((each) => Object.keys(each))
+  if (![method, ...names].every((name) => token.test(name)) || unheard.test(method)) return false
+  return ![...all.flatMap(textsIn), ...Object.values(queries).flatMap(textsIn)].some((text) => unfit.test(text)) && !/\p{Cs}/u.test(path)
+}
 
 /** The host of every request: the service reads none. A caller's could be anything. */
 const domainName = 'service.invalid'
@@ -28,8 +45,8 @@ function withoutStage(path: string, stage: string | undefined): string {
 }
 
 /**
- * Reads an event of a REST API, of an HTTP API (payload format 1.0 or 2.0), or of a function URL. Undefined for any other event, among them those of load
- * balancers: they tell no address that a caller could not write.
+ * Reads an event of a REST API, of an HTTP API (payload format 1.0 or 2.0), or of a function URL. Undefined for a request that HTTP does not have, and for
+ * any other event, among them those of load balancers: they tell no address that a caller could not write.
  */
 export function readGatewayEvent(given: unknown): GatewayRequest | undefined {
   if (!isFields(given) || !isFields(given.requestContext)) return undefined
@@ -37,6 +54,8 @@ export function readGatewayEvent(given: unknown): GatewayRequest | undefined {
   const { http, identity, stage } = given.requestContext
   const [method, path] = isFields(http) ? [http.method, given.rawPath] : [given.httpMethod, given.path]
   if (typeof method !== 'string' || typeof path !== 'string' || !path.startsWith('/')) return undefined
+  const { queryStringParameters, multiValueQueryStringParameters } = given
+  if (!isHttp(method, path, { headers, multiValueHeaders, queryStringParameters, multiValueQueryStringParameters })) return undefined
   const told = { headers, isBase64Encoded, body: bodiless.has(method) ? undefined : body }
   if (isFields(http)) {
     const requestContext = { domainName, http: { method } }
@@ -45,7 +64,6 @@ export function readGatewayEvent(given: unknown): GatewayRequest | undefined {
     return { event: event as unknown as LambdaEvent, address: textOf(http.sourceIp) }
   }
   if (!isFields(identity)) return undefined
-  const { queryStringParameters, multiValueQueryStringParameters } = given
   const query = { queryStringParameters, multiValueQueryStringParameters }
   const event = { ...told, ...query, multiValueHeaders, httpMethod: method, path: asPath(path), requestContext: { domainName } }
   // And these of one of format 1.0.

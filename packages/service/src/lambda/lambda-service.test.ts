@@ -1,5 +1,5 @@
 import { rebacModule } from '@freehold/designs/rebac'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventNamed, type GatewayCall, gatewayShapes, sourceIp } from '../../test/gateway-events.ts'
 import { type ServiceUnderTest, startService } from '../../test/serving.ts'
 import { type GatewayAnswer, lambdaService } from './lambda-service.ts'
@@ -107,8 +107,25 @@ describe.each(Object.entries(gatewayShapes))('behind %s', (_, eventOf) => {
     expect(service.lines).toMatchObject([{ address: sourceIp, status: 401 }])
   })
 
-  test('signs of a query or of a fragment in a decoded path stay in the path', async () => {
-    for (const path of ['/v1?limit=1', '/v1#x']) {
+  test.each<[string, Partial<GatewayCall>]>([
+    ['a method that is none', { method: 'a b' }],
+    ['a method that no request may have', { method: 'TRACE' }],
+    ['a name of a header that is none', { headers: { 'a b': 'a' } }],
+    ['a key with an end of a line', { headers: { authorization: 'Bearer s3cret\nX-Admin: 1' } }],
+    ['a key with a sign that ends texts', { headers: { authorization: 'Bearer s3cret\0' } }],
+    ['half a pair', { headers: { 'user-agent': '\ud800' } }],
+  ])('a request with %s is a problem, and no log has what it said', async (_, bad) => {
+    const written: unknown[] = []
+    for (const method of ['log', 'error', 'warn'] as const)
+      vi.spyOn(console, method).mockImplementation((...each) => void written.push(each))
+    const answer = await lambdaService(service.app)(eventOf({ method: 'GET', path: '/v1', ...bad })).finally(() => vi.restoreAllMocks())
+    expect(answer).toMatchObject({ statusCode: 400, headers: { 'Content-Type': 'application/problem+json' } })
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'InvalidInput' })
+    expect(written).toEqual([])
+  })
+
+  test('signs of a query or of a fragment in a decoded path, and those that a URL leaves out, stay in the path', async () => {
+    for (const path of ['/v1?limit=1', '/v1#x', '/v1\t', '/v\n1', '/v1 ', '/v1\0', '/\\v1', '/a\\..\\v1']) {
       const event = eventOf({ method: 'GET', path: '/v1', headers: { authorization: `Bearer ${service.key}` } })
       const inPath = Object.fromEntries(['path', 'rawPath'].filter((name) => name in event).map((name) => [name, path]))
       expect((await lambdaService(service.app)({ ...event, ...inPath })).statusCode).toBe(404)

@@ -7,7 +7,7 @@ import { readGatewayEvent } from './gateway-event.ts'
 
 export type GatewayAnswer = APIGatewayProxyResult
 
-const notRead = problem('InvalidInput', 'The event is none of API Gateway or of a function URL.')
+const notRead = problem('InvalidInput', 'The event is no request of API Gateway or of a function URL.')
 const failed = problem('Unavailable', 'The service failed.', { status: 500 })
 
 const plainAnswer = ({ status, headers = {}, body }: Answer): GatewayAnswer => ({

@@ -34,6 +34,14 @@ const retryAfter: JsonSchema = { schema: { type: 'string', pattern: '^[0-9]+$' }
 
 type Refs = (name: string, make: () => JsonSchema) => JsonSchema
 
+const challenge: JsonSchema = { required: true, schema: string, description: 'The way to say who asks: `Bearer`.' }
+
+/** The headers of problems with this status. */
+function headersOfProblems(status: number): JsonSchema {
+  if (status === 401) return { headers: { 'WWW-Authenticate': challenge } }
+  return status === 503 || status === 429 ? { headers: { 'Retry-After': retryAfter } } : {}
+}
+
 /** A part of the document's `components`, whose members are told once and referred to. */
 function section(kind: string): { readonly all: Map<string, JsonSchema>; readonly named: Refs } {
   const all = new Map<string, JsonSchema>()
@@ -87,7 +95,7 @@ function answerOf({ summary, schema, type, headers }: ToldAnswer): JsonSchema {
 function problemsOf(status: number, codes: readonly ErrorCode[], components: Components, responses: Refs): JsonSchema {
   return responses(`${status}.${codes.join('.')}`, () => ({
     description: `A problem: ${codes.join(', ')}.`,
-    ...(status === 503 || status === 429 ? { headers: { 'Retry-After': retryAfter } } : {}),
+    ...headersOfProblems(status),
     content: {
       [problemType]: {
         schema: { allOf: [problem(components), { properties: { code: { enum: codes }, status: { const: status } } }] },

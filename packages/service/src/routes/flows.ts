@@ -51,6 +51,10 @@ function withVersion(flow: FlowDeclaration, input: Asked['body'], ifMatch: strin
   return version === undefined ? input : { ...input, version }
 }
 
+/** The result has the version of an item. */
+const tellsVersion = ({ returns }: FlowDeclaration): boolean =>
+  returns.kind === 'item' || (returns.kind === 'values' && Object.hasOwn(returns.values, 'version'))
+
 /** A flow that reads takes no notice of an idempotency key. */
 function describeFlow(design: string, flow: FlowDeclaration): Describe {
   const { name, summary, input, effect, returns, errors = [] } = flow
@@ -63,7 +67,7 @@ function describeFlow(design: string, flow: FlowDeclaration): Describe {
     const done: ToldAnswer =
       full === undefined
         ? { status: 204, summary: 'Done.' }
-        : { status: 200, summary: 'The result.', schema: full, ...(returns.kind === 'item' ? { headers: ['ETag'] } : {}) }
+        : { status: 200, summary: 'The result.', schema: full, ...(tellsVersion(flow) ? { headers: ['ETag'] } : {}) }
     const begun: ToldAnswer = { status: 202, summary: 'Begun: durable jobs finish it.', schema: object(jobs) }
     const replayed = isWrite ? (['Idempotency-Replayed'] as const) : []
     return {
