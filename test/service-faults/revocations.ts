@@ -1,0 +1,109 @@
+import { expect } from 'vitest'
+import type { Call } from './faulty-service.ts'
+
+// Grants that are revoked while the table fails, and what is answered once the revocation was acknowledged.
+
+const page = 'dashboard'
+
+interface Revocable {
+  readonly name: string
+  /** Asks for what was granted. True if it is allowed. */
+  ask(isStrong: boolean): Promise<boolean>
+  /** The path of what is removed. */
+  readonly removed: string
+  /** A definition: what is not asked strongly may have it from memory for `maxStalenessMs`. */
+  readonly isDefinition?: boolean
+}
+
+async function made(call: Call, entity: string, body: object): Promise<Record<string, unknown>> {
+  const answer = await call('POST', `rebac/entities/${entity}`, body)
+  expect(answer).toMatchObject({ status: 201 })
+  return answer.body
+}
+
+/** A user in a group of a location, whose role opens a page: each revocation takes another part of this. */
+async function granted(call: Call, removedOf: (ids: Record<string, string>) => string, isDefinition = false): Promise<Revocable> {
+  const roleName = `role-${crypto.randomUUID()}`
+  const code = crypto.randomUUID().slice(0, 8).toUpperCase()
+  const { userId } = await made(call, 'User', { displayName: 'Eve', userType: 'MEMBER' })
+  const { locationId } = await made(call, 'Location', { locationCode: code, name: code })
+  const { groupId } = await made(call, 'UserGroup', { locationId, name: code })
+  await made(call, 'Role', { roleName })
+  await made(call, 'UserLocationEdge', { userId, locationId })
+  await made(call, 'UserGroupEdge', { userId, groupId })
+  await made(call, 'GroupRole', { groupId, roleName })
+  await made(call, 'RolePagePermission', { roleName, pageName: page, permission: 'ALLOW' })
+  const ids = Object.fromEntries(
+    Object.entries({ userId, locationId, groupId, roleName, pageName: page }).map(([n, id]) => [n, String(id)]),
+  )
+  const removed = removedOf(ids)
+  const question = { user: ids.userId, location: ids.locationId, page }
+  return {
+    name: removed,
+    removed,
+    isDefinition,
+    ask: async (isStrong) =>
+      (await call('POST', 'rebac/can', { ...question, consistency: isStrong ? 'strong' : 'bounded' })).body.allowed === true,
+  }
+}
+
+const path =
+  (entity: string, ...names: readonly string[]) =>
+  (ids: Record<string, string>) =>
+    `rebac/entities/${entity}?${new URLSearchParams(names.map((name): [string, string] => [name, ids[name] ?? '']))}`
+
+async function key(call: Call): Promise<Revocable> {
+  const { status, body } = await call('POST', 'api-keys', { name: 'gone', purpose: 'decisions' })
+  expect(status).toBe(201)
+  const question = { user: 'ada@example.org', location: 'NYC001', page }
+  return {
+    name: 'a key',
+    removed: `api-keys?keyId=${body.keyId}`,
+    ask: async () => (await call('POST', 'rebac/can', question, String(body.text))).body.allowed === true,
+  }
+}
+
+/**
+ * Grants of all kinds, each of which allows.
+ * @param hasDependants also those whose removal takes others along, by a durable job of many requests
+ */
+export async function revocables(call: Call, hasDependants: boolean): Promise<readonly Revocable[]> {
+  const all = await Promise.all([
+    ...(hasDependants ? [granted(call, path('UserLocationEdge', 'userId', 'locationId')), granted(call, path('User', 'userId'))] : []),
+    granted(call, path('UserGroupEdge', 'userId', 'groupId')),
+    granted(call, path('GroupRole', 'groupId', 'roleName'), true),
+    granted(call, path('RolePagePermission', 'roleName', 'pageName'), true),
+    key(call),
+  ])
+  for (const { name, ask } of all) expect([name, await ask(false), await ask(true)]).toEqual([name, true, true])
+  return all
+}
+
+/** Revokes a grant, by as many requests as it takes until one is acknowledged, and asks all the while, and then once more in each way. */
+export async function revoke(call: Call, { name, ask, removed, isDefinition = false }: Revocable): Promise<void> {
+  let isRevoked = false
+  const asking = (async () => {
+    while (!isRevoked) await ask(false)
+  })()
+  for (let refused = 0; !isRevoked; refused++) {
+    const { status } = await call('DELETE', removed)
+    // After an answer that was lost, it is already gone.
+    isRevoked = status === 204 || status === 202 || (status === 404 && refused > 0)
+    if (!isRevoked) expect([name, status]).toEqual([name, 503])
+  }
+  expect([name, ...(await Promise.all([ask(true), ask(isDefinition)]))]).toEqual([name, false, false])
+  await asking
+}
+
+/** Waits until something holds, or the test has taken too long. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+/** Once all is well, none of them is allowed, by no way to ask. */
+export async function nothingIsLeft(all: readonly Revocable[]): Promise<void> {
+  for (const { name, ask } of all) {
+    await until(async () => !(await ask(false)))
+    expect([name, await ask(false), await ask(true)]).toEqual([name, false, false])
+  }
+}
