@@ -59,6 +59,7 @@ describe('what is no command exits with 2 and says so in a sentence', () => {
     [['can', 'rebac', '{}', '--consistency', 'weak'], 'Allowed choices are strong, bounded.'],
     [['query', 'rebac', 'users', '{}', '--table', 'no table!'], 'It has from 3 to 255 letters, digits, underscores, hyphens and dots.'],
     [['help', 'kesy'], "Unknown command 'kesy'. Did you mean keys?"],
+    [['kesy', '--help'], "Unknown command 'kesy'. Did you mean keys?"],
   ])('%j', async (argv, sentence) => {
     const { exit, out, err } = await freehold(argv)
     expect({ exit, out }).toEqual({ exit: 2, out: '' })

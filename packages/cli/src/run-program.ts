@@ -36,8 +36,11 @@ function usageError({ code, message }: CommanderError, argv: readonly string[], 
 export async function runProgram(shell: Surroundings, argv: readonly string[]): Promise<Exit> {
   const { program, outcome } = createProgram(shell)
   const asJson = argv.includes('--json')
+  const [first = '-'] = argv
+  // For `freehold cna --help`, commander would print the help of all commands.
+  const isUnknown = !first.startsWith('-') && first !== 'help' && program.commands.every((command) => command.name() !== first)
   try {
-    await program.parseAsync([...argv], { from: 'user' }).finally(() => outcome.printed)
+    await program.parseAsync(isUnknown ? [first] : [...argv], { from: 'user' }).finally(() => outcome.printed)
     return outcome.exit
   } catch (error) {
     if (isReaderGone(error)) return exit.yes

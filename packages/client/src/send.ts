@@ -110,7 +110,13 @@ export async function send(outgoing: Outgoing, { patience_ms, attempts_max }: Se
       error =
         cause instanceof ProblemError
           ? cause
-          : new ProblemError(0, 'Unreached', `No answer came from ${new URL(url).origin}.`, {}, { cause })
+          : new ProblemError(
+              0,
+              'Unreached',
+              `No answer came from ${new URL(url).origin}: is the service running, and is this its address?`,
+              {},
+              { cause },
+            )
     }
     if (answer === undefined) unreached += 1
     const mayHelp =

@@ -69,7 +69,7 @@ export interface ServiceOptions {
   readonly outbox?: Pick<Outbox, 'list'> | undefined
   /** The https address by which callers reach the service, for the metadata of AuthZEN. Without one there is no metadata. */
   readonly publicUrl?: string | undefined
-  /** The tenant that a request of AuthZEN means which names none, by its id or name. By default none is meant, and the request is denied. */
+  /** The tenant of an AuthZEN request that names none, by its id or name. By default such a request is denied. */
   readonly authzenTenant?: string | undefined
   /**
    * Pages for a browser, which need no key, as `/openapi.json` then needs none: they tell what is served, and no data. By default there are none.

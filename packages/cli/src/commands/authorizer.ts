@@ -27,12 +27,25 @@ export async function authorizer(shell: Shell, [verb, file]: readonly string[], 
 }
 
 const textOf = async (shell: Shell, path: string) => readFile(await readablePath(shell, path), 'utf8')
+
+/** The text of the map. A folder without one is the usual mistake, so that its error says how to name another. */
+async function mapText(shell: Shell, { map }: AuthorizerOptions): Promise<string> {
+  try {
+    return await textOf(shell, map)
+  } catch (error) {
+    if (!(error instanceof FreeholdError)) throw error
+    throw new FreeholdError('InvalidInput', `${error.message} It is the map of routes: write it, or name another with --map.`, {
+      issues: [],
+    })
+  }
+}
+
 const filesOf = (shell: Shell, { policies }: AuthorizerOptions) =>
   readPolicyFolder(shell, policies ?? shell.settings.folders.policies ?? 'policies')
 
 /** Checks map and policies, and writes what a function need not check again. */
 async function pack(shell: Shell, file: string, options: AuthorizerOptions): Promise<Exit> {
-  const packed = await packAuthorizer(await textOf(shell, options.map), await filesOf(shell, options))
+  const packed = await packAuthorizer(await mapText(shell, options), await filesOf(shell, options))
   await writeFile(resolve(shell.cwd, file), JSON.stringify(packed)).catch((cause: unknown) => {
     throw new FreeholdError('InvalidInput', `The file ${safeText(file)} cannot be written.`, { issues: [] }, { cause })
   })
@@ -46,7 +59,7 @@ async function invoke(shell: Shell, event: string | undefined, options: Authoriz
   if (event === undefined)
     throw new FreeholdError('InvalidInput', 'An event is missing: give a file that has it, or - for stdin.', { issues: [] })
   const module = moduleNamed(shell, 'authorization')
-  const map = readAuthorizerMap(await textOf(shell, options.map))
+  const map = readAuthorizerMap(await mapText(shell, options))
   const policies = await localEngine(await filesOf(shell, options))
   const given = await readJsonObject(shell, event === '-' ? event : await textOf(shell, event), 'The event')
   return withTable(shell, { module, name: 'freehold authorizer', isReading: true }, options, async ({ runtime }) => {

@@ -138,7 +138,7 @@ describe('the file of settings', () => {
     ['{"data": "a\\u0000b"}', 'It is the path of a file or folder.'],
     [`{"secret": "${secret}"}`, 'holds secret, which is a secret: set FREEHOLD_SECRET instead.'],
     ['{"port": 1, "port": 2}', 'names "port" twice'],
-    ['{"port": 1,}', 'is not JSON'],
+    ['{"port": 1,\n}', 'is not JSON: the error is at line 2, character 1'],
     ['[]', 'is not a JSON object of settings.'],
     ['', 'is not JSON'],
   ])('%s is refused by every command, by the name of the file', async (text, sentence) => {

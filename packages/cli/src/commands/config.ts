@@ -79,6 +79,7 @@ export async function config(shell: Shell, [name]: readonly string[], options: C
         'setting',
         name,
         each.map((one) => one.name),
+        'freehold config',
       )
     await (options.json === true ? printJson(shell, shownSetting(settled)) : shell.out(sheetOf(settled, shell.columns)))
     return exit.yes

@@ -101,6 +101,11 @@ describe('decisions', () => {
       exit: 2,
       err: expect.stringContaining('none.jsonl does not exist'),
     })
+    const refused = async (name: string, why: string) =>
+      expect(await freehold(['decisions', name], { env: {}, cwd })).toMatchObject({ exit: 2, out: '', err: expect.stringContaining(why) })
+    await refused('.', 'is a folder')
+    writeFileSync(join(cwd, 'notes.md'), 'Some notes.\n\nThey are no decisions.\n')
+    await refused('notes.md', 'notes.md is no decision log: none of its lines is a decision.')
     expect(await freehold(['decisions'], { env: {}, cwd })).toMatchObject({ exit: 2, err: expect.stringContaining('Name the file') })
     expect(await freehold(['decisions', 'd.jsonl', '--since', 'yesterday'], { env: {}, cwd })).toMatchObject({ exit: 2 })
   })
@@ -112,5 +117,14 @@ describe('decisions', () => {
     writeFileSync(path, written(many))
     const ran = await freehold(['decisions', 'd.jsonl', '--request', 'request-7'], { env: {}, cwd })
     expect(ran.err).toContain(`These are the last 100 of ${readFileSync(path, 'utf8').split('"request-7"').length - 1}`)
+  })
+
+  test.each([['.'], ['missing/d.jsonl'], ['notes.md/d.jsonl']])('are not logged to %s: a server does not start', async (name) => {
+    const cwd = folder({ 'notes.md': '' })
+    expect(await freehold(['serve', '--memory', '--decision-log', join(cwd, name)], { env: {}, cwd })).toMatchObject({
+      exit: 2,
+      out: '',
+      err: expect.stringMatching(/^freehold: The decision log .* cannot be written: name a file in a folder that is there/),
+    })
   })
 })

@@ -1,8 +1,9 @@
-import { createReadStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { DecisionLine } from '@freehold/service'
 import { FreeholdError } from '@freehold/table'
+import { readStream } from '../input/input-file.ts'
 import { counted } from '../output/counted.ts'
 import { safeText } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
@@ -22,14 +23,15 @@ export interface DecisionsOptions extends PrintOptions {
 /** The rows of a table, unless more are asked for. */
 const rows_max = 100
 
+const writer = '`freehold serve --decision-log FILE` writes one.'
+const refused = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
+
 /** The files of a log that are there, the oldest first. */
 function filesOf(path: string, files_max: number): readonly string[] {
   const paths = [...Array.from({ length: files_max }, (_, index) => `${path}.${files_max - index}`), path]
   const files = paths.filter((each) => existsSync(each))
   if (files.length > 0) return files
-  throw new FreeholdError('InvalidInput', `${safeText(path)} does not exist: \`freehold serve --decision-log FILE\` writes one.`, {
-    issues: [],
-  })
+  throw refused(`${safeText(path)} does not exist. ${writer}`)
 }
 
 function isLine(value: unknown): value is DecisionLine {
@@ -39,7 +41,7 @@ function isLine(value: unknown): value is DecisionLine {
 }
 
 /** The decision of a line. Undefined for a line that is none: a server that was killed may leave half of one. */
-function read(text: string): DecisionLine | undefined {
+function decisionOf(text: string): DecisionLine | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return isLine(value) ? value : undefined
@@ -82,16 +84,21 @@ const head = ['time', 'design', 'question', 'user', 'about', 'outcome', 'reason'
 export async function decisions(shell: Shell, [named]: readonly string[], options: DecisionsOptions): Promise<Exit> {
   const { settings, cwd } = shell
   const path = named ?? settings.decisionLog
-  if (path === undefined) throw new FreeholdError('InvalidInput', 'Name the file of a decision log, or set decisionLog.', { issues: [] })
+  if (path === undefined) throw refused('Name the file of a decision log, or set FREEHOLD_DECISION_LOG.')
   const { json = false, limit = json ? Number.POSITIVE_INFINITY : rows_max } = options
   let found = 0
+  let read = 0
   let unreadable = 0
   const last: (readonly string[])[] = []
   for (const file of filesOf(resolve(cwd, path), settings.decisionLogFilesMax)) {
-    for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
-      const line = read(text)
-      if (line === undefined) unreadable += text === '' ? 0 : 1
-      else if (matches(line, options)) {
+    for await (const text of createInterface({ input: await readStream(shell, file), crlfDelay: Number.POSITIVE_INFINITY })) {
+      const line = decisionOf(text)
+      if (line === undefined) {
+        unreadable += text === '' ? 0 : 1
+        continue
+      }
+      read++
+      if (matches(line, options)) {
         found++
         if (json && found <= limit) await shell.out(jsonLine(line))
         else if (!json) last.push(rowOf(line))
@@ -99,6 +106,7 @@ export async function decisions(shell: Shell, [named]: readonly string[], option
       }
     }
   }
+  if (read === 0 && unreadable > 1) throw refused(`${safeText(path)} is no decision log: none of its lines is a decision. ${writer}`)
   if (unreadable > 0) shell.err(`${counted(unreadable, 'line')} of the log could not be read.\n`)
   if (json) return exit.yes
   if (found === 0) await shell.out('No decision matches.\n')

@@ -1,7 +1,8 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkPolicies, type PolicyCheck, starterFiles } from '@freehold/designs/authorization/policies'
 import { FreeholdError } from '@freehold/table'
+import { makeFolder } from '../engine/make-folder.ts'
 import { readPolicyFolder } from '../input/policy-folder.ts'
 import { folderPath } from '../input/read-folder.ts'
 import { counted } from '../output/counted.ts'
@@ -26,7 +27,8 @@ async function begin(shell: Shell, folder: string, { json = false }: PoliciesOpt
   const path = folderPath(shell, folder)
   const refused = (cause: unknown) =>
     new FreeholdError('InvalidInput', `The folder ${safeText(folder)} cannot be written.`, { issues: [] }, { cause })
-  const names = await mkdir(path, { recursive: true })
+  const names = await Promise.resolve(path)
+    .then((each) => makeFolder(each))
     .then(() => readdir(path))
     .catch((error: unknown) => Promise.reject(refused(error)))
   const taken = Object.keys(starterFiles).filter((name) => names.includes(name))

@@ -19,7 +19,7 @@ import { openService } from '../serving/open-service.ts'
 import { assignmentFor, placeWords } from '../serving/places.ts'
 import { warningsOf } from '../serving/reachable.ts'
 import { withServedFolders } from '../serving/served-folders.ts'
-import { openDecisionLog, refuseSharedLog } from '../serving/server-decisions.ts'
+import { checkDecisionLog, openDecisionLog } from '../serving/server-decisions.ts'
 import { openServerLog } from '../serving/server-log.ts'
 import { openMetrics } from '../serving/server-metrics.ts'
 import { welcomeText } from '../serving/welcome.ts'
@@ -46,7 +46,7 @@ const killAfter_ms = 2_000
 export async function serve(shell: Shell, _operands: readonly string[], options: ServeOptions): Promise<Exit> {
   const { data, table, memory = false, newKey = false, json = false } = options
   const { host, trustedProxies, graceMs, workers, issuers: issuersFile, designs: asked } = shell.settings
-  refuseSharedLog(shell.settings)
+  checkDecisionLog(shell.settings)
   const chosen = chosenDesigns(shell, { design: asked, table })
   const hasPages = isLoopback(host) && trustedProxies === 0
   const issuers = issuersFile === undefined ? [] : await issuersIn(shell, issuersFile)
@@ -67,7 +67,8 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     name: 'freehold serve',
     role: 'owner',
     log: (sentence) => log.from('engine')(sentence, 'warn'),
-    onLine: log.from('engine'),
+    // A terminal shows the welcome, which says where everything is.
+    onLine: (line) => log.from('engine')(line, shell.isInteractive ? 'debug' : 'info'),
   })
   opened.add(() => reached.close('now'))
   const release = endOnSignal(async () => {
@@ -113,7 +114,8 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const begun = { address, designs, ...shown, hasSample: samples.loaded.has(rebac.name) }
     const assignment = assignmentFor(endpoint, reached.dynamo, data === undefined)
     if (json) await printJson(shell, begun)
-    else await shell.out(welcomeText({ ...begun, samples, hasPages, table, where: placeWords(endpoint), assignment }))
+    else
+      await shell.out(welcomeText({ ...begun, samples, hasPages, table, where: placeWords(endpoint), assignment, columns: shell.columns }))
     const end = await Promise.race([reached.ended, ...(serving.failed === undefined ? [] : [serving.failed])])
     if (end.reason === 'stopped') return exit.yes
     log.from('engine')(safeText(end.error.message), 'fatal')

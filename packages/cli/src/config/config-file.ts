@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { readJson } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
+import { whyMalformed } from '../input/json-object.ts'
 import { nearest } from '../naming/nearest.ts'
 import { safeText } from '../output/safe-text.ts'
 import { optionOf, type Setting, type SettingTable, type SettingValue, variableOf } from './setting.ts'
@@ -84,8 +85,8 @@ export function readConfigFile(cwd: string, named: string | undefined, known: Se
   const path = named ?? fileName
   const text = textOf(path, cwd, named !== undefined)
   if (text === undefined) return undefined
-  const { value, problem } = { value: undefined, problem: undefined, ...readJson(text) }
-  if (problem !== undefined) throw refused(path, `${problem}.`)
+  const { value, problem, cause } = { value: undefined, problem: undefined, cause: undefined, ...readJson(text) }
+  if (problem !== undefined) throw refused(path, cause === undefined ? `${problem}.` : `${problem}: ${whyMalformed(cause, text)}.`)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refused(path, 'is not a JSON object of settings.')
   const values = new Map<string, SettingValue>()
   for (const [name, given] of Object.entries(value)) {

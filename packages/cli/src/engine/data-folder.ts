@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FreeholdError } from '@freehold/table'
 import { cannotWrite, hasCode, isDiskFull } from './atomic-file.ts'
+import { makeFolder } from './make-folder.ts'
 import { checkRights } from './rights.ts'
 
 /**
@@ -15,7 +16,7 @@ export function makeDataFolder(directory: string): void {
   const ignoring = join(directory, '.gitignore')
   let isNew: boolean
   try {
-    isNew = mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined
+    isNew = makeFolder(directory, 0o700)
   } catch (error) {
     if (hasCode(error, 'EEXIST') || hasCode(error, 'ENOTDIR')) {
       throw new FreeholdError('InvalidInput', `${directory} is a file, but the data needs a folder: name another path with --data.`)

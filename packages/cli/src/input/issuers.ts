@@ -6,9 +6,13 @@ import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 import { readablePath } from './input-file.ts'
 
+const refused = (path: string, why: string) =>
+  new FreeholdError('InvalidInput', `The file ${safeText(path)} ${why}.`, { path: safeText(path) })
+
 /** The issuers of a JSON file, which holds a list of them. Throws `InvalidInput` for a file that cannot be read, and for issuers that are wrong. */
 export async function issuersIn(shell: Shell, path: string): Promise<readonly Issuer[]> {
   const read = readJson(await readFile(await readablePath(shell, path), 'utf8'))
-  if (read.problem === undefined) return readIssuers(read.value)
-  throw new FreeholdError('InvalidInput', `The file ${safeText(path)} ${read.problem}.`, { path: safeText(path) })
+  if (read.problem !== undefined) throw refused(path, read.problem)
+  if (!Array.isArray(read.value)) throw refused(path, 'is not a list of issuers, such as [{"issuer":"https://id.example", …}]')
+  return readIssuers(read.value)
 }

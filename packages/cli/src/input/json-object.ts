@@ -28,9 +28,12 @@ async function readStdin({ stdin }: Shell, what: string): Promise<string> {
 }
 
 /** The parser's error for a person's text, without the text itself. */
-function whyMalformed(error: unknown): string {
+export function whyMalformed(error: unknown, text: string): string {
   const [, position] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []
-  return position === undefined ? 'it ends too early or is not JSON at all' : `the error is at character ${Number(position) + 1}`
+  if (position === undefined) return 'it ends too early or is not JSON at all'
+  const before = text.slice(0, Number(position)).split('\n')
+  const line = before.length === 1 ? '' : `line ${before.length}, `
+  return `the error is at ${line}character ${(before.at(-1) ?? '').length + 1}`
 }
 
 /**
@@ -44,7 +47,7 @@ export async function readJsonObject(shell: Shell, argument: string | undefined,
   if (read.problem !== undefined) {
     const { name, problem, cause } = read
     if (cause === undefined) throw malformed(name === undefined ? `${what} ${problem}.` : `${what} names '${safeText(name)}' twice.`)
-    throw malformed(`${what} is not JSON: ${whyMalformed(cause)}. Write it like '{"name":"value"}', in single quotes.`)
+    throw malformed(`${what} is not JSON: ${whyMalformed(cause, json)}. Write it like '{"name":"value"}', in single quotes.`)
   }
   const { value } = read
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(`${what} is JSON, but not an object.`)

@@ -30,7 +30,10 @@ export const readPolicyTexts = (shell: Shell, folder: string): Promise<ReadonlyM
 export async function readPolicyFolder(shell: Shell, folder: string): Promise<PolicyFolder> {
   const takes = (name: string) => name === schemaFile || name === linksFile || name.endsWith(policyEnd) || name.endsWith(casesEnd)
   const texts = await readFolder(shell, folder, takes)
-  if (!texts.has(schemaFile)) throw new FreeholdError('InvalidInput', `The file ${schemaFile} does not exist.`, { issues: [] })
+  if (!texts.has(schemaFile)) {
+    const begun = 'a folder of policies has one, and `freehold policies init FOLDER` begins such a folder'
+    throw new FreeholdError('InvalidInput', `The folder ${safeText(folder)} has no ${schemaFile}: ${begun}.`, { issues: [] })
+  }
   const found = [...texts].filter(([name]) => name.endsWith(casesEnd))
   const cases = found.map(([name, text]): [string, unknown] => [name, parsedCases(name, text)])
   return { ...policyFiles(texts), cases: new Map(cases) }

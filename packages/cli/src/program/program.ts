@@ -41,7 +41,7 @@ export function createProgram(shell: Surroundings): { program: Command; outcome:
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText('after', after)
     .addOption(new Option('--json').hideHelp())
-    .option('--url <address>', 'ask the service there, in place of a table', once)
+    .option('--url <address>', 'ask the service at this address instead of a table', once)
     // For some commands `--version` is the version of an item.
     .enablePositionalOptions()
     .exitOverride()

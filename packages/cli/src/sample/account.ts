@@ -1,4 +1,4 @@
-/** An account with two workstreams: small enough to read, with an unscoped role, a user in both workstreams and one whose time is over. */
+/** An account with two workstreams: small enough to read, with an unscoped role, a user in both workstreams and one whose time has expired. */
 export const account = {
   id: 'acme',
   name: 'Acme',

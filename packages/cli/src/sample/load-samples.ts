@@ -41,7 +41,7 @@ export const sampleQuestions: readonly SampleQuestion[] = [
   question(platform.name, 'can', 'May Ada edit the dashboard in the research of Acme?', accountQuestion),
   question(authorization.name, 'can', 'May the agent Ada close a ticket of Acme?', ticketQuestions.can),
   question(rebac.name, 'can', 'May Ada open the dashboard in New York?', sampleQuestion),
-  question(accountManagement.name, 'why', 'Why may Tom not reboot it? His time is over.', propertyQuestions.why),
+  question(accountManagement.name, 'why', 'Why may Tom not reboot it? His role has expired.', propertyQuestions.why),
   question(accountManagement.name, 'what', 'What may Grace do at Pier 4?', propertyQuestions.what),
   question(accountManagement.name, 'who', 'Who may reboot the camera at Pier 4?', propertyQuestions.who),
   question(accountManagement.name, 'where', 'Where may Grace reboot cameras?', propertyQuestions.where),

@@ -1,4 +1,4 @@
-/** A property company: its project, a building, who keeps it, and a contractor whose time is over. */
+/** A property company: its project, a building, who keeps it, and a contractor whose role has expired. */
 export const property = {
   client: { id: 'ac000000-0000-4000-8000-000000000001', name: 'Acme Property' },
   project: { id: 'ac000000-0000-4000-8000-000000000002', name: 'Harbour' },
@@ -20,7 +20,7 @@ export const property = {
 const { building } = property
 const permission = 'devices:reboot:camera'
 
-/** Questions about it. Grace may; Tom's time is over. */
+/** Questions about it. Grace may; Tom's role has expired. */
 export const propertyQuestions = {
   can: { user: 'grace@acme.example', building: building.id, permission },
   why: { user: 'tom@acme.example', building: building.id, permission },

@@ -1,7 +1,9 @@
-import { basename } from 'node:path'
+import { accessSync, constants, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { type DecisionLog, lineQueue, rotatedFile, type Say, type ServiceMetrics } from '@freehold/service'
 import { FreeholdError } from '@freehold/table'
 import type { Settings } from '../config/settings.ts'
+import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 import type { Closing } from './closing.ts'
 
@@ -12,12 +14,31 @@ function whichOf({ decisionLogOf: of, decisionLogPercent: percent }: Settings): 
   return of === 'sample' ? percent / 100 : of
 }
 
-/** Throws `InvalidInput` for a file that several processes would write and rotate: each would move away what another writes. */
-export function refuseSharedLog({ decisionLog: path, workers }: Settings): void {
-  if (workers === 1 || path === undefined || isStdout(path)) return
-  throw new FreeholdError('InvalidInput', 'Workers cannot share a file of decisions: set decisionLog to -, and collect what stdout has.', {
-    issues: [],
-  })
+const refused = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
+
+/** Nothing is opened: a pipe without a reader would be waited for. */
+function isWritable(path: string): boolean {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    accessSync(stats === undefined ? dirname(path) : path, constants.W_OK)
+    return stats === undefined ? statSync(dirname(path)).isDirectory() : !stats.isDirectory()
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Checks where decisions are to be written, before anything is started.
+ * @throws InvalidInput for a path that cannot be written, and for a file that several processes would write and rotate: each would move away what
+ * another writes
+ */
+export function checkDecisionLog({ decisionLog: path, workers }: Settings): void {
+  if (path === undefined || isStdout(path)) return
+  if (workers > 1) throw refused('Workers cannot share a file of decisions: set decisionLog to -, and collect what stdout has.')
+  if (isWritable(path)) return
+  throw refused(
+    `The decision log ${safeText(path)} cannot be written: name a file in a folder that is there, and that this user may write.`,
+  )
 }
 
 /** Opens the decision log, if one is named. What waits is written when the server closes. */

@@ -1,6 +1,7 @@
 import { platform } from '@freehold/designs/platform'
 import { rebac } from '@freehold/designs/rebac'
 import { listed } from '../output/listed.ts'
+import { wrapText } from '../output/safe-text.ts'
 import { type LoadedSamples, type SampleQuestion, sampleQuestions, stories } from '../sample/load-samples.ts'
 import { quoted } from './places.ts'
 
@@ -22,14 +23,28 @@ export interface Welcome {
   readonly hasPages: boolean
   /** The prefix by which a command in another terminal uses the same data: an assignment and a space, or nothing. */
   readonly assignment: string
+  /** The width of the terminal. Without one, each command is one line. */
+  readonly columns?: number | undefined
+}
+
+/** A command that works as it is printed. One that is wider than the terminal goes on in the next line. */
+function commandText({ columns = Number.POSITIVE_INFINITY }: Pick<Welcome, 'columns'>, parts: readonly string[]): string {
+  const line = parts.join(' ')
+  return `  ${line.length + 2 <= columns ? line : parts.join(' \\\n    ')}\n`
+}
+
+/** Sentences, wrapped at the width of the terminal. */
+function wrapped({ columns }: Pick<Welcome, 'columns'>, text: string): string {
+  return `${columns === undefined ? text : wrapText(text, columns).join('\n')}\n`
 }
 
 /** A curl command that works as printed. Without a new key, it takes the key from the environment. */
-function curlLine({ address, key, keyFile }: Welcome, path: string, body?: object): string {
+function curlLine(welcome: Welcome, path: string, body?: object): string {
+  const { address, key, keyFile } = welcome
   const fromElsewhere = keyFile === undefined ? '$FREEHOLD_API_KEY' : `$(cat ${quoted(keyFile)})`
   const authorization = key === undefined ? `"Authorization: Bearer ${fromElsewhere}"` : `'Authorization: Bearer ${key}'`
-  const sent = body === undefined ? '' : ` -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
-  return `curl -s ${address}${path} -H ${authorization}${sent}`
+  const sent = body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`]
+  return commandText(welcome, [`curl -s ${address}${path}`, `-H ${authorization}`, ...sent])
 }
 
 /** The questions to try: one of each design, and a denial that is explained. */
@@ -44,35 +59,41 @@ const counts = ['', 'A thing', 'Two things', 'Three things', 'Four things', 'Fiv
 /** Lines that work as they are printed. Without a sample, the list of designs. */
 function trials(welcome: Welcome): string {
   const questions = questionsOf(welcome)
-  if (questions.length === 0) return `List the designs and their questions:\n  ${curlLine(welcome, '/v1')}\n`
-  const lines = questions.map(({ title, design, asked, body }) => `${title}\n  ${curlLine(welcome, `/v1/${design}/${asked}`, body)}\n`)
+  if (questions.length === 0) return `List the designs and their questions:\n${curlLine(welcome, '/v1')}`
+  const lines = questions.map(({ title, design, asked, body }) => `${title}\n${curlLine(welcome, `/v1/${design}/${asked}`, body)}`)
   return `${counts[questions.length]} to try:\n\n${lines.join('')}`
 }
 
-/** Commands for another terminal, without their prefix. */
-function commandsOf({ designs, table }: Welcome): readonly string[] {
-  const named = table === undefined ? '' : ` --table ${table}`
+/** Commands for another terminal. */
+function commandsOf(welcome: Welcome): readonly string[] {
+  const { designs, table, assignment } = welcome
+  const named = table === undefined ? [] : [`--table ${table}`]
   const [first = ''] = designs
   const of = designs.includes(rebac.name) ? rebac.name : designs.includes(platform.name) ? platform.name : undefined
-  if (of === undefined) return [`npx freehold export ${first}${named}`]
+  if (of === undefined) return [commandText(welcome, [`${assignment}npx freehold export ${first}`, ...named])]
   const questions = sampleQuestions.filter(({ design, asked }) => design === of && (asked === 'why' || asked === 'what'))
-  return questions.map(({ asked, body }) => `npx freehold ${asked} ${of} '${JSON.stringify(body)}'${named}`)
+  return questions.map(({ asked, body }) =>
+    commandText(welcome, [`${assignment}npx freehold ${asked} ${of}`, `'${JSON.stringify(body)}'`, ...named]),
+  )
 }
 
-/** The key is printed once, inside the command that works as printed, so that a screen has few copies. */
-function keptWords({ key, keyFile }: Welcome): string {
+/** Where the new key is: in the commands above, so that each works as it is printed, or in a file. */
+function keptWords(welcome: Welcome): string {
+  const { key, keyFile } = welcome
   const another = '`freehold serve --new-key` creates another.'
-  if (keyFile !== undefined) return `\nThe first API key is in ${keyFile}, which only you can read: this output may be a log. ${another}\n`
+  if (keyFile !== undefined)
+    return `\n${wrapped(welcome, `The first API key is in ${keyFile}, which only you can read: this output may be a log. ${another}`)}`
   if (key === undefined) return ''
-  return `\nThe key after Bearer is shown only once: keep it, for example in FREEHOLD_API_KEY. ${another}\n`
+  return `\n${wrapped(welcome, `The key after Bearer is shown only once: keep it, for example in FREEHOLD_API_KEY. ${another}`)}`
 }
 
 /** The samples that were loaded, as one story. */
-function storyOf({ samples: { loaded } }: Welcome): string {
+function storyOf(welcome: Welcome): string {
+  const { loaded } = welcome.samples
   if (loaded.size === 0) return ''
   const told = Object.keys(stories).flatMap((name) => (loaded.has(name) ? [`${stories[name]} (${name})`] : []))
   const organisation = loaded.has(rebac.name) ? 'small sample organisation' : 'small sample'
-  return `A ${organisation} was loaded: ${listed(told)}.\n`
+  return wrapped(welcome, `A ${organisation} was loaded: ${listed(told)}.`)
 }
 
 /** The page of a browser. It takes the key from the part of the address that is never sent. */
@@ -82,13 +103,9 @@ function pageWords({ address, key, hasPages }: Welcome): string {
 
 /** The text of a started server: what it serves, and what to try. */
 export function welcomeText(welcome: Welcome): string {
-  const { address, designs, where, assignment } = welcome
-  return `Freehold answers at ${address}, ${where}. Ctrl-C ends it.
-It serves ${listed(designs)}.
-${storyOf(welcome)}
+  const { address, designs, where } = welcome
+  return `${wrapped(welcome, `Freehold answers at ${address}, ${where}. Ctrl-C ends it.`)}${wrapped(welcome, `It serves ${listed(designs)}.`)}${storyOf(welcome)}
 ${trials(welcome)}${keptWords(welcome)}
 ${pageWords(welcome)}In another terminal:
-${commandsOf(welcome)
-  .map((command) => `  ${assignment}${command}\n`)
-  .join('')}`
+${commandsOf(welcome).join('')}`
 }

@@ -124,7 +124,8 @@ const refused = (name: string, message: string) => invalidInput('The API key', [
 /** Checks that the limits of a new key mean something. Throws `InvalidInput`. */
 function checkLimits({ purpose = 'operator', designs, tenant, expiresAt, until }: KeyToMake, now: Date): void {
   if (designs?.length === 0) throw refused('designs', 'names no design')
-  if ((purpose === 'tenant') !== (tenant !== undefined)) throw refused('tenant', 'is for the purpose tenant, which needs one')
+  if ((purpose === 'tenant') !== (tenant !== undefined))
+    throw refused('tenant', purpose === 'tenant' ? 'is missing: a key with the purpose tenant names one' : 'is only for the purpose tenant')
   if (tenant?.trim() === '') throw refused('tenant', 'is blank')
   // Another design may have a tenant of the same id.
   if (purpose === 'tenant' && designs?.length !== 1) throw refused('designs', 'names the one design of the tenant')

@@ -155,7 +155,7 @@ export function serviceSam(modules: readonly DesignModule[], { ttl }: ServiceTem
       ),
       PublicUrl: text('Address by which callers reach the service, for the metadata of AuthZEN', '^$|^https://.+$'),
       Issuers: text('File of issuers of tokens, in the package: issuers.json', '^$|^[^/\\s].*$'),
-      AuthzenTenant: text('Tenant that a request of AuthZEN means which names none', '^$|^\\S(.*\\S)?$'),
+      AuthzenTenant: text('Tenant of an AuthZEN request that names none', '^$|^\\S(.*\\S)?$'),
     },
     Conditions: { SendsMails: isGiven('MailFrom'), HasIssuers: isGiven('Issuers'), HasAuthzenTenant: isGiven('AuthzenTenant') },
     Resources: {

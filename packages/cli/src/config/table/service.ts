@@ -9,7 +9,7 @@ export const service = {
     isCommon: true,
     // An API key of the environment goes there.
     isOutsideFile: true,
-    says: 'ask the service there, in place of a table; it may not stand in the file',
+    says: 'ask the service at this address instead of a table; not set by the file of settings',
   },
   apiKey: { kind: 'text', isSecret: true, of: 'service', says: 'the API key by which commands ask a service' },
 } as const satisfies SettingTable

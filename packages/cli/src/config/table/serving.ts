@@ -71,7 +71,7 @@ export const serving = {
     takes: 'tenant',
     of: 'serve',
     isCommon: true,
-    says: 'tenant that a request of AuthZEN means which names none',
+    says: 'tenant of an AuthZEN request that names none',
   },
   logLevel: {
     kind: 'choice',
