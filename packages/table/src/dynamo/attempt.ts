@@ -35,8 +35,11 @@ export class Attempt {
     this.#stop = stop
   }
 
-  /** Does the work of the attempt. Rejects at the limit, in milliseconds, with an error that `failureOf` understands. */
-  within<T>(limit_ms: number, work: () => Promise<T>): Promise<T> {
+  /**
+   * Does the work of the attempt. Rejects at the limit, in milliseconds, with an error that `failureOf` understands.
+   * @param failed gives the error for one of the work
+   */
+  within<T>(limit_ms: number, work: () => Promise<T>, failed: (cause: unknown) => unknown = (cause) => cause): Promise<T> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#isEnded = true
@@ -49,7 +52,10 @@ export class Attempt {
           clearTimeout(timer)
           settle(value)
         }
-      work().then(ending(resolve), ending(reject))
+      work().then(
+        ending(resolve),
+        ending((cause: unknown) => reject(failed(cause))),
+      )
     })
   }
 

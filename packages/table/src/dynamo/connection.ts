@@ -15,6 +15,8 @@ export interface Connection {
   readonly handler: Pick<HttpHandler, 'handle'>
   /** How far DynamoDB's clock is ahead of this machine's, as far as that is known, in milliseconds. */
   readonly ahead_ms: number
+  /** Those that never change, which nothing has to wait for. */
+  readonly fixedCredentials?: Credentials | undefined
   /** Those of this moment. They are remembered, and new ones are fetched before they expire. */
   credentials(): Promise<Credentials>
   place(): Promise<Place>
@@ -50,13 +52,12 @@ export function connectionBy(options: ClientOptions): Connection {
     return found
   }
   const place = endpoint === undefined || region === undefined ? undefined : { ...endpointOf(endpoint), signingRegion: region }
+  const fixedCredentials = typeof credentials === 'function' ? undefined : credentials
   return {
     handler,
     ahead_ms: 0,
-    credentials:
-      credentials === undefined || typeof credentials === 'function'
-        ? async () => (await finding()).credentials()
-        : async () => credentials,
+    fixedCredentials,
+    credentials: async () => fixedCredentials ?? (await finding()).credentials(),
     place: async () => place ?? (await finding()).place(),
     correctsClock: async () => (await finding()).correctsClock(),
     close: () => handler.destroy(),

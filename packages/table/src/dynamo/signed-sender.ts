@@ -26,7 +26,8 @@ interface Route {
 export class SignedSender implements Sender {
   readonly #connection: Connection
   readonly #clock: SigningClock
-  #route: Promise<Route> | undefined
+  #route: Route | undefined
+  #finding: Promise<Route> | undefined
 
   readonly keepsTokens: boolean
 
@@ -38,11 +39,8 @@ export class SignedSender implements Sender {
 
   send<O extends Operation>(operation: O, input: Inputs[O], { signal, timeoutMs, headers: added }: SendOptions = {}): Promise<Outputs[O]> {
     const attempt = new Attempt()
-    const work = () =>
-      this.#send(operation, input, attempt, signal, added).catch((cause: unknown) => {
-        throw signal?.aborted === true ? cause : asSent(cause, attempt.isSent)
-      })
-    return attempt.within(timeoutMs ?? attempt_ms, work)
+    const work = () => this.#send(operation, input, attempt, signal, added)
+    return attempt.within(timeoutMs ?? attempt_ms, work, (cause) => (signal?.aborted === true ? cause : asSent(cause, attempt.isSent)))
   }
 
   async #send<O extends Operation>(
@@ -53,13 +51,9 @@ export class SignedSender implements Sender {
     added: SendOptions['headers'],
   ): Promise<Outputs[O]> {
     const connection = this.#connection
-    this.#route ??= routeOf(connection).catch((error: unknown) => {
-      // A failure is not kept, since credentials and region may be provided later.
-      this.#route = undefined
-      throw error
-    })
-    const { endpoint, signer } = await this.#route
-    const credentials = await connection.credentials()
+    // Only what has to be found is waited for: each wait takes a promise of each request.
+    const { endpoint, signer } = this.#route ?? (await this.#found())
+    const credentials = connection.fixedCredentials ?? (await connection.credentials())
     const body = JSON.stringify(input)
     const signedAt = this.#clock.now()
     const signed = signer.sign(credentials, `DynamoDB_20120810.${operation}`, body, signedAt)
@@ -71,6 +65,21 @@ export class SignedSender implements Sender {
     if (response.statusCode !== 200) throw await this.#refusal(response, signedAt)
     // DynamoDB answers each operation with its own output.
     return parsedAnswer(response) as Outputs[O]
+  }
+
+  #found(): Promise<Route> {
+    this.#finding ??= routeOf(this.#connection).then(
+      (route) => {
+        this.#route = route
+        return route
+      },
+      (error: unknown) => {
+        // A failure is not kept, since credentials and region may be provided later.
+        this.#finding = undefined
+        throw error
+      },
+    )
+    return this.#finding
   }
 
   /** The error for an answer that is a failure. */

@@ -131,21 +131,37 @@ async function pooled(count: number, work: (index: number) => Promise<void>, pla
 
 type Work<T, R> = (item: T, index: number) => Promise<R>
 
-/** Begins every piece at once and waits for all of them. Of several failures, the first in the list is thrown. */
-async function together<T, R>(items: readonly T[], work: Work<T, R>): Promise<R[]> {
-  const begun = items.map((item, index) => {
-    try {
-      return work(item, index)
-    } catch (error) {
-      return Promise.reject(error)
+/** Begins every piece at once and waits for all of them, by one promise. Of several failures, the first in the list is thrown. */
+function together<T, R>(items: readonly T[], work: Work<T, R>): Promise<R[]> {
+  return new Promise((resolve, reject) => {
+    const results: R[] = new Array(items.length)
+    let left = items.length
+    let failed: { readonly index: number; readonly error: unknown } | undefined
+    const end = () => {
+      left--
+      if (left > 0) return
+      if (failed === undefined) resolve(results)
+      else reject(failed.error)
+    }
+    const fail = (index: number, error: unknown) => {
+      if (failed === undefined || index < failed.index) failed = { index, error }
+      end()
+    }
+    if (left === 0) resolve(results)
+    for (const [index, item] of items.entries()) {
+      try {
+        work(item, index).then(
+          (result) => {
+            results[index] = result
+            end()
+          },
+          (error: unknown) => fail(index, error),
+        )
+      } catch (error) {
+        fail(index, error)
+      }
     }
   })
-  try {
-    return await Promise.all(begun)
-  } catch {
-    const outcomes = await Promise.allSettled(begun)
-    throw outcomes.find((outcome) => outcome.status === 'rejected')?.reason
-  }
 }
 
 async function inPlaces<T, R>(items: readonly T[], work: Work<T, R>, places: Places): Promise<R[]> {
@@ -191,12 +207,11 @@ export function parallelMap<T, R>(items: readonly T[], work: Work<T, R>, places?
 }
 
 /** Does a few different pieces of work in parallel. For lists, use `parallelMap`. */
-export async function parallel<const W extends readonly (() => Promise<unknown>)[]>(
+export function parallel<const W extends readonly (() => Promise<unknown>)[]>(
   ...work: W
 ): Promise<{ -readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }> {
-  const results = await parallelMap(work, (each) => each())
   // One result for each piece of work, in order.
-  return results as { -readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }
+  return parallelMap(work, (each) => each()) as Promise<{ -readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }>
 }
 
 /**

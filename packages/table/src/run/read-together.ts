@@ -15,7 +15,7 @@ export type ItemReader = (keys: readonly TableKey[]) => Promise<ReadonlyMap<stri
  */
 export function readingTogether(runtime: Runtime, how: ReadOptions): ItemReader {
   let first: Map<string, TableKey> | undefined = new Map()
-  const begun = endOfTurn().then(() => {
+  const begun = atEndOfTurn(() => {
     const keys = [...(first?.values() ?? [])]
     first = undefined
     return keys
@@ -24,14 +24,16 @@ export function readingTogether(runtime: Runtime, how: ReadOptions): ItemReader 
   return (wanted) => {
     if (first === undefined || wanted.length === 0) return readItems(runtime, wanted, how)
     for (const key of wanted) first.set(keyText(key), key)
-    read ??= shared(async () => readItems(runtime, await begun, how))
+    read ??= shared(() => begun.then((keys) => readItems(runtime, keys, how)))
     return read()
   }
 }
 
-/** Resolves when there is nothing left to do but to wait for answers: Node runs its ticks after all promises that are settled. */
-function endOfTurn(): Promise<void> {
+const settled = Promise.resolve()
+
+/** Works when there is nothing left to do but to wait for answers: Node runs its ticks after all promises that are settled. */
+function atEndOfTurn<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => {
-    Promise.resolve().then(() => nextTick(resolve))
+    settled.then(() => nextTick(() => resolve(work())))
   })
 }

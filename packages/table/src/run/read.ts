@@ -68,10 +68,14 @@ export async function readItems(
   if (unique.size === 1 && only !== undefined) return found.set(keyText(only), await readItem(runtime, only, { consistent }))
   for (const place of unique.keys()) found.set(place, undefined)
   const all = [...unique.values()]
+  const bounded = withDeadline(runtime)
+  if (all.length <= batchKeysMax) {
+    await readBatch(bounded, all, consistent, found)
+    return found
+  }
   const batches = Array.from({ length: Math.ceil(all.length / batchKeysMax) }, (_, index) =>
     all.slice(index * batchKeysMax, (index + 1) * batchKeysMax),
   )
-  const bounded = withDeadline(runtime)
   await parallelMap(batches, (batch) => readBatch(bounded, batch, consistent, found))
   return found
 }

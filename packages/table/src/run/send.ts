@@ -26,8 +26,11 @@ export function trySend<O extends Operation>(
 }
 
 /** Sends one request without a condition, and returns its output. */
-export async function send<O extends Operation>(runtime: Runtime, operation: O, input: Inputs[O]): Promise<Outputs[O]> {
-  const answer = await trySend(runtime, operation, input)
+export function send<O extends Operation>(runtime: Runtime, operation: O, input: Inputs[O]): Promise<Outputs[O]> {
+  return trySend(runtime, operation, input).then(outputOf)
+}
+
+function outputOf<O extends Operation>(answer: Answer<O>): Outputs[O] {
   if (!answer.ok) throw errorOf(answer.refusal, answer.isUncertain)
   return answer.output
 }
