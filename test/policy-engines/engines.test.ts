@@ -152,7 +152,7 @@ describe('a failing policy store', () => {
     ['denied access', { code: 'AccessDeniedException' }, 'Unavailable', 1],
     ['a policy store that is gone', { code: 'ResourceNotFoundException' }, 'NotFound', 1],
   ])('%s is an error, and no decision', async (_, injected, code, count) => {
-    const { stub, engine } = await openedStore([anyone], cedarCases.schema, { patience_ms: 1e9 })
+    const { stub, engine } = await openedStore([anyone], cedarCases.schema, { monotonic_ms: () => 0 })
     stub.inject = () => injected
     await expect(engine.isAuthorized(requestOf())).rejects.toMatchObject({ code })
     expect(stub.asked).toHaveLength(count)

@@ -44,7 +44,9 @@ const whole: Surroundings = {
 }
 
 /** A caller of one service. */
-export function callerOf({ url, key, patience_ms = 10_000, attempts_max = 4, surroundings }: ServiceOptions): Caller {
+export function callerOf({ url, key, surroundings, ...given }: ServiceOptions): Caller {
+  const { patience_ms = 10_000, attempts_max = 4, unreached_max = 4 } = given
+  const how = { patience_ms, attempts_max, unreached_max }
   const around: Surroundings = { ...whole, ...surroundings }
   const base = `${url.replace(/\/+$/, '')}/v1`
   return {
@@ -54,7 +56,7 @@ export function callerOf({ url, key, patience_ms = 10_000, attempts_max = 4, sur
       const all = Object.entries({ Authorization: `Bearer ${key}`, ...type, ...headers }).filter(([, value]) => value !== undefined)
       const told = Object.fromEntries(all.map(([name, value]) => [name, String(value)]))
       const text = body === undefined ? undefined : JSON.stringify(body)
-      return send({ method, url: `${base}${path}`, headers: told, body: text, isRepeatable, signal }, { patience_ms, attempts_max }, around)
+      return send({ method, url: `${base}${path}`, headers: told, body: text, isRepeatable, signal }, how, around)
     },
   }
 }

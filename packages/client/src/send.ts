@@ -16,6 +16,8 @@ export interface SendOptions {
   readonly patience_ms: number
   /** The most requests of one call. */
   readonly attempts_max: number
+  /** The most requests of one call that nobody answers: a service that is not there is not asked as long as one that is busy. */
+  readonly unreached_max: number
 }
 
 /** A request, and whether it may be sent again after it was lost. */
@@ -36,8 +38,6 @@ export interface Incoming {
 }
 
 const pauseMax_ms = 2_000
-/** The most requests of one call that nobody answers: a service that is not there is not asked as long as one that is busy. */
-const unreached_max = 4
 
 /** The seconds of `Retry-After`, in either of its forms (RFC 9110, section 10.2.3): a number, or a date beside that of the answer. */
 function secondsOf(headers: Headers | undefined): number | undefined {
@@ -89,8 +89,9 @@ const unanswered: ReadonlySet<number> = new Set([502, 503, 504])
  * Sends a request, and again if that may help. A request that is not repeatable is sent again only after 429, and after 503 with `Retry-After`, by which the
  * service says that nothing was done. Throws `ProblemError`.
  */
-export async function send(outgoing: Outgoing, { patience_ms, attempts_max }: SendOptions, around: Surroundings): Promise<Incoming> {
+export async function send(outgoing: Outgoing, how: SendOptions, around: Surroundings): Promise<Incoming> {
   const { method, url, headers, body, isRepeatable, signal } = outgoing
+  const { patience_ms, attempts_max, unreached_max } = how
   const end_ms = around.now_ms() + patience_ms
   let unreached = 0
   for (let attempt = 0; ; attempt++) {

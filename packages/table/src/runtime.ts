@@ -2,7 +2,7 @@
 export { keyPlaceholders } from './design/reference.ts'
 export { isAwsEndpoint } from './dynamo/client-options.ts'
 export { isExactDecimal } from './dynamo/decimal.ts'
-export { backoffMs } from './dynamo/retry.ts'
+export { attemptsMax, backoffMs } from './dynamo/retry.ts'
 export type { Sender } from './dynamo/sender.ts'
 export { senderOf } from './dynamo/sender-of.ts'
 export { type SentRequest, watchedSender } from './dynamo/watched-sender.ts'

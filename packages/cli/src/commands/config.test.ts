@@ -182,7 +182,8 @@ describe('a setting that decides about trust', () => {
   const ofTrust = ['issuers', 'policies', 'policyStore', 'without', 'credentialLink', 'mailFrom', 'host', 'trustedProxies', 'tokenLeewayS']
   const ofRecords = Object.keys(settingTable).filter((name) => name.startsWith('decisionLog'))
   const ofAges = ['keyAgeMs', 'definitionAgeMs', 'issuerKeysAgeMs', 'folderLookMs', 'storeLookMs']
-  const others = ['publicUrl', 'authzenTenant', 'metricsHost']
+  const ofLogs = ['logLevel', 'keyUseMs']
+  const others = ['publicUrl', 'authzenTenant', 'metricsHost', 'metricsPort', 'data', ...ofLogs]
 
   test('is each of these, and no other', () => {
     const marked = Object.keys(known).filter((name) => known[name]?.isTrusted === true)
@@ -208,7 +209,12 @@ describe('a setting that decides about trust', () => {
     },
   )
 
-  test('is told so by its sheet', async () => {
+  test('is told so by its sheet, and by the schema of the file', async () => {
+    const { properties } = JSON.parse((await freehold(['config', '--schema'])).out)
+    const told = Object.keys(properties).filter((name) =>
+      String(properties[name].description).includes('; of files, only a named one sets it'),
+    )
+    expect(told.sort()).toEqual([...ofTrust, ...ofRecords, ...ofAges, ...others].sort())
     expect((await freehold(['config', 'host'])).out).toContain('It is set by --host, FREEHOLD_HOST and "host" in a file that is named.')
   })
 })

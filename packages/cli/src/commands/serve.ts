@@ -27,6 +27,7 @@ import { channel, forkWorker, isWorker } from '../serving/workers/cluster-worker
 import type { Orders } from '../serving/workers/messages.ts'
 import { type OpenModules, serveAsWorker } from '../serving/workers/serve-as-worker.ts'
 import { supervise, type Workers } from '../serving/workers/supervise.ts'
+import { supervisingBounds } from '../serving/workers/supervising-bounds.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
 export interface ServeOptions extends TableOptions, FolderOptions {
@@ -39,13 +40,10 @@ interface Listening extends Pick<Workers, 'close'>, Partial<Pick<Workers, 'faile
   readonly address: string | Promise<string>
 }
 
-/** How long after its grace a worker is killed. */
-const killAfter_ms = 2_000
-
 /** Serves designs over HTTP until it is stopped. */
 export async function serve(shell: Shell, _operands: readonly string[], options: ServeOptions): Promise<Exit> {
   const { data, table, memory = false, newKey = false, json = false } = options
-  const { host, trustedProxies, graceMs, workers, issuers: issuersFile, designs: asked } = shell.settings
+  const { host, trustedProxies, workers, issuers: issuersFile, designs: asked } = shell.settings
   checkDecisionLog(shell.settings)
   const chosen = chosenDesigns(shell, { design: asked, table })
   const hasPages = isLoopback(host) && trustedProxies === 0
@@ -100,7 +98,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     })
     for (const warning of warningsOf(host, endpoint, trustedProxies)) log.from('server')(warning, 'warn')
     const orders: Orders = { does: 'serve', dynamo: reached.dynamo, secret: secret.toString('base64'), mailFolder }
-    const supervising = { count: workers, orders, end_ms: graceMs + killAfter_ms, fork: forkWorker, say: log.from('workers') }
+    const supervising = { ...supervisingBounds(shell.settings), count: workers, orders, fork: forkWorker, say: log.from('workers') }
     if (workers > 1) crew = supervise(supervising)
     const serving: Listening = crew ?? (await listen(service, shell.settings, log, counted?.metrics))
     opened.add(() => serving.close())

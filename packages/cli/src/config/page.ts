@@ -1,5 +1,5 @@
 import { fileName } from './config-file.ts'
-import { optionOf, type Setting, type SettingTable, variableOf } from './setting.ts'
+import { optionOf, type Setting, type SettingTable, saysOf, variableOf } from './setting.ts'
 import { groups } from './settings.ts'
 
 const commandsOf: Readonly<Record<Setting['of'], string>> = {
@@ -28,8 +28,7 @@ function rowOf([name, setting]: readonly [string, Setting]): string {
   const option = optionOf(name, setting)
   const by = [...(option === undefined ? [] : [code(option)]), code(variableOf(name))].join('<br>')
   const unless = setting.default === undefined ? '' : code(String(setting.default))
-  const says = setting.isTrusted === true ? `${setting.says}; of files, only a named one sets it` : setting.says
-  return `| ${code(name)} | ${by} | ${says} | ${takes(setting)} | ${unless} |`
+  return `| ${code(name)} | ${by} | ${saysOf(setting)} | ${takes(setting)} | ${unless} |`
 }
 
 function sectionOf(title: string, table: SettingTable): string {
@@ -49,8 +48,8 @@ Every setting of the command, in three places. An option comes before the enviro
 - **An option** holds for its one command. \`freehold COMMAND --help\` shows the common ones, and this page has all of them.
 - **An environment variable** holds for every command. An empty one counts as absent. Words of a list are separated by spaces.
 - **The file** is \`${fileName}\` in the working folder, or that of \`--config FILE\` or \`FREEHOLD_CONFIG\`. It is a JSON object with a member for each setting.
-  A file that nobody has named may lie in a folder of somebody else: what decides who is believed, what is permitted or what is recorded is refused in it.
-  Name the file by \`--config\` or \`FREEHOLD_CONFIG\` for that.
+  A file that nobody has named may lie in a folder of somebody else: what decides who is believed, what is permitted, what is recorded or where data
+  lies is refused in it. Name the file by \`--config\` or \`FREEHOLD_CONFIG\` for that.
 
 \`\`\`json
 { "designs": ["rebac"], "port": 8080, "bodyBytesMax": 65536 }

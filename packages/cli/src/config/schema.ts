@@ -1,4 +1,4 @@
-import { mayStandInFile, type Setting, type SettingTable } from './setting.ts'
+import { mayStandInFile, type Setting, type SettingTable, saysOf } from './setting.ts'
 
 function valueSchema(setting: Setting): Readonly<Record<string, unknown>> {
   switch (setting.kind) {
@@ -21,7 +21,7 @@ export function configSchema(known: SettingTable): object {
   const properties = open.map(([name, setting]): [string, object] => [
     name,
     {
-      description: `${setting.says}${setting.kind === 'number' && setting.unit !== undefined ? ` (${setting.unit})` : ''}`,
+      description: `${saysOf(setting)}${setting.kind === 'number' && setting.unit !== undefined ? ` (${setting.unit})` : ''}`,
       ...valueSchema(setting),
       ...(setting.default === undefined ? {} : { default: setting.default }),
     },

@@ -19,7 +19,7 @@ interface Told {
   readonly isSecret?: true
   /** True for a setting that the file may not hold: a folder that somebody else wrote must not decide where secrets go. */
   readonly isOutsideFile?: true
-  /** True for a setting that decides who is believed, what is permitted or what is recorded: of files, only one that somebody has named sets it. */
+  /** True for a setting that decides who is believed, what is permitted, what is recorded or where data lies: of files, only a named one sets it. */
   readonly isTrusted?: true
 }
 
@@ -73,6 +73,9 @@ const wordsOf = (name: string): readonly string[] => name.split(/(?=[A-Z])/).map
 
 /** True for a setting that may stand in the file. */
 export const mayStandInFile = ({ isSecret, isOutsideFile }: Setting): boolean => isSecret !== true && isOutsideFile !== true
+
+/** What a setting is, with the limit on where it may stand: for an editor, and for the reference. */
+export const saysOf = ({ says, isTrusted }: Setting): string => (isTrusted === true ? `${says}; of files, only a named one sets it` : says)
 
 /** The option of a setting without its value: `--body-bytes-max`. Undefined for one that has none. */
 export function optionOf(name: string, { option, isSecret }: Setting): string | undefined {

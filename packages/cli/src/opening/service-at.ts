@@ -9,6 +9,7 @@ export interface ServiceAt {
   readonly key: string
   readonly patience_ms: number
   readonly attempts_max: number
+  readonly unreached_max: number
 }
 
 /** The options of a table, which a service has chosen for itself, by their settings; `--table` is no setting. */
@@ -34,7 +35,7 @@ export const asksService = ({ settings }: Pick<Shell, 'settings'>): boolean => s
  * @throws InvalidInput for an address that is none or where others could read the key, without an API key, and with options of a table
  */
 export function serviceAt({ settings }: Pick<Shell, 'settings'>, { table }: { readonly table?: string } = {}): ServiceAt | undefined {
-  const { url, apiKey: key, places } = settings
+  const { url, apiKey: key, places, serviceMs, serviceAttemptsMax, serviceUnreachedMax } = settings
   if (url === undefined) return undefined
   if (!isAddress(url))
     throw refused(
@@ -48,7 +49,7 @@ export function serviceAt({ settings }: Pick<Shell, 'settings'>, { table }: { re
   const { protocol, hostname } = new URL(url)
   if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
     throw refused(`${safeText(url)} has no TLS, and anybody on the way could read the API key: use https, or a tunnel to this machine.`)
-  return { url, key, patience_ms: 60_000, attempts_max: 60 }
+  return { url, key, patience_ms: serviceMs, attempts_max: serviceAttemptsMax, unreached_max: serviceUnreachedMax }
 }
 
 /** Refuses a service for a command that works on a table alone. Throws `InvalidInput`. */

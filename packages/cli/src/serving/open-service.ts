@@ -63,8 +63,10 @@ function serviceLimits({ bodyBytesMax, queryBytesMax, questionsMax, runningMax, 
   return { body_bytes_max: bodyBytesMax, query_bytes_max: queryBytesMax, questions_max: questionsMax, inFlight_max }
 }
 
-function keyBounds({ keyAgeMs, keyLookupsMax, keyLookupsWaitingMax }: Settings): Pick<KeysOptions, 'maxStalenessMs' | 'lookups'> {
-  return { maxStalenessMs: keyAgeMs, lookups: { atOnce_max: keyLookupsMax, waiting_max: keyLookupsWaitingMax } }
+function keyBounds(settings: Settings): Pick<KeysOptions, 'maxStalenessMs' | 'lookups' | 'kept_max' | 'unknownMs' | 'use_ms'> {
+  const { keyAgeMs, keysKeptMax, unknownKeyMs, keyUseMs, keyLookupsMax, keyLookupsWaitingMax } = settings
+  const lookups = { atOnce_max: keyLookupsMax, waiting_max: keyLookupsWaitingMax }
+  return { maxStalenessMs: keyAgeMs, kept_max: keysKeptMax, unknownMs: unknownKeyMs, use_ms: keyUseMs, lookups }
 }
 
 function issuerBounds(settings: Settings): TokenOptions['bounds'] {
@@ -73,6 +75,7 @@ function issuerBounds(settings: Settings): TokenOptions['bounds'] {
     cooldown_ms: settings.issuerKeysCooldownMs,
     retryAfter_ms: settings.issuerKeysRetryMs,
     timeout_ms: settings.issuerKeysTimeoutMs,
+    chars_max: settings.issuerKeysCharsMax,
   }
 }
 
@@ -141,7 +144,7 @@ export async function openService(opened: Closing, options: OpeningService): Pro
       publicUrl: settings.publicUrl,
       authzenTenant: settings.authzenTenant,
       issuers,
-      tokens: { leeway_s: settings.tokenLeewayS, bounds: issuerBounds(settings) },
+      tokens: { leeway_s: settings.tokenLeewayS, chars_max: settings.tokenCharsMax, bounds: issuerBounds(settings) },
       health: { attempt_ms: settings.healthAttemptMs, reuse_ms: settings.healthAgeMs },
       outbox: await outbox?.(),
       pages: hasPages ? { viewer: readViewer, questions } : undefined,

@@ -52,6 +52,7 @@ export function openDecisionLog(
   if (path === undefined) return undefined
   const file = isStdout(path) ? { append: out, close: async () => {} } : rotatedFile({ path, bytes_max, files_max })
   const queue = lineQueue({
+    held_chars_max: settings.decisionLogHeldMax,
     append: file.append,
     onDrop: (count) => metrics?.dropped(count),
     onProblem: (error) => {
@@ -70,6 +71,8 @@ export function openDecisionLog(
     write: queue.write,
     which: whichOf(settings),
     hasEvidence,
+    text_chars_max: settings.decisionLogTextMax,
+    explaining_max: settings.decisionLogExplainedMax,
     pending: (line) => {
       pending.add(line)
       void line.finally(() => pending.delete(line))

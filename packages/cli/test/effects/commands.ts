@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { chmodSync, existsSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -132,6 +133,25 @@ routes:
   },
 }
 
+/** How often a command asks a service that gives no answer, or none but that it is busy. */
+async function askedOf(how: 'hang' | 'hang up' | 'refuse', ...argv: readonly string[]): Promise<number> {
+  let asked = 0
+  const server = createHttpServer((request, response) => {
+    asked++
+    if (how === 'hang up') request.socket.destroy()
+    if (how === 'refuse') response.writeHead(429, { 'Content-Type': 'application/problem+json', 'Retry-After': '0' }).end('{"code":"Busy"}')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A server that listens on TCP has an AddressInfo.
+  const { port } = server.address() as AddressInfo
+  const env = { FREEHOLD_URL: `http://127.0.0.1:${port}`, FREEHOLD_API_KEY: 'fhk_x' }
+  expect(await freehold(['designs', ...argv], { env })).toMatchObject({ exit: 2 })
+  server.closeAllConnections()
+  server.close()
+  return asked
+}
+
 export const service: EffectsOf<'Asking a service'> = {
   url: async () => {
     const can = ['can', 'rebac', '{"user":"a","location":"b","page":"c"}']
@@ -147,6 +167,16 @@ export const service: EffectsOf<'Asking a service'> = {
     // A folder that somebody else wrote does not tell where the key goes.
     const byFile = await withFile({ url: 'https://elsewhere.example' }, ...can)
     expect(byFile).toMatchObject({ exit: 2, err: expect.stringContaining('set --url or FREEHOLD_URL instead') })
+  },
+  serviceMs: async () => {
+    // With a minute this would be longer than the test.
+    expect(await askedOf('hang', '--service-ms', '200')).toBe(1)
+  },
+  serviceAttemptsMax: async () => {
+    expect(await askedOf('refuse', '--service-attempts-max', '3')).toBe(3)
+  },
+  serviceUnreachedMax: async () => {
+    expect(await askedOf('hang up', '--service-unreached-max', '1')).toBe(1)
   },
   apiKey: async () => {
     const asked = (env: object) => freehold(['designs'], { env: { FREEHOLD_URL: 'http://127.0.0.1:1', ...env } })

@@ -11,22 +11,21 @@ import { schemaToJson } from '@freehold/designs/cedar'
 import { generateKeyPair, SignJWT } from 'jose'
 import { expect, vi } from 'vitest'
 import { issuer, tokenOf } from '../../../../test/callers/tokens.ts'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { policyStoreStub } from '../../../../test/policy-engines/policy-store-stub.ts'
-import { defaultSettings } from '../../src/config/settings.ts'
+import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import { closing } from '../../src/serving/closing.ts'
 import { withServedFolders } from '../../src/serving/served-folders.ts'
-import type { Shell } from '../../src/shell.ts'
 import { folder, freehold } from '../recorded-shell.ts'
 import { counting } from './counting.ts'
 import type { EffectsOf } from './effect.ts'
+import { quietShell } from './quiet-shell.ts'
 import { narrow, type ServedBy, served } from './served.ts'
 
 let shared: Promise<ServedBy> | undefined
 
-/** A server that remembers no definitions, and no keys of issuers. */
+/** A server that remembers no definitions, one API key, and no keys of issuers. */
 function forgetful(): Promise<ServedBy> {
-  const bounds = { definitionBytesMax: 0, issuerKeysAgeMs: 0 }
+  const bounds = { definitionBytesMax: 0, issuerKeysAgeMs: 0, keysKeptMax: 1, keyUseMs: 0, tokenCharsMax: 1_000 }
   shared ??= issuing().then(({ issuers }) => served({ issuers, ...bounds }))
   return shared
 }
@@ -42,7 +41,8 @@ async function seesChange({ call }: ServedBy, page: string): Promise<boolean> {
 }
 
 let madeUp = 100
-const madeUpKey = () => `fhk_01ARZ3NDEKTSV4RRFFQ69G5${madeUp++}_${randomBytes(32).toString('base64url')}`
+const madeUpId = '01ARZ3NDEKTSV4RRFFQ69G5'
+const madeUpKey = () => `fhk_${madeUpId}${madeUp++}_${randomBytes(32).toString('base64url')}`
 
 /** Requests with made-up keys at once: the statuses of their answers. */
 async function statusesOfMadeUp({ call }: ServedBy): Promise<readonly number[]> {
@@ -56,18 +56,8 @@ async function statusesOfMadeUp({ call }: ServedBy): Promise<readonly number[]> 
  * The intervals at which a server looks. Files share the modules of their worker, so that one of ours may be loaded before a test could replace it: what
  * Node.js is asked for is seen in each order.
  */
-async function intervalsOf(settings: Partial<Shell['settings']>): Promise<readonly unknown[]> {
-  const shell: Shell = {
-    settings: { ...defaultSettings, ...settings },
-    designs: designModules,
-    env: { DYNAMODB_ENDPOINT: endpoint },
-    cwd: '/',
-    stdin: (async function* () {})(),
-    out: async () => {},
-    err: () => {},
-    isInteractive: false,
-    now: () => new Date(),
-  }
+async function intervalsOf(settings: Partial<Settings>): Promise<readonly unknown[]> {
+  const shell = quietShell({ ...defaultSettings, ...settings })
   const module = designModules.get('authorization')
   const opened = closing()
   const asked = vi.spyOn(timers, 'setTimeout')
@@ -90,6 +80,19 @@ async function refusesLookups(): Promise<void> {
   dynamo.how = 'forward'
 }
 
+/** Makes a key, and the request by which it shows that it is good. */
+async function keyAt({ call }: ServedBy) {
+  const { out } = await freehold(['api-keys', '--new', 'short', '--json'])
+  const { keyId, text }: { readonly keyId: string; readonly text: string } = JSON.parse(out)
+  return { keyId, ask: async () => (await call('GET', '/v1', undefined, { Authorization: `Bearer ${text}` })).status }
+}
+
+/** The last use of a key, as it is stored. */
+async function lastUseOf(keyId: string): Promise<string | undefined> {
+  const keys: readonly { readonly keyId: string; readonly lastUsedAt?: string }[] = JSON.parse((await freehold(['api-keys', '--json'])).out)
+  return keys.find((key) => key.keyId === keyId)?.lastUsedAt
+}
+
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
 
 /** A token of the issuer by a key that is not in its set. */
@@ -100,7 +103,7 @@ const unknownToken = async () => {
 }
 
 interface Issuing {
-  readonly asked: { count: number; how: 'answer' | 'fail' | 'delay' }
+  readonly asked: { count: number; how: 'answer' | 'fail' | 'delay' | 'long' }
   /** A file of issuers whose keys are at the address of this one. */
   readonly issuers: string
 }
@@ -117,7 +120,7 @@ function issuing(): Promise<Issuing> {
     const server = createServer(async (_, response) => {
       asked.count++
       if (asked.how === 'delay') await setTimeout(500)
-      response.writeHead(asked.how === 'fail' ? 500 : 200).end(JSON.stringify(issuer.keys))
+      response.writeHead(asked.how === 'fail' ? 500 : 200).end(JSON.stringify(issuer.keys).padEnd(asked.how === 'long' ? 2_000 : 0))
     })
     server.unref().listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -132,15 +135,15 @@ let mistrustingOnce: Promise<ServedBy> | undefined
 
 /** A server that fetches the keys of an issuer again for each key id that it does not know. */
 function mistrusting(): Promise<ServedBy> {
-  const bounds = { issuerKeysCooldownMs: 0, issuerKeysRetryMs: 0, issuerKeysTimeoutMs: 200 }
+  const bounds = { issuerKeysCooldownMs: 0, issuerKeysRetryMs: 0, issuerKeysTimeoutMs: 200, issuerKeysCharsMax: 1_000 }
   mistrustingOnce ??= issuing().then(({ issuers }) => served({ issuers, ...bounds }))
   return mistrustingOnce
 }
 
 interface Checked {
   readonly server: ServedBy
-  /** What is done with the next requests to DynamoDB, and how many of them check health. */
-  readonly dynamo: { how: 'forward' | 'delay'; health: number }
+  /** What is done with the next requests to DynamoDB, and how many of them check health or look for a made-up key. */
+  readonly dynamo: { how: 'forward' | 'delay'; health: number; madeUp: number }
 }
 
 let checkedOnce: Promise<Checked> | undefined
@@ -151,12 +154,13 @@ function checked(): Promise<Checked> {
   return checkedOnce
 
   async function begin(): Promise<Checked> {
-    const dynamo: Checked['dynamo'] = { how: 'forward', health: 0 }
+    const dynamo: Checked['dynamo'] = { how: 'forward', health: 0, madeUp: 0 }
     const { endpoint: between } = await counting((_, body) => {
       if (body.includes('FREEHOLD_HEALTH')) dynamo.health++
+      if (body.includes(madeUpId)) dynamo.madeUp++
       return dynamo.how
     })
-    const bounds = { healthAttemptMs: 200, healthAgeMs: 0, keyLookupsMax: 1, keyLookupsWaitingMax: 0 }
+    const bounds = { healthAttemptMs: 200, healthAgeMs: 0, keyLookupsMax: 1, keyLookupsWaitingMax: 0, unknownKeyMs: 0 }
     return { dynamo, server: await served(bounds, { DYNAMODB_ENDPOINT: between }) }
   }
 }
@@ -169,13 +173,47 @@ export const memory: EffectsOf<'What a server remembers'> = {
     expect(await seesChange(await forgetful(), 'reports')).toBe(true)
   },
   keyAgeMs: async () => {
-    const { call } = await narrow()
-    const { out } = await freehold(['api-keys', '--new', 'short', '--json'])
-    const { keyId, text } = JSON.parse(out)
-    const ask = async () => (await call('GET', '/v1', undefined, { Authorization: `Bearer ${text}` })).status
+    const { keyId, ask } = await keyAt(await narrow())
     expect(await ask()).toBe(200)
     expect(await freehold(['api-keys', '--revoke', keyId])).toMatchObject({ exit: 0 })
     expect(await ask()).toBe(401)
+  },
+  keysKeptMax: async () => {
+    const server = await forgetful()
+    const { keyId, ask } = await keyAt(server)
+    expect(await ask()).toBe(200)
+    expect(await freehold(['api-keys', '--revoke', keyId])).toMatchObject({ exit: 0 })
+    // The server's own key takes the one place.
+    await server.call('GET', '/v1')
+    expect(await ask()).toBe(401)
+  },
+  unknownKeyMs: async () => {
+    const { server, dynamo } = await checked()
+    const key = madeUpKey()
+    const before = dynamo.madeUp
+    for (const _ of [1, 2]) await server.call('GET', '/v1', undefined, bearer(key))
+    expect(dynamo.madeUp - before).toBe(2)
+  },
+  keyUseMs: async () => {
+    const { keyId, ask } = await keyAt(await forgetful())
+    await ask()
+    await expect.poll(() => lastUseOf(keyId)).toBeDefined()
+    const first = await lastUseOf(keyId)
+    await ask()
+    await expect.poll(() => lastUseOf(keyId)).not.toBe(first)
+  },
+  tokenCharsMax: async () => {
+    const { call } = await forgetful()
+    const asked = async (pad: number) =>
+      (await call('GET', '/v1/rebac/patterns/users', undefined, bearer(await tokenOf('nobody', { pad: 'x'.repeat(pad) })))).status
+    expect([await asked(10), await asked(1_000)]).toEqual([403, 401])
+  },
+  issuerKeysCharsMax: async () => {
+    const { asked } = await issuing()
+    const { call } = await mistrusting()
+    asked.how = 'long'
+    expect((await call('GET', '/v1', undefined, bearer(await unknownToken()))).status).toBe(503)
+    asked.how = 'answer'
   },
   keyLookupsMax: refusesLookups,
   keyLookupsWaitingMax: refusesLookups,

@@ -88,6 +88,12 @@ export interface KeysOptions extends ConnectOptions {
   readonly isDeployed?: boolean
   /** How long a verified key is cached, in milliseconds, 5,000 by default. With 0 each request reads it. */
   readonly maxStalenessMs?: number
+  /** The most keys that are cached, and the most ids without a key: 1,000 by default. An entry takes about 500 bytes. */
+  readonly kept_max?: number
+  /** How long an id without a key is cached, in milliseconds, 1,000 by default: a key that another process creates works within that time. */
+  readonly unknownMs?: number
+  /** How old the stored last use of a key becomes before it is written again, in milliseconds, an hour by default. */
+  readonly use_ms?: number
   /** The limits of looking up keys that are not cached. By default 16 at once, and 1,000 waiting. */
   readonly lookups?: Partial<LookupLimits>
   /** Called with each key that a request brings: with its age in the cache, or with undefined where it is read. It must not throw. */
@@ -95,14 +101,6 @@ export interface KeysOptions extends ConnectOptions {
   /** The random bytes of a new key's secret. */
   readonly secretBytes?: (count: number) => Uint8Array
 }
-
-/** The size of the cache of one process. An entry takes about 500 bytes. */
-const entries_max = 1000
-
-/**
- * How long an unknown id is cached, so that a key which another process creates works within that time. A key created here works at once.
- */
-const unknownMs_max = 1000
 
 /** Each lookup is one small read, and a waiting client has only sent its headers. */
 const lookupsUnlessGiven: LookupLimits = { atOnce_max: 16, waiting_max: 1000 }
@@ -140,6 +138,7 @@ function checkLimits({ purpose = 'operator', designs, tenant, expiresAt, until }
  */
 export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
   const { isDeployed = false, maxStalenessMs = 5_000, secretBytes: bytesOf = randomBytes, lookups = {}, onKey } = options
+  const { kept_max: entries_max = 1_000, unknownMs = 1_000, use_ms = 3_600_000 } = options
   const table = connect(serviceDesign, options)
   const { now } = table.runtime
   if (!isDeployed) await ensureTable(table.runtime)
@@ -155,11 +154,16 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
     lookUp: limitedLookups(readListed, { ...lookupsUnlessGiven, ...lookups }),
     now,
     maxStalenessMs,
-    unknownMs: Math.min(unknownMs_max, maxStalenessMs),
+    unknownMs: Math.min(unknownMs, maxStalenessMs),
     entries_max,
     onKey,
   })
-  const noteUse = lastUses({ now, entries_max, write: (keyId, lastUsedAt) => table.ApiKey.update({ keyId }, { lastUsedAt }) })
+  const noteUse = lastUses({
+    now,
+    interval_ms: use_ms,
+    entries_max,
+    write: (keyId, lastUsedAt) => table.ApiKey.update({ keyId }, { lastUsedAt }),
+  })
 
   const keyNamed = async (text: string) => {
     const parts = parseKeyText(text)

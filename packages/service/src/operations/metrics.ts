@@ -6,7 +6,7 @@ import type { FrontLoad } from '../admission/front.ts'
 import type { Log } from '../http/access-log.ts'
 import type { Handle } from '../http/service-request.ts'
 import { watchFrontLoad } from './front-load.ts'
-import { watchJobAge } from './job-age.ts'
+import { type JobAgeBounds, watchJobAge } from './job-age.ts'
 import type { ObservedQuestion } from './observed-decider.ts'
 
 /**
@@ -42,7 +42,7 @@ const perSecond = 1_000
 const statusClass = (status: number): string => `${Math.floor(status / 100)}xx`
 
 /** Makes the metrics of one service, with those of its process. Nothing is counted before they are handed to it. */
-export function createMetrics(): ServiceMetrics {
+export function createMetrics({ jobs }: { readonly jobs?: JobAgeBounds } = {}): ServiceMetrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -109,6 +109,6 @@ export function createMetrics(): ServiceMetrics {
     onKey: cache('keys'),
     dropped: (count) => drops.inc(count),
     watchLoad: watchFrontLoad(registry),
-    watchJobs: watchJobAge(registry),
+    watchJobs: watchJobAge(registry, jobs),
   }
 }

@@ -19,16 +19,23 @@ export interface KeySetBounds {
   readonly retryAfter_ms: number
   /** How long one answer may take, 5,000 by default. */
   readonly timeout_ms: number
+  /** The most characters of an answer, 262,144 by default. */
+  readonly chars_max: number
 }
 
-const boundsUnlessGiven: KeySetBounds = { age_ms_max: 600_000, cooldown_ms: 30_000, retryAfter_ms: 2_000, timeout_ms: 5_000 }
-const bytes_max = 262_144
+const boundsUnlessGiven: KeySetBounds = {
+  age_ms_max: 600_000,
+  cooldown_ms: 30_000,
+  retryAfter_ms: 2_000,
+  timeout_ms: 5_000,
+  chars_max: 262_144,
+}
 
 function unavailable(cause?: unknown): FreeholdError {
   return new FreeholdError('Unavailable', 'The keys of the issuer are not available: no token of it is accepted.', {}, { cause })
 }
 
-async function fetchKeys(address: string, ask: typeof fetch, timeout_ms: number): Promise<JWTVerifyGetKey> {
+async function fetchKeys(address: string, ask: typeof fetch, { timeout_ms, chars_max }: KeySetBounds): Promise<JWTVerifyGetKey> {
   try {
     const response = await ask(address, {
       redirect: 'error',
@@ -36,7 +43,7 @@ async function fetchKeys(address: string, ask: typeof fetch, timeout_ms: number)
       headers: { Accept: 'application/json' },
     })
     const text = await response.text()
-    if (response.status !== 200 || text.length > bytes_max) throw new Error(`The issuer answered with the status ${response.status}.`)
+    if (response.status !== 200 || text.length > chars_max) throw new Error(`The issuer answered with the status ${response.status}.`)
     return createLocalJWKSet(JSON.parse(text))
   } catch (error) {
     throw unavailable(error)
@@ -53,7 +60,8 @@ interface Held {
  * The returned function throws `Unavailable` if they cannot be fetched, and an error of jose for a token whose key is not among them.
  */
 export function keySetOf({ keys }: Pick<Issuer, 'keys'>, { now, fetch: ask = fetch, bounds }: KeySetOptions): JWTVerifyGetKey {
-  const { age_ms_max, cooldown_ms, retryAfter_ms, timeout_ms } = { ...boundsUnlessGiven, ...bounds }
+  const all = { ...boundsUnlessGiven, ...bounds }
+  const { age_ms_max, cooldown_ms, retryAfter_ms } = all
   if (typeof keys !== 'string') return createLocalJWKSet(keys)
   let held: Held | undefined
   let failed_ms = Number.NEGATIVE_INFINITY
@@ -62,7 +70,7 @@ export function keySetOf({ keys }: Pick<Issuer, 'keys'>, { now, fetch: ask = fet
   const fetchAgain = (): Promise<Held> => {
     const at_ms = now().getTime()
     if (at_ms >= failed_ms && at_ms - failed_ms < retryAfter_ms) return Promise.reject(unavailable())
-    underWay ??= fetchKeys(keys, ask, timeout_ms)
+    underWay ??= fetchKeys(keys, ask, all)
       .then(
         (find) => {
           held = { at_ms, find }

@@ -15,13 +15,14 @@ export interface VerifiedToken {
 export interface TokenOptions extends Partial<KeySetOptions> {
   /** How far the clocks of issuer and service may differ, in seconds. By default 30. */
   readonly leeway_s?: number
+  /** The most characters of a token: 8,192 by default. */
+  readonly chars_max?: number
 }
 
 /** Verifies tokens of the configured issuers. Undefined for any other. Throws `Unavailable` if the keys of its issuer are not available. */
 export type TokenVerifier = (text: string) => Promise<VerifiedToken | undefined>
 
 const compactForm = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
-const chars_max = 8_192
 const idChars_max = 1_024
 /** RFC 8725, section 3.11: a JWT of another kind, such as a logout token, is none. Many issuers write no type. */
 const types: readonly unknown[] = [undefined, 'jwt', 'at+jwt']
@@ -46,7 +47,7 @@ function typeOf(text: string): unknown {
 /** @throws InvalidInput for issuers that are wrong */
 export function tokenVerifier(
   given: readonly Issuer[],
-  { now = () => new Date(), fetch, bounds, leeway_s = 30 }: TokenOptions = {},
+  { now = () => new Date(), fetch, bounds, leeway_s = 30, chars_max = 8_192 }: TokenOptions = {},
 ): TokenVerifier {
   const known = new Map<string, readonly [Issuer, JWTVerifyGetKey]>()
   for (const issuer of readIssuers(given)) known.set(issuer.issuer, [issuer, keySetOf(issuer, { now, fetch, bounds })])

@@ -19,7 +19,7 @@ import {
   VerifiedPermissionsClient,
 } from '@aws-sdk/client-verifiedpermissions'
 import { FreeholdError } from '@freehold/table'
-import { backoffMs } from '@freehold/table/runtime'
+import { attemptsMax, backoffMs } from '@freehold/table/runtime'
 
 /** A policy store, and how it is asked. */
 export interface StoreOptions {
@@ -37,9 +37,6 @@ export interface StoreOptions {
   /** From 0 up to but not including 1. */
   readonly random?: (() => number) | undefined
 }
-
-/** About twice the number that the default patience allows, so that retries also end if the clock stands still. */
-const attemptsMax = 50
 
 /** The properties of an error that are read. Errors of the AWS SDK and of Node have them. */
 interface Raw {
@@ -101,7 +98,7 @@ export function storeClient({ policyStoreId, region, endpoint, ...how }: StoreOp
         return await send({ abortSignal: AbortSignal.timeout(attempt_ms) })
       } catch (cause) {
         const wait_ms = backoffMs(attempt, random)
-        const isOver = monotonic_ms() + wait_ms >= end_ms || attempt === attemptsMax
+        const isOver = monotonic_ms() + wait_ms >= end_ms || attempt >= attemptsMax(patience_ms)
         if (isOver || !isPassing((typeof cause === 'object' && cause !== null ? cause : {}) as Raw)) throw errorOf(cause)
         await sleep(wait_ms)
       }

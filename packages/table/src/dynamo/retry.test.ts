@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type FaultProxy, startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
 import { toItem } from './attribute-value.ts'
-import { backoffMs, type RetryOptions, sendWithRetry } from './retry.ts'
+import { attemptsMax, backoffMs, type RetryOptions, sendWithRetry } from './retry.ts'
 import type { Sender } from './sender.ts'
 import { senderOf } from './sender-of.ts'
 
@@ -187,4 +187,18 @@ test('an aborted signal ends it between attempts', async () => {
 test('waits are spread from nothing up to a limit that doubles and stops at a second', () => {
   expect([1, 2, 3, 6, 7, 50].map((attempt) => backoffMs(attempt, () => 1))).toEqual([25, 50, 100, 800, 1_000, 1_000])
   expect(backoffMs(5, () => 0)).toBe(0)
+})
+
+test('a patience of minutes is not cut by the number of attempts', async () => {
+  let attempts = 0
+  const throttled: Sender = {
+    ...sender,
+    send: async () => {
+      attempts++
+      throw Object.assign(new Error('slower'), { name: 'ThrottlingException' })
+    },
+  }
+  await expect(sendWithRetry(throttled, 'GetItem', get, { ...pace, deadlineMs: 120_000 })).rejects.toMatchObject({ code: 'Busy' })
+  expect(attempts).toBeGreaterThan(100)
+  expect([0, 10_000, 120_000].map(attemptsMax)).toEqual([50, 50, 600])
 })

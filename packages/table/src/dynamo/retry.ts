@@ -47,8 +47,8 @@ export type Answer<O extends Operation> =
 
 const backoff = { baseMs: 25, capMs: 1_000 } as const
 
-/** About twice the number that the default deadline allows, so that retries also end if the clock stands still. */
-const attemptsMax = 50
+/** About twice the number that a deadline of ten seconds or more allows, so that retries also end if the clock stands still. */
+export const attemptsMax = (deadline_ms: number): number => Math.max(50, Math.ceil(deadline_ms / 200))
 
 /** Milliseconds to wait after attempt 1, 2, … Full jitter: a random time up to a limit that doubles with each attempt. */
 export function backoffMs(attempt: number, random: () => number): number {
@@ -119,7 +119,7 @@ export async function sendWithRetry<O extends Operation>(
     if (isRefusal(failure)) return { ok: false, refusal: failure, isUncertain }
     const waitMs = backoffMs(attempt, random)
     remainingMs = end - monotonic_ms() - waitMs
-    if (remainingMs <= 0 || attempt === attemptsMax || !canRepeat(failure, repeatable)) throw errorOf(failure, isUncertain)
+    if (remainingMs <= 0 || attempt >= attemptsMax(deadlineMs) || !canRepeat(failure, repeatable)) throw errorOf(failure, isUncertain)
     await sleep(waitMs, signal)
     if (isUncertain && mayRepeat !== undefined) {
       const isAllowed = await mayRepeat({ wasUnreached })

@@ -11,7 +11,7 @@ export const dynamo = {
     most: day_ms,
     default: 10_000,
     of: 'table',
-    says: 'how long one call may begin attempts; with 0 there is one. A call is a request with its retries, or a whole transaction',
+    says: 'how long one call may begin attempts; with 0 there is one. A call is a request with its retries, also to a policy store, or a whole transaction',
   },
   attemptMs: {
     kind: 'number',

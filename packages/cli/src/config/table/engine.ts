@@ -2,7 +2,15 @@ import type { SettingTable } from '../setting.ts'
 
 /** The embedded engine. */
 export const engine = {
-  data: { kind: 'path', default: '.freehold', of: 'engine', isCommon: true, says: "the embedded engine's data folder" },
+  data: {
+    // A folder that somebody else wrote must not decide which data a command reads and changes.
+    isTrusted: true,
+    kind: 'path',
+    default: '.freehold',
+    of: 'engine',
+    isCommon: true,
+    says: "the embedded engine's data folder",
+  },
   without: {
     isTrusted: true,
     kind: 'list',

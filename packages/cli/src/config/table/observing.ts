@@ -1,8 +1,12 @@
 import type { SettingTable } from '../setting.ts'
 
+const day_ms = 86_400_000
+
 /** What operators see of a server beside its log. */
 export const observing = {
   metricsPort: {
+    // Whoever reaches it reads it, without a key.
+    isTrusted: true,
     kind: 'number',
     least: 0,
     most: 65_535,
@@ -69,5 +73,62 @@ export const observing = {
     default: 5,
     of: 'serve',
     says: 'files of the decision log that are kept beside the current one',
+  },
+  metricsWaitMs: {
+    kind: 'number',
+    unit: 'ms',
+    least: 1,
+    most: day_ms,
+    default: 2_000,
+    of: 'serve',
+    says: 'how long /metrics waits for a table, and for what a worker has counted',
+  },
+  metricsJobsAgeMs: {
+    kind: 'number',
+    unit: 'ms',
+    least: 0,
+    most: day_ms,
+    default: 5_000,
+    of: 'serve',
+    says: 'how long one look of /metrics at the jobs of a table counts',
+  },
+  logHoldMs: {
+    kind: 'number',
+    unit: 'ms',
+    least: 0,
+    most: 60_000,
+    default: 20,
+    of: 'serve',
+    says: 'how long lines of the log wait for each other; with 0 each is written by itself',
+  },
+  decisionLogHeldMax: {
+    isTrusted: true,
+    kind: 'number',
+    unit: 'characters',
+    least: 1_024,
+    most: 1_073_741_824,
+    default: 16_777_216,
+    of: 'serve',
+    says: 'the characters of the decision log that wait to be written; further lines are dropped',
+  },
+  decisionLogTextMax: {
+    isTrusted: true,
+    kind: 'number',
+    unit: 'characters',
+    least: 1,
+    most: 65_536,
+    default: 256,
+    of: 'serve',
+    says: 'the characters that the decision log has of each text of a question',
+  },
+  decisionLogExplainedMax: {
+    isTrusted: true,
+    kind: 'number',
+    unit: 'questions',
+    least: 0,
+    most: 1_000,
+    default: 16,
+    of: 'serve',
+    says: 'the most questions at once whose evidence is read for the decision log; further lines have none',
   },
 } as const satisfies SettingTable

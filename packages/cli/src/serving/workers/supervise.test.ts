@@ -1,7 +1,9 @@
 import type { CountedMetrics } from '@freehold/service'
 import { describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../config/settings.ts'
 import type { OfWorker, Orders, ToWorker } from './messages.ts'
 import { supervise, type WorkerProcess, type Workers } from './supervise.ts'
+import { supervisingBounds } from './supervising-bounds.ts'
 
 const orders: Orders = { does: 'serve', dynamo: { endpoint: 'http://127.0.0.1:1' }, secret: 'c2VjcmV0', mailFolder: '/nowhere' }
 const address = 'http://127.0.0.1:3000'
@@ -47,7 +49,8 @@ function stage(count: number) {
     pauses.push(pause)
     return () => void pauses.splice(pauses.indexOf(pause), 1)
   }
-  const workers: Workers = supervise({ count, orders, end_ms: 12_000, fork, say: (text) => said.push(text), now_ms: () => now_ms, later })
+  const bounds = supervisingBounds(defaultSettings)
+  const workers: Workers = supervise({ ...bounds, count, orders, fork, say: (text) => said.push(text), now_ms: () => now_ms, later })
   const nth = (at: number): Played => {
     const worker = played.at(at)
     if (worker === undefined) throw new Error('There is no such worker.')

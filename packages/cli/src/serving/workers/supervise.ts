@@ -11,11 +11,23 @@ export interface WorkerProcess {
   onExit(take: (how: string) => void): void
 }
 
-export interface Supervising {
-  readonly count: number
-  readonly orders: Orders
+/** How long things may take, and how many workers may die. */
+export interface SupervisingBounds {
   /** How long a worker may take to end, in milliseconds. It is killed after that. */
   readonly end_ms: number
+  /** A worker that lived for so long began well. */
+  readonly steady_ms: number
+  /** The longest pause before the next worker, after some that died early. It begins with 100 ms, and doubles with each. */
+  readonly pause_ms_max: number
+  /** So many early deaths in a row, with no worker left that listens, are no accident. */
+  readonly deaths_max: number
+  /** How long a worker may take to tell what it has counted. */
+  readonly count_ms: number
+}
+
+export interface Supervising extends SupervisingBounds {
+  readonly count: number
+  readonly orders: Orders
   readonly fork: () => WorkerProcess
   readonly say: (sentence: string, level?: 'warn') => void
   readonly now_ms?: () => number
@@ -35,15 +47,8 @@ export interface Workers {
   close(): Promise<void>
 }
 
-/** A worker that lived for so long began well. */
-const steady_ms = 10_000
-/** The pause before the next worker after the first of some that died early. It doubles with each. */
+/** The pause before the next worker after the first of some that died early. */
 const pause_ms = 100
-const pause_ms_max = 10_000
-/** So many early deaths in a row, with no worker left that listens, are no accident. */
-const deaths_max = 8
-/** How long a worker may take to tell what it has counted. */
-const countPatience_ms = 2_000
 
 function systemLater(ms: number, call: () => void): () => void {
   const timer = setTimeout(call, ms)
@@ -54,7 +59,8 @@ function systemLater(ms: number, call: () => void): () => void {
  * Starts workers, and replaces each that dies: at once if it had served for a while, otherwise after a pause that grows.
  */
 export function supervise(supervising: Supervising): Workers {
-  const { count, orders, end_ms, fork, say, now_ms = () => performance.now(), later = systemLater } = supervising
+  const { count, orders, fork, say, now_ms = () => performance.now(), later = systemLater } = supervising
+  const { end_ms, steady_ms, pause_ms_max, deaths_max, count_ms } = supervising
   const alive = new Map<WorkerProcess, { readonly gone: Promise<void> }>()
   const listening = new Set<WorkerProcess>()
   const pauses = new Set<() => void>()
@@ -131,7 +137,7 @@ export function supervise(supervising: Supervising): Workers {
             asked.delete(id)
             resolve()
           }
-          const cancel = later(countPatience_ms, done)
+          const cancel = later(count_ms, done)
           asked.set(id, done)
           worker.send({ does: 'count', id })
         }),
