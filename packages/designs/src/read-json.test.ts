@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { itemsOfCells } from './exchange/cells.ts'
 import { platform } from './platform/design.ts'
-import { readJson } from './read-json.ts'
+import { numberProblem, readJson } from './read-json.ts'
 
 const rounded = (number: string) => ({ problem: `holds the number ${number}, which would be rounded: write it as text` })
 
@@ -32,6 +32,56 @@ test.each([
 
 test('all that JavaScript writes is read as it was', () => {
   fc.assert(fc.property(fc.json(), (text) => void expect(readJson(text)).toEqual({ value: JSON.parse(text) })))
+})
+
+/** JSON as text, in which names are repeated and written in several ways, with spaces and numbers of every form. */
+const written = fc.letrec<{ readonly value: string }>((tie) => {
+  const space = fc.constantFrom('', '', '', ' ', '\n\t ')
+  const text = fc.constantFrom('""', '"a"', '"\\u0061"', '"\\\\"', '"\\""', '"a\\\\\\":"', '"{"', '"1"', '"1e400"')
+  const number = fc.constantFrom(
+    '0',
+    '-0',
+    '1.5',
+    '123456789012345',
+    '9007199254740993',
+    '-9007199254740993',
+    '1e5',
+    '1E+400',
+    '0.1000000000000000055',
+  )
+  const list = fc
+    .array(fc.tuple(space, tie('value'), space), { maxLength: 3 })
+    .map((parts) => `[${parts.map((each) => each.join('')).join(',')}]`)
+  const member = fc.tuple(space, text, space, tie('value'), space).map(([a, name, b, value, c]) => `${a}${name}${b}:${value}${c}`)
+  const object = fc.array(member, { maxLength: 3 }).map((members) => `{${members.join(',')}}`)
+  return { value: fc.oneof({ depthSize: 'small' }, text, number, fc.constantFrom('true', 'null'), list, object) }
+}).value
+
+test('a name twice and a number that is rounded are found wherever they stand, as a parser of tokens finds them', () => {
+  const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|[{}[\]]/g
+  const problemBy = (json: string): string | undefined => {
+    const objects: Set<string>[] = []
+    for (const [token, colon] of json.matchAll(tokens)) {
+      if (token === '{' || token === '[') objects.push(new Set())
+      else if (token === '}' || token === ']') objects.pop()
+      else if (colon !== undefined) {
+        const name: string = JSON.parse(token.slice(0, -colon.length))
+        if (objects.at(-1)?.has(name)) return `names ${JSON.stringify(name)} twice`
+        objects.at(-1)?.add(name)
+      } else if (!token.startsWith('"') && numberProblem(token) !== undefined) return numberProblem(token)
+    }
+    return undefined
+  }
+  const found = new Set<boolean>()
+  fc.assert(
+    fc.property(written, (text) => {
+      const { problem } = readJson(text)
+      expect(problem).toBe(problemBy(text))
+      found.add(problem === undefined)
+    }),
+    { numRuns: 2_000 },
+  )
+  expect(found.size).toBe(2)
 })
 
 test('a whole number is read as it is written, or refused', () => {

@@ -6,9 +6,6 @@ export type ReadJson =
   /** `name` is given twice by one object. `cause` is the parser's error for text that is no JSON. */
   | { readonly problem: string; readonly name?: string; readonly cause?: unknown }
 
-/** A string, perhaps as the name of what follows; a number; or an end of an object or list. */
-const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|[{}[\]]/g
-
 /**
  * Why a JSON number would become another one. RFC 8259, section 6: only whole numbers within 2^53 mean the same to all readers, and a fraction is
  * as exact as a double is.
@@ -20,21 +17,61 @@ export function numberProblem(text: string): string | undefined {
   return isExactDecimal(text) ? undefined : `holds the number ${text.slice(0, 100)}, which would be rounded: write it as text`
 }
 
-/** What a parser passes over in silence in valid JSON: a name that is given twice, where another reader takes the first; a number that is rounded. */
+const quote = 0x22
+const backslash = 0x5c
+
+/** The index after a string of valid JSON that begins here. */
+function endOfString(json: string, begin: number): number {
+  let end = json.indexOf('"', begin + 1)
+  for (;;) {
+    let slashes = 0
+    while (json.charCodeAt(end - 1 - slashes) === backslash) slashes++
+    // Pairs of them stand for themselves.
+    if (slashes % 2 === 0) return end + 1
+    end = json.indexOf('"', end + 1)
+  }
+}
+
+const restOfNumber = /[-+.0-9eE]*/y
+const beforeColon = /[ \t\r\n]*:/y
+
+function endOf(rest: RegExp, json: string, begin: number): number | undefined {
+  rest.lastIndex = begin
+  return rest.test(json) ? rest.lastIndex : undefined
+}
+
+/** Every whole number of so few characters means the same to all readers. */
+const plainLength_max = 15
+
+/**
+ * What a parser passes over in silence in valid JSON: a name that is given twice, where another reader takes the first; a number that is rounded. It looks at
+ * each character once: anybody with a key may send a megabyte of brackets.
+ */
 function silentProblem(json: string): Exclude<ReadJson, { readonly value: unknown }> | undefined {
-  const objects: (Set<string> | undefined)[] = []
-  for (const [token, colon] of json.matchAll(tokens)) {
-    if (token === '{') objects.push(new Set())
-    else if (token === '[') objects.push(undefined)
-    else if (token === '}' || token === ']') objects.pop()
-    else if (colon !== undefined) {
-      const name: string = JSON.parse(token.slice(0, -colon.length))
-      const names = objects.at(-1)
-      if (names?.has(name)) return { problem: `names ${JSON.stringify(name)} twice`, name }
-      names?.add(name)
-    } else if (!token.startsWith('"')) {
-      const problem = numberProblem(token)
+  /** The names of each open object, or its only name so far. Null in a list. */
+  const open: (Set<string> | string | undefined | null)[] = []
+  for (let at = 0; at < json.length; at++) {
+    const sign = json.charCodeAt(at)
+    if (sign === quote) {
+      const end = endOfString(json, at)
+      const isName = open.at(-1) !== null && endOf(beforeColon, json, end) !== undefined
+      if (isName) {
+        const text = json.slice(at, end)
+        const name: string = text.includes('\\') ? JSON.parse(text) : text.slice(1, -1)
+        const names = open.at(-1)
+        if (names === name || (names instanceof Set && names.has(name))) return { problem: `names ${JSON.stringify(name)} twice`, name }
+        if (names instanceof Set) names.add(name)
+        else open[open.length - 1] = typeof names === 'string' ? new Set([names, name]) : name
+      }
+      at = end - 1
+    } else if (sign === 0x7b) open.push(undefined)
+    else if (sign === 0x5b) open.push(null)
+    else if (sign === 0x7d || sign === 0x5d) open.pop()
+    else if (sign === 0x2d || (sign >= 0x30 && sign <= 0x39)) {
+      const end = endOf(restOfNumber, json, at) ?? at + 1
+      const problem = end - at > plainLength_max || /[.eE]/.test(json.slice(at, end)) ? numberProblem(json.slice(at, end)) : undefined
       if (problem !== undefined) return { problem }
+      at = end - 1
     }
   }
   return undefined

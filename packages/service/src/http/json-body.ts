@@ -12,7 +12,7 @@ export function isJson(headers: RequestHeaders): boolean {
   return jsonForm.test(headers.get('content-type') ?? '') && (encoding === null || /^identity$/i.test(encoding))
 }
 
-/** Deeper than any attribute, and shallow enough for recursive code. */
+/** Deeper than any attribute, and shallow enough for recursive code, as that which looks for more. */
 const depth_max = 64
 
 /** More than the attributes of any entity. Each wrong name is answered with sentences of its own. */
@@ -27,27 +27,19 @@ function refuse(message: string): FreeholdError {
   return invalidInput('The body', [{ path: [], message }])
 }
 
-interface Nested {
-  readonly value: unknown
-  readonly depth: number
-}
-
-/**
- * Refuses JSON that no attribute can hold exactly: it would be stored as another value, or be silently ignored. The function does not
- * recurse, since a body may nest as deep as it is long.
- */
-function checkValue(root: unknown): void {
-  const open: Nested[] = [{ value: root, depth: 1 }]
-  for (let nested = open.pop(); nested !== undefined; nested = open.pop()) {
-    const { value, depth } = nested
-    if (typeof value === 'string' && unpairedSurrogate.test(value)) throw refuse('holds an unpaired surrogate')
-    if (typeof value !== 'object' || value === null) continue
-    if (depth > depth_max) throw refuse(`nests more than ${depth_max} deep`)
-    for (const [name, part] of Object.entries(value)) {
-      if (name === '__proto__') throw invalidInput('The body', [{ path: [name], message: 'is not a valid name here' }])
-      if (unpairedSurrogate.test(name)) throw refuse('holds a name with an unpaired surrogate')
-      open.push({ value: part, depth: depth + 1 })
-    }
+/** Refuses JSON that no attribute can hold exactly: it would be stored as another value, or be silently ignored. */
+function checkValue(value: unknown, depth = 1): void {
+  if (typeof value === 'string' && unpairedSurrogate.test(value)) throw refuse('holds an unpaired surrogate')
+  if (typeof value !== 'object' || value === null) return
+  if (depth > depth_max) throw refuse(`nests more than ${depth_max} deep`)
+  if (Array.isArray(value)) {
+    for (const part of value) checkValue(part, depth + 1)
+    return
+  }
+  for (const name of Object.keys(value)) {
+    if (name === '__proto__') throw invalidInput('The body', [{ path: [name], message: 'is not a valid name here' }])
+    if (unpairedSurrogate.test(name)) throw refuse('holds a name with an unpaired surrogate')
+    checkValue(Reflect.get(value, name), depth + 1)
   }
 }
 
