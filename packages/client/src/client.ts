@@ -1,3 +1,4 @@
+import { decisionOf, decisionsOf, evidenceOf, isPage, malformed, objectOf, pageOf } from './answers.ts'
 import { callerOf, type ServiceOptions, type Values } from './caller.ts'
 import { ProblemError } from './problem-error.ts'
 import type { Incoming } from './send.ts'
@@ -49,7 +50,6 @@ export interface EntityOptions extends CallOptions {
 }
 
 type ListName = 'what' | 'who' | 'where'
-type Page = { readonly items: readonly unknown[]; readonly cursor?: string }
 
 /** A design that the service serves. `M` is the type of its module, which types questions and flows. */
 export interface Client<M extends TypedModule = TypedModule> {
@@ -105,11 +105,12 @@ export function clientOf<M extends TypedModule>(options: ClientOptions): Client<
   const call = (method: string, path: string, body: Values | undefined, isRepeatable: boolean, headers: Values, signal?: AbortSignal) =>
     caller.call({ method, path: `${base}/${path}`, body, isRepeatable, headers, signal })
   const ask = async (name: string, body: Values, { signal, ...how }: ListOptions & AccessOptions = {}) =>
-    (await call('POST', name, { ...body, ...how }, true, {}, signal)).body
+    call('POST', name, { ...body, ...how }, true, {}, signal)
 
   async function decide(name: 'can' | 'why', question: Values, how?: AskOptions): Promise<unknown> {
     try {
-      return await ask(name, question, how)
+      const { body } = await ask(name, question, how)
+      return name === 'can' ? decisionOf(body) : evidenceOf(body)
     } catch (error) {
       const denied = error instanceof ProblemError ? withoutDecision(error) : undefined
       if (denied === undefined) throw error
@@ -120,8 +121,9 @@ export function clientOf<M extends TypedModule>(options: ClientOptions): Client<
   async function* pages(next: (cursor: string | undefined) => Promise<unknown>): AsyncGenerator<unknown, void, void> {
     let cursor: string | undefined
     do {
-      // Every list of the service has this form.
-      const page = (await next(cursor)) as Page
+      const page = await next(cursor)
+      // The page that was asked for would be asked for again without end.
+      if (!isPage(page) || (cursor !== undefined && page.cursor === cursor)) throw malformed(200)
       yield* page.items
       cursor = page.cursor
     } while (cursor !== undefined)
@@ -141,7 +143,7 @@ export function clientOf<M extends TypedModule>(options: ClientOptions): Client<
 
   async function pattern(name: string, parameters: Values = {}, { signal, ...how }: PatternOptions = {}): Promise<unknown> {
     const given = Object.fromEntries(Object.entries({ ...parameters, ...how }).filter(([, value]) => value !== undefined))
-    return found(async () => (await call('POST', `patterns/${encodeURIComponent(name)}`, given, true, {}, signal)).body)
+    return found(async () => objectOf(await call('POST', `patterns/${encodeURIComponent(name)}`, given, true, {}, signal)))
   }
 
   /** What is read, or undefined if there is none. */
@@ -156,44 +158,42 @@ export function clientOf<M extends TypedModule>(options: ClientOptions): Client<
 
   const at = (entity: string, id?: Values) =>
     `entities/${entity.split('/').map(encodeURIComponent).join('/')}${id === undefined ? '' : `?${queryOf(id)}`}`
-  const item = ({ body }: Incoming): Values => body as Values
   const version = (how: EntityOptions = {}) => (how.version === undefined ? {} : { 'If-Match': `"${how.version}"` })
 
   const client = {
     can: (question: Values, how?: AskOptions) => decide('can', question, how),
     canMany: async (questions: readonly Values[], how?: AskOptions) => {
       try {
-        // The route answers a list of questions with a list of answers.
-        return ((await ask('can', { questions }, how)) as { readonly answers: readonly unknown[] }).answers
+        return decisionsOf(Object((await ask('can', { questions }, how)).body).answers, questions.length)
       } catch (error) {
-        const answers = error instanceof ProblemError ? error.problem.answers : undefined
-        if (Array.isArray(answers)) return answers
+        const { status, problem = {} }: Partial<ProblemError> = error instanceof ProblemError ? error : {}
+        if (status === 503 && Array.isArray(problem.answers)) return decisionsOf(problem.answers, questions.length)
         const denied = error instanceof ProblemError ? withoutDecision(error) : undefined
         if (denied === undefined) throw error
         return questions.map(() => denied)
       }
     },
     why: (question: Values, how?: AskOptions) => decide('why', question, how),
-    list: (name: ListName, question: Values, how?: ListOptions) => ask(name, question, how),
+    list: async (name: ListName, question: Values, how?: ListOptions) => pageOf(await ask(name, question, how)),
     all: (name: ListName, question: Values, how: ListOptions = {}) =>
-      pages((cursor) => ask(name, { ...question, ...(cursor === undefined ? {} : { cursor }) }, how)),
+      pages(async (cursor) => pageOf(await ask(name, { ...question, ...(cursor === undefined ? {} : { cursor }) }, how))),
     flow,
     allOfFlow: (name: string, input: Values, how?: FlowCallOptions) =>
       pages((cursor) => flow(name, { ...input, ...(cursor === undefined ? {} : { cursor }) }, how)),
-    access: (question: Values, how?: AccessOptions) => ask('access', question, how),
+    access: async (question: Values, how?: AccessOptions) => objectOf(await ask('access', question, how)),
     pattern,
     allOfPattern: (name: string, parameters: Values = {}, { signal }: CallOptions = {}) =>
       pages((cursor) => pattern(name, parameters, { ...(cursor && { cursor }), ...(signal && { signal }) })),
     get: (entity: string, id: Values, { consistent, signal }: CallOptions & { readonly consistent?: boolean } = {}) =>
-      found(async () => item(await call('GET', at(entity, { ...id, consistent }), undefined, true, {}, signal))),
+      found(async () => objectOf(await call('GET', at(entity, { ...id, consistent }), undefined, true, {}, signal))),
     create: async (entity: string, input: Values, { idempotencyKey, signal }: CallOptions & { readonly idempotencyKey?: string } = {}) =>
       told(await call('POST', at(entity), input, true, once(idempotencyKey), signal), idempotencyKey),
     update: async (entity: string, id: Values, change: Values, how: EntityOptions = {}) =>
-      item(await call('PATCH', at(entity, id), change, false, version(how), how.signal)),
+      objectOf(await call('PATCH', at(entity, id), change, false, version(how), how.signal)),
     move: async (entity: string, id: Values, change: Values, how: EntityOptions = {}) =>
-      item(await call('POST', at(`${entity}/move`, id), change, false, version(how), how.signal)),
+      objectOf(await call('POST', at(`${entity}/move`, id), change, false, version(how), how.signal)),
     remove: async (entity: string, id: Values, how: EntityOptions = {}) =>
-      item(await call('DELETE', at(entity, id), undefined, false, version(how), how.signal)) ?? {},
+      (await call('DELETE', at(entity, id), undefined, false, version(how), how.signal)).body ?? {},
   }
   // Each function sends what M's declarations type, and gives what the service answers to that.
   return client as unknown as Client<M>

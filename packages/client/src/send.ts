@@ -61,8 +61,29 @@ const record = (body: unknown): Readonly<Record<string, unknown>> =>
   // An object's members may be read by any name.
   typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Readonly<Record<string, unknown>>) : {}
 
+/** No page of the service is larger. */
+const bytes_max = 134_217_728
+
+/** The text of an answer, of which no more is held than of a page of the service. */
+async function textOf({ body, status }: Response): Promise<string> {
+  if (body === null) return ''
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
+  for (let { value } = await reader.read(); value !== undefined; { value } = await reader.read()) {
+    bytes += value.byteLength
+    if (bytes > bytes_max) {
+      await reader.cancel()
+      throw new ProblemError(status, 'TooLarge', `The answer has more than ${bytes_max} bytes: is this address that of the service?`)
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
 async function read(response: Response): Promise<Incoming> {
-  const text = await response.text()
+  const text = await textOf(response)
   const { status, headers } = response
   try {
     return { status, headers, body: text === '' ? undefined : JSON.parse(text) }
@@ -104,7 +125,7 @@ export async function send(outgoing: Outgoing, how: SendOptions, around: Surroun
       // Another address would decide in place of the service: an answer that leads there is none.
       const init = { method, headers, signal: both, redirect: 'error', ...(body === undefined ? {} : { body }) } as const
       answer = await read(await around.fetch(url, init))
-      if (answer.status < 400) return answer
+      if (answer.status >= 200 && answer.status < 300) return answer
       error = problemOf(answer)
     } catch (cause) {
       if (signal?.aborted === true) throw signal.reason

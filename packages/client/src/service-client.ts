@@ -1,3 +1,4 @@
+import { isListOfObjects, malformed, objectOf } from './answers.ts'
 import { callerOf, type ServiceOptions, type Values } from './caller.ts'
 import type { CallOptions } from './client.ts'
 
@@ -30,21 +31,24 @@ export interface ServiceClient {
 /** A client of what a service has beside its designs. Each function throws `ProblemError`. */
 export function serviceOf(options: ServiceOptions): ServiceClient {
   const { call } = callerOf(options)
-  const get = async (path: string, { signal }: CallOptions = {}) =>
-    // Each of these routes answers with an object.
-    (await call({ method: 'GET', path, isRepeatable: true, signal })).body as Values
+  /** The list that an answer has under this name. */
+  const listIn = async (name: string, path: string, { signal }: CallOptions = {}): Promise<readonly Values[]> => {
+    const incoming = await call({ method: 'GET', path, isRepeatable: true, signal })
+    const list = objectOf(incoming)[name]
+    if (!isListOfObjects(list)) throw malformed(incoming.status)
+    return list
+  }
   const write = async (method: string, path: string, body: Values | undefined, { signal }: CallOptions = {}) =>
     (await call({ method, path, body, isRepeatable: false, signal })).body as Values
   return {
-    // The document of the API tells these forms.
-    catalogue: async (how) => (await get('', how)).designs as readonly ListedDesign[],
-    apiKeys: async (how) => (await get('/api-keys', how)).keys as readonly Values[],
+    // The document of the API tells this form.
+    catalogue: async (how) => (await listIn('designs', '', how)) as readonly (Values & ListedDesign)[],
+    apiKeys: (how) => listIn('keys', '/api-keys', how),
     newApiKey: (key, how) => write('POST', '/api-keys', key, how),
     rotateApiKey: (keyId, overlap_s, how) => write('POST', '/api-keys/rotate', { keyId, overlap_s }, how),
     revokeApiKey: async (keyId, how) => {
       await write('DELETE', `/api-keys?${new URLSearchParams({ keyId })}`, undefined, how)
     },
-    outbox: async ({ limit, ...how } = {}) =>
-      (await get(`/outbox${limit === undefined ? '' : `?limit=${limit}`}`, how)).items as readonly Values[],
+    outbox: ({ limit, ...how } = {}) => listIn('items', `/outbox${limit === undefined ? '' : `?limit=${limit}`}`, how),
   }
 }

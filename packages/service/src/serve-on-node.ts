@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { FreeholdError } from '@freehold/table'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { type FrontLoad, front, type Refusals } from './admission/front.ts'
@@ -7,7 +7,7 @@ import { type AdmissionLimits, admissionUnlessGiven } from './admission/limits.t
 import type { Connection } from './http/connection.ts'
 import type { Handle } from './http/service-request.ts'
 import { failed, nodeFace, notInUrl } from './node/node-face.ts'
-import { answerUnread } from './node/unread-request.ts'
+import { answerUnread, headers_max, refuseManyHeaders } from './node/unread-request.ts'
 
 export interface ServingOptions {
   /** 127.0.0.1 by default. A server for other machines needs TLS in front. */
@@ -87,16 +87,24 @@ export async function serveOnNode(app: Serveable, options: ServingOptions): Prom
   const limits = { ...admissionUnlessGiven, ...given }
   const { take, connected, load, close } = front({ limits, trustedProxies, told, answer: listenerOf(app, host) })
   const underWay = new Set<ServerResponse>()
+  const latest = new WeakMap<Socket, ServerResponse>()
   const begin = (expects: boolean) => (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { socket } = incoming
+    // The answer before ends the connection (RFC 9112, section 9.6): nobody would learn that this request was done.
+    if (latest.get(socket)?.shouldKeepAlive === false) return
+    latest.set(socket, outgoing)
     underWay.add(outgoing)
     outgoing.once('close', () => underWay.delete(outgoing))
     if (!server.listening) outgoing.shouldKeepAlive = false
+    if (refuseManyHeaders(incoming, outgoing)) return
     take(incoming, outgoing, expects)
   }
   // Node refuses a limit of headers beyond that of the request.
   const requestTimeout = Math.max(request_ms, limits.headers_ms_max)
   const timeouts = { requestTimeout, headersTimeout: limits.headers_ms_max, keepAliveTimeout: limits.idle_ms_max }
   const server = createServer({ ...serverOptions, ...timeouts, maxHeaderSize }, begin(false))
+  // Enough for it to tell that there are too many.
+  server.maxHeadersCount = 2 * headers_max
   server.on('checkContinue', begin(true))
   server.on('connection', connected)
   server.on('clientError', (error, socket) => {

@@ -4,6 +4,7 @@ import { tooLarge } from '../http/body.ts'
 import { requestIdMax } from '../http/handle.ts'
 import { type PreparedProblem, preparedProblem } from '../http/prepared-problem.ts'
 import { problemOf } from '../http/problem.ts'
+import { besideHeader } from '../node/beside-header.ts'
 import { tooSlow } from '../node/unread-request.ts'
 import { authzenPaths } from '../routes/authzen.ts'
 import type { Refusal } from './admission.ts'
@@ -36,7 +37,8 @@ export function refusing(body_bytes_max: number): Refuse {
     const { 'content-length': length = '0', 'transfer-encoding': chunked } = incoming.headers
     const isLong = chunked !== undefined || Number(length) > dropped_bytes_max
     if (why === 'slow' || (!incoming.complete && isLong)) outgoing.shouldKeepAlive = false
-    outgoing.writeHead(status, [...headers, 'X-Request-Id', idOf(incoming, id)])
-    outgoing.end(bodyOf(id))
+    const told = idOf(incoming, id)
+    outgoing.writeHead(status, [...headers, 'X-Request-Id', told])
+    outgoing.end(besideHeader(told, bodyOf(id)))
   }
 }

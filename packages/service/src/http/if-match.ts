@@ -29,6 +29,12 @@ export function wantedVersion(ifMatch: string | undefined, version: string | und
   return wholeNumber(tag, 'If-Match', 'is not a version in quotation marks, as in ETag')
 }
 
+/** Refuses a condition on what makes something: its caller would believe that it was held to. */
+export function refuseIfMatch({ ifMatch }: { readonly ifMatch: string | undefined }): void {
+  if (ifMatch === undefined) return
+  throw invalidInput('The request', [{ path: ['If-Match'], message: 'is for items that are there, and this makes one' }])
+}
+
 /** Writes on a condition. A version conflict has a status of its own if the request has `If-Match` (RFC 9110, section 13.1.1). */
 export async function onCondition(ifMatch: string | undefined, write: () => Promise<Answer>): Promise<Answer> {
   try {

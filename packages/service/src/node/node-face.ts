@@ -3,6 +3,7 @@ import type { Connection } from '../http/connection.ts'
 import { problem } from '../http/problem.ts'
 import type { Answer } from '../http/route.ts'
 import type { Handle, RequestHeaders, SentAnswer } from '../http/service-request.ts'
+import { besideHeader } from './beside-header.ts'
 import { readIncoming, takeUnread } from './incoming-body.ts'
 import { isHost, readTarget } from './request-target.ts'
 
@@ -43,7 +44,7 @@ async function answerOf(handle: Handle, incoming: IncomingMessage, connection: C
 function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, text }: SentAnswer): void {
   const length = text === undefined ? undefined : { 'Content-Length': Buffer.byteLength(text) }
   if (!incoming.complete || incoming.readableLength > 0) outgoing.once('finish', () => takeUnread(incoming))
-  outgoing.writeHead(status, { ...headers, ...length }).end(text)
+  outgoing.writeHead(status, { ...headers, ...length }).end(text === undefined ? text : besideHeader(headers['X-Request-Id'], text))
 }
 
 /** The face for Node: a listener of its server. @returns a function whose promise resolves when the answer was handed to the connection */

@@ -1,11 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { preparedProblem } from '../http/prepared-problem.ts'
 import { problem } from '../http/problem.ts'
 
 /** A request that arrives too slowly (RFC 9110, section 15.5.9). */
 export const tooSlow = problem('InvalidInput', 'The request arrived too slowly. Send all of it at once.', { status: 408 })
+
+/** More headers than any client and its proxies send. */
+export const headers_max = 256
+const tooMany = preparedProblem(problem('TooLarge', `There are more than ${headers_max} headers. Send fewer.`, { status: 431 }))
+
+/**
+ * Refuses a request with too many headers. Node leaves out those beyond its own limit in silence: they could be a condition, or what the last proxy says of
+ * the client.
+ * @returns true if it was refused
+ */
+export function refuseManyHeaders({ rawHeaders }: IncomingMessage, outgoing: ServerResponse): boolean {
+  if (rawHeaders.length <= 2 * headers_max) return false
+  const { status, headers, bodyOf } = tooMany
+  const id = randomUUID()
+  outgoing.shouldKeepAlive = false
+  outgoing.writeHead(status, [...headers, 'X-Request-Id', id]).end(bodyOf(id))
+  return true
+}
 
 /** The answers to requests that Node cannot read, by its code. */
 const answers = new Map(

@@ -3,7 +3,7 @@ import { type ConnectedTable, type Entity, FreeholdError, type Item } from '@fre
 import { itemWords, keyPlaceholders } from '@freehold/table/runtime'
 import { checkFields, takeControls } from '../http/control.ts'
 import { answerOnce, refuseIdempotencyKey } from '../http/idempotency-key.ts'
-import { entityTag, onCondition, wantedVersion } from '../http/if-match.ts'
+import { entityTag, onCondition, refuseIfMatch, wantedVersion } from '../http/if-match.ts'
 import type { Reaches } from '../http/reach.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { valueOfText } from '../http/text-value.ts'
@@ -55,7 +55,8 @@ function routesOfEntity(name: string, entity: Entity, { module: { flows } }: Ser
       query: [],
       takesBody: true,
       describe: told.create,
-      answer: async ({ body, idempotencyKey: key, origin, caller: asking }) => {
+      answer: async ({ body, ifMatch, idempotencyKey: key, origin, caller: asking }) => {
+        refuseIfMatch({ ifMatch })
         checkByFlows(entity, 'create', flows?.byFlows)
         const caller = { actor: { ...operator, name: origin.key } }
         const { table } = await reaches(asking)

@@ -104,6 +104,8 @@ export function supervise(supervising: Supervising): Workers {
     })
     alive.set(worker, { gone })
     worker.onMessage((message) => {
+      // A library of a worker may send messages of its own.
+      if (typeof message !== 'object' || message === null) return
       if (message.is === 'counted') {
         if (alive.has(worker)) lastCounts.set(worker, message.metrics)
         return asked.get(message.id)?.()
@@ -112,7 +114,8 @@ export function supervise(supervising: Supervising): Workers {
       if (message.is === 'listening') {
         listening.add(worker)
         say(`The worker ${worker.pid} listens at ${message.address}.`)
-      } else say(`The worker ${worker.pid} could not begin: ${message.message}`, 'warn')
+      } else if (message.is === 'failed') say(`The worker ${worker.pid} could not begin: ${message.message}`, 'warn')
+      else return
       tell(message)
     })
     worker.onExit((how) => {
@@ -120,7 +123,14 @@ export function supervise(supervising: Supervising): Workers {
       listening.delete(worker)
       const counts = lastCounts.get(worker)
       lastCounts.delete(worker)
-      if (counts !== undefined) countsOfDead = countsOfDead.then(async (before) => [await keptMetrics([...before, counts])])
+      if (counts !== undefined)
+        countsOfDead = countsOfDead.then((before) =>
+          keptMetrics([...before, counts]).then(
+            (kept) => [kept],
+            // What cannot be added up is left out.
+            () => before,
+          ),
+        )
       ended()
       if (isEnding) return
       tell({ is: 'failed', code: 'Unavailable', message: `A worker ended before it listened (${how}).` })
