@@ -1,6 +1,6 @@
-// Makes the pictures of the README: `npm run pictures`, with Chromium on the path. It starts the service on data of its own.
+// Makes the pictures of the README: `npm run pictures`, with Chromium and `script` on the path. It starts the service on data of its own.
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -28,17 +28,18 @@ ${rows.join('\n')}
 `
 }
 
-const server = spawn(process.execPath, [command, 'serve', '--port', String(port)], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
+// `script` gives it a terminal of its own: on a pipe it would write the key into a file.
+const line = `stty cols ${columns}; exec '${process.execPath}' '${command}' serve --port ${port}`
+const server = spawn('script', ['-qefc', line, '/dev/null'], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
 try {
   let out = ''
   for await (const chunk of server.stdout) {
-    out += chunk
+    out += String(chunk).replaceAll('\r', '')
     if (/In another terminal:\n(?: .*\n)+/.test(out)) break
   }
-  const data = join(folder, '.freehold')
-  const told = out.replaceAll(join(data, 'first-key'), '.freehold/first-key').replaceAll(data, '.freehold')
-  writeFileSync(join(here, 'terminal.svg'), terminal(`$ npm ci && npm start\n\n${told.trimEnd()}`))
-  const key = readFileSync(join(data, 'first-key'), 'utf8').trim()
+  const [key] = /fhk_[\w-]+/.exec(out) ?? []
+  const shown = out.replace(/^\{.*\n/gm, '').replaceAll(join(folder, '.freehold'), '~/freehold/.freehold')
+  writeFileSync(join(here, 'terminal.svg'), terminal(`$ npm ci && npm start\n\n${shown.replaceAll(key, `${key.slice(0, 12)}…`).trimEnd()}`))
   const flags = [
     '--headless=new',
     '--no-sandbox',

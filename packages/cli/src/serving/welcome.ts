@@ -61,7 +61,7 @@ function trials(welcome: Welcome): string {
   const questions = questionsOf(welcome)
   if (questions.length === 0) return `List the designs and their questions:\n${curlLine(welcome, '/v1')}`
   const lines = questions.map(({ title, design, asked, body }) => `${title}\n${curlLine(welcome, `/v1/${design}/${asked}`, body)}`)
-  return `${counts[questions.length]} to try:\n\n${lines.join('')}`
+  return `${counts[questions.length]} to try:\n\n${lines.join(welcome.columns === undefined ? '' : '\n')}`
 }
 
 /** Commands for another terminal. */

@@ -23,8 +23,8 @@ const toldWhole = (most: number): JsonSchema => ({ type: 'integer', minimum: 1, 
 
 /** The same controls, for the document of the API. */
 const told: Readonly<Record<Control, JsonSchema>> = {
-  consistency: { enum: ['strong', 'bounded'], description: 'How current the answer must be; bounded unless given.' },
-  order: { enum: ['ascending', 'descending'] },
+  consistency: { type: 'string', enum: ['strong', 'bounded'], description: 'How current the answer must be; bounded unless given.' },
+  order: { type: 'string', enum: ['ascending', 'descending'] },
   limit: { ...toldWhole(1000), description: 'Items on a page; 100 unless given.' },
   cursor: { type: 'string', description: 'The cursor of the page before.' },
   consistent: { type: 'boolean', description: 'Sees every acknowledged write.' },

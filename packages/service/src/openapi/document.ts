@@ -27,7 +27,7 @@ const answerHeaders: Readonly<Record<AnswerHeader, JsonSchema>> = {
   ETag: { schema: string, description: 'The version of the item, in quotation marks.' },
   Location: { schema: string, description: 'The path of the item.' },
   Link: { schema: string, description: 'The next page, with rel="next".' },
-  'Idempotency-Replayed': { schema: { const: 'true' }, description: 'Present in the answer to a repeat.' },
+  'Idempotency-Replayed': { schema: { type: 'string', const: 'true' }, description: 'Present in the answer to a repeat.' },
 }
 
 const retryAfter: JsonSchema = { schema: { type: 'string', pattern: '^[0-9]+$' }, description: 'Seconds to wait, if the code is Busy.' }
@@ -98,7 +98,12 @@ function problemsOf(status: number, codes: readonly ErrorCode[], components: Com
     ...headersOfProblems(status),
     content: {
       [problemType]: {
-        schema: { allOf: [problem(components), { properties: { code: { enum: codes }, status: { const: status } } }] },
+        schema: {
+          allOf: [
+            problem(components),
+            { properties: { code: { type: 'string', enum: codes }, status: { type: 'integer', const: status } } },
+          ],
+        },
       },
     },
   }))

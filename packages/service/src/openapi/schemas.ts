@@ -29,13 +29,17 @@ export function withOptional(schema: JsonSchema, more: Readonly<Record<string, J
 export const reason = (components: Components): JsonSchema =>
   components.named('Reason', () =>
     object({
-      kind: { enum: ['policy', 'unknown', 'fault'], description: 'Denied by policy; by a name that stands for nothing; or by a fault.' },
+      kind: {
+        type: 'string',
+        enum: ['policy', 'unknown', 'fault'],
+        description: 'Denied by policy; by a name that stands for nothing; or by a fault.',
+      },
       code: { ...string, description: 'A stable name, such as NoGrant or UnknownUser.' },
       message: string,
     }),
   )
 
-const code: JsonSchema = { enum: Object.keys(errorCodes) }
+const code: JsonSchema = { type: 'string', enum: Object.keys(errorCodes) }
 
 /** The durable jobs that a write has left. */
 export const pending = (components: Components): JsonSchema =>

@@ -1,8 +1,9 @@
-import { type Page, page } from './page.ts'
+import { icon, type Page, page } from './page.ts'
 
 const html = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Freehold: the API</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Freehold: the API</title>
+${icon}</head>
 <body><div id="app"></div><script src="/docs/viewer.js"></script><script src="/docs/start.js"></script></body>
 </html>
 `

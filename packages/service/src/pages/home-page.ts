@@ -1,4 +1,4 @@
-import { type Page, page } from './page.ts'
+import { icon, type Page, page } from './page.ts'
 
 /** A question that works on the sample of a design, for people who try it. */
 export interface TriedQuestion {
@@ -14,20 +14,22 @@ section { border: 1px solid #8885; border-radius: .5rem; margin: 1rem 0; padding
 form, label { align-items: baseline; display: flex; gap: .5rem; }
 input { flex: 1; font: inherit; padding: .25rem .5rem; }
 dt { margin-top: .75rem; }
-dd { font-family: ui-monospace, monospace; font-size: .85rem; margin: 0; overflow-wrap: anywhere; }
+dd { font-family: ui-monospace, monospace; font-size: .85rem; margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
+.asked { opacity: .7; }
 .yes { color: light-dark(#080, #7e7); } .no { color: light-dark(#a00, #f88); }
 `
 
 const html = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Freehold</title>
+${icon}
 <link rel="stylesheet" href="/home.css"></head>
 <body>
 <h1>Freehold answers here</h1>
 <p id="health">…</p>
+<p><a href="/docs">All routes</a> · <a href="/openapi.json">OpenAPI</a></p>
 <form><label for="key">API key</label><input id="key" type="password" autocomplete="off" placeholder="fhk_…"><button>Ask</button></form>
 <main></main>
-<p><a href="/docs">All routes</a> · <a href="/openapi.json">OpenAPI</a></p>
 <script type="module" src="/home.js"></script>
 </body>
 </html>
@@ -53,7 +55,7 @@ for (const design of designs) {
   for (const each of of) {
     const answer = make('dd', '')
     lines.set(each, answer)
-    list.append(make('dt', each.title), make('dd', \`POST /v1/\${design}/\${each.asked} \${JSON.stringify(each.body)}\`), answer)
+    list.append(make('dt', each.title), make('dd', \`POST /v1/\${design}/\${each.asked} \${JSON.stringify(each.body)}\`, { className: 'asked' }), answer)
   }
   if (of.length === 0) list.append(make('dt', 'Its table has no sample: see all routes.'))
   document.querySelector('main').append(section)
@@ -67,7 +69,7 @@ function told(body) {
     return { text: words.size === 0 ? text : \`\${text}: \${[...words].join(' ')}\`, className }
   }
   if (!Array.isArray(body.items)) return { text: body.detail ?? JSON.stringify(body), className: 'no' }
-  return { text: body.items.length === 0 ? 'none' : body.items.map(({ grantedBy: _, ...item }) => JSON.stringify(item)).join(' '), className: '' }
+  return { text: body.items.length === 0 ? 'none' : body.items.map(({ grantedBy: _, ...item }) => JSON.stringify(item)).join('\\n'), className: '' }
 }
 
 async function ask() {

@@ -20,6 +20,9 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** An icon within the page: a browser would ask for one, and be refused. */
+export const icon = '<link rel="icon" href="data:,">'
+
 /** The answer that is a page. */
 export async function answerPage({ type, text }: Page): Promise<Answer> {
   return { status: 200, text: await text(), headers: { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': policy } }

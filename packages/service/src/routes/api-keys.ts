@@ -46,11 +46,11 @@ function readBody(attributes: Attributes, body: Asked['body']): Readonly<Record<
 const optional = { createdBy: string, tenant: string, expiresAt: string, lastUsedAt: string, replacedBy: string }
 const entry = object(
   { keyId: string, name: string, createdAt: string },
-  { ...optional, purpose: { enum: purposes }, designs: listOf(string) },
+  { ...optional, purpose: { type: 'string', enum: purposes }, designs: listOf(string) },
 )
 const made = object(
   { keyId: string, name: string, createdAt: string, text: { ...string, description: 'The key itself. It is told once.' } },
-  { ...optional, purpose: { enum: purposes }, designs: listOf(string) },
+  { ...optional, purpose: { type: 'string', enum: purposes }, designs: listOf(string) },
 )
 
 const told = (id: string, summary: string, more: Pick<Operation, 'answers' | 'errors'> & Partial<Operation>): Describe => {

@@ -30,7 +30,7 @@ async function causeOfFailure({ table }: Runtime, does: () => Promise<unknown>):
 }
 
 type Health = 'ok' | 'failed'
-const told = { enum: ['ok', 'failed'] satisfies Health[] }
+const told = { type: 'string', enum: ['ok', 'failed'] satisfies Health[] }
 
 const describeReady =
   (id: string): Describe =>
@@ -38,7 +38,9 @@ const describeReady =
     id,
     tag: 'service',
     summary: 'Whether all tables can be read and written.',
-    answers: [{ status: 200, summary: 'They can.', schema: object({ status: { const: 'ok' }, reading: told, writing: told }) }],
+    answers: [
+      { status: 200, summary: 'They can.', schema: object({ status: { type: 'string', const: 'ok' }, reading: told, writing: told }) },
+    ],
     errors: ['Unavailable'],
     isOpen: true,
   })
@@ -47,7 +49,7 @@ const describeLive: Describe = () => ({
   id: 'health.live',
   tag: 'service',
   summary: 'Whether the process answers. It asks no table.',
-  answers: [{ status: 200, summary: 'It does.', schema: object({ status: { const: 'ok' } }) }],
+  answers: [{ status: 200, summary: 'It does.', schema: object({ status: { type: 'string', const: 'ok' } }) }],
   errors: [],
   isOpen: true,
 })

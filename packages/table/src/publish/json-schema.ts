@@ -74,7 +74,7 @@ export function itemSchema({ name, attributes }: Entity): JsonSchema {
   return {
     type: 'object',
     properties: {
-      Type: { const: name },
+      Type: { type: 'string', const: name },
       version: { type: 'integer', minimum: 0 },
       ...Object.fromEntries(shown.map(([each, attribute]) => [each, attributeSchema(attribute, { side: 'stored' })])),
       deleting: { type: 'string', description: 'Present while the item is being removed.' },
