@@ -17,8 +17,11 @@ export function definitionReader<I, V>(keyOf: (id: I) => string, load: (sources:
     isHeld: ({ definitions }: Sources, id: I) => definitions.holds(keyOf(id)),
     take,
     /** Many, side by side. */
-    takeAll: async (sources: Sources, ids: readonly I[]): Promise<ReadonlyMap<I, V>> =>
-      new Map(await parallelMap(ids, async (id): Promise<[I, V]> => [id, await take(sources, id)])),
+    takeAll: async (sources: Sources, ids: readonly I[]): Promise<ReadonlyMap<I, V>> => {
+      const values = await parallelMap(ids, (id) => take(sources, id))
+      // One value for each id, in order.
+      return new Map(ids.map((id, index) => [id, values[index] as V]))
+    },
   }
 }
 

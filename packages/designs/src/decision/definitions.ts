@@ -19,6 +19,8 @@ interface Sent {
 interface Entry extends Sent {
   readonly key: string
   readonly value: Promise<unknown>
+  /** The same, once it is there. */
+  loaded: { readonly value: unknown } | undefined
   bytes: number
   isFailed: boolean
 }
@@ -43,7 +45,8 @@ export function memoryBytes(value: unknown): number {
 }
 
 /** The memory of a key and its entry. Callers can make up names, and their absence is remembered, too. */
-const besideBytes = (key: string): number => memoryBytes({ key, order: 0, sentAt_ms: 0, value: undefined, bytes: 0, isFailed: false })
+const besideBytes = (key: string): number =>
+  memoryBytes({ key, order: 0, sentAt_ms: 0, value: undefined, loaded: { value: undefined }, bytes: 0, isFailed: false })
 
 /**
  * Remembers definitions between questions (spec rule 18). `bounded` takes one that is younger than the bound, counted from before its read was sent;
@@ -110,6 +113,7 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
   function keep(key: string, sent: Sent, load: Promise<unknown>): Entry {
     const value = load.then(
       (loaded) => {
+        entry.loaded = { value: loaded }
         if (bySending.has(entry)) weigh(entry, besideBytes(key) + memoryBytes(loaded))
         return loaded
       },
@@ -119,7 +123,7 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
         throw error
       },
     )
-    const entry: Entry = { ...sent, key, value, bytes: 0, isFailed: false }
+    const entry: Entry = { ...sent, key, value, loaded: undefined, bytes: 0, isFailed: false }
     for (const old of bySending) {
       if (isRecent(old, sent.sentAt_ms)) break
       drop(old)
@@ -147,11 +151,11 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
         const taken = own.get(key)
         return isUsable(taken) ? taken : undefined
       }
-      const taking = (entry: Entry): Promise<unknown> => {
+      const taking = (entry: Entry): Entry => {
         own.set(entry.key, entry)
-        return entry.value
+        return entry
       }
-      const taken = (key: string): Promise<unknown> | undefined => {
+      const taken = (key: string): Entry | undefined => {
         const entry = usable(key)
         onDefinition?.(entry && latest_ms - entry.sentAt_ms)
         if (entry !== undefined && bySending.has(entry)) use(entry)
@@ -163,29 +167,24 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
         /** From memory if that is recent enough, else loaded. Questions at the same time share one load. */
         take: <T>(key: string, read: () => Promise<T>) =>
           // A key stands for one kind of value, so its value is a T.
-          (taken(key) ?? taking(keep(key, sending(), read()))) as Promise<T>,
+          (taken(key) ?? taking(keep(key, sending(), read()))).value as Promise<T>,
         /** The same for many keys. Those that are missing are loaded together. */
         takeAll: async <T>(
           keys: readonly string[],
           read: (missing: readonly string[]) => Promise<ReadonlyMap<string, T>>,
         ): Promise<ReadonlyMap<string, T>> => {
-          const values = keys.map(taken)
-          const missing = keys.filter((_, index) => values[index] === undefined)
-          const sent = missing.length === 0 ? undefined : sending()
-          const batch = sent && read(missing)
-          const found = (key: string) =>
-            sent &&
-            batch &&
-            taking(
-              keep(
-                key,
-                sent,
-                batch.then((all) => all.get(key)),
-              ),
-            )
-          const all = await Promise.all(keys.map((key, index) => values[index] ?? found(key)))
+          const held = keys.map(taken)
+          const missing = keys.filter((_, index) => held[index] === undefined)
+          const loading = missing.length === 0 ? undefined : { sent: sending(), batch: read(missing) }
+          const load = (key: string, { sent, batch }: NonNullable<typeof loading>) => {
+            const value = batch.then((all) => all.get(key))
+            return taking(keep(key, sent, value))
+          }
+          const entries = keys.flatMap((key, index) => held[index] ?? (loading === undefined ? [] : load(key, loading)))
+          // What is there is not waited for, which would take a promise for each definition.
+          if (entries.some(({ loaded }) => loaded === undefined)) await Promise.all(entries.map(({ value }) => value))
           // Each value is a T, as above.
-          return new Map(keys.map((key, index) => [key, all[index] as T]))
+          return new Map(entries.map(({ key, loaded }) => [key, loaded?.value as T]))
         },
       }
     },

@@ -24,7 +24,7 @@ export function readingTogether(runtime: Runtime, how: ReadOptions): ItemReader 
   return (wanted) => {
     if (first === undefined || wanted.length === 0) return readItems(runtime, wanted, how)
     for (const key of wanted) first.set(keyText(key), key)
-    read ??= shared(() => begun.then((keys) => readItems(runtime, keys, how)))
+    read ??= shared(async () => readItems(runtime, await begun, how))
     return read()
   }
 }
@@ -32,7 +32,7 @@ export function readingTogether(runtime: Runtime, how: ReadOptions): ItemReader 
 const settled = Promise.resolve()
 
 /** Works when there is nothing left to do but to wait for answers: Node runs its ticks after all promises that are settled. */
-function atEndOfTurn<T>(work: () => T): Promise<T> {
+function atEndOfTurn(work: () => readonly TableKey[]): Promise<readonly TableKey[]> {
   return new Promise((resolve) => {
     settled.then(() => nextTick(() => resolve(work())))
   })
