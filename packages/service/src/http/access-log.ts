@@ -1,9 +1,10 @@
 import type { ErrorCode } from '@freehold/table'
+import type { TraceIds } from '../operations/trace-ids.ts'
 import type { Cause } from './cause.ts'
 
 /** The log line of a request. Of its sender's text it only has the method, ids and, if it is known, the path,
  * which has no data. */
-export interface AccessLine {
+export interface AccessLine extends TraceIds {
   /** The instant of the answer. */
   readonly time: string
   /** The id of the request, also in the answer's `X-Request-Id` and in the `instance` of a problem. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isFreeholdError } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import type { Observing } from '../operations/observed.ts'
+import { type TraceIds, traceOf } from '../operations/trace-ids.ts'
 import { tracedRoute } from '../operations/traced.ts'
 import { authzenPaths } from '../routes/authzen.ts'
 import { type AccessLine, faultOf, type Log } from './access-log.ts'
@@ -38,6 +39,7 @@ export interface Handling {
 interface Noted extends Pick<Partial<AccessLine>, 'request' | 'key' | 'issuer' | 'as' | 'fault'> {
   /** The caller's own identifier of the request, which AuthZEN sends back. It is not logged. */
   named?: string
+  trace?: TraceIds | undefined
 }
 
 type Noting = { -readonly [name in keyof Noted]: Noted[name] }
@@ -144,13 +146,13 @@ export function handling(options: Handling): Handle {
   return async (request) => {
     const start_ms = performance.now()
     const id = randomUUID()
-    const noted: Noting = { request: id }
-    const { method, path } = request
-    const address = clientAddress(request.headers, request, trustedProxies)
+    const { method, path, headers } = request
+    const noted: Noting = { request: id, trace: traceOf(headers) }
+    const address = clientAddress(headers, request, trustedProxies)
     const answered = await answer(request, address, noted).catch((error: unknown) => answerError(error, noted))
     const sent = sentAnswer(answered, method, id, noted.named)
     const { code, cause } = answered
-    const { key, issuer, as, fault } = noted
+    const { key, issuer, as, fault, trace } = noted
     // Observation stands here: each request is told to the log once, with its answer, whichever face it came by.
     log({
       time: new Date().toISOString(),
@@ -166,6 +168,7 @@ export function handling(options: Handling): Handle {
       ...(code === undefined ? undefined : { code }),
       ...(cause === undefined ? undefined : { cause }),
       ...(fault === undefined ? undefined : { fault }),
+      ...trace,
     })
     return sent
   }

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AskedName, Decider, Evidence, Reason } from '@freehold/designs'
 import type { ObservedQuestion, Outcome } from './observed-decider.ts'
 import { redactAll, redactText } from './redact.ts'
+import type { TraceIds } from './trace-ids.ts'
 
 /** The request that asks a question, as far as the service knows it. */
 export interface AskingRequest {
@@ -9,10 +10,12 @@ export interface AskingRequest {
   readonly key?: string
   readonly issuer?: string
   readonly as?: string
+  /** Of the request's span, or of its caller's. */
+  readonly trace?: TraceIds | undefined
 }
 
 /** One question that was decided. */
-export interface DecisionLine extends AskingRequest {
+export interface DecisionLine extends Omit<AskingRequest, 'trace'>, TraceIds {
   /** The instant of the answer. */
   readonly time: string
   readonly design: string
@@ -118,7 +121,7 @@ export function decisionLogger(
     decided: ({ design, asked, question, outcome, answer, ms, cost }, decider) => {
       if (outcome === 'refused') return
       if (which === 'denials' ? !isDenial(outcome) : which !== 'all' && random() >= which) return
-      const { request, key, issuer, as } = asking.getStore() ?? {}
+      const { request, key, issuer, as, trace } = asking.getStore() ?? {}
       const evidence = evidenceOf(answer)
       const line: DecisionLine = {
         time: now().toISOString(),
@@ -126,6 +129,7 @@ export function decisionLogger(
         ...(key === undefined ? {} : { key }),
         ...(issuer === undefined ? {} : { issuer }),
         ...(as === undefined ? {} : { as }),
+        ...trace,
         design,
         question: asked,
         asked: toldFields(decider, asked, question, text_chars_max),

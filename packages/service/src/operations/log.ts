@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import type { AccessLine, Log } from '../http/access-log.ts'
 import { redacted, redactedPaths, redactText } from './redact.ts'
+import { activeTrace } from './trace-ids.ts'
 
 /** The levels of a log, the least important first. `silent` writes nothing. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -93,7 +94,7 @@ export function openLog({ level = 'info', write, hold_ms = 20, now = () => new D
   const form = { level, base: null, timestamp: false, messageKey: 'message', formatters: { level: (name: string) => ({ level: name }) } }
   // A request's line has a known shape without secrets: to look for them in each would take longer than to write it.
   const requests = pino(form, gathered)
-  const others = pino({ ...form, redact: { paths: [...redactedPaths], censor: redacted } }, gathered)
+  const others = pino({ ...form, mixin: () => ({ ...activeTrace() }), redact: { paths: [...redactedPaths], censor: redacted } }, gathered)
   const other = (of: LineLevel, line: object) => {
     others[of]({ time: now().toISOString(), ...line })
     if (urgent.has(of)) gathered.flush()

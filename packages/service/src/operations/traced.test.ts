@@ -9,11 +9,22 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { startService } from '../../test/serving.ts'
 import type { ServiceRequest } from '../http/service-request.ts'
 import { transportMailer } from '../mail/transport-mailer.ts'
+import { openLog } from './log.ts'
 import { tracedHandle } from './traced.ts'
 
 const exporter = new InMemorySpanExporter()
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
-const service = await startService({ module: designModules.get('rebac') ?? {} })
+const rebac = designModules.get('rebac')
+/** The lines of changes, as a server logs them, and those of its decision log. */
+const others: Readonly<Record<string, unknown>>[] = []
+const log = openLog({ hold_ms: 0, write: (line) => void others.push(JSON.parse(line)) })
+const flows = rebac?.flows?.loggedBy((line) => log.line('info', line))
+const service = await startService({
+  module: { ...rebac, ...(flows && { flows }) },
+  decisionLog: { write: (line) => void others.push({ ...line }) },
+})
+let before = 0
+const lines = (): readonly Readonly<Record<string, unknown>>[] => [...others, ...service.lines.slice(before).map((line) => ({ ...line }))]
 const asked = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const parentId = 'b7ad6b7169203331'
@@ -26,7 +37,11 @@ afterAll(() => {
   context.disable()
   propagation.disable()
 })
-beforeEach(() => exporter.reset())
+beforeEach(() => {
+  exporter.reset()
+  others.length = 0
+  before = service.lines.length
+})
 
 /** What a server of DynamoDB receives of one request. */
 async function received(send: (endpoint: string) => Promise<unknown>) {
@@ -64,6 +79,30 @@ test('without an SDK nothing is added to a request or a mail', async () => {
   expect(exporter.getFinishedSpans()).toEqual([])
 })
 
+const ids = { trace_id: traceId, span_id: parentId, trace_flags: '01' }
+const zeros = '0'.repeat(32)
+
+test.each<[string | undefined, object | undefined]>([
+  [traceparent, ids],
+  [`00-${traceId}-${parentId}-00`, { ...ids, trace_flags: '00' }],
+  [`cc-${traceId}-${parentId}-01-what-comes-one-day`, ids],
+  [undefined, undefined],
+  ['', undefined],
+  [`${traceparent}-more`, undefined],
+  [`${traceparent}, ${traceparent}`, undefined],
+  [`ff-${traceId}-${parentId}-01`, undefined],
+  [`00-${zeros}-${parentId}-01`, undefined],
+  [`00-${traceId}-${zeros.slice(16)}-01`, undefined],
+  [`00-${traceId.toUpperCase()}-${parentId}-01`, undefined],
+  [`00-${traceId}-${parentId}-1`, undefined],
+  ['00-ada@example.org', undefined],
+])('the lines of a request with the traceparent %s have its ids, or none', async (text, expected) => {
+  await service.call('POST', '/v1/rebac/can', asked, text === undefined ? {} : { traceparent: text })
+  expect(lines()).toHaveLength(2)
+  for (const { trace_id, span_id, trace_flags } of lines())
+    expect({ trace_id, span_id, trace_flags }).toEqual(expected ?? { trace_id: undefined, span_id: undefined, trace_flags: undefined })
+})
+
 describe('with an SDK', () => {
   beforeEach(() => provider.register())
 
@@ -88,6 +127,21 @@ describe('with an SDK', () => {
         attributes: { 'db.system': 'dynamodb', 'db.operation': expect.any(String), 'aws.dynamodb.table_names': [table] },
       })
     for (const each of spans) expect(each.spanContext().traceId).toBe(traceId)
+  })
+
+  test('the lines of a request, of its question and of its change have the ids of the spans in which they were written', async () => {
+    await service.call('POST', '/v1/rebac/can', asked, { traceparent })
+    await service.call('POST', '/v1/rebac/flows/createRole', { roleName: 'scribe' }, { traceparent })
+    const spans = exporter.getFinishedSpans()
+    const idsOf = (name: string) => spans.filter((span) => span.name === name).map((span) => span.spanContext().spanId)
+    const toldBy = (member: string) =>
+      lines()
+        .filter((line) => member in line)
+        .map(({ span_id }) => span_id)
+    expect(toldBy('question')).toEqual(idsOf('/v1/rebac/can'))
+    expect(toldBy('route')).toEqual([...idsOf('/v1/rebac/can'), ...idsOf('/v1/rebac/flows/createRole')])
+    expect(toldBy('flow')).toEqual(idsOf('flow createRole'))
+    expect(new Set(lines().map(({ trace_id }) => trace_id))).toEqual(new Set([traceId]))
   })
 
   test('the baggage of a caller, whom nobody knows yet, goes no further', async () => {
