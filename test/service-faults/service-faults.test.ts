@@ -81,7 +81,7 @@ describe('a service that is not restarted', { timeout: 180_000, concurrent: true
       expect([...calm.statuses.keys()].sort()).toEqual([200, 201])
       const grants = await revocables(call, true)
       const seen = await under(call, async () => {
-        const revoking = Promise.all(grants.map((grant) => revoke(call, grant)))
+        const revoking = Promise.all(grants.map((grant) => revoke(call, grant, true)))
         await engine.restart()
         await engine.restart()
         await revoking
@@ -106,7 +106,7 @@ describe('a service that is not restarted', { timeout: 180_000, concurrent: true
       const seen = weather === 'slow' ? undefined : await under(call, async () => {})
       if (seen !== undefined) expect([...seen.statuses.keys()]).toEqual([503])
       proxy.hasBreaks = true
-      const later = await under(call, () => Promise.all(grants.map((grant) => revoke(call, grant))))
+      const later = await under(call, () => Promise.all(grants.map((grant) => revoke(call, grant, true))))
       proxy.weather = 'fair'
       if (weather === 'slow') expect(later.written.length).toBeGreaterThan(0)
       await recovered(service, later)
