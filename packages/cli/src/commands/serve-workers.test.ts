@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { starterFiles } from '@freehold/designs/authorization/policies'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { cleanUp } from '../../test/processes.ts'
 import { folder } from '../../test/recorded-shell.ts'
 import { bundleCommand, endSpawned, type Spawned, spawnCommand } from '../../test/spawned.ts'
+import { ticketQuestions, tickets } from '../sample/tickets.ts'
 
 afterEach(endSpawned)
 afterAll(cleanUp)
@@ -22,13 +25,11 @@ interface Crew extends Spawned {
   call(method: string, path: string, body?: object): Promise<Response>
 }
 
-/** Two workers of one server, with an engine of their own. */
-async function crew(): Promise<Crew> {
-  const cwd = folder({})
-  const spawned = spawnCommand(['serve', '--design', 'rebac', '--port', '0', '--workers', '2', '--metrics-port', '0', '--json'], {
-    module: await bundleCommand(),
-    cwd,
-  })
+/** Two workers of one server, with an engine of their own, in a folder with such files. */
+async function crew(design = 'rebac', files: Readonly<Record<string, string>> = {}, ...more: readonly string[]): Promise<Crew> {
+  const cwd = folder(files)
+  const argv = ['serve', '--design', design, '--port', '0', '--workers', '2', '--metrics-port', '0', '--json', ...more]
+  const spawned = spawnCommand(argv, { module: await bundleCommand(), cwd })
   await spawned.says('\n')
   const { address, keyFile } = JSON.parse(spawned.written.out)
   const key = readFileSync(keyFile, 'utf8').trim()
@@ -98,6 +99,45 @@ describe('serve --workers', { timeout: 120_000 }, () => {
     for (const outcome of outcomes) expect(outcome.status === 'fulfilled' ? outcome.value : 200).toBe(200)
     expect(await ended).toEqual({ code: 0, signal: null })
     expect(pids().filter(isThere)).toEqual([])
+  })
+
+  test('decides by one state of its policies in all workers, also in one that begins while their folder is refused', async () => {
+    const options = ['--policies', '.', '--folder-look-ms', '50']
+    const { call, cwd, lines, pids } = await crew('authorization', starterFiles, ...options)
+    const ofFour = async () => {
+      const answers: unknown[] = []
+      // One after another, they are given to the two workers in turn.
+      for (let count = 0; count < 4; count++) {
+        const answer = await call('POST', '/v1/authorization/can', ticketQuestions.can)
+        answers.push(JSON.parse(await answer.text()).allowed)
+      }
+      return answers
+    }
+    const { tenant, users } = tickets
+    const [{ role: _, ...ada }] = users
+    const made = async (flow: string, input: object) => {
+      const answer = await call('POST', `/v1/authorization/flows/${flow}`, input)
+      const result = JSON.parse(await answer.text())
+      expect([flow, answer.status, result]).toEqual([flow, 200, expect.anything()])
+      return result
+    }
+    await made('createTenant', tenant)
+    await made('createUser', ada)
+    const { roleId } = await made('createRole', { name: 'agent', scope: 'tenant' })
+    await made('createGrant', { tenantId: tenant.tenantId, userId: ada.userId, roles: [roleId] })
+    const [all, none] = [Array(4).fill(true), Array(4).fill(false)]
+    expect(await ofFour()).toEqual(all)
+    writeFileSync(join(cwd, 'closed.cedar'), '@id("closed")\nforbid (principal, action, resource);\n')
+    await poll(ofFour).toEqual(none)
+
+    writeFileSync(join(cwd, 'closed.cedar'), 'permit everything')
+    await poll(() => lines().some(({ level, message }) => level === 'error' && String(message).startsWith('Kept what'))).toBe(true)
+    const [killed = 0] = pids()
+    process.kill(killed, 'SIGKILL')
+    await poll(() => pids().length).toBe(3)
+    expect(await ofFour()).toEqual(none)
+    writeFileSync(join(cwd, 'closed.cedar'), '')
+    await poll(ofFour).toEqual(all)
   })
 
   test('ends its workers when it is killed itself', async () => {

@@ -18,13 +18,13 @@ import { listen } from '../serving/listen.ts'
 import { openService } from '../serving/open-service.ts'
 import { assignmentFor, placeWords } from '../serving/places.ts'
 import { warningsOf } from '../serving/reachable.ts'
-import { withServedFolders } from '../serving/served-folders.ts'
+import { watchedFolders, withServedFolders } from '../serving/served-folders.ts'
 import { checkDecisionLog, openDecisionLog } from '../serving/server-decisions.ts'
 import { openServerLog } from '../serving/server-log.ts'
 import { openMetrics } from '../serving/server-metrics.ts'
 import { welcomeText } from '../serving/welcome.ts'
 import { channel, forkWorker, isWorker } from '../serving/workers/cluster-worker.ts'
-import type { Orders } from '../serving/workers/messages.ts'
+import type { HandedFolder, Orders } from '../serving/workers/messages.ts'
 import { type OpenModules, serveAsWorker } from '../serving/workers/serve-as-worker.ts'
 import { supervise, type Workers } from '../serving/workers/supervise.ts'
 import { supervisingBounds } from '../serving/workers/supervising-bounds.ts'
@@ -54,13 +54,21 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
   const opening = { areAsked: asked !== undefined, table, isAtAws: isAtAws(endpoint), issuers, hasPages }
   const isEmbedded = endpoint.kind === 'embedded'
   if (workers > 1 && isWorker) {
-    const openModules: OpenModules = (opened, log) => withServedFolders(shell, opened, chosen, options, log.from('folders'))
+    const openModules: OpenModules = (opened, log, openByFolder) =>
+      withServedFolders(shell, opened, chosen, options, log.from('folders'), openByFolder)
     return serveAsWorker(shell, channel, { ...opening, isEmbedded, bounds: connectBounds(shell), openModules })
   }
   const opened = closing()
   const log = openServerLog(shell, opened)
   // First of all: a folder that is refused is told before an engine is started.
-  const modules = await withServedFolders(shell, opened, chosen, options, log.from('folders'))
+  let crew: Workers | undefined
+  const folders = new Map<string, HandedFolder>()
+  const openByFolder = watchedFolders(shell, opened, log.from('folders'), ({ name }, texts) => {
+    const folder = { name, texts: [...texts] }
+    folders.set(name, folder)
+    crew?.handOn(folder)
+  })
+  const modules = await withServedFolders(shell, opened, chosen, options, log.from('folders'), openByFolder)
   const reached = await reach(shell, endpoint, {
     name: 'freehold serve',
     role: 'owner',
@@ -78,7 +86,6 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const secret = Buffer.from(readSecret(shell.settings, directory))
     const mailFolder = directory ?? temporaryFolder(opened)
     const mails = mailsOf(shell.settings, { folder: mailFolder, isEmbedded })
-    let crew: Workers | undefined
     const counted = await openMetrics(shell.settings, opened, async () => (await crew?.counted()) ?? [])
     const own = senderOf(reached.dynamo)
     const sender = counted === undefined ? own : watchedSender(own, counted.metrics.sent)
@@ -97,7 +104,8 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
       decisionLog,
     })
     for (const warning of warningsOf(host, endpoint, trustedProxies)) log.from('server')(warning, 'warn')
-    const orders: Orders = { does: 'serve', dynamo: reached.dynamo, secret: secret.toString('base64'), mailFolder }
+    const told = { does: 'serve', dynamo: reached.dynamo, secret: secret.toString('base64'), mailFolder } as const
+    const orders = (): Orders => ({ ...told, folders: [...folders.values()] })
     const supervising = { ...supervisingBounds(shell.settings), count: workers, orders, fork: forkWorker, say: log.from('workers') }
     if (workers > 1) crew = supervise(supervising)
     const serving: Listening = crew ?? (await listen(service, shell.settings, log, counted?.metrics))

@@ -10,9 +10,14 @@ export type { FolderOptions } from './policies-named.ts'
 /** A module with its folder or policy store. */
 export interface OpenedFolder {
   readonly module: DesignModule
-  /** Reads the folder again. Throws `InvalidInput` for one that the module refuses, and keeps the former. */
-  reload(): Promise<void>
+  /** The files that were read. */
+  readonly texts: FolderTexts
+  /** Reads the folder again, and gives its files. Throws `InvalidInput` for one that the module refuses, and keeps the former. */
+  reload(): Promise<FolderTexts>
 }
+
+/** The texts of a folder's files by their names. */
+export type FolderTexts = ReadonlyMap<string, string>
 
 /** A module with a policy store. */
 export interface OpenedStore {
@@ -28,11 +33,23 @@ const likeNamed = (shell: Shell, { design }: DesignModule, opened: DesignModule)
   design,
 })
 
+/** Opens a module by the files of its folder. Throws `InvalidInput`. */
+export async function openTexts(shell: Shell, module: DesignModule, folder: ModuleFolder, texts: FolderTexts): Promise<FromFolder> {
+  const { module: opened, replace } = await folder.open(texts)
+  return { module: likeNamed(shell, module, opened), replace }
+}
+
 /** Opens the folder of a module. Throws `InvalidInput`. */
 export async function openFolder(shell: Shell, module: DesignModule, folder: ModuleFolder, path: string): Promise<OpenedFolder> {
   const read = () => readFolder(shell, path, folder.takes)
-  const { module: opened, replace }: FromFolder = await folder.open(await read())
-  return { module: likeNamed(shell, module, opened), reload: async () => replace(await read()) }
+  const texts = await read()
+  const { module: opened, replace } = await openTexts(shell, module, folder, texts)
+  const reload = async () => {
+    const next = await read()
+    await replace(next)
+    return next
+  }
+  return { module: opened, texts, reload }
 }
 
 /** Opens a policy store for a module. Throws `InvalidInput`, `Busy` or `Unavailable`. */

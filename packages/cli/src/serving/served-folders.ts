@@ -1,8 +1,8 @@
-import { type DesignModule, folderOf } from '@freehold/designs'
+import { type DesignModule, folderOf, type ModuleFolder } from '@freehold/designs'
 import type { Say } from '@freehold/service'
 import { folderPath } from '../input/read-folder.ts'
 import { type FolderOptions, policiesNamed } from '../opening/policies-named.ts'
-import { openFolder, openStore, refuseForeign } from '../opening/with-folder.ts'
+import { type FolderTexts, openFolder, openStore, refuseForeign } from '../opening/with-folder.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 import type { Closing } from './closing.ts'
@@ -10,8 +10,33 @@ import { timer } from './timer.ts'
 import { lookAt, watchFolder } from './watch-folder.ts'
 import { watchStore } from './watch-store.ts'
 
+/** Opens a module by the folder at a path. */
+export type OpenByFolder = (module: DesignModule, folder: ModuleFolder, path: string) => Promise<DesignModule>
+
 /**
- * The modules with their folders or policy stores, which are watched from then on. Throws `InvalidInput` for a folder that its module refuses: a server
+ * Opens modules by folders that this process watches from then on.
+ * @param onTaken told of each state that was taken, the first one too
+ */
+export function watchedFolders(
+  shell: Shell,
+  opened: Closing,
+  log: Say,
+  onTaken: (folder: ModuleFolder, texts: FolderTexts) => void = () => {},
+): OpenByFolder {
+  return async (module, folder, path) => {
+    const look = () => lookAt(folderPath(shell, path), folder.takes)
+    const first = await look()
+    const { module: served, texts, reload } = await openFolder(shell, module, folder, path)
+    onTaken(folder, texts)
+    const pause = timer(shell.settings.folderLookMs)
+    const take = async () => onTaken(folder, await reload())
+    opened.add(watchFolder({ called: `the folder ${safeText(path)}`, look, reload: take, log, pause }, first))
+    return served
+  }
+}
+
+/**
+ * The modules with their folders or policy stores. Throws `InvalidInput` for a folder that its module refuses: a server
  * does not begin with it.
  */
 export async function withServedFolders(
@@ -20,23 +45,17 @@ export async function withServedFolders(
   modules: readonly DesignModule[],
   options: FolderOptions,
   log: Say,
+  openByFolder: OpenByFolder = watchedFolders(shell, opened, log),
 ): Promise<readonly DesignModule[]> {
-  const { folderLookMs, storeLookMs } = shell.settings
+  const { storeLookMs } = shell.settings
   refuseForeign(shell, modules, options)
   return Promise.all(
     modules.map(async (module) => {
       const folder = folderOf(module)
       const named = folder && policiesNamed(shell, folder)
       if (folder === undefined || named === undefined) return module
-      const { takes, byEngine } = folder
-      if ('path' in named) {
-        const { path } = named
-        const look = () => lookAt(folderPath(shell, path), takes)
-        const first = await look()
-        const { module: served, reload } = await openFolder(shell, module, folder, path)
-        opened.add(watchFolder({ called: `the folder ${safeText(path)}`, look, reload, log, pause: timer(folderLookMs) }, first))
-        return served
-      }
+      if ('path' in named) return openByFolder(module, folder, named.path)
+      const { byEngine } = folder
       if (byEngine === undefined) return module
       const { module: served, refresh, close } = await openStore(shell, module, byEngine, named.store)
       opened.add(close)

@@ -31,8 +31,16 @@ function crew(env: Environment) {
     pauses.push({ ms, call })
     return () => {}
   }
-  const orders = { does: 'serve', dynamo: {}, secret: '', mailFolder: '' } as const
-  const workers = supervise({ ...supervisingBounds(settledBy(env)), count: 1, orders, fork, say: () => {}, now_ms: () => 0, later })
+  const orders = { does: 'serve', dynamo: {}, secret: '', mailFolder: '', folders: [] } as const
+  const workers = supervise({
+    ...supervisingBounds(settledBy(env)),
+    count: 1,
+    orders: () => orders,
+    fork,
+    say: () => {},
+    now_ms: () => 0,
+    later,
+  })
   tell({ is: 'listening', address: 'http://127.0.0.1:1' })
   return { workers, pauses, die: () => exits('SIGSEGV') }
 }

@@ -1,6 +1,12 @@
 import type { CountedMetrics } from '@freehold/service'
 import type { ClientOptions, ErrorCode } from '@freehold/table'
 
+/** The state of a folder by which a module decides: its name, and its files by their names. */
+export interface HandedFolder {
+  readonly name: string
+  readonly texts: readonly (readonly [file: string, text: string])[]
+}
+
 /** What a worker must know that only its supervisor does. */
 export interface Orders {
   readonly does: 'serve'
@@ -10,10 +16,16 @@ export interface Orders {
   readonly secret: string
   /** The folder of mails that stay. */
   readonly mailFolder: string
+  /** The folders of modules, as the supervisor has taken them: all decide by the same, also one that begins while a folder is refused. */
+  readonly folders: readonly HandedFolder[]
 }
 
 /** To a worker. */
-export type ToWorker = Orders | { readonly does: 'end' } | { readonly does: 'count'; readonly id: number }
+export type ToWorker =
+  | Orders
+  | { readonly does: 'end' }
+  | { readonly does: 'count'; readonly id: number }
+  | { readonly does: 'take'; readonly folder: HandedFolder }
 
 /** Of a worker: it waits for its orders, it listens, it could not begin, or what it has counted. */
 export type OfWorker =
@@ -22,7 +34,7 @@ export type OfWorker =
   | { readonly is: 'listening'; readonly address: string }
   | { readonly is: 'failed'; readonly code: ErrorCode; readonly message: string }
 
-const words: readonly unknown[] = ['waiting', 'counted', 'listening', 'failed', 'serve', 'end', 'count']
+const words: readonly unknown[] = ['waiting', 'counted', 'listening', 'failed', 'serve', 'end', 'count', 'take']
 
 /** True for a message of this program: a channel may carry those of others. */
 export function isOfWorker(message: unknown): message is OfWorker {

@@ -5,18 +5,21 @@ import { senderOf, watchedSender } from '@freehold/table/runtime'
 import { endOnSignal } from '../../engine/end-on-signal.ts'
 import { mailsOf } from '../../mail/mailing.ts'
 import { failureOf } from '../../output/failure.ts'
+import { safeText } from '../../output/safe-text.ts'
 import { type Exit, exit, type Shell } from '../../shell.ts'
 import { type Closing, closing } from '../closing.ts'
 import { listen } from '../listen.ts'
 import { type OpeningService, openService } from '../open-service.ts'
+import type { OpenByFolder } from '../served-folders.ts'
 import { openDecisionLog } from '../server-decisions.ts'
 import { openServerLog } from '../server-log.ts'
 import type { Channel } from './cluster-worker.ts'
+import { type HandedFolders, handedFolders } from './handed-folders.ts'
 import type { Orders } from './messages.ts'
 import { wholeLines } from './whole-lines.ts'
 
-/** Opens the modules that are served, with their folders, which each worker watches. */
-export type OpenModules = (opened: Closing, log: ServerLog) => Promise<readonly DesignModule[]>
+/** Opens the modules that are served, with the folders that the supervisor reads, and the policy stores that each worker watches. */
+export type OpenModules = (opened: Closing, log: ServerLog, openByFolder: OpenByFolder) => Promise<readonly DesignModule[]>
 
 /** What the command line tells a worker as it does its supervisor. */
 export interface WorkerOpening
@@ -47,17 +50,26 @@ export async function serveAsWorker(
   const writeOut = wholeLines(out)
   const shell: Shell = { ...own, err: (text) => void writeErr(text), out: async (text) => writeOut(text) }
   const log = openServerLog(shell, opened)
-  let take: (orders: Orders) => void = () => {}
+  let begin: (begun: { readonly orders: Orders; readonly handed: HandedFolders }) => void = () => {}
   let end: () => void = () => {}
-  const ordered = new Promise<Orders>((resolve) => {
-    take = resolve
+  const ordered = new Promise<Parameters<typeof begin>[0]>((resolve) => {
+    begin = resolve
   })
+  let handed: HandedFolders | undefined
+  const refuse = (why: string) => {
+    const sentence = `The state of a folder cannot be taken by which the other workers decide, so that this one ends. ${why}`
+    log.from('folders')(safeText(sentence), 'error')
+    end()
+  }
   const ended = new Promise<undefined>((resolve) => {
     end = () => resolve(undefined)
   })
   const metrics = shell.settings.metricsPort === undefined ? undefined : createMetrics()
   onMessage((message) => {
-    if (message.does === 'serve') take(message)
+    if (message.does === 'serve') {
+      handed = handedFolders(shell, message.folders, refuse)
+      begin({ orders: message, handed })
+    } else if (message.does === 'take') handed?.take(message.folder)
     else if (message.does === 'end') end()
     else void metrics?.registry.getMetricsAsJSON().then((counted) => tell({ is: 'counted', id: message.id, metrics: counted }))
   })
@@ -68,10 +80,10 @@ export async function serveAsWorker(
   try {
     // Orders that came before there was a listener would be lost.
     await tell({ is: 'waiting' })
-    const orders = await Promise.race([ordered, ended])
-    if (orders === undefined) return exit.yes
-    const { dynamo, secret, mailFolder } = orders
-    const modules = await openModules(opened, log)
+    const begun = await Promise.race([ordered, ended])
+    if (begun === undefined) return exit.yes
+    const { dynamo, secret, mailFolder } = begun.orders
+    const modules = await openModules(opened, log, begun.handed.open)
     const plain = senderOf(dynamo)
     const sender = metrics === undefined ? plain : watchedSender(plain, metrics.sent)
     opened.add(() => sender.close())

@@ -5,7 +5,13 @@ import type { OfWorker, Orders, ToWorker } from './messages.ts'
 import { supervise, type WorkerProcess, type Workers } from './supervise.ts'
 import { supervisingBounds } from './supervising-bounds.ts'
 
-const orders: Orders = { does: 'serve', dynamo: { endpoint: 'http://127.0.0.1:1' }, secret: 'c2VjcmV0', mailFolder: '/nowhere' }
+const orders: Orders = {
+  does: 'serve',
+  dynamo: { endpoint: 'http://127.0.0.1:1' },
+  secret: 'c2VjcmV0',
+  mailFolder: '/nowhere',
+  folders: [],
+}
 const address = 'http://127.0.0.1:3000'
 
 /** A worker whose life the test decides. */
@@ -50,7 +56,15 @@ function stage(count: number) {
     return () => void pauses.splice(pauses.indexOf(pause), 1)
   }
   const bounds = supervisingBounds(defaultSettings)
-  const workers: Workers = supervise({ ...bounds, count, orders, fork, say: (text) => said.push(text), now_ms: () => now_ms, later })
+  const workers: Workers = supervise({
+    ...bounds,
+    count,
+    orders: () => orders,
+    fork,
+    say: (text) => said.push(text),
+    now_ms: () => now_ms,
+    later,
+  })
   const nth = (at: number): Played => {
     const worker = played.at(at)
     if (worker === undefined) throw new Error('There is no such worker.')
@@ -98,6 +112,18 @@ describe('workers', () => {
     await on.workers.address
     on.begin()
     expect(on.played.map(({ got }) => got)).toEqual([['serve'], ['serve'], ['serve']])
+  })
+
+  test('are told of a later state of a folder, once they have orders', async () => {
+    const on = await serving(2)
+    on.pass(10_000)
+    on.nth(0).dies()
+    on.pauseOver()
+    on.workers.handOn({ name: 'policies', texts: [] })
+    expect(on.played.map(({ got }) => got)).toEqual([['serve'], ['serve', 'take'], []])
+    on.begin()
+    on.workers.handOn({ name: 'policies', texts: [] })
+    expect(on.played.map(({ got }) => got)).toEqual([['serve'], ['serve', 'take', 'take'], ['serve', 'take']])
   })
 
   test('of which the first cannot begin are none', async () => {

@@ -1,6 +1,6 @@
 import { type CountedMetrics, keptMetrics } from '@freehold/service'
 import { FreeholdError } from '@freehold/table'
-import type { OfWorker, Orders, ToWorker } from './messages.ts'
+import type { HandedFolder, OfWorker, Orders, ToWorker } from './messages.ts'
 
 /** A process that serves. */
 export interface WorkerProcess {
@@ -27,7 +27,8 @@ export interface SupervisingBounds {
 
 export interface Supervising extends SupervisingBounds {
   readonly count: number
-  readonly orders: Orders
+  /** What the next worker is told. */
+  readonly orders: () => Orders
   readonly fork: () => WorkerProcess
   readonly say: (sentence: string, level?: 'warn') => void
   readonly now_ms?: () => number
@@ -43,6 +44,8 @@ export interface Workers {
   readonly failed: Promise<never>
   /** What all have counted, the dead as far as they told: sums of counters never fall. Of one that does not answer in time it is what it told before. */
   counted(): Promise<readonly CountedMetrics[]>
+  /** Tells all workers that have their orders of a later state of a folder. The orders of others have it. */
+  handOn(folder: HandedFolder): void
   /** Lets all end what they do, and resolves when they have gone. */
   close(): Promise<void>
 }
@@ -62,6 +65,7 @@ export function supervise(supervising: Supervising): Workers {
   const { count, orders, fork, say, now_ms = () => performance.now(), later = systemLater } = supervising
   const { end_ms, steady_ms, pause_ms_max, deaths_max, count_ms } = supervising
   const alive = new Map<WorkerProcess, { readonly gone: Promise<void> }>()
+  const ordered = new Set<WorkerProcess>()
   const listening = new Set<WorkerProcess>()
   const pauses = new Set<() => void>()
   const asked = new Map<number, () => void>()
@@ -110,7 +114,11 @@ export function supervise(supervising: Supervising): Workers {
         if (alive.has(worker)) lastCounts.set(worker, message.metrics)
         return asked.get(message.id)?.()
       }
-      if (message.is === 'waiting') return worker.send(isEnding ? { does: 'end' } : orders)
+      if (message.is === 'waiting') {
+        if (isEnding) return worker.send({ does: 'end' })
+        ordered.add(worker)
+        return worker.send(orders())
+      }
       if (message.is === 'listening') {
         listening.add(worker)
         say(`The worker ${worker.pid} listens at ${message.address}.`)
@@ -120,6 +128,7 @@ export function supervise(supervising: Supervising): Workers {
     })
     worker.onExit((how) => {
       alive.delete(worker)
+      ordered.delete(worker)
       listening.delete(worker)
       const counts = lastCounts.get(worker)
       lastCounts.delete(worker)
@@ -178,5 +187,8 @@ export function supervise(supervising: Supervising): Workers {
       resolve(message.address)
     }),
   )
-  return { address, failed, counted, close }
+  const handOn = (folder: HandedFolder) => {
+    for (const worker of ordered) worker.send({ does: 'take', folder })
+  }
+  return { address, failed, counted, handOn, close }
 }
