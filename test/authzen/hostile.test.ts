@@ -7,6 +7,7 @@ import { rebacModule } from '@freehold/designs/rebac'
 import { type Sender, senderOf } from '@freehold/table/runtime'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
+import { readEvaluations, readOneOfEvaluations } from '../../packages/designs/src/authzen/request.ts'
 import { endpoint } from '../engine/endpoint.ts'
 import { serveAlone } from './agreement.ts'
 
@@ -158,3 +159,20 @@ test.each(modules.map((module) => [module.design.name, module] as const))(
     for (const { body } of [single, await ask('search/subject', asked)]) expect(JSON.stringify(body)).not.toContain('not yours')
   },
 )
+
+test('the members that many evaluations share are counted once', () => {
+  let counted = 0
+  const properties = new Proxy(
+    {},
+    {
+      ownKeys: () => {
+        counted++
+        return []
+      },
+    },
+  )
+  const body = { subject: { type: 'user', id: 'ada', properties }, action: { name: 'read' }, resource: { type: 'page', id: 'p' } }
+  const { each = [] } = readEvaluations({ ...body, evaluations: Array.from({ length: 100 }, () => ({})) }, 100)
+  expect(each.map((one) => readOneOfEvaluations(one).subject.id)).toEqual(Array.from({ length: 100 }, () => 'ada'))
+  expect(counted).toBe(1)
+})

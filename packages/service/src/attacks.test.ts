@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { rebacModule } from '@freehold/designs/rebac'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { gatewayShapes } from '../test/gateway-events.ts'
 import { type ServiceUnderTest, startService } from '../test/serving.ts'
+import { lambdaService } from './lambda/lambda-service.ts'
 import { headers_max } from './node/unread-request.ts'
 import { type Serving, serveOnNode } from './serve-on-node.ts'
 
@@ -97,6 +99,21 @@ test('a condition on what makes an item is refused, and nothing is made', async 
     expect([status, told]).toMatchObject([400, { issues: [{ path: ['If-Match'] }] }])
   }
   expect(await service.scan()).toEqual(before)
+})
+
+test('a key of idempotency is its caller’s alone, and the same by each face', async () => {
+  const { text: other } = await service.keys.newKey('other')
+  const path = '/v1/rebac/entities/Page'
+  const headers = { 'Idempotency-Key': 'the-same' }
+  const make = (more = {}) => service.call('POST', path, { pageName: 'once' }, { ...headers, ...more })
+  const eventOf = gatewayShapes['an HTTP API']
+  const call = { method: 'POST', path, body: '{"pageName":"once"}' }
+  const event = eventOf?.({ ...call, headers: { ...headers, authorization: `Bearer ${service.key}`, 'content-type': 'application/json' } })
+  const first = await make()
+  expect([first.status, first.body, first.headers.get('Idempotency-Replayed')]).toMatchObject([201, { pageName: 'once' }, null])
+  expect((await make()).headers.get('Idempotency-Replayed')).toBe('true')
+  expect(await lambdaService(service.app)(event)).toMatchObject({ statusCode: 201, headers: { 'idempotency-replayed': 'true' } })
+  expect(await make({ Authorization: `Bearer ${other}` })).toMatchObject({ status: 409, body: { code: 'AlreadyExists' } })
 })
 
 test('no header makes another method, path or origin', async () => {

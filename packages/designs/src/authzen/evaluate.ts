@@ -23,14 +23,15 @@ export interface Answered<T> {
 const badRequest = 400
 const internalError = 500
 
-/** Names of what was given and is not used, at most. */
+/** So many names of what was given and is not used are told, and so much of each: each of many evaluations may have them from the defaults. */
 const unusedMax = 100
+const unusedChars_max = 100
 
 /** The reason, for administrators: a PEP must not show it to the user. */
 export function contextOf(reason: Reason | undefined, unused: readonly string[]): { readonly context?: Members } {
   const members = {
     ...(reason === undefined ? {} : { reason_admin: { [reason.code]: reason.message } }),
-    ...(unused.length === 0 ? {} : { unused: unused.slice(0, unusedMax) }),
+    ...(unused.length === 0 ? {} : { unused: unused.slice(0, unusedMax).map((name) => name.slice(0, unusedChars_max)) }),
   }
   return Object.keys(members).length === 0 ? {} : { context: members }
 }

@@ -42,6 +42,14 @@ const membersMax = 1000
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
 
+/** The number of members of an object: many evaluations share those of their defaults, which are counted once. */
+const counts = new WeakMap<Members, number>()
+function countOf(members: Members): number {
+  const count = counts.get(members) ?? Object.keys(members).length
+  counts.set(members, count)
+  return count
+}
+
 /** Reads the members of one request, and collects what is wrong with it. */
 function reading() {
   const issues: Issue[] = []
@@ -55,7 +63,7 @@ function reading() {
   const open = (path: readonly string[], value: unknown): Members => {
     if (isAbsent(value)) return {}
     const read = object(path, value)
-    if (Object.keys(read).length > membersMax) wrong(path, `has more than ${membersMax} members`)
+    if (countOf(read) > membersMax) wrong(path, `has more than ${membersMax} members`)
     return read
   }
   const text = (path: readonly string[], value: unknown): string => {

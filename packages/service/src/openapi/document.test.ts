@@ -46,6 +46,20 @@ describe('the document of the API', () => {
     ).toEqual([...new Set(routes)].sort())
   })
 
+  test('has no other designs for a caller that is limited to some', async () => {
+    const { text } = await service.keys.newKey('limited', { purpose: 'read', designs: ['rebac', 'shops'] })
+    const get = (path: string) => service.call('GET', path, undefined, { Authorization: `Bearer ${text}` })
+    const { body } = await get('/openapi.json')
+    const named = [...designModules.keys(), 'shops'].filter((name) => JSON.stringify(body).includes(`/${name}/`))
+    expect(named.sort()).toEqual(['rebac', 'shops'])
+    // What is not for it looks like what is not there.
+    const [foreign, none] = await Promise.all([get('/openapi.json?design=platform'), get('/openapi.json?design=nothing')])
+    expect([foreign.status, none.status, foreign.body.code]).toEqual([400, 400, none.body.code])
+    expect(Object.keys((await get('/openapi.json?design=rebac')).body.paths ?? {})).toContain('/v1/rebac/can')
+    // The operator's is as it was.
+    expect((await service.call('GET', '/openapi.json')).body).toEqual(document)
+  })
+
   test('has the version of the package', () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
     expect(document.info.version).toBe(version)

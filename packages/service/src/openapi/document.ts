@@ -6,7 +6,7 @@ import type { AnswerHeader, Components, Example, Operation, RequestHeader, ToldA
 import { problem, string } from './schemas.ts'
 
 /** What the document needs to know of a route. */
-export type DescribedRoute = Pick<Route, 'method' | 'path' | 'describe' | 'takesBody'>
+export type DescribedRoute = Pick<Route, 'method' | 'path' | 'describe' | 'takesBody' | 'design'>
 
 const requestHeaders: Readonly<Record<RequestHeader, JsonSchema>> = {
   'If-Match': {

@@ -225,6 +225,13 @@ describe('a caller', () => {
     },
   )
 
+  test('gets back no more than a part of what each of many evaluations has from the defaults', async () => {
+    const context = { ['x'.repeat(3_000)]: 1 }
+    const { status, body } = await post('evaluations', { ...evaluation, context, evaluations: Array.from({ length: 100 }, () => ({})) })
+    expect(status).toBe(200)
+    expect(JSON.stringify(body).length).toBeLessThan(60_000)
+  })
+
   test('gets its own request identifier back, whatever the answer is', async () => {
     for (const id of ['bfe9eb29-ab87-4ca3-be83-a1d5d8305716', 'a b;c="d"', 'x'.repeat(256), 'é'])
       for (const body of [evaluation, {}, { ...evaluation, subject: { type: 'user', id: 'fault' } }])

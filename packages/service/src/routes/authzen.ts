@@ -108,7 +108,7 @@ export function metadataRoute(name: string, address: URL | undefined): Route {
     ...Object.fromEntries(Object.entries(endpoints).map(([parameter, path]) => [parameter, `${address.origin}${point}${path}`])),
   }
   return {
-    ...{ method: 'GET', path: `${wellKnown}${point}`, kind: 'catalogue', query: [], takesBody: false },
+    ...{ method: 'GET', path: `${wellKnown}${point}`, kind: 'catalogue', design: name, query: [], takesBody: false },
     describe: describeMetadata(name, ['policy_decision_point', ...Object.keys(endpoints)]),
     answer: async () =>
       metadata === undefined

@@ -1,3 +1,4 @@
+import { recentlyUsed } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import type { Route } from '../http/route.ts'
 import { type DescribedRoute, openApiDocument } from '../openapi/document.ts'
@@ -12,10 +13,8 @@ const told: Operation = {
   errors: ['InvalidInput', 'UnknownName'],
 }
 
-/** The design whose route a path is. Undefined for one of the service as a whole. */
-function designOf(path: string, designs: readonly string[]): string | undefined {
-  return designs.find((name) => path.split('/').includes(name))
-}
+/** Few keys are limited to different designs. A document has up to a megabyte. */
+const texts_max = 16
 
 /** What the document tells of the service as a whole. */
 export interface ToldService {
@@ -29,23 +28,24 @@ export interface ToldService {
 }
 
 /**
- * `GET /openapi.json`: the document of the API. It is made when it is first asked for.
+ * `GET /openapi.json`: the document of the API, with the designs that its caller may use. It is made when it is first asked for.
  * @param all every other route of the service
  */
 export function openApiRoute(all: readonly DescribedRoute[], { designs, version, isOpen, examples }: ToldService): Route {
-  const made = new Map<string | undefined, string>()
+  const made = recentlyUsed<string>(texts_max)
   const route: Route = {
     ...{ method: 'GET', path: '/openapi.json', kind: 'catalogue', query: ['design'], takesBody: false },
     describe: () => ({ ...told, ...(isOpen ? { isOpen } : {}) }),
-    answer: async ({ query }) => {
+    answer: async ({ query, caller }) => {
+      // To a caller that is limited to designs it is as if there were no others.
+      const shown = caller.designs === undefined ? designs : designs.filter((name) => caller.designs?.includes(name))
       const design = query.get('design')
-      if (design !== undefined && !designs.includes(design))
+      if (design !== undefined && !shown.includes(design))
         throw new FreeholdError('UnknownName', `The design ${design} is not served here.`, { name: design })
-      const isAsked = ({ path }: DescribedRoute) => [undefined, design].includes(designOf(path, designs))
-      const text =
-        made.get(design) ??
-        JSON.stringify(openApiDocument([route, ...(design === undefined ? all : all.filter(isAsked))], version, examples))
-      made.set(design, text)
+      const named = design === undefined ? shown : [design]
+      const isAsked = ({ design: of }: DescribedRoute) => of === undefined || named.includes(of)
+      const text = made.get(named.join()) ?? JSON.stringify(openApiDocument([route, ...all.filter(isAsked)], version, examples))
+      made.set(named.join(), text)
       return { status: 200, text }
     },
   }
