@@ -7,46 +7,67 @@ export interface LoadConnection {
   end(): void
 }
 
-/** The length of the body that the head of an answer tells. */
-function lengthIn(head: string): number {
-  const [, length = '0'] = /\r\ncontent-length: *(\d+)/i.exec(head) ?? []
-  return Number(length)
+/** An answer of the service to a `can` has less than this: most come in one read, and none is copied. */
+const read_bytes = 8_192
+const headEnd = Buffer.from('\r\n\r\n')
+/** The end of the name, since some servers write it in small letters. */
+const lengthName = Buffer.from('ength: ')
+const closing = Buffer.from('onnection: close')
+const zero = 0x30
+
+/** The number that stands at a place. */
+function numberAt(bytes: Buffer, from: number): number {
+  let number = 0
+  for (let at = from; at < bytes.length; at++) {
+    const digit = (bytes[at] ?? 0) - zero
+    if (digit < 0 || digit > 9) break
+    number = number * 10 + digit
+  }
+  return number
+}
+
+/** The length of a whole answer; undefined where its head has not all come. */
+function wholeLength(bytes: Buffer): number | undefined {
+  const end = bytes.indexOf(headEnd)
+  if (end < 0) return undefined
+  const name = bytes.indexOf(lengthName)
+  return end + headEnd.length + (name < 0 || name > end ? 0 : numberAt(bytes, name + lengthName.length))
 }
 
 /** A connection that is opened when it is needed, and again once the server has closed it. */
 export function loadConnection(port: number): LoadConnection {
   let socket: Socket | undefined
   let answered: ((status: number) => void) | undefined
-  let received = ''
-  let whole = Number.POSITIVE_INFINITY
-  let status = 0
+  /** What came of an answer before its rest. */
+  let begun: Buffer | undefined
 
-  const finish = (with_: number) => {
+  const finish = (status: number) => {
     const done = answered
     answered = undefined
-    received = ''
-    whole = Number.POSITIVE_INFINITY
-    done?.(with_)
+    begun = undefined
+    done?.(status)
   }
-  const take = (text: string) => {
-    received += text
-    if (whole === Number.POSITIVE_INFINITY) {
-      const end = received.indexOf('\r\n\r\n')
-      if (end < 0) return
-      status = Number(received.slice(9, 12))
-      whole = end + 4 + lengthIn(received.slice(0, end))
+  const take = (bytes: Buffer) => {
+    const received = begun === undefined ? bytes : Buffer.concat([begun, bytes])
+    const whole = wholeLength(received)
+    if (whole === undefined || received.length < whole) {
+      // The buffer of a read is used again.
+      begun = received === bytes ? Buffer.from(bytes) : received
+      return
     }
-    if (received.length < whole) return
-    const isLast = /\r\nconnection: close/i.test(received)
-    if (isLast) {
+    if (received.includes(closing)) {
       socket?.destroy()
       socket = undefined
     }
-    finish(status)
+    finish(numberAt(received, 9))
   }
   const open = (): Socket => {
-    const opened = connect(port, '127.0.0.1').setNoDelay(true).setEncoding('latin1')
-    opened.on('data', take)
+    const buffer = Buffer.allocUnsafe(read_bytes)
+    const callback = (count: number) => {
+      if (socket === opened) take(buffer.subarray(0, count))
+      return true
+    }
+    const opened = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback } })
     opened.on('error', () => undefined)
     opened.on('close', () => {
       if (socket !== opened) return

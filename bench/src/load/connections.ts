@@ -16,13 +16,13 @@ export async function measureConnections(server: LoadedServer, enginePid: number
   const rows: string[][] = []
   for (const connections of counts) {
     const count = connections === 1 ? requests / 3 : requests
-    const rate = await closedLoop(port, connections, count, request)
+    const { rate } = await closedLoop(port, connections, count, request)
     const [cpu, engine] = [await server.cpu(), cpuSecondsOf(enginePid) ?? Number.NaN]
-    const { latencies_ms, statuses } = await openLoop({ port, connections, rate: rate * part, count, request })
+    const { latencies_ms, statuses, unsent } = await openLoop({ port, connections, rate: rate * part, count, request })
     const each_us = [((await server.cpu()) - cpu) / count, (((cpuSecondsOf(enginePid) ?? Number.NaN) - engine) * 1e6) / count]
-    const refused = (statuses.get(503) ?? 0) + (statuses.get(429) ?? 0)
+    const refused = count - unsent - (statuses.get(200) ?? 0)
     const latencies = [quantile(latencies_ms, 0.5), quantile(latencies_ms, 0.99)].map((ms) => ms.toFixed(1))
-    rows.push([String(connections), rate.toFixed(0), ...latencies, ...each_us.map((us) => us.toFixed(0)), String(refused)])
+    rows.push([String(connections), rate.toFixed(0), ...latencies, ...each_us.map((us) => us.toFixed(0)), String(refused), String(unsent)])
   }
   return rows
 }

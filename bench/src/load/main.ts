@@ -3,15 +3,14 @@ import { keepOn } from '../keep-on.js'
 import { sceneOf, scenes } from '../serving/scenes.js'
 import { measureConnections } from './connections.js'
 import { measureMemory } from './memory.js'
-import { overload, overloadLines } from './overload.js'
+import { overload, overloadColumns, overloadLines } from './overload.js'
 import { measurePeople } from './people.js'
 import { type LoadedServer, startLoaded } from './server.js'
 import { measureSlowClients } from './slow-clients.js'
 
 // The service under load. The server has the first core for itself; engine and generator share the other.
 
-const widths = [22, 10]
-const line = (cells: readonly string[]) => cells.map((cell, at) => (at === 0 ? cell.padEnd(22) : cell.padStart(widths[1] ?? 10))).join('')
+const line = (cells: readonly string[]) => cells.map((cell, at) => (at === 0 ? cell.padEnd(22) : cell.padStart(11))).join('')
 
 /** Runs work against a new engine and the service of a design on it, with its sample. */
 async function against(design: string, work: (server: LoadedServer, engine: BenchEngine) => Promise<void>): Promise<void> {
@@ -31,7 +30,7 @@ async function tables(): Promise<void> {
   console.log(
     '`can` over 1 to 512 connections: the rate of a closed loop, and latencies in ms at 70 % of it, from the instant a request was due\n',
   )
-  console.log(line(['', 'connections', 'req/s', 'p50', 'p99', 'server us', 'engine us', 'refused']))
+  console.log(line(['', 'connections', 'req/s', 'p50', 'p99', 'server us', 'engine us', 'refused', 'unsent']))
   for (const design of Object.keys(scenes))
     await against(design, async (server, engine) => {
       for (const cells of await measureConnections(server, engine.pid())) console.log(line([design, ...cells]))
@@ -39,8 +38,10 @@ async function tables(): Promise<void> {
 }
 
 async function overloaded(): Promise<void> {
-  console.log('\nOverload of rebac: requests a second, answers of 200 within a second, latencies in ms, CPU of the server\n')
-  console.log(line(['of what it can serve', 'offered', 'goodput', 'of best', 'p50', 'p99', 'live max', 'CPU', 'late']))
+  console.log(
+    '\nOverload of rebac: requests a second, answers of 200 within a second, latencies in ms, CPU of the server and of the generator\n',
+  )
+  console.log(line(overloadColumns))
   await against('rebac', async (server) => {
     for (const cells of overloadLines(await overload(server))) console.log(line(cells))
   })

@@ -16,7 +16,7 @@ export interface Overloaded {
   readonly seen: Seen
   /** Of `/health/live`, in rising order. */
   readonly health_ms: readonly number[]
-  /** Microseconds of the server's CPU in a second. */
+  /** Microseconds of the server's CPU in all. */
   readonly cpu_us: number
 }
 
@@ -24,7 +24,7 @@ export interface Overloaded {
 async function capacityOf({ port, key, path, question }: LoadedServer): Promise<number> {
   const request = questionBytes(path, question, key)
   const rates: number[] = []
-  for (let run = 0; run < 4; run++) rates.push(await closedLoop(port, 16, 3_000, request))
+  for (let run = 0; run < 4; run++) rates.push((await closedLoop(port, 16, 3_000, request)).rate)
   return Math.max(...rates)
 }
 
@@ -41,25 +41,33 @@ export async function overload(server: LoadedServer): Promise<readonly Overloade
     const load = openLoop({ port, connections, rate, count: Math.floor(rate * seconds), request })
     const probing = openLoop({ port, connections: 4, rate: probes, count: probes * seconds, request: health, patience_ms })
     const [seen, { latencies_ms: health_ms }] = await Promise.all([load, probing])
-    runs.push({ factor, rate, seen, health_ms, cpu_us: ((await server.cpu()) - before) / seconds })
+    runs.push({ factor, rate, seen, health_ms, cpu_us: (await server.cpu()) - before })
   }
   return runs
 }
+
+export const overloadColumns = [
+  ...['of what it can serve', 'offered', 'unsent', 'refused', 'goodput', 'of best', 'p50', 'p99', 'live max', 'CPU', 'good/CPU s'],
+  ...['late p99', 'generator'],
+] as const
 
 /** The lines of a table. */
 export function overloadLines(runs: readonly Overloaded[]): readonly string[][] {
   const best = Math.max(...runs.map(({ seen }) => seen.goodput))
   const number = (value: number) => value.toFixed(0)
-  return runs.map(({ factor, rate, seen, health_ms, cpu_us }) => [
-    `${factor} times`,
-    number(rate),
-    number(seen.goodput),
-    `${number((seen.goodput / best) * 100)} %`,
-    number(quantile(seen.latencies_ms, 0.5)),
-    number(quantile(seen.latencies_ms, 0.99)),
-    number(health_ms.at(-1) ?? Number.NaN),
-    `${number(cpu_us / 10_000)} %`,
-    [...seen.statuses].map(([status, count]) => `${status}: ${count}`).join(', '),
-    number(seen.late_ms),
-  ])
+  const percent = (part: number) => `${number(part * 100)} %`
+  return runs.map(({ factor, rate, seen, health_ms, cpu_us }) => {
+    const refused = Math.floor(rate * seconds) - seen.unsent - (seen.statuses.get(200) ?? 0)
+    const ms = [quantile(seen.latencies_ms, 0.5), quantile(seen.latencies_ms, 0.99), health_ms.at(-1) ?? Number.NaN].map(number)
+    return [
+      ...[
+        `${factor} times`,
+        ...[rate, seen.unsent / seconds, refused / seconds, seen.goodput].map(number),
+        percent(seen.goodput / best),
+        ...ms,
+      ],
+      ...[percent(cpu_us / 1e6 / seen.seconds), number((seen.goodput * seconds) / (cpu_us / 1e6)), number(quantile(seen.late_ms, 0.99))],
+      percent(seen.cpu_us / 1e6 / seen.seconds),
+    ]
+  })
 }

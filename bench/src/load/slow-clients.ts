@@ -20,12 +20,12 @@ function stall(port: number, text: string): { readonly socket: Socket; readonly 
 /** Asks at half of the best rate while many connections stall, and waits until the server has ended them. */
 export async function measureSlowClients({ port, path, question, key }: LoadedServer): Promise<readonly string[][]> {
   const request = questionBytes(path, question, key)
-  const rate = (await closedLoop(port, 16, 3_000, request)) / 2
+  const rate = (await closedLoop(port, 16, 3_000, request)).rate / 2
   const rows: string[][] = []
   for (const [name, { count, text }] of Object.entries(kinds)) {
     const stalled = Array.from({ length: count }, () => stall(port, text))
-    const { latencies_ms, statuses } = await openLoop({ port, connections: 16, rate, count: Math.floor(rate * 4), request })
-    const others = [...statuses].reduce((sum, [status, times]) => (status === 200 ? sum : sum + times), 0)
+    const { latencies_ms, statuses, unsent } = await openLoop({ port, connections: 64, rate, count: Math.floor(rate * 4), request })
+    const others = [...statuses].reduce((sum, [status, times]) => (status === 200 ? sum : sum + times), unsent)
     const gone_ms = (await Promise.all(stalled.map(({ gone }) => gone))).sort((a, b) => a - b)
     rows.push([
       name,

@@ -270,3 +270,20 @@ test('a queue that stands has no more requests than run: further ones are refuse
   expect(admitting.load().waiting).toBe(admitting.load().limit)
   expect(admitting.wouldRefuse(asking)).toBe('overload')
 })
+
+test('a queue that stands has as many requests as can be served in half of their patience, if these are more than run', () => {
+  const { ask, clock, load, places, tick } = admitting({ ...eight, waiting_max: 1_000 })
+  for (let count = 0; count < 20; count++) ask('a')
+  // One is served each millisecond, and a few more come, for more than the second after which the queue stands.
+  for (let turn = 0; turn < 1_500; turn++) {
+    clock.now_ms++
+    places.shift()?.leave()
+    ask('a')
+    if (turn % 20 === 0) {
+      ask('a')
+      tick()
+    }
+  }
+  for (let count = 0; count < 200; count++) ask('a')
+  expect(load().waiting).toBe(admissionUnlessGiven.standing_ms_max / 2)
+})

@@ -57,6 +57,8 @@ const laneMax = 7 / 8
 const heaviestMax = 1 / 4
 /** No request weighs more, whatever it says: a greater number would spend its lane's turns for ever. */
 const weightMax = 1_000
+/** How long requests are counted to tell how many can be served, in milliseconds. */
+const counted_ms = 200
 /** How long the queue is without a break before it counts as standing, in milliseconds. */
 const standingAfter_ms = 1_000
 
@@ -73,6 +75,10 @@ export function admission(limits: AdmissionLimits, now_ms: () => number): Admiss
   let wasRefused = false
   /** Since when the queue has not been empty. */
   let queuedSince_ms: number | undefined
+  /** Requests that began since `countedSince_ms`, and how many do in a millisecond. */
+  let begun = 0
+  let begunEach_ms = 0
+  let countedSince_ms = now_ms()
 
   const isStanding = () => queuedSince_ms !== undefined && now_ms() - queuedSince_ms > standingAfter_ms
   const laneOf = ({ caller }: Asking) => (caller === undefined ? queue.lane(strangers, strangersShare) : queue.lane(`of ${caller}`, 1))
@@ -101,6 +107,7 @@ export function admission(limits: AdmissionLimits, now_ms: () => number): Admiss
       if (next === undefined || !fits(placesOf(next.waiter.weight), running, most)) return
       const { lane, waiter } = next
       queue.serve(next)
+      begun++
       const places = placesOf(waiter.weight)
       taken(lane, places)
       waiter.goes(places)
@@ -113,10 +120,20 @@ export function admission(limits: AdmissionLimits, now_ms: () => number): Admiss
     drain()
   }
   /**
-   * A queue that stands has no more requests than run. More would hold the connections of clients for nothing, and each of them is answered sooner by a
-   * refusal.
+   * A queue that stands has no more requests than can be served in half of their patience, or than run. More would hold the connections of clients for
+   * nothing, and each of them is answered sooner by a refusal.
    */
-  const waitingMax = () => (isStanding() ? Math.min(waiting_max, limit.current()) : waiting_max)
+  const waitingMax = () => {
+    if (!isStanding()) return waiting_max
+    return Math.min(waiting_max, Math.max(limit.current(), Math.floor(begunEach_ms * (standing_ms_max / 2))))
+  }
+  const countBegun = () => {
+    const passed_ms = now_ms() - countedSince_ms
+    if (passed_ms < counted_ms) return
+    begunEach_ms = begun / passed_ms
+    begun = 0
+    countedSince_ms += passed_ms
+  }
   /** True if such a request need not wait, or may: there is room in the queue, or a longer line than its own, of which one then goes. */
   const roomFor = (lane: Lane<Request>, address: string): boolean => {
     const most = limit.current()
@@ -193,6 +210,7 @@ export function admission(limits: AdmissionLimits, now_ms: () => number): Admiss
       }
     },
     tick: (sample) => {
+      countBegun()
       const patience_ms = isStanding() ? standing_ms_max : waiting_ms_max
       const expired = queue.expired(now_ms() - patience_ms)
       // All reasons hold for the queue as it is before any of these goes.
