@@ -1,9 +1,13 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { designModules } from '@freehold/designs'
+import { connect } from '@freehold/table'
+import { ensureTable, senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findEngine } from '../../packages/cli/src/engine/binary.ts'
 import { type OpenEngine, openEngine } from '../../packages/cli/src/engine/open.ts'
+import { loadSamples } from '../../packages/cli/src/sample/load-samples.ts'
 import { commandsOf, run, type Shown } from './console.ts'
 import { type Exchange, exchangeOf, sent, shownAnswer } from './exchange.ts'
 import { masked, shows } from './masked.ts'
@@ -11,7 +15,7 @@ import { blocksOf, docs } from './pages.ts'
 import { designsIn, type ServedPage, serveDesigns } from './serving.ts'
 
 // Commands that the pages show are run, page by page and in their order, each page on data of its own, but for the guides: these may be
-// followed one after another, on the same. `$ cat FILE` makes the file.
+// followed one after another, on the same, beside the samples of `npm start`. `$ cat FILE` makes the file.
 // Requests that stand beside them are sent to a service over the same data, in the same order.
 // Commands that run until they are told to end stand in blocks of the language `sh`, which are not run.
 
@@ -24,7 +28,16 @@ const shown = [
   { path: 'docs/guides', blocks: pages.filter(isGuide).flatMap(({ blocks }) => blocks) },
 ]
 
-describe.each(shown)('the commands of $path', ({ blocks }) => {
+/** What `npm start` has loaded before anybody follows a guide. */
+async function loadAllSamples(endpoint: string): Promise<void> {
+  const sender = senderOf({ endpoint })
+  const tables = [...designModules.values()].map((module) => ({ module, table: connect(module.design, { sender }) }))
+  for (const { table } of tables) await ensureTable(table.runtime)
+  await loadSamples(new Map(tables.map((each) => [each.module.design.name, each])), { sender })
+  sender.close()
+}
+
+describe.each(shown)('the commands of $path', ({ path, blocks }) => {
   const folder = mkdtempSync(join(tmpdir(), 'freehold-docs-'))
   const data = join(folder, 'data')
   let engine: OpenEngine
@@ -32,6 +45,7 @@ describe.each(shown)('the commands of $path', ({ blocks }) => {
   beforeAll(async () => {
     // One engine for all of them; each command attaches to it.
     engine = await openEngine({ binary: findEngine({}), directory: data, role: 'owner', name: 'a test' })
+    if (path === 'docs/guides') await loadAllSamples(engine.endpoint)
   })
   afterAll(async () => {
     service?.close()
